@@ -1,0 +1,122 @@
+"""Finding files, opening them whatever compressed them, and naming systems after them."""
+
+from __future__ import annotations
+
+import bz2
+import glob
+import gzip
+import lzma
+import os
+import zlib
+from collections.abc import Callable, Iterable
+from io import FileIO
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+
+from rankscope.arrays import PAD, Text, padded
+from rankscope.errors import InputError, Problem
+
+PathLike: TypeAlias = str | os.PathLike[str]
+
+COMPRESSED = (".gz", ".bz2", ".xz")
+ENDINGS = (".txt", ".run", ".trec", ".res")
+
+# what a file starts with, what opens it, what closes it again
+_PACKERS: tuple[tuple[bytes, str, Callable[[bytes], bytes]], ...] = (
+    (b"\x1f\x8b", "gzip", gzip.decompress),
+    (b"BZh", "bzip2", bz2.decompress),
+    (b"\xfd7zXZ\x00", "xz", lzma.decompress),
+)
+_BOM = b"\xef\xbb\xbf"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+def expand(paths: Iterable[PathLike]) -> list[Path]:
+    """Files meant by paths, folders (every file in them that is not hidden) and glob patterns, each sorted."""
+    found: list[Path] = []
+    problems = []
+    for given in paths:
+        path = Path(given)
+        if path.is_dir():
+            inside = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
+            if not inside:
+                problems.append(Problem("folder without files", "name a folder with run files", str(path)))
+            found += inside
+        elif path.exists():
+            found.append(path)
+        elif any(c in str(given) for c in "*?["):
+            matches = sorted(Path(p) for p in glob.glob(os.fspath(given), recursive=True) if Path(p).is_file())
+            if not matches:
+                problems.append(Problem("no file matches this pattern", "check the pattern", str(given)))
+            found += matches
+        else:
+            problems.append(Problem("no such file", "check the path", str(path)))
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def system_name(path: PathLike) -> str:
+    """The file's name without its compression and run endings.
+
+    >>> system_name("runs/KIS.S1.10.gz"), system_name("bm25.run.gz"), system_name("dense.txt")
+    ('KIS.S1.10', 'bm25', 'dense')
+    """
+    name = Path(path).name
+    for endings in (COMPRESSED, ENDINGS):
+        stem, ending = os.path.splitext(name)
+        if ending.lower() in endings and stem:
+            name = stem
+    return name
+
+
+def read_text(path: PathLike) -> Text:
+    """The file's bytes, unpacked if its content says it is compressed."""
+    path = Path(path)
+    try:
+        with path.open("rb", buffering=0) as file:
+            start = file.read(8)
+            file.seek(0)
+            packer = next((p for p in _PACKERS if start.startswith(p[0])), None)
+            text = _plain(file) if packer is None else padded(_unpack(file.read(), *packer[1:]))
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as error:
+        raise InputError(_unreadable(path, error)) from error
+    if text[:2].tobytes() in _UTF16:
+        raise InputError(Problem("UTF-16 text", "save it as UTF-8", str(path)))
+    # a byte order mark says how the file is encoded; it is no part of the first id
+    return text[len(_BOM) :] if text[: len(_BOM)].tobytes() == _BOM else text
+
+
+def _plain(file: FileIO) -> Text:
+    """A file that is not compressed, read straight into the array; it may be longer than it said."""
+    text = np.empty(os.fstat(file.fileno()).st_size + PAD, np.uint8)
+    filled = 0
+    while got := file.readinto(memoryview(text)[filled:]):
+        filled += got
+        if filled + PAD > text.size:
+            text = np.concatenate([text, np.empty(text.size, np.uint8)])
+    text[filled:] = 0
+    return text[: filled + PAD]
+
+
+def _unpack(data: bytes, kind: str, unpack: Callable[[bytes], bytes]) -> bytes:
+    try:
+        return unpack(data)
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as error:
+        raise _DamagedError(kind, error) from error
+
+
+class _DamagedError(ValueError):
+    def __init__(self, kind: str, error: Exception) -> None:
+        super().__init__(f"damaged or truncated {kind} file ({str(error).rstrip('.').lower()})")
+
+
+def _unreadable(path: Path, error: Exception) -> Problem:
+    if isinstance(error, FileNotFoundError):
+        return Problem("no such file", "check the path", str(path))
+    if isinstance(error, _DamagedError):
+        return Problem(str(error), "fetch or write it again", str(path))
+    reason = getattr(error, "strerror", None) or str(error)
+    return Problem(f"cannot be read ({reason.lower()})", "check the path and its permissions", str(path))

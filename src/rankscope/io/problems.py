@@ -1,0 +1,117 @@
+"""What exactly is wrong with a file, line by line.
+
+The kernels only notice that something is wrong. This is the slow, literal reading that tells what, and it is
+the one place where the rules for a line are spelled out in words.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from io import BytesIO
+
+from rankscope.arrays import Text, size
+from rankscope.errors import Problem
+
+LISTED = 1000  # problems described for one file; a file that is wrong throughout has no more to say
+
+_DECIMAL = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_RUN = "(topic Q0 document rank score tag)"
+_QRELS = "(topic iteration document grade)"
+_FIRST = "keep the first of each repeated document with duplicates=first"
+
+
+def run_problems(text: Text, place: str, *, ranks: bool = False, first: bool = False) -> list[Problem]:
+    """Everything wrong with a run file."""
+    if next(_lines(text), None) is None:
+        return [Problem("is empty", "check how the run was written", place)]
+    if all(len(fields) == 4 for _, fields in _lines(text)):
+        cause = f"4 fields on every line, expected 6 {_RUN}: this looks like a judgments file"
+        return [Problem(cause, "give the judgments first, then the runs", place)]
+    return _listed(_run_problems(_lines(text), place, ranks, first))
+
+
+def qrels_problems(text: Text, place: str, *, first: bool = False) -> list[Problem]:
+    """Everything wrong with a judgments file."""
+    if next(_lines(text), None) is None:
+        return [Problem("is empty", "check how the judgments were written", place)]
+    if all(len(fields) == 6 for _, fields in _lines(text)):
+        cause = f"6 fields on every line, expected 4 {_QRELS}: this looks like a run"
+        return [Problem(cause, "give the judgments first, then the runs", place)]
+    return _listed(_qrels_problems(_lines(text), place, first))
+
+
+def _run_problems(
+    lines: Iterator[tuple[int, list[bytes]]], place: str, ranks: bool, first: bool
+) -> Iterator[Problem]:
+    seen: dict[tuple[bytes, bytes], int] = {}
+    for line, fields in lines:
+        if len(fields) != 6:
+            yield _wrong_count(fields, 6, _RUN, place, line)
+            continue
+        topic, _, doc, rank, score, _ = fields
+        yield from _wrong_number(score, "score", place, line)
+        if ranks:
+            yield from _wrong_number(rank, "rank", place, line)
+        if not first:
+            yield from _repeated(seen, topic, doc, place, line)
+
+
+def _qrels_problems(lines: Iterator[tuple[int, list[bytes]]], place: str, first: bool) -> Iterator[Problem]:
+    seen: dict[tuple[bytes, bytes], int] = {}
+    for line, fields in lines:
+        if len(fields) != 4:
+            yield _wrong_count(fields, 4, _QRELS, place, line)
+            continue
+        topic, _, doc, grade = fields
+        yield from _wrong_number(grade, "grade", place, line)
+        if not first:
+            yield from _repeated(seen, topic, doc, place, line)
+
+
+def _lines(text: Text) -> Iterator[tuple[int, list[bytes]]]:
+    """Number and fields of every line that is not blank."""
+    for number, line in enumerate(BytesIO(text[: size(text)].tobytes()), 1):
+        fields = [f for f in line.removesuffix(b"\n").removesuffix(b"\r").replace(b"\t", b" ").split(b" ") if f]
+        if fields:
+            yield number, fields
+
+
+def _wrong_count(fields: list[bytes], expected: int, names: str, place: str, line: int) -> Problem:
+    cause = f"{len(fields)} field{'s' * (len(fields) != 1)}, expected {expected} {names}: {_shown(b' '.join(fields))}"
+    return Problem(cause, f"give {expected} fields a line, none of them with a blank in it", place, line)
+
+
+def _wrong_number(raw: bytes, what: str, place: str, line: int) -> Iterator[Problem]:
+    if not _DECIMAL.fullmatch(raw) or not math.isfinite(float(raw)):
+        yield Problem(f"{what} {_shown(raw)} is no finite number", f"give every {what} as a number", place, line)
+
+
+def _repeated(
+    seen: dict[tuple[bytes, bytes], int], topic: bytes, doc: bytes, place: str, line: int
+) -> Iterator[Problem]:
+    before = seen.setdefault((topic, doc), line)
+    if before != line:
+        cause = f"document {_shown(doc)} appears twice in topic {_shown(topic)} (first at line {before})"
+        yield Problem(cause, _FIRST, place, line)
+
+
+def _listed(problems: Iterator[Problem]) -> list[Problem]:
+    """The first of them, and what is left as a count by kind."""
+    listed: list[Problem] = []
+    left: Counter[str] = Counter()
+    for problem in problems:
+        if len(listed) < LISTED:
+            listed.append(problem)
+        else:
+            left[problem.cure] += 1
+    listed += [Problem(f"{n} more lines of this kind", cure, problem.place) for cure, n in left.items()]
+    return listed
+
+
+def _shown(raw: bytes, most: int = 80) -> str:
+    """Bytes as a person can read them."""
+    text = raw.decode("utf-8", "backslashreplace")
+    return repr(text if len(text) <= most else text[:most] + "...")

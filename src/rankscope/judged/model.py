@@ -1,0 +1,127 @@
+"""The one data structure that measures and preferences see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankscope.arrays import PADDING, Codes, Floats, Ints
+from rankscope.errors import InputError, Problem
+from rankscope.kernels import Order, Ties
+
+TieRule: TypeAlias = Literal["trec", "rank", "file", "best", "worst"]
+ScoreType: TypeAlias = Literal["float64", "float32"]
+Missing: TypeAlias = Literal["zero", "drop"]
+Undefined: TypeAlias = Literal["drop", "zero"]
+Duplicates: TypeAlias = Literal["error", "first"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """Every choice that can move a number. The defaults are those of decisions/.
+
+    ties         who goes first among equal scores: "trec" (document id, descending), "rank" (rank column),
+                 "file" (earlier line), "best" and "worst" (most and least favourable grade first)
+    score_dtype  "float64" as trec_eval 10 compares scores, "float32" as trec_eval 9 did
+    depth        how many documents of a list count; None for all
+    missing      a judged topic that a run lacks: "zero" scores it as an empty list, "drop" leaves it out
+    undefined    a topic where a measure has nothing to measure: "drop" leaves it out, "zero" scores 0
+    duplicates   a document twice in a topic: "error", or keep the "first"
+    """
+
+    ties: TieRule = "trec"
+    score_dtype: ScoreType = "float64"
+    depth: int | None = None
+    missing: Missing = "zero"
+    undefined: Undefined = "drop"
+    duplicates: Duplicates = "error"
+
+    def __post_init__(self) -> None:
+        allowed = {
+            "ties": TieRule, "score_dtype": ScoreType, "missing": Missing, "undefined": Undefined,
+            "duplicates": Duplicates,
+        }  # fmt: skip
+        problems = [
+            Problem(f"{name}={getattr(self, name)!r} is unknown", f"{name} is one of {', '.join(get_args(choice))}")
+            for name, choice in allowed.items()
+            if getattr(self, name) not in get_args(choice)
+        ]
+        if self.depth is not None and (not isinstance(self.depth, int | np.integer) or self.depth < 1):
+            problems.append(Problem(f"depth={self.depth!r} is no rank", "depth is a whole number from 1, or None"))
+        if problems:
+            raise InputError(problems)
+
+    def order(self, *, wide: bool, docs: bool) -> Order:
+        """These rules as the kernels want them."""
+        depth = 2**62 if self.depth is None else int(self.depth)
+        ties = Ties[self.ties.upper()]
+        return Order(ties, self.score_dtype == "float32", self.duplicates == "first", depth, wide, docs)
+
+    def signature(self) -> list[str]:
+        """The part of a signature that these rules answer for; what is at its default and rarely asked is left out."""
+        parts = [f"ties:{self.ties}"]
+        if self.score_dtype != "float64":
+            parts.append(f"scores:{self.score_dtype}")
+        if self.depth is not None:
+            parts.append(f"depth:{self.depth}")
+        if self.duplicates != "error":
+            parts.append(f"duplicates:{self.duplicates}")
+        parts.append(f"missing:{'0' if self.missing == 'zero' else 'drop'}")
+        parts.append(f"undefined:{'0' if self.undefined == 'zero' else 'drop'}")
+        return parts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Documents:
+    """Which document stands at each rank: `number` (S, T, K) into `ids`, -1 for padding."""
+
+    ids: tuple[str, ...]
+    number: NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """Grades by system, topic and rank. Read-only arrays, every axis labelled.
+
+    code       (S, T, K) PADDING, UNJUDGED, or FIRST_GRADE + index into grades
+    grades     the distinct judged grades, ascending
+    available  (T, G) judged documents of each grade
+    rules      how the lists were made
+    notes      what was left out, filled or skipped on the way
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    code: Codes
+    grades: Floats
+    available: Ints
+    rules: Rules = field(default_factory=Rules)
+    notes: tuple[str, ...] = ()
+    documents: Documents | None = None
+
+    def __post_init__(self) -> None:
+        for array in (self.code, self.grades, self.available):
+            array.setflags(write=False)
+
+    @property
+    def retrieved(self) -> Ints:
+        """(S, T) documents in each list."""
+        return np.count_nonzero(self.code != PADDING, axis=-1)
+
+    def system(self, name: str) -> int:
+        """Row of a system, by name."""
+        try:
+            return self.systems.index(name)
+        except ValueError:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, self.systems, 3) or list(self.systems[:3])
+            cure = f"did you mean {', '.join(near)}?"
+            raise InputError(f"no system is named {name!r}", cure) from None
+
+    def __repr__(self) -> str:
+        s, t, k = self.code.shape
+        return f"<Judged: {s} systems, {t} topics, depth {k}, grades {', '.join(f'{g:g}' for g in self.grades[:8])}>"

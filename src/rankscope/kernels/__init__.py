@@ -1,0 +1,38 @@
+"""The few hot loops, in C where the extension was built and in numpy everywhere.
+
+Both give the same results. `RANKSCOPE_PURE=1` chooses numpy; `KIND` says which is in use.
+"""
+
+from __future__ import annotations
+
+import os
+from types import ModuleType
+
+from rankscope.kernels import pure
+from rankscope.kernels.shapes import Judgments, Order, Ordered, Ties
+
+__all__ = [
+    "KIND", "Judgments", "Order", "Ordered", "Ties",
+    "decimals", "find_topics", "index", "intern", "order_rows", "order_text", "scan", "topic_edge",
+]  # fmt: skip
+
+
+def _choose() -> tuple[str, ModuleType]:
+    if os.environ.get("RANKSCOPE_PURE", "") not in ("", "0"):
+        return "numpy (RANKSCOPE_PURE is set)", pure
+    try:
+        from rankscope.kernels import compiled
+    except ImportError:
+        return "numpy (the compiled core was not built)", pure
+    return "compiled", compiled
+
+
+KIND, _kernels = _choose()
+scan = _kernels.scan
+decimals = _kernels.decimals
+intern = _kernels.intern
+index = _kernels.index
+find_topics = _kernels.find_topics
+topic_edge = _kernels.topic_edge
+order_text = _kernels.order_text
+order_rows = _kernels.order_rows

@@ -1,0 +1,701 @@
+/* The hot loops of rankscope: text to spans, ids to numbers, run lines to ordered grade codes.
+
+   Everything works on plain buffers that the caller owns, with the GIL released. Text buffers end in at
+   least 8 zero bytes, so a word may be read at any id. Nothing here explains what is wrong with an input:
+   it only notices, and Python, which has the time, says what and where. Each function has a numpy twin of
+   equal results in pure.py.
+
+   A *span* is two int64: start and length of an id in a text. A *table* is an open-addressing hash table
+   of pairs of uint64: hash, and (row + 1) << 16 | code; equal hashes are settled by comparing bytes. */
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030B0000
+#include <Python.h>
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "words are masked in little-endian order; use the numpy twin here"
+#endif
+#if FLT_EVAL_METHOD != 0
+#error "decimal() relies on plain double arithmetic; use the numpy twin here"
+#endif
+
+typedef uint8_t byte;
+
+/* ---- words and hashes -------------------------------------------------------------------------- */
+
+#ifdef _MSC_VER
+#include <intrin.h>
+#define inline __inline
+#define likely(x) (x)
+#define unlikely(x) (x)
+#define prefetch(p) _mm_prefetch((const char *)(p), _MM_HINT_T0)
+static inline unsigned low_bit(uint64_t x) { unsigned long i; _BitScanForward64(&i, x); return i; }
+static inline uint64_t mix(uint64_t h, uint64_t w) {
+    uint64_t high, low = _umul128(h ^ w, 0x9E3779B97F4A7C15ull, &high);
+    return low ^ high;
+}
+#else
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#define prefetch(p) __builtin_prefetch(p)
+static inline unsigned low_bit(uint64_t x) { return (unsigned)__builtin_ctzll(x); }
+static inline uint64_t mix(uint64_t h, uint64_t w) {
+    unsigned __int128 m = (unsigned __int128)(h ^ w) * 0x9E3779B97F4A7C15ull;
+    return (uint64_t)m ^ (uint64_t)(m >> 64);
+}
+#endif
+
+static inline uint64_t word(const byte *s) { uint64_t w; memcpy(&w, s, 8); return w; }
+static inline uint64_t tail(const byte *s, size_t n) { return word(s) & (~0ull >> (64 - 8 * n)); } /* 0 < n < 8 */
+
+static inline uint64_t hash(const byte *s, size_t n) {
+    uint64_t h = (n + 1) * 0xD6E8FEB86659FD93ull;
+    for (; n >= 8; s += 8, n -= 8) h = mix(h, word(s));
+    return n ? mix(h, tail(s, n)) : h;
+}
+
+static inline int same(const byte *a, const byte *b, size_t n) {
+    for (; n >= 8; a += 8, b += 8, n -= 8) if (word(a) != word(b)) return 0;
+    return !n || tail(a, n) == tail(b, n);
+}
+
+/* ---- fields ------------------------------------------------------------------------------------ */
+
+/* Spaces and tabs separate fields; LF or CRLF ends a line. Every other byte belongs to an id. */
+static inline int is_blank(byte c) { return c == ' ' || c == '\t'; }
+static inline int ends_line(const byte *p, const byte *end) {
+    return p >= end || *p == '\n' || (*p == '\r' && (p + 1 == end || p[1] == '\n'));
+}
+
+/* First byte at or after p that is no part of the field. */
+static inline const byte *field_end(const byte *p, const byte *end) {
+    for (;;) {
+        uint64_t w = word(p);
+        uint64_t low = (w - 0x2121212121212121ull) & ~w & 0x8080808080808080ull; /* bytes up to ' ' */
+        if (!low) { p += 8; if (p >= end) return end; continue; }
+        p += low_bit(low) >> 3;
+        if (p >= end) return end;
+        if (is_blank(*p) || ends_line(p, end)) return p;
+        p++; /* another control character: part of the id */
+        if (p >= end) return end;
+    }
+}
+
+typedef struct { const byte *s; size_t n; } Field;
+
+/* Fields of the line at *p, at most `most` of them, and *p behind the line. -1 when there are more. */
+static inline int split(const byte **p, const byte *end, Field *field, int most) {
+    const byte *q = *p;
+    int n = 0;
+    for (;;) {
+        while (q < end && is_blank(*q)) q++;
+        if (ends_line(q, end)) break;
+        if (unlikely(n == most)) return -1;
+        field[n].s = q;
+        q = field_end(q, end);
+        field[n].n = (size_t)(q - field[n].s);
+        n++;
+    }
+    if (q < end && *q == '\r') q++;
+    *p = q < end ? q + 1 : end;
+    return n;
+}
+
+/* ---- decimal numbers --------------------------------------------------------------------------- */
+
+enum { NOT_A_NUMBER = 0, NUMBER = 1, HARD = 2 };
+
+static const double POWER[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+                               1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+#ifdef __SIZEOF_INT128__
+/* m / 10^k, correctly rounded: an exact quotient of at least 64 bits whose last bit also stands for the rest. */
+static double quotient(uint64_t m, int k) {
+    uint64_t d = 1;
+    for (int i = 0; i < k; i++) d *= 10;
+    int up = __builtin_clzll(m);
+    unsigned __int128 n = (unsigned __int128)(m << up) << 64, q = n / d;
+    int inexact = q * d != n;
+    uint64_t high = (uint64_t)(q >> 64), low = (uint64_t)q;
+    int down = high ? 64 - __builtin_clzll(high) : 0;
+    uint64_t top = (uint64_t)(q >> down);
+    inexact |= down && low << (64 - down) != 0;
+    return ldexp((double)(top | (uint64_t)inexact), down - up - 64);
+}
+#endif
+
+/* The value of [+-]digits[.digits][e[+-]digits], correctly rounded; HARD leaves it to the caller. */
+static inline int decimal(const byte *s, size_t n, double *value) {
+    size_t i = 0;
+    int negative = 0, digits = 0, significant = 0, exponent = 0, dropped = 0;
+    uint64_t m = 0;
+    if (n && (s[0] == '-' || s[0] == '+')) { negative = s[0] == '-'; i = 1; }
+    for (int point = 0; i < n; i++) {
+        unsigned c = (unsigned)s[i] - '0';
+        if (c < 10) {
+            digits = 1;
+            if (likely(significant < 19)) { m = m * 10 + c; significant += m != 0; exponent -= point; }
+            else { dropped |= c != 0; exponent += !point; }
+        } else if (s[i] == '.' && !point) point = 1;
+        else break;
+    }
+    if (!digits) return NOT_A_NUMBER;
+    if (i < n) {
+        if (s[i] != 'e' && s[i] != 'E') return NOT_A_NUMBER;
+        i++;
+        int down = 0, e = 0;
+        if (i < n && (s[i] == '-' || s[i] == '+')) down = s[i++] == '-';
+        if (i == n) return NOT_A_NUMBER;
+        for (; i < n; i++) {
+            unsigned c = (unsigned)s[i] - '0';
+            if (c >= 10) return NOT_A_NUMBER;
+            if (e < 100000) e = e * 10 + (int)c;
+        }
+        exponent += down ? -e : e;
+    }
+    double v;
+    if (m == 0 && !dropped) v = 0.0;
+    else if (dropped) return HARD;
+    else if (m <= 1ull << 53 && exponent >= -22 && exponent <= 22)
+        v = exponent < 0 ? (double)m / POWER[-exponent] : (double)m * POWER[exponent];
+#ifdef __SIZEOF_INT128__
+    else if (exponent < 0 && exponent >= -19) v = quotient(m, -exponent);
+#endif
+    else return HARD;
+    *value = negative ? -v : v;
+    return NUMBER;
+}
+
+/* A number that decimal() left: Python's own parser, which needs the GIL. */
+static int hard_decimal(const byte *s, size_t n, double *value) {
+    char *copy = malloc(n + 1);
+    if (!copy) return NOT_A_NUMBER;
+    memcpy(copy, s, n);
+    copy[n] = 0;
+    PyGILState_STATE gil = PyGILState_Ensure();
+    *value = PyOS_string_to_double(copy, NULL, NULL);
+    if (PyErr_Occurred()) { PyErr_Clear(); *value = NAN; }
+    PyGILState_Release(gil);
+    free(copy);
+    return isfinite(*value) ? NUMBER : NOT_A_NUMBER;
+}
+
+static inline int number(const byte *s, size_t n, double *value) {
+    int kind = decimal(s, n, value);
+    return likely(kind != HARD) ? kind : hard_decimal(s, n, value);
+}
+
+/* ---- tables ------------------------------------------------------------------------------------ */
+
+/* Payload of an id in a table, 0 when it is not there. */
+static inline uint64_t find(const uint64_t *table, uint64_t mask, const byte *text, const int64_t *span,
+                            uint64_t h, const byte *s, size_t n) {
+    for (uint64_t i = (h >> 20) & mask;; i = (i + 1) & mask) {
+        uint64_t found = table[2 * i + 1];
+        if (!found) return 0;
+        if (table[2 * i] == h) {
+            const int64_t *it = span + 2 * ((found >> 16) - 1);
+            if (it[1] == (int64_t)n && same(text + it[0], s, n)) return found;
+        }
+    }
+}
+
+static inline void put(uint64_t *table, uint64_t mask, uint64_t h, uint64_t payload) {
+    uint64_t i = (h >> 20) & mask;
+    while (table[2 * i + 1]) i = (i + 1) & mask;
+    table[2 * i] = h;
+    table[2 * i + 1] = payload;
+}
+
+/* ---- one topic of a run ------------------------------------------------------------------------ */
+
+typedef struct { /* the judgments, as index() laid them out */
+    const byte *text;
+    const int64_t *topic_span, *doc_span, *base, *mask; /* a topic's table: pairs from base, mask */
+    const uint64_t *topic_table, *doc_table;
+    uint64_t topic_mask;
+    const double *value; /* grade of each code, 0 for unjudged */
+} Judgments;
+
+enum { TREC, BY_RANK, BY_FILE, BEST, WORST };
+
+typedef struct { double score, key; const byte *doc; uint64_t hash; uint32_t length, code; } Row;
+typedef struct { uint64_t hash; uint32_t row, stamp; } Seen;
+
+typedef struct {
+    const Judgments *judged;
+    const byte *text; /* what document spans are relative to */
+    int ties, single, first, wide;
+    int64_t depth;
+
+    int64_t topic; /* the topic being read: its number, or -1 when it has no judgments */
+    const uint64_t *table;
+    uint64_t mask;
+    Row *row;
+    uint64_t *found; /* beside row: what the table has for it */
+    size_t n, room;
+    int sorted, tied;
+    Seen *seen;
+    size_t seen_room;
+    uint32_t stamp;
+
+    byte *code; /* what comes out: codes of judged topics in rank order, and their document spans if wanted */
+    int64_t *doc;
+    int64_t coded, dropped;
+} Reader;
+
+enum { FINE = 0, BAD = 1, NO_MEMORY = 2 };
+
+static int compare(const void *a, const void *b) {
+    const Row *x = a, *y = b;
+    if (x->score != y->score) return x->score < y->score ? 1 : -1;
+    if (x->key != y->key) return x->key < y->key ? 1 : -1;
+    int c = memcmp(y->doc, x->doc, x->length < y->length ? x->length : y->length);
+    return c ? c : (x->length < y->length) - (x->length > y->length);
+}
+
+static void begin_topic(Reader *r, int64_t topic) {
+    r->topic = topic;
+    if (topic >= 0) {
+        r->table = r->judged->doc_table + 2 * r->judged->base[topic];
+        r->mask = (uint64_t)r->judged->mask[topic];
+    }
+    r->n = 0;
+    r->sorted = 1;
+    r->tied = 0;
+    if (!++r->stamp) { /* stamps used up: start over with clean slots */
+        memset(r->seen, 0, r->seen_room * sizeof *r->seen);
+        r->stamp = 1;
+    }
+}
+
+static int grow_seen(Reader *r) {
+    size_t room = 2 * r->seen_room;
+    Seen *seen = calloc(room, sizeof *seen);
+    if (!seen) return NO_MEMORY;
+    for (size_t k = 0; k < r->seen_room; k++) {
+        if (r->seen[k].stamp != r->stamp) continue;
+        size_t i = (r->seen[k].hash >> 20) & (room - 1);
+        while (seen[i].stamp) i = (i + 1) & (room - 1);
+        seen[i] = r->seen[k];
+    }
+    free(r->seen);
+    r->seen = seen;
+    r->seen_room = room;
+    return FINE;
+}
+
+static inline int add_row(Reader *r, const byte *doc, size_t length, double score, double rank) {
+    uint64_t h = hash(doc, length);
+    if (unlikely(2 * r->n >= r->seen_room) && grow_seen(r)) return NO_MEMORY;
+    size_t i = (h >> 20) & (r->seen_room - 1);
+    for (; r->seen[i].stamp == r->stamp; i = (i + 1) & (r->seen_room - 1)) {
+        const Row *it = r->row + r->seen[i].row;
+        if (unlikely(r->seen[i].hash == h) && it->length == length && same(it->doc, doc, length)) {
+            if (!r->first) return BAD;
+            r->dropped++;
+            return FINE;
+        }
+    }
+    r->seen[i].hash = h;
+    r->seen[i].row = (uint32_t)r->n;
+    r->seen[i].stamp = r->stamp;
+
+    if (unlikely(r->n == r->room)) {
+        if (r->n >= UINT32_MAX / 2) return NO_MEMORY;
+        Row *row = realloc(r->row, 2 * r->room * sizeof *row);
+        if (!row) return NO_MEMORY;
+        r->row = row;
+        uint64_t *found = realloc(r->found, 2 * r->room * sizeof *found);
+        if (!found) return NO_MEMORY;
+        r->found = found;
+        r->room *= 2;
+    }
+    if (r->topic >= 0) prefetch(r->table + 2 * ((h >> 20) & r->mask));
+    if (r->single) score = (double)(float)score;
+    if (r->n) {
+        double above = r->row[r->n - 1].score;
+        r->sorted &= above >= score;
+        r->tied |= above == score;
+    }
+    Row *it = r->row + r->n++;
+    it->score = score;
+    it->key = r->ties == BY_RANK ? -rank : r->ties == BY_FILE ? -(double)r->n : 0.0;
+    it->doc = doc;
+    it->hash = h;
+    it->length = (uint32_t)length;
+    return FINE;
+}
+
+/* Codes of the topic's documents. Each look-up is three loads that miss the cache, one after the other;
+   taken one step at a time for all rows they overlap, which more than doubles the speed of the whole. */
+static void judge(Reader *r) {
+    const Judgments *j = r->judged;
+    for (size_t k = 0; k < r->n; k++) {
+        Row *it = r->row + k;
+        uint64_t i = (it->hash >> 20) & r->mask;
+        while (r->table[2 * i + 1] && r->table[2 * i] != it->hash) i = (i + 1) & r->mask;
+        r->found[k] = r->table[2 * i + 1];
+        if (r->found[k]) prefetch(j->doc_span + 2 * ((r->found[k] >> 16) - 1));
+    }
+    for (size_t k = 0; k < r->n; k++)
+        if (r->found[k]) prefetch(j->text + j->doc_span[2 * ((r->found[k] >> 16) - 1)]);
+    for (size_t k = 0; k < r->n; k++) {
+        Row *it = r->row + k;
+        uint64_t found = r->found[k];
+        if (found) {
+            const int64_t *span = j->doc_span + 2 * ((found >> 16) - 1);
+            if (unlikely(span[1] != it->length || !same(j->text + span[0], it->doc, it->length)))
+                found = find(r->table, r->mask, j->text, j->doc_span, it->hash, it->doc, it->length);
+        }
+        it->code = found ? (uint32_t)(found & 0xFFFF) : 1; /* 1: unjudged */
+        if (r->ties >= BEST) it->key = r->ties == BEST ? j->value[it->code] : -j->value[it->code];
+    }
+}
+
+/* Orders the rows of the topic and writes their codes; returns how many. */
+static int64_t end_topic(Reader *r) {
+    if (r->topic < 0) return 0;
+    judge(r);
+    if (!r->sorted) qsort(r->row, r->n, sizeof *r->row, compare);
+    else if (r->tied)
+        for (size_t i = 0, j; i < r->n; i = j) { /* only inside groups of equal scores */
+            for (j = i + 1; j < r->n && r->row[j].score == r->row[i].score; j++) {}
+            if (j - i > 24) qsort(r->row + i, j - i, sizeof *r->row, compare);
+            else for (size_t a = i + 1; a < j; a++) {
+                Row it = r->row[a];
+                size_t b = a;
+                for (; b > i && compare(r->row + b - 1, &it) > 0; b--) r->row[b] = r->row[b - 1];
+                r->row[b] = it;
+            }
+        }
+    int64_t n = (int64_t)r->n < r->depth ? (int64_t)r->n : r->depth;
+    if (r->wide) {
+        uint16_t *code = (uint16_t *)r->code + r->coded;
+        for (int64_t i = 0; i < n; i++) code[i] = (uint16_t)r->row[i].code;
+    } else {
+        byte *code = r->code + r->coded;
+        for (int64_t i = 0; i < n; i++) code[i] = (byte)r->row[i].code;
+    }
+    if (r->doc)
+        for (int64_t i = 0; i < n; i++) {
+            r->doc[2 * (r->coded + i)] = r->row[i].doc - r->text;
+            r->doc[2 * (r->coded + i) + 1] = r->row[i].length;
+        }
+    r->coded += n;
+    return n;
+}
+
+static int open_reader(Reader *r) {
+    r->room = 1024;
+    r->seen_room = 2048;
+    r->row = malloc(r->room * sizeof *r->row);
+    r->found = malloc(r->room * sizeof *r->found);
+    r->seen = calloc(r->seen_room, sizeof *r->seen);
+    return r->row && r->found && r->seen ? FINE : NO_MEMORY;
+}
+
+static void close_reader(Reader *r) { free(r->row); free(r->found); free(r->seen); }
+
+/* ---- a run, from text or from columns ----------------------------------------------------------- */
+
+typedef struct { int64_t *topic, *start, *length; uint64_t *hash; int64_t n; } Segments;
+
+/* Lines from p to end. A new segment begins wherever the topic changes. */
+static int order_lines(Reader *r, const byte *p, const byte *end, Segments *out, int64_t *lines) {
+    Field f[6];
+    const byte *topic = NULL;
+    size_t topic_n = 0;
+    const Judgments *j = r->judged;
+    while (p < end) {
+        const byte *line = p;
+        int n = split(&p, end, f, 6);
+        if (n == 0) continue;
+        double score, rank = 0.0;
+        if (unlikely(n != 6) || unlikely(number(f[4].s, f[4].n, &score) != NUMBER)) return BAD;
+        if (r->ties == BY_RANK && number(f[3].s, f[3].n, &rank) != NUMBER) return BAD;
+        if (unlikely(f[2].n > UINT32_MAX)) return BAD;
+        if (unlikely(!topic || f[0].n != topic_n || !same(f[0].s, topic, topic_n))) {
+            if (topic) out->length[out->n++] = end_topic(r);
+            topic = f[0].s;
+            topic_n = f[0].n;
+            uint64_t h = hash(topic, topic_n);
+            uint64_t found = find(j->topic_table, j->topic_mask, j->text, j->topic_span, h, topic, topic_n);
+            begin_topic(r, (int64_t)(found >> 16) - 1);
+            out->topic[out->n] = r->topic;
+            out->start[out->n] = line - r->text;
+            out->hash[out->n] = h;
+        }
+        int status = add_row(r, f[2].s, f[2].n, score, rank);
+        if (unlikely(status)) return status;
+        ++*lines;
+    }
+    if (topic) out->length[out->n++] = end_topic(r);
+    return FINE;
+}
+
+/* ---- Python's side ------------------------------------------------------------------------------ */
+
+static PyObject *outcome(int status, const char *format, ...) {
+    if (status == NO_MEMORY) return PyErr_NoMemory();
+    va_list values;
+    va_start(values, format);
+    PyObject *result = Py_VaBuildValue(format, values);
+    va_end(values);
+    return result;
+}
+
+static void release(Py_buffer *first, int n) { for (int i = 0; i < n; i++) PyBuffer_Release(first + i); }
+
+PyDoc_STRVAR(scan_doc, "scan(text, size, fields, spans) -> rows, or -1 where a line has another number of fields");
+static PyObject *core_scan(PyObject *self, PyObject *args) {
+    Py_buffer b[2];
+    long long size;
+    int fields;
+    if (!PyArg_ParseTuple(args, "y*Liw*", b, &size, &fields, b + 1)) return NULL;
+    const byte *text = b[0].buf, *p = text, *end = text + size;
+    int64_t *span = b[1].buf, rows = 0;
+    Field f[16];
+    Py_BEGIN_ALLOW_THREADS
+    while (p < end) {
+        int n = split(&p, end, f, fields);
+        if (n == 0) continue;
+        if (n != fields) { rows = -1; break; }
+        for (int i = 0; i < n; i++) { *span++ = f[i].s - text; *span++ = (int64_t)f[i].n; }
+        rows++;
+    }
+    Py_END_ALLOW_THREADS
+    release(b, 2);
+    return PyLong_FromLongLong(rows);
+}
+
+PyDoc_STRVAR(decimals_doc, "decimals(text, spans, rows, values) -> whether all are finite decimal numbers");
+static PyObject *core_decimals(PyObject *self, PyObject *args) {
+    Py_buffer b[3];
+    long long rows;
+    if (!PyArg_ParseTuple(args, "y*y*Lw*", b, b + 1, &rows, b + 2)) return NULL;
+    const byte *text = b[0].buf;
+    const int64_t *span = b[1].buf;
+    double *value = b[2].buf;
+    int fine = 1;
+    Py_BEGIN_ALLOW_THREADS
+    for (int64_t i = 0; i < rows && fine; i++)
+        fine = number(text + span[2 * i], (size_t)span[2 * i + 1], value + i) == NUMBER;
+    Py_END_ALLOW_THREADS
+    release(b, 3);
+    return PyBool_FromLong(fine);
+}
+
+PyDoc_STRVAR(intern_doc, "intern(text, spans, rows, table, mask, codes, first) -> number of distinct ids");
+static PyObject *core_intern(PyObject *self, PyObject *args) {
+    Py_buffer b[5];
+    long long rows, mask;
+    if (!PyArg_ParseTuple(args, "y*y*Lw*Lw*w*", b, b + 1, &rows, b + 2, &mask, b + 3, b + 4)) return NULL;
+    const byte *text = b[0].buf;
+    const int64_t *span = b[1].buf;
+    uint64_t *table = b[2].buf;
+    int64_t *code = b[3].buf, *first = b[4].buf, distinct = 0;
+    Py_BEGIN_ALLOW_THREADS
+    for (int64_t i = 0; i < rows; i++) {
+        const byte *s = text + span[2 * i];
+        size_t n = (size_t)span[2 * i + 1];
+        const int64_t *above = span + 2 * (i - 1);
+        if (i && above[1] == (int64_t)n && same(text + above[0], s, n)) { code[i] = code[i - 1]; continue; }
+        uint64_t h = hash(s, n), found = find(table, (uint64_t)mask, text, span, h, s, n);
+        if (found) code[i] = code[(found >> 16) - 1];
+        else {
+            put(table, (uint64_t)mask, h, (uint64_t)(i + 1) << 16);
+            first[distinct] = i;
+            code[i] = distinct++;
+        }
+    }
+    Py_END_ALLOW_THREADS
+    release(b, 5);
+    return PyLong_FromLongLong(distinct);
+}
+
+PyDoc_STRVAR(fill_doc, "fill(text, spans, rows, group, code, base, mask, table, repeated) -> number of repeated rows");
+static PyObject *core_fill(PyObject *self, PyObject *args) {
+    Py_buffer b[8];
+    long long rows;
+    if (!PyArg_ParseTuple(args, "y*y*Ly*y*y*y*w*w*", b, b + 1, &rows, b + 2, b + 3, b + 4, b + 5, b + 6, b + 7))
+        return NULL;
+    const byte *text = b[0].buf;
+    const int64_t *span = b[1].buf, *group = b[2].buf, *code = b[3].buf, *base = b[4].buf, *mask = b[5].buf;
+    uint64_t *tables = b[6].buf;
+    byte *repeated = b[7].buf;
+    int64_t repeats = 0;
+    Py_BEGIN_ALLOW_THREADS
+    for (int64_t i = 0; i < rows; i++) {
+        const byte *s = text + span[2 * i];
+        size_t n = (size_t)span[2 * i + 1];
+        uint64_t h = hash(s, n), *table = tables + 2 * base[group[i]], m = (uint64_t)mask[group[i]];
+        repeated[i] = find(table, m, text, span, h, s, n) != 0;
+        if (repeated[i]) repeats++;
+        else put(table, m, h, (uint64_t)(i + 1) << 16 | (uint64_t)code[i]);
+    }
+    Py_END_ALLOW_THREADS
+    release(b, 8);
+    return PyLong_FromLongLong(repeats);
+}
+
+PyDoc_STRVAR(lookup_doc, "lookup(text, spans, rows, ids, id_spans, table, mask, found): row of each id among ids, or -1");
+static PyObject *core_lookup(PyObject *self, PyObject *args) {
+    Py_buffer b[6];
+    long long rows, mask;
+    if (!PyArg_ParseTuple(args, "y*y*Ly*y*y*Lw*", b, b + 1, &rows, b + 2, b + 3, b + 4, &mask, b + 5)) return NULL;
+    const byte *text = b[0].buf, *ids = b[2].buf;
+    const int64_t *span = b[1].buf, *id_span = b[3].buf;
+    const uint64_t *table = b[4].buf;
+    int64_t *out = b[5].buf;
+    Py_BEGIN_ALLOW_THREADS
+    for (int64_t i = 0; i < rows; i++) {
+        const byte *s = text + span[2 * i];
+        size_t n = (size_t)span[2 * i + 1];
+        out[i] = (int64_t)(find(table, (uint64_t)mask, ids, id_span, hash(s, n), s, n) >> 16) - 1;
+    }
+    Py_END_ALLOW_THREADS
+    release(b, 6);
+    Py_RETURN_NONE;
+}
+
+PyDoc_STRVAR(topic_edge_doc, "topic_edge(text, position, size) -> start of the first line of another topic");
+static PyObject *core_topic_edge(PyObject *self, PyObject *args) {
+    Py_buffer b[1];
+    long long position, size;
+    if (!PyArg_ParseTuple(args, "y*LL", b, &position, &size)) return NULL;
+    const byte *text = b[0].buf, *p = text + position, *end = text + size, *edge = end;
+    Field topic = {NULL, 0};
+    Py_BEGIN_ALLOW_THREADS
+    if (position) { /* to the start of a line */
+        const byte *line = p < end ? memchr(p - 1, '\n', (size_t)(end - p + 1)) : NULL;
+        p = line ? line + 1 : end;
+    }
+    while (p < end) {
+        const byte *line = p;
+        while (p < end && is_blank(*p)) p++;
+        if (!ends_line(p, end)) {
+            Field f = {p, (size_t)(field_end(p, end) - p)};
+            if (topic.s && (f.n != topic.n || !same(f.s, topic.s, f.n))) { edge = line; break; }
+            topic = f;
+        }
+        p = memchr(p, '\n', (size_t)(end - p));
+        if (!p) break;
+        p++;
+    }
+    Py_END_ALLOW_THREADS
+    release(b, 1);
+    return PyLong_FromLongLong(edge - text);
+}
+
+/* What order_text and order_rows share: the judgments, the rules and the codes that come out. */
+#define JUDGED 8
+static int parse_judged(PyObject *tuple, Py_buffer *b, Judgments *j) {
+    long long mask;
+    if (!PyArg_ParseTuple(tuple, "y*y*y*Ly*y*y*y*y*", b, b + 1, b + 2, &mask, b + 3, b + 4, b + 5, b + 6, b + 7))
+        return 0;
+    j->text = b[0].buf;
+    j->topic_span = b[1].buf;
+    j->topic_table = b[2].buf;
+    j->topic_mask = (uint64_t)mask;
+    j->doc_span = b[3].buf;
+    j->base = b[4].buf;
+    j->mask = b[5].buf;
+    j->doc_table = b[6].buf;
+    j->value = b[7].buf;
+    return 1;
+}
+
+static int parse_rules(PyObject *tuple, Reader *r) {
+    long long depth;
+    if (!PyArg_ParseTuple(tuple, "iiiLi", &r->ties, &r->single, &r->first, &depth, &r->wide)) return 0;
+    r->depth = depth;
+    return 1;
+}
+
+PyDoc_STRVAR(order_text_doc,
+    "order_text(text, begin, end, judged, rules, topic, start, length, hash, code, doc)"
+    " -> (status, lines, segments, codes, dropped)");
+static PyObject *core_order_text(PyObject *self, PyObject *args) {
+    Py_buffer b[7], held[JUDGED];
+    long long begin, end;
+    PyObject *judged, *rules;
+    Judgments j;
+    Reader r = {0};
+    if (!PyArg_ParseTuple(args, "y*LLOOw*w*w*w*w*w*", b, &begin, &end, &judged, &rules,
+                          b + 1, b + 2, b + 3, b + 4, b + 5, b + 6)) return NULL;
+    if (!parse_rules(rules, &r) || !parse_judged(judged, held, &j)) { release(b, 7); return NULL; }
+    Segments out = {b[1].buf, b[2].buf, b[3].buf, b[4].buf, 0};
+    r.judged = &j;
+    r.text = b[0].buf;
+    r.code = b[5].buf;
+    r.doc = b[6].len ? b[6].buf : NULL;
+    int64_t lines = 0;
+    int status;
+    Py_BEGIN_ALLOW_THREADS
+    status = open_reader(&r);
+    if (!status) status = order_lines(&r, r.text + begin, r.text + end, &out, &lines);
+    close_reader(&r);
+    Py_END_ALLOW_THREADS
+    release(b, 7);
+    release(held, JUDGED);
+    return outcome(status, "iLLLL", status, (long long)lines, (long long)out.n, (long long)r.coded, (long long)r.dropped);
+}
+
+PyDoc_STRVAR(order_rows_doc,
+    "order_rows(text, docs, scores, ranks, topic, first, segments, judged, rules, length, code, doc)"
+    " -> (status, codes, dropped)");
+static PyObject *core_order_rows(PyObject *self, PyObject *args) {
+    Py_buffer b[9], held[JUDGED];
+    long long segments;
+    PyObject *judged, *rules;
+    Judgments j;
+    Reader r = {0};
+    if (!PyArg_ParseTuple(args, "y*y*y*y*y*y*LOOw*w*w*", b, b + 1, b + 2, b + 3, b + 4, b + 5, &segments,
+                          &judged, &rules, b + 6, b + 7, b + 8)) return NULL;
+    if (!parse_rules(rules, &r) || !parse_judged(judged, held, &j)) { release(b, 9); return NULL; }
+    const int64_t *span = b[1].buf, *topic = b[4].buf, *first = b[5].buf;
+    const double *score = b[2].buf, *rank = b[3].len ? b[3].buf : NULL;
+    int64_t *length = b[6].buf;
+    r.judged = &j;
+    r.text = b[0].buf;
+    r.code = b[7].buf;
+    r.doc = b[8].len ? b[8].buf : NULL;
+    int status;
+    Py_BEGIN_ALLOW_THREADS
+    status = open_reader(&r);
+    for (int64_t s = 0; s < segments && !status; s++) {
+        begin_topic(&r, topic[s]);
+        for (int64_t i = first[s]; i < first[s + 1] && !status; i++)
+            status = add_row(&r, r.text + span[2 * i], (size_t)span[2 * i + 1], score[i], rank ? rank[i] : 0.0);
+        if (!status) length[s] = end_topic(&r);
+    }
+    close_reader(&r);
+    Py_END_ALLOW_THREADS
+    release(b, 9);
+    release(held, JUDGED);
+    return outcome(status, "iLL", status, (long long)r.coded, (long long)r.dropped);
+}
+
+static PyMethodDef METHODS[] = {
+    {"scan", core_scan, METH_VARARGS, scan_doc},
+    {"decimals", core_decimals, METH_VARARGS, decimals_doc},
+    {"intern", core_intern, METH_VARARGS, intern_doc},
+    {"fill", core_fill, METH_VARARGS, fill_doc},
+    {"lookup", core_lookup, METH_VARARGS, lookup_doc},
+    {"topic_edge", core_topic_edge, METH_VARARGS, topic_edge_doc},
+    {"order_text", core_order_text, METH_VARARGS, order_text_doc},
+    {"order_rows", core_order_rows, METH_VARARGS, order_rows_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyModuleDef_Slot SLOTS[] = {{0, NULL}};
+static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "_core", "The compiled loops of rankscope.", 0, METHODS,
+                                    SLOTS, NULL, NULL, NULL};
+
+PyMODINIT_FUNC PyInit__core(void) { return PyModuleDef_Init(&MODULE); }

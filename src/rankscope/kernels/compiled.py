@@ -1,0 +1,115 @@
+"""The C loops of _core, with their outputs allocated. Meanings and twins: pure.py."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankscope.arrays import Floats, Hashes, Ints, Spans, Text, size
+from rankscope.kernels import _core
+from rankscope.kernels.shapes import Judgments, Order, Ordered
+
+_NO_SPANS = np.empty((0, 2), np.int64)
+
+
+def scan(text: Text, fields: int) -> Spans | None:
+    room = int(np.count_nonzero(text == ord("\n"))) + 1
+    spans = np.empty((room, fields, 2), np.int64)
+    rows = _core.scan(text, size(text), fields, spans)
+    return None if rows < 0 else spans[:rows]
+
+
+def decimals(text: Text, spans: Spans) -> Floats | None:
+    values = np.empty(len(spans), np.float64)
+    return values if _core.decimals(text, np.ascontiguousarray(spans), len(spans), values) else None
+
+
+def intern(text: Text, spans: Spans) -> tuple[Ints, Ints]:
+    codes, first = np.empty(len(spans), np.int64), np.empty(len(spans), np.int64)
+    table = np.zeros((_room(len(spans)), 2), np.uint64)
+    count = _core.intern(text, np.ascontiguousarray(spans), len(spans), table, len(table) - 1, codes, first)
+    return codes, first[:count].copy()
+
+
+@dataclass(frozen=True, slots=True)
+class Index(Judgments):
+    """Judgments with one hash table for the topics and one for each topic's documents."""
+
+    topic_table: Hashes
+    held: tuple[Any, ...]  # what _core wants to see
+
+
+def index(text: Text, topics: Spans, docs: Spans, topic: Ints, code: Ints, value: Floats) -> Index:
+    topics, docs = np.ascontiguousarray(topics), np.ascontiguousarray(docs)
+    topic_table = np.zeros((_room(len(topics)), 2), np.uint64)
+    none = np.zeros(len(topics), np.int64)
+    mask = np.array([len(topic_table) - 1])
+    _core.fill(text, topics, len(topics), none, none, none[:1], mask, topic_table, np.empty(len(topics), np.uint8))
+
+    count = np.bincount(topic, minlength=len(topics))
+    rooms = 2 ** np.ceil(np.log2(np.maximum(1.5 * count, 2))).astype(np.int64)  # small tables stay in the cache
+    base, mask = np.cumsum(rooms) - rooms, rooms - 1
+    table = np.zeros((int(rooms.sum()), 2), np.uint64)
+    repeated = np.zeros(len(docs), np.uint8)
+    _core.fill(text, docs, len(docs), topic, code, base, mask, table, repeated)
+    held = (text, topics, topic_table, len(topic_table) - 1, docs, base, mask, table, value)
+    return Index(text, topics, docs, topic, code, value, repeated.view(np.bool_), topic_table, held)
+
+
+def find_topics(text: Text, spans: Spans, judged: Index) -> Ints:
+    found = np.empty(len(spans), np.int64)
+    table = judged.topic_table
+    spans = np.ascontiguousarray(spans)
+    _core.lookup(text, spans, len(spans), judged.text, judged.topics, table, len(table) - 1, found)
+    return found
+
+
+def topic_edge(text: Text, position: int) -> int:
+    return int(_core.topic_edge(text, position, size(text)))
+
+
+def order_text(text: Text, begin: int, end: int, judged: Index, order: Order) -> Ordered | None:
+    room = (end - begin) // 12 + 2  # the shortest line of six fields has twelve bytes
+    topic, start, length = (np.empty(room, np.int64) for _ in range(3))
+    hashes = np.empty(room, np.uint64)
+    code = np.empty(room, np.uint16 if order.wide else np.uint8)
+    docs = np.empty((room, 2), np.int64) if order.docs else _NO_SPANS
+    bad, lines, n, codes, dropped = _core.order_text(
+        text, begin, end, judged.held, _rules(order), topic, start, length, hashes, code, docs
+    )
+    if bad:
+        return None
+    # copies, so that the roomy originals can go
+    return Ordered(
+        topic[:n].copy(), start[:n].copy(), length[:n].copy(), hashes[:n].copy(), code[:codes].copy(),
+        docs[:codes].copy() if order.docs else None, lines, dropped,
+    )  # fmt: skip
+
+
+def order_rows(
+    text: Text, docs: Spans, scores: Floats, ranks: Floats | None, topic: Ints, first: Ints, judged: Index, order: Order
+) -> Ordered | None:
+    length = np.zeros(len(topic), np.int64)
+    code = np.empty(len(docs), np.uint16 if order.wide else np.uint8)
+    kept = np.empty((len(docs), 2), np.int64) if order.docs else _NO_SPANS
+    bad, codes, dropped = _core.order_rows(
+        text, np.ascontiguousarray(docs), scores, np.empty(0) if ranks is None else ranks, topic, first, len(topic),
+        judged.held, _rules(order), length, code, kept,
+    )  # fmt: skip
+    if bad:
+        return None
+    return Ordered(
+        topic, first[:-1], length, np.arange(len(topic), dtype=np.uint64), code[:codes],
+        kept[:codes] if order.docs else None, len(docs), dropped,
+    )  # fmt: skip
+
+
+def _room(ids: int) -> int:
+    """A power of two that leaves a table of so many ids at most half full."""
+    return 1 << max(2 * ids, 2).bit_length()
+
+
+def _rules(order: Order) -> tuple[int, int, int, int, int]:
+    return int(order.ties), int(order.single), int(order.first), order.depth, int(order.wide)

@@ -1,0 +1,57 @@
+"""What both kinds of kernel take and give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from rankscope.arrays import Bools, Codes, Floats, Hashes, Ints, Spans, Text
+
+
+class Ties(IntEnum):
+    """Who goes first among documents of equal score; whatever still ties goes by document id, descending."""
+
+    TREC = 0  # nothing but the document id
+    RANK = 1  # the smaller rank column
+    FILE = 2  # the earlier line
+    BEST = 3  # the higher grade
+    WORST = 4  # the lower grade
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """How the lines of a topic become a ranking."""
+
+    ties: Ties = Ties.TREC
+    single: bool = False  # compare scores as 32-bit floats
+    first: bool = False  # keep the first of repeated documents instead of refusing them
+    depth: int = 2**62
+    wide: bool = False  # two bytes a code
+    docs: bool = False  # give document spans too
+
+
+@dataclass(frozen=True, slots=True)
+class Judgments:
+    """Judgments laid out for look-up. `repeated` marks rows whose document came before in the topic."""
+
+    text: Text
+    topics: Spans
+    docs: Spans
+    topic: Ints  # topic of each row
+    code: Ints  # code of each row
+    value: Floats  # grade of each code; 0 for unjudged
+    repeated: Bools
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """A run in ranked order: one segment for each stretch of lines of one topic."""
+
+    topic: Ints  # number of the judged topic, or -1
+    start: Ints  # where the segment's lines start in the text
+    length: Ints  # codes of the segment; 0 for topics without judgments
+    hash: Hashes  # equal for equal topic ids
+    code: Codes  # of all segments, one after the other
+    docs: Spans | None
+    lines: int
+    dropped: int  # repeated documents left out

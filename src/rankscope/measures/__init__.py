@@ -1,0 +1,27 @@
+"""Measures: one record and one pure kernel each, known by name."""
+
+from rankscope.measures.ap import AP, Rprec
+from rankscope.measures.bpref import Bpref, Judged, infAP
+from rankscope.measures.counts import NumRel, NumRelRet, NumRet
+from rankscope.measures.dcg import DCG, nDCG
+from rankscope.measures.err import ERR
+from rankscope.measures.evaluate import evaluate
+from rankscope.measures.f import F, SetF
+from rankscope.measures.iprec import IPrec
+from rankscope.measures.lists import INPUTS, Lists
+from rankscope.measures.measure import Measure
+from rankscope.measures.names import MEASURES, add, measure, parse, register
+from rankscope.measures.p import P, SetP
+from rankscope.measures.q import Q
+from rankscope.measures.r import R, R_cap, SetR
+from rankscope.measures.rbp import RBP, RBPResidual
+from rankscope.measures.rr import RR, Success
+from rankscope.measures.scores import Means, Scores
+
+for _record in (
+    AP, nDCG, DCG, P, R, R_cap, F, RR, Success, RBP, RBPResidual, ERR, Q, Rprec, Bpref, infAP, IPrec,
+    SetP, SetR, SetF, Judged, NumRet, NumRel, NumRelRet,
+):  # fmt: skip
+    add(_record)
+
+__all__ = ["INPUTS", "MEASURES", "Lists", "Means", "Measure", "Scores", "evaluate", "measure", "parse", "register"]

@@ -1,0 +1,31 @@
+"""Expected reciprocal rank."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankscope.arrays import Floats
+from rankscope.measures.measure import Measure
+from rankscope.measures.weights import rank_sum, ranks
+
+
+def expected_reciprocal_rank(gain: Floats) -> Floats:
+    """Sum over ranks of the chance to stop there, over the rank; gain is the chance to be satisfied."""
+    reached = np.ones_like(gain)
+    reached[..., 1:] = np.multiply.accumulate(1 - gain[..., :-1], axis=-1)
+    return rank_sum(gain * reached / ranks(gain.shape[-1]))
+
+
+ERR = Measure(
+    name="ERR",
+    kernel=expected_reciprocal_rank,
+    formula=r"\sum_{i} \frac{1}{i} g_i \prod_{j<i} (1 - g_j), \quad g = \frac{2^{grade} - 1}{2^{max\_rel}}",
+    user_model="Reads from the top; each document satisfies with probability g, and then the reader stops.",
+    bounds=(0.0, 1.0),
+    needs="gain",
+    gain="exp",
+    gain_parameters=("gain", "gains", "max_rel"),
+    reference="chapelle2009err",
+    oracle="gdeval:err (with max_rel=4)",
+    note="max_rel is the largest judged grade of the collection; gdeval always takes 4.",
+)

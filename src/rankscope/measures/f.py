@@ -1,0 +1,45 @@
+"""The F measure: precision and recall in one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankscope.arrays import Bools, Floats, Ints
+from rankscope.measures.measure import Measure
+
+
+def f_at(relevant: Bools, total: Ints, *, cutoff: int, beta: float = 1.0) -> Floats:
+    """Weighted harmonic mean of P@k and R@k; 0 when nothing relevant is found."""
+    return (1 + beta**2) * np.count_nonzero(relevant, axis=-1) / (beta**2 * total + cutoff)
+
+
+def set_f(relevant: Bools, retrieved: Ints, total: Ints, *, beta: float = 1.0) -> Floats:
+    """Weighted harmonic mean of SetP and SetR."""
+    return (1 + beta**2) * np.count_nonzero(relevant, axis=-1) / (beta**2 * total + retrieved)
+
+
+_FORMULA = r"\frac{(1 + \beta^2) P R}{\beta^2 P + R}"
+
+F = Measure(
+    name="F",
+    kernel=f_at,
+    formula=_FORMULA,
+    user_model="Reads k documents and cares beta times as much for recall as for precision.",
+    bounds=(0.0, 1.0),
+    cutoff_rule="required",
+    reference="vanrijsbergen1979",
+    oracle="none: the slow twin",
+)
+
+SetF = Measure(
+    name="SetF",
+    kernel=set_f,
+    formula=_FORMULA,
+    user_model="Reads the whole list and cares beta times as much for recall as for precision.",
+    bounds=(0.0, 1.0),
+    cutoff_rule="none",
+    reference="vanrijsbergen1979",
+    oracle="pytrec_eval:set_F",
+    trec=("set_F", None),
+    note="trec_eval's parameter of set_F stands for beta squared.",
+)

@@ -1,0 +1,204 @@
+"""The arrays that kernels ask for by name, made from grade codes once and shared by all measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from rankscope.arrays import FIRST_GRADE, PADDING, UNJUDGED, Bools, Codes, Floats, Ints
+from rankscope.errors import InputError
+
+if TYPE_CHECKING:
+    from rankscope.measures.measure import Measure
+
+
+class Lists:
+    """Ranked lists of grade codes, (..., K), with what their topics have available, (..., G).
+
+    The leading axes of `available` broadcast against those of `code`: topics come last.
+    """
+
+    def __init__(self, code: Codes, grades: Floats, available: Ints) -> None:
+        self.code, self.grades, self.available = code, grades, available
+        self._made: dict[Any, Any] = {}
+
+    @classmethod
+    def from_grades(cls, gains: Any, available: Any = None) -> Lists:
+        """Lists from plain grades, NaN for unjudged."""
+        given = np.asarray(gains, np.float64)
+        pool = given if available is None else np.asarray(available, np.float64)
+        if given.ndim == 0 or pool.ndim == 0:
+            raise InputError("a list needs an axis of ranks", "give at least a one-dimensional array")
+        both = np.concatenate([given.ravel(), pool.ravel()])
+        if np.isinf(both).any():
+            raise InputError("a grade is infinite", "grades are finite numbers, or NaN for unjudged")
+        grades = np.unique(both[~np.isnan(both)])
+        code = np.where(np.isnan(given), UNJUDGED, np.searchsorted(grades, given) + FIRST_GRADE)
+        counts = (pool[..., None] == grades).sum(axis=-2)
+        if available is not None and ((given[..., None] == grades).sum(axis=-2) > counts).any():
+            raise InputError("a list holds more documents of a grade than are available",
+                             "available lists the grades of all judged documents of the topic")  # fmt: skip
+        return cls(code.astype(np.uint8 if len(grades) <= 254 else np.uint16), grades, counts)
+
+    def input(self, name: str, measure: Measure) -> Any:
+        """The array a kernel asked for; equal requests are answered by one array."""
+        build, decided_by = INPUTS[name]
+        choice = {"rel": (measure.values.get("rel", 1),), "gain": self._gain_key(measure), "": ()}[decided_by]
+        key = (name, choice, measure.cutoff)
+        if key not in self._made:
+            self._made[key] = build(self, measure)
+        return self._made[key]
+
+    def defined(self, measure: Measure) -> Bools:
+        """Which lists belong to topics that have what the measure needs."""
+        if measure.needs == "nothing":
+            return np.ones(1, np.bool_)
+        if measure.needs == "relevant":
+            fine = self.total(measure) > 0
+        else:
+            fine = (self.available[..., self.gain_table(measure)[FIRST_GRADE:] > 0] > 0).any(axis=-1)
+        return np.broadcast_to(fine, self.code.shape[:-1])
+
+    # what the builders below are made of
+
+    def cut(self, measure: Measure) -> Codes:
+        """Codes down to the measure's cutoff."""
+        if measure.cutoff is None or measure.cutoff_rule == "recall":
+            return self.code
+        return self.code[..., : int(measure.cutoff)]
+
+    def threshold(self, measure: Measure) -> int:
+        """The lowest code that counts as relevant."""
+        return FIRST_GRADE + int(np.searchsorted(self.grades, measure.values.get("rel", 1)))
+
+    def zero(self) -> int:
+        """The lowest code of a grade that is not negative."""
+        return FIRST_GRADE + int(np.searchsorted(self.grades, 0))
+
+    def total(self, measure: Measure) -> Ints:
+        relevant: Ints = self.available[..., self.threshold(measure) - FIRST_GRADE :].sum(axis=-1)
+        return relevant
+
+    def gain_table(self, measure: Measure) -> Floats:
+        """Gain of each code."""
+        key = ("table", self._gain_key(measure))
+        if key not in self._made:
+            self._made[key] = np.concatenate([np.zeros(FIRST_GRADE), _gains(self.grades, measure)])
+        table: Floats = self._made[key]
+        return table
+
+    @staticmethod
+    def _gain_key(measure: Measure) -> tuple[Any, ...]:
+        return measure.gain_kind, *(measure.values.get(p) for p in ("rel", "gains", "max_rel"))
+
+    def gain_words(self, measure: Measure) -> str:
+        """How grades became gains, for a signature."""
+        kind = "linear" if measure.gain_kind == "grade" else measure.gain_kind
+        if measure.values.get("gains") is not None:
+            kind += "+map"
+        if measure.gain_kind in ("linear", "exp"):
+            kind += f"/{_top(self.grades, measure):g}"
+        return kind
+
+
+def _top(grades: Floats, measure: Measure) -> float:
+    """The grade that stands for full gain."""
+    given = measure.values.get("max_rel")
+    mapped = _mapped(grades, measure)
+    top = float(mapped.max(initial=0.0))
+    if given is not None and given < top:
+        raise InputError(f"{measure}: a grade of {top:g} is above max_rel={given:g}", "give the largest grade there is")
+    return float(given) if given is not None else top
+
+
+def _mapped(grades: Floats, measure: Measure) -> Floats:
+    """Grades, those named in the measure's gain map replaced by it; none negative."""
+    gains = dict(measure.values.get("gains") or ())
+    return np.maximum(np.array([gains.get(g, g) for g in grades.tolist()], np.float64), 0.0)
+
+
+def _gains(grades: Floats, measure: Measure) -> Floats:
+    kind = measure.gain_kind
+    if kind == "binary":
+        return (grades >= measure.values.get("rel", 1)).astype(np.float64)
+    level = _mapped(grades, measure)
+    if kind == "grade":
+        return level
+    if kind == "exponential":
+        return np.exp2(level) - 1
+    top = _top(grades, measure)
+    if kind == "linear":
+        return level / top if top else level
+    if kind == "exp":
+        return (np.exp2(level) - 1) / np.exp2(top)
+    raise InputError(f"{measure}: gain={kind!r} is unknown", "gain is one of binary, linear, exp")
+
+
+def _relevant(lists: Lists, measure: Measure) -> Bools:
+    return lists.cut(measure) >= lists.threshold(measure)
+
+
+def _nonrelevant(lists: Lists, measure: Measure) -> Bools:
+    code = lists.cut(measure)
+    return (code >= lists.zero()) & (code < lists.threshold(measure))
+
+
+def _pooled(lists: Lists, measure: Measure) -> Bools:
+    code = lists.cut(measure)
+    return (code >= FIRST_GRADE) & (code < lists.zero())
+
+
+def _judged(lists: Lists, measure: Measure) -> Bools:
+    return lists.cut(measure) >= FIRST_GRADE
+
+
+def _unjudged(lists: Lists, measure: Measure) -> Bools:
+    return lists.cut(measure) == UNJUDGED
+
+
+def _retrieved(lists: Lists, measure: Measure) -> Ints:
+    counts: Ints = np.count_nonzero(lists.cut(measure) != PADDING, axis=-1)
+    return counts
+
+
+def _gain(lists: Lists, measure: Measure) -> Floats:
+    return np.take(lists.gain_table(measure), lists.cut(measure))
+
+
+def _ideal(lists: Lists, measure: Measure) -> Floats:
+    """The topic's gains in the best order, cut where the measure is cut."""
+    table = lists.gain_table(measure)[FIRST_GRADE:]
+    best = np.argsort(-table, kind="stable")[: np.count_nonzero(table)]
+    counts = lists.available[..., best]
+    depth = int(counts.sum(axis=-1).max(initial=0))
+    if measure.cutoff is not None:
+        depth = min(depth, int(measure.cutoff))
+    ends = np.cumsum(counts, axis=-1)
+    level = (np.arange(depth) >= ends[..., None]).sum(axis=-2)  # how many grades are used up at each rank
+    return np.append(table[best], 0.0)[level]
+
+
+def _total(lists: Lists, measure: Measure) -> Ints:
+    return lists.total(measure)
+
+
+def _total_nonrelevant(lists: Lists, measure: Measure) -> Ints:
+    counts: Ints = lists.available[..., lists.zero() - FIRST_GRADE : lists.threshold(measure) - FIRST_GRADE].sum(axis=-1)
+    return counts
+
+
+INPUTS: dict[str, tuple[Callable[[Lists, Measure], Any], Literal["rel", "gain", ""]]] = {
+    "relevant": (_relevant, "rel"),  # (..., K) grade at least rel
+    "nonrelevant": (_nonrelevant, "rel"),  # (..., K) judged, below rel, not negative
+    "pooled": (_pooled, ""),  # (..., K) negative grade: in the pool but not judged
+    "judged": (_judged, ""),  # (..., K) any grade
+    "unjudged": (_unjudged, ""),  # (..., K) retrieved without a judgment
+    "gain": (_gain, "gain"),  # (..., K) 0 where unjudged or padded
+    "ideal": (_ideal, "gain"),  # (..., I) the topic's gains, best first
+    "retrieved": (_retrieved, ""),  # (...) documents in the list, down to the cutoff
+    "total": (_total, "rel"),  # (...) relevant documents of the topic
+    "total_nonrelevant": (_total_nonrelevant, "rel"),  # (...) judged non-relevant documents of the topic
+}
+"""How each input is made, and whether the threshold or the gain map decides it."""

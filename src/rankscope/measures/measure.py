@@ -1,0 +1,256 @@
+"""What a measure is: one record, with parameters and a cutoff chosen or left at their defaults."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from rankscope.arrays import Floats
+from rankscope.errors import InputError, Problem
+from rankscope.measures.lists import INPUTS, Lists
+
+Kernel: TypeAlias = Callable[..., Any]
+CutoffRule: TypeAlias = Literal["none", "optional", "required", "recall"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Measure:
+    """A measure. Call it to set parameters, `@` a cutoff: `RBP(p=0.5) @ 10`.
+
+    name        as the literature writes it
+    kernel      pure function. Its positional arguments are arrays, asked for by name (see `lists.INPUTS`), ranks
+                last; its keyword arguments are the measure's parameters, and `cutoff` if it needs to know it
+    formula     LaTeX, over ranks i = 1, 2, ... with gain g_i, relevance r_i, R relevant documents
+    user_model  who would feel like this
+    bounds      lowest and highest value
+    needs       what a topic must have for the measure to be defined: a "relevant" document, a document with
+                "gain", or nothing
+    cutoff_rule whether `@k` can or must be given; "recall" measures take a recall level instead of a rank
+    gain        for kernels that take gains: how grades become gains ("grade", "exponential", "binary",
+                "linear" over the largest grade, "exp" likewise), or a function of the parameters that says so
+    gain_parameters  which of rel, gain, gains and max_rel the user may set for that
+    aggregate   how topics are put together: "mean", or "sum" for counts
+    reference   key in docs/references.bib
+    oracle      the outside tool and name that the tests compare with
+    trec        trec_eval's name without and with a cutoff, where it has one
+    """
+
+    name: str
+    kernel: Kernel
+    formula: str
+    user_model: str
+    bounds: tuple[float, float]
+    reference: str
+    oracle: str
+    needs: Literal["relevant", "gain", "nothing"] = "relevant"
+    cutoff_rule: CutoffRule = "optional"
+    gain: str | Callable[[Mapping[str, Any]], str] = "grade"
+    gain_parameters: tuple[str, ...] = ("gains",)
+    aggregate: Literal["mean", "sum"] = "mean"
+    trec: tuple[str | None, str | None] = (None, None)
+    note: str = ""
+    parameters: tuple[tuple[str, Any], ...] | None = None  # names and defaults; read off the kernel
+    given: tuple[tuple[str, Any], ...] = ()
+    cutoff: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.parameters is None:
+            object.__setattr__(self, "parameters", _parameters(self))
+
+    def __call__(self, **given: Any) -> Measure:
+        """The measure with these parameters."""
+        allowed = dict(self.parameters or ())
+        problems = [
+            Problem(f"{self.name} has no parameter {name!r}",
+                    f"{self.name} takes {', '.join(allowed)}" if allowed else f"{self.name} takes no parameters")
+            for name in given if name not in allowed
+        ]  # fmt: skip
+        for name, value in given.items():
+            if name in allowed and (cause := _refused(name, value, allowed[name])):
+                problems.append(Problem(f"{self.name}({name}={value!r}): {cause}"))
+        if problems:
+            raise InputError(problems)
+        idle = _idle(self.name, self.values | given, given)
+        if idle:
+            raise InputError(idle)
+        frozen = {k: tuple(sorted(v.items())) if isinstance(v, Mapping) else v for k, v in given.items()}
+        merged = dict(self.given) | frozen
+        return replace(self, given=tuple((name, merged[name]) for name in allowed if name in merged))
+
+    def __matmul__(self, cutoff: float) -> Measure:
+        """The measure at this cutoff."""
+        if isinstance(cutoff, np.generic):
+            cutoff = cutoff.item()
+        number = isinstance(cutoff, int | float) and not isinstance(cutoff, bool)
+        if self.cutoff_rule == "none":
+            raise InputError(f"{self.name} takes no cutoff", f"write {self.name} without @{cutoff}")
+        if self.cutoff_rule == "recall":
+            if not number or not 0 <= cutoff <= 1:
+                raise InputError(f"{self.name}@{cutoff}: a recall level lies between 0 and 1")
+        elif not isinstance(cutoff, int) or not number or cutoff < 1:
+            raise InputError(f"{self.name}@{cutoff}: a cutoff is a whole number from 1")
+        return replace(self, cutoff=cutoff)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """All parameters with their values."""
+        return dict(self.parameters or ()) | dict(self.given)
+
+    def __str__(self) -> str:
+        inner = ", ".join(f"{name}={_written(value)}" for name, value in self.given)
+        at = "" if self.cutoff is None else f"@{self.cutoff}"
+        return f"{self.name}({inner}){at}" if inner else f"{self.name}{at}"
+
+    __repr__ = __str__
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Measure) and (str(self), self.kernel) == (str(other), other.kernel)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything it needs to be computed has been given."""
+        return self.cutoff is not None or self.cutoff_rule in ("none", "optional")
+
+    @property
+    def gain_kind(self) -> str:
+        """How grades become gains for this choice of parameters."""
+        return self.gain(self.values) if callable(self.gain) else self.gain
+
+    @property
+    def trec_name(self) -> str:
+        """trec_eval's name for exactly this, or our own."""
+        plain, cut = self.trec
+        if self.given or (self.cutoff is None and plain is None) or (self.cutoff is not None and cut is None):
+            return str(self)
+        return (plain or "") if self.cutoff is None else (cut or "").format(self.cutoff)
+
+    def signature(self, lists: Lists) -> list[str]:
+        """The part of a signature that the measure answers for."""
+        inputs = _inputs(self.kernel)
+        parts = [str(self)]
+        if "gain" in inputs or "ideal" in inputs:
+            parts.append(f"gain:{lists.gain_words(self)}")
+        if "rel" in self.values:
+            parts.append(f"rel:{self.values['rel']}")
+        return parts
+
+    def compute(self, lists: Lists) -> Floats:
+        """Scores of all lists, NaN where the measure is not defined."""
+        if not self.complete:
+            raise InputError(*_incomplete(self))
+        inputs = [lists.input(name, self) for name in _inputs(self.kernel)]
+        own = {name: value for name, value in self.values.items() if name in _keywords(self.kernel)}
+        if "cutoff" in _keywords(self.kernel):
+            own["cutoff"] = self.cutoff
+        with np.errstate(all="ignore"):  # 0/0 is settled right below
+            scores = np.asarray(self.kernel(*inputs, **own), np.float64)
+        defined = lists.defined(self)
+        shape = lists.code.shape[:-1]
+        if scores.shape != shape:
+            raise InputError(f"{self.name} gave scores of shape {scores.shape}, expected {shape}",
+                             "a kernel maps (..., ranks) to (...)")  # fmt: skip
+        return scores if defined.all() else np.where(defined, scores, np.nan)
+
+    def score(self, gains: Any, available: Any = None) -> Floats:
+        """Scores of plain arrays of grades, ranks last; NaN stands for an unjudged document.
+
+        available  grades of all judged documents of the topic, likewise; by default those in the list
+
+        >>> from rankscope.measures import measure
+        >>> float(measure("AP").score([1, 0, 1], available=[1, 1, 1, 0]))
+        0.5555555555555555
+        """
+        return self.compute(Lists.from_grades(gains, available))
+
+
+def _incomplete(measure: Measure) -> tuple[str, str]:
+    example = "0.1" if measure.cutoff_rule == "recall" else "10"
+    return f"{measure} needs a cutoff", f"write {measure}@{example}"
+
+
+def _inputs(kernel: Kernel) -> tuple[str, ...]:
+    """Names of the arrays that a kernel takes."""
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return tuple(p.name for p in inspect.signature(kernel).parameters.values() if p.kind in kinds)
+
+
+def _keywords(kernel: Kernel) -> dict[str, Any]:
+    """Keyword-only parameters of a kernel with their defaults."""
+    found = inspect.signature(kernel).parameters.values()
+    return {p.name: p.default for p in found if p.kind is inspect.Parameter.KEYWORD_ONLY}
+
+
+def _parameters(measure: Measure) -> tuple[tuple[str, Any], ...]:
+    """Parameters and defaults: the kernel's own, then those that its inputs bring."""
+    name, inputs, own = measure.name, _inputs(measure.kernel), _keywords(measure.kernel)
+    problems = [
+        Problem(f"measure {name}: unknown input {asked!r}", f"inputs are {', '.join(INPUTS)}")
+        for asked in inputs
+        if asked not in INPUTS
+    ]
+    problems += [
+        Problem(f"measure {name}: parameter {key!r} has no default", "give every parameter a default")
+        for key, default in own.items()
+        if default is inspect.Parameter.empty and key != "cutoff"
+    ]
+    if problems:
+        raise InputError(problems)
+    own.pop("cutoff", None)
+    decided_by = {INPUTS[asked][1] for asked in inputs}
+    if "rel" in decided_by:
+        own["rel"] = 1
+    if "gain" in decided_by:
+        defaults = {"rel": 1, "gain": measure.gain, "gains": None, "max_rel": None}
+        own |= {key: defaults[key] for key in measure.gain_parameters}
+    return tuple(own.items())
+
+
+def _refused(name: str, value: Any, default: Any) -> str:
+    """Why a value cannot be meant, or nothing."""
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool) and math.isfinite(value)
+    if name == "gains":
+        fine = isinstance(value, Mapping) and all(
+            isinstance(x, int | float) and math.isfinite(x) for pair in value.items() for x in pair
+        )
+        if not fine:
+            return "gains map grades to numbers, as in gains={1:0,2:1}"
+        return "a gain is not negative" if min(value.values(), default=0) < 0 else ""
+    if isinstance(default, str) and not isinstance(value, str):
+        return "expected text"
+    if isinstance(default, float | int) and not isinstance(default, bool) and not number:
+        return "expected a finite number"
+    if name == "p" and not 0 < value < 1:
+        return "expected a number between 0 and 1"
+    return ""
+
+
+def _idle(name: str, values: Mapping[str, Any], given: Mapping[str, Any]) -> list[Problem]:
+    """Parameters that would have no effect beside the others."""
+    if values.get("gain") == "binary":
+        idle, only = ("gains", "max_rel"), 'gain="linear" or gain="exp"'
+    elif "gain" in values:
+        idle, only = ("rel",), 'gain="binary"'
+    else:
+        return []
+    return [
+        Problem(f"{name}: {key} has no effect with gain={values['gain']!r}", f"{key} goes with {only}")
+        for key in idle
+        if key in given
+    ]
+
+
+def _written(value: Any) -> str:
+    """A parameter as the user would type it."""
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if isinstance(value, tuple):
+        return "{" + ",".join(f"{key:g}:{gain:g}" for key, gain in value) + "}"
+    return repr(value.item() if isinstance(value, np.generic) else value)

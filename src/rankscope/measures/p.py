@@ -1,0 +1,44 @@
+"""Precision: at a cutoff, and of the whole list."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankscope.arrays import Bools, Floats, Ints
+from rankscope.measures.measure import Measure
+
+
+def precision(relevant: Bools, *, cutoff: int) -> Floats:
+    """Share of the first `cutoff` ranks that are relevant; ranks past the end of the list are not."""
+    return np.count_nonzero(relevant, axis=-1) / cutoff
+
+
+def set_precision(relevant: Bools, retrieved: Ints) -> Floats:
+    """Share of the list that is relevant; 0 for an empty list."""
+    return np.count_nonzero(relevant, axis=-1) / np.maximum(retrieved, 1)
+
+
+P = Measure(
+    name="P",
+    kernel=precision,
+    formula=r"\frac{1}{k} \sum_{i=1}^{k} r_i",
+    user_model="Reads exactly k documents and likes every relevant one equally.",
+    bounds=(0.0, 1.0),
+    cutoff_rule="required",
+    reference="vanrijsbergen1979",
+    oracle="pytrec_eval:P",
+    trec=(None, "P_{}"),
+    note="Lists shorter than k still divide by k, as in trec_eval.",
+)
+
+SetP = Measure(
+    name="SetP",
+    kernel=set_precision,
+    formula=r"\frac{1}{n} \sum_{i=1}^{n} r_i",
+    user_model="Reads the whole list.",
+    bounds=(0.0, 1.0),
+    cutoff_rule="none",
+    reference="vanrijsbergen1979",
+    oracle="pytrec_eval:set_P",
+    trec=("set_P", None),
+)

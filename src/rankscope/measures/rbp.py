@@ -1,0 +1,44 @@
+"""Rank-biased precision, and how much of it the judgments leave open."""
+
+from __future__ import annotations
+
+from rankscope.arrays import Bools, Floats, Ints
+from rankscope.measures.measure import Measure
+from rankscope.measures.weights import geometric, rank_sum
+
+
+def rbp(gain: Floats, *, p: float = 0.8) -> Floats:
+    """Expected gain of a reader who goes on with probability p; the list goes on without gain for ever."""
+    return rank_sum(gain * geometric(gain.shape[-1], p))
+
+
+def rbp_residual(unjudged: Bools, retrieved: Ints, *, p: float = 0.8) -> Floats:
+    """What RBP would gain if every unjudged document, and all after the end of the list, had full gain."""
+    return rank_sum(unjudged * geometric(unjudged.shape[-1], p)) + p**retrieved
+
+
+RBP = Measure(
+    name="RBP",
+    kernel=rbp,
+    formula=r"(1-p) \sum_{i \ge 1} g_i \, p^{i-1}",
+    user_model="After every document the reader goes on with probability p.",
+    bounds=(0.0, 1.0),
+    needs="gain",
+    gain="binary",
+    gain_parameters=("rel", "gain", "gains", "max_rel"),
+    reference="moffat2008rbp",
+    oracle="cwl_eval:RBP",
+    note='Binary at rel=1 by default; gain="linear" takes grade / largest grade.',
+)
+
+RBPResidual = Measure(
+    name="RBPResidual",
+    kernel=rbp_residual,
+    formula=r"(1-p) \sum_{i \text{ unjudged}} p^{i-1} + p^n",
+    user_model="The reader of RBP, wondering how much better the list may really be.",
+    bounds=(0.0, 1.0),
+    needs="nothing",
+    reference="moffat2008rbp",
+    oracle="cwl_eval:RBP residual",
+    note="trec_eval 10 prints 0 where no retrieved document is unjudged; the tail p^n belongs to it all the same.",
+)

@@ -1,0 +1,37 @@
+"""Attention to ranks, and sums over ranks: what several measures share."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rankscope.arrays import Floats
+
+
+def ranks(depth: int) -> Floats:
+    """1, 2, ..., depth."""
+    return np.arange(1, depth + 1, dtype=np.float64)
+
+
+def geometric(depth: int, p: float) -> Floats:
+    """(1 - p) p^(i-1): a reader who goes on with probability p. Sums to 1 over all ranks."""
+    return (1 - p) * p ** np.arange(depth)
+
+
+def logarithmic(depth: int, base: float | None = None) -> Floats:
+    """1 / log2(i + 1), or 1 / max(1, log_base i) where a base is given. The sum has no bound."""
+    if base is None:
+        return 1 / np.log2(ranks(depth) + 1)
+    return 1 / np.maximum(1.0, np.log(ranks(depth)) / math.log(base))
+
+
+def rank_sum(x: Floats) -> Floats:
+    """Sum over ranks, from the first to the last.
+
+    Always in this order, so that a score has the same bits whatever other lists are in the array.
+    """
+    if not x.shape[-1]:
+        return np.zeros(x.shape[:-1])
+    total: Floats = np.add.accumulate(x, axis=-1)[..., -1]
+    return total

@@ -1,0 +1,8 @@
+"""Write the shipped collection anew: `python -m rankscope.simulation`."""
+
+from rankscope.simulation.collection import simulate
+from rankscope.simulation.shipped import FOLDER, write
+
+if __name__ == "__main__":
+    for path in write(FOLDER, simulate()):
+        print(f"{path.stat().st_size:>8} {path.name}")

@@ -1,0 +1,51 @@
+"""The small collection shipped with the package, and how its files are written."""
+
+import gzip
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from rankscope.simulation.collection import Collection
+
+FOLDER = Path(__file__).parent / "embedded"
+QRELS = "qrels.gz"
+
+
+def embedded() -> tuple[Path, list[Path]]:
+    """Paths of the shipped judgments and of the shipped runs, the latter sorted by name.
+
+    The files hold what `simulate()` gives with its default arguments.
+    """
+    runs = sorted(path for path in FOLDER.glob("*.gz") if path.name != QRELS)
+    return FOLDER / QRELS, runs
+
+
+def write(folder: Path, collection: Collection) -> list[Path]:
+    """Write `qrels.gz` and one `SYSTEM.gz` a system in TREC format, and return their paths.
+
+    The folder is made where it is missing; other files in it are left alone.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = {QRELS: qrels_lines(collection)}
+    lines |= {f"{system}.gz": run_lines(collection, system) for system in collection.runs}
+    return [_write_lines(folder / name, content) for name, content in lines.items()]
+
+
+def qrels_lines(collection: Collection) -> Iterator[str]:
+    """Lines `topic 0 document grade`."""
+    for topic, grades in collection.judgments.items():
+        for doc, grade in grades.items():
+            yield f"{topic} 0 {doc} {grade}\n"
+
+
+def run_lines(collection: Collection, system: str) -> Iterator[str]:
+    """Lines `topic Q0 document rank score tag`, ranks from 1; the tag is the system's name."""
+    for topic, scores in collection.runs[system].items():
+        for rank, (doc, score) in enumerate(scores.items(), start=1):
+            yield f"{topic} Q0 {doc} {rank} {score} {system}\n"
+
+
+def _write_lines(path: Path, lines: Iterable[str]) -> Path:
+    # no name and no time in the header: equal content gives equal bytes
+    with path.open("wb") as raw, gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed:
+        packed.write("".join(lines).encode())
+    return path
