@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from rankscope.version import __version__
 
 _HOMES = {
     "DataWarning": "rankscope.errors",
@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from rankscope import simulation
+    import rankscope.simulation as simulation
     from rankscope.errors import DataWarning, InputError
     from rankscope.io import read_qrels, read_run, write_qrels, write_run
     from rankscope.judged import Judged, load

@@ -48,7 +48,7 @@ def qrels_from_dict(qrels: Mapping[str, Mapping[str, float]], place: str = "qrel
     return QrelsColumns(place, *_from_dict(qrels, place, "grade"))
 
 
-def _from_dict(given: Mapping[str, Mapping[str, float]], place: str, what: str) -> tuple[Text, Spans, Spans, Floats]:
+def _from_dict(given: Mapping[Any, Any], place: str, what: str) -> tuple[Text, Spans, Spans, Floats]:
     topics: list[bytes] = []
     docs: list[bytes] = []
     values: list[float] = []

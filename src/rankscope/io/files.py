@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from rankscope.arrays import PAD, Text, padded
+from rankscope.arrays import PAD, Text, padded, size
 from rankscope.errors import InputError, Problem
 
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -30,7 +30,8 @@ _PACKERS: tuple[tuple[bytes, str, Callable[[bytes], bytes]], ...] = (
     (b"\xfd7zXZ\x00", "xz", lzma.decompress),
 )
 _BOM = b"\xef\xbb\xbf"
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")  # every other byte of Latin letters and digits is then 0
+_HEAD = 16
 
 
 def expand(paths: Iterable[PathLike]) -> list[Path]:
@@ -83,7 +84,7 @@ def read_text(path: PathLike) -> Text:
             text = _plain(file) if packer is None else padded(_unpack(file.read(), *packer[1:]))
     except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as error:
         raise InputError(_unreadable(path, error)) from error
-    if text[:2].tobytes() in _UTF16:
+    if text[:2].tobytes() in _UTF16 and not text[: min(_HEAD, size(text))].all():
         raise InputError(Problem("UTF-16 text", "save it as UTF-8", str(path)))
     # a byte order mark says how the file is encoded; it is no part of the first id
     return text[len(_BOM) :] if text[: len(_BOM)].tobytes() == _BOM else text
@@ -93,7 +94,7 @@ def _plain(file: FileIO) -> Text:
     """A file that is not compressed, read straight into the array; it may be longer than it said."""
     text = np.empty(os.fstat(file.fileno()).st_size + PAD, np.uint8)
     filled = 0
-    while got := file.readinto(memoryview(text)[filled:]):
+    while got := file.readinto(text[filled:].data):
         filled += got
         if filled + PAD > text.size:
             text = np.concatenate([text, np.empty(text.size, np.uint8)])

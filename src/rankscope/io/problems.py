@@ -43,9 +43,7 @@ def qrels_problems(text: Text, place: str, *, first: bool = False) -> list[Probl
     return _listed(_qrels_problems(_lines(text), place, first))
 
 
-def _run_problems(
-    lines: Iterator[tuple[int, list[bytes]]], place: str, ranks: bool, first: bool
-) -> Iterator[Problem]:
+def _run_problems(lines: Iterator[tuple[int, list[bytes]]], place: str, ranks: bool, first: bool) -> Iterator[Problem]:
     seen: dict[tuple[bytes, bytes], int] = {}
     for line, fields in lines:
         if len(fields) != 6:

@@ -6,15 +6,32 @@ def intern(text: Any, spans: Any, rows: int, table: Any, mask: int, codes: Any, 
 def fill(
     text: Any, spans: Any, rows: int, group: Any, code: Any, base: Any, mask: Any, table: Any, repeated: Any
 ) -> int: ...
-def lookup(
-    text: Any, spans: Any, rows: int, ids: Any, id_spans: Any, table: Any, mask: int, found: Any
-) -> None: ...
+def lookup(text: Any, spans: Any, rows: int, ids: Any, id_spans: Any, table: Any, mask: int, found: Any) -> None: ...
 def topic_edge(text: Any, position: int, size: int) -> int: ...
 def order_text(
-    text: Any, begin: int, end: int, judged: tuple[Any, ...], rules: tuple[int, int, int, int, int],
-    topic: Any, start: Any, length: Any, hash: Any, code: Any, doc: Any,
+    text: Any,
+    begin: int,
+    end: int,
+    judged: tuple[Any, ...],
+    rules: tuple[int, int, int, int, int],
+    topic: Any,
+    start: Any,
+    length: Any,
+    hash: Any,
+    code: Any,
+    doc: Any,
 ) -> tuple[int, int, int, int, int]: ...
 def order_rows(
-    text: Any, docs: Any, scores: Any, ranks: Any, topic: Any, first: Any, segments: int,
-    judged: tuple[Any, ...], rules: tuple[int, int, int, int, int], length: Any, code: Any, doc: Any,
+    text: Any,
+    docs: Any,
+    scores: Any,
+    ranks: Any,
+    topic: Any,
+    first: Any,
+    segments: int,
+    judged: tuple[Any, ...],
+    rules: tuple[int, int, int, int, int],
+    length: Any,
+    code: Any,
+    doc: Any,
 ) -> tuple[int, int, int]: ...

@@ -74,7 +74,7 @@ def order_text(text: Text, begin: int, end: int, judged: Index, order: Order) ->
     room = (end - begin) // 12 + 2  # the shortest line of six fields has twelve bytes
     topic, start, length = (np.empty(room, np.int64) for _ in range(3))
     hashes = np.empty(room, np.uint64)
-    code = np.empty(room, np.uint16 if order.wide else np.uint8)
+    code = order.codes(room)
     docs = np.empty((room, 2), np.int64) if order.docs else _NO_SPANS
     bad, lines, n, codes, dropped = _core.order_text(
         text, begin, end, judged.held, _rules(order), topic, start, length, hashes, code, docs
@@ -92,7 +92,7 @@ def order_rows(
     text: Text, docs: Spans, scores: Floats, ranks: Floats | None, topic: Ints, first: Ints, judged: Index, order: Order
 ) -> Ordered | None:
     length = np.zeros(len(topic), np.int64)
-    code = np.empty(len(docs), np.uint16 if order.wide else np.uint8)
+    code = order.codes(len(docs))
     kept = np.empty((len(docs), 2), np.int64) if order.docs else _NO_SPANS
     bad, codes, dropped = _core.order_rows(
         text, np.ascontiguousarray(docs), scores, np.empty(0) if ranks is None else ranks, topic, first, len(topic),

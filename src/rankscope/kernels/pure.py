@@ -86,9 +86,7 @@ def index(text: Text, topics: Spans, docs: Spans, topic: Ints, code: Ints, value
         if not (hashes[order][1:] == hashes[order][:-1]).any():
             break  # distinct pairs have distinct hashes, so one comparison of bytes settles a look-up
     numbers = {raw: n for n, raw in enumerate(cut(text, topics))}
-    return Index(
-        text, topics, docs, topic, code, value, repeated, numbers, words, salt, hashes[order], kept[order]
-    )
+    return Index(text, topics, docs, topic, code, value, repeated, numbers, words, salt, hashes[order], kept[order])
 
 
 def find_topics(text: Text, spans: Spans, judged: Index) -> Ints:
@@ -189,9 +187,7 @@ def _tie_key(ties: Ties, line: Ints, ranks: Floats | None, grades: Floats) -> Fl
     return None
 
 
-def _ranking(
-    segment: Ints, scores: Floats, key: Floats | None, sortable: Callable[[], Hashes], lengths: Ints
-) -> Ints:
+def _ranking(segment: Ints, scores: Floats, key: Floats | None, sortable: Callable[[], Hashes], lengths: Ints) -> Ints:
     """Row numbers in ranked order: by segment, score, tie key and document id, the last three descending."""
     same = segment[1:] == segment[:-1]
     if not (same & (scores[1:] >= scores[:-1])).any():

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
+import numpy as np
+
 from rankscope.arrays import Bools, Codes, Floats, Hashes, Ints, Spans, Text
 
 
@@ -28,6 +30,10 @@ class Order:
     depth: int = 2**62
     wide: bool = False  # two bytes a code
     docs: bool = False  # give document spans too
+
+    def codes(self, room: int) -> Codes:
+        """Room for so many codes."""
+        return np.empty(room, np.uint16) if self.wide else np.empty(room, np.uint8)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,18 +5,18 @@ from rankscope.measures.bpref import Bpref, Judged, infAP
 from rankscope.measures.counts import NumRel, NumRelRet, NumRet
 from rankscope.measures.dcg import DCG, nDCG
 from rankscope.measures.err import ERR
-from rankscope.measures.evaluate import evaluate
 from rankscope.measures.f import F, SetF
 from rankscope.measures.iprec import IPrec
 from rankscope.measures.lists import INPUTS, Lists
-from rankscope.measures.measure import Measure
 from rankscope.measures.names import MEASURES, add, measure, parse, register
 from rankscope.measures.p import P, SetP
 from rankscope.measures.q import Q
 from rankscope.measures.r import R, R_cap, SetR
 from rankscope.measures.rbp import RBP, RBPResidual
+from rankscope.measures.record import Measure
 from rankscope.measures.rr import RR, Success
 from rankscope.measures.scores import Means, Scores
+from rankscope.measures.scoring import evaluate
 
 for _record in (
     AP, nDCG, DCG, P, R, R_cap, F, RR, Success, RBP, RBPResidual, ERR, Q, Rprec, Bpref, infAP, IPrec,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
-from rankscope.measures.measure import Measure
+from rankscope.measures.record import Measure
 from rankscope.measures.weights import rank_sum, ranks
 
 _EPSILON = 1e-5  # trec_eval's smoothing of infAP
@@ -21,9 +21,7 @@ def bpref(relevant: Bools, nonrelevant: Bools, total: Ints, total_nonrelevant: I
 
 def inferred_ap(relevant: Bools, nonrelevant: Bools, pooled: Bools, total: Ints) -> Floats:
     """AP with the precision above each relevant document estimated from the judged part of the pool."""
-    found, missed, open_ = (
-        np.add.accumulate(x, axis=-1, dtype=np.float64) for x in (relevant, nonrelevant, pooled)
-    )
+    found, missed, open_ = (np.add.accumulate(x, axis=-1, dtype=np.float64) for x in (relevant, nonrelevant, pooled))
     found = found - relevant  # above this rank
     share = (found + _EPSILON) / (found + missed + 2 * _EPSILON)
     expected = (1 + (found + missed + open_) * share) / ranks(relevant.shape[-1])

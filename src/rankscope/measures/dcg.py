@@ -7,7 +7,7 @@ from typing import Any
 
 from rankscope.arrays import Floats
 from rankscope.errors import InputError
-from rankscope.measures.measure import Measure
+from rankscope.measures.record import Measure
 from rankscope.measures.weights import logarithmic, rank_sum
 
 _GAINS = {"log2": "grade", "exp-log2": "exponential"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rankscope.arrays import Floats
-from rankscope.measures.measure import Measure
+from rankscope.measures.record import Measure
 from rankscope.measures.weights import rank_sum, ranks
 
 

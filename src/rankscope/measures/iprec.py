@@ -6,7 +6,7 @@ import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
-from rankscope.measures.measure import Measure
+from rankscope.measures.record import Measure
 from rankscope.measures.weights import ranks
 
 

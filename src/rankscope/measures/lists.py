@@ -11,7 +11,7 @@ from rankscope.arrays import FIRST_GRADE, PADDING, UNJUDGED, Bools, Codes, Float
 from rankscope.errors import InputError
 
 if TYPE_CHECKING:
-    from rankscope.measures.measure import Measure
+    from rankscope.measures.record import Measure
 
 
 class Lists:
@@ -58,7 +58,7 @@ class Lists:
         if measure.needs == "relevant":
             fine = self.total(measure) > 0
         else:
-            fine = (self.available[..., self.gain_table(measure)[FIRST_GRADE:] > 0] > 0).any(axis=-1)
+            fine = self.available[..., self.gain_table(measure)[FIRST_GRADE:] > 0].sum(axis=-1) > 0
         return np.broadcast_to(fine, self.code.shape[:-1])
 
     # what the builders below are made of
@@ -131,9 +131,8 @@ def _gains(grades: Floats, measure: Measure) -> Floats:
     top = _top(grades, measure)
     if kind == "linear":
         return level / top if top else level
-    if kind == "exp":
-        return (np.exp2(level) - 1) / np.exp2(top)
-    raise InputError(f"{measure}: gain={kind!r} is unknown", "gain is one of binary, linear, exp")
+    assert kind == "exp", kind
+    return (np.exp2(level) - 1) / np.exp2(top)
 
 
 def _relevant(lists: Lists, measure: Measure) -> Bools:
@@ -185,7 +184,9 @@ def _total(lists: Lists, measure: Measure) -> Ints:
 
 
 def _total_nonrelevant(lists: Lists, measure: Measure) -> Ints:
-    counts: Ints = lists.available[..., lists.zero() - FIRST_GRADE : lists.threshold(measure) - FIRST_GRADE].sum(axis=-1)
+    counts: Ints = lists.available[..., lists.zero() - FIRST_GRADE : lists.threshold(measure) - FIRST_GRADE].sum(
+        axis=-1
+    )
     return counts
 
 

@@ -8,10 +8,13 @@ from difflib import get_close_matches
 from typing import Any, TypeVar, overload
 
 from rankscope.errors import InputError, Problem
-from rankscope.measures.measure import Kernel, Measure
+from rankscope.measures.record import Kernel, Measure
 
 MEASURES: dict[str, Measure] = {}
 """Every measure there is, by name."""
+
+ALIASES = {"HIT": "Success"}
+"""Other names for them; our own is the one that is printed."""
 
 KernelT = TypeVar("KernelT", bound=Kernel)
 
@@ -98,16 +101,17 @@ def _parsed(text: str) -> list[Measure]:
         cutoffs = value if isinstance(value, list) else [value]
         node = node.left
     given: dict[str, Any] = {}
-    if isinstance(node, ast.Call):
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         if node.args or any(k.arg is None for k in node.keywords):
             raise InputError(f"{text}: parameters need names", "write them as in RBP(p=0.8)")
         given = {str(k.arg): _literal(k.value, text) for k in node.keywords}
         node = node.func
     if not isinstance(node, ast.Name):
         raise _unreadable(text)
-    if node.id not in MEASURES:
-        raise _unknown(node.id)
-    chosen = MEASURES[node.id](**given) if given else MEASURES[node.id]
+    name = ALIASES.get(node.id, node.id)
+    if name not in MEASURES:
+        raise _unknown(name)
+    chosen = MEASURES[name](**given) if given else MEASURES[name]
     _ = chosen.gain_kind  # a gain that does not exist is said now, not when scores are wanted
     return [chosen @ cutoff for cutoff in cutoffs] if cutoffs else [chosen]
 
@@ -120,7 +124,7 @@ def _literal(node: ast.expr, text: str) -> Any:
 
 
 def _unreadable(text: str) -> InputError:
-    return InputError(f"{text!r} is no measure", 'measures are written like AP, nDCG@10, AP(rel=2)@100 or P@[5,10]')
+    return InputError(f"{text!r} is no measure", "measures are written like AP, nDCG@10, AP(rel=2)@100 or P@[5,10]")
 
 
 def _unknown(name: str) -> InputError:

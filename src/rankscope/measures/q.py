@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
-from rankscope.measures.measure import Measure
+from rankscope.measures.record import Measure
 from rankscope.measures.weights import rank_sum, ranks
 
 
@@ -15,9 +15,7 @@ def q_measure(relevant: Bools, gain: Floats, ideal: Floats, total: Ints, *, beta
     best = np.zeros((*ideal.shape[:-1], depth))
     best[..., : ideal.shape[-1]] = ideal[..., :depth]
     found = np.add.accumulate(relevant, axis=-1, dtype=np.float64)
-    ratio = (found + beta * np.add.accumulate(gain, axis=-1)) / (
-        ranks(depth) + beta * np.add.accumulate(best, axis=-1)
-    )
+    ratio = (found + beta * np.add.accumulate(gain, axis=-1)) / (ranks(depth) + beta * np.add.accumulate(best, axis=-1))
     return rank_sum(relevant * ratio) / total
 
 

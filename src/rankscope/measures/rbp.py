@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from rankscope.arrays import Bools, Floats, Ints
-from rankscope.measures.measure import Measure
+from rankscope.measures.record import Measure
 from rankscope.measures.weights import geometric, rank_sum
 
 
@@ -14,7 +16,8 @@ def rbp(gain: Floats, *, p: float = 0.8) -> Floats:
 
 def rbp_residual(unjudged: Bools, retrieved: Ints, *, p: float = 0.8) -> Floats:
     """What RBP would gain if every unjudged document, and all after the end of the list, had full gain."""
-    return rank_sum(unjudged * geometric(unjudged.shape[-1], p)) + p**retrieved
+    beyond = p ** np.arange(unjudged.shape[-1] + 1.0)  # weight of all that follows rank 0, 1, ...
+    return rank_sum(unjudged * geometric(unjudged.shape[-1], p)) + beyond[retrieved]
 
 
 RBP = Measure(

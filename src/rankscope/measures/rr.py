@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rankscope.arrays import Bools, Floats
-from rankscope.measures.measure import Measure
+from rankscope.measures.record import Measure
 
 
 def reciprocal_rank(relevant: Bools) -> Floats:
@@ -18,7 +18,7 @@ def reciprocal_rank(relevant: Bools) -> Floats:
 
 def success(relevant: Bools) -> Floats:
     """1 when there is a relevant document, else 0."""
-    return relevant.any(axis=-1).astype(np.float64)
+    return np.asarray(relevant.any(axis=-1), np.float64)
 
 
 RR = Measure(

@@ -10,8 +10,9 @@ import numpy as np
 
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError
-from rankscope.measures.measure import Measure
+from rankscope.measures.record import Measure
 from rankscope.results import Shown, frame
+from rankscope.version import __version__
 
 if TYPE_CHECKING:
     import polars as pl
@@ -81,8 +82,6 @@ class Scores(Shown):
 
     def signature(self, measure: str | Measure) -> str:
         """How the numbers of a measure were made, in one line."""
-        from rankscope import __version__
-
         at = [str(m) for m in self.measures].index(str(measure))
         counts = sorted({int(n) for n in np.count_nonzero(~np.isnan(self.value[at]), axis=-1)})
         n = str(counts[0]) if len(counts) == 1 else f"{counts[0]}-{counts[-1]}"

@@ -16,7 +16,7 @@ def ranks(depth: int) -> Floats:
 
 def geometric(depth: int, p: float) -> Floats:
     """(1 - p) p^(i-1): a reader who goes on with probability p. Sums to 1 over all ranks."""
-    return (1 - p) * p ** np.arange(depth)
+    return (1 - p) * p ** np.arange(depth, dtype=np.float64)
 
 
 def logarithmic(depth: int, base: float | None = None) -> Floats:

@@ -6,6 +6,8 @@ import inspect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
+from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -80,7 +82,7 @@ class Measure:
             raise InputError(idle)
         frozen = {k: tuple(sorted(v.items())) if isinstance(v, Mapping) else v for k, v in given.items()}
         merged = dict(self.given) | frozen
-        return replace(self, given=tuple((name, merged[name]) for name in allowed if name in merged))
+        return replace(self, given=tuple(merged.items()))
 
     def __matmul__(self, cutoff: float) -> Measure:
         """The measure at this cutoff."""
@@ -102,17 +104,21 @@ class Measure:
         return dict(self.parameters or ()) | dict(self.given)
 
     def __str__(self) -> str:
-        inner = ", ".join(f"{name}={_written(value)}" for name, value in self.given)
+        inner = ",".join(f"{name}={_written(value)}" for name, value in self.given)
         at = "" if self.cutoff is None else f"@{self.cutoff}"
         return f"{self.name}({inner}){at}" if inner else f"{self.name}{at}"
 
     __repr__ = __str__
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Measure) and (str(self), self.kernel) == (str(other), other.kernel)
+        return isinstance(other, Measure) and self._identity == other._identity
 
     def __hash__(self) -> int:
-        return hash(str(self))
+        return hash(self._identity)
+
+    @property
+    def _identity(self) -> tuple[Any, ...]:
+        return self.kernel, self.cutoff, frozenset(self.given)
 
     @property
     def complete(self) -> bool:
@@ -122,7 +128,7 @@ class Measure:
     @property
     def gain_kind(self) -> str:
         """How grades become gains for this choice of parameters."""
-        return self.gain(self.values) if callable(self.gain) else self.gain
+        return self.gain(self.values) if callable(self.gain) else self.values.get("gain", self.gain)
 
     @property
     def trec_name(self) -> str:
@@ -138,7 +144,7 @@ class Measure:
         parts = [str(self)]
         if "gain" in inputs or "ideal" in inputs:
             parts.append(f"gain:{lists.gain_words(self)}")
-        if "rel" in self.values:
+        if any(INPUTS[name][1] == "rel" for name in inputs) or ("gain" in inputs and self.gain_kind == "binary"):
             parts.append(f"rel:{self.values['rel']}")
         return parts
 
@@ -176,21 +182,23 @@ def _incomplete(measure: Measure) -> tuple[str, str]:
     return f"{measure} needs a cutoff", f"write {measure}@{example}"
 
 
+@cache
 def _inputs(kernel: Kernel) -> tuple[str, ...]:
     """Names of the arrays that a kernel takes."""
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     return tuple(p.name for p in inspect.signature(kernel).parameters.values() if p.kind in kinds)
 
 
-def _keywords(kernel: Kernel) -> dict[str, Any]:
+@cache
+def _keywords(kernel: Kernel) -> Mapping[str, Any]:
     """Keyword-only parameters of a kernel with their defaults."""
     found = inspect.signature(kernel).parameters.values()
-    return {p.name: p.default for p in found if p.kind is inspect.Parameter.KEYWORD_ONLY}
+    return MappingProxyType({p.name: p.default for p in found if p.kind is inspect.Parameter.KEYWORD_ONLY})
 
 
 def _parameters(measure: Measure) -> tuple[tuple[str, Any], ...]:
     """Parameters and defaults: the kernel's own, then those that its inputs bring."""
-    name, inputs, own = measure.name, _inputs(measure.kernel), _keywords(measure.kernel)
+    name, inputs, own = measure.name, _inputs(measure.kernel), dict(_keywords(measure.kernel))
     problems = [
         Problem(f"measure {name}: unknown input {asked!r}", f"inputs are {', '.join(INPUTS)}")
         for asked in inputs
@@ -223,6 +231,8 @@ def _refused(name: str, value: Any, default: Any) -> str:
         if not fine:
             return "gains map grades to numbers, as in gains={1:0,2:1}"
         return "a gain is not negative" if min(value.values(), default=0) < 0 else ""
+    if name == "gain" and value not in ("binary", "linear", "exp"):
+        return "gain is one of binary, linear, exp"
     if isinstance(default, str) and not isinstance(value, str):
         return "expected text"
     if isinstance(default, float | int) and not isinstance(default, bool) and not number:
@@ -234,6 +244,7 @@ def _refused(name: str, value: Any, default: Any) -> str:
 
 def _idle(name: str, values: Mapping[str, Any], given: Mapping[str, Any]) -> list[Problem]:
     """Parameters that would have no effect beside the others."""
+    idle: tuple[str, ...]
     if values.get("gain") == "binary":
         idle, only = ("gains", "max_rel"), 'gain="linear" or gain="exp"'
     elif "gain" in values:

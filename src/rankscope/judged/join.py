@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -62,8 +63,7 @@ def load(
         ties=ties, score_dtype=score_dtype, depth=depth, missing=missing, undefined=undefined, duplicates=duplicates
     )
     workers = available_workers() if workers is None else workers
-    pool = _pool(qrels, first=duplicates == "first")
-    sources = _sources(runs, names)
+    pool, sources = _both(lambda: _pool(qrels, first=duplicates == "first"), lambda: _sources(runs, names))
     order = rules.order(wide=len(pool.grades) > 254, docs=keep_docs)
     # one file a thread; or, where there are fewer files than threads, one part of a file
     spread = len(sources) >= workers
@@ -86,6 +86,19 @@ def load(
     return _assembled(sources, ranked, pool, rules, notes)
 
 
+def _both(one: Callable[[], _Pool], other: Callable[[], list[Source]]) -> tuple[_Pool, list[Source]]:
+    """What both give, or all that is wrong with either."""
+    try:
+        pool = one()
+    except InputError as error:
+        try:
+            other()
+        except InputError as second:
+            raise InputError([*error.problems, *second.problems]) from None
+        raise
+    return pool, other()
+
+
 @dataclass(frozen=True, slots=True)
 class _Pool:
     """The judgments: labels, counts and the index that runs are looked up in."""
@@ -95,13 +108,12 @@ class _Pool:
     available: Ints
     index: Any
     place: str
+    empty: int  # topics given without any judgment
 
 
 def _pool(qrels: Path_ | RunDict, *, first: bool) -> _Pool:
-    if isinstance(qrels, Mapping):
-        columns = io.qrels_from_dict(qrels)
-    else:
-        columns = io.read_qrels(_single(qrels))
+    columns = io.qrels_from_dict(qrels) if isinstance(qrels, Mapping) else io.read_qrels(_single(qrels))
+    empty = sum(not docs for docs in qrels.values()) if isinstance(qrels, Mapping) else 0
     topic, heads = kernels.intern(columns.text, columns.topic)
     grades, grade = np.unique(columns.grade, return_inverse=True)
     if len(grades) > 65_000:
@@ -115,7 +127,7 @@ def _pool(qrels: Path_ | RunDict, *, first: bool) -> _Pool:
         raise InputError(io.qrels_problems(columns.text, columns.place))
     available = np.zeros((len(topics), len(grades)), np.int64)
     np.add.at(available, (topic[kept], grade[kept]), 1)
-    return _Pool(tuple(decoded(columns.text, topics)), grades, available, index, columns.place)
+    return _Pool(tuple(decoded(columns.text, topics)), grades, available, index, columns.place, empty)
 
 
 def _single(path: Path_) -> Path:
@@ -215,21 +227,19 @@ def _ranked(source: Source, pool: _Pool, order: Order, workers: int) -> _Ranked:
         np.concatenate([p.code for p in parts]),
         int(np.count_nonzero(~known)),
         sum(p.dropped for p in parts),
-        [raw for p in parts for raw in cut(text, p.docs)] if order.docs else None,
+        [raw for p in parts if p.docs is not None for raw in cut(text, p.docs)] if order.docs else None,
     )
 
 
-def _ranked_text(
-    text: Text, place: str, pool: _Pool, order: Order, workers: int
-) -> tuple[Text, list[Ordered]]:
-    parts = _ordered_parts(text, pool, order, workers)
-    if parts is not None and _scattered(parts):
-        text = _regrouped(text, parts)
-        parts = _ordered_parts(text, pool, order, workers)
+def _ranked_text(text: Text, place: str, pool: _Pool, order: Order, workers: int) -> tuple[Text, list[Ordered]]:
+    grouped, parts = text, _ordered_parts(text, pool, order, workers)
+    if parts and _scattered(parts):
+        grouped = _regrouped(text, parts)
+        parts = _ordered_parts(grouped, pool, order, workers)
     if not parts or not any(p.lines for p in parts):
         ranks, first = order.ties is kernels.Ties.RANK, order.first
         raise InputError(io.run_problems(text, place, ranks=ranks, first=first))
-    return text, parts
+    return grouped, parts
 
 
 def _ordered_parts(text: Text, pool: _Pool, order: Order, workers: int) -> list[Ordered] | None:
@@ -237,7 +247,7 @@ def _ordered_parts(text: Text, pool: _Pool, order: Order, workers: int) -> list[
     end = size(text)
     wanted = max(1, min(workers, end // _SPLIT))
     edges = [0, *(kernels.topic_edge(text, end * i // wanted) for i in range(1, wanted)), end]
-    spans = [(a, b) for a, b in zip(edges[:-1], edges[1:], strict=True) if a < b]
+    spans = [(a, b) for a, b in pairwise(edges) if a < b]
 
     def part(span: tuple[int, int]) -> Ordered | None:
         return kernels.order_text(text, *span, pool.index, order)
@@ -249,8 +259,8 @@ def _ordered_parts(text: Text, pool: _Pool, order: Order, workers: int) -> list[
 
 def _scattered(parts: list[Ordered]) -> bool:
     """Whether a topic has lines in more than one place (or, once in a blue moon, two topics share a hash)."""
-    hashes = np.concatenate([p.hash for p in parts])
-    return len(np.unique(hashes)) < len(hashes)
+    hashes = np.sort(np.concatenate([p.hash for p in parts]))
+    return bool((hashes[1:] == hashes[:-1]).any())
 
 
 def _regrouped(text: Text, parts: list[Ordered]) -> Text:
@@ -308,6 +318,8 @@ def _notes(sources: list[Source], ranked: list[_Ranked], pool: _Pool, missing: M
     dropped = {s.name: r.dropped for s, r in zip(sources, ranked, strict=True) if r.dropped}
     if dropped:
         notes.append(f"repeated documents, first of each kept: {_counted(dropped)}")
+    if pool.empty:
+        notes.append(f"topics without any judgment, left out: {pool.empty} in {pool.place}")
     if repeats := int(np.count_nonzero(pool.index.repeated)):
         notes.append(f"repeated judgments, first of each kept: {repeats} in {pool.place}")
     return tuple(notes)
@@ -352,5 +364,3 @@ def _spread(out: np.ndarray[Any, Any], topic: Ints, length: Ints, flat: np.ndarr
     rows = out[topic]
     rows[np.arange(depth) < length[:, None]] = flat
     out[topic] = rows
-
-

@@ -1,0 +1,66 @@
+"""The chores of a developer, with nothing but Python: each installs what it needs into .venv and runs.
+
+python3 dev.py demo     the main job on the embedded collection
+python3 dev.py test     all tests, with the compiled core and without it
+python3 dev.py check    lint, types, and which room imports which
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+HOME = ROOT / ".venv"
+BIN = HOME / ("Scripts" if os.name == "nt" else "bin")
+
+# what reading and scoring rest on: tested once with each kind of kernel
+BOTH_WAYS = ["tests/kernels", "tests/io", "tests/judged", "tests/measures", "tests/cli", "tests/differential"]
+
+
+def run(*command: str, **env: str) -> None:
+    """Run a program of the environment; stop with its exit code when it fails."""
+    print("$", *(f"{k}={v}" for k, v in env.items()), *command, flush=True)
+    code = subprocess.call([str(BIN / command[0]), *command[1:]], cwd=ROOT, env=os.environ | env)
+    if code:
+        sys.exit(code)
+
+
+def install(*groups: str) -> None:
+    """The package and groups of tools, in an environment of its own."""
+    if not (BIN / "python").exists() and not (BIN / "python.exe").exists():
+        venv.create(HOME, with_pip=True)
+    run("python", "-m", "pip", "install", "--quiet", "--upgrade", "pip>=25.1")  # the first to know --group
+    wanted = [part for group in groups for part in ("--group", group)]
+    run("python", "-m", "pip", "install", "--quiet", "--editable", ".", *wanted)
+
+
+def demo() -> None:
+    install()
+    run("rankscope", "demo")
+
+
+def test() -> None:
+    install("test")
+    run("rankscope", "--version")
+    run("python", "-m", "pytest", *sys.argv[2:])
+    run("python", "-m", "pytest", *(sys.argv[2:] or BOTH_WAYS), RANKSCOPE_PURE="1")
+
+
+def check() -> None:
+    install("lint")
+    run("ruff", "check")
+    run("ruff", "format", "--check")
+    run("mypy")
+    run("lint-imports")
+
+
+if __name__ == "__main__":
+    chores = {"demo": demo, "test": test, "check": check}
+    chore = chores.get(sys.argv[1]) if len(sys.argv) > 1 else None
+    if chore is None:
+        sys.exit(__doc__)
+    chore()

@@ -1,0 +1,7 @@
+"""python -m rankscope"""
+
+import sys
+
+from rankscope.cli import main
+
+sys.exit(main())

@@ -1,0 +1,71 @@
+"""The command line: each command is one file that parses, calls one function and prints.
+
+Exit codes: 0 done, 2 bad input or usage. Results go to stdout, everything else to stderr.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+
+from rankscope.cli import demo, evaluate
+
+COMMANDS = (demo, evaluate)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; gives the exit code."""
+    args = _parser().parse_args(argv)
+    from rankscope.errors import DataWarning, InputError  # numpy comes in with the command, not with --help
+
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # ids that are no UTF-8 go out as they came in
+            stream.reconfigure(errors="surrogateescape" if stream is sys.stdout else "backslashreplace")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", DataWarning)
+            warnings.showwarning = _note
+            code: int = args.run(args)
+        sys.stdout.flush()
+        return code
+    except InputError as error:
+        print(f"rankscope {args.command}: cannot go on\n{error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader of our output has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="rankscope",
+        description="Is one ranking system really better than another? Would that still be true under another metric?",
+    )
+    parser.add_argument("--version", action=_Version, help="show the version and which kernels are in use")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        command.add_to(commands)
+    return parser
+
+
+class _Version(argparse.Action):
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
+        super().__init__(option_strings, dest, nargs=0, default=argparse.SUPPRESS, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from rankscope import kernels
+        from rankscope.version import __version__
+
+        print(f"rankscope {__version__}, kernels: {kernels.KIND}")
+        parser.exit()
+
+
+def _note(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+    for line in str(message).splitlines():
+        print(f"note: {line}" if category.__name__ == "DataWarning" else f"warning: {line}", file=sys.stderr)

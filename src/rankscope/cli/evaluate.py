@@ -1,0 +1,42 @@
+"""rankscope evaluate: scores of runs, as means or by topic."""
+
+from __future__ import annotations
+
+import argparse
+
+from rankscope.cli.options import MEASURES_HELP, add_collection, load_collection
+
+DEFAULT = ["AP", "nDCG@10", "P@10", "RR"]
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "evaluate",
+        help="per-topic and mean scores, trec_eval's numbers",
+        description="Score runs against judgments. Name the judgments and runs first, then the measures.",
+    )
+    add_collection(parser)
+    parser.add_argument("-m", "--measures", nargs="+", action="extend", metavar="M",
+                        help=f"{MEASURES_HELP} (default: {' '.join(DEFAULT)})")  # fmt: skip
+    parser.add_argument("-q", "--per-topic", action="store_true", help="a row a topic")
+    parser.add_argument("--mean", choices=["arithmetic", "geometric"], default="arithmetic", help="how to average")
+    parser.add_argument("--plugin", action="append", default=[], metavar="FILE.py",
+                        help="Python file that registers measures of your own")  # fmt: skip
+    shape = parser.add_mutually_exclusive_group()
+    shape.add_argument("--json", dest="format", action="store_const", const="json", help="one JSON object")
+    shape.add_argument("--csv", dest="format", action="store_const", const="csv", help="comma-separated values")
+    shape.add_argument("--trec", dest="format", action="store_const", const="trec", help="trec_eval's three columns")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of to stdout")
+    parser.set_defaults(run=run, format="table")
+
+
+def run(args: argparse.Namespace) -> int:
+    from rankscope.cli.output import emit, load_plugin
+    from rankscope.measures import evaluate, parse
+
+    for plugin in args.plugin:
+        load_plugin(plugin)
+    measures = parse(args.measures or DEFAULT)  # before the files: a misspelt name should not cost a minute
+    scores = evaluate(load_collection(args), measures, workers=args.workers)
+    emit(scores, args.format, per_topic=args.per_topic, how=args.mean, output=args.output)
+    return 0

@@ -1,0 +1,79 @@
+"""Options that several commands share, and what they turn into."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rankscope.judged import Judged
+
+_MANY = 20  # files from which a progress bar is worth showing
+_LARGE = 100 << 20  # or bytes
+
+MEASURES_HELP = 'measures, as in AP nDCG@10 "RBP(p=0.8)" P@[5,10]; may be repeated'
+
+
+def add_collection(parser: argparse.ArgumentParser) -> None:
+    """Judgments, runs, and the rules by which they are joined."""
+    parser.add_argument("qrels", metavar="QRELS", help="judgments: topic iteration document grade")
+    parser.add_argument(
+        "runs", metavar="RUN", nargs="+", help="runs: topic Q0 document rank score tag; files, folders or patterns"
+    )
+    rules = parser.add_argument_group("rules", "each choice is part of the signature of a number")
+    rules.add_argument("--ties", choices=["trec", "rank", "file", "best", "worst"], default="trec",
+                       help="order of equal scores: document id descending as trec_eval (default), rank column, "
+                       "file order, most or least favourable")  # fmt: skip
+    rules.add_argument("--score-dtype", choices=["float64", "float32"], default="float64",
+                       help="compare scores as trec_eval 10 (default) or 9 did")  # fmt: skip
+    rules.add_argument("--depth", type=int, metavar="K", help="count only the first K documents of a list")
+    rules.add_argument("--missing", choices=["zero", "drop"], default="zero",
+                       help="judged topics that a run lacks: score as empty lists (default) or leave out")  # fmt: skip
+    rules.add_argument("--undefined", choices=["drop", "zero"], default="drop",
+                       help="topics without relevant documents: leave out (default) or score 0")  # fmt: skip
+    rules.add_argument("--duplicates", choices=["error", "first"], default="error",
+                       help="a document twice in a topic: refuse (default) or keep the first")  # fmt: skip
+    rules.add_argument("--names", choices=["file", "tag", "path"], default="file",
+                       help="name systems after their file (default), tag column or path")  # fmt: skip
+    parser.add_argument("--workers", type=int, metavar="N", help="threads to use (default: all processors)")
+
+
+def load_collection(args: argparse.Namespace) -> Judged:
+    """The collection that the options describe."""
+    from rankscope.errors import InputError
+    from rankscope.io import expand
+    from rankscope.judged import load
+
+    try:
+        files = expand(args.runs)
+    except InputError:  # load() will say it, together with what may be wrong with the judgments
+        files = []
+    with _progress(len(files), sum(f.stat().st_size for f in files)) as done:
+        return load(
+            args.qrels, args.runs, ties=args.ties, score_dtype=args.score_dtype, depth=args.depth, missing=args.missing,
+            undefined=args.undefined, duplicates=args.duplicates, names=args.names, workers=args.workers, done=done,
+        )  # fmt: skip
+
+
+@contextmanager
+def _progress(files: int, size: int) -> Iterator[Callable[[str], None] | None]:
+    """A progress bar on a terminal when there is much to read."""
+    if not sys.stderr.isatty() or (files < _MANY and size < _LARGE):
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("reading"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[name]}"),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading", total=files, name="")
+        yield lambda name: bar.update(task, advance=1, name=name)

@@ -1,0 +1,106 @@
+"""Scores as table, JSON, CSV or trec_eval's text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import runpy
+import sys
+from pathlib import Path
+from typing import Any
+
+from rankscope.errors import InputError, Problem
+from rankscope.measures import Means, Measure, Scores
+from rankscope.measures.scores import number
+from rankscope.results import text_table
+from rankscope.version import __version__
+
+
+def emit(
+    scores: Scores, form: str, *, per_topic: bool = False, how: str = "arithmetic", output: str | None = None
+) -> None:
+    """Write scores in the form asked for, to stdout or a file."""
+    means = scores.mean("geometric" if how == "geometric" else "arithmetic")
+    text = {"table": _table, "json": _json, "csv": _csv, "trec": _trec}[form](scores, means, per_topic)
+    if output is None:
+        sys.stdout.write(text)
+        return
+    try:
+        Path(output).write_text(text, encoding="utf-8", errors="surrogateescape", newline="\n")
+    except OSError as error:
+        cause = f"cannot be written ({(error.strerror or str(error)).lower()})"
+        raise InputError(Problem(cause, "choose another file", output)) from error
+
+
+def load_plugin(path: str) -> None:
+    """Run a Python file for the measures it registers."""
+    if not Path(path).is_file():
+        raise InputError(Problem("no such file", "--plugin takes a Python file", path))
+    runpy.run_path(path)
+
+
+def _table(scores: Scores, means: Means, per_topic: bool) -> str:
+    parts = [text_table(*scores.table(), left=2)] if per_topic else []
+    return "\n\n".join([*parts, str(means), _how(means)]) + "\n"
+
+
+def _how(means: Means) -> str:
+    """All signatures, with what they share said once."""
+    split = [signature.split("|") for signature in means.signatures]
+    shared = [part for part in split[0][1:] if all(part in other for other in split)]
+    own = ["|".join(p for p in parts if p not in shared) for parts in split]
+    return text_table(["how"], [[line] for line in (*own, "all: " + "|".join(shared))])
+
+
+def _json(scores: Scores, means: Means, per_topic: bool) -> str:
+    result: dict[str, Any] = {
+        "rankscope": __version__,
+        "mean": means.how,
+        "measures": [
+            {"measure": str(m), "signature": signature, "aggregate": m.aggregate}
+            for m, signature in zip(means.measures, means.signatures, strict=True)
+        ],
+        "means": _records(means.columns()),
+    }
+    if per_topic:
+        result["scores"] = _records(scores.columns())
+    return json.dumps(result, indent=1, allow_nan=False) + "\n"
+
+
+def _records(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
+    rows = zip(*columns.values(), strict=True)
+    return [{k: _plain(v) for k, v in zip(columns, row, strict=True)} for row in rows]
+
+
+def _plain(value: Any) -> Any:
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _csv(scores: Scores, means: Means, per_topic: bool) -> str:
+    columns = scores.columns() if per_topic else means.columns()
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_plain(v) for v in row] for row in zip(*columns.values(), strict=True))
+    return out.getvalue()
+
+
+def _trec(scores: Scores, means: Means, per_topic: bool) -> str:
+    """One block a system, as trec_eval prints it for one run after the other."""
+    lines: list[tuple[str, str, str]] = []
+    for s, system in enumerate(scores.systems):
+        if per_topic:
+            for t, topic in enumerate(scores.topics):
+                shown = [(m, scores.value[i, s, t]) for i, m in enumerate(scores.measures)]
+                lines += [(m.trec_name, topic, number(v, m)) for m, v in shown if not math.isnan(v)]
+        lines.append(("runid", "all", system))
+        lines.append(("num_q", "all", str(int(means.topics[:, s].max()))))
+        lines += [(_mean_name(m, means.how), "all", number(means.value[i, s], m)) for i, m in enumerate(means.measures)]
+    return "".join(f"{name:<22}\t{topic}\t{value}\n" for name, topic, value in lines)
+
+
+def _mean_name(measure: Measure, how: str) -> str:
+    geometric = how == "geometric" and measure.aggregate == "mean"
+    return f"gm_{measure.trec_name}" if geometric else measure.trec_name

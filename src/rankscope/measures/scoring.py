@@ -1,0 +1,82 @@
+"""Judged lists and measures in, scores out."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+
+import numpy as np
+
+from rankscope.arrays import Floats
+from rankscope.errors import DataWarning, InputError
+from rankscope.judged import Judged
+from rankscope.measures.lists import Lists
+from rankscope.measures.names import parse
+from rankscope.measures.record import Measure
+from rankscope.measures.scores import Scores
+from rankscope.parallel import available_workers, map_units
+
+_BLOCK = 1 << 19  # cells scored at a time: few calls, and arrays of a few megabytes
+
+
+def evaluate(
+    judged: Judged, measures: str | Measure | Iterable[str | Measure], *, workers: int | None = None
+) -> Scores:
+    """Score every system on every topic.
+
+    A topic where a measure has nothing to measure (no relevant document, say) is NaN and left out of means, or 0
+    where `undefined="zero"` was chosen on loading. How many, is said in one DataWarning.
+    """
+    wanted = tuple(parse([measures] if isinstance(measures, str | Measure) else measures))
+    if not wanted:
+        raise InputError("no measures", "name at least one")
+    s, t, k = judged.code.shape
+    value = np.empty((len(wanted), s, t))
+    # as many systems as fit, then topics: what depends on the topic alone is computed once a block
+    systems = _slices(s, _BLOCK // max(1, k))
+    topics = _slices(t, _BLOCK // max(1, k * min(s, systems[0].stop)))
+
+    def score(block: tuple[slice, slice]) -> None:
+        lists = Lists(judged.code[block], judged.grades, judged.available[block[1]])
+        for m, measure in enumerate(wanted):
+            value[m, *block] = measure.compute(lists)
+
+    blocks = [(a, b) for b in topics for a in systems]
+
+    for _ in map_units(score, blocks, workers=available_workers() if workers is None else workers):
+        pass
+    whole = Lists(judged.code, judged.grades, judged.available)
+    notes = _apply_policies(value, wanted, judged, whole)
+    if notes:
+        warnings.warn("\n".join(notes), DataWarning, stacklevel=2)
+    made = tuple("|".join([*m.signature(whole), *judged.rules.signature()]) for m in wanted)
+    return Scores(measures=wanted, systems=judged.systems, topics=judged.topics, value=value, made=made)
+
+
+def _slices(length: int, step: int) -> list[slice]:
+    step = max(1, step)
+    return [slice(start, min(start + step, length)) for start in range(0, length, step)]
+
+
+def _apply_policies(value: Floats, measures: tuple[Measure, ...], judged: Judged, lists: Lists) -> list[str]:
+    """Fill or drop what is undefined or missing; gives what to say about it."""
+    topics: dict[int, list[str]] = {}
+    own: list[str] = []
+    for scores, measure in zip(value, measures, strict=True):
+        defined = np.broadcast_to(lists.defined(measure), scores.shape)
+        if count := int(np.count_nonzero(~defined.all(axis=0))):
+            topics.setdefault(count, []).append(str(measure))
+        if odd := int(np.count_nonzero(np.isnan(scores) & defined)):
+            own.append(f"{odd} from {measure}")
+    if judged.rules.undefined == "zero":
+        value[np.isnan(value)] = 0.0
+    if judged.rules.missing == "drop":
+        value[:, judged.retrieved == 0] = np.nan
+    done = "left out" if judged.rules.undefined == "drop" else "scored 0"
+    notes = []
+    if topics:
+        parts = [f"{count} of {len(judged.topics)} for {', '.join(names)}" for count, names in topics.items()]
+        notes.append(f"topics without relevant documents, {done}: {'; '.join(parts)}")
+    if own:
+        notes.append(f"scores that are not a number, {done}: {', '.join(own)}")
+    return notes

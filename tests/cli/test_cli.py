@@ -1,0 +1,183 @@
+"""The command line, as a user meets it: real processes, real files."""
+
+import csv
+import gzip
+import io
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 1\n3 0 a 0\n"
+RUN = "1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n2 Q0 b 1 1 x\n3 Q0 a 1 1 x\n"
+
+
+def rankscope(*args, cwd=None, **env):
+    command = [sys.executable, "-m", "rankscope", *map(str, args)]
+    return subprocess.run(command, capture_output=True, cwd=cwd, env=os.environ | env, check=False)
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "qrels").write_text(QRELS)
+    (tmp_path / "good.run").write_text(RUN)
+    (tmp_path / "bad.run").write_text(RUN.replace("a 1 2", "b 1 2"))
+    return tmp_path
+
+
+def told(result):
+    """Standard output of a command that went well."""
+    assert result.returncode == 0, result.stderr.decode()
+    return result.stdout.decode()
+
+
+def test_table(files):
+    result = rankscope("evaluate", "qrels", "good.run", "-m", "AP", "P@[1,2]", "-m", "NumRet", cwd=files)
+    assert told(result).splitlines()[:2] == [
+        "system      AP     P@1     P@2  NumRet",
+        "good    0.5000  0.5000  0.2500       4",
+    ]
+    assert "ties:trec|missing:0|undefined:drop|rankscope:" in told(result)
+    assert result.stderr.decode() == ("note: topics without relevant documents, left out: 1 of 3 for AP, P@1, P@2\n")
+
+
+def test_per_topic(files):
+    lines = told(rankscope("evaluate", "qrels", "good.run", "-m", "AP", "-q", cwd=files)).splitlines()
+    assert lines[:4] == [
+        "system  topic      AP",
+        "good    1      1.0000",
+        "good    2      0.0000",
+        "good    3           -",
+    ]
+
+
+def test_json(files):
+    got = json.loads(told(rankscope("evaluate", "qrels", "good.run", "-m", "AP", "-q", "--json", cwd=files)))
+    assert got["means"] == [{"measure": "AP", "system": "good", "value": 0.5, "topics": 2}]
+    assert got["scores"][2] == {"measure": "AP", "system": "good", "topic": "3", "value": None}
+    assert got["measures"][0]["signature"].startswith("AP|rel:1|ties:trec")
+
+
+def test_csv(files):
+    rows = list(
+        csv.reader(io.StringIO(told(rankscope("evaluate", "qrels", "good.run", "-m", "AP", "--csv", cwd=files))))
+    )
+    assert rows == [["measure", "system", "value", "topics"], ["AP", "good", "0.5", "2"]]
+    rows = list(
+        csv.reader(io.StringIO(told(rankscope("evaluate", "qrels", "good.run", "-m", "AP", "-q", "--csv", cwd=files))))
+    )
+    assert rows[-1] == ["AP", "good", "3", ""]
+
+
+def test_trec(files):
+    result = rankscope("evaluate", "qrels", "good.run", "-m", "AP", "NumRet", "P@2", "-q", "--trec",
+                       "--undefined", "zero", cwd=files)  # fmt: skip
+    assert told(result).splitlines() == [
+        "map                   \t1\t1.0000", "num_ret               \t1\t2", "P_2                   \t1\t0.5000",
+        "map                   \t2\t0.0000", "num_ret               \t2\t1", "P_2                   \t2\t0.0000",
+        "map                   \t3\t0.0000", "num_ret               \t3\t1", "P_2                   \t3\t0.0000",
+        "runid                 \tall\tgood", "num_q                 \tall\t3",
+        "map                   \tall\t0.3333", "num_ret               \tall\t4", "P_2                   \tall\t0.1667",
+    ]  # fmt: skip
+    geometric = told(rankscope("evaluate", "qrels", "good.run", "-m", "AP", "--trec", "--mean", "geometric", cwd=files))
+    assert "gm_map                \tall\t0.0032" in geometric
+
+
+def test_output_file(files):
+    result = rankscope("evaluate", "qrels", "good.run", "-m", "AP", "--csv", "-o", "out.csv", cwd=files)
+    assert told(result) == ""
+    assert (files / "out.csv").read_text().splitlines()[1] == "AP,good,0.5,2"
+    result = rankscope("evaluate", "qrels", "good.run", "-m", "AP", "-o", "nowhere/out.csv", cwd=files)
+    assert result.returncode == 2
+    assert b"nowhere/out.csv: cannot be written" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["qrels", "bad.run", "-m", "AP"], "bad.run:2: document 'b' appears twice in topic '1' (first at line 1)"),
+        (["qrels", "none.run", "-m", "AP"], "none.run: no such file"),
+        (["good.run", "qrels", "-m", "AP"], "this looks like a run"),
+        (["qrels", "qrels", "-m", "AP"], "this looks like a judgments file"),
+        (["qrels", "good.run", "-m", "MAPP"], "no measure is named 'MAPP'"),
+        (["qrels", "good.run", "good.run", "-m", "AP"], "2 systems are named 'good'"),
+        (["qrels", "good.run", "-m", "AP", "--depth", "0"], "depth=0 is no rank"),
+        (["qrels", "good.run", "-m", "AP", "--plugin", "none.py"], "none.py: no such file"),
+    ],
+)
+def test_bad_input_ends_with_2_and_no_traceback(files, args, message):
+    result = rankscope("evaluate", *args, cwd=files)
+    assert result.returncode == 2
+    assert result.stdout == b""
+    assert message in result.stderr.decode()
+    assert b"Traceback" not in result.stderr
+
+
+def test_usage_errors_end_with_2():
+    assert rankscope("evaluate").returncode == 2
+    assert rankscope("frobnicate").returncode == 2
+    assert rankscope().returncode == 2
+
+
+def test_duplicates_on_request(files):
+    result = rankscope("evaluate", "qrels", "bad.run", "-m", "AP", "--duplicates", "first", cwd=files)
+    assert "bad" in told(result)
+    assert b"note: repeated documents, first of each kept: 1 in bad" in result.stderr
+
+
+def test_a_measure_from_a_file(files):
+    (files / "mine.py").write_text(
+        "import rankscope as rs\n@rs.register\ndef Mine(relevant):\n    return relevant.sum(axis=-1) * 2.0\n"
+    )
+    assert "2.0000" in told(
+        rankscope("evaluate", "qrels", "good.run", "-m", "Mine", "-q", "--plugin", "mine.py", cwd=files)
+    )
+
+
+def test_ids_that_are_no_utf8_survive(files):
+    (files / "qrels").write_bytes(b"\xff\xfe 0 a 1\n")
+    (files / "good.run").write_bytes(b"\xff\xfe Q0 a 1 1 x\n")
+    result = rankscope("evaluate", "qrels", "good.run", "-m", "AP", "-q", "--trec", cwd=files, PYTHONUTF8="1")
+    assert result.returncode == 0, result.stderr
+    assert b"map                   \t\xff\xfe\t1.0000\n" in result.stdout
+
+
+def test_a_folder_of_compressed_runs(files):
+    (files / "runs").mkdir()
+    for name in ("KIS.S1.10.gz", "b.run.gz"):
+        (files / "runs" / name).write_bytes(gzip.compress(RUN.encode()))
+    lines = told(rankscope("evaluate", "qrels", "runs", "-m", "AP", cwd=files)).splitlines()
+    assert [line.split()[0] for line in lines[:3]] == ["system", "KIS.S1.10", "b"]
+
+
+def test_version_says_which_kernels_are_in_use():
+    assert "kernels: numpy (RANKSCOPE_PURE is set)" in told(rankscope("--version", RANKSCOPE_PURE="1"))
+
+
+def test_help_imports_nothing_heavy():
+    code = "import sys, rankscope.cli\ntry: rankscope.cli.main(['--help'])\nexcept SystemExit: pass\n"
+    code += "print([m for m in ('numpy', 'scipy', 'polars', 'rich') if m in sys.modules])"
+    got = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert got.stdout.splitlines()[-1] == "[]"
+
+
+def test_evaluate_imports_numpy_alone(files):
+    code = "import sys, rankscope.cli\nrankscope.cli.main(['evaluate', 'qrels', 'good.run', '-m', 'AP'])\n"
+    code += "print([m for m in ('scipy', 'polars', 'rich', 'pandas') if m in sys.modules])"
+    got = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=files)
+    assert got.stdout.splitlines()[-1] == "[]"
+
+
+def test_demo():
+    lines = told(rankscope("demo")).splitlines()
+    assert any(line.startswith("hybrid-2") for line in lines)
+
+
+def test_a_reader_that_stops_early(files):
+    result = subprocess.run(
+        f"{sys.executable} -m rankscope evaluate qrels good.run -m AP -q | head -1",
+        shell=True, capture_output=True, cwd=files, check=False,
+    )  # fmt: skip
+    assert b"Traceback" not in result.stderr

@@ -1,0 +1,92 @@
+"""Finding, opening and naming files."""
+
+import bz2
+import gzip
+import lzma
+
+import pytest
+
+from rankscope import InputError
+from rankscope.arrays import PAD, size
+from rankscope.io import expand, read_text, system_name
+
+DATA = b"7 0 d1 1\n" * 1000
+
+
+def content(path):
+    text = read_text(path)
+    assert not text[size(text) :].any()
+    assert text.size == size(text) + PAD
+    return text[: size(text)].tobytes()
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, lzma.compress], ids=lambda f: f.__module__)
+def test_compression_is_known_by_content(tmp_path, pack):
+    path = tmp_path / "run.txt"  # the name says nothing
+    path.write_bytes(pack(DATA))
+    assert content(path) == DATA
+
+
+def test_gzip_in_several_members(tmp_path):
+    path = tmp_path / "run.gz"
+    path.write_bytes(gzip.compress(DATA) + gzip.compress(DATA))
+    assert content(path) == DATA * 2
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress], ids=lambda f: f.__module__)
+@pytest.mark.parametrize("spoil", [lambda b: b[: len(b) // 2], lambda b: b[:20] + bytes([b[20] ^ 255]) + b[21:]])
+def test_damage_is_said(tmp_path, pack, spoil):
+    path = tmp_path / "run.gz"
+    path.write_bytes(spoil(pack(DATA)))
+    with pytest.raises(InputError, match=r"run\.gz: damaged or truncated (gzip|bzip2|xz) file"):
+        read_text(path)
+
+
+def test_byte_order_marks(tmp_path):
+    path = tmp_path / "run.txt"
+    path.write_bytes(b"\xef\xbb\xbf" + DATA)
+    assert content(path) == DATA
+    path.write_text("7 0 d1 1\n", encoding="utf-16")
+    with pytest.raises(InputError, match="UTF-16"):
+        read_text(path)
+
+
+def test_missing_file(tmp_path):
+    with pytest.raises(InputError, match="no such file"):
+        read_text(tmp_path / "nowhere")
+
+
+def test_expand(tmp_path):
+    for name in ("b.txt", "a.txt", ".hidden"):
+        (tmp_path / name).write_bytes(DATA)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "[x].txt").write_bytes(DATA)
+    expected = [tmp_path / "[x].txt", tmp_path / "a.txt", tmp_path / "b.txt"]
+    assert expand([tmp_path]) == expected
+    assert expand([tmp_path / "*.txt"]) == expected
+    assert expand([str(tmp_path / "[x].txt")]) == expected[:1]  # a name before it is a pattern
+    assert expand([tmp_path / "b.txt", tmp_path / "a.txt"]) == expected[:0:-1]
+    with pytest.raises(InputError) as error:
+        expand([tmp_path / "c.txt", tmp_path / "*.run", tmp_path / "empty"])
+    assert [p.cause for p in error.value.problems] == [
+        "no such file",
+        "no file matches this pattern",
+        "folder without files",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("runs/KIS.S1.10.gz", "KIS.S1.10"),
+        ("bm25.txt", "bm25"),
+        ("bm25.RUN.xz", "bm25"),
+        ("a.trec.bz2", "a"),
+        ("a.res", "a"),
+        ("run", "run"),
+        (".gz", ".gz"),
+        ("v1.5", "v1.5"),
+    ],
+)
+def test_system_name(path, name):
+    assert system_name(path) == name

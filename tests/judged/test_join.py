@@ -1,0 +1,211 @@
+"""The join: order, ties, depth, what is missing and what is counted."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rankscope import DataWarning, evaluate, load
+from rankscope.arrays import FIRST_GRADE, PADDING, UNJUDGED
+
+QRELS = {"7": {"a": 1, "b": 0, "c": 2, "n": -1}, "8": {"a": 1}}
+
+
+def grades(judged, s=0, t=0):
+    """Grades in rank order; None for unjudged, nothing for padding."""
+    return [
+        None if c == UNJUDGED else judged.grades[c - FIRST_GRADE] for c in judged.code[s, t].tolist() if c != PADDING
+    ]
+
+
+def test_shape_and_codes():
+    judged = load(QRELS, {"one": {"7": {"a": 3.0, "x": 2.0, "c": 1.0}, "8": {"a": 1.0}}})
+    assert judged.systems == ("one",)
+    assert judged.topics == ("7", "8")
+    assert judged.grades.tolist() == [-1, 0, 1, 2]
+    assert judged.available.tolist() == [[1, 1, 1, 1], [0, 0, 1, 0]]
+    assert judged.code.dtype == np.uint8
+    assert judged.code.tolist() == [[[4, 1, 5], [4, 0, 0]]]
+    assert judged.retrieved.tolist() == [[3, 1]]
+    with pytest.raises(ValueError, match="read-only"):
+        judged.code[0, 0, 0] = 1
+
+
+def test_more_than_254_grades_take_two_bytes():
+    qrels = {"7": {f"d{i}": i / 10 for i in range(300)}}
+    run = {"7": {f"d{i}": float(i) for i in range(300)}}
+    judged = load(qrels, run)
+    assert judged.code.dtype == np.uint16
+    assert grades(judged) == [i / 10 for i in reversed(range(300))]
+
+
+@pytest.mark.parametrize("ties", ["trec", "rank", "file", "best", "worst"])
+def test_tie_rules(tmp_path, ties):
+    """Five documents of one score, then one below."""
+    (tmp_path / "run").write_text(
+        "7 Q0 b 4 1.0 t\n7 Q0 n 5 1.0 t\n7 Q0 a 1 1.0 t\n7 Q0 x 3 1.0 t\n7 Q0 c 2 1.0 t\n7 Q0 y 6 0.5 t\n8 Q0 a 1 1 t\n"
+    )
+    judged = load(QRELS, {"run": tmp_path / "run"}, ties=ties, keep_docs=True)
+    order = "".join(judged.documents.ids[n] for n in judged.documents.number[0, 0])
+    assert (
+        order
+        == {
+            "trec": "xncbay",
+            "rank": "acxbny",
+            "file": "bnaxcy",
+            "best": "caxbny",  # grades 2, 1, then 0 and unjudged by id, then -1
+            "worst": "nxbacy",
+        }[ties]
+    )
+
+
+def test_single_precision_ties_what_doubles_tell_apart():
+    run = {"7": {"a": 16777217.0, "b": 16777216.0}}  # 2^24 + 1 has no 32-bit float
+    with pytest.warns(DataWarning):
+        assert grades(load(QRELS, run)) == [1, 0]
+    with pytest.warns(DataWarning):
+        assert grades(load(QRELS, run, score_dtype="float32")) == [0, 1]
+
+
+def test_negative_zero_ties_with_zero():
+    with pytest.warns(DataWarning):
+        assert grades(load(QRELS, {"7": {"a": 0.0, "b": -0.0}})) == [0, 1]
+
+
+def test_depth_cuts_after_ordering():
+    with pytest.warns(DataWarning):
+        judged = load(QRELS, {"7": {"b": 1.0, "a": 2.0, "c": 3.0}}, depth=2)
+    assert grades(judged) == [2, 1]
+    assert judged.code.shape == (1, 2, 2)
+
+
+def test_duplicates(tmp_path):
+    (tmp_path / "run").write_text("7 Q0 b 1 1.0 t\n7 Q0 a 2 2.0 t\n7 Q0 b 3 3.0 t\n8 Q0 a 1 1 t\n")
+    (tmp_path / "qrels").write_text("7 0 a 1\n7 0 b 0\n7 0 a 2\n8 0 a 1\n")
+    with pytest.warns(DataWarning) as told:
+        judged = load(tmp_path / "qrels", tmp_path / "run", duplicates="first")
+    assert grades(judged) == [1, 0]
+    assert judged.available.sum() == 3
+    assert str(told[0].message).splitlines() == [
+        "repeated documents, first of each kept: 1 in run",
+        f"repeated judgments, first of each kept: 1 in {tmp_path / 'qrels'}",
+    ]
+
+
+def test_what_is_missing_or_ignored_is_counted_once():
+    runs = {"one": {"7": {"a": 1.0}, "9": {"a": 1.0}, "10": {"a": 1.0}}, "two": {"7": {"a": 1.0}, "8": {"x": 1.0}}}
+    with pytest.warns(DataWarning) as told:
+        judged = load(QRELS, runs)
+    assert len(told) == 1
+    assert judged.notes == (
+        "judged topics missing from runs, scored as empty lists: 1 in one of 2",
+        "topics of runs without judgments, ignored: 2 in one",
+    )
+    assert grades(judged, 0, 1) == []
+
+
+def test_lines_of_a_topic_may_stand_anywhere(tmp_path):
+    lines = [f"{t} Q0 {d} 1 {s} x\n" for d, s in (("a", 1), ("c", 2), ("x", 3)) for t in (9, 7, 8)]
+    (tmp_path / "run").write_text("".join(lines).rstrip("\n"))
+    with pytest.warns(DataWarning, match="topics of runs without judgments, ignored: 1 in run"):
+        judged = load(QRELS, tmp_path / "run")
+    assert grades(judged) == [None, 2, 1]
+    assert grades(judged, 0, 1) == [None, None, 1]
+
+
+def test_scattered_duplicates_keep_their_line_numbers(tmp_path):
+    (tmp_path / "run").write_text("7 Q0 a 1 1 x\n8 Q0 a 1 1 x\n7 Q0 a 1 1 x\n")
+    with pytest.raises(ValueError, match=r"run:3: document 'a' appears twice in topic '7' \(first at line 1\)"):
+        load(QRELS, tmp_path / "run")
+
+
+def test_a_large_file_in_parts(tmp_path, monkeypatch):
+    """Parts begin and end with topics, whatever the number of workers."""
+    monkeypatch.setattr("rankscope.judged.join._SPLIT", 200)
+    rng = np.random.default_rng(3)
+    qrels = {f"t{t}": {f"d{d}": int(rng.integers(0, 3)) for d in range(20)} for t in range(40)}
+    with (tmp_path / "run").open("w") as out:
+        for t in rng.permutation(60):
+            for d in rng.permutation(30)[: rng.integers(1, 30)]:
+                out.write(f"t{t} Q0 d{d} 1 {rng.integers(0, 9)} x\n")
+    with pytest.warns(DataWarning):
+        results = [load(qrels, tmp_path / "run", workers=n, keep_docs=True) for n in (1, 2, 3, 7, 50)]
+    for other in results[1:]:
+        np.testing.assert_array_equal(results[0].code, other.code)
+        assert results[0].notes == other.notes
+        ids = [np.array([*j.documents.ids, ""])[j.documents.number] for j in (results[0], other)]
+        np.testing.assert_array_equal(*ids)
+
+
+def test_many_files_by_any_number_of_workers(tmp_path):
+    for n in range(9):
+        (tmp_path / f"r{n}").write_text(f"7 Q0 a 1 {n} x\n7 Q0 b 1 {5 - n} x\n8 Q0 a 1 1 x\n")
+    results = [load(QRELS, tmp_path, workers=n) for n in (1, 2, 4)]
+    assert results[0].systems == tuple(f"r{n}" for n in range(9))
+    for other in results[1:]:
+        np.testing.assert_array_equal(results[0].code, other.code)
+
+
+def test_documents_are_kept_when_asked():
+    runs = {"one": {"7": {"a": 1.0, "x\udcff": 2.0}, "8": {"b": 1.0}}, "two": {"7": {"x\udcff": 1.0}, "8": {"a": 1.0}}}
+    judged = load(QRELS, runs, keep_docs=True)
+    ids = np.array([*judged.documents.ids, ""])[judged.documents.number]
+    assert ids.tolist() == [[["x\udcff", "a"], ["b", ""]], [["x\udcff", ""], ["a", ""]]]
+    assert load(QRELS, runs).documents is None
+
+
+def test_ways_to_name_runs(tmp_path):
+    run = {"7": {"a": 1.0}, "8": {"a": 1.0}}
+    (tmp_path / "bm25.run").write_text("7 Q0 a 1 1 x\n8 Q0 a 1 1 x\n")
+    path = tmp_path / "bm25.run"
+    assert load(QRELS, run).systems == ("run",)
+    assert load(QRELS, {"mine": run}).systems == ("mine",)
+    assert load(QRELS, {"mine": run, "file": path}).systems == ("mine", "file")
+    assert load(QRELS, {"file": str(path)}).systems == ("file",)
+    assert load(QRELS, path).systems == load(QRELS, [str(path)]).systems == ("bm25",)
+    assert load(QRELS, run).system("run") == 0
+    with pytest.raises(ValueError, match="did you mean run"):
+        load(QRELS, run).system("runs")
+
+
+def test_judgments_without_documents_are_counted():
+    with pytest.warns(DataWarning, match="topics without any judgment, left out: 1 in qrels"):
+        assert load(QRELS | {"9": {}}, {"7": {"a": 1.0}, "8": {"a": 1.0}}).topics == ("7", "8")
+
+
+def test_empty_lists_are_like_missing_topics():
+    with pytest.warns(DataWarning, match="missing"):
+        judged = load(QRELS, {"one": {"7": {"a": 1.0}, "8": {}}})
+    assert judged.retrieved.tolist() == [[1, 0]]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_the_order_of_lines_does_not_matter(tmp_path_factory, random):
+    """Unless the rule for ties is the order of lines."""
+    folder = tmp_path_factory.mktemp("lines")
+    docs = [f"d{n}" for n in range(12)]
+    qrels = {t: {d: random.randrange(-1, 3) for d in docs[:8]} for t in "123"}
+    lines = [f"{t} Q0 {d} 1 {random.randrange(4)} x\n" for t in "123" for d in docs]
+    (folder / "a").write_text("".join(lines))
+    random.shuffle(lines)
+    (folder / "b").write_text("".join(lines))
+    for ties in ("trec", "best", "worst"):
+        judged = load(qrels, folder, ties=ties)
+        np.testing.assert_array_equal(judged.code[0], judged.code[1])
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_best_and_worst_enclose_every_other_order(random):
+    docs = [f"d{n}" for n in range(10)]
+    qrels = {t: {d: random.randrange(0, 3) for d in docs[:7]} | {"d0": 1} for t in "123"}
+    run = {t: {d: float(random.randrange(3)) for d in docs} for t in "123"}
+    best, worst, trec, file = (
+        evaluate(load(qrels, run, ties=ties), ["AP", "nDCG", "P@3", "RR"]).value
+        for ties in ("best", "worst", "trec", "file")
+    )
+    assert (worst <= trec + 1e-15).all()
+    assert (trec <= best + 1e-15).all()
+    assert (worst <= file + 1e-15).all()
+    assert (file <= best + 1e-15).all()

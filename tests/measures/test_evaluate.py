@@ -1,0 +1,169 @@
+"""Scores, their means, and what they say about themselves."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from rankscope import DataWarning, InputError, evaluate, load, measure, register
+from rankscope.measures import MEASURES
+from rankscope.version import __version__
+
+QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 2, "c": 1}, "3": {"a": 0}}
+RUNS = {"x": {"1": {"a": 2.0, "b": 1.0}, "2": {"c": 1.0}, "3": {"a": 1.0}}, "y": {"1": {"b": 2.0, "a": 1.0}}}
+
+
+def judged(**rules):
+    with pytest.warns(DataWarning):
+        return load(QRELS, RUNS, **rules)
+
+
+def scored(names, **rules):
+    with pytest.warns(DataWarning):
+        return evaluate(judged(**rules), names)
+
+
+def test_scores_and_means():
+    scores = scored(["AP", "NumRet"])
+    np.testing.assert_array_equal(scores.of("AP"), [[1, 0.5, np.nan], [0.5, 0, np.nan]])
+    means = scores.mean()
+    assert means.to_dict() == {"x": {"AP": 0.75, "NumRet": 4.0}, "y": {"AP": 0.25, "NumRet": 2.0}}
+    assert means.topics.tolist() == [[2, 2], [3, 3]]
+    assert str(means).splitlines() == ["system      AP  NumRet", "x       0.7500       4", "y       0.2500       2"]
+    assert str(scores) == str(means)
+    assert "<td>0.7500</td>" in scores._repr_html_()
+    with pytest.raises(InputError, match="there are AP, NumRet"):
+        scores.of("RR")
+
+
+def test_policies():
+    assert scored("AP", undefined="zero").mean().to_dict()["x"]["AP"] == 0.5
+    dropped = scored("AP", missing="drop")
+    np.testing.assert_array_equal(dropped.of("AP"), [[1, 0.5, np.nan], [0.5, np.nan, np.nan]])
+    assert dropped.mean().topics.tolist() == [[2, 1]]
+
+
+def test_undefined_topics_are_counted_by_measure():
+    with pytest.warns(DataWarning) as told:
+        evaluate(judged(), ["AP", "AP(rel=2)", "RR", "NumRet"])
+    assert str(told[-1].message) == (
+        "topics without relevant documents, left out: 1 of 3 for AP, RR; 2 of 3 for AP(rel=2)"
+    )
+
+
+def test_geometric_mean():
+    # sqrt(1 * 0.5); zeros count as 0.00001
+    means = scored(["AP", "NumRet"]).mean("geometric")
+    assert means.to_dict()["x"] == {"AP": pytest.approx(math.sqrt(0.5)), "NumRet": 4.0}
+    assert means.to_dict()["y"]["AP"] == pytest.approx(math.sqrt(0.5 * 1e-5))
+    assert means.signatures[0].endswith("|mean:geometric")
+    with pytest.raises(InputError, match="arithmetic or geometric"):
+        scored("AP").mean("harmonic")
+
+
+def test_signature():
+    scores = scored(["nDCG@10", 'RBP(p=0.5,gain="linear")', "AP"])
+    tail = f"ties:trec|missing:0|undefined:drop|n:2|rankscope:{__version__}"
+    assert scores.signature("nDCG@10") == f"nDCG@10|gain:linear|{tail}"
+    assert scores.signature('RBP(p=0.5,gain="linear")') == f'RBP(p=0.5,gain="linear")|gain:linear/2|{tail}'
+    assert scores.signature("AP") == f"AP|rel:1|{tail}"
+    other = scored("AP", ties="worst", score_dtype="float32", depth=5, undefined="zero", missing="drop")
+    assert other.signature("AP") == (
+        f"AP|rel:1|ties:worst|scores:float32|depth:5|missing:drop|undefined:0|n:1-3|rankscope:{__version__}"
+    )
+
+
+def test_frames():
+    frame = scored(["AP", "RR"]).to_frame()
+    assert frame.columns == ["measure", "system", "topic", "value"]
+    assert frame.shape == (12, 4)
+    assert frame.filter(measure="AP", system="x", topic="3")["value"].to_list() == [None]
+    means = scored("AP").mean().to_frame()
+    assert means.columns == ["measure", "system", "value", "topics"]
+    assert means["value"].to_list() == [0.75, 0.25]
+
+
+def test_dictionaries_are_plain():
+    scores = scored("AP").to_dict()
+    assert json.loads(json.dumps(scores)) == {
+        "x": {"1": {"AP": 1.0}, "2": {"AP": 0.5}, "3": {}},
+        "y": {"1": {"AP": 0.5}, "2": {"AP": 0.0}, "3": {}},
+    }
+
+
+def test_any_number_of_workers_and_blocks(monkeypatch):
+    rng = np.random.default_rng(7)
+    docs = [f"d{n}" for n in range(60)]
+    qrels = {f"t{t}": {d: int(rng.integers(-1, 4)) for d in docs[:40]} for t in range(30)}
+    runs = {f"s{s}": {t: {d: float(rng.integers(0, 30)) for d in docs} for t in qrels} for s in range(5)}
+    names = ["AP", "nDCG", "nDCG@10", "RBP(p=0.8)", "ERR@20", "Bpref", "infAP", "Q", "RR", "Judged@5"]
+    data = load(qrels, runs)
+    expected = evaluate(data, names, workers=1).value
+    for block in (1, 100, 2000, 1 << 30):
+        monkeypatch.setattr("rankscope.measures.scoring._BLOCK", block)
+        for workers in (1, 3):
+            np.testing.assert_array_equal(evaluate(data, names, workers=workers).value, expected)
+    alone = evaluate(load(qrels, {"s3": runs["s3"]}), names).value
+    np.testing.assert_array_equal(alone[:, 0], expected[:, 3])
+
+
+def test_a_measure_of_ones_own():
+    @register(bounds=(0, 1), trec=("mine", None))
+    def TopShare(gain, *, head: int = 2):
+        """Reads the head of the list."""
+        return gain[..., :head].sum(axis=-1) / (gain.sum(axis=-1) + 1)
+
+    try:
+        assert str(measure("TopShare(head=1)@5")) == "TopShare(head=1)@5"
+        assert float(measure("TopShare(head=1)").score([2, 1])) == 0.5
+        scores = scored(["TopShare", "TopShare(gains={1:9})"])
+        assert scores.of("TopShare")[0, 0] == 0.5
+        assert scores.signature("TopShare").startswith("TopShare|gain:linear|ties")
+        with pytest.raises(InputError, match="already"):
+            register(TopShare)
+    finally:
+        del MEASURES["TopShare"]
+
+
+def test_a_measure_that_is_not_always_a_number():
+    @register(needs="nothing")
+    def Odd(retrieved):
+        return np.where(retrieved == 1, np.nan, retrieved)
+
+    try:
+        with pytest.warns(DataWarning) as told:
+            scores = evaluate(judged(), "Odd")
+        assert str(told[-1].message) == "scores that are not a number, left out: 2 from Odd"
+        assert scores.mean().topics.tolist() == [[1, 3]]
+    finally:
+        del MEASURES["Odd"]
+
+
+def test_measures_that_cannot_work():
+    with pytest.raises(InputError, match="unknown input 'clicks'"):
+
+        @register
+        def Clicks(clicks):
+            return clicks
+
+    with pytest.raises(InputError, match="parameter 'p' has no default"):
+
+        @register
+        def NoDefault(gain, *, p):
+            return gain
+
+    @register
+    def WrongShape(gain):
+        return gain
+
+    try:
+        with pytest.raises(InputError, match=r"a kernel maps \(\.\.\., ranks\) to"):
+            measure("WrongShape").score([1, 0])
+    finally:
+        del MEASURES["WrongShape"]
+
+
+def test_no_measures():
+    with pytest.raises(InputError, match="no measures"):
+        evaluate(judged(), [])
