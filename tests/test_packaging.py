@@ -1,0 +1,47 @@
+"""Installation never fails for want of a compiler: it only becomes slower."""
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SHOW = "import rankscope.kernels as k, rankscope as rs; print(k.KIND); print(len(rs.simulation.embedded()[1]))"
+
+
+def wheel(folder: Path, **env: str) -> Path:
+    """A wheel built from a clean copy of the sources."""
+    source = folder / "source"
+    ignore = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__", "*.egg-info")
+    shutil.copytree(ROOT / "src", source / "src", ignore=ignore)
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source / name)
+    command = [sys.executable, "-m", "pip", "wheel", ".", "--no-deps", "--no-build-isolation", "--wheel-dir", folder]
+    done = subprocess.run(command, cwd=source, capture_output=True, text=True, env=os.environ | env, check=False)
+    assert done.returncode == 0, done.stderr
+    return next(folder.glob("*.whl"))
+
+
+def installed(path: Path, folder: Path) -> list[str]:
+    """What a package unpacked from the wheel says of itself."""
+    with zipfile.ZipFile(path) as archive:
+        archive.extractall(folder)
+    env = {k: v for k, v in os.environ.items() if k != "RANKSCOPE_PURE"} | {"PYTHONPATH": str(folder)}
+    done = subprocess.run([sys.executable, "-c", SHOW], capture_output=True, text=True, env=env, check=True, cwd=folder)
+    return done.stdout.splitlines()
+
+
+def test_without_a_compiler(tmp_path):
+    path = wheel(tmp_path, CC="false", CXX="false")
+    assert installed(path, tmp_path / "site") == ["numpy (the compiled core was not built)", "8"]
+
+
+@pytest.mark.skipif(not (shutil.which("cc") or shutil.which("gcc")), reason="no compiler on this machine")
+def test_with_a_compiler(tmp_path):
+    path = wheel(tmp_path)
+    assert "abi3" in path.name
+    assert installed(path, tmp_path / "site") == ["compiled", "8"]
