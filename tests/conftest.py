@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-sys.path.insert(0, str(Path(__file__).parent))  # so that tests in any folder can `import strategies`
+sys.path.append(str(Path(__file__).parent))  # so that tests in any folder can `import strategies`
 
 settings.register_profile("rankscope", deadline=None, print_blob=True)
 settings.load_profile("rankscope")

@@ -45,18 +45,35 @@ def collections(
     *, grades: Sequence[float] = GRADES, systems: int = 2, depth: int = 12
 ) -> st.SearchStrategy[Collection]:
     """Up to four topics; at least one is judged and has a list in every run, the rest may lack either."""
-    doc, number = st.sampled_from(DOCS), st.integers(1, systems)
-    # any list of documents, and one that is not empty
-    judged, some_judged = (st.dictionaries(doc, st.sampled_from(grades), min_size=n, max_size=depth) for n in (0, 1))
-    ranked, some_ranked = (st.dictionaries(doc, scores(), min_size=n, max_size=depth) for n in (0, 1))
     topics = st.lists(st.sampled_from(TOPICS), min_size=1, max_size=4, unique=True)
-    others = st.dictionaries(st.sampled_from((*TOPICS, *OTHER_TOPICS)), ranked, max_size=4)
+    number = st.integers(1, systems)
+
+    def each(size: int) -> tuple[st.SearchStrategy[Any], ...]:
+        """So many documents, and what each of them has, if anything: a grade, a score."""
+        docs = st.lists(st.sampled_from(DOCS), min_size=size, max_size=size, unique=True)
+        judged = st.lists(st.sampled_from((None, None, *grades)), min_size=size, max_size=size)
+        ranked = st.lists(st.none() | scores(), min_size=size, max_size=size)
+        others = st.dictionaries(st.sampled_from((*TOPICS, *OTHER_TOPICS)), st.just([]) | ranked | ranked, max_size=3)
+        return docs, judged, st.just([]) | judged | judged | judged, ranked, others
+
+    by_size = [each(size) for size in range(1, depth + 1)]
 
     @st.composite
     def made(draw: st.DrawFn) -> Collection:
+        docs, judged, perhaps_judged, ranked, others = draw(st.sampled_from(by_size))
+        known = draw(docs)
+
+        def given(values: Sequence[float | None]) -> dict[str, float]:
+            return {doc: value for doc, value in zip(known, values, strict=False) if value is not None}
+
         first, *rest = draw(topics)
-        qrels = {first: draw(some_judged)} | {topic: draw(judged) for topic in rest}
-        runs = {name: draw(others) | {first: draw(some_ranked)} for name in "abcdefgh"[: draw(number)]}
+        qrels = {first: given(draw(judged)) or {known[0]: grades[0]}}
+        qrels |= {topic: given(draw(perhaps_judged)) for topic in rest}
+        runs = {
+            name: {topic: given(values) for topic, values in draw(others).items()}
+            | {first: given(draw(ranked)) or {known[0]: 1.0}}
+            for name in "abcdefgh"[: draw(number)]
+        }
         return Collection(qrels, runs)
 
     return made()

@@ -57,8 +57,10 @@ def check(qrels: Mapping[str, Grades], runs: Mapping[str, dict], judged: rs.Judg
                 score = metric.measure(Ranking(topic, gains, [1.0] * len(gains)))
                 theirs[:, m, judged.system(name), t] = score, metric.residual_expected_utility
     for m, (measure, (p, _)) in enumerate(measures.items()):
-        np.testing.assert_allclose(scores.of(measure), theirs[0, m], rtol=0, atol=ATOL, err_msg=measure)
-        np.testing.assert_allclose(scores.of(f"RBPResidual(p={p})"), theirs[1, m], rtol=0, atol=ATOL, err_msg=measure)
+        np.testing.assert_allclose(scores.of(rs.measure(measure)), theirs[0, m], rtol=0, atol=ATOL, err_msg=measure)
+        np.testing.assert_allclose(
+            scores.of(rs.measure(f"RBPResidual(p={p})")), theirs[1, m], rtol=0, atol=ATOL, err_msg=measure
+        )
 
 
 def read(path: Path, value: int) -> dict[str, dict[str, float]]:

@@ -14,15 +14,14 @@ if TYPE_CHECKING:
 _MANY = 20  # files from which a progress bar is worth showing
 _LARGE = 100 << 20  # or bytes
 
+_FORMATS = "instead of what their content shows: trec, json, jsonl, csv, tsv, parquet, msmarco, ..."
 MEASURES_HELP = 'measures, as in AP nDCG@10 "RBP(p=0.8)" P@[5,10]; may be repeated'
 
 
 def add_collection(parser: argparse.ArgumentParser) -> None:
     """Judgments, runs, and the rules by which they are joined."""
-    parser.add_argument("qrels", metavar="QRELS", help="judgments: topic iteration document grade")
-    parser.add_argument(
-        "runs", metavar="RUN", nargs="+", help="runs: topic Q0 document rank score tag; files, folders or patterns"
-    )
+    parser.add_argument("qrels", metavar="QRELS", help="judgments: a file, or irds:ID for a data set of ir_datasets")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="runs: files, folders or patterns")
     rules = parser.add_argument_group("rules", "each choice is part of the signature of a number")
     rules.add_argument("--ties", choices=["trec", "rank", "file", "best", "worst"], default="trec",
                        help="order of equal scores: document id descending as trec_eval (default), rank column, "
@@ -30,6 +29,8 @@ def add_collection(parser: argparse.ArgumentParser) -> None:
     rules.add_argument("--score-dtype", choices=["float64", "float32"], default="float64",
                        help="compare scores as trec_eval 10 (default) or 9 did")  # fmt: skip
     rules.add_argument("--depth", type=int, metavar="K", help="count only the first K documents of a list")
+    rules.add_argument("--rel", type=float, metavar="G",
+                       help="lowest relevant grade where a measure does not say (default: 1)")  # fmt: skip
     rules.add_argument("--missing", choices=["zero", "drop"], default="zero",
                        help="judged topics that a run lacks: score as empty lists (default) or leave out")  # fmt: skip
     rules.add_argument("--undefined", choices=["drop", "zero"], default="drop",
@@ -38,6 +39,8 @@ def add_collection(parser: argparse.ArgumentParser) -> None:
                        help="a document twice in a topic: refuse (default) or keep the first")  # fmt: skip
     rules.add_argument("--names", choices=["file", "tag", "path"], default="file",
                        help="name systems after their file (default), tag column or path")  # fmt: skip
+    parser.add_argument("--qrels-format", metavar="F", help=f"format of the judgments, {_FORMATS}")
+    parser.add_argument("--run-format", metavar="F", help=f"format of the runs, {_FORMATS}")
     parser.add_argument("--workers", type=int, metavar="N", help="threads to use (default: all processors)")
 
 
@@ -52,10 +55,13 @@ def load_collection(args: argparse.Namespace) -> Judged:
     except InputError:  # load() will say it, together with what may be wrong with the judgments
         files = []
     with _progress(len(files), sum(f.stat().st_size for f in files)) as done:
-        return load(
-            args.qrels, args.runs, ties=args.ties, score_dtype=args.score_dtype, depth=args.depth, missing=args.missing,
-            undefined=args.undefined, duplicates=args.duplicates, names=args.names, workers=args.workers, done=done,
+        judged = load(
+            args.qrels, args.runs, ties=args.ties, score_dtype=args.score_dtype, depth=args.depth, rel=args.rel,
+            missing=args.missing, undefined=args.undefined, duplicates=args.duplicates, names=args.names,
+            run_format=args.run_format, qrels_format=args.qrels_format, workers=args.workers, done=done,
         )  # fmt: skip
+    print(f"read as {judged.read_as}", file=sys.stderr)
+    return judged
 
 
 @contextmanager

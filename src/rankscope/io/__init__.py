@@ -1,22 +1,66 @@
-"""Files and dictionaries to plain columns and back. Ids are bytes throughout; nothing is guessed."""
+"""Files, frames, dictionaries and the objects of other tools to plain columns, and back. Ids are bytes throughout."""
 
-from rankscope.io.columns import QrelsColumns, RunColumns, qrels_from_dict, run_from_dict
-from rankscope.io.files import expand, read_text, system_name
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from rankscope.io.columns import QrelsColumns, RunColumns
+from rankscope.io.datasets import PREFIX, read_dataset
+from rankscope.io.files import PathLike, expand, read_text, system_name
+from rankscope.io.formats import FORMATS, known, read, write
+from rankscope.io.objects import qrels_from, run_from, words
 from rankscope.io.problems import qrels_problems, run_problems
-from rankscope.io.trec import read_qrels, read_run, write_qrels, write_run
 
 __all__ = [
+    "FORMATS",
+    "PREFIX",
     "QrelsColumns",
     "RunColumns",
     "expand",
-    "qrels_from_dict",
+    "is_path",
+    "known",
+    "qrels_from",
     "qrels_problems",
+    "read",
+    "read_dataset",
     "read_qrels",
     "read_run",
     "read_text",
-    "run_from_dict",
+    "run_from",
     "run_problems",
     "system_name",
+    "words",
+    "write",
     "write_qrels",
     "write_run",
 ]
+
+
+def read_run(path: PathLike, format: str | None = None) -> RunColumns:
+    """A run file as columns, rows in file order. The format shows in the content unless it is given."""
+    text, name = read(path, "run", format)
+    run: RunColumns = known(name, "run")(text, str(path))
+    return run
+
+
+def read_qrels(path: PathLike, format: str | None = None) -> QrelsColumns:
+    """A judgments file as columns, rows in file order. The format shows in the content unless it is given."""
+    text, name = read(path, "qrels", format)
+    qrels: QrelsColumns = known(name, "qrels")(text, str(path))
+    return qrels
+
+
+def write_run(path: PathLike, run: Any, format: str | None = None, *, tag: str = "rankscope") -> None:
+    """Write a run (columns, a dictionary, a frame, ...); format and compression follow the file's ending."""
+    write(path, run if isinstance(run, RunColumns) else run_from(run), format, tag=tag)
+
+
+def write_qrels(path: PathLike, qrels: Any, format: str | None = None) -> None:
+    """Write judgments (columns, a dictionary, a frame, ...); format and compression follow the file's ending."""
+    write(path, qrels if isinstance(qrels, QrelsColumns) else qrels_from(qrels), format)
+
+
+def is_path(given: object) -> bool:
+    """Whether it names a file or data set, rather than being the thing itself."""
+    return isinstance(given, str | os.PathLike)

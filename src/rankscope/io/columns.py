@@ -1,16 +1,16 @@
-"""Runs and judgments as plain columns."""
+"""Runs and judgments as plain columns, and from what Python programs hold in hand."""
 
 from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from rankscope.arrays import Floats, Spans, Text, joined
+from rankscope.arrays import Floats, Spans, Text, joined, padded
 from rankscope.errors import InputError, Problem
 
 
@@ -37,55 +37,143 @@ class QrelsColumns:
     grade: Floats
 
 
-def run_from_dict(run: Mapping[str, Mapping[str, float]], place: str = "run") -> RunColumns:
-    """A run given as {topic: {document: score}}."""
+def run_from_dict(run: Mapping[str, Any], place: str = "run") -> RunColumns:
+    """A run given as {topic: {document: score}} or {topic: [document, ...]}, best first."""
+    if run and all(isinstance(inner, Sequence) and not isinstance(inner, str | bytes) for inner in run.values()):
+        return _from_lists(run, place)
     text, topic, doc, score = _from_dict(run, place, "score")
     return RunColumns(place, text, topic, doc, score, None)
 
 
-def qrels_from_dict(qrels: Mapping[str, Mapping[str, float]], place: str = "qrels") -> QrelsColumns:
+def qrels_from_dict(qrels: Mapping[str, Any], place: str = "qrels") -> QrelsColumns:
     """Judgments given as {topic: {document: grade}}."""
     return QrelsColumns(place, *_from_dict(qrels, place, "grade"))
 
 
+def run_from_rows(rows: Iterable[Any], place: str = "run") -> RunColumns:
+    """A run given as things with query_id, doc_id and score, such as ir_measures' ScoredDoc."""
+    text, topic, doc, score = _from_rows(rows, place, "score")
+    return RunColumns(place, text, topic, doc, score, None)
+
+
+def qrels_from_rows(rows: Iterable[Any], place: str = "qrels") -> QrelsColumns:
+    """Judgments given as things with query_id, doc_id and relevance, such as ir_measures' Qrel."""
+    return QrelsColumns(place, *_from_rows(rows, place, "relevance"))
+
+
 def _from_dict(given: Mapping[Any, Any], place: str, what: str) -> tuple[Text, Spans, Spans, Floats]:
+    docs: list[Any] = []
+    values: list[Any] = []
+    counts: list[int] = []
+    try:
+        for inner in given.values():
+            docs.extend(inner)
+            values.extend(inner.values())
+            counts.append(len(inner))
+        columns = _laid(list(given), counts, docs, values)
+    except (AttributeError, TypeError):
+        columns = None
+    if columns is None:  # something is odd: once more, slowly, with an eye on every value
+        columns = _literal(given, place, what)
+    if not len(columns[3]):
+        raise InputError(Problem("is empty", f"give at least one {what}", place))
+    return columns
+
+
+def _from_lists(given: Mapping[Any, Sequence[Any]], place: str) -> RunColumns:
+    ranked = {topic: dict(enumerate(docs, 1)) for topic, docs in given.items()}
+    docs = [doc for inner in ranked.values() for doc in inner.values()]
+    ranks = [float(rank) for inner in ranked.values() for rank in inner]
+    columns = _laid(list(given), [len(inner) for inner in ranked.values()], docs, ranks)
+    if columns is None:
+        problems = [p for topic in given for p in encoded(topic, "topic", place)[1]]
+        problems += [p for t, ds in given.items() for d in ds for p in encoded(d, f"topic {t!r}: document", place)[1]]
+        raise InputError(problems)
+    if not docs:
+        raise InputError(Problem("is empty", "give at least one document", place))
+    text, topic, doc, rank = columns
+    return RunColumns(place, text, topic, doc, -rank, rank)
+
+
+def _from_rows(rows: Iterable[Any], place: str, what: str) -> tuple[Text, Spans, Spans, Floats]:
+    problems: list[Problem] = []
+    topics, docs, values = [], [], []
+    for n, row in enumerate(rows):
+        topic, bad = encoded(row.query_id, f"row {n}: query_id", place)
+        problems += bad
+        doc, bad = encoded(row.doc_id, f"row {n}: doc_id", place)
+        problems += bad
+        topics.append(topic)
+        docs.append(doc)
+        values.append(_checked(getattr(row, what), f"row {n}", what, place, problems))
+    if problems:
+        raise InputError(problems)
+    if not values:
+        raise InputError(Problem("is empty", "give at least one row", place))
+    text, spans = joined(topics + docs)
+    return text, spans[: len(topics)], spans[len(topics) :], np.array(values)
+
+
+def _laid(
+    topics: list[Any], counts: list[int], docs: list[Any], values: list[Any]
+) -> tuple[Text, Spans, Spans, Floats] | None:
+    """Columns from ids that are all strings and numbers that are all finite; None where they are not."""
+    number = np.array(values) if values else np.empty(0)
+    if number.ndim != 1 or number.dtype.kind not in "iuf" or not np.isfinite(number).all():
+        return None
+    try:
+        raw_topics, topic_length = _end_to_end(topics)
+        raw_docs, doc_length = _end_to_end(docs)
+    except (TypeError, UnicodeEncodeError):
+        return None
+    topic_spans = np.stack([np.cumsum(topic_length) - topic_length, topic_length], axis=1)
+    start = np.cumsum(doc_length) - doc_length + len(raw_topics)
+    topic = np.repeat(topic_spans, counts, axis=0)
+    return padded(raw_topics + raw_docs), topic, np.stack([start, doc_length], axis=1), number.astype(np.float64)
+
+
+def _end_to_end(ids: list[Any]) -> tuple[bytes, np.ndarray[Any, np.dtype[np.int64]]]:
+    whole = "".join(ids)
+    if whole.isascii():
+        return whole.encode("ascii"), np.fromiter(map(len, ids), np.int64, len(ids))
+    raw = [one.encode("utf-8", "surrogateescape") for one in ids]
+    return b"".join(raw), np.fromiter(map(len, raw), np.int64, len(raw))
+
+
+def _literal(given: Mapping[Any, Any], place: str, what: str) -> tuple[Text, Spans, Spans, Floats]:
+    """Value by value: what can be read is, and everything that cannot is said."""
     topics: list[bytes] = []
     docs: list[bytes] = []
     values: list[float] = []
     problems: list[Problem] = []
     for topic, inner in given.items():
         if not isinstance(inner, Mapping):
-            problems.append(
-                Problem(f"topic {topic!r} has {_kind(inner)}, expected a dictionary of {what}s",
-                        f"give {{topic: {{document: {what}}}}}", place)
-            )  # fmt: skip
+            cause = f"topic {topic!r} has {_kind(inner)}, expected a dictionary of {what}s"
+            problems.append(Problem(cause, f"give {{topic: {{document: {what}}}}}", place))
             continue
-        raw_topic, bad = _id(topic, "topic", place)
+        raw_topic, bad = encoded(topic, "topic", place)
         problems += bad
         for doc, value in inner.items():
-            raw_doc, bad = _id(doc, f"topic {topic!r}: document", place)
+            raw_doc, bad = encoded(doc, f"topic {topic!r}: document", place)
             problems += bad
-            if not isinstance(value, numbers.Real) or not math.isfinite(value):
-                cause = f"topic {topic!r}, document {doc!r}: {what} {value!r} is no finite number"
-                problems.append(Problem(cause, f"give every {what} as a number", place))
-            else:
-                topics.append(raw_topic)
-                docs.append(raw_doc)
-                values.append(float(value))
+            topics.append(raw_topic)
+            docs.append(raw_doc)
+            values.append(_checked(value, f"topic {topic!r}, document {doc!r}", what, place, problems))
     if problems:
         raise InputError(problems)
-    if not values:
-        raise InputError(Problem("is empty", f"give at least one {what}", place))
-    text, spans = joined(list(_interleaved(topics, docs)))
+    text, spans = joined(topics + docs)
     return text, spans[: len(topics)], spans[len(topics) :], np.array(values)
 
 
-def _interleaved(topics: list[bytes], docs: list[bytes]) -> Iterator[bytes]:
-    yield from topics
-    yield from docs
+def _checked(value: Any, where: str, what: str, place: str, problems: list[Problem]) -> float:
+    if isinstance(value, numbers.Real) and math.isfinite(value):
+        return float(value)
+    problems.append(Problem(f"{where}: {what} {value!r} is no finite number", f"give every {what} as a number", place))
+    return 0.0
 
 
-def _id(given: Any, what: str, place: str) -> tuple[bytes, list[Problem]]:
+def encoded(given: Any, what: str, place: str) -> tuple[bytes, list[Problem]]:
+    """An id as bytes, or what is wrong with it."""
     if isinstance(given, bytes):
         return given, []
     if isinstance(given, str):

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable, Iterable
 from io import FileIO
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from rankscope.errors import InputError, Problem
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
-COMPRESSED = (".gz", ".bz2", ".xz")
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 ENDINGS = (".txt", ".run", ".trec", ".res")
 
 # what a file starts with, what opens it, what closes it again
@@ -28,10 +28,20 @@ _PACKERS: tuple[tuple[bytes, str, Callable[[bytes], bytes]], ...] = (
     (b"\x1f\x8b", "gzip", gzip.decompress),
     (b"BZh", "bzip2", bz2.decompress),
     (b"\xfd7zXZ\x00", "xz", lzma.decompress),
+    (b"\x28\xb5\x2f\xfd", "zstd", lambda data: zstd().ZstdDecompressor().decompressobj().decompress(data)),
 )
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")  # every other byte of Latin letters and digits is then 0
 _HEAD = 16
+
+
+def zstd() -> Any:
+    """The package that reads and writes zstd, an extra."""
+    try:
+        import zstandard
+    except ImportError:
+        raise InputError("zstd needs the package zstandard", 'pip install "rankscope[zstd]"') from None
+    return zstandard
 
 
 def expand(paths: Iterable[PathLike]) -> list[Path]:
@@ -82,6 +92,8 @@ def read_text(path: PathLike) -> Text:
             file.seek(0)
             packer = next((p for p in _PACKERS if start.startswith(p[0])), None)
             text = _plain(file) if packer is None else padded(_unpack(file.read(), *packer[1:]))
+    except InputError as error:  # a missing extra
+        raise InputError(Problem(error.problems[0].cause, error.problems[0].cure, str(path))) from None
     except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as error:
         raise InputError(_unreadable(path, error)) from error
     if text[:2].tobytes() in _UTF16 and not text[: min(_HEAD, size(text))].all():
@@ -105,7 +117,9 @@ def _plain(file: FileIO) -> Text:
 def _unpack(data: bytes, kind: str, unpack: Callable[[bytes], bytes]) -> bytes:
     try:
         return unpack(data)
-    except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as error:
+    except InputError:
+        raise
+    except Exception as error:  # each packer has its own idea of what to raise
         raise _DamagedError(kind, error) from error
 
 

@@ -43,6 +43,23 @@ def qrels_problems(text: Text, place: str, *, first: bool = False) -> list[Probl
     return _listed(_qrels_problems(_lines(text), place, first))
 
 
+def row_problems(text: Text, place: str, names: tuple[str, ...]) -> list[Problem]:
+    """Everything wrong with lines of these fields, of which rank and score are numbers."""
+    if next(_lines(text), None) is None:
+        return [Problem("is empty", "check how the run was written", place)]
+
+    def found() -> Iterator[Problem]:
+        for line, fields in _lines(text):
+            if len(fields) != len(names):
+                yield _wrong_count(fields, len(names), f"({' '.join(names)})", place, line)
+                continue
+            for name, raw in zip(names, fields, strict=True):
+                if name in ("rank", "score"):
+                    yield from _wrong_number(raw, name, place, line)
+
+    return _listed(found())
+
+
 def _run_problems(lines: Iterator[tuple[int, list[bytes]]], place: str, ranks: bool, first: bool) -> Iterator[Problem]:
     seen: dict[tuple[bytes, bytes], int] = {}
     for line, fields in lines:

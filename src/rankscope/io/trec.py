@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import io
-import lzma
-from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
+from collections.abc import Iterable
 
 import numpy as np
 
 from rankscope import kernels
-from rankscope.arrays import cut
-from rankscope.errors import InputError, Problem
-from rankscope.io.columns import QrelsColumns, RunColumns, qrels_from_dict, run_from_dict
-from rankscope.io.files import PathLike, read_text
+from rankscope.arrays import Text, cut
+from rankscope.errors import InputError
+from rankscope.io.columns import QrelsColumns, RunColumns
 from rankscope.io.problems import qrels_problems, run_problems
 
-_PACK: dict[str, Callable[[bytes], bytes]] = {
-    ".gz": lambda data: gzip.compress(data, mtime=0),  # the same content gives the same bytes
-    ".bz2": bz2.compress,
-    ".xz": lzma.compress,
-}
 
-
-def read_run(path: PathLike) -> RunColumns:
-    """A run file as columns, rows in file order."""
-    text, place = read_text(path), str(path)
+def run_columns(text: Text, place: str) -> RunColumns:
+    """A run as columns, rows in file order."""
     spans = kernels.scan(text, 6)
     score = None if spans is None or not len(spans) else kernels.decimals(text, spans[:, 4])
     if spans is None or score is None:
@@ -35,9 +22,8 @@ def read_run(path: PathLike) -> RunColumns:
     return RunColumns(place, text, spans[:, 0], spans[:, 2], score, kernels.decimals(text, spans[:, 3]))
 
 
-def read_qrels(path: PathLike) -> QrelsColumns:
-    """A judgments file as columns, rows in file order."""
-    text, place = read_text(path), str(path)
+def qrels_columns(text: Text, place: str) -> QrelsColumns:
+    """Judgments as columns, rows in file order."""
     spans = kernels.scan(text, 4)
     grade = None if spans is None or not len(spans) else kernels.decimals(text, spans[:, 3])
     if spans is None or grade is None:
@@ -45,23 +31,38 @@ def read_qrels(path: PathLike) -> QrelsColumns:
     return QrelsColumns(place, text, spans[:, 0], spans[:, 2], grade)
 
 
-def write_run(path: PathLike, run: RunColumns | Mapping[str, Mapping[str, float]], *, tag: str = "rankscope") -> None:
-    """Write a run, compressed as the file's ending says. Without a rank column, ranks follow trec_eval's order."""
-    if not isinstance(run, RunColumns):
-        run = run_from_dict(run)
-    topics, docs = cut(run.text, run.topic), cut(run.text, run.doc)
-    ranks = _trec_ranks(topics, docs, run.score.tolist()) if run.rank is None else map(_plain, run.rank.tolist())
+def looks_like_qrels(text: Text) -> bool:
+    """Whether lines of four fields have one and the same iteration throughout and end in a grade."""
+    spans = kernels.scan(text, 4)
+    if spans is None or not len(spans) or kernels.decimals(text, spans[:, 3]) is None:
+        return False
+    return len(kernels.intern(text, spans[:, 1])[1]) == 1
+
+
+def write(columns: RunColumns | QrelsColumns, tag: str) -> bytes:
+    """TREC text. Without a rank column, ranks follow trec_eval's order."""
+    topics, docs = cut(columns.text, columns.topic), cut(columns.text, columns.doc)
+    if isinstance(columns, QrelsColumns):
+        grades = (_plain(g) for g in columns.grade.tolist())
+        return lines((t, b"0", d, g) for t, d, g in zip(topics, docs, grades, strict=True))
+    scores = columns.score.tolist()
+    ranks = _trec_ranks(topics, docs, scores) if columns.rank is None else columns.rank.tolist()
     raw_tag = tag.encode("utf-8", "surrogateescape")
-    rows = zip(topics, docs, ranks, run.score.tolist(), strict=True)
-    _write(path, ((t, b"Q0", d, str(r).encode(), _plain(s).encode(), raw_tag) for t, d, r, s in rows))
+    rows = zip(topics, docs, ranks, scores, strict=True)
+    return lines((t, b"Q0", d, _plain(r), _plain(s), raw_tag) for t, d, r, s in rows)
 
 
-def write_qrels(path: PathLike, qrels: QrelsColumns | Mapping[str, Mapping[str, float]]) -> None:
-    """Write judgments, compressed as the file's ending says."""
-    if not isinstance(qrels, QrelsColumns):
-        qrels = qrels_from_dict(qrels)
-    rows = zip(cut(qrels.text, qrels.topic), cut(qrels.text, qrels.doc), qrels.grade.tolist(), strict=True)
-    _write(path, ((t, b"0", d, _plain(g).encode()) for t, d, g in rows))
+def lines(rows: Iterable[tuple[bytes, ...]], separator: bytes = b" ") -> bytes:
+    """Rows as lines of text; ids that could not be read back are refused."""
+    out = []
+    for fields in rows:
+        for field in fields:
+            if not field or any(c in field for c in b" \t\n") or field.endswith(b"\r"):
+                shown = field[:80].decode("utf-8", "backslashreplace")
+                cure = "ids there are not empty and hold no blanks or line ends; JSON or Parquet can hold them"
+                raise InputError(f"id {shown!r} cannot be written as plain text", cure)
+        out.append(separator.join(fields) + b"\n")
+    return b"".join(out)
 
 
 def _trec_ranks(topics: list[bytes], docs: list[bytes], scores: list[float]) -> list[int]:
@@ -74,24 +75,7 @@ def _trec_ranks(topics: list[bytes], docs: list[bytes], scores: list[float]) -> 
     return rank.tolist()
 
 
-def _plain(number: float) -> str:
+def _plain(number: float) -> bytes:
     """The shortest text that reads back as the same number; whole numbers without a point."""
-    return str(int(number)) if number == int(number) and abs(number) < 2**53 else repr(number)
-
-
-def _write(path: PathLike, rows: Iterable[tuple[bytes, ...]]) -> None:
-    path = Path(path)
-    out = io.BytesIO()
-    for fields in rows:
-        for field in fields:
-            if not field or any(c in field for c in b" \t\n") or field.endswith(b"\r"):
-                raise InputError(
-                    Problem(
-                        f"id {field.decode('utf-8', 'backslashreplace')!r} cannot be written as TREC text",
-                        "ids there are not empty and hold no blanks or line ends",
-                        str(path),
-                    )
-                )
-        out.write(b" ".join(fields) + b"\n")
-    data = out.getvalue()
-    path.write_bytes(_PACK.get(path.suffix.lower(), bytes)(data))
+    whole = number == int(number) and abs(number) < 2**53
+    return (str(int(number)) if whole else repr(number)).encode()

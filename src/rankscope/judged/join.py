@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -20,34 +20,39 @@ from rankscope.kernels import Order, Ordered
 from rankscope.parallel import available_workers, map_units
 
 Path_: TypeAlias = str | os.PathLike[str]
-RunDict: TypeAlias = Mapping[str, Mapping[str, float]]
-Runs: TypeAlias = Path_ | RunDict | Mapping[str, Path_ | RunDict] | Sequence[Path_]
+InMemory: TypeAlias = Any  # a dictionary, a frame, a ranx Run or Qrels, rows of ir_measures: see io.objects
+Runs: TypeAlias = Any  # Path_, Sequence[Path_], InMemory, or {name: Path_ or InMemory}
 Names: TypeAlias = Literal["file", "tag", "path"]
 
 _SPLIT = 4 << 20  # bytes of text below which a part of a file is not worth a thread
 
 
 def load(
-    qrels: Path_ | RunDict,
+    qrels: Path_ | InMemory,
     runs: Runs,
     *,
     ties: TieRule = "trec",
     score_dtype: ScoreType = "float64",
     depth: int | None = None,
+    rel: float | None = None,
     missing: Missing = "zero",
     undefined: Undefined = "drop",
     duplicates: Duplicates = "error",
     names: Names = "file",
+    run_format: str | None = None,
+    qrels_format: str | None = None,
     keep_docs: bool = False,
     workers: int | None = None,
     done: Callable[[str], None] | None = None,
 ) -> Judged:
     """Join runs with judgments.
 
-    qrels      a TREC judgments file, or {topic: {document: grade}}
-    runs       TREC run files, folders and glob patterns, one or several; or a run {topic: {document: score}};
-               or {name: file or run}
-    names      systems are named after the "file", its "tag" column or its whole "path"
+    qrels      a judgments file, `irds:<id>` for a data set of ir_datasets, or judgments in memory:
+               {topic: {document: grade}}, a polars or pandas frame, a ranx Qrels, ir_measures' Qrel rows
+    runs       run files, folders and glob patterns, one or several; or a run in memory: {topic: {document: score}},
+               {topic: [document, ...]}, a frame, a ranx Run, ir_measures' ScoredDoc rows; or {name: file or run}
+    names      systems are named after the "file", its "tag" column (TREC text) or its whole "path"
+    run_format, qrels_format  one of io.FORMATS; by default the content of each file shows it
     keep_docs  keep which document stands at each rank
     workers    threads; all processors by default. The result is the same for any number
     done       called with a system's name when it has been read
@@ -63,14 +68,18 @@ def load(
         ties=ties, score_dtype=score_dtype, depth=depth, missing=missing, undefined=undefined, duplicates=duplicates
     )
     workers = available_workers() if workers is None else workers
-    pool, sources = _both(lambda: _pool(qrels, first=duplicates == "first"), lambda: _sources(runs, names))
+    pool, sources = _both(
+        lambda: _pool(qrels, qrels_format, first=duplicates == "first"), lambda: _sources(runs, names)
+    )
+    rel = pool.rel if rel is None else rel
+    rules = replace(rules, rel=int(rel) if rel == rel // 1 else rel)
     order = rules.order(wide=len(pool.grades) > 254, docs=keep_docs)
     # one file a thread; or, where there are fewer files than threads, one part of a file
     spread = len(sources) >= workers
 
     def read(source: Source) -> _Ranked | InputError:
         try:
-            return _ranked(source, pool, order, 1 if spread else workers)
+            return _ranked(source, run_format, pool, order, 1 if spread else workers)
         except InputError as error:
             return error
 
@@ -109,10 +118,12 @@ class _Pool:
     index: Any
     place: str
     empty: int  # topics given without any judgment
+    rel: float  # from which grade the source counts documents as relevant
+    read_as: str
 
 
-def _pool(qrels: Path_ | RunDict, *, first: bool) -> _Pool:
-    columns = io.qrels_from_dict(qrels) if isinstance(qrels, Mapping) else io.read_qrels(_single(qrels))
+def _pool(qrels: Path_ | InMemory, given: str | None, *, first: bool) -> _Pool:
+    columns, rel, read_as = _judgments(qrels, given)
     empty = sum(not docs for docs in qrels.values()) if isinstance(qrels, Mapping) else 0
     topic, heads = kernels.intern(columns.text, columns.topic)
     grades, grade = np.unique(columns.grade, return_inverse=True)
@@ -124,10 +135,30 @@ def _pool(qrels: Path_ | RunDict, *, first: bool) -> _Pool:
     index = kernels.index(columns.text, topics, columns.doc, topic, code, value)
     kept = ~index.repeated
     if not kept.all() and not first:
-        raise InputError(io.qrels_problems(columns.text, columns.place))
+        if read_as == io.FORMATS["trec"].words:
+            raise InputError(io.qrels_problems(columns.text, columns.place))
+        raise InputError([_repeated(columns, row) for row in np.flatnonzero(index.repeated)[:1000].tolist()])
     available = np.zeros((len(topics), len(grades)), np.int64)
     np.add.at(available, (topic[kept], grade[kept]), 1)
-    return _Pool(tuple(decoded(columns.text, topics)), grades, available, index, columns.place, empty)
+    return _Pool(tuple(decoded(columns.text, topics)), grades, available, index, columns.place, empty, rel, read_as)
+
+
+def _judgments(qrels: Path_ | InMemory, given: str | None) -> tuple[io.QrelsColumns, float, str]:
+    """Judgments, the grade from which they count as relevant, and what they were read as."""
+    if not io.is_path(qrels):
+        return io.qrels_from(qrels), 1, io.words(qrels)
+    if str(qrels).startswith(io.PREFIX):
+        columns, rel = io.read_dataset(str(qrels))
+        return columns, rel, f"ir_datasets (relevant from grade {rel})"
+    path = _single(qrels)
+    text, name = io.read(path, "qrels", given)
+    return io.known(name, "qrels")(text, str(path)), 1, io.FORMATS[name].words
+
+
+def _repeated(columns: io.QrelsColumns | io.RunColumns, row: int) -> Problem:
+    topic, doc = decoded(columns.text, np.stack([columns.topic[row], columns.doc[row]]))
+    cause = f"row {row}: document {doc!r} appears twice in topic {topic!r}"
+    return Problem(cause, "keep the first of each repeated document with duplicates=first", columns.place)
 
 
 def _single(path: Path_) -> Path:
@@ -142,7 +173,7 @@ class Source:
     """A system's name and where its run is."""
 
     name: str
-    run: Path | RunDict
+    run: Path | InMemory
 
     @property
     def place(self) -> str:
@@ -153,9 +184,11 @@ def _sources(runs: Runs, names: Names) -> list[Source]:
     """Every run with its name, no two alike."""
     if isinstance(runs, Mapping):
         sources = _named(runs)
+    elif io.is_path(runs) or (isinstance(runs, Sequence) and all(map(io.is_path, runs))):
+        paths = io.expand([runs] if isinstance(runs, str | os.PathLike) else runs)
+        sources = [Source(_name(path, names), path) for path in paths]
     else:
-        paths = [runs] if isinstance(runs, str | os.PathLike) else list(runs)
-        sources = [Source(_name(path, names), path) for path in io.expand(paths)]
+        sources = [Source(str(getattr(runs, "name", None) or "run"), runs)]
     if not sources:
         raise InputError("no runs", "give at least one run")
     by_name: dict[str, list[str]] = {}
@@ -172,13 +205,19 @@ def _sources(runs: Runs, names: Names) -> list[Source]:
 
 
 def _named(runs: Mapping[str, Any]) -> list[Source]:
-    """{name: path or run}, or one bare run."""
-    if all(isinstance(value, str | os.PathLike) for value in runs.values()):
-        return [Source(name, path) for name, given in runs.items() for path in io.expand([given])]
-    inner = [value for value in runs.values() if isinstance(value, Mapping)]
-    if inner and all(isinstance(v, Mapping) for value in inner for v in value.values()) and any(inner):
-        return [Source(name, Path(run) if isinstance(run, str | os.PathLike) else run) for name, run in runs.items()]
-    return [Source("run", runs)]
+    """{name: path or run}, or one bare run {topic: {document: score}} or {topic: [document, ...]}."""
+    if not all(map(_is_run, runs.values())):
+        return [Source("run", runs)]
+    return [Source(name, io.expand([run])[0] if io.is_path(run) else run) for name, run in runs.items()]
+
+
+def _is_run(value: Any) -> bool:
+    """Whether it is a whole run, not what a run holds for one topic."""
+    if isinstance(value, Mapping):
+        return any(isinstance(inner, Mapping | list | tuple) for inner in value.values())
+    if isinstance(value, list | tuple):
+        return bool(value) and hasattr(value[0], "query_id")
+    return True
 
 
 def _name(path: Path, names: Names) -> str:
@@ -209,24 +248,36 @@ class _Ranked:
     code: Codes
     unjudged_topics: int
     dropped: int
+    read_as: str
     docs: list[bytes] | None
 
 
-def _ranked(source: Source, pool: _Pool, order: Order, workers: int) -> _Ranked:
-    if isinstance(source.run, Mapping):
-        text, parts = _ranked_columns(io.run_from_dict(source.run, source.name), pool, order)
+def _ranked(source: Source, given: str | None, pool: _Pool, order: Order, workers: int) -> _Ranked:
+    columns: io.RunColumns | None = None
+    if isinstance(source.run, Path):
+        text, name = io.read(source.run, "run", given)
+        read_as = io.FORMATS[name].words
+        if name != "trec":
+            columns = io.known(name, "run")(text, source.place)
     else:
-        text, parts = _ranked_text(io.read_text(source.run), source.place, pool, order, workers)
+        read_as = io.words(source.run)
+        columns = io.run_from(source.run, source.name)
+    if columns is None:  # TREC text is read and joined in one go
+        text, parts = _ranked_text(text, source.place, pool, order, workers)
+    else:
+        text, parts = columns.text, [_ranked_columns(columns, pool, order)]
     topic = np.concatenate([p.topic for p in parts])
     known = topic >= 0
     if not known.any():
-        raise InputError(_nothing_in_common(source, text, parts, pool))
+        here = _first_topics(text, parts) if columns is None else decoded(text, columns.topic[:3])
+        raise InputError(_nothing_in_common(here, source.place, pool))
     return _Ranked(
         topic[known],
         np.concatenate([p.length for p in parts])[known],
         np.concatenate([p.code for p in parts]),
         int(np.count_nonzero(~known)),
         sum(p.dropped for p in parts),
+        read_as,
         [raw for p in parts if p.docs is not None for raw in cut(text, p.docs)] if order.docs else None,
     )
 
@@ -275,7 +326,7 @@ def _regrouped(text: Text, parts: list[Ordered]) -> Text:
     return padded(b"".join(lines for group in groups.values() for lines in group))
 
 
-def _ranked_columns(run: io.RunColumns, pool: _Pool, order: Order) -> tuple[Text, list[Ordered]]:
+def _ranked_columns(run: io.RunColumns, pool: _Pool, order: Order) -> Ordered:
     if order.ties is kernels.Ties.RANK and run.rank is None:
         raise InputError(Problem("has no ranks to break ties by", "choose another rule for ties", run.place))
     topic, heads = kernels.intern(run.text, run.topic)
@@ -287,22 +338,24 @@ def _ranked_columns(run: io.RunColumns, pool: _Pool, order: Order) -> tuple[Text
         run.text, run.doc[by_topic], run.score[by_topic], ranks, found, first, pool.index, order
     )
     if ordered is None:
-        raise InputError(Problem("a document appears twice in a topic", "give each document once", run.place))
-    return run.text, [ordered]
+        pairs = topic * (len(run.doc) + 1) + kernels.intern(run.text, run.doc)[0]
+        later = np.setdiff1d(np.arange(len(pairs)), np.unique(pairs, return_index=True)[1])
+        raise InputError([_repeated(run, row) for row in later[:1000].tolist()])
+    return ordered
 
 
-def _nothing_in_common(source: Source, text: Text, parts: list[Ordered], pool: _Pool) -> Problem:
-    if isinstance(source.run, Mapping):
-        here = [str(t) for t in list(source.run)[:3]]
-    else:
-        starts = np.concatenate([p.start for p in parts])[:3].tolist()
-        body = text[: size(text)].tobytes()
-        here = [body[s:].split(None, 1)[0].decode("utf-8", "backslashreplace") for s in starts]
+def _first_topics(text: Text, parts: list[Ordered]) -> list[str]:
+    body = text[: size(text)].tobytes()
+    starts = np.concatenate([p.start for p in parts])[:3].tolist()
+    return [body[s:].split(None, 1)[0].decode("utf-8", "backslashreplace") for s in starts]
+
+
+def _nothing_in_common(here: list[str], place: str, pool: _Pool) -> Problem:
     cause = (
         f"no topic in common with {pool.place}: here {', '.join(map(repr, here))}, "
         f"there {', '.join(map(repr, pool.topics[:3]))}"
     )
-    return Problem(cause, "check that runs and judgments belong together", source.place)
+    return Problem(cause, "check that runs and judgments belong together", place)
 
 
 def _notes(sources: list[Source], ranked: list[_Ranked], pool: _Pool, missing: Missing) -> tuple[str, ...]:
@@ -352,7 +405,9 @@ def _assembled(
     if number is not None:
         documents = Documents(tuple(raw.decode("utf-8", "surrogateescape") for raw in ids), number)
     names = tuple(source.name for source in sources)
-    return Judged(names, pool.topics, code, pool.grades, pool.available, rules, notes, documents)
+    kinds = dict.fromkeys(run.read_as for run in ranked)
+    read_as = f"judgments: {pool.read_as}; runs: {', '.join(kinds)}"
+    return Judged(names, pool.topics, code, pool.grades, pool.available, rules, notes, read_as, documents)
 
 
 def _spread(out: np.ndarray[Any, Any], topic: Ints, length: Ints, flat: np.ndarray[Any, Any]) -> None:

@@ -27,6 +27,7 @@ class Rules:
                  "file" (earlier line), "best" and "worst" (most and least favourable grade first)
     score_dtype  "float64" as trec_eval 10 compares scores, "float32" as trec_eval 9 did
     depth        how many documents of a list count; None for all
+    rel          the lowest grade that counts as relevant where a measure does not say
     missing      a judged topic that a run lacks: "zero" scores it as an empty list, "drop" leaves it out
     undefined    a topic where a measure has nothing to measure: "drop" leaves it out, "zero" scores 0
     duplicates   a document twice in a topic: "error", or keep the "first"
@@ -35,6 +36,7 @@ class Rules:
     ties: TieRule = "trec"
     score_dtype: ScoreType = "float64"
     depth: int | None = None
+    rel: float = 1
     missing: Missing = "zero"
     undefined: Undefined = "drop"
     duplicates: Duplicates = "error"
@@ -51,6 +53,8 @@ class Rules:
         ]
         if self.depth is not None and (not isinstance(self.depth, int | np.integer) or self.depth < 1):
             problems.append(Problem(f"depth={self.depth!r} is no rank", "depth is a whole number from 1, or None"))
+        if not isinstance(self.rel, int | float | np.number) or not np.isfinite(self.rel):
+            problems.append(Problem(f"rel={self.rel!r} is no grade", "rel is a number"))
         if problems:
             raise InputError(problems)
 
@@ -91,6 +95,8 @@ class Judged:
     available  (T, G) judged documents of each grade
     rules      how the lists were made
     notes      what was left out, filled or skipped on the way
+    read_as    in which formats judgments and runs came
+    documents  which document stands at each rank, where `keep_docs=True` asked for it
     """
 
     systems: tuple[str, ...]
@@ -100,6 +106,7 @@ class Judged:
     available: Ints
     rules: Rules = field(default_factory=Rules)
     notes: tuple[str, ...] = ()
+    read_as: str = ""
     documents: Documents | None = None
 
     def __post_init__(self) -> None:

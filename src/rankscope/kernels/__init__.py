@@ -13,7 +13,7 @@ from rankscope.kernels.shapes import Judgments, Order, Ordered, Ties
 
 __all__ = [
     "KIND", "Judgments", "Order", "Ordered", "Ties",
-    "decimals", "find_topics", "index", "intern", "order_rows", "order_text", "scan", "topic_edge",
+    "decimals", "find_topics", "index", "intern", "order_rows", "order_text", "scan", "scan_json", "topic_edge",
 ]  # fmt: skip
 
 
@@ -29,6 +29,7 @@ def _choose() -> tuple[str, ModuleType]:
 
 KIND, _kernels = _choose()
 scan = _kernels.scan
+scan_json = _kernels.scan_json
 decimals = _kernels.decimals
 intern = _kernels.intern
 index = _kernels.index

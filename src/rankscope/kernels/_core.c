@@ -190,6 +190,88 @@ static inline int number(const byte *s, size_t n, double *value) {
     return likely(kind != HARD) ? kind : hard_decimal(s, n, value);
 }
 
+/* ---- JSON -------------------------------------------------------------------------------------- */
+
+/* Only what {"topic": {"document": number, ...}, ...} and {"topic": ["document", ...], ...} need. Anything else,
+   strings with escapes among it, is left to the caller's own reader. */
+static inline const byte *json_blank(const byte *p, const byte *end) {
+    while (p < end && (*p == ' ' || *p == '\n' || *p == '\t' || *p == '\r')) p++;
+    return p;
+}
+
+/* A string without escapes, and p behind it; NULL for anything else. */
+static inline const byte *json_string(const byte *p, const byte *end, Field *out) {
+    if (p >= end || *p != '"') return NULL;
+    out->s = ++p;
+    while (p < end && *p != '"') {
+        if (*p == '\\' || *p < 0x20) return NULL;
+        p++;
+    }
+    if (p >= end) return NULL;
+    out->n = (size_t)(p - out->s);
+    return p + 1;
+}
+
+/* A number by JSON's grammar, which is narrower than decimal()'s. */
+static inline const byte *json_number(const byte *p, const byte *end, double *value) {
+    const byte *s = p;
+    if (p < end && *p == '-') p++;
+    if (p >= end || *p < '0' || *p > '9') return NULL;
+    if (*p == '0' && p + 1 < end && p[1] >= '0' && p[1] <= '9') return NULL;
+    for (; p < end && ((*p >= '0' && *p <= '9') || *p == '.' || *p == 'e' || *p == 'E' || *p == '+' || *p == '-'); p++)
+        if (*p == '.' && !(p + 1 < end && p[1] >= '0' && p[1] <= '9')) return NULL;
+    return number(s, (size_t)(p - s), value) == NUMBER ? p : NULL;
+}
+
+/* Rows of the object at p; -1 for what is not read here. */
+static int64_t read_json(const byte *text, const byte *p, const byte *end, int64_t *topic, int64_t *doc, double *value,
+                         int *lists) {
+    int64_t rows = 0;
+    byte kind = 0; /* what closes the first topic: all have to be of one kind */
+    Field name, id;
+    p = json_blank(p, end);
+    if (p >= end || *p++ != '{') return -1;
+    p = json_blank(p, end);
+    if (p < end && *p == '}') return json_blank(p + 1, end) == end ? 0 : -1;
+    for (;;) {
+        if (!(p = json_string(json_blank(p, end), end, &name))) return -1;
+        p = json_blank(p, end);
+        if (p >= end || *p++ != ':') return -1;
+        p = json_blank(p, end);
+        if (p >= end || (*p != '{' && *p != '[')) return -1;
+        byte close = *p++ == '{' ? '}' : ']';
+        int64_t rank = 0;
+        if (kind && kind != close) return -1;
+        kind = close;
+        p = json_blank(p, end);
+        if (p < end && *p == close) p++;
+        else for (;;) {
+            if (!(p = json_string(json_blank(p, end), end, &id))) return -1;
+            p = json_blank(p, end);
+            value[rows] = (double)++rank;
+            if (close == '}') {
+                if (p >= end || *p++ != ':') return -1;
+                if (!(p = json_number(json_blank(p, end), end, value + rows))) return -1;
+                p = json_blank(p, end);
+            }
+            topic[2 * rows] = name.s - text;
+            topic[2 * rows + 1] = (int64_t)name.n;
+            doc[2 * rows] = id.s - text;
+            doc[2 * rows + 1] = (int64_t)id.n;
+            rows++;
+            if (p >= end) return -1;
+            if (*p == close) { p++; break; }
+            if (*p++ != ',') return -1;
+        }
+        p = json_blank(p, end);
+        if (p >= end) return -1;
+        if (*p == '}') break;
+        if (*p++ != ',') return -1;
+    }
+    *lists = kind == ']';
+    return json_blank(p + 1, end) == end ? rows : -1;
+}
+
 /* ---- tables ------------------------------------------------------------------------------------ */
 
 /* Payload of an id in a table, 0 when it is not there. */
@@ -491,6 +573,21 @@ static PyObject *core_decimals(PyObject *self, PyObject *args) {
     return PyBool_FromLong(fine);
 }
 
+PyDoc_STRVAR(scan_json_doc, "scan_json(text, size, topics, docs, values) -> (rows or -1, whether topics hold lists)");
+static PyObject *core_scan_json(PyObject *self, PyObject *args) {
+    Py_buffer b[4];
+    long long size;
+    if (!PyArg_ParseTuple(args, "y*Lw*w*w*", b, &size, b + 1, b + 2, b + 3)) return NULL;
+    const byte *text = b[0].buf;
+    int64_t rows;
+    int lists = 0;
+    Py_BEGIN_ALLOW_THREADS
+    rows = read_json(text, text, text + size, b[1].buf, b[2].buf, b[3].buf, &lists);
+    Py_END_ALLOW_THREADS
+    release(b, 4);
+    return Py_BuildValue("Li", (long long)rows, lists);
+}
+
 PyDoc_STRVAR(intern_doc, "intern(text, spans, rows, table, mask, codes, first) -> number of distinct ids");
 static PyObject *core_intern(PyObject *self, PyObject *args) {
     Py_buffer b[5];
@@ -685,6 +782,7 @@ static PyObject *core_order_rows(PyObject *self, PyObject *args) {
 static PyMethodDef METHODS[] = {
     {"scan", core_scan, METH_VARARGS, scan_doc},
     {"decimals", core_decimals, METH_VARARGS, decimals_doc},
+    {"scan_json", core_scan_json, METH_VARARGS, scan_json_doc},
     {"intern", core_intern, METH_VARARGS, intern_doc},
     {"fill", core_fill, METH_VARARGS, fill_doc},
     {"lookup", core_lookup, METH_VARARGS, lookup_doc},

@@ -26,6 +26,13 @@ def decimals(text: Text, spans: Spans) -> Floats | None:
     return values if _core.decimals(text, np.ascontiguousarray(spans), len(spans), values) else None
 
 
+def scan_json(text: Text) -> tuple[Spans, Spans, Floats, bool] | None:
+    room = int(np.count_nonzero(text == ord(","))) + 1
+    topics, docs, values = np.empty((room, 2), np.int64), np.empty((room, 2), np.int64), np.empty(room)
+    rows, lists = _core.scan_json(text, size(text), topics, docs, values)
+    return None if rows < 0 else (topics[:rows], docs[:rows], values[:rows], bool(lists))
+
+
 def intern(text: Text, spans: Spans) -> tuple[Ints, Ints]:
     codes, first = np.empty(len(spans), np.int64), np.empty(len(spans), np.int64)
     table = np.zeros((_room(len(spans)), 2), np.uint64)

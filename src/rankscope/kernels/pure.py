@@ -56,6 +56,14 @@ def _finite(raw: list[bytes] | np.ndarray[tuple[int, ...], np.dtype[np.bytes_]])
     return values if np.isfinite(values).all() else None
 
 
+def scan_json(text: Text) -> tuple[Spans, Spans, Floats, bool] | None:
+    """Topic, document and number of each row of a plain JSON object of objects or lists; whether it has lists.
+
+    None for JSON that is not so plain, which is for the json module to read; here, always.
+    """
+    return None
+
+
 def intern(text: Text, spans: Spans) -> tuple[Ints, Ints]:
     """A number for each id, in order of first appearance, and the row of each first appearance."""
     numbers: dict[bytes, int] = {}

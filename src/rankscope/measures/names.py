@@ -1,20 +1,20 @@
-"""From text to measures and back: ir_measures' notation."""
+"""From text to measures and back: ir_measures' notation, and the names of other tools."""
 
 from __future__ import annotations
 
 import ast
+import re
+import warnings
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
-from typing import Any, TypeVar, overload
+from typing import Any, NamedTuple, TypeVar, overload
 
-from rankscope.errors import InputError, Problem
+from rankscope.errors import DataWarning, InputError, Problem
+from rankscope.measures import aliases
 from rankscope.measures.record import Kernel, Measure
 
 MEASURES: dict[str, Measure] = {}
 """Every measure there is, by name."""
-
-ALIASES = {"HIT": "Success"}
-"""Other names for them; our own is the one that is printed."""
 
 KernelT = TypeVar("KernelT", bound=Kernel)
 
@@ -71,26 +71,90 @@ def measure(text: str | Measure) -> Measure:
 
 
 def parse(texts: Iterable[str | Measure]) -> list[Measure]:
-    """The measures that texts name, in order, each once; 'P@[5,10]' names two. All that is wrong is said at once."""
+    """The measures that texts name, in order, each once; 'P@[5,10]' names two. All that is wrong is said at once.
+
+    Where a name comes from a tool that computes something else under it, one DataWarning says so.
+    """
     found: dict[Measure, None] = {}
+    remarks: dict[str, list[str]] = {}
     problems: list[Problem] = []
     for text in texts:
         try:
-            one = [text] if isinstance(text, Measure) else _parsed(text)
-            problems += [Problem(f"{m} needs a cutoff", f"write {m}@{_example(m)}") for m in one if not m.complete]
-            found |= dict.fromkeys(one)
+            for one, remark in [Resolved(text, "")] if isinstance(text, Measure) else resolve(text):
+                if not one.complete:
+                    problems.append(Problem(f"{one} needs a cutoff", f"write {one}@{example(one)}"))
+                if remark:
+                    remarks.setdefault(remark, []).append(f"{text} is {one} here")
+                found[one] = None
         except InputError as error:
             problems += error.problems
     if problems:
         raise InputError(problems)
+    if remarks:
+        notes = [f"{', '.join(dict.fromkeys(names))}: {remark}" for remark, names in remarks.items()]
+        warnings.warn("\n".join(notes), DataWarning, stacklevel=3)
     return list(found)
 
 
-def _example(measure: Measure) -> str:
+class Resolved(NamedTuple):
+    """A measure, and where the tool that the name comes from computes something else than we do."""
+
+    measure: Measure
+    remark: str
+
+
+def resolve(text: str) -> list[Resolved]:
+    """The measures that a text names, in our notation or another tool's; they may still lack a cutoff.
+
+    >>> resolve("map_cut.5,10")
+    [Resolved(measure=AP@5, remark=''), Resolved(measure=AP@10, remark='')]
+    """
+    text = text.strip()
+    head = re.match(r"\w*", text)[0]  # type: ignore[index]  # matches always
+    rest = text[len(head) :].lstrip()
+    own = {known.lower(): known for known in MEASURES}.get(head.lower(), "") if rest[:1] in ("", "(", "@") else ""
+    if head != own:
+        if known := aliases.find(text) or (None if own else aliases.find(text, fold=True)):
+            return [Resolved(_at_level(m, known.level), known.remark) for m, _ in _parsed(known.ours)]
+        if own:
+            return _parsed(own + rest)
+        if spelt_out := aliases.spelt_out(text):
+            return resolve(spelt_out)
+    return _parsed(text)
+
+
+def example(measure: Measure) -> str:
+    """A cutoff that the measure could have."""
     return "0.1" if measure.cutoff_rule == "recall" else "10"
 
 
-def _parsed(text: str) -> list[Measure]:
+def _at_level(measure: Measure, level: int | None) -> Measure:
+    """The measure with ranx's threshold: documents below it are as good as not relevant."""
+    if level is None or level == 1:
+        return measure
+    if "rel" in measure.values:
+        return measure(rel=level)
+    return measure(gains={grade: 0 for grade in range(1, level)}) if level else measure
+
+
+def _parsed(text: str) -> list[Resolved]:
+    """What a text in our notation names; the name itself may be another tool's."""
+    name, given, cutoffs = _split(text)
+    if name in MEASURES:
+        chosen = [Resolved(MEASURES[name], "")]
+    elif given or len(cutoffs) > 1:
+        texts = [f"{name}@{cutoff}" for cutoff in cutoffs] or [name]
+        chosen, cutoffs = [one for each in texts for one in resolve(each)], []
+    else:
+        raise _unknown(name)
+    found = [Resolved(m(**given) if given else m, remark) for m, remark in chosen]
+    for one, _ in found:
+        _ = one.gain_kind  # a gain that does not exist is said now, not when scores are wanted
+    return [Resolved(one @ cutoff, remark) for cutoff in cutoffs for one, remark in found] if cutoffs else found
+
+
+def _split(text: str) -> tuple[str, dict[str, Any], list[Any]]:
+    """Name, parameters and cutoffs."""
     try:
         node = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -108,12 +172,7 @@ def _parsed(text: str) -> list[Measure]:
         node = node.func
     if not isinstance(node, ast.Name):
         raise _unreadable(text)
-    name = ALIASES.get(node.id, node.id)
-    if name not in MEASURES:
-        raise _unknown(name)
-    chosen = MEASURES[name](**given) if given else MEASURES[name]
-    _ = chosen.gain_kind  # a gain that does not exist is said now, not when scores are wanted
-    return [chosen @ cutoff for cutoff in cutoffs] if cutoffs else [chosen]
+    return node.id, given, cutoffs
 
 
 def _literal(node: ast.expr, text: str) -> Any:
@@ -128,7 +187,8 @@ def _unreadable(text: str) -> InputError:
 
 
 def _unknown(name: str) -> InputError:
-    folded = {known.lower(): known for known in MEASURES}
-    near = [folded[n] for n in get_close_matches(name.lower(), folded, 3, 0.5)]
+    folded = {foreign.lower(): ours for foreign, ours in aliases.words().items()}
+    folded |= {known.lower(): known for known in MEASURES}
+    near = dict.fromkeys(folded[n] for n in get_close_matches(name.lower(), folded, 3, 0.5))
     cure = f"did you mean {', '.join(near)}?" if near else f"known are {', '.join(MEASURES)}"
     return InputError(f"no measure is named {name!r}", cure)

@@ -125,6 +125,17 @@ class Measure:
         """Whether everything it needs to be computed has been given."""
         return self.cutoff is not None or self.cutoff_rule in ("none", "optional")
 
+    def relevant_from(self, rel: float) -> Measure:
+        """The measure with this threshold, where it has one and was given none."""
+        told = rel == 1 or "rel" not in self.values or "rel" in dict(self.given) or not self._thresholds
+        return self if told else self(rel=rel)
+
+    @property
+    def _thresholds(self) -> bool:
+        inputs = _inputs(self.kernel)
+        binary = "gain" in inputs and self.gain_kind == "binary"
+        return binary or any(INPUTS[name][1] == "rel" for name in inputs)
+
     @property
     def gain_kind(self) -> str:
         """How grades become gains for this choice of parameters."""
@@ -144,7 +155,7 @@ class Measure:
         parts = [str(self)]
         if "gain" in inputs or "ideal" in inputs:
             parts.append(f"gain:{lists.gain_words(self)}")
-        if any(INPUTS[name][1] == "rel" for name in inputs) or ("gain" in inputs and self.gain_kind == "binary"):
+        if self._thresholds:
             parts.append(f"rel:{self.values['rel']}")
         return parts
 

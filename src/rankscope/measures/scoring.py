@@ -27,7 +27,8 @@ def evaluate(
     A topic where a measure has nothing to measure (no relevant document, say) is NaN and left out of means, or 0
     where `undefined="zero"` was chosen on loading. How many, is said in one DataWarning.
     """
-    wanted = tuple(parse([measures] if isinstance(measures, str | Measure) else measures))
+    named = parse([measures] if isinstance(measures, str | Measure) else measures)
+    wanted = tuple(dict.fromkeys(m.relevant_from(judged.rules.rel) for m in named))
     if not wanted:
         raise InputError("no measures", "name at least one")
     s, t, k = judged.code.shape

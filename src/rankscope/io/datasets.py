@@ -1,0 +1,44 @@
+"""Judgments of ir_datasets, by id."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from rankscope.errors import InputError, Problem
+from rankscope.io.columns import QrelsColumns, qrels_from_rows
+
+PREFIX = "irds:"
+_INSTALL = 'pip install "rankscope[datasets]"'
+
+
+def read_dataset(name: str) -> tuple[QrelsColumns, int]:
+    """Judgments of `irds:<id>` and the grade from which its documentation counts a document as relevant."""
+    try:
+        import ir_datasets
+    except ImportError:
+        raise InputError(Problem("needs the package ir_datasets", _INSTALL, name)) from None
+    try:
+        dataset = ir_datasets.load(name.removeprefix(PREFIX))
+    except KeyError:
+        raise InputError(Problem("ir_datasets knows no such id", "see its catalogue of ids", name)) from None
+    if not dataset.has_qrels():
+        raise InputError(Problem("has no judgments", "choose a part of it that has", name))
+    try:
+        rows = list(dataset.qrels_iter())
+    except (OSError, RuntimeError) as error:
+        cause = f"its judgments are not on this machine and could not be fetched ({_first_line(error)})"
+        raise InputError(Problem(cause, "fetch them once where there is a network, or give a file", name)) from error
+    return qrels_from_rows(rows, name), threshold(dataset)
+
+
+def threshold(dataset: Any) -> int:
+    """The smallest `rel=` that the documented official measures name; 1 where they name none."""
+    documentation = dataset.documentation() if hasattr(dataset, "documentation") else None
+    measures = (documentation or {}).get("official_measures") or []
+    levels = [int(level) for measure in measures for level in re.findall(r"\brel=(\d+)", str(measure))]
+    return min(levels, default=1)
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0]

@@ -1,0 +1,205 @@
+"""JSON: objects of objects, objects of lists, and one JSON object a line."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from rankscope import kernels
+from rankscope.arrays import Floats, Spans, Text, cut, joined, size
+from rankscope.errors import InputError, Problem
+from rankscope.io.columns import QrelsColumns, RunColumns, encoded
+from rankscope.io.tables import DIALECTS, qrels_from_frame, run_from_frame
+
+TOPIC_KEYS = tuple(dict.fromkeys(name for d in DIALECTS for name in d.topic))
+LIST_KEYS = ("doc_ids", "docs", "documents", "ranking", "results", "retrieved", "items")
+_SHAPES = '{"topic": {"document": score}} or {"topic": ["document", ...]}'
+
+
+def read_json_run(text: Text, place: str) -> RunColumns:
+    """A run as one JSON object: of objects with scores, or of ranked lists."""
+    text, topic, doc, value, lists = _read_object(text, place, "score")
+    rank = value if lists else None
+    return RunColumns(place, text, topic, doc, -value if lists else value, rank)
+
+
+def read_json_qrels(text: Text, place: str) -> QrelsColumns:
+    """Judgments as one JSON object of objects."""
+    text, topic, doc, value, lists = _read_object(text, place, "grade")
+    if lists:
+        raise InputError(Problem("lists of documents without grades", f"give {_SHAPES.split(' or ')[0]}", place))
+    return QrelsColumns(place, text, topic, doc, value)
+
+
+def read_json_lines_run(text: Text, place: str) -> RunColumns:
+    """A run as JSON lines: a ranked list a line, or a row a line."""
+    lines = list(_lines(text, place))
+    if any(_list_key(value) is None for _, value in lines):
+        return run_from_frame(_frame(lines, place), place, first_row=1)
+    topics: list[bytes] = []
+    docs: list[bytes] = []
+    ranks: list[int] = []
+    problems: list[Problem] = []
+    for number, line in lines:
+        topic_key = next((k for k in TOPIC_KEYS if k in line), None)
+        if topic_key is None:
+            cause = f"no topic among the keys {', '.join(map(repr, line))}"
+            problems.append(Problem(cause, f"name it {' or '.join(TOPIC_KEYS[:2])}", place, number))
+            continue
+        topic, bad = encoded(line[topic_key], "topic", place)
+        problems += bad
+        for rank, doc in enumerate(line[_list_key(line) or ""], 1):
+            raw, bad = encoded(doc, f"topic {line[topic_key]!r}: document", place)
+            problems += bad
+            topics.append(topic)
+            docs.append(raw)
+            ranks.append(rank)
+    if problems:
+        raise InputError(problems)
+    ids, spans = joined(topics + docs)
+    rank_column = np.array(ranks, np.float64)
+    return RunColumns(place, ids, spans[: len(topics)], spans[len(topics) :], -rank_column, rank_column)
+
+
+def read_json_lines_qrels(text: Text, place: str) -> QrelsColumns:
+    """Judgments as JSON lines, a row a line."""
+    return qrels_from_frame(_frame(list(_lines(text, place)), place), place, first_row=1)
+
+
+def write_json(columns: RunColumns | QrelsColumns) -> bytes:
+    """{topic: {document: value}}; ids that are no UTF-8 go out as escapes and come back as they were."""
+    value = columns.score if isinstance(columns, RunColumns) else columns.grade
+    out: dict[str, dict[str, float | int]] = {}
+    for topic, doc, number in zip(*_labels(columns), value.tolist(), strict=True):
+        out.setdefault(topic, {})[doc] = int(number) if number == int(number) else number
+    return (json.dumps(out) + "\n").encode()
+
+
+def write_json_lines(run: RunColumns, order: np.ndarray[Any, Any]) -> bytes:
+    """A ranked list a line, documents in the order given by rows."""
+    out: dict[str, list[str]] = {}
+    topics, docs = _labels(run)
+    for row in order.tolist():
+        out.setdefault(topics[row], []).append(docs[row])
+    return b"".join(json.dumps({"query_id": t, "doc_ids": d}).encode() + b"\n" for t, d in out.items())
+
+
+def _labels(columns: RunColumns | QrelsColumns) -> tuple[list[str], list[str]]:
+    def strings(spans: Spans) -> list[str]:
+        return [raw.decode("utf-8", "surrogateescape") for raw in cut(columns.text, spans)]
+
+    return strings(columns.topic), strings(columns.doc)
+
+
+def _read_object(text: Text, place: str, what: str) -> tuple[Text, Spans, Spans, Floats, bool]:
+    body = _decoded(text, place)
+    plain = kernels.scan_json(text)
+    if plain is None:
+        text, plain = _slow_object(body, place, what)
+    topic, doc, value, lists = plain
+    if not len(value):
+        raise InputError(Problem("is empty", f"give {_SHAPES}", place))
+    return text, topic, doc, value, lists
+
+
+def _slow_object(body: str, place: str, what: str) -> tuple[Text, tuple[Spans, Spans, Floats, bool]]:
+    """The same by the json module: any valid JSON is read, and what is wrong is said."""
+    outer = _loads(body, place)
+    problems: list[Problem] = []
+    topics: list[bytes] = []
+    docs: list[bytes] = []
+    values: list[float] = []
+    kinds = set()
+    if not isinstance(outer, _Pairs):
+        raise InputError(Problem(f"holds {_name(outer)}, expected an object", f"give {_SHAPES}", place))
+    for topic, inner in outer:
+        raw, bad = encoded(topic, "topic", place)
+        problems += bad
+        kinds.add(type(inner))
+        if isinstance(inner, _Pairs):
+            rows = list(inner)
+        elif isinstance(inner, list):
+            rows = [(doc, rank) for rank, doc in enumerate(inner, 1)]
+        else:
+            problems.append(Problem(f'key "{topic}": {_name(inner)}, expected an object', f"give {_SHAPES}", place))
+            continue
+        for doc, value in rows:
+            raw_doc, bad = encoded(doc, f'key "{topic}": document', place)
+            problems += bad
+            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+                cause = f'key "{topic}" / "{doc}": {what} {json.dumps(value, default=str)} is no finite number'
+                problems.append(Problem(cause, f"give every {what} as a number", place))
+                continue
+            topics.append(raw)
+            docs.append(raw_doc)
+            values.append(float(value))
+    if len(kinds) > 1 and not problems:
+        problems.append(Problem("topics hold objects here and lists there", f"give {_SHAPES}", place))
+    if problems:
+        raise InputError(problems)
+    ids, spans = joined(topics + docs)
+    return ids, (spans[: len(topics)], spans[len(topics) :], np.array(values), list in kinds)
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """A JSON object with every key it has, repeated ones included."""
+
+
+def _loads(body: str, place: str, line: int | None = None) -> Any:
+    try:
+        return json.loads(body, object_pairs_hook=_Pairs)
+    except json.JSONDecodeError as error:
+        cause = f"invalid JSON at offset {error.pos}, column {error.colno}: {error.msg[0].lower()}{error.msg[1:]}"
+        raise InputError(Problem(cause, "mend the file or write it again", place, line or error.lineno)) from None
+    except RecursionError:
+        raise InputError(Problem("JSON nested too deep", f"give {_SHAPES}", place)) from None
+
+
+def _decoded(text: Text, place: str) -> str:
+    raw = text[: size(text)].tobytes()
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        cause = f"byte {raw[error.start]:#04x} at offset {error.start} is no UTF-8"
+        line = raw[: error.start].count(b"\n") + 1
+        raise InputError(Problem(cause, "JSON is UTF-8: save the file so", place, line)) from None
+
+
+def _lines(text: Text, place: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, line in enumerate(_decoded(text, place).split("\n"), 1):
+        if line.strip():
+            value = _loads(line, place, number)
+            if not isinstance(value, _Pairs):
+                raise InputError(Problem(f"{_name(value)}, expected an object", "give an object a line", place, number))
+            yield number, {k: dict(v) if isinstance(v, _Pairs) else v for k, v in value}
+
+
+def _list_key(line: dict[str, Any]) -> str | None:
+    return next((k for k in LIST_KEYS if isinstance(line.get(k), list)), None)
+
+
+def _frame(lines: list[tuple[int, dict[str, Any]]], place: str) -> Any:
+    """Rows of JSON lines as a frame."""
+    import polars as pl
+
+    if not lines:
+        raise InputError(Problem("is empty", "give a row a line", place))
+    names = list(dict.fromkeys(key for _, line in lines for key in line))
+    values = {name: [line.get(name) for _, line in lines] for name in names}
+    columns = {}
+    for name, column in values.items():
+        try:
+            columns[name] = pl.Series(column)
+        except (TypeError, pl.exceptions.PolarsError, UnicodeEncodeError):
+            columns[name] = pl.Series(column, dtype=pl.Object)
+    return pl.DataFrame(columns)
+
+
+def _name(value: object) -> str:
+    if isinstance(value, _Pairs):
+        return "an object"
+    return {list: "a list", str: "text", bool: "true or false", type(None): "null"}.get(type(value), "a number")

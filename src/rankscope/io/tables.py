@@ -1,0 +1,258 @@
+"""Tables with named columns: frames, Parquet, and delimited text with a header."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from rankscope.arrays import Floats, Spans, Text, joined, padded, size
+from rankscope.errors import InputError, Problem
+from rankscope.io.columns import QrelsColumns, RunColumns
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Kind: TypeAlias = Literal["run", "qrels"]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """Which columns a tool uses; of several names for one thing, any."""
+
+    name: str
+    topic: tuple[str, ...]
+    doc: tuple[str, ...]
+    grade: tuple[str, ...]
+    score: tuple[str, ...] = ("score",)
+
+
+DIALECTS = (
+    Dialect("ir_measures", ("query_id",), ("doc_id",), ("relevance",)),
+    Dialect("PyTerrier", ("qid",), ("docno",), ("label",)),
+    Dialect("BEIR", ("query-id",), ("corpus-id",), ("score",)),
+    Dialect("trectools", ("query",), ("docid",), ("rel",)),
+    Dialect("recommender", ("user", "user_id", "userId"), ("item", "item_id", "itemId"), ("rating", "relevance"),
+            ("score", "prediction")),
+    Dialect("rankscope", ("topic",), ("document",), ("grade",)),
+)  # fmt: skip
+_CARRIES = {"trectools": "PyTerrier"}  # a PyTerrier frame also has query (the text) and docid (a number)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The columns that hold topic, document, value and rank."""
+
+    dialect: str
+    topic: str
+    doc: str
+    value: str | None
+    rank: str | None
+
+
+def choose(names: list[str], kind: Kind, place: str) -> Chosen:
+    """The columns meant, by dialect. Two possible readings are an error that names both."""
+    found = [c for d in DIALECTS if (c := _fits(d, names, kind))]
+    here = {c.dialect for c in found}
+    found = [c for c in found if _CARRIES.get(c.dialect) not in here]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        readings = " or ".join(f"{c.topic}, {c.doc}, {c.value or c.rank} ({c.dialect})" for c in found)
+        raise InputError(Problem(f"columns can be read as {readings}", "keep the columns of one of them", place))
+    wanted = "; ".join(_wanted(d, kind) for d in DIALECTS)
+    cause = f"no columns for a {'run' if kind == 'run' else 'judgments table'} among {', '.join(map(repr, names))}"
+    raise InputError(Problem(cause, f"what would do: {wanted}", place))
+
+
+def _fits(dialect: Dialect, names: list[str], kind: Kind) -> Chosen | None:
+    def first(options: tuple[str, ...]) -> str | None:
+        return next((name for name in options if name in names), None)
+
+    topic, doc = first(dialect.topic), first(dialect.doc)
+    value = first(dialect.grade if kind == "qrels" else dialect.score)
+    rank = "rank" if kind == "run" and "rank" in names else None
+    if topic is None or doc is None or (value is None and rank is None):
+        return None
+    return Chosen(dialect.name, topic, doc, value, rank)
+
+
+def _wanted(dialect: Dialect, kind: Kind) -> str:
+    value = dialect.grade if kind == "qrels" else (*dialect.score, "rank")
+    return f"{dialect.topic[0]}, {dialect.doc[0]}, {' or '.join(value)} ({dialect.name})"
+
+
+def is_frame(given: object) -> bool:
+    """Whether it is a polars or pandas frame, without importing either."""
+    return type(given).__module__.split(".")[0] in ("polars", "pandas") and hasattr(given, "columns")
+
+
+def run_from_frame(frame: Any, place: str = "run", first_row: int = 0) -> RunColumns:
+    """A run from a polars or pandas frame."""
+    text, topic, doc, value, rank = _columns(frame, "run", place, first_row)
+    if value is None:
+        assert rank is not None
+        value = -rank
+    return RunColumns(place, text, topic, doc, value, rank)
+
+
+def qrels_from_frame(frame: Any, place: str = "qrels", first_row: int = 0) -> QrelsColumns:
+    """Judgments from a polars or pandas frame."""
+    text, topic, doc, value, _ = _columns(frame, "qrels", place, first_row)
+    assert value is not None
+    return QrelsColumns(place, text, topic, doc, value)
+
+
+def _columns(
+    frame: Any, kind: Kind, place: str, first_row: int
+) -> tuple[Text, Spans, Spans, Floats | None, Floats | None]:
+    names = [str(name) for name in frame.columns]
+    chosen = choose(names, kind, place)
+    wanted = [c for c in (chosen.topic, chosen.doc, chosen.value, chosen.rank) if c is not None]
+    table = _polars(frame, wanted)
+    if not table.height:
+        raise InputError(Problem("has no rows", "check how it was made", place))
+    problems: list[Problem] = []
+    ids = [_ids(table[c], place, first_row, problems) for c in (chosen.topic, chosen.doc)]
+    value, rank = (
+        None if c is None else _numbers(table[c], place, first_row, problems) for c in (chosen.value, chosen.rank)
+    )
+    if problems:
+        raise InputError(problems)
+    (topics, topic_length), (docs, doc_length) = ids
+    text = padded(topics + docs)
+    return text, _spans(topic_length, 0), _spans(doc_length, len(topics)), value, rank
+
+
+def _spans(lengths: np.ndarray[Any, Any], start: int) -> Spans:
+    length = lengths.astype(np.int64)
+    return np.stack([np.cumsum(length) - length + start, length], axis=1)
+
+
+def _polars(frame: Any, wanted: list[str]) -> pl.DataFrame:
+    import polars as pl
+
+    if isinstance(frame, pl.DataFrame):
+        return frame.select(wanted)
+    # pandas: through plain lists, so that neither pyarrow nor a common string type is needed
+    return pl.DataFrame({name: _pandas_column(frame[name]) for name in wanted})
+
+
+def _pandas_column(column: Any) -> Any:
+    import polars as pl
+
+    if column.dtype.kind in "iufb" and isinstance(column.dtype, np.dtype):
+        return pl.Series(column.to_numpy())
+    values = [None if value is None or value != value else value for value in column.tolist()]
+    try:
+        return pl.Series(values)
+    except (TypeError, pl.exceptions.PolarsError, UnicodeEncodeError):
+        return pl.Series(values, dtype=pl.Object)
+
+
+def _ids(column: pl.Series, place: str, first_row: int, problems: list[Problem]) -> tuple[bytes, np.ndarray[Any, Any]]:
+    """Ids laid end to end, and their lengths in bytes."""
+    import polars as pl
+
+    none = b"", np.empty(0, np.int64)
+    if column.null_count():
+        rows = column.is_null().arg_true().to_list()
+        problems += [
+            Problem(f"row {row + first_row}: column {column.name!r} is null", "give every row its ids", place)
+            for row in rows[:1000]
+        ]
+        return none
+    if column.dtype == pl.Categorical or column.dtype == pl.Enum or column.dtype.is_integer():
+        column = column.cast(pl.String)
+    if column.dtype == pl.String:
+        return column.str.join("").item().encode(), column.str.len_bytes().to_numpy()
+    if column.dtype in (pl.Binary, pl.Object):
+        raw = [_encoded(value) for value in column.to_list()]
+        if all(one is not None for one in raw):
+            text, spans = joined([one for one in raw if one is not None])
+            return text[: size(text)].tobytes(), spans[:, 1]
+    cause = f"column {column.name!r} holds {column.dtype}, expected text"
+    problems.append(Problem(cause, "give ids as text: 7, 7.0 and '07' would not be told apart otherwise", place))
+    return none
+
+
+def _encoded(value: object) -> bytes | None:
+    if isinstance(value, bytes):
+        return value
+    return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else None
+
+
+def _numbers(column: pl.Series, place: str, first_row: int, problems: list[Problem]) -> Floats:
+    """A column of finite numbers; text is read as decimal numbers."""
+    import polars as pl
+
+    if column.dtype == pl.String:
+        numbers = column.str.strip_chars().cast(pl.Float64, strict=False)
+    elif column.dtype.is_numeric():
+        numbers = column.cast(pl.Float64)
+    else:
+        cause = f"column {column.name!r} holds {column.dtype}, expected numbers"
+        problems.append(Problem(cause, f"give {column.name!r} as numbers", place))
+        return np.empty(0)
+    wrong = (numbers.is_null() | ~numbers.is_finite().fill_null(False)).arg_true().to_list()
+    problems += [
+        Problem(f"row {row + first_row}: {column.name} {column[row]!r} is no finite number",
+                f"give every {column.name} as a number", place)
+        for row in wrong[:1000]
+    ]  # fmt: skip
+    return numbers.to_numpy()
+
+
+def read_delimited(text: Text, separator: str, place: str) -> pl.DataFrame:
+    """Delimited text with a header, every column as text."""
+    import polars as pl
+
+    raw = text[: size(text)].tobytes()
+    try:
+        raw.decode("utf-8")
+        return pl.read_csv(BytesIO(raw), separator=separator, infer_schema=False)
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        cause = f"byte {raw[error.start]:#04x} at offset {error.start} is no UTF-8"
+        raise InputError(Problem(cause, "save the file as UTF-8", place, line)) from None
+    except pl.exceptions.PolarsError as error:
+        cause = f"cannot be read as delimited text ({str(error).splitlines()[0]})"
+        raise InputError(Problem(cause, "give every line the fields of the header", place)) from None
+
+
+def read_parquet(text: Text, place: str) -> pl.DataFrame:
+    """A Parquet file."""
+    import polars as pl
+
+    try:
+        return pl.read_parquet(BytesIO(text[: size(text)].tobytes()))
+    except pl.exceptions.PolarsError as error:
+        cause = f"damaged Parquet file ({str(error).splitlines()[0]})"
+        raise InputError(Problem(cause, "write it again", place)) from None
+
+
+def to_table(columns: RunColumns | QrelsColumns, *, binary: bool) -> pl.DataFrame:
+    """Columns as a frame in the dialect of ir_measures; ids that are no UTF-8 need `binary`."""
+    import polars as pl
+
+    from rankscope.arrays import cut
+
+    def ids(spans: Spans) -> pl.Series:
+        raw = cut(columns.text, spans)
+        try:
+            return pl.Series([one.decode("utf-8") for one in raw], dtype=pl.String)
+        except UnicodeDecodeError:
+            if binary:
+                return pl.Series(raw, dtype=pl.Binary)
+            cause = "an id is no UTF-8 and cannot be written in this format"
+            raise InputError(cause, "write TREC text, JSON or Parquet") from None
+
+    value = columns.score if isinstance(columns, RunColumns) else columns.grade
+    table = {"query_id": ids(columns.topic), "doc_id": ids(columns.doc)}
+    if isinstance(columns, RunColumns):
+        table |= {"score": pl.Series(value)} | ({} if columns.rank is None else {"rank": pl.Series(columns.rank)})
+    else:
+        table |= {"relevance": pl.Series(value)}
+    return pl.DataFrame(table)

@@ -1,0 +1,53 @@
+"""The table of checks, and the function that goes through it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rankscope.judged.join import Names, Path_, RunDict, Runs
+from rankscope.validation import judgments, lists, scores, topics
+from rankscope.validation.findings import SEVERITIES, Finding, Findings
+from rankscope.validation.material import Material, open_material
+
+CHECKS: tuple[Callable[[Material], Finding | None], ...] = (
+    topics.missing,
+    topics.without_relevant,
+    topics.unjudged_topics,
+    topics.empty_topics,
+    *judgments.UNJUDGED_CHECKS,
+    judgments.threshold,
+    judgments.negative,
+    judgments.fractional,
+    scores.ties,
+    scores.rank_column,
+    scores.collisions,
+    scores.rank_start,
+    lists.identical,
+    lists.same_top,
+    lists.short_runs,
+    lists.short_lists,
+)
+
+
+def validate(
+    qrels: Path_ | RunDict, runs: Runs, *, rel: float = 1, names: Names = "file", workers: int | None = None
+) -> Findings:
+    """What is legal but odd in judgments and runs, worst first, with what it changes.
+
+    qrels, runs, names and workers are those of `load`; `rel` is the grade from which a document is relevant.
+    Findings are ordered by severity, then by how far they could move a mean. Raises InputError where the input
+    cannot be used at all.
+
+    >>> print(validate({"7": {"a": 2, "b": -1}}, {"7": {"b": 2.5, "a": 1.5}}))
+    low     short runs in run (2 documents in the median list): what is missing counts as not relevant
+    low     negative grades: 1 of 2 judgments, the lowest -1: gain 0, not relevant, judged for Judged@k; unjudged for Bpref and infAP
+    """  # noqa: E501 - a finding is one line
+    material = open_material(qrels, runs, rel=rel, names=names, workers=workers)
+    found = [finding for check in CHECKS if (finding := check(material)) is not None]
+    judged = material.judged
+    return Findings(
+        findings=tuple(sorted(found, key=lambda f: (SEVERITIES.index(f.severity), -f.numbers["shift"]))),
+        systems=judged.systems,
+        topics=len(judged.topics),
+        judgments=int(judged.available.sum()),
+    )

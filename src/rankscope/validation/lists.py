@@ -1,0 +1,130 @@
+"""Checks of lists: the same under two names, or much shorter than usual."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rankscope.arrays import Floats
+from rankscope.judged import Judged
+from rankscope.measures import evaluate
+from rankscope.validation.findings import Finding
+from rankscope.validation.material import TOP, Material, mean, quietly
+from rankscope.validation.wording import NAMED, about_collection, about_runs, percent, plural, score
+
+SHORT = 0.75  # of the usual length: below it a quarter of what others may find cannot be found
+
+
+def identical(m: Material) -> Finding | None:
+    """Runs with the same documents in the same order for all topics."""
+    groups = _alike(m.judged, None)
+    if not groups:
+        return None
+    told = "the same documents in the same order for all topics: every comparison of them is a tie, yet each counts"
+    return about_collection(
+        "identical-runs", f"{_shown(groups)}, {told} as a system of its own", grade="medium",
+        systems=[name for group in groups for name in group], groups=groups,
+    )  # fmt: skip
+
+
+def same_top(m: Material) -> Finding | None:
+    """Runs with the same first documents for all topics, though not the same lists."""
+    whole = {name: i for i, group in enumerate(_alike(m.judged, None)) for name in group}
+    groups = [g for g in _alike(m.judged, TOP) if len({whole.get(name, name) for name in g}) > 1]
+    if not groups:
+        return None
+    ap = dict(zip(m.systems, mean(m.ap).tolist(), strict=True))
+    apart = max(max(ap[name] for name in group) - min(ap[name] for name in group) for group in groups)
+    told = f"measures cut at {TOP} or above tie on every topic; {m.ap_name} differs by {score(apart)} at most"
+    return about_collection(
+        f"same-first-{TOP}", f"{_shown(groups)}, for all topics: {told}", grade="medium",
+        systems=[name for group in groups for name in group], groups=groups,
+    )  # fmt: skip
+
+
+def _alike(judged: Judged, depth: int | None) -> list[list[str]]:
+    """Groups of two runs or more that agree down to a depth in all topics."""
+    assert judged.documents is not None
+    groups: dict[bytes, list[str]] = {}
+    for name, number in zip(judged.systems, judged.documents.number, strict=True):
+        groups.setdefault(number[:, :depth].tobytes(), []).append(name)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _shown(groups: Sequence[Sequence[str]]) -> str:
+    shown = [" = ".join(group[:NAMED]) + (f" = {len(group) - NAMED} more" * (len(group) > NAMED)) for group in groups]
+    rest = len(groups) - NAMED
+    return ", ".join(shown[:NAMED]) + (f" and {plural(rest, 'more group')}" if rest > 0 else "")
+
+
+def short_runs(m: Material) -> Finding | None:
+    """Runs whose lists are as a rule shorter than those of others, or than 10 documents."""
+    length, limit = _lengths(m), _limit(m)
+    short = length < limit
+    runs = {}
+    for s in np.argsort(length, kind="stable"):
+        if short[s]:
+            before, after = _others(m, ~short, int(length[s]))
+            runs[m.systems[s]] = {
+                "documents": float(length[s]), "others_AP": before, "others_AP_so_short": after, "shift": before - after
+            }  # fmt: skip
+    return about_runs(
+        "short-runs", runs, among=len(m.systems),
+        figure=lambda n: f"{n['documents']:g} documents", counted="in the median list", criterion=_criterion(m),
+        means=lambda n: "what is missing counts as not relevant" + (
+            f"; the other runs' mean {m.ap_name} {score(n['others_AP'])} would be {score(n['others_AP_so_short'])} "
+            f"with --depth {n['documents']:.0f}" if n["others_AP"] == n["others_AP"] else ""),
+    )  # fmt: skip
+
+
+def short_lists(m: Material) -> Finding | None:
+    """Single short lists in runs of the usual length."""
+    retrieved, limit = m.judged.retrieved, _limit(m)
+    short = (retrieved > 0) & (retrieved < limit) & (_lengths(m) >= limit)[:, None]
+    runs = {}
+    for s in np.flatnonzero(short.any(axis=1)):
+        topic = int(np.argmin(np.where(short[s], retrieved[s], np.iinfo(np.int64).max)))
+        runs[m.systems[s]] = {
+            "lists": int(np.count_nonzero(short[s])), "shortest": int(retrieved[s, topic]),
+            "topic": m.judged.topics[topic],
+            "shift": float(np.maximum(TOP - retrieved[s, short[s]], 0).sum() / TOP / len(m.judged.topics)),
+        }  # fmt: skip
+    return about_runs(
+        "short-lists", dict(sorted(runs.items(), key=lambda item: item[1]["shortest"])), among=len(m.systems),
+        figure=lambda n: plural(n["lists"], "list"), counted=_criterion(m), criterion=_criterion(m),
+        means=lambda n: f"the shortest has {plural(n['shortest'], 'document')} (topic {n['topic']}), what is missing "
+                        f"counts as not relevant" + _capped(n["shortest"]),
+    )  # fmt: skip
+
+
+def _capped(length: int) -> str:
+    return f"; P@10 is {length / TOP:g} there at most" if length < TOP else ""
+
+
+def _lengths(m: Material) -> Floats:
+    """(S,) length of the median list of a run, among those it has."""
+    retrieved = m.judged.retrieved
+    return np.array([np.median(row[row > 0]) for row in retrieved])
+
+
+def _usual(m: Material) -> float:
+    return float(np.median(_lengths(m)))
+
+
+def _limit(m: Material) -> float:
+    return max(SHORT * _usual(m), TOP)
+
+
+def _criterion(m: Material) -> str:
+    if _limit(m) == TOP:
+        return f"under {TOP} documents"
+    return f"under {percent(SHORT)} of the usual {_usual(m):g} documents"
+
+
+def _others(m: Material, others: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], depth: int) -> tuple[float, float]:
+    """Mean AP of the other runs, whole and cut at a depth."""
+    if not others.any() or depth < 1:
+        return np.nan, np.nan
+    cut = quietly(evaluate, m.judged, f"AP(rel={m.rel:g})@{depth}").value[0]
+    return float(np.mean(mean(m.ap)[others])), float(np.mean(mean(cut)[others]))

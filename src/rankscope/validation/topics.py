@@ -1,0 +1,66 @@
+"""Checks of topics: missing from runs, without judgments, without relevant documents."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankscope.validation.findings import Finding
+from rankscope.validation.material import Material, mean
+from rankscope.validation.wording import about_collection, about_runs, plural, score
+
+
+def missing(m: Material) -> Finding | None:
+    """Judged topics that a run lacks."""
+    present = m.judged.retrieved > 0
+    count, topics = np.count_nonzero(~present, axis=1), len(m.judged.topics)
+    zero, over = mean(m.ap), mean(m.ap, present)
+    runs = {
+        m.systems[s]: {
+            "missing": int(count[s]), "AP": float(zero[s]), "AP_present": float(over[s]),
+            "shift": float(over[s] - zero[s]),
+        }
+        for s in np.argsort(-count, kind="stable") if count[s]
+    }  # fmt: skip
+    return about_runs(
+        "missing-topics", runs, among=len(m.systems),
+        figure=lambda n: f"{n['missing']} of {topics}", counted="judged topics",
+        means=lambda n: f"scored as empty lists, {m.ap_name} {score(n['AP'])}; over the topics present "
+                        f"{score(n['AP_present'])}",
+    )  # fmt: skip
+
+
+def unjudged_topics(m: Material) -> Finding | None:
+    """Topics of a run that the judgments lack."""
+    runs = {
+        name: {"topics": f.extra_topics, "documents": f.extra_documents, "shift": 0.0}
+        for name, f in sorted(m.by_name(), key=lambda item: -item[1].extra_topics) if f.extra_topics
+    }  # fmt: skip
+    return about_runs(
+        "topics-without-judgments", runs, among=len(m.systems),
+        figure=lambda n: plural(n["topics"], "topic"), counted="not in the judgments",
+        means=lambda n: f"ignored, with {plural(n['documents'], 'document')}",
+    )  # fmt: skip
+
+
+def empty_topics(m: Material) -> Finding | None:
+    """Topics that the judgments name without judging a document."""
+    told = [note for note in m.judged.notes if note.startswith("topics without any judgment")]
+    return about_collection("empty-topics", told[0]) if told else None
+
+
+def without_relevant(m: Material) -> Finding | None:
+    """Topics that have no relevant document at the threshold."""
+    relevant = m.judged.available[:, m.judged.grades >= m.rel].sum(axis=1)
+    count, topics = int(np.count_nonzero(relevant == 0)), len(m.judged.topics)
+    kind, numbers = "topics-without-relevant-documents", {"topics": count, "of": topics}
+    if not count:
+        return None
+    if count == topics:
+        top = f"the highest grade is {m.judged.grades.max():g}"
+        told = f"all {topics} at rel={m.rel:g} ({top}): most measures are undefined"
+        return about_collection(kind, told, grade="high", **numbers)
+    factor = 1 - count / topics
+    best = float(np.max(mean(m.ap)))
+    told = f"{count} of {topics} at rel={m.rel:g}, left out of means; with --undefined zero means shrink by a factor of"
+    told = f"{told} {factor:.4f}, the highest {m.ap_name} from {score(best)} to {score(best * factor)}"
+    return about_collection(kind, told, shift=best * (1 - factor), factor=factor, **numbers)

@@ -1,0 +1,112 @@
+"""Whole files: what `load` says of them with the C loops, with the numpy twins, and in the literal diagnosis."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from itertools import product
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any
+
+from fuzz import texts
+from fuzz.targets import Alone, differ
+from fuzz.texts import Words
+from rankscope import InputError, Judged, io, kernels, load
+from rankscope.errors import DataWarning
+from rankscope.judged import join
+from rankscope.kernels import compiled, pure
+
+RULES = tuple(
+    {"ties": ties, "score_dtype": score, "duplicates": repeats, "depth": depth, "keep_docs": docs}
+    for (ties, score, repeats), (depth, docs) in product(
+        product(("trec", "rank", "file", "best", "worst"), ("float64", "float32"), ("error", "first")),
+        ((None, False), (2, True)),
+    )
+)
+# where load guesses the format, it is told: another format's reading of the text is no disagreement
+TOLD = {name: "trec" for name in ("run_format", "qrels_format") if name in inspect.signature(load).parameters}
+NOTHING_SHARED = "no topic in common "
+
+
+def use(module: ModuleType) -> None:
+    """Read with these kernels from now on."""
+    for name in kernels.__all__:
+        if inspect.isfunction(getattr(kernels, name)):
+            setattr(kernels, name, getattr(module, name))
+
+
+class Files(Alone):
+    """Judgments and a run on disk: one is the text under test, the other a good file made of the same ids.
+
+    Read in one piece, and in pieces of a few bytes on two threads.
+    """
+
+    name = "load"
+    cases = 16
+    options = tuple(product(("run", "qrels"), RULES, (False, True)))
+
+    def __init__(self, folder: Path) -> None:
+        self.qrels, self.run = folder / "qrels", folder / "run"
+
+    def begin(self, option: tuple[str, dict[str, Any], bool], words: Words) -> None:
+        self.role, self.rules, split = option
+        self.words = words
+        self.options_of_load = self.rules | TOLD | {"workers": 2 if split else 1}
+        join._SPLIT = 30 if split else 4 << 20
+        topics, docs = dict.fromkeys(words.topics), list(dict.fromkeys(words.docs))
+        judged = b"".join(b"%s 0 %s %d\n" % (t, d, n % 4 - 1) for t in topics for n, d in enumerate(docs[::2]))
+        ranked = b"".join(b"%s Q0 %s %d %d t\n" % (t, d, n, n % 3) for t in topics for n, d in enumerate(docs))
+        self.qrels.write_bytes(judged or b"t 0 d 1\n")
+        self.run.write_bytes(ranked or b"t Q0 d 1 1 t\n")
+
+    def make(self, rng: Random) -> bytes:
+        return texts.lines(rng, self.words, 6 if self.role == "run" else 4)
+
+    def check(self, raw: bytes) -> str | None:
+        (self.run if self.role == "run" else self.qrels).write_bytes(raw)
+        ours, twin = self._loaded(compiled), self._loaded(pure)
+        return _differ(ours, twin) or self._diagnosed(ours)
+
+    def _loaded(self, module: ModuleType) -> Judged | InputError:
+        use(module)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DataWarning)
+                return load(self.qrels, self.run, **self.options_of_load)
+        except InputError as error:
+            return error
+        finally:
+            use(compiled)
+
+    def _diagnosed(self, got: Judged | InputError) -> str | None:
+        try:
+            qrels, run = io.read_text(self.qrels), io.read_text(self.run)
+        except InputError:
+            return None  # no text at all: damaged, or UTF-16
+        first = self.rules["duplicates"] == "first"
+        problems = [
+            *io.qrels_problems(qrels, "qrels", first=first),
+            *io.run_problems(run, "run", ranks=self.rules["ties"] == "rank", first=first),
+        ]
+        if isinstance(got, Judged):
+            return f"load accepts, the diagnosis finds {problems[:3]}" if problems else None
+        if problems or [p.cause.startswith(NOTHING_SHARED) for p in got.problems] == [True]:
+            return None if got.problems else "load refuses without a word"
+        return f"the diagnosis finds nothing, load says {[str(p) for p in got.problems[:3]]}"
+
+
+def _differ(ours: Judged | InputError, twin: Judged | InputError) -> str | None:
+    if isinstance(ours, InputError) or isinstance(twin, InputError):
+        return None if repr(ours) == repr(twin) and type(ours) is type(twin) else f"C {ours!r:.300}, twin {twin!r:.300}"
+    for name in ("systems", "topics", "code", "grades", "available", "notes"):
+        a, b = getattr(ours, name), getattr(twin, name)
+        what = (None if a == b else f"{a} against {b}") if isinstance(a, tuple) else differ(a, b)
+        if what:
+            return f"{name}: {what}"
+    if ours.documents is None or twin.documents is None:
+        return None if ours.documents is twin.documents else "documents"
+    return differ(ours.documents.number, twin.documents.number) or (
+        None if ours.documents.ids == twin.documents.ids else "documents"
+    )
