@@ -40,7 +40,9 @@ def test_table(files):
         "good    0.5000  0.5000  0.2500       4",
     ]
     assert "ties:trec|missing:0|undefined:drop|rankscope:" in told(result)
-    assert result.stderr.decode() == ("read as judgments: TREC text; runs: TREC text\nnote: topics without relevant documents, left out: 1 of 3 for AP, P@1, P@2\n")
+    assert result.stderr.decode() == (
+        "read as judgments: TREC text; runs: TREC text\nnote: topics without relevant documents, left out: 1 of 3 for AP, P@1, P@2\n"
+    )
 
 
 def test_per_topic(files):

@@ -32,8 +32,9 @@ def main() -> int:
     parser.add_argument("--executions", type=int, default=200_000, metavar="N", help="texts to try (default %(default)s)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=1, metavar="N")
+    parser.add_argument("--target", metavar="NAME", help="only this way into the kernels")
     parser.add_argument("--batch", type=int, metavar="N", help="only this batch, as a finding names it")
-    parser.add_argument("--limit", type=float, default=30.0, metavar="SECONDS", help="for one text (default %(default)s)")
+    parser.add_argument("--limit", type=float, default=10.0, metavar="SECONDS", help="for one text (default %(default)s)")
     parser.add_argument("--findings", type=Path, default=Path("build/fuzz"), metavar="DIR", help="default %(default)s")
     parser.add_argument("--worker", nargs=3, help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -46,7 +47,7 @@ def work(args: argparse.Namespace, start: int, executions: int, box: Path) -> in
     """Run every so-manieth batch from start until so many texts were tried."""
     folder = box.with_suffix(".files")
     folder.mkdir(exist_ok=True)
-    engine = Engine(args.seed, Box(box), folder)
+    engine = Engine(args.seed, Box(box), folder, args.target)
     number = start
     while engine.done < executions:
         for finding in engine.batch(number):
@@ -63,9 +64,10 @@ def keep(args: argparse.Namespace, finding: Finding, batch: int) -> None:
     args.findings.mkdir(parents=True, exist_ok=True)
     path = args.findings / f"{finding.target}-{hashlib.sha256(finding.raw).hexdigest()[:12]}"
     path.write_bytes(finding.raw)
+    chosen = f" --target {args.target}" if args.target else ""
     path.with_suffix(".about").write_text(
         f"{finding.target} {finding.option}\n{finding.what}\n\n"
-        f"again: python3 dev.py fuzz --seed {args.seed} --batch {batch}\n"
+        f"again: python3 dev.py fuzz --seed {args.seed} --batch {batch}{chosen}\n"
         f"kept:  cp {path} tests/fuzz/corpus/NAME-OF-WHAT-IT-TESTS, then mend; pytest tests/fuzz replays it\n"
     )
 
@@ -84,7 +86,7 @@ class Worker:
         self.box.note(0, start, "", b"")
         self.progress, self.since = -1, time.monotonic()
         command = [sys.executable, "-m", "fuzz", "--worker", str(start), str(self.left - self.done), str(self.path)]
-        for name in ("seed", "processes", "findings", "batch"):
+        for name in ("seed", "processes", "findings", "target", "batch"):
             if getattr(self.args, name) is not None:
                 command += [f"--{name}", str(getattr(self.args, name))]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)

@@ -29,15 +29,7 @@ class ScanJson(Alone):
         self.kind, self.words = option, words
 
     def make(self, rng: Random) -> bytes:
-        gap, pair = rng.choice(((b",", b":"), (b", ", b": "), (b" ,\n\t", b" :\r\n")))
-        topics = rng.choices(self.words.topics, k=rng.randrange(4))
-        return b"{" + gap.join([_quoted(t) + pair + self._inner(rng, gap, pair) for t in topics]) + b"}"
-
-    def _inner(self, rng: Random, gap: bytes, pair: bytes) -> bytes:
-        docs = rng.choices(self.words.docs, k=rng.randrange(5))
-        if self.kind == "lists" or (self.kind == "mixed" and rng.random() < 0.5):
-            return b"[" + gap.join(map(_quoted, docs)) + b"]"
-        return b"{" + gap.join([_quoted(doc) + pair + texts.number(rng) for doc in docs]) + b"}"
+        return made(rng, self.words, self.kind)
 
     def check(self, raw: bytes) -> str | None:
         try:
@@ -49,8 +41,8 @@ class ScanJson(Alone):
         if ours is None or not body:
             return None
         try:
-            outer = json.loads(body, object_pairs_hook=_Pairs)
-        except ValueError as error:
+            outer = json.loads(body, object_pairs_hook=_Pairs, parse_int=float)
+        except (ValueError, RecursionError) as error:
             return f"C accepts, the json module says: {error}"
         topics, docs, values, lists = ours
         rows = list(zip(cut(text, topics), cut(text, docs), values.tolist(), strict=True))
@@ -76,6 +68,36 @@ def _rows(outer: Any) -> list[tuple[bytes, bytes, float]] | None:
     return rows
 
 
-def _quoted(raw: bytes) -> bytes:
-    """Mostly plain, as the kernel likes it."""
-    return b'"' + raw + b'"'
+ODD_VALUES = (
+    b"null", b"true", b'"1"', b"NaN", b"-Infinity", b"[]", b"{}", b"[1]", b'{"a": 1}', b"-", b"01", b"1.", b"-0", b"1E400",
+    b"9223372036854775808", b"-9223372036854775809", b"18446744073709551616", b"1" + b"0" * 400, b"1" + b"0" * 5000,
+    b"[" * 5000, b'{"a":' * 5000,
+)  # fmt: skip
+ODD_STRINGS = (rb'"\n"', rb'"\""', rb'"\ud800"', rb'"\udc80"', rb'"\ud83d\udcc4"', rb'"\x"', rb'"\u12"', b'"\x01"', b"7", b'""', b"'a'")
+
+
+def value(rng: Random) -> bytes:
+    """What stands for a number; one in thirty is odd."""
+    return texts.number(rng) if rng.random() < 0.97 else rng.choice(ODD_VALUES)
+
+
+def string(rng: Random, raw: bytes) -> bytes:
+    """An id in quotes, as it is, with escapes, or one in fifty something odd instead."""
+    kind = rng.random()
+    if kind < 0.8:
+        return b'"%s"' % raw
+    return json.dumps(raw.decode("utf-8", "surrogateescape")).encode() if kind < 0.98 else rng.choice(ODD_STRINGS)
+
+
+def made(rng: Random, words: Words, kind: str) -> bytes:
+    """An object of objects or of lists, blanks in places."""
+    gap, pair = rng.choice(((b",", b":"), (b", ", b": "), (b" ,\n\t", b" :\r\n")))
+
+    def inner() -> bytes:
+        docs = [string(rng, doc) for doc in rng.choices(words.docs, k=rng.randrange(5))]
+        if kind == "lists" or (kind == "mixed" and rng.random() < 0.5):
+            return b"[" + gap.join(docs) + b"]"
+        return b"{" + gap.join([doc + pair + value(rng) for doc in docs]) + b"}"
+
+    topics = rng.choices(words.topics, k=rng.randrange(4))
+    return b"{" + gap.join([string(rng, topic) + pair + inner() for topic in topics]) + b"}"

@@ -9,7 +9,7 @@ NUMBERS = (
     *b"0 1 2 3 -1 +1 1.0 1. .5 0.5 -0 -0.0 00 007 1e0 1E5 1e+5 1e-5 -3e2 0.1 0.30000000000000004".split(),
     *b"16777216.5 16777217 9007199254740992 9007199254740993 9007199254740992.5 18446744073709551615".split(),
     *b"9999999999999999999 99999999999999999999 0.9999999999999999999 1234567890123456789.5 123456789012345678901".split(),
-    *b"1e22 1e23 1e-22 1e-23 8.5e-19 12345678901234567e-19 1e308 1.7976931348623157e308 1e-308 5e-324".split(),
+    *b"-1e308 1e22 1e23 1e-22 1e-23 8.5e-19 12345678901234567e-19 1e308 1.7976931348623157e308 1e-308 5e-324".split(),
     *b"2.2250738585072011e-308 3.4028235e38 1e-46 0e999 0.0000000000000000000000000000001 100000000000000000000000".split(),
 )  # fmt: skip
 NO_NUMBERS = (
@@ -46,10 +46,10 @@ def words(rng: Random) -> Words:
     return Words(tuple(rng.sample(IDS, rng.randint(1, 4))), tuple(docs))
 
 
-def number(rng: Random) -> bytes:
-    """A number; most of them awkward, one in fifty none at all."""
+def number(rng: Random, *, huge: bool = False) -> bytes:
+    """A number; most of them awkward, one in fifty none at all, and if asked for some very long ones."""
     kind = rng.random()
-    if kind < 0.0002:
+    if huge and kind < 0.0003:
         return _huge(rng)
     if kind < 0.5:
         return rng.choice(NUMBERS)
@@ -81,7 +81,7 @@ def lines(rng: Random, words: Words, fields: int) -> bytes:
     if rng.random() < 0.8:
         topics.sort()
     docs = rng.sample(words.docs, n) if rng.random() < 0.8 else rng.choices(words.docs, k=n)
-    few = [number(rng) for _ in range(4)]
+    few = [number(rng, huge=n < 10) for _ in range(4)]
     columns: list[list[bytes]] = [topics, [b"Q0"] * n, docs]
     columns += [rng.choices(few, k=n) for _ in range(3, min(fields, 5))] if fields > 3 else []
     columns = [*columns[:fields], *([b"t"] * n for _ in range(len(columns), fields))]
@@ -99,4 +99,4 @@ def listed(rng: Random, pool: tuple[bytes, ...]) -> bytes:
 
 def numbers(rng: Random) -> bytes:
     """Numbers with one blank between them."""
-    return b" ".join([number(rng) for _ in range(rng.randint(1, 4))])
+    return b" ".join([number(rng, huge=True) for _ in range(rng.randint(1, 4))])

@@ -38,7 +38,7 @@ def test_lists_of_cutoffs():
     ("text", "cause", "cure"),
     [
         ("nDGC@10", "no measure is named 'nDGC'", "did you mean nDCG"),
-        ("NDCG@10", "no measure is named 'NDCG'", "did you mean nDCG"),
+        ("mapp@10", "no measure is named 'mapp'", "did you mean AP"),
         ("P", "P needs a cutoff", "write P@10"),
         ("IPrec", "IPrec needs a cutoff", "write IPrec@0.1"),
         ("P@0", "P@0: a cutoff is a whole number from 1", ""),

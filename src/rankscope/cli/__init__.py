@@ -11,9 +11,9 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from rankscope.cli import demo, evaluate
+from rankscope.cli import convert, demo, evaluate, explain, validate
 
-COMMANDS = (demo, evaluate)
+COMMANDS = (demo, validate, evaluate, explain, convert)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

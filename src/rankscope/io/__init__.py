@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 from rankscope.io.columns import QrelsColumns, RunColumns
+from rankscope.io.conversion import Converted, convert
 from rankscope.io.datasets import PREFIX, read_dataset
 from rankscope.io.files import PathLike, expand, read_text, system_name
 from rankscope.io.formats import FORMATS, known, read, write
@@ -15,8 +16,10 @@ from rankscope.io.problems import qrels_problems, run_problems
 __all__ = [
     "FORMATS",
     "PREFIX",
+    "Converted",
     "QrelsColumns",
     "RunColumns",
+    "convert",
     "expand",
     "is_path",
     "known",

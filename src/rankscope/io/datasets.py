@@ -27,7 +27,7 @@ def read_dataset(name: str) -> tuple[QrelsColumns, int]:
     try:
         rows = list(dataset.qrels_iter())
     except (OSError, RuntimeError) as error:
-        cause = f"its judgments are not on this machine and could not be fetched ({_first_line(error)})"
+        cause = "its judgments are not on this machine, and fetching them over the network failed"
         raise InputError(Problem(cause, "fetch them once where there is a network, or give a file", name)) from error
     return qrels_from_rows(rows, name), threshold(dataset)
 
@@ -38,7 +38,3 @@ def threshold(dataset: Any) -> int:
     measures = (documentation or {}).get("official_measures") or []
     levels = [int(level) for measure in measures for level in re.findall(r"\brel=(\d+)", str(measure))]
     return min(levels, default=1)
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error) or type(error).__name__).splitlines()[0]

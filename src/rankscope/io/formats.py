@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import json
 import lzma
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -26,14 +28,13 @@ Writer = Callable[[Any, str], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format: what it is in words, how each kind is read and written, and what writing it loses."""
+    """A format: what it is in words, how each kind is read, how it is written, and the endings that ask for it."""
 
     words: str
     run: Reader | None = None
     qrels: Reader | None = None
     write: Writer | None = None
     endings: tuple[str, ...] = ()
-    loses: str = ""
 
 
 def _delimited(separator: str, kind: str) -> Reader:
@@ -83,25 +84,31 @@ def _write_msmarco(columns: Any, tag: str) -> bytes:
 
 
 FORMATS: dict[str, Format] = {
-    "trec": Format("TREC text", trec.run_columns, trec.qrels_columns, trec.write, ("", ".txt", ".run", ".trec", ".res",
-                   ".qrels"), "ids with blanks cannot be written"),
-    "json": Format("JSON", json_text.read_json_run, json_text.read_json_qrels, lambda c, tag: json_text.write_json(c),
-                   (".json",), "rank and tag columns"),
-    "jsonl": Format("JSON lines", json_text.read_json_lines_run, json_text.read_json_lines_qrels, _write_json_lines,
-                    (".jsonl", ".ndjson"), "scores: only the order is kept; rank and tag columns"),
-    "csv": Format("CSV with a header", _delimited(",", "run"), _delimited(",", "qrels"),
-                  partial(_write_delimited, separator=","), (".csv",), "the tag column"),
-    "tsv": Format("TSV with a header", _delimited("\t", "run"), _delimited("\t", "qrels"),
-                  partial(_write_delimited, separator="\t"), (".tsv",), "the tag column"),
-    "parquet": Format("Parquet", _parquet("run"), _parquet("qrels"), _write_parquet, (".parquet", ".pq"),
-                      "the tag column"),
-    "msmarco": Format("MS MARCO (topic document rank)", partial(msmarco.read, layout="msmarco"), None, _write_msmarco,
-                      (".msmarco",), "scores: only the order is kept; the tag column"),
+    "trec": Format(
+        "TREC text", trec.run_columns, trec.qrels_columns, trec.write, ("", ".txt", ".run", ".trec", ".res", ".qrels")
+    ),
+    "json": Format(
+        "JSON", json_text.read_json_run, json_text.read_json_qrels, lambda c, tag: json_text.write_json(c), (".json",)
+    ),
+    "jsonl": Format(
+        "JSON lines", json_text.read_json_lines_run, json_text.read_json_lines_qrels, _write_json_lines,
+        (".jsonl", ".ndjson"),
+    ),
+    "csv": Format(
+        "CSV with a header", _delimited(",", "run"), _delimited(",", "qrels"),
+        partial(_write_delimited, separator=","), (".csv",),
+    ),
+    "tsv": Format(
+        "TSV with a header", _delimited("\t", "run"), _delimited("\t", "qrels"),
+        partial(_write_delimited, separator="\t"), (".tsv",),
+    ),
+    "parquet": Format("Parquet", _parquet("run"), _parquet("qrels"), _write_parquet, (".parquet", ".pq")),
     **{
         name: Format(f"MS MARCO ({' '.join(layout)})", partial(msmarco.read, layout=name))
-        for name, layout in msmarco.LAYOUTS.items() if name != "msmarco"
+        for name, layout in msmarco.LAYOUTS.items()
     },
 }  # fmt: skip
+FORMATS["msmarco"] = replace(FORMATS["msmarco"], write=_write_msmarco, endings=(".msmarco",))
 
 
 def detect(text: Text, kind: tables.Kind, place: str) -> str:
@@ -179,18 +186,18 @@ def ranked_rows(run: RunColumns) -> np.ndarray[Any, np.dtype[np.int64]]:
 
 
 def _json_lines(text: Text) -> bool:
-    """Whether each line is an object of its own: the first ends what it began, and another follows or it names ids."""
-    import json
-
-    lines = text[: size(text)].tobytes().strip().split(b"\n", 1)
-    try:
-        value = json.loads(lines[0])
-    except ValueError:
-        return False
-    if len(lines) > 1:
+    """Whether a text that starts with { holds an object a line, rather than one object."""
+    start = text[: min(size(text), 1 << 20)].tobytes().strip()
+    line, _, rest = start.partition(b"\n")
+    if rest:
+        try:
+            json.loads(line)
+        except ValueError:
+            return False
         return True
-    names = set(value) if isinstance(value, Mapping) else set()
-    return bool(names & {*json_text.TOPIC_KEYS}) and not all(isinstance(v, Mapping) for v in value.values())
+    # one line: is its first key the name of a column, or a topic?
+    first = re.match(rb'\{\s*"([^"]*)"\s*:\s*[^{\s]', line)
+    return first is not None and first[1].decode("utf-8", "replace") in json_text.KEYS
 
 
 def _is_header(line: bytes, separator: bytes, kind: tables.Kind) -> bool:

@@ -17,6 +17,7 @@ from rankscope.io.tables import DIALECTS, qrels_from_frame, run_from_frame
 
 TOPIC_KEYS = tuple(dict.fromkeys(name for d in DIALECTS for name in d.topic))
 LIST_KEYS = ("doc_ids", "docs", "documents", "ranking", "results", "retrieved", "items")
+KEYS = {*TOPIC_KEYS, *LIST_KEYS, *(n for d in DIALECTS for n in (*d.doc, *d.grade, *d.score)), "rank"}
 _SHAPES = '{"topic": {"document": score}} or {"topic": ["document", ...]}'
 
 

@@ -115,15 +115,17 @@ def _columns(
     if not table.height:
         raise InputError(Problem("has no rows", "check how it was made", place))
     problems: list[Problem] = []
-    ids = [_ids(table[c], place, first_row, problems) for c in (chosen.topic, chosen.doc)]
+    # a topic's rows mostly follow each other: its id is taken once a stretch
+    stretches = table[chosen.topic].rle().struct.unnest()
+    topics, topic_length = _ids(table[chosen.topic], place, first_row, problems, stretches["value"])
+    docs, doc_length = _ids(table[chosen.doc], place, first_row, problems)
     value, rank = (
         None if c is None else _numbers(table[c], place, first_row, problems) for c in (chosen.value, chosen.rank)
     )
     if problems:
         raise InputError(problems)
-    (topics, topic_length), (docs, doc_length) = ids
-    text = padded(topics + docs)
-    return text, _spans(topic_length, 0), _spans(doc_length, len(topics)), value, rank
+    topic = np.repeat(_spans(topic_length, 0), stretches["len"].to_numpy(), axis=0)
+    return padded(topics + docs), topic, _spans(doc_length, len(topics)), value, rank
 
 
 def _spans(lengths: np.ndarray[Any, Any], start: int) -> Spans:
@@ -152,8 +154,10 @@ def _pandas_column(column: Any) -> Any:
         return pl.Series(values, dtype=pl.Object)
 
 
-def _ids(column: pl.Series, place: str, first_row: int, problems: list[Problem]) -> tuple[bytes, np.ndarray[Any, Any]]:
-    """Ids laid end to end, and their lengths in bytes."""
+def _ids(
+    column: pl.Series, place: str, first_row: int, problems: list[Problem], values: pl.Series | None = None
+) -> tuple[bytes, np.ndarray[Any, Any]]:
+    """Ids of a column, or of those values of it, laid end to end, and their lengths in bytes."""
     import polars as pl
 
     none = b"", np.empty(0, np.int64)
@@ -164,6 +168,8 @@ def _ids(column: pl.Series, place: str, first_row: int, problems: list[Problem])
             for row in rows[:1000]
         ]
         return none
+    if values is not None:
+        column = values.alias(column.name)
     if column.dtype == pl.Categorical or column.dtype == pl.Enum or column.dtype.is_integer():
         column = column.cast(pl.String)
     if column.dtype == pl.String:

@@ -25,6 +25,7 @@ Runs: TypeAlias = Any  # Path_, Sequence[Path_], InMemory, or {name: Path_ or In
 Names: TypeAlias = Literal["file", "tag", "path"]
 
 _SPLIT = 4 << 20  # bytes of text below which a part of a file is not worth a thread
+_ROWS = 100_000  # or rows
 
 
 def load(
@@ -265,7 +266,7 @@ def _ranked(source: Source, given: str | None, pool: _Pool, order: Order, worker
     if columns is None:  # TREC text is read and joined in one go
         text, parts = _ranked_text(text, source.place, pool, order, workers)
     else:
-        text, parts = columns.text, [_ranked_columns(columns, pool, order)]
+        text, parts = columns.text, _ranked_columns(columns, pool, order, workers)
     topic = np.concatenate([p.topic for p in parts])
     known = topic >= 0
     if not known.any():
@@ -326,22 +327,33 @@ def _regrouped(text: Text, parts: list[Ordered]) -> Text:
     return padded(b"".join(lines for group in groups.values() for lines in group))
 
 
-def _ranked_columns(run: io.RunColumns, pool: _Pool, order: Order) -> Ordered:
+def _ranked_columns(run: io.RunColumns, pool: _Pool, order: Order, workers: int) -> list[Ordered]:
     if order.ties is kernels.Ties.RANK and run.rank is None:
         raise InputError(Problem("has no ranks to break ties by", "choose another rule for ties", run.place))
     topic, heads = kernels.intern(run.text, run.topic)
-    by_topic = np.argsort(topic, kind="stable")
+    together = bool((topic[1:] >= topic[:-1]).all())  # as most runs come: nothing to move
+    by_topic = slice(None) if together else np.argsort(topic, kind="stable")
     first = np.searchsorted(topic[by_topic], np.arange(len(heads) + 1))
     found = kernels.find_topics(run.text, run.topic[heads], pool.index)
+    docs, scores = run.doc[by_topic], run.score[by_topic]
     ranks = None if run.rank is None else run.rank[by_topic]
-    ordered = kernels.order_rows(
-        run.text, run.doc[by_topic], run.score[by_topic], ranks, found, first, pool.index, order
-    )
-    if ordered is None:
+
+    def part(span: tuple[int, int]) -> Ordered | None:
+        start, stop = span
+        rows = slice(first[start], first[stop])
+        edges = first[start : stop + 1] - first[start]
+        rank = None if ranks is None else ranks[rows]
+        return kernels.order_rows(run.text, docs[rows], scores[rows], rank, found[start:stop], edges, pool.index, order)
+
+    wanted = max(1, min(workers, len(run.doc) // _ROWS))
+    edges = [len(heads) * i // wanted for i in range(wanted + 1)]
+    parts = list(map_units(part, list(pairwise(edges)), workers=workers))
+    whole = [p for p in parts if p is not None]
+    if len(whole) < len(parts):
         pairs = topic * (len(run.doc) + 1) + kernels.intern(run.text, run.doc)[0]
         later = np.setdiff1d(np.arange(len(pairs)), np.unique(pairs, return_index=True)[1])
         raise InputError([_repeated(run, row) for row in later[:1000].tolist()])
-    return ordered
+    return whole
 
 
 def _first_topics(text: Text, parts: list[Ordered]) -> list[str]:

@@ -588,32 +588,46 @@ static PyObject *core_scan_json(PyObject *self, PyObject *args) {
     return Py_BuildValue("Li", (long long)rows, lists);
 }
 
-PyDoc_STRVAR(intern_doc, "intern(text, spans, rows, table, mask, codes, first) -> number of distinct ids");
-static PyObject *core_intern(PyObject *self, PyObject *args) {
-    Py_buffer b[5];
-    long long rows, mask;
-    if (!PyArg_ParseTuple(args, "y*y*Lw*Lw*w*", b, b + 1, &rows, b + 2, &mask, b + 3, b + 4)) return NULL;
-    const byte *text = b[0].buf;
-    const int64_t *span = b[1].buf;
-    uint64_t *table = b[2].buf;
-    int64_t *code = b[3].buf, *first = b[4].buf, distinct = 0;
-    Py_BEGIN_ALLOW_THREADS
+/* Numbers of ids in order of first appearance; how many there are, or -1 without memory. */
+static int64_t number_ids(const byte *text, const int64_t *span, int64_t rows, int64_t *code, int64_t *first) {
+    uint64_t room = 1024, *table = calloc(2 * room, sizeof *table);
+    int64_t distinct = 0;
+    if (!table) return -1;
     for (int64_t i = 0; i < rows; i++) {
         const byte *s = text + span[2 * i];
         size_t n = (size_t)span[2 * i + 1];
         const int64_t *above = span + 2 * (i - 1);
         if (i && above[1] == (int64_t)n && same(text + above[0], s, n)) { code[i] = code[i - 1]; continue; }
-        uint64_t h = hash(s, n), found = find(table, (uint64_t)mask, text, span, h, s, n);
-        if (found) code[i] = code[(found >> 16) - 1];
-        else {
-            put(table, (uint64_t)mask, h, (uint64_t)(i + 1) << 16);
-            first[distinct] = i;
-            code[i] = distinct++;
+        uint64_t h = hash(s, n), found = find(table, room - 1, text, span, h, s, n);
+        if (found) { code[i] = code[(found >> 16) - 1]; continue; }
+        if (2 * (uint64_t)distinct >= room) {
+            uint64_t *larger = calloc(4 * room, sizeof *larger);
+            if (!larger) { free(table); return -1; }
+            for (uint64_t k = 0; k < room; k++)
+                if (table[2 * k + 1]) put(larger, 2 * room - 1, table[2 * k], table[2 * k + 1]);
+            free(table);
+            table = larger;
+            room *= 2;
         }
+        put(table, room - 1, h, (uint64_t)(i + 1) << 16);
+        first[distinct] = i;
+        code[i] = distinct++;
     }
+    free(table);
+    return distinct;
+}
+
+PyDoc_STRVAR(intern_doc, "intern(text, spans, rows, codes, first) -> number of distinct ids");
+static PyObject *core_intern(PyObject *self, PyObject *args) {
+    Py_buffer b[4];
+    long long rows;
+    if (!PyArg_ParseTuple(args, "y*y*Lw*w*", b, b + 1, &rows, b + 2, b + 3)) return NULL;
+    int64_t distinct;
+    Py_BEGIN_ALLOW_THREADS
+    distinct = number_ids(b[0].buf, b[1].buf, rows, b[2].buf, b[3].buf);
     Py_END_ALLOW_THREADS
-    release(b, 5);
-    return PyLong_FromLongLong(distinct);
+    release(b, 4);
+    return distinct < 0 ? PyErr_NoMemory() : PyLong_FromLongLong(distinct);
 }
 
 PyDoc_STRVAR(fill_doc, "fill(text, spans, rows, group, code, base, mask, table, repeated) -> number of repeated rows");

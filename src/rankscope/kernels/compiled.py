@@ -35,8 +35,7 @@ def scan_json(text: Text) -> tuple[Spans, Spans, Floats, bool] | None:
 
 def intern(text: Text, spans: Spans) -> tuple[Ints, Ints]:
     codes, first = np.empty(len(spans), np.int64), np.empty(len(spans), np.int64)
-    table = np.zeros((_room(len(spans)), 2), np.uint64)
-    count = _core.intern(text, np.ascontiguousarray(spans), len(spans), table, len(table) - 1, codes, first)
+    count = _core.intern(text, np.ascontiguousarray(spans), len(spans), codes, first)
     return codes, first[:count].copy()
 
 

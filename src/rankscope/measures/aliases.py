@@ -45,7 +45,10 @@ _LEVELS = "[0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0]"
 _RANX = "ranx orders ties by input, keeps the last of duplicates and scores topics without relevant documents 0"
 _RANX_RBP = "ranx takes raw grades as gains, RBP is binary by default; " + _RANX
 _RANX_HITS = "ranx averages hits over topics, NumRelRet is their sum; " + _RANX
-_RANX_BPREF = "ranx counts negative grades as not relevant and gives NaN without judged non-relevant documents"
+_RANX_BPREF = (
+    "ranx counts negative grades as judged, gives NaN without judged non-relevant documents, and can give 0 to "
+    "topics that follow one without relevant documents"
+)
 _TREC_RBP = "trec_eval 10 takes p = 0.9 where none is named; its values for graded judgments are undefined"
 _TREC_RESIDUAL = "trec_eval 10 takes p = 0.9 where none is named, and prints 0 where all retrieved documents are judged"
 _CWL = "cwl-eval calls NDCG what is DCG over that of k documents of full gain; here the ideal comes from the judgments"
@@ -141,6 +144,7 @@ _SLOTS = {
     "p": r"(?P<p>0?\.\d{1,9})",
     "d": r"(?P<d>\d{1,9})",
 }
+_SHOWN = {"k": "k", "ks": "k", "xs": "x", "p": "0.8", "d": "80"}
 _ANY = re.compile(rf"(?P<name>\w*?[A-Za-z])(?:_at_|[_.])(?P<ks>{_NUMBER}(?:,{_NUMBER})*)")
 
 
@@ -167,8 +171,7 @@ def spellings(name: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for alias in ALIASES:
         if home(alias) == name and alias.spelling != name:
-            shown = re.sub(r"\{(\w+?)s?\}", r"\1", alias.spelling)
-            found.setdefault(alias.tool, []).append(shown)
+            found.setdefault(alias.tool, []).append(alias.spelling.format_map(_SHOWN))
     return found
 
 

@@ -110,17 +110,19 @@ def resolve(text: str) -> list[Resolved]:
     [Resolved(measure=AP@5, remark=''), Resolved(measure=AP@10, remark='')]
     """
     text = text.strip()
-    head = re.match(r"\w*", text)[0]  # type: ignore[index]  # matches always
-    rest = text[len(head) :].lstrip()
-    own = {known.lower(): known for known in MEASURES}.get(head.lower(), "") if rest[:1] in ("", "(", "@") else ""
-    if head != own:
-        if known := aliases.find(text) or (None if own else aliases.find(text, fold=True)):
-            return [Resolved(_at_level(m, known.level), known.remark) for m, _ in _parsed(known.ours)]
-        if own:
-            return _parsed(own + rest)
-        if spelt_out := aliases.spelt_out(text):
-            return resolve(spelt_out)
-    return _parsed(text)
+    head, rest = _head(text)
+    own = {known.lower(): known for known in MEASURES}.get(head.lower())
+    if head == own:
+        return _parsed(text)
+    # a spelling that is another tool's own goes before one of ours in other letters: rbp is trec_eval's RBP(p=0.9)
+    if known := aliases.find(text):
+        return _translated(known)
+    if own:
+        return _parsed(own + rest)
+    if known := aliases.find(text, fold=True):
+        return _translated(known)
+    spelt_out = aliases.spelt_out(text)
+    return resolve(spelt_out) if spelt_out else _parsed(text)
 
 
 def example(measure: Measure) -> str:
@@ -128,13 +130,27 @@ def example(measure: Measure) -> str:
     return "0.1" if measure.cutoff_rule == "recall" else "10"
 
 
-def _at_level(measure: Measure, level: int | None) -> Measure:
+def _head(text: str) -> tuple[str, str]:
+    """The name that a text in our notation starts with, and the rest; no name where it is written otherwise."""
+    match = re.fullmatch(r"(\w+)\s*((?:[(@].*)?)", text, re.DOTALL)
+    return (match[1], match[2]) if match else ("", text)
+
+
+def _translated(known: aliases.Reading) -> list[Resolved]:
+    return [_at_level(one, known.level) for one in (Resolved(m, known.remark) for m, _ in _parsed(known.ours))]
+
+
+def _at_level(found: Resolved, level: int | None) -> Resolved:
     """The measure with ranx's threshold: documents below it are as good as not relevant."""
+    measure, remark = found
     if level is None or level == 1:
-        return measure
+        return found
     if "rel" in measure.values:
-        return measure(rel=level)
-    return measure(gains={grade: 0 for grade in range(1, level)}) if level else measure
+        return Resolved(measure(rel=level), remark)
+    if level == 0:
+        return found
+    own = f"grades below {level} gain nothing, as in ranx, while trec_eval's -l leaves {measure.name} alone"
+    return Resolved(measure(gains=dict.fromkeys(range(1, level), 0)), f"{own}; {remark}")
 
 
 def _parsed(text: str) -> list[Resolved]:

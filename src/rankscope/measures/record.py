@@ -37,7 +37,7 @@ class Measure:
                 "linear" over the largest grade, "exp" likewise), or a function of the parameters that says so
     gain_parameters  which of rel, gain, gains and max_rel the user may set for that
     aggregate   how topics are put together: "mean", or "sum" for counts
-    reference   key in docs/references.bib
+    reference   key in references.bib beside this file
     oracle      the outside tool and name that the tests compare with
     trec        trec_eval's name without and with a cutoff, where it has one
     """
@@ -104,7 +104,7 @@ class Measure:
         return dict(self.parameters or ()) | dict(self.given)
 
     def __str__(self) -> str:
-        inner = ",".join(f"{name}={_written(value)}" for name, value in self.given)
+        inner = ",".join(f"{name}={written(value)}" for name, value in self.given)
         at = "" if self.cutoff is None else f"@{self.cutoff}"
         return f"{self.name}({inner}){at}" if inner else f"{self.name}{at}"
 
@@ -269,7 +269,7 @@ def _idle(name: str, values: Mapping[str, Any], given: Mapping[str, Any]) -> lis
     ]
 
 
-def _written(value: Any) -> str:
+def written(value: Any) -> str:
     """A parameter as the user would type it."""
     if isinstance(value, str):
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rankscope.judged.join import Names, Path_, RunDict, Runs
+from rankscope.judged.join import InMemory, Names, Path_, Runs
 from rankscope.validation import judgments, lists, scores, topics
 from rankscope.validation.findings import SEVERITIES, Finding, Findings
 from rankscope.validation.material import Material, open_material
@@ -30,11 +30,18 @@ CHECKS: tuple[Callable[[Material], Finding | None], ...] = (
 
 
 def validate(
-    qrels: Path_ | RunDict, runs: Runs, *, rel: float = 1, names: Names = "file", workers: int | None = None
+    qrels: Path_ | InMemory,
+    runs: Runs,
+    *,
+    rel: float | None = None,
+    names: Names = "file",
+    run_format: str | None = None,
+    qrels_format: str | None = None,
+    workers: int | None = None,
 ) -> Findings:
     """What is legal but odd in judgments and runs, worst first, with what it changes.
 
-    qrels, runs, names and workers are those of `load`; `rel` is the grade from which a document is relevant.
+    The parameters are those of `load`; a `rel` that is given silences hints at another threshold.
     Findings are ordered by severity, then by how far they could move a mean. Raises InputError where the input
     cannot be used at all.
 
@@ -42,7 +49,9 @@ def validate(
     low     short runs in run (2 documents in the median list): what is missing counts as not relevant
     low     negative grades: 1 of 2 judgments, the lowest -1: gain 0, not relevant, judged for Judged@k; unjudged for Bpref and infAP
     """  # noqa: E501 - a finding is one line
-    material = open_material(qrels, runs, rel=rel, names=names, workers=workers)
+    material = open_material(
+        qrels, runs, rel=rel, names=names, run_format=run_format, qrels_format=qrels_format, workers=workers
+    )
     found = [finding for check in CHECKS if (finding := check(material)) is not None]
     judged = material.judged
     return Findings(
@@ -50,4 +59,5 @@ def validate(
         systems=judged.systems,
         topics=len(judged.topics),
         judgments=int(judged.available.sum()),
+        read_as=judged.read_as,
     )

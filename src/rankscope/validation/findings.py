@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Severity: TypeAlias = Literal["high", "medium", "low"]
 SEVERITIES: tuple[Severity, ...] = ("high", "medium", "low")
 
-NOTICEABLE = 0.05  # Sparck Jones (1974): differences of less than 5 points are not noticeable
+NOTICEABLE = 0.05  # Sparck Jones (1974): smaller differences are to be disregarded
 VISIBLE = 0.01  # the last digit of tables with two decimals
 
 
@@ -39,10 +39,12 @@ class Finding:
     message: str
     numbers: dict[str, Any]
 
-    def each(self) -> Iterator[str]:
-        """One line a run, with its numbers."""
-        for name, numbers in self.numbers.get("runs", {}).items():
-            yield f"{name}: " + ", ".join(f"{key.replace('_', ' ')} {_short(value)}" for key, value in numbers.items())
+    def each(self) -> list[str]:
+        """One line a run, with its numbers, or a group of runs."""
+        if "groups" in self.numbers:
+            return [" = ".join(group) for group in self.numbers["groups"]]
+        runs = self.numbers.get("runs", {name: {} for name in self.systems})
+        return [": ".join([name, *filter(None, [_listed(numbers)])]) for name, numbers in runs.items()]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +55,7 @@ class Findings(Shown):
     systems: tuple[str, ...]
     topics: int
     judgments: int
+    read_as: str
 
     @property
     def clean(self) -> bool:
@@ -112,10 +115,14 @@ class Findings(Shown):
         return self.text()
 
 
+def _listed(numbers: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key.replace('_', ' ')} {_short(value)}" for key, value in numbers.items())
+
+
 def _short(value: Any) -> str:
     if value is None or value != value:
         return "-"
-    return f"{value:.4f}" if isinstance(value, float) else str(value)
+    return f"{value:.4f}" if isinstance(value, float) and not value.is_integer() else f"{value}".removesuffix(".0")
 
 
 def _plain(value: Any) -> Any:

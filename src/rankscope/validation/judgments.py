@@ -8,19 +8,21 @@ from functools import partial
 import numpy as np
 
 from rankscope.arrays import UNJUDGED, Floats
-from rankscope.measures import evaluate
+from rankscope.measures import evaluate, measure
 from rankscope.validation.findings import Finding
 from rankscope.validation.material import POOLED, TOP, Material, mean, quietly
-from rankscope.validation.wording import about_collection, about_runs, percent, score
+from rankscope.validation.wording import about_collection, about_runs, percent, plural, score, would_be
 
 OPEN = {
     TOP: 0.10,  # one document in ten: P@10 could be 0.1 higher
     POOLED: 0.50,  # most of the list: AP rests on the smaller part
 }
+PATIENCE = {TOP: 0.8, POOLED: 0.95}  # of readers who see about 5 and about 20 documents, and some to the depth
 WIDE_OPEN = 0.50  # of the first 10: a reader sees more that is unknown than known
 MANY_LOWEST = 0.20  # share of grade 1 among the relevant from which the threshold moves most numbers
-DL_TOP = 3  # TREC Deep Learning grades 0 to 3; its binary measures count from 2
-RATING_STEPS = 3  # distinct grades that make a scale of ratings; 1 and 2 alone are kinds of relevant
+DL_TOP = 3  # TREC Deep Learning grades 0 to 3
+RATING_STEPS = 4  # distinct grades that make a scale of ratings; fewer without a 0 are rather kinds of relevant
+LIKED = 0.75  # how far up a scale of ratings: 4 of 1 to 5 stars, as most studies of recommenders have it
 
 
 def negative(m: Material) -> Finding | None:
@@ -41,22 +43,27 @@ def fractional(m: Material) -> Finding | None:
         return None
     count, total = int(counts[odd].sum()), int(counts.sum())
     below = int(counts[odd & (grades > 0) & (grades < m.rel)].sum())
-    told = f"{count} of {total} judgments, such as {grades[odd][0]:g}: {below} of them above 0 but not relevant at "
-    told += f"rel={m.rel:g}; tools that read whole grades cut them"
-    shift = _shift_when_cut(m)
-    return about_collection("fractional-grades", told, shift=shift, judgments=count, of=total, below=below)
+    whole, cut = _when_cut(m)
+    most = int(np.argmax(np.abs(whole - cut)))
+    told = f"{count} of {total} judgments, such as {grades[odd][0]:g}, {below} of them above 0 but not relevant at "
+    told += f"rel={m.rel:g}; a tool that cuts grades to whole numbers gives {m.systems[most]} nDCG@{TOP} "
+    return about_collection(
+        "fractional-grades", f"{told}{score(cut[most])} instead of {score(whole[most])}",
+        shift=whole[most] - cut[most], judgments=count, of=total, below=below,
+    )  # fmt: skip
 
 
-def _shift_when_cut(m: Material) -> float:
-    """How far nDCG@10 moves in the run it moves most when grades are cut to whole numbers."""
-    gains = {float(g): float(np.trunc(g)) for g in m.judged.grades if g != np.trunc(g)}
-    whole, cut = quietly(evaluate, m.judged, [f"nDCG@{TOP}", f"nDCG(gains={gains})@{TOP}"]).value
-    return float(np.max(np.nan_to_num(np.abs(mean(whole) - mean(cut)))))
+def _when_cut(m: Material) -> tuple[Floats, Floats]:
+    """(S,) means of nDCG@10, as it is and with grades cut to whole numbers; 0 where undefined."""
+    gains = {g: float(np.trunc(g)) for g in m.judged.grades.tolist() if g != np.trunc(g)}
+    ndcg = measure(f"nDCG@{TOP}")
+    whole, cut = quietly(evaluate, m.judged, [ndcg, ndcg(gains=gains)]).value
+    return np.nan_to_num(mean(whole)), np.nan_to_num(mean(cut))
 
 
 def threshold(m: Material) -> Finding | None:
     """Grades that are commonly cut elsewhere than at 1; silent where the user chose a threshold."""
-    why, rel = _other_threshold(m) if m.rel == 1 else ("", 1.0)
+    why, rel = _other_threshold(m) if m.rel == 1 and not m.rel_given else ("", 1.0)
     if not why:
         return None
     ap, p = m.scores(m.judged, rel=rel)
@@ -66,7 +73,7 @@ def threshold(m: Material) -> Finding | None:
     moves = [f"{name} from {score(_middle(b))} to {score(_middle(a))}"
              for name, b, a in zip(("P@10", "AP"), before[::-1], after[::-1], strict=True)]  # fmt: skip
     told = f"{why}; rel={rel:g} would move the runs' median {' and '.join(moves)}"
-    told += f" and leave {lost} topics without relevant documents" if lost else ""
+    told += f" and leave {plural(lost, 'topic')} without relevant documents" if lost else ""
     return about_collection("another-threshold", told, shift=shift, rel=rel, topics_lost=lost)
 
 
@@ -74,13 +81,14 @@ def _other_threshold(m: Material) -> tuple[str, float]:
     """Why another threshold is likely meant, and which; no reason where none is."""
     grades, counts = m.judged.grades, m.judged.available.sum(axis=0)
     low, top = float(grades[0]), float(grades[-1])
-    if low >= 1 and len(grades) >= RATING_STEPS:
-        rel = float(grades[grades > (low + top) / 2][0])
-        return f"grades {low:g} to {top:g} look like ratings, rel=1 makes every judged document relevant", rel
+    if low > 0 and top > 1 and len(grades) >= RATING_STEPS:
+        share = percent(counts[grades >= 1].sum() / counts.sum())
+        told = f"grades {low:g} to {top:g} look like ratings, rel=1 makes {share} of the judged documents relevant"
+        return told, float(grades[grades >= low + LIKED * (top - low)][0])
     lowest = counts[grades == 1].sum() / max(1, counts[grades >= 1].sum())
     if low <= 0 and top == DL_TOP and lowest >= MANY_LOWEST:
-        share = f"{percent(lowest)} of the relevant documents have grade 1"
-        return f"grades 0 to 3 as in TREC DL, whose binary measures count from 2: {share}", 2.0
+        told = "grades up to 3 as in TREC DL passage ranking, whose binary measures count from 2 (document ranking: 1)"
+        return f"{told}; {percent(lowest)} of the relevant documents have grade 1", 2.0
     return "", 1.0
 
 
@@ -93,15 +101,16 @@ def unjudged(m: Material, *, depth: int) -> Finding | None:
     """Runs with many unjudged documents down to a depth."""
     if m.judged.code.shape[-1] <= TOP < depth:
         return None  # the same documents as at 10
-    judged, residual = quietly(evaluate, m.judged, [f"Judged@{depth}", "RBPResidual(p=0.8)"]).value
+    known = measure(f"Judged@{depth}"), measure(f"RBPResidual(p={PATIENCE[depth]})")
+    judged, residual, p = quietly(evaluate, m.judged, [*known, measure(f"P@{depth}")(rel=m.rel)]).value
     present = m.judged.retrieved > 0
     share, residual, first = mean(1 - judged, present), mean(residual, present), _first_unjudged(m)
-    could = np.count_nonzero(m.judged.code[..., :TOP] == UNJUDGED, axis=-1) / TOP
-    p, more = mean(m.p), mean(np.where(np.isnan(m.p), np.nan, could))
+    holes = np.count_nonzero(m.judged.code[..., :depth] == UNJUDGED, axis=-1) / depth
+    low, more = mean(p), mean(np.where(np.isnan(p), np.nan, holes))
     runs = {
         m.systems[s]: {
             "unjudged": float(share[s]), "first_unjudged_rank": None if np.isinf(first[s]) else float(first[s]),
-            "P@10": float(p[s]), "P@10_at_most": float(p[s] + more[s]), "RBP_residual": float(residual[s]),
+            "P": float(low[s]), "P_at_most": float(low[s] + more[s]), "RBP_residual": float(residual[s]),
             "shift": float(more[s]),
         }
         for s in np.argsort(-share, kind="stable") if share[s] > OPEN[depth]
@@ -110,9 +119,9 @@ def unjudged(m: Material, *, depth: int) -> Finding | None:
         f"unjudged-documents-at-{depth}", runs, among=len(m.systems),
         figure=lambda n: percent(n["unjudged"]), counted=f"of the first {depth}",
         criterion=f"over {percent(OPEN[depth])} of the first {depth}",
-        means=lambda n: f"{_first(n['first_unjudged_rank'])}, counted as not relevant; {m.p_name} {score(n['P@10'])} "
-                        f"could be up to {score(n['P@10_at_most'])}, the residual of RBP(p=0.8) is "
-                        f"{score(n['RBP_residual'])}",
+        means=lambda n: f"{_first(n['first_unjudged_rank'])}; counted as not relevant, were they relevant "
+                        f"{would_be(m.p_name(depth), n['P'], n['P_at_most'])} and RBP(p={PATIENCE[depth]}) "
+                        f"up to {score(n['RBP_residual'])} more",
         grade="high" if depth == TOP and np.nanmax(share) > WIDE_OPEN else "medium",
     )  # fmt: skip
 
@@ -126,7 +135,7 @@ def _first_unjudged(m: Material) -> Floats:
 
 
 def _first(rank: float | None) -> str:
-    return "none in the median list" if rank is None else f"the first at rank {rank:g} in the median list"
+    return "none in the median list" if rank is None else f"first at rank {rank:g} (median)"
 
 
 UNJUDGED_CHECKS: tuple[Callable[[Material], Finding | None], ...] = tuple(partial(unjudged, depth=k) for k in OPEN)

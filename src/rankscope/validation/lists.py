@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rankscope.arrays import Floats
+from rankscope.arrays import Bools, Floats
 from rankscope.judged import Judged
-from rankscope.measures import evaluate
+from rankscope.measures import evaluate, measure
 from rankscope.validation.findings import Finding
 from rankscope.validation.material import TOP, Material, mean, quietly
-from rankscope.validation.wording import NAMED, about_collection, about_runs, percent, plural, score
+from rankscope.validation.wording import NAMED, Numbers, about_collection, about_runs, percent, plural, score, would_be
 
 SHORT = 0.75  # of the usual length: below it a quarter of what others may find cannot be found
 
@@ -36,7 +36,8 @@ def same_top(m: Material) -> Finding | None:
         return None
     ap = dict(zip(m.systems, mean(m.ap).tolist(), strict=True))
     apart = max(max(ap[name] for name in group) - min(ap[name] for name in group) for group in groups)
-    told = f"measures cut at {TOP} or above tie on every topic; {m.ap_name} differs by {score(apart)} at most"
+    by = "less than 0.0001" if apart < 1e-4 else f"up to {score(apart)}"
+    told = f"measures cut there or above tie on every topic; {m.ap_name} differs by {by}"
     return about_collection(
         f"same-first-{TOP}", f"{_shown(groups)}, for all topics: {told}", grade="medium",
         systems=[name for group in groups for name in group], groups=groups,
@@ -62,27 +63,33 @@ def short_runs(m: Material) -> Finding | None:
     """Runs whose lists are as a rule shorter than those of others, or than 10 documents."""
     length, limit = _lengths(m), _limit(m)
     short = length < limit
+    others = {depth: _others(m, ~short, depth) for depth in {int(n) for n in length[short]}}
     runs = {}
     for s in np.argsort(length, kind="stable"):
         if short[s]:
-            before, after = _others(m, ~short, int(length[s]))
+            before, after = others[int(length[s])]
             runs[m.systems[s]] = {
                 "documents": float(length[s]), "others_AP": before, "others_AP_so_short": after, "shift": before - after
             }  # fmt: skip
     return about_runs(
         "short-runs", runs, among=len(m.systems),
-        figure=lambda n: f"{n['documents']:g} documents", counted="in the median list", criterion=_criterion(m),
-        means=lambda n: "what is missing counts as not relevant" + (
-            f"; the other runs' mean {m.ap_name} {score(n['others_AP'])} would be {score(n['others_AP_so_short'])} "
-            f"with --depth {n['documents']:.0f}" if n["others_AP"] == n["others_AP"] else ""),
+        figure=lambda n: plural(n["documents"], "document"), counted="in the median list", criterion=_criterion(m),
+        means=lambda n: f"what is missing counts as not relevant{_for_others(n, m.ap_name)}",
     )  # fmt: skip
+
+
+def _for_others(n: Numbers, ap: str) -> str:
+    if n["others_AP"] != n["others_AP"]:
+        return ""  # there are none
+    then = would_be(ap, n["others_AP"], n["others_AP_so_short"])
+    return f"; with --depth {int(n['documents'])} the other runs' mean {then}"
 
 
 def short_lists(m: Material) -> Finding | None:
     """Single short lists in runs of the usual length."""
     retrieved, limit = m.judged.retrieved, _limit(m)
     short = (retrieved > 0) & (retrieved < limit) & (_lengths(m) >= limit)[:, None]
-    runs = {}
+    runs: dict[str, Numbers] = {}
     for s in np.flatnonzero(short.any(axis=1)):
         topic = int(np.argmin(np.where(short[s], retrieved[s], np.iinfo(np.int64).max)))
         runs[m.systems[s]] = {
@@ -92,14 +99,18 @@ def short_lists(m: Material) -> Finding | None:
         }  # fmt: skip
     return about_runs(
         "short-lists", dict(sorted(runs.items(), key=lambda item: item[1]["shortest"])), among=len(m.systems),
-        figure=lambda n: plural(n["lists"], "list"), counted=_criterion(m), criterion=_criterion(m),
-        means=lambda n: f"the shortest has {plural(n['shortest'], 'document')} (topic {n['topic']}), what is missing "
-                        f"counts as not relevant" + _capped(n["shortest"]),
+        figure=lambda n: plural(n["shortest"], "document"), counted="in the shortest list", criterion=_criterion(m),
+        means=lambda n: f"topic {n['topic']}{_of(n['lists'])}; what is missing counts as not relevant"
+                        f"{_capped(n['shortest'])}",
     )  # fmt: skip
 
 
+def _of(lists: int) -> str:
+    return f", the shortest of {lists}" if lists > 1 else ""
+
+
 def _capped(length: int) -> str:
-    return f"; P@10 is {length / TOP:g} there at most" if length < TOP else ""
+    return f", P@{TOP} is {length / TOP:g} there at most" if length < TOP else ""
 
 
 def _lengths(m: Material) -> Floats:
@@ -122,9 +133,9 @@ def _criterion(m: Material) -> str:
     return f"under {percent(SHORT)} of the usual {_usual(m):g} documents"
 
 
-def _others(m: Material, others: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], depth: int) -> tuple[float, float]:
+def _others(m: Material, others: Bools, depth: int) -> tuple[float, float]:
     """Mean AP of the other runs, whole and cut at a depth."""
-    if not others.any() or depth < 1:
+    if not others.any():
         return np.nan, np.nan
-    cut = quietly(evaluate, m.judged, f"AP(rel={m.rel:g})@{depth}").value[0]
+    cut = quietly(evaluate, m.judged, measure("AP")(rel=m.rel) @ depth).value[0]
     return float(np.mean(mean(m.ap)[others])), float(np.mean(mean(cut)[others]))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -15,8 +14,8 @@ from rankscope import io, kernels
 from rankscope.arrays import Bools, Codes, Floats, Ints, decoded
 from rankscope.errors import DataWarning
 from rankscope.judged import Judged, load
-from rankscope.judged.join import Names, Path_, RunDict, Runs
-from rankscope.measures import evaluate
+from rankscope.judged.join import InMemory, Names, Path_, Runs, _sources
+from rankscope.measures import evaluate, measure
 from rankscope.parallel import available_workers, map_units
 
 TOP = 10  # what a reader sees, and where most published measures are cut
@@ -45,11 +44,12 @@ class Facts:
 class Material:
     """A collection, opened for looking at."""
 
-    qrels: Path_ | RunDict
-    sources: dict[str, Path | RunDict]
+    qrels: Path_ | InMemory
+    sources: dict[str, Path | InMemory]
+    formats: dict[str, Any]
     judged: Judged
     facts: tuple[Facts, ...]
-    rel: float
+    rel_given: bool
     workers: int
     ap: Floats  # (S, T) NaN where undefined
     p: Floats  # (S, T) P@10
@@ -59,12 +59,16 @@ class Material:
         return self.judged.systems
 
     @property
+    def rel(self) -> float:
+        """The grade from which on a document is relevant."""
+        return self.judged.rules.rel
+
+    @property
     def ap_name(self) -> str:
         return "AP" if self.rel == 1 else f"AP(rel={self.rel:g})"
 
-    @property
-    def p_name(self) -> str:
-        return f"P@{TOP}" if self.rel == 1 else f"P(rel={self.rel:g})@{TOP}"
+    def p_name(self, depth: int = TOP) -> str:
+        return f"P@{depth}" if self.rel == 1 else f"P(rel={self.rel:g})@{depth}"
 
     def by_name(self) -> list[tuple[str, Facts]]:
         """Each run with what its columns say."""
@@ -76,27 +80,35 @@ class Material:
 
     def again(self, systems: Sequence[str], **rules: Any) -> Judged:
         """Some of the runs, joined by other rules."""
-        return quietly(load, self.qrels, {name: self.sources[name] for name in systems}, workers=self.workers, **rules)
+        runs = {name: self.sources[name] for name in systems}
+        return quietly(load, self.qrels, runs, rel=self.rel, workers=self.workers, **self.formats, **rules)
 
     def scores(self, judged: Judged, *, rel: float | None = None) -> tuple[Floats, Floats]:
         """AP and P@10, (S, T) each, at the threshold of this validation or another one."""
         return headline(judged, self.rel if rel is None else rel)
 
 
-def open_material(qrels: Path_ | RunDict, runs: Runs, *, rel: float, names: Names, workers: int | None) -> Material:
+def open_material(
+    qrels: Path_ | InMemory, runs: Runs, *, rel: float | None, names: Names, run_format: str | None,
+    qrels_format: str | None, workers: int | None,
+) -> Material:  # fmt: skip
     """Read and join everything once."""
+    qrels, runs = _kept(qrels), _kept(runs)
     workers = available_workers() if workers is None else workers
-    judged = quietly(load, qrels, runs, names=names, keep_docs=True, workers=workers)
-    sources = dict(zip(judged.systems, _each(runs), strict=True))
+    formats: dict[str, Any] = {"run_format": run_format, "qrels_format": qrels_format}
+    judged = quietly(load, qrels, runs, rel=rel, names=names, keep_docs=True, workers=workers, **formats)
+    # named by path, which costs nothing: the names that were asked for are known by now
+    sources = dict(zip(judged.systems, (source.run for source in _sources(runs, "path")), strict=True))
     numbers = _Numbers.of(judged)
 
     def look(system: int) -> Facts:
-        return _facts(_columns(sources[judged.systems[system]]), judged, system, numbers)
+        return _facts(_columns(sources[judged.systems[system]], run_format), judged, system, numbers)
 
     facts = tuple(map_units(look, range(len(sources)), workers=workers))
-    ap, p = headline(judged, rel)
+    ap, p = headline(judged, judged.rules.rel)
     return Material(
-        qrels=qrels, sources=sources, judged=judged, facts=facts, rel=rel, workers=workers, ap=ap, p=p
+        qrels=qrels, sources=sources, formats=formats, judged=judged, facts=facts, rel_given=rel is not None,
+        workers=workers, ap=ap, p=p,
     )  # fmt: skip
 
 
@@ -109,7 +121,7 @@ def quietly(call: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Res
 
 def headline(judged: Judged, rel: float) -> tuple[Floats, Floats]:
     """AP and P@10, (S, T) each, NaN where a topic has no relevant document."""
-    ap, p = quietly(evaluate, judged, [f"AP(rel={rel:g})", f"P(rel={rel:g})@{TOP}"]).value
+    ap, p = quietly(evaluate, judged, [measure("AP")(rel=rel), measure(f"P@{TOP}")(rel=rel)]).value
     return ap, p
 
 
@@ -126,18 +138,15 @@ def reordered(judged: Judged, code: Sequence[Codes]) -> Judged:
     return replace(judged, code=np.stack(code), documents=None)
 
 
-def _each(runs: Any) -> list[Path | RunDict]:
-    """The file or dictionary of every system, in the order of load()."""
-    if not isinstance(runs, Mapping):
-        return [*io.expand([runs] if isinstance(runs, str | os.PathLike) else runs)]
-    inner = [topic for run in runs.values() if isinstance(run, Mapping) for topic in run.values()]
-    if inner and not any(isinstance(topic, Mapping) for topic in inner):
-        return [runs]
-    return [one for run in runs.values() for one in ([run] if isinstance(run, Mapping) else io.expand([run]))]
+def _kept(given: Any) -> Any:
+    """The same, able to be read more than once."""
+    if isinstance(given, Mapping):
+        return {key: _kept(value) for key, value in given.items()}
+    return list(given) if isinstance(given, Iterator) else given
 
 
-def _columns(source: Path | RunDict) -> io.RunColumns:
-    return io.run_from_dict(source) if isinstance(source, Mapping) else io.read_run(source)
+def _columns(source: Path | InMemory, run_format: str | None) -> io.RunColumns:
+    return io.read_run(source, run_format) if isinstance(source, Path) else io.run_from(source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,12 +170,13 @@ def _facts(run: io.RunColumns, judged: Judged, system: int, numbers: _Numbers) -
     known = topic >= 0
     row, (doc, _) = topic[known], _found(run.text, run.doc[known], numbers.doc)
     at = row, _places(judged.documents.number[system], row, doc, len(numbers.doc))
-    score = np.full(judged.code.shape[1:], np.nan)
+    _, topics, depth = judged.code.shape
+    score = np.full((topics, depth), np.nan)
     score[at] = run.score[known]
     rank = None if run.rank is None else run.rank[known]
-    order = np.broadcast_to(np.arange(score.shape[1]) if rank is None else _by_rank(rank, at, score.shape), score.shape)
+    order = np.tile(np.arange(depth), (topics, 1)) if rank is None else _by_rank(rank, at, score.shape)
     top = slice(None), slice(0, TOP)
-    differs = (order != np.arange(score.shape[1]))[top] & ~np.isnan(score[top])
+    differs = (order != np.arange(depth))[top] & ~np.isnan(score[top])
     moved = np.take_along_axis(score, order, axis=1)[top]
     return Facts(
         extra_topics=extra,

@@ -10,7 +10,7 @@ from rankscope.arrays import Ints
 from rankscope.judged import Judged
 from rankscope.validation.findings import VISIBLE, Finding
 from rankscope.validation.material import POOLED, TOP, Material, mean, reordered
-from rankscope.validation.wording import Numbers, about_collection, about_runs, percent, plural, score
+from rankscope.validation.wording import Numbers, about_collection, about_runs, could_be, percent, plural, would_be
 
 TIED = 0.20  # share of neighbours: above it the order is largely the document ids'
 
@@ -34,10 +34,9 @@ def ties(m: Material) -> Finding | None:
     return about_runs(
         "tied-scores", dict(sorted(odd.items(), key=lambda item: -item[1]["tied"])), among=len(m.systems),
         figure=lambda n: percent(n["tied"]), counted=f"of neighbours in the first {POOLED}",
-        criterion=f"over {percent(TIED)} of neighbours in the first {POOLED}, or a mean could move {VISIBLE}",
-        means=lambda n: f"{m.ap_name} {score(n['AP'])} could be {score(n['AP_worst'])} to {score(n['AP_best'])}, "
-                        f"{m.p_name} {score(n['P@10'])} could be {score(n['P@10_worst'])} to {score(n['P@10_best'])} "
-                        "by another order of ties",
+        criterion=f"over {percent(TIED)} of neighbours in the first {POOLED}, or a mean moves by {VISIBLE}",
+        means=lambda n: f"by another order of ties {could_be(m.ap_name, n['AP'], n['AP_worst'], n['AP_best'])}, "
+                        f"{could_be(m.p_name(), n['P@10'], n['P@10_worst'], n['P@10_best'])}",
     )  # fmt: skip
 
 
@@ -61,8 +60,8 @@ def rank_column(m: Material) -> Finding | None:
         "rank-against-score", runs, among=len(m.systems),
         figure=lambda n: f"{n['topics']} of {topics}",
         counted=f"topics have another first {TOP} by rank", criterion=f"another first {TOP} by rank in some topic",
-        means=lambda n: f"{_why(n)}; ranks are ignored, by rank {m.ap_name} {score(n['AP'])} would be "
-                        f"{score(n['AP_by_rank'])}, {m.p_name} {score(n['P@10'])} would be {score(n['P@10_by_rank'])}",
+        means=lambda n: f"{_why(n)}; ranks are ignored, by rank {would_be(m.ap_name, n['AP'], n['AP_by_rank'])}, "
+                        f"{would_be(m.p_name(), n['P@10'], n['P@10_by_rank'])}",
     )  # fmt: skip
 
 
@@ -103,11 +102,11 @@ def collisions(m: Material) -> Finding | None:
                 "shift": max(abs(float(ap[i]) - here[0]), abs(float(p[i]) - here[1])),
             }  # fmt: skip
     return about_runs(
-        "32-bit-score-collisions", runs, among=len(m.systems),
+        "score-collisions", runs, among=len(m.systems),
         figure=lambda n: plural(n["lists"], "list"), counted="in another order with 32-bit scores",
         criterion="another order with 32-bit scores, as in trec_eval 9",
-        means=lambda n: f"{m.ap_name} {score(n['AP'])} would be {score(n['AP_float32'])}, "
-                        f"{m.p_name} {score(n['P@10'])} would be {score(n['P@10_float32'])}",
+        means=lambda n: f"there {would_be(m.ap_name, n['AP'], n['AP_float32'])}, "
+                        f"{would_be(m.p_name(), n['P@10'], n['P@10_float32'])}",
     )  # fmt: skip
 
 

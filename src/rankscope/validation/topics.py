@@ -52,15 +52,15 @@ def without_relevant(m: Material) -> Finding | None:
     """Topics that have no relevant document at the threshold."""
     relevant = m.judged.available[:, m.judged.grades >= m.rel].sum(axis=1)
     count, topics = int(np.count_nonzero(relevant == 0)), len(m.judged.topics)
-    kind, numbers = "topics-without-relevant-documents", {"topics": count, "of": topics}
+    kind = "topics-without-relevant-documents"
     if not count:
         return None
     if count == topics:
         top = f"the highest grade is {m.judged.grades.max():g}"
         told = f"all {topics} at rel={m.rel:g} ({top}): most measures are undefined"
-        return about_collection(kind, told, grade="high", **numbers)
+        return about_collection(kind, told, grade="high", topics=count, of=topics)
     factor = 1 - count / topics
     best = float(np.max(mean(m.ap)))
     told = f"{count} of {topics} at rel={m.rel:g}, left out of means; with --undefined zero means shrink by a factor of"
     told = f"{told} {factor:.4f}, the highest {m.ap_name} from {score(best)} to {score(best * factor)}"
-    return about_collection(kind, told, shift=best * (1 - factor), factor=factor, **numbers)
+    return about_collection(kind, told, shift=best * (1 - factor), topics=count, of=topics, factor=factor)

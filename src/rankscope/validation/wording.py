@@ -26,12 +26,12 @@ def about_runs(
 ) -> Finding | None:
     """A finding about some of the runs, whose numbers tell by `shift` how far a mean moves; None without any.
 
-    The largest shift comes first, then the order given. `figure` is how odd a run is, `counted` what the figure
-    counts, `criterion` from where on it was counted as odd, `means` what it changes for the worst run.
+    The largest shift, to two decimals, comes first; then the order given. `figure` is how odd a run is, `counted`
+    what the figure counts, `criterion` from where on it was counted as odd, `means` what it changes for the worst run.
     """
     if not runs:
         return None
-    by_shift = dict(sorted(runs.items(), key=lambda item: -round(size(item[1]["shift"]), 6)))
+    by_shift = dict(sorted(runs.items(), key=lambda item: -round(size(item[1]["shift"]), 2)))
     (worst, numbers), *rest = by_shift.items()
     if not rest:
         head = f"in {worst} ({figure(numbers)} {counted})"
@@ -39,7 +39,7 @@ def about_runs(
         head = f"in {len(runs)} of {among} runs" + (f" ({criterion})" if criterion else "")
         head += f"; worst {worst}, {figure(numbers)}"
     also = ", ".join(f"{name} {figure(n)}" for name, n in rest[: NAMED - 1])
-    shift = size(numbers["shift"])
+    shift = max(size(n["shift"]) for n in runs.values())
     return Finding(
         kind=kind,
         severity=grade or severity(shift),
@@ -77,8 +77,20 @@ def score(value: float) -> str:
     return "-" if value != value else f"{value:.4f}"
 
 
-def plural(count: int, word: str) -> str:
-    return f"{count} {word}" + "s" * (count != 1)
+def would_be(name: str, here: float, there: float) -> str:
+    """What becomes of a mean under another reading."""
+    return f"{name} {score(here)} " + (f"would be {score(there)}" if score(here) != score(there) else "stays")
+
+
+def could_be(name: str, here: float, low: float, high: float) -> str:
+    """Between what a mean could lie."""
+    between = f"could be {score(low)} to {score(high)}"
+    return f"{name} {score(here)} {between if score(low) != score(high) else 'stays'}"
+
+
+def plural(count: float, word: str) -> str:
+    """A count and what is counted; a median may have a half."""
+    return f"{count}".removesuffix(".0") + f" {word}" + "s" * (count != 1)
 
 
 def size(shift: float) -> float:

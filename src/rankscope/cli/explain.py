@@ -1,0 +1,119 @@
+"""rankscope explain: what a measure is, who computes it otherwise, and why two numbers differ."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rankscope.judged import Judged
+    from rankscope.results import Shown
+
+_MODES = ("names", "signature", "diff", "all")
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "explain",
+        help="formula, user model, range, reference, who computes it otherwise",
+        description="Explain measures, signatures and differences, with numbers of the collection that comes with "
+        "rankscope or of your own.",
+    )
+    parser.add_argument("names", metavar="NAME", nargs="*", help="measures, in our notation or another tool's")
+    parser.add_argument("--signature", metavar="TEXT", help="read a signature back into words")
+    parser.add_argument("--diff", nargs=2, metavar=("A", "B"), help="why two measures give two numbers")
+    parser.add_argument("--all", action="store_true", help="every measure in one line")
+    parser.add_argument("--qrels", metavar="QRELS", help="judgments, for numbers of your own collection")
+    parser.add_argument("--runs", metavar="RUN", nargs="+", help="runs of your own collection")
+    parser.add_argument("--plugin", action="append", default=[], metavar="FILE.py",
+                        help="Python file that registers measures of your own")  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from rankscope.cli.output import load_plugin
+
+    mode = _mode(args)
+    for plugin in args.plugin:
+        load_plugin(plugin)
+    results = {"names": _names, "signature": _signature, "diff": _diff, "all": _all}[mode](args)
+    print(_json(mode, results) if args.json else "\n\n".join(map(str, results)))
+    return 0
+
+
+def _mode(args: argparse.Namespace) -> str:
+    """The one thing that is asked for."""
+    from rankscope.errors import InputError
+
+    asked = [mode for mode in _MODES if getattr(args, mode)]
+    if len(asked) != 1:
+        cause = "nothing to explain" if not asked else f"{' and '.join(asked)} do not go together"
+        raise InputError(cause, "name measures, or give one of --signature, --diff, --all")
+    if bool(args.qrels) != bool(args.runs):
+        raise InputError("a collection is judgments and runs", "give --qrels and --runs, or neither")
+    if args.qrels and asked[0] in ("signature", "all"):
+        raise InputError(f"--{asked[0]} takes no collection", "leave --qrels and --runs away")
+    return asked[0]
+
+
+def _names(args: argparse.Namespace) -> list[Shown]:
+    from rankscope.measures.explain import explain
+    from rankscope.measures.names import resolve
+    from rankscope.measures.variants import RELOADED
+
+    for name in args.names:
+        resolve(name)  # before the files: a misspelt name should not cost a minute
+    judged = _load(args)
+    others = {(option, value): _load(args, **{option: value}) for option, value in RELOADED}
+    return [one for name in args.names for one in explain(name, judged, others)]
+
+
+def _diff(args: argparse.Namespace) -> list[Shown]:
+    from rankscope.measures.differences import difference
+    from rankscope.measures.names import resolve
+
+    one, other = args.diff
+    _ = resolve(one), resolve(other)
+    return [difference(one, other, _load(args))]
+
+
+def _signature(args: argparse.Namespace) -> list[Shown]:
+    from rankscope.measures.signatures import read_signature
+
+    return [read_signature(args.signature)]
+
+
+def _all(args: argparse.Namespace) -> list[Shown]:
+    from rankscope.measures.explain import overview
+
+    return [overview()]
+
+
+def _load(args: argparse.Namespace, **rules: Any) -> Judged:
+    """The user's collection, or the one that comes with the package; what is odd about it is told once."""
+    import warnings
+
+    from rankscope.errors import DataWarning
+    from rankscope.judged import load
+    from rankscope.simulation import embedded
+
+    qrels, runs = (args.qrels, args.runs) if args.qrels else embedded()
+    with warnings.catch_warnings():
+        if rules:
+            warnings.simplefilter("ignore", DataWarning)
+        judged = load(qrels, runs, **rules)
+    if args.qrels and not rules:
+        print(f"read as {judged.read_as}", file=sys.stderr)
+    return judged
+
+
+def _json(mode: str, results: list[Any]) -> str:
+    import json
+
+    from rankscope.version import __version__
+
+    dicts = [result.to_dict() for result in results]
+    content = {"measures": dicts} if mode == "names" else {mode: dicts[0]}
+    return json.dumps({"rankscope": __version__, **content}, indent=1, allow_nan=False, ensure_ascii=False)

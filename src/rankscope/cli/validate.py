@@ -1,0 +1,44 @@
+"""rankscope validate: what is legal but odd in judgments and runs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "validate",
+        help="what is odd in these files, before any number is believed",
+        description="Print what is legal but odd, one line a finding, worst first, with what it would change.",
+    )
+    parser.add_argument("qrels", metavar="QRELS", help="judgments: a file, or irds:ID for a data set of ir_datasets")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="runs: files, folders or patterns")
+    parser.add_argument("--rel", type=float, metavar="G",
+                        help="lowest relevant grade (default: 1); giving it silences hints at another")  # fmt: skip
+    parser.add_argument("--names", choices=["file", "tag", "path"], default="file",
+                        help="name systems after their file (default), tag column or path")  # fmt: skip
+    parser.add_argument("-v", "--all", action="store_true", help="a line for every run of a finding")
+    parser.add_argument("--json", action="store_true", help="one JSON object, with the numbers of every run")
+    parser.add_argument("--strict", action="store_true", help="exit with 1 when there is a finding")
+    parser.add_argument("--qrels-format", metavar="F", help="format of the judgments, instead of what they show")
+    parser.add_argument("--run-format", metavar="F", help="format of the runs, instead of what they show")
+    parser.add_argument("--workers", type=int, metavar="N", help="threads to use (default: all processors)")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from rankscope.validation import validate
+    from rankscope.version import __version__
+
+    found = validate(
+        args.qrels, args.runs, rel=args.rel, names=args.names, run_format=args.run_format,
+        qrels_format=args.qrels_format, workers=args.workers,
+    )  # fmt: skip
+    print(f"read as {found.read_as}", file=sys.stderr)
+    if args.json:
+        print(json.dumps({"rankscope": __version__, **found.to_dict()}, indent=1, allow_nan=False))
+    else:
+        print(found.text(every_run=args.all))
+    return 1 if args.strict and not found.clean else 0

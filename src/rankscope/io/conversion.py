@@ -1,0 +1,95 @@
+"""A run or judgments from one format into another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from rankscope.errors import InputError, Problem
+from rankscope.io.columns import QrelsColumns, RunColumns
+from rankscope.io.datasets import PREFIX, read_dataset
+from rankscope.io.files import PathLike, expand, read_text, system_name
+from rankscope.io.formats import FORMATS, detect, known, write
+from rankscope.io.tables import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """What was read, what was written, and what was lost on the way."""
+
+    kind: Kind
+    rows: int
+    source: str
+    target: str
+    lost: tuple[str, ...]
+
+    def __str__(self) -> str:
+        what = "a run" if self.kind == "run" else "judgments"
+        lines = [f"{what}, {self.rows} rows, read as {self.source}, written as {self.target}"]
+        return "\n".join([*lines, *(f"lost: {one}" for one in self.lost)])
+
+
+def convert(
+    source: PathLike,
+    target: PathLike,
+    *,
+    kind: Kind | None = None,
+    source_format: str | None = None,
+    target_format: str | None = None,
+    tag: str | None = None,
+    force: bool = False,
+) -> Converted:
+    """Write what `source` holds as `target`; formats show in the content and the ending unless they are given."""
+    if Path(target).exists() and not force:
+        raise InputError(Problem("exists already", "choose another file, or --force to overwrite it", str(target)))
+    columns, words, kind = _read(source, kind, source_format)
+    name = write(target, columns, target_format, tag=system_name(source) if tag is None else tag)
+    return Converted(kind, len(columns.topic), words, FORMATS[name].words, tuple(_lost(columns, words, name)))
+
+
+def _read(source: PathLike, kind: Kind | None, given: str | None) -> tuple[RunColumns | QrelsColumns, str, Kind]:
+    if str(source).startswith(PREFIX):
+        return read_dataset(str(source))[0], "ir_datasets", "qrels"
+    path = expand([source])
+    if len(path) != 1:
+        raise InputError(Problem(f"{len(path)} files", "convert one at a time", str(source)))
+    text, place = read_text(path[0]), str(path[0])
+    kind = kind or _kind(text, place, given)
+    name = given or detect(text, kind, place)
+    columns: RunColumns | QrelsColumns = known(name, kind)(text, place)
+    return columns, FORMATS[name].words, kind
+
+
+def _kind(text: np.ndarray, place: str, given: str | None) -> Kind:
+    """Whether a file can only be a run or only judgments."""
+    able: list[Kind] = []
+    for kind in ("run", "qrels"):
+        try:
+            known(given or detect(text, kind, place), kind)(text, place)
+            able.append(kind)
+        except InputError as error:
+            problem = error
+    if len(able) == 1:
+        return able[0]
+    if able:
+        raise InputError(Problem("could be a run or judgments", "say --run or --qrels", place))
+    raise problem
+
+
+def _lost(columns: RunColumns | QrelsColumns, source: str, target: str) -> list[str]:
+    """What the target does not hold and the source had."""
+    lost = []
+    trec = source == FORMATS["trec"].words
+    if isinstance(columns, RunColumns):
+        scores = columns.rank is None or not np.array_equal(columns.score, -columns.rank)
+        if target in ("msmarco", "jsonl") and scores:
+            lost.append("scores: only the order is kept")
+        if columns.rank is not None and target == "json" and scores:
+            lost.append("the rank column")
+        if trec and target != "trec":
+            lost.append("the Q0 and tag columns")
+    elif trec and target != "trec":
+        lost.append("the iteration column")
+    return lost

@@ -1,0 +1,174 @@
+"""A signature read back into words, and into what would give the number again."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rankscope.errors import InputError
+from rankscope.judged import Rules
+from rankscope.measures.names import resolve
+from rankscope.measures.record import Measure
+from rankscope.results import Shown, text_table
+from rankscope.version import __version__
+
+UNKNOWN = "not known to this version"
+
+_GAINS = {
+    "linear": "gain is the grade",
+    "exponential": "gain is 2^grade - 1",
+    "binary": "gain is 1 where relevant, else 0",
+    "linear/": "gain is grade / {}",
+    "exp/": "gain is (2^grade - 1) / 2^{}",
+}
+_WORDS: dict[str, Mapping[str, str]] = {
+    "ties": {
+        "trec": "equal scores by document id, descending, as trec_eval has them",
+        "rank": "equal scores by the rank column",
+        "file": "equal scores in file order",
+        "best": "equal scores with the best grade first",
+        "worst": "equal scores with the worst grade first",
+    },
+    "scores": {"float32": "scores compared as 32-bit floats, as in trec_eval 9"},
+    "duplicates": {"first": "of a document twice in a topic the first counts"},
+    "missing": {
+        "0": "judged topics that a run lacks are scored as empty lists",
+        "drop": "judged topics that a run lacks are left out",
+    },
+    "undefined": {
+        "0": "topics without relevant documents score 0, as in trec_eval",
+        "drop": "topics without relevant documents are left out",
+    },
+    "mean": {"geometric": "geometric mean, values below 0.00001 taken as that"},
+}
+_RULES: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "ties": ("ties", str),
+    "scores": ("score_dtype", str),
+    "depth": ("depth", int),
+    "duplicates": ("duplicates", str),
+    "missing": ("missing", lambda value: "zero" if value == "0" else value),
+    "undefined": ("undefined", lambda value: "zero" if value == "0" else value),
+}
+"""Which field of Rules each part speaks of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Signature(Shown):
+    """The parts of a signature with what they mean; the measure and rules, as far as they are in it."""
+
+    text: str
+    parts: tuple[tuple[str, str], ...]
+    measure: Measure | None
+    rules: Rules
+    geometric: bool
+
+    @property
+    def again(self) -> str:
+        """The command that gives such a number."""
+        options = [f"-m {shlex.quote(str(self.measure))}"] if self.measure is not None else []
+        for name in ("ties", "score_dtype", "depth", "duplicates", "missing", "undefined"):
+            value = getattr(self.rules, name)
+            if value != getattr(Rules(), name):
+                options.append(f"--{name.replace('_', '-')} {value}")
+        options += ["--mean geometric"] if self.geometric else []
+        return " ".join(["rankscope evaluate QRELS RUN...", *options])
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        return ["part", "means"], [list(part) for part in self.parts]
+
+    def __str__(self) -> str:
+        return f"{text_table(*self.table(), left=2)}\n\nagain: {self.again}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"signature": self.text, "parts": dict(self.parts), "again": self.again}
+
+
+def read_signature(text: str) -> Signature:
+    """What a signature says, whole or in part; parts that are not known are called so.
+
+    >>> for part in read_signature("P@10|rel:2|ties:file").parts:
+    ...     print(*part, sep="  ")
+    P@10  Reads exactly k documents and likes every relevant one equally. k = 10.
+    rel:2  relevant are grades from 2
+    ties:file  equal scores in file order
+    """
+    pieces = [piece.strip() for piece in text.strip().removeprefix("all:").split("|") if piece.strip()]
+    measure, parts, rules = None, [], {}
+    for at, piece in enumerate(pieces):
+        key, _, value = piece.partition(":")
+        if at == 0 and not re.match(r"[a-z]+:", piece):
+            measure, meaning = _measure(piece)
+        else:
+            meaning = words(piece)
+        parts.append((piece, meaning))
+        if key in _RULES and meaning != UNKNOWN:
+            name, made = _RULES[key]
+            rules[name] = made(value)
+    if all(meaning == UNKNOWN for _, meaning in parts):
+        raise InputError(f"{text!r} is no signature", "signatures look like nDCG@10|gain:linear|ties:trec|n:49")
+    return Signature(
+        text=text, parts=tuple(parts), measure=measure, rules=Rules(**rules),
+        geometric=("mean", "geometric") in [tuple(piece.split(":")) for piece in pieces],
+    )  # fmt: skip
+
+
+def words(piece: str) -> str:
+    """What a part other than the measure means."""
+    key, _, value = piece.partition(":")
+    if key in _WORDS:
+        return _WORDS[key].get(value, UNKNOWN)
+    return _PARTS[key](value) if key in _PARTS else UNKNOWN
+
+
+def _measure(text: str) -> tuple[Measure | None, str]:
+    try:
+        (measure, _), *more = resolve(text)
+    except InputError:
+        return None, UNKNOWN
+    if more:
+        return None, UNKNOWN
+    at = "" if measure.cutoff is None else f" {'x' if measure.cutoff_rule == 'recall' else 'k'} = {measure.cutoff}."
+    return measure, (measure.user_model or measure.name) + at
+
+
+def _gain(value: str) -> str:
+    kind, slash, top = value.partition("/")
+    kind, plus, own = kind.partition("+")
+    if kind + slash not in _GAINS or (plus and own != "map") or (slash and not _number(top)):
+        return UNKNOWN
+    return _GAINS[kind + slash].format(top) + (", grades first mapped by gains=" if plus else "")
+
+
+def _relevant(value: str) -> str:
+    return f"relevant are grades from {value}" if _number(value) else UNKNOWN
+
+
+def _depth(value: str) -> str:
+    return f"only the first {value} documents of a list count" if re.fullmatch(r"[1-9]\d{0,99}", value) else UNKNOWN
+
+
+def _topics(value: str) -> str:
+    match = re.fullmatch(r"(\d+)(?:-(\d+))?", value)
+    if not match:
+        return UNKNOWN
+    return f"means over {match[1]} topics" if not match[2] else f"means over {match[1]} to {match[2]} topics, by system"
+
+
+def _version(value: str) -> str:
+    return f"made by rankscope {value}" + ("" if value == __version__ else f"; this is {__version__}")
+
+
+def _number(text: str) -> bool:
+    return re.fullmatch(r"-?\d+(\.\d+)?(e[+-]?\d+)?", text) is not None
+
+
+_PARTS: dict[str, Callable[[str], str]] = {
+    "gain": _gain,
+    "rel": _relevant,
+    "depth": _depth,
+    "n": _topics,
+    "rankscope": _version,
+}

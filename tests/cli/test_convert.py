@@ -1,0 +1,76 @@
+"""rankscope convert, as a user meets it."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+RUN = "7 Q0 a 1 2.5 tag\n7 Q0 b 2 1.5 tag\n"
+QRELS = "7 0 a 1\n7 0 b 0\n"
+
+
+@pytest.fixture
+def convert(tmp_path):
+    (tmp_path / "run.txt").write_text(RUN)
+    (tmp_path / "qrels.txt").write_text(QRELS)
+
+    def call(*args):
+        command = [sys.executable, "-m", "rankscope", "convert", *args]
+        return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=os.environ, check=False)
+
+    call.folder = tmp_path
+    return call
+
+
+def test_what_was_done_and_lost_is_said(convert):
+    done = convert("run.txt", "run.json")
+    assert done.returncode == 0
+    assert done.stdout == ""
+    assert done.stderr.splitlines() == [
+        "a run, 2 rows, read as TREC text, written as JSON",
+        "lost: the rank column",
+        "lost: the Q0 and tag columns",
+    ]
+    assert json.loads((convert.folder / "run.json").read_text()) == {"7": {"a": 2.5, "b": 1.5}}
+    assert "lost: scores: only the order is kept" in convert("run.txt", "run.jsonl.gz").stderr
+    assert "lost" not in convert("run.txt", "copy.txt").stderr
+    assert (convert.folder / "copy.txt").read_text() == RUN.replace("tag", "run")
+
+
+def test_judgments(convert):
+    assert convert("qrels.txt", "qrels.csv").stderr.startswith("judgments, 2 rows, read as TREC text, written as CSV")
+    assert (convert.folder / "qrels.csv").read_text().splitlines()[0] == '"query_id","doc_id","relevance"'
+    assert convert("qrels.csv", "back.txt").returncode == 0
+    assert (convert.folder / "back.txt").read_text() == QRELS
+
+
+def test_what_could_be_either_has_to_be_said(convert):
+    convert("run.txt", "run.json")
+    done = convert("run.json", "run2.txt")
+    assert done.returncode == 2
+    assert "run.json: could be a run or judgments" in done.stderr
+    assert convert("run.json", "run2.txt", "--run").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["run.txt", "qrels.txt"], "qrels.txt: exists already"),
+        (["none.txt", "x.json"], "none.txt: no such file"),
+        (["run.txt", "no/x.json"], "no/x.json: cannot be written"),
+        (["run.txt", "x.json", "--to", "xml"], "'xml' is no format to write"),
+        (["run.txt", "x.json", "--from", "parquet", "--run"], "run.txt: damaged Parquet file"),
+        (["qrels.txt", "x.jsonl"], "ranked lists hold no grades"),
+    ],
+)
+def test_bad_input(convert, args, message):
+    done = convert(*args)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_overwriting_on_request(convert):
+    assert convert("run.txt", "qrels.txt", "--force").returncode == 0

@@ -1,0 +1,63 @@
+"""On any collection: no crash, plain numbers, worst first, and the same facts as plain loops find."""
+
+import json
+from itertools import pairwise
+
+import numpy as np
+import strategies
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rankscope.validation import validate
+from rankscope.validation.material import open_material
+
+SEVERITIES = ["high", "medium", "low"]
+DOCS = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"]
+
+
+@settings(max_examples=60)
+@given(strategies.collections(systems=3))
+def test_findings_are_ordered_and_plain(collection):
+    result = validate(collection.qrels, collection.runs, workers=1)
+    order = [(SEVERITIES.index(f.severity), -f.numbers["shift"]) for f in result]
+    assert order == sorted(order)
+    assert len({f.kind for f in result}) == len(result)
+    for finding in result:
+        assert "\n" not in finding.message
+        assert "nan" not in finding.message
+        assert set(finding.systems) <= set(result.systems)
+    assert json.loads(json.dumps(result.to_dict(), allow_nan=False))["clean"] == result.clean
+    assert result.to_frame().height == len(result)
+    assert len(result.text(every_run=True).splitlines()) >= len(result)
+
+
+@st.composite
+def columns(draw):
+    """Documents with ranks and scores, many of them equal, in any order of lines."""
+    docs = draw(st.lists(st.sampled_from(DOCS), min_size=2, unique=True))
+    score = st.sampled_from([2.0, 1.0, 1 + 1e-9, 0.0])
+    return [(doc, draw(st.integers(0, 5)), draw(score)) for doc in docs]
+
+
+@settings(max_examples=100)
+@given(st.dictionaries(st.sampled_from(["1", "2", "3"]), columns(), min_size=1))
+def test_facts_of_a_run_match_plain_loops(tmp_path_factory, lists):
+    path = tmp_path_factory.mktemp("runs") / "a"
+    path.write_text("".join(f"{t} Q0 {d} {r} {s!r} x\n" for t, rows in lists.items() for d, r, s in rows))
+    qrels = {topic: {"a": 1.0, "b": 0.0} for topic in lists}
+    (facts,) = open_material(
+        qrels, path, rel=None, names="file", run_format=None, qrels_format=None, workers=1
+    ).facts  # fmt: skip
+    tied, pairs, colliding = 0, 0, 0
+    for topic, rows in enumerate(lists.values()):
+        by_score = sorted(rows, key=lambda row: (row[2], row[0]), reverse=True)
+        by_rank = sorted(rows, key=lambda row: row[1])  # equal ranks stay in the order of the lines
+        scores = [s for _, _, s in by_score]
+        pairs += len(rows) - 1
+        tied += sum(a == b for a, b in pairwise(scores))
+        colliding += sum(a != b and np.float32(a) == np.float32(b) for a, b in pairwise(scores))
+        assert facts.rank_differs[topic] == (by_rank[:10] != by_score[:10])
+        assert facts.rank_contradicts[topic] == ([s for _, _, s in by_rank[:10]] != scores[:10])
+    assert facts.tied == tied / pairs
+    assert facts.colliding == colliding
+    assert facts.first_rank == min(rank for rows in lists.values() for _, rank, _ in rows)

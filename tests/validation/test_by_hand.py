@@ -1,0 +1,364 @@
+"""Every kind of finding on a collection made for it, with its whole line."""
+
+import numpy as np
+import pytest
+
+from rankscope import InputError
+from rankscope.validation import validate
+
+D = [f"d{i}" for i in range(10)]
+PLAIN = {d: 1.0 if d in D[:3] else 0.0 for d in D}  # d0, d1 and d2 are relevant, all ten are judged
+
+
+def ranked(docs):
+    """A list in this order, by scores without ties."""
+    return {doc: 100.0 - i for i, doc in enumerate(docs)}
+
+
+def found(qrels, runs, kind, **rules):
+    """The one finding of a kind."""
+    (finding,) = [f for f in validate(qrels, runs, **rules) if f.kind == kind]
+    return finding
+
+
+def kinds(qrels, runs, **rules):
+    return [f.kind for f in validate(qrels, runs, **rules)]
+
+
+def trec(path, rows, topic="1"):
+    path.write_text("".join(f"{topic} Q0 {doc} {rank} {score!r} tag\n" for doc, rank, score in rows))
+    return path
+
+
+def test_clean():
+    result = validate({"1": PLAIN, "2": PLAIN}, {"a": {"1": ranked(D), "2": ranked(D)}, "b": _reversed()})
+    assert result.clean
+    assert len(result) == 0
+    assert str(result) == "clean: 2 runs, 2 topics, 20 judgments, nothing odd"
+    assert result.to_frame().columns == ["kind", "severity", "systems", "shift", "message"]
+
+
+def _reversed():
+    return {"1": ranked(D[::-1]), "2": ranked(D[::-1])}
+
+
+def test_missing_topics():
+    # AP is 1 on the topic that b has; with an empty list for the other, 1/2
+    runs = {"a": _reversed(), "b": {"1": ranked(D)}}
+    finding = found({"1": PLAIN, "2": PLAIN}, runs, "missing-topics")
+    assert finding.message == (
+        "missing topics in b (1 of 2 judged topics): scored as empty lists, AP 0.5000; over the topics present 1.0000"
+    )
+    assert finding.severity == "high"
+    assert finding.systems == ("b",)
+    assert finding.numbers["runs"]["b"] == {"missing": 1, "AP": 0.5, "AP_present": 1.0, "shift": 0.5}
+    assert finding.numbers["count"] == 1
+    assert finding.numbers["among"] == 2
+
+
+def test_many_runs_are_one_line_with_the_worst_named():
+    # a run ci is right on the first i of six topics and lacks the rest: AP i/6, over the topics present 1
+    qrels = {str(t): PLAIN for t in range(6)}
+    runs = {f"c{i}": {str(t): ranked(D) for t in range(i)} for i in (5, 2, 4, 3)}
+    finding = found(qrels, runs, "missing-topics")
+    assert finding.message == (
+        "missing topics in 4 of 4 runs; worst c2, 4 of 6: scored as empty lists, AP 0.3333; over the topics present "
+        "1.0000; then c3 3 of 6, c4 2 of 6"
+    )
+    assert finding.systems == ("c2", "c3", "c4", "c5")
+    text = validate(qrels, runs).text(every_run=True)
+    assert "\n          c5: missing 1, AP 0.8333, AP present 1, shift 0.1667" in text
+
+
+def test_topics_without_judgments():
+    finding = found({"1": PLAIN}, {"1": ranked(D), "9": ranked("xy")}, "topics-without-judgments")
+    assert finding.message == (
+        "topics without judgments in run (1 topic not in the judgments): ignored, with 2 documents"
+    )
+    assert finding.severity == "low"
+
+
+def test_empty_topics():
+    finding = found({"1": PLAIN, "2": {}}, {"1": ranked(D)}, "empty-topics")
+    assert finding.message.startswith("empty topics: ")
+    assert "left out: 1" in finding.message
+
+
+def test_topics_without_relevant_documents():
+    # three of four topics count, with AP 1 each
+    qrels = {"1": PLAIN, "2": PLAIN, "3": PLAIN, "4": dict.fromkeys(D, 0.0)}
+    finding = found(qrels, dict.fromkeys(qrels, ranked(D)), "topics-without-relevant-documents")
+    assert finding.message == (
+        "topics without relevant documents: 1 of 4 at rel=1, left out of means; with --undefined zero means shrink by "
+        "a factor of 0.7500, the highest AP from 1.0000 to 0.7500"
+    )
+    assert finding.numbers == {"shift": 0.25, "topics": 1, "of": 4, "factor": 0.75}
+
+
+def test_no_topic_has_relevant_documents():
+    finding = found({"1": PLAIN}, {"1": ranked(D)}, "topics-without-relevant-documents", rel=2)
+    assert finding.severity == "high"
+    assert finding.message == (
+        "topics without relevant documents: all 1 at rel=2 (the highest grade is 1): most measures are undefined"
+    )
+
+
+def test_unjudged_at_10():
+    # 8 judged documents, then two that are not: the weight of ranks 9 and 10 and of all that follow is 0.8 ** 8
+    finding = found({"1": PLAIN}, {"1": ranked([*D[:8], "x", "y"])}, "unjudged-documents-at-10")
+    assert finding.message == (
+        "unjudged documents at 10 in run (20 % of the first 10): first at rank 9 (median); counted as not relevant, "
+        f"were they relevant P@10 0.3000 would be 0.5000 and RBP(p=0.8) up to {0.8**8:.4f} more"
+    )
+    assert finding.severity == "medium"
+    assert kinds({"1": PLAIN}, {"1": ranked([*D[:9], "x"])}) == []  # 10 % is the limit
+
+
+def test_unjudged_at_100():
+    # 5 judged documents, then 7 that are not: 7 of 12
+    docs = [*D[:5], *"tuvwxyz"]
+    finding = found({"1": PLAIN}, {"1": ranked(docs)}, "unjudged-documents-at-100")
+    assert finding.message == (
+        "unjudged documents at 100 in run (58 % of the first 100): first at rank 6 (median); counted as not relevant, "
+        f"were they relevant P@100 0.0300 would be 0.1000 and RBP(p=0.95) up to {0.95**5:.4f} more"
+    )
+    assert "unjudged-documents-at-10" in kinds({"1": PLAIN}, {"1": ranked(docs)})
+
+
+def test_first_unjudged_is_a_median_over_topics_and_may_be_none():
+    judged = {"1": PLAIN, "2": PLAIN, "3": PLAIN}
+    runs = {"1": ranked([*"tuvwxyz", *D[:3]]), "2": ranked(D), "3": ranked(D)}
+    finding = found(judged, runs, "unjudged-documents-at-10")
+    assert "none in the median list" in finding.message
+    assert finding.numbers["runs"]["run"]["first_unjudged_rank"] is None
+
+
+def test_an_unjudged_majority_is_severe():
+    assert found({"1": PLAIN}, {"1": ranked("qrstuvwxyz")}, "unjudged-documents-at-10").severity == "high"
+
+
+def test_tied_scores():
+    # one relevant document among ten of equal score: last by document id, first or last at will
+    qrels = {"1": {d: float(d == "d0") for d in D}}
+    finding = found(qrels, {"1": dict.fromkeys(D, 1.0)}, "tied-scores")
+    assert finding.message == (
+        "tied scores in run (100 % of neighbours in the first 100): by another order of ties AP 0.1000 could be 0.1000 "
+        "to 1.0000, P@10 0.1000 stays"
+    )
+    assert finding.severity == "high"
+    assert finding.numbers["shift"] == pytest.approx(0.9)
+
+
+def test_few_ties_that_move_nothing_are_no_finding():
+    run = ranked(D) | {"d9": 92.0}  # with d8: 1 of 9 neighbours, both not relevant
+    assert kinds({"1": PLAIN}, {"1": run}) == []
+    moving = ranked(D) | {"d3": 98.0}  # with the relevant d2
+    assert kinds({"1": PLAIN}, {"1": moving}) == ["tied-scores"]
+
+
+def test_rank_against_score(tmp_path):
+    # the relevant document is first by score and last by rank
+    qrels = {"1": {d: float(d == "d0") for d in D}}
+    run = trec(tmp_path / "a", [(d, 10 - i, 100.0 - i) for i, d in enumerate(D)])
+    finding = found(qrels, run, "rank-against-score")
+    assert finding.message == (
+        "rank against score in a (1 of 1 topics have another first 10 by rank): against the scores in 1; ranks are "
+        "ignored, by rank AP 1.0000 would be 0.1000, P@10 0.1000 stays"
+    )
+    assert finding.severity == "high"
+
+
+def test_ranks_that_only_order_ties(tmp_path):
+    # d1 and d2 tie; trec_eval takes d2 first, the ranks d1
+    rows = [(d, i + 1, 100.0 - i) for i, d in enumerate(D)]
+    rows[1:3] = [("d1", 2, 98.0), ("d2", 3, 98.0)]
+    finding = found({"1": PLAIN}, trec(tmp_path / "a", rows), "rank-against-score")
+    assert "only among equal scores; ranks are ignored, by rank AP 1.0000 stays, P@10 0.3000 stays" in finding.message
+    assert finding.severity == "low"
+
+
+def test_equal_ranks_go_by_line(tmp_path):
+    rows = [(d, 0, 100.0 - i) for i, d in enumerate(D)]
+    assert kinds({"1": PLAIN}, trec(tmp_path / "a", rows)) == []
+    assert kinds({"1": PLAIN}, trec(tmp_path / "b", rows[::-1])) == ["rank-against-score"]
+
+
+def test_ranks_that_are_no_numbers_are_ignored(tmp_path):
+    assert kinds({"1": PLAIN}, trec(tmp_path / "a", [(d, "-", 100.0 - i) for i, d in enumerate(D)])) == []
+
+
+def test_rank_start(tmp_path):
+    a = trec(tmp_path / "a", [(d, i, 100.0 - i) for i, d in enumerate(D)])
+    b, c = (
+        trec(tmp_path / name, [(d, i + 1, 100.0 - i) for i, d in enumerate([*D[k:], *D[:k]])])
+        for k, name in enumerate("bc", 1)
+    )
+    finding = found({"1": PLAIN}, [a, b, c], "rank-start")
+    assert finding.message == (
+        "rank start: 0 in 1 run and 1 in 2 runs: ignored here; a tool that cuts at rank 10 keeps unequal numbers of "
+        "documents"
+    )
+    assert finding.systems == ("a",)
+    assert finding.numbers["starts"] == {"0": 1, "1": 2}
+
+
+def test_score_collisions():
+    # as 32-bit floats d0 and d1 tie, and d1 goes first
+    qrels = {"1": {d: float(d == "d0") for d in D}}
+    run = {d: -float(i) for i, d in enumerate(D)} | {"d0": 1 + 1e-10, "d1": 1.0}
+    finding = found(qrels, {"1": run}, "score-collisions")
+    assert finding.message == (
+        "score collisions in run (1 list in another order with 32-bit scores): there AP 1.0000 would be 0.5000, "
+        "P@10 0.1000 stays"
+    )
+    assert finding.numbers["runs"]["run"]["colliding_neighbours"] == 1
+    other_way = run | {"d0": 1.0, "d1": 1 + 1e-10}  # d1 goes first either way
+    assert kinds(qrels, {"1": other_way}) == []
+
+
+def test_identical_runs():
+    runs = {name: {"1": ranked(D)} for name in "abcde"} | {"x": {"1": ranked(D[::-1])}, "y": {"1": ranked(D[::-1])}}
+    finding = found({"1": PLAIN}, runs, "identical-runs")
+    assert finding.message == (
+        "identical runs: a = b = c = 2 more, x = y, the same documents in the same order for all topics: every "
+        "comparison of them is a tie, yet each counts as a system of its own"
+    )
+    assert finding.numbers["groups"] == [["a", "b", "c", "d", "e"], ["x", "y"]]
+    assert finding.each() == ["a = b = c = d = e", "x = y"]
+    assert "same-first-10" not in kinds({"1": PLAIN}, runs)
+
+
+def test_same_first_10():
+    # the fourth relevant document at rank 12 or 11: AP (3 + 4/12) / 4 or (3 + 4/11) / 4
+    qrels = {"1": PLAIN | {"e0": 1.0, "e1": 0.0}}
+    runs = {"a": {"1": ranked([*D, "e1", "e0"])}, "b": {"1": ranked([*D, "e0", "e1"])}}
+    finding = found(qrels, runs, "same-first-10")
+    assert finding.message == (
+        "same first 10: a = b, for all topics: measures cut there or above tie on every topic; "
+        f"AP differs by up to {1 / 11 - 1 / 12:.4f}"
+    )
+    assert "identical-runs" not in kinds(qrels, runs)
+
+
+def test_negative_grades():
+    finding = found({"1": PLAIN | {"d8": -1.0, "d9": -2.0}}, {"1": ranked(D)}, "negative-grades")
+    assert finding.message == (
+        "negative grades: 2 of 10 judgments, the lowest -2: gain 0, not relevant, judged for Judged@k; unjudged for "
+        "Bpref and infAP"
+    )
+    assert finding.systems == ()
+
+
+def test_fractional_grades():
+    # gains 1/2 and 1 at ranks 1 and 2; cut to 0 and 1
+    third = 1 / np.log2(3)
+    finding = found({"1": dict.fromkeys(D, 0.0) | {"d0": 0.5, "d1": 1.0}}, {"1": ranked(D)}, "fractional-grades")
+    assert finding.message == (
+        "fractional grades: 1 of 10 judgments, such as 0.5, 1 of them above 0 but not relevant at rel=1; a tool that "
+        f"cuts grades to whole numbers gives run nDCG@10 {third:.4f} instead of {(0.5 + third) / (1 + third / 2):.4f}"
+    )
+
+
+def test_grades_0_to_3_suggest_a_threshold_of_2():
+    # P@10 3/10 and 2/10; AP at 1: (1 + 1 + 1) / 3, at 2: (1/2 + 2/3) / 2
+    qrels = {"1": dict.fromkeys(D, 0.0) | {"d0": 1.0, "d1": 2.0, "d2": 3.0}}
+    finding = found(qrels, {"1": ranked(D)}, "another-threshold")
+    assert finding.message == (
+        "another threshold: grades up to 3 as in TREC DL passage ranking, whose binary measures count from 2 (document "
+        "ranking: 1); 33 % of the relevant documents have grade 1; rel=2 would move the runs' median P@10 from 0.3000 "
+        "to 0.2000 and AP from 1.0000 to 0.5833"
+    )
+    assert finding.numbers["rel"] == 2
+    for chosen in (1, 2):
+        assert kinds(qrels, {"1": ranked(D)}, rel=chosen) == []
+
+
+def test_ratings_suggest_a_threshold():
+    stars = dict(zip(D, [1, 2, 3, 4, 5] * 2, strict=True))
+    qrels = {"u": stars, "v": dict.fromkeys(D, 2) | {"d0": 1, "d1": 3}}
+    finding = found(qrels, {"u": ranked(D), "v": ranked(D)}, "another-threshold")
+    assert finding.message.startswith(
+        "another threshold: grades 1 to 5 look like ratings, rel=1 makes 100 % of the judged documents relevant; "
+        "rel=4 would move the runs' median P@10 from 1.0000 to 0.4000 "
+    )
+    assert finding.message.endswith(" and leave 1 topic without relevant documents")
+    assert finding.numbers["rel"] == 4
+
+
+@pytest.mark.parametrize("grades", [(0, 1), (1,), (1, 2), (0, 1, 2), (0, 2, 3), (0, 1, 2, 3, 4), (-2, 0, 1, 2)])
+def test_grades_that_suggest_no_other_threshold(grades):
+    qrels = {"1": {d: float(grades[i % len(grades)]) for i, d in enumerate(D)}}
+    assert "another-threshold" not in kinds(qrels, {"1": ranked(D)})
+
+
+def test_short_runs():
+    # b stops after one document; cut there, a finds one of three relevant documents
+    qrels = {"1": PLAIN}
+    runs = {"a": {"1": ranked(D)}, "b": {"1": ranked(["d2"])}, "c": {"1": ranked(["d1", "d0", *D[2:]])}}
+    finding = found(qrels, runs, "short-runs")
+    assert finding.message == (
+        "short runs in b (1 document in the median list): what is missing counts as not relevant; with --depth 1 the "
+        "other runs' mean AP 1.0000 would be 0.3333"
+    )
+    assert finding.systems == ("b",)
+    assert "short-lists" not in kinds(qrels, runs)
+
+
+def test_all_runs_are_short():
+    finding = found({"1": PLAIN}, {"1": ranked(D[:5])}, "short-runs")
+    assert finding.message == (
+        "short runs in run (5 documents in the median list): what is missing counts as not relevant"
+    )
+
+
+def test_short_lists():
+    judged = dict.fromkeys("12345", PLAIN)
+    run = {t: ranked(D) for t in "1234"} | {"5": ranked(D[:4])}
+    finding = found(judged, run, "short-lists")
+    assert finding.message == (
+        "short lists in run (4 documents in the shortest list): topic 5; what is missing counts as not relevant, "
+        "P@10 is 0.4 there at most"
+    )
+    # six documents of ten are missing in one of five topics
+    assert finding.numbers["shift"] == pytest.approx(6 / 10 / 5)
+    assert finding.numbers["runs"]["run"]["shortest"] == 4
+
+
+def test_lists_are_short_against_what_is_usual():
+    docs = [*D, *(f"e{i}" for i in range(10))]
+    judged = dict.fromkeys("123", dict.fromkeys(docs, 1.0))
+    run = {"1": ranked(docs), "2": ranked(docs), "3": ranked(docs[:15])}
+    assert kinds(judged, {"a": run}) == []  # 15 of 20 is the limit
+    short = found(judged, {"a": run | {"3": ranked(docs[:14])}, "b": run, "c": run}, "short-lists")
+    assert short.message == (
+        "short lists in a (14 documents in the shortest list): topic 3; what is missing counts as not relevant"
+    )
+
+
+def test_worst_first():
+    qrels = {"1": PLAIN | {"d9": -1.0}, "2": PLAIN, "3": dict.fromkeys(D, 0.0)}
+    result = validate(qrels, {"a": {"1": ranked(D)}, "b": {"1": ranked(D)}})
+    order = [f.severity for f in result]
+    assert order == sorted(order, key=["high", "medium", "low"].index)
+    assert [f.kind for f in result][:3] == ["missing-topics", "topics-without-relevant-documents", "identical-runs"]
+    assert str(result).splitlines()[0].startswith("high    missing topics in 2 of 2 runs; worst a, 2 of 3: ")
+    assert result.to_frame()["severity"].to_list() == order
+    assert result._repr_html_().startswith("<table>")
+
+
+def test_repeated_documents_are_an_error(tmp_path):
+    with pytest.raises(InputError, match="appears twice"):
+        validate({"1": PLAIN}, trec(tmp_path / "a", [("d0", 1, 2.0), ("d0", 2, 1.0)]))
+
+
+def test_forms_of_input(tmp_path):
+    """A file, a dictionary of files, dictionaries, ordered lists and rows that can be read only once."""
+    from types import SimpleNamespace
+
+    rows = [(d, i + 1, 100.0 - i) for i, d in enumerate(D)]
+    rows_once = (SimpleNamespace(query_id="1", doc_id=d, score=s) for d, _, s in rows)
+    once = (SimpleNamespace(query_id="1", doc_id=d, relevance=g) for d, g in PLAIN.items())
+    path = trec(tmp_path / "a.run", rows)
+    for runs in (path, [path], {"a": path}, {"1": ranked(D)}, {"a": {"1": ranked(D)}}, {"1": D}, rows_once):
+        assert validate({"1": PLAIN}, runs).clean
+    assert validate(once, {"1": ranked(D)}).clean

@@ -1,0 +1,121 @@
+"""rankscope validate, as a user meets it."""
+
+import gzip
+import json
+import subprocess
+import sys
+
+import pytest
+
+DOCS = [f"d{i}" for i in range(10)]
+QRELS = "".join(f"1 0 {d} {int(d < 'd3')}\n" for d in DOCS)
+RUN = "".join(f"1 Q0 {d} {i} {-i} x\n" for i, d in enumerate(DOCS, 1))
+
+
+def rankscope(*args, cwd):
+    command = [sys.executable, "-m", "rankscope", "validate", *map(str, args)]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "qrels").write_text(QRELS)
+    (tmp_path / "good.run").write_text(RUN)
+    (tmp_path / "odd.run.gz").write_bytes(gzip.compress((RUN + "9 Q0 z 1 1 x\n").encode()))
+    (tmp_path / "twice.run").write_text(RUN + "1 Q0 d0 11 -11 x\n")
+    (tmp_path / "torn.run").write_text(RUN + "1 Q0 d0\n")
+    return tmp_path
+
+
+def test_clean(files):
+    result = rankscope("qrels", "good.run", "--strict", cwd=files)
+    assert result.returncode == 0
+    assert result.stdout == "clean: 1 runs, 1 topics, 10 judgments, nothing odd\n"
+
+
+def test_findings_end_with_0_and_strictly_with_1(files):
+    line = "low     topics without judgments in odd (1 topic not in the judgments): ignored, with 1 document\n"
+    for strict in ([], ["--strict"]):
+        result = rankscope("qrels", "odd.run.gz", *strict, cwd=files)
+        assert result.returncode == len(strict)
+        assert result.stdout == line
+        assert "note:" not in result.stderr  # what load() would say is a finding already
+
+
+@pytest.mark.parametrize("option", ["-v", "--all"])
+def test_every_run(files, option):
+    lines = rankscope("qrels", "odd.run.gz", "good.run", option, cwd=files).stdout.splitlines()
+    assert lines == [
+        "medium  identical runs: odd = good, the same documents in the same order for all topics: every comparison of "
+        "them is a tie, yet each counts as a system of its own",
+        "          odd = good",
+        "low     topics without judgments in odd (1 topic not in the judgments): ignored, with 1 document",
+        "          odd: topics 1, documents 1, shift 0",
+    ]
+
+
+def test_json(files):
+    result = rankscope("qrels", "odd.run.gz", "--json", cwd=files)
+    assert result.returncode == 0
+    got = json.loads(result.stdout)
+    assert got["clean"] is False
+    assert got["systems"] == ["odd"]
+    assert (got["topics"], got["judgments"]) == (1, 10)
+    (finding,) = got["findings"]
+    assert finding.pop("message").startswith("topics without judgments in odd")
+    assert finding == {
+        "kind": "topics-without-judgments", "severity": "low", "systems": ["odd"],
+        "numbers": {"shift": 0.0, "count": 1, "among": 1, "runs": {"odd": {"topics": 1, "documents": 1, "shift": 0.0}}},
+    }  # fmt: skip
+    clean = json.loads(rankscope("qrels", "good.run", "--json", cwd=files).stdout)
+    assert clean["clean"] is True
+    assert clean["findings"] == []
+
+
+def test_json_has_no_nan(files):
+    # nothing is relevant, so no mean is defined, and the list is short
+    (files / "none").write_text("1 0 d0 0\n2 0 d0 0\n")
+    (files / "short.run").write_text("1 Q0 d0 1 1 x\n1 Q0 z 2 1 x\n")
+    got = json.loads(rankscope("none", "short.run", "--json", cwd=files).stdout)
+    numbers = {f["kind"]: f["numbers"] for f in got["findings"]}
+    assert numbers["missing-topics"]["runs"]["short"]["AP"] is None
+    assert numbers["tied-scores"]["runs"]["short"]["AP_best"] is None
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["qrels", "twice.run"], "twice.run:11: document 'd0' appears twice in topic '1' (first at line 1)"),
+        (["qrels", "torn.run"], "torn.run:11: 3 fields, expected 6"),
+        (["qrels", "none.run"], "none.run: no such file"),
+        (["good.run", "qrels"], "this looks like a run"),
+        (["qrels", "good.run", "good.run"], "2 systems are named 'good'"),
+        (["qrels", "good.run", "--rel", "nan"], "rel"),
+    ],
+)
+def test_what_cannot_be_used_ends_with_2(files, args, message):
+    result = rankscope(*args, "--strict", cwd=files)
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_threshold_of_ones_own(files):
+    lines = rankscope("qrels", "good.run", "--rel", "2", cwd=files).stdout.splitlines()
+    assert lines[0].startswith("high    topics without relevant documents: all 1 at rel=2")
+
+
+def test_names_and_formats(files):
+    (files / "run.json").write_text(json.dumps({"1": {d: -i for i, d in enumerate(DOCS)}}))
+    got = json.loads(rankscope("qrels", "run.json", "good.run", "--names", "path", "--json", cwd=files).stdout)
+    assert len(got["systems"]) == 2
+    assert [f["kind"] for f in got["findings"]] == ["identical-runs"]
+    assert rankscope("qrels", "run.json", "--run-format", "trec", cwd=files).returncode == 2
+
+
+def test_it_needs_numpy_alone(files):
+    code = "import sys, rankscope.cli\nrankscope.cli.main(['validate', 'qrels', 'odd.run.gz'])\n"
+    code += "print([m for m in ('scipy', 'polars', 'rich', 'pandas') if m in sys.modules])"
+    got = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=files)
+    assert got.stdout.splitlines()[-1] == "[]"
