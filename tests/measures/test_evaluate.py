@@ -164,6 +164,20 @@ def test_measures_that_cannot_work():
         del MEASURES["WrongShape"]
 
 
+def test_recall_levels_and_ranks_do_not_mix():
+    """IPrec@1.0 is not cut at rank 1, whatever is asked beside it."""
+    alone = scored("IPrec@1.0").of("IPrec@1.0")
+    for names in (["P@1", "IPrec@1.0"], ["IPrec@1.0", "P@1"]):
+        both = scored(names)
+        np.testing.assert_array_equal(both.of("IPrec@1.0"), alone)
+        np.testing.assert_array_equal(both.of("P@1"), scored("P@1").of("P@1"))
+
+
+def test_scores_are_found_however_the_measure_is_spelt():
+    scores = scored('RBP(p=0.5, gain="linear")')
+    assert scores.of("RBP( gain='linear', p=0.5 )").shape == (2, 3)
+
+
 def test_no_measures():
     with pytest.raises(InputError, match="no measures"):
         evaluate(judged(), [])

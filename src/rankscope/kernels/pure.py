@@ -161,7 +161,8 @@ def order_rows(
         docs, scores, segment, words, line = docs[kept], scores[kept], segment[kept], words[kept], line[kept]
         ranks = None if ranks is None else ranks[kept]
     if order.single:
-        scores = scores.astype(np.float32).astype(np.float64)
+        with np.errstate(over="ignore"):  # beyond the largest float all scores tie, as in C
+            scores = scores.astype(np.float32).astype(np.float64)
 
     code = _codes(docs, words, topic[segment], judged)
     key = _tie_key(order.ties, line, ranks, judged.value[code])

@@ -46,7 +46,8 @@ class Lists:
         """The array a kernel asked for; equal requests are answered by one array."""
         build, decided_by = INPUTS[name]
         choice = {"rel": (measure.values.get("rel", 1),), "gain": self._gain_key(measure), "": ()}[decided_by]
-        key = (name, choice, measure.cutoff)
+        cutoff = None if measure.cutoff_rule == "recall" else measure.cutoff  # 1.0 there is not rank 1 here
+        key = (name, choice, cutoff)
         if key not in self._made:
             self._made[key] = build(self, measure)
         return self._made[key]

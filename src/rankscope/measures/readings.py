@@ -11,8 +11,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from rankscope.arrays import Floats
-from rankscope.errors import DataWarning
+from rankscope.errors import DataWarning, InputError
 from rankscope.judged import Judged
+from rankscope.measures.lists import Lists
 from rankscope.measures.names import MEASURES
 from rankscope.measures.record import Measure
 from rankscope.measures.scores import Scores
@@ -40,7 +41,8 @@ def readings(asked: Measure, judged: Judged, others: Others) -> tuple[Reading, .
 
 
 def _readings(asked: Measure, judged: Judged) -> list[Reading]:
-    known = variants(asked)
+    lists = Lists(judged.code, judged.grades, judged.available)
+    known = [(v, m) for v, m in variants(asked) if m is None or m == asked or _fits(m, lists)]
     if asked not in [theirs for _, theirs in known]:
         known = [(Variant("as asked", "", None), asked), *known]
     means = _means(judged, [theirs for _, theirs in known if theirs is not None])
@@ -50,6 +52,15 @@ def _readings(asked: Measure, judged: Judged) -> list[Reading]:
         else Reading(v.who, v.what, _call(m), *_against(means[m], means[asked]), m == asked)
         for v, m in known
     ]
+
+
+def _fits(measure: Measure, lists: Lists) -> bool:
+    """Whether a measure can be had here: one with the largest grade fixed may not."""
+    try:
+        measure.signature(lists)
+    except InputError:
+        return False
+    return True
 
 
 def _rules(asked: Measure, judged: Judged, others: Others) -> list[Reading]:

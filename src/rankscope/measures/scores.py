@@ -10,6 +10,7 @@ import numpy as np
 
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError
+from rankscope.measures.names import measure as named
 from rankscope.measures.record import Measure
 from rankscope.results import Shown, frame
 from rankscope.version import __version__
@@ -74,15 +75,19 @@ class Scores(Shown):
 
     def of(self, measure: str | Measure) -> Floats:
         """(S, T) scores of one measure."""
-        names = [str(m) for m in self.measures]
-        if str(measure) not in names:
-            raise InputError(f"no scores of {measure}", f"there are {', '.join(names)}")
-        found: Floats = self.value[names.index(str(measure))]
+        found: Floats = self.value[self._at(measure)]
         return found
+
+    def _at(self, measure: str | Measure) -> int:
+        """Where a measure's scores are, however it is spelt."""
+        wanted = named(measure)
+        if wanted not in self.measures:
+            raise InputError(f"no scores of {measure}", f"there are {', '.join(map(str, self.measures))}")
+        return self.measures.index(wanted)
 
     def signature(self, measure: str | Measure) -> str:
         """How the numbers of a measure were made, in one line."""
-        at = [str(m) for m in self.measures].index(str(measure))
+        at = self._at(measure)
         counts = sorted({int(n) for n in np.count_nonzero(~np.isnan(self.value[at]), axis=-1)})
         n = str(counts[0]) if len(counts) == 1 else f"{counts[0]}-{counts[-1]}"
         return f"{self.made[at]}|n:{n}|rankscope:{__version__}"

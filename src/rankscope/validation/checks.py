@@ -45,10 +45,11 @@ def validate(
     Findings are ordered by severity, then by how far they could move a mean. Raises InputError where the input
     cannot be used at all.
 
-    >>> print(validate({"7": {"a": 2, "b": -1}}, {"7": {"b": 2.5, "a": 1.5}}))
-    low     short runs in run (2 documents in the median list): what is missing counts as not relevant
-    low     negative grades: 1 of 2 judgments, the lowest -1: gain 0, not relevant, judged for Judged@k; unjudged for Bpref and infAP
-    """  # noqa: E501 - a finding is one line
+    >>> for finding in validate({"7": {"a": 2, "b": -1}}, {"7": {"b": 2.5, "a": 1.5}}):
+    ...     print(finding.severity, finding.kind, finding.numbers["shift"])
+    low negative-grades 0.0
+    low short-runs 0.0
+    """
     material = open_material(
         qrels, runs, rel=rel, names=names, run_format=run_format, qrels_format=qrels_format, workers=workers
     )

@@ -1,0 +1,132 @@
+"""rankscope explain, as a user meets it."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 2\n2 0 b 1\n3 0 a 0\n"
+RUN = "1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n2 Q0 b 1 2 x\n2 Q0 a 2 1 x\n3 Q0 a 1 1 x\n"
+
+
+def explain(*args, cwd=None):
+    command = [sys.executable, "-m", "rankscope", "explain", *map(str, args)]
+    env = os.environ | {"PYTHONUTF8": "1"}
+    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", cwd=cwd, env=env, check=False)
+
+
+def told(result):
+    """Standard output of a command that went well."""
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "qrels").write_text(QRELS)
+    (tmp_path / "good.run").write_text(RUN)
+    (tmp_path / "mine.py").write_text(
+        'import rankscope as rs\n@rs.register\ndef Mine(relevant):\n    """Counts twice."""\n'
+        "    return relevant.sum(axis=-1) * 2.0\n"
+    )
+    return tmp_path
+
+
+def test_a_measure():
+    text = told(explain("ndcg_cut_10"))
+    assert text.startswith("nDCG@10, asked for as ndcg_cut_10\n")
+    assert "Järvelin and Kekäläinen (2002)" in text
+    rows = [line for line in text.splitlines() if "ndcg_burges  " in line]
+    assert rows[0].split()[-3:] == ['nDCG(dcg="exp-log2")@10', "0.5047", "0"]
+    assert "* " in next(line for line in text.splitlines() if line.rstrip().endswith("0.5307        0"))
+
+
+def test_several_measures_as_json():
+    got = json.loads(told(explain("P.5,10", "MAP", "--json")))
+    assert [one["measure"] for one in got["measures"]] == ["P@5", "P@10", "AP"]
+    assert {"who", "what", "call", "mean", "swapped", "asked"} == set(got["measures"][0]["readings"][0])
+
+
+def test_on_files(files):
+    got = json.loads(told(explain("AP@1", "--qrels", "qrels", "--runs", "good.run", "--json", cwd=files)))
+    means = {r["what"]: r["mean"] for r in got["measures"][0]["readings"]}
+    assert means["over all R relevant documents"] == pytest.approx((1 + 1 / 2) / 2)
+    assert means["over min(R, k)"] == 1.0
+    assert means["topics without relevant documents count 0"] == pytest.approx(1.5 / 3)
+
+
+def test_all():
+    lines = told(explain("--all")).splitlines()
+    assert lines[0].split()[:3] == ["measure", "range", "trec_eval"]
+    assert any(line.startswith("P@10 ") for line in lines)
+    assert len(json.loads(told(explain("--all", "--json")))["all"]) == len(lines) - 1
+
+
+def test_signature():
+    text = told(explain("--signature", "nDCG@10|gain:linear|ties:file|frob:1|n:49|rankscope:0.1.0"))
+    assert "ties:file        equal scores in file order" in text
+    assert "frob:1           not known to this version" in text
+    assert text.endswith("again: rankscope evaluate QRELS RUN... -m nDCG@10 --ties file\n")
+    got = json.loads(told(explain("--signature", "AP|rel:1", "--json")))
+    assert got["signature"]["parts"]["rel:1"] == "relevant are grades from 1"
+
+
+def test_difference():
+    text = told(explain("--diff", "nDCG@10", "ndcg_burges@10"))
+    assert text.startswith('- nDCG@10: gain is the grade\n- nDCG(dcg="exp-log2")@10: gain is 2^grade - 1\n- ranx')
+    assert "pairs of systems in another order: 0 of 28" in text
+
+
+def test_difference_on_files(files):
+    result = explain("--diff", "nDCG@2", "ndcg_burges@2", "--qrels", "qrels", "--runs", "good.run", "--json", cwd=files)
+    (system,) = json.loads(told(result))["diff"]["systems"]
+    assert system["topics"] == 1
+    assert system["most"] == "2"
+    assert "left out: 1 of 3" in result.stderr
+
+
+def test_a_measure_from_a_file(files):
+    assert "Counts twice." in told(explain("Mine", "--plugin", "mine.py", cwd=files))
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ([], "nothing to explain"),
+        (["AP", "--all"], "do not go together"),
+        (["mapp"], "did you mean AP?"),
+        (["gm_map"], "--mean geometric"),
+        (["--diff", "AP", "nothing"], "no measure is named 'nothing'"),
+        (["--diff", "P@[5,10]", "AP"], "compare one with one"),
+        (["--diff", "AP"], "expected 2 arguments"),
+        (["--signature", "nothing"], "is no signature"),
+        (["AP", "--qrels", "qrels"], "give --qrels and --runs, or neither"),
+        (["--all", "--qrels", "qrels", "--runs", "good.run"], "--all takes no collection"),
+        (["AP", "--qrels", "none", "--runs", "good.run"], "none: no such file"),
+        (["ERR(max_rel=1)"], "above max_rel"),
+        (["Mine", "--plugin", "none.py"], "none.py: no such file"),
+    ],
+)
+def test_bad_input_ends_with_2_and_no_traceback(files, args, message):
+    result = explain(*args, cwd=files)
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_evaluate_says_where_a_name_means_something_else(files):
+    command = [sys.executable, "-m", "rankscope", "evaluate", "qrels", "good.run", "-m", "ndcg@2", "map", "mrr"]
+    result = subprocess.run(command, capture_output=True, text=True, cwd=files, check=True)
+    assert result.stdout.splitlines()[0].split() == ["system", "nDCG@2", "AP", "RR"]
+    (note,) = [line for line in result.stderr.splitlines() if "ranx" in line]
+    assert note.startswith("note: ndcg@2 is nDCG@2 here, mrr is RR here: ranx orders ties by input")
+
+
+def test_help_imports_nothing_heavy():
+    code = "import sys, rankscope.cli\ntry: rankscope.cli.main(['explain', '--help'])\nexcept SystemExit: pass\n"
+    code += "print([m for m in ('numpy', 'scipy', 'polars', 'rich') if m in sys.modules])"
+    got = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert got.stdout.splitlines()[-1] == "[]"
