@@ -69,6 +69,15 @@ def test_files_of_the_wrong_kind(tmp_path):
     assert "give the judgments first" in told(tmp_path, qrels=RUN)
 
 
+def test_a_file_of_which_no_line_is_right(tmp_path):
+    text = "# Notes\n\nNothing to see here, really.\n"
+    assert told(tmp_path, runs={"notes.md": text}).splitlines() == [
+        "notes.md:1: no line has 6 fields (topic Q0 document rank score tag); the first is '# Notes'",
+        "1 problem; check that it is a run, in a format that rankscope reads",
+    ]
+    assert "qrels:1: no line has 4 fields" in told(tmp_path, qrels=text)
+
+
 @pytest.mark.parametrize("content", ["", "\n\n", " \t\n", gzip.compress(b"")])
 def test_empty_files(tmp_path, content):
     assert told(tmp_path, runs={"run": content}).startswith("run: is empty")

@@ -3,6 +3,8 @@
 import bz2
 import gzip
 import lzma
+import os
+import threading
 
 import pytest
 
@@ -90,3 +92,13 @@ def test_expand(tmp_path):
 )
 def test_system_name(path, name):
     assert system_name(path) == name
+
+
+@pytest.mark.parametrize("data", [b"", b"7 0 d1 1", DATA * 50, gzip.compress(DATA)], ids=len)
+def test_pipes(tmp_path, data):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=[data])
+    writer.start()
+    assert content(path) == (DATA if data[:2] == b"\x1f\x8b" else data)
+    writer.join()

@@ -30,7 +30,7 @@ def files(tmp_path):
 def test_clean(files):
     result = rankscope("qrels", "good.run", "--strict", cwd=files)
     assert result.returncode == 0
-    assert result.stdout == "clean: 1 runs, 1 topics, 10 judgments, nothing odd\n"
+    assert result.stdout == "clean: 1 run, 1 topic, 10 judgments, nothing odd\n"
 
 
 def test_findings_end_with_0_and_strictly_with_1(files):

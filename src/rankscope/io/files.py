@@ -88,10 +88,9 @@ def read_text(path: PathLike) -> Text:
     path = Path(path)
     try:
         with path.open("rb", buffering=0) as file:
-            start = file.read(8)
-            file.seek(0)
+            start = file.read(8)  # no seeking back: it may be a pipe
             packer = next((p for p in _PACKERS if start.startswith(p[0])), None)
-            text = _plain(file) if packer is None else padded(_unpack(file.read(), *packer[1:]))
+            text = _plain(start, file) if packer is None else padded(_unpack(start + file.read(), *packer[1:]))
     except InputError as error:  # a missing extra
         raise InputError(Problem(error.problems[0].cause, error.problems[0].cure, str(path))) from None
     except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as error:
@@ -102,10 +101,11 @@ def read_text(path: PathLike) -> Text:
     return text[len(_BOM) :] if text[: len(_BOM)].tobytes() == _BOM else text
 
 
-def _plain(file: FileIO) -> Text:
+def _plain(start: bytes, file: FileIO) -> Text:
     """A file that is not compressed, read straight into the array; it may be longer than it said."""
-    text = np.empty(os.fstat(file.fileno()).st_size + PAD, np.uint8)
-    filled = 0
+    text = np.empty(os.fstat(file.fileno()).st_size + len(start) + PAD, np.uint8)
+    filled = len(start)
+    text[:filled] = np.frombuffer(start, np.uint8)
     while got := file.readinto(text[filled:].data):
         filled += got
         if filled + PAD > text.size:

@@ -123,10 +123,12 @@ def detect(text: Text, kind: tables.Kind, place: str) -> str:
     for name, separator in (("csv", b","), ("tsv", b"\t")):
         if _is_header(line, separator, kind):
             return name
-    fields = len(line.replace(b"\t", b" ").split())
-    if kind == "qrels" or fields not in (3, 4):
+    fields = line.replace(b"\t", b" ").split()
+    if kind == "qrels" or len(fields) not in (3, 4):
         return "trec"
     layout = msmarco.detect(text, place)
+    if layout is None and len(fields) == 3 and fields[2].isdigit():
+        return "msmarco"  # something is wrong further down, and its reader will say where
     if layout is None or not trec.looks_like_qrels(text):
         return layout or "trec"
     readings = f"a run ({' '.join(msmarco.LAYOUTS[layout])}) or as judgments (topic iteration document grade)"
@@ -202,7 +204,7 @@ def _json_lines(text: Text) -> bool:
 
 def _is_header(line: bytes, separator: bytes, kind: tables.Kind) -> bool:
     names = [f.decode("utf-8", "replace").strip().strip('"') for f in line.split(separator)]
-    if len(names) < 3:
+    if len(names) < 2:
         return False
     try:
         tables.choose(names, kind, "")

@@ -30,6 +30,8 @@ def run_problems(text: Text, place: str, *, ranks: bool = False, first: bool = F
     if all(len(fields) == 4 for _, fields in _lines(text)):
         cause = f"4 fields on every line, expected 6 {_RUN}: this looks like a judgments file"
         return [Problem(cause, "give the judgments first, then the runs", place)]
+    if all(len(fields) != 6 for _, fields in _lines(text)):
+        return [_unlike(text, "a run", 6, _RUN, place)]
     return _listed(_run_problems(_lines(text), place, ranks, first))
 
 
@@ -40,6 +42,8 @@ def qrels_problems(text: Text, place: str, *, first: bool = False) -> list[Probl
     if all(len(fields) == 6 for _, fields in _lines(text)):
         cause = f"6 fields on every line, expected 4 {_QRELS}: this looks like a run"
         return [Problem(cause, "give the judgments first, then the runs", place)]
+    if all(len(fields) != 4 for _, fields in _lines(text)):
+        return [_unlike(text, "judgments", 4, _QRELS, place)]
     return _listed(_qrels_problems(_lines(text), place, first))
 
 
@@ -92,6 +96,13 @@ def _lines(text: Text) -> Iterator[tuple[int, list[bytes]]]:
         fields = [f for f in line.removesuffix(b"\n").removesuffix(b"\r").replace(b"\t", b" ").split(b" ") if f]
         if fields:
             yield number, fields
+
+
+def _unlike(text: Text, what: str, expected: int, names: str, place: str) -> Problem:
+    """One problem for a file of which no line is right."""
+    line, fields = next(_lines(text))
+    cause = f"no line has {expected} fields {names}; the first is {_shown(b' '.join(fields))}"
+    return Problem(cause, f"check that it is {what}, in a format that rankscope reads", place, line)
 
 
 def _wrong_count(fields: list[bytes], expected: int, names: str, place: str, line: int) -> Problem:

@@ -145,7 +145,7 @@ _SLOTS = {
     "d": r"(?P<d>\d{1,9})",
 }
 _SHOWN = {"k": "k", "ks": "k", "xs": "x", "p": "0.8", "d": "80"}
-_ANY = re.compile(rf"(?P<name>\w*?[A-Za-z])(?:_at_|[_.])(?P<ks>{_NUMBER}(?:,{_NUMBER})*)")
+_ANY = re.compile(rf"(?P<name>[A-Za-z]\w*?)(?:_at_|[_.])(?P<ks>{_NUMBER}(?:,{_NUMBER})*)")
 
 
 def find(text: str, *, fold: bool = False) -> Reading | None:

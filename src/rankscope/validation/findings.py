@@ -23,6 +23,11 @@ def severity(shift: float) -> Severity:
     return "high" if shift >= NOTICEABLE else "medium" if shift >= VISIBLE else "low"
 
 
+def plural(count: float, word: str) -> str:
+    """A count and what is counted; a median may have a half."""
+    return f"{count}".removesuffix(".0") + f" {word}" + "s" * (count != 1)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One oddity.
@@ -104,7 +109,8 @@ class Findings(Shown):
     def text(self, *, every_run: bool = False) -> str:
         """One line a finding; with `every_run`, one more for each of its runs."""
         if self.clean:
-            return f"clean: {len(self.systems)} runs, {self.topics} topics, {self.judgments} judgments, nothing odd"
+            counts = ((len(self.systems), "run"), (self.topics, "topic"), (self.judgments, "judgment"))
+            return f"clean: {', '.join(plural(*count) for count in counts)}, nothing odd"
         lines = []
         for finding in self.findings:
             lines.append(f"{finding.severity:<6}  {finding.message}")

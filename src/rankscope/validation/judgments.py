@@ -9,9 +9,9 @@ import numpy as np
 
 from rankscope.arrays import UNJUDGED, Floats
 from rankscope.measures import evaluate, measure
-from rankscope.validation.findings import Finding
+from rankscope.validation.findings import Finding, plural
 from rankscope.validation.material import POOLED, TOP, Material, mean, quietly
-from rankscope.validation.wording import about_collection, about_runs, percent, plural, score, would_be
+from rankscope.validation.wording import about_collection, about_runs, percent, score, would_be
 
 OPEN = {
     TOP: 0.10,  # one document in ten: P@10 could be 0.1 higher

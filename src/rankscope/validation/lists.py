@@ -9,9 +9,9 @@ import numpy as np
 from rankscope.arrays import Bools, Floats
 from rankscope.judged import Judged
 from rankscope.measures import evaluate, measure
-from rankscope.validation.findings import Finding
+from rankscope.validation.findings import Finding, plural
 from rankscope.validation.material import TOP, Material, mean, quietly
-from rankscope.validation.wording import NAMED, Numbers, about_collection, about_runs, percent, plural, score, would_be
+from rankscope.validation.wording import NAMED, Numbers, about_collection, about_runs, percent, score, would_be
 
 SHORT = 0.75  # of the usual length: below it a quarter of what others may find cannot be found
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from rankscope.arrays import Ints
 from rankscope.judged import Judged
-from rankscope.validation.findings import VISIBLE, Finding
+from rankscope.validation.findings import VISIBLE, Finding, plural
 from rankscope.validation.material import POOLED, TOP, Material, mean, reordered
-from rankscope.validation.wording import Numbers, about_collection, about_runs, could_be, percent, plural, would_be
+from rankscope.validation.wording import Numbers, about_collection, about_runs, could_be, percent, would_be
 
 TIED = 0.20  # share of neighbours: above it the order is largely the document ids'
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankscope.validation.findings import Finding
+from rankscope.validation.findings import Finding, plural
 from rankscope.validation.material import Material, mean
-from rankscope.validation.wording import about_collection, about_runs, plural, score
+from rankscope.validation.wording import about_collection, about_runs, score
 
 
 def missing(m: Material) -> Finding | None:

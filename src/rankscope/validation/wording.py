@@ -88,11 +88,6 @@ def could_be(name: str, here: float, low: float, high: float) -> str:
     return f"{name} {score(here)} {between if score(low) != score(high) else 'stays'}"
 
 
-def plural(count: float, word: str) -> str:
-    """A count and what is counted; a median may have a half."""
-    return f"{count}".removesuffix(".0") + f" {word}" + "s" * (count != 1)
-
-
 def size(shift: float) -> float:
     """How far a mean moves, whichever way; 0 where it is undefined."""
     return 0.0 if shift != shift else abs(float(shift))
