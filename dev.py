@@ -18,7 +18,15 @@ HOME = ROOT / ".venv"
 BIN = HOME / ("Scripts" if os.name == "nt" else "bin")
 
 # what reading and scoring rest on: tested once with each kind of kernel
-BOTH_WAYS = ["tests/kernels", "tests/io", "tests/judged", "tests/measures", "tests/cli", "tests/differential"]
+BOTH_WAYS = [
+    "tests/kernels",
+    "tests/io",
+    "tests/judged",
+    "tests/measures",
+    "tests/cli",
+    "tests/validation",
+    "tests/differential",
+]
 
 
 def run(*command: str, **env: str) -> None:

@@ -23,6 +23,7 @@ _HOMES = {
     "read_run": "rankscope.io",
     "register": "rankscope.measures",
     "simulation": "rankscope.simulation",
+    "validate": "rankscope.validation",
     "write_qrels": "rankscope.io",
     "write_run": "rankscope.io",
 }
@@ -41,6 +42,7 @@ __all__ = [
     "read_run",
     "register",
     "simulation",
+    "validate",
     "write_qrels",
     "write_run",
 ]
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
     from rankscope.io import read_qrels, read_run, write_qrels, write_run
     from rankscope.judged import Judged, load
     from rankscope.measures import Measure, Scores, evaluate, measure, register
+    from rankscope.validation import validate
 
 
 def __getattr__(name: str) -> Any:

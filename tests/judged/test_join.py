@@ -121,7 +121,7 @@ def test_scattered_duplicates_keep_their_line_numbers(tmp_path):
 
 def test_a_large_file_in_parts(tmp_path, monkeypatch):
     """Parts begin and end with topics, whatever the number of workers."""
-    monkeypatch.setattr("rankscope.judged.join._SPLIT", 200)
+    monkeypatch.setattr("rankscope.judged.ranked._SPLIT", 200)
     rng = np.random.default_rng(3)
     qrels = {f"t{t}": {f"d{d}": int(rng.integers(0, 3)) for d in range(20)} for t in range(40)}
     with (tmp_path / "run").open("w") as out:

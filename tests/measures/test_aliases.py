@@ -150,6 +150,11 @@ def test_scores_carry_our_name():
     assert evaluate(judged, ["map", "P_10"]).mean().to_dict() == {"x": {"AP": 1.0, "P@10": 0.1}}
 
 
+def test_hits_in_capitals_could_be_either():
+    with pytest.raises(InputError, match="NumRelRet@10 or Success@10"):
+        resolve("HITS@10")
+
+
 def test_one_name_for_nine_measures():
     assert len(parse(["ndcg_cut"])) == 9
     with pytest.raises(InputError, match="ndcg_cut names 9 measures"):
@@ -180,15 +185,18 @@ def test_what_cannot_be_meant(text, cause, cure):
 
 def test_a_measure_of_ones_own_goes_first():
     @register(name="map")
+    @register(name="ap")
     def mine(relevant):
         return relevant.sum(axis=-1) * 1.0
 
     try:
+        assert names("AP@5") == ["AP@5"]
+        assert names("ap@5") == ["ap@5"]
         assert names("map") == ["map"]
         assert names("map@10") == ["map@10"]
         assert names("MAP") == ["AP"]
     finally:
-        del MEASURES["map"]
+        del MEASURES["map"], MEASURES["ap"]
 
 
 @given(st.integers(1, 10**6), st.sampled_from(["ndcg_cut_{}", "ndcg_cut.{}", "NDCG@{}", "ndcg_at_{}", "nDCG.{}"]))

@@ -188,7 +188,7 @@ def home(alias: Alias) -> str:
 @cache
 def _patterns(fold: bool) -> list[tuple[Alias | Refusal, re.Pattern[str]]]:
     flags = re.IGNORECASE if fold else 0
-    return [(row, re.compile(_pattern(row), flags)) for row in (*ALIASES, *REFUSED)]
+    return [(row, re.compile(_pattern(row), flags)) for row in (*REFUSED, *ALIASES)]
 
 
 def _pattern(row: Alias | Refusal) -> str:

@@ -78,7 +78,14 @@ class Explanation(Shown):
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""
         readings = [r._asdict() | {"mean": None if math.isnan(r.mean) else r.mean} for r in self.readings]
-        return {"asked": self.asked, "measure": str(self.measure), **self.facts, "readings": readings}
+        return {
+            "asked": self.asked,
+            "measure": str(self.measure),
+            "facts": self.facts,
+            "systems": self.systems,
+            "topics": self.topics,
+            "readings": readings,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

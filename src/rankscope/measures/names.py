@@ -111,9 +111,9 @@ def resolve(text: str) -> list[Resolved]:
     """
     text = text.strip()
     head, rest = _head(text)
-    own = {known.lower(): known for known in MEASURES}.get(head.lower())
-    if head == own:
+    if head in MEASURES:
         return _parsed(text)
+    own = {known.lower(): known for known in MEASURES}.get(head.lower())
     # a spelling that is another tool's own goes before one of ours in other letters: rbp is trec_eval's RBP(p=0.9)
     if known := aliases.find(text):
         return _translated(known)

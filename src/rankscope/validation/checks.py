@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rankscope.judged.join import InMemory, Names, Path_, Runs
+from rankscope.judged.sources import InMemory, Names, Path_, Runs
 from rankscope.validation import judgments, lists, scores, topics
 from rankscope.validation.findings import SEVERITIES, Finding, Findings
 from rankscope.validation.material import Material, open_material

@@ -14,7 +14,7 @@ from rankscope import io, kernels
 from rankscope.arrays import Bools, Codes, Floats, Ints, decoded
 from rankscope.errors import DataWarning
 from rankscope.judged import Judged, load
-from rankscope.judged.join import InMemory, Names, Path_, Runs, _sources
+from rankscope.judged.sources import InMemory, Names, Path_, Runs, find_sources
 from rankscope.measures import evaluate, measure
 from rankscope.parallel import available_workers, map_units
 
@@ -98,7 +98,7 @@ def open_material(
     formats: dict[str, Any] = {"run_format": run_format, "qrels_format": qrels_format}
     judged = quietly(load, qrels, runs, rel=rel, names=names, keep_docs=True, workers=workers, **formats)
     # named by path, which costs nothing: the names that were asked for are known by now
-    sources = dict(zip(judged.systems, (source.run for source in _sources(runs, "path")), strict=True))
+    sources = dict(zip(judged.systems, (source.run for source in find_sources(runs, "path")), strict=True))
     numbers = _Numbers.of(judged)
 
     def look(system: int) -> Facts:

@@ -1,0 +1,75 @@
+"""The judgments, laid out for runs to be joined with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rankscope import io, kernels
+from rankscope.arrays import FIRST_GRADE, Floats, Ints, decoded
+from rankscope.errors import InputError, Problem
+from rankscope.judged.sources import InMemory, Path_
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The judgments: labels, counts and the index that runs are looked up in."""
+
+    topics: tuple[str, ...]
+    grades: Floats
+    available: Ints
+    index: Any
+    place: str
+    empty: int  # topics given without any judgment
+    rel: float  # from which grade the source counts documents as relevant
+    read_as: str
+
+
+def read_pool(qrels: Path_ | InMemory, given: str | None, *, first: bool) -> Pool:
+    columns, rel, read_as = _judgments(qrels, given)
+    empty = sum(not docs for docs in qrels.values()) if isinstance(qrels, Mapping) else 0
+    topic, heads = kernels.intern(columns.text, columns.topic)
+    grades, grade = np.unique(columns.grade, return_inverse=True)
+    if len(grades) > 65_000:
+        raise InputError(Problem(f"{len(grades)} distinct grades", "round the grades", columns.place))
+    code = grade.astype(np.int64) + FIRST_GRADE
+    value = np.concatenate([np.zeros(FIRST_GRADE), grades])
+    topics = columns.topic[heads]
+    index = kernels.index(columns.text, topics, columns.doc, topic, code, value)
+    kept = ~index.repeated
+    if not kept.all() and not first:
+        if read_as == io.FORMATS["trec"].words:
+            raise InputError(io.qrels_problems(columns.text, columns.place))
+        raise InputError([repeated(columns, row) for row in np.flatnonzero(index.repeated)[:1000].tolist()])
+    available = np.zeros((len(topics), len(grades)), np.int64)
+    np.add.at(available, (topic[kept], grade[kept]), 1)
+    return Pool(tuple(decoded(columns.text, topics)), grades, available, index, columns.place, empty, rel, read_as)
+
+
+def _judgments(qrels: Path_ | InMemory, given: str | None) -> tuple[io.QrelsColumns, float, str]:
+    """Judgments, the grade from which they count as relevant, and what they were read as."""
+    if not io.is_path(qrels):
+        return io.qrels_from(qrels), 1, io.words(qrels)
+    if str(qrels).startswith(io.PREFIX):
+        columns, rel = io.read_dataset(str(qrels))
+        return columns, rel, f"ir_datasets (relevant from grade {rel})"
+    path = _single(qrels)
+    text, name = io.read(path, "qrels", given)
+    return io.known(name, "qrels")(text, str(path)), 1, io.FORMATS[name].words
+
+
+def repeated(columns: io.QrelsColumns | io.RunColumns, row: int) -> Problem:
+    topic, doc = decoded(columns.text, np.stack([columns.topic[row], columns.doc[row]]))
+    cause = f"row {row}: document {doc!r} appears twice in topic {topic!r}"
+    return Problem(cause, "keep the first of each repeated document with duplicates=first", columns.place)
+
+
+def _single(path: Path_) -> Path:
+    found = io.expand([path])
+    if len(found) != 1:
+        raise InputError(Problem(f"{len(found)} files", "give one judgments file", str(path)))
+    return found[0]

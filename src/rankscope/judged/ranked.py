@@ -1,0 +1,150 @@
+"""One run, joined with the judgments and put in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from rankscope import io, kernels
+from rankscope.arrays import Codes, Ints, Text, cut, decoded, padded, size
+from rankscope.errors import InputError, Problem
+from rankscope.judged.pool import Pool, repeated
+from rankscope.judged.sources import Source
+from rankscope.kernels import Order, Ordered
+from rankscope.parallel import map_units
+
+_SPLIT = 4 << 20  # bytes of text below which a part of a file is not worth a thread
+_ROWS = 100_000  # or rows
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """One run, joined and ordered: its judged topics, how many codes each has, and the codes."""
+
+    topic: Ints
+    length: Ints
+    code: Codes
+    unjudged_topics: int
+    dropped: int
+    read_as: str
+    docs: list[bytes] | None
+
+
+def rank_run(source: Source, given: str | None, pool: Pool, order: Order, workers: int) -> Ranked:
+    columns: io.RunColumns | None = None
+    if isinstance(source.run, Path):
+        text, name = io.read(source.run, "run", given)
+        read_as = io.FORMATS[name].words
+        if name != "trec":
+            columns = io.known(name, "run")(text, source.place)
+    else:
+        read_as = io.words(source.run)
+        columns = io.run_from(source.run, source.name)
+    if columns is None:  # TREC text is read and joined in one go
+        text, parts = _ranked_text(text, source.place, pool, order, workers)
+    else:
+        text, parts = columns.text, _ranked_columns(columns, pool, order, workers)
+    topic = np.concatenate([p.topic for p in parts])
+    known = topic >= 0
+    if not known.any():
+        here = _first_topics(text, parts) if columns is None else decoded(text, columns.topic[:3])
+        raise InputError(_nothing_in_common(here, source.place, pool))
+    return Ranked(
+        topic[known],
+        np.concatenate([p.length for p in parts])[known],
+        np.concatenate([p.code for p in parts]),
+        int(np.count_nonzero(~known)),
+        sum(p.dropped for p in parts),
+        read_as,
+        [raw for p in parts if p.docs is not None for raw in cut(text, p.docs)] if order.docs else None,
+    )
+
+
+def _ranked_text(text: Text, place: str, pool: Pool, order: Order, workers: int) -> tuple[Text, list[Ordered]]:
+    grouped, parts = text, _ordered_parts(text, pool, order, workers)
+    if parts and _scattered(parts):
+        grouped = _regrouped(text, parts)
+        parts = _ordered_parts(grouped, pool, order, workers)
+    if not parts or not any(p.lines for p in parts):
+        ranks, first = order.ties is kernels.Ties.RANK, order.first
+        raise InputError(io.run_problems(text, place, ranks=ranks, first=first))
+    return grouped, parts
+
+
+def _ordered_parts(text: Text, pool: Pool, order: Order, workers: int) -> list[Ordered] | None:
+    """The run in parts that begin and end with a topic; None where something is wrong."""
+    end = size(text)
+    wanted = max(1, min(workers, end // _SPLIT))
+    edges = [0, *(kernels.topic_edge(text, end * i // wanted) for i in range(1, wanted)), end]
+    spans = [(a, b) for a, b in pairwise(edges) if a < b]
+
+    def part(span: tuple[int, int]) -> Ordered | None:
+        return kernels.order_text(text, *span, pool.index, order)
+
+    parts = list(map_units(part, spans, workers=workers))
+    whole = [p for p in parts if p is not None]
+    return whole if len(whole) == len(parts) else None
+
+
+def _scattered(parts: list[Ordered]) -> bool:
+    """Whether a topic has lines in more than one place (or, once in a blue moon, two topics share a hash)."""
+    hashes = np.sort(np.concatenate([p.hash for p in parts]))
+    return bool((hashes[1:] == hashes[:-1]).any())
+
+
+def _regrouped(text: Text, parts: list[Ordered]) -> Text:
+    """The same lines with those of a topic together, topics and lines otherwise in their order."""
+    body = text[: size(text)].tobytes()
+    starts = np.concatenate([p.start for p in parts]).tolist()
+    groups: dict[bytes, list[bytes]] = {}
+    for start, stop in zip(starts, [*starts[1:], len(body)], strict=True):
+        lines = body[start:stop]
+        topic = lines.replace(b"\t", b" ").lstrip(b" ").split(b" ", 1)[0]
+        groups.setdefault(topic, []).append(lines if lines.endswith(b"\n") else lines + b"\n")
+    return padded(b"".join(lines for group in groups.values() for lines in group))
+
+
+def _ranked_columns(run: io.RunColumns, pool: Pool, order: Order, workers: int) -> list[Ordered]:
+    if order.ties is kernels.Ties.RANK and run.rank is None:
+        raise InputError(Problem("has no ranks to break ties by", "choose another rule for ties", run.place))
+    topic, heads = kernels.intern(run.text, run.topic)
+    together = bool((topic[1:] >= topic[:-1]).all())  # as most runs come: nothing to move
+    by_topic = slice(None) if together else np.argsort(topic, kind="stable")
+    first = np.searchsorted(topic[by_topic], np.arange(len(heads) + 1))
+    found = kernels.find_topics(run.text, run.topic[heads], pool.index)
+    docs, scores = run.doc[by_topic], run.score[by_topic]
+    ranks = None if run.rank is None else run.rank[by_topic]
+
+    def part(span: tuple[int, int]) -> Ordered | None:
+        start, stop = span
+        rows = slice(first[start], first[stop])
+        edges = first[start : stop + 1] - first[start]
+        rank = None if ranks is None else ranks[rows]
+        return kernels.order_rows(run.text, docs[rows], scores[rows], rank, found[start:stop], edges, pool.index, order)
+
+    wanted = max(1, min(workers, len(run.doc) // _ROWS))
+    edges = [len(heads) * i // wanted for i in range(wanted + 1)]
+    parts = list(map_units(part, list(pairwise(edges)), workers=workers))
+    whole = [p for p in parts if p is not None]
+    if len(whole) < len(parts):
+        pairs = topic * (len(run.doc) + 1) + kernels.intern(run.text, run.doc)[0]
+        later = np.setdiff1d(np.arange(len(pairs)), np.unique(pairs, return_index=True)[1])
+        raise InputError([repeated(run, row) for row in later[:1000].tolist()])
+    return whole
+
+
+def _first_topics(text: Text, parts: list[Ordered]) -> list[str]:
+    body = text[: size(text)].tobytes()
+    starts = np.concatenate([p.start for p in parts])[:3].tolist()
+    return [body[s:].split(None, 1)[0].decode("utf-8", "backslashreplace") for s in starts]
+
+
+def _nothing_in_common(here: list[str], place: str, pool: Pool) -> Problem:
+    cause = (
+        f"no topic in common with {pool.place}: here {', '.join(map(repr, here))}, "
+        f"there {', '.join(map(repr, pool.topics[:3]))}"
+    )
+    return Problem(cause, "check that runs and judgments belong together", place)
