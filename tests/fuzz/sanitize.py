@@ -90,7 +90,7 @@ def environment(there: Path) -> dict[str, str]:
     common = f"log_path={there}/report:abort_on_error=1"
     return os.environ | {
         "PYTHONPATH": os.pathsep.join([str(there / "src"), str(ROOT / "tests")]),
-        "LD_PRELOAD": library("libasan.so"),
+        "LD_PRELOAD": f"{library('libasan.so')} {library('libstdc++.so.6')}",  # exceptions of C++ need both
         "ASAN_OPTIONS": f"detect_leaks=0:{common}",
         "UBSAN_OPTIONS": f"print_stacktrace=1:{common}",
         "PYTHONMALLOC": "malloc",  # so that every buffer has its own fence

@@ -41,7 +41,7 @@ def words(rng: Random) -> Words:
     docs = [*rng.sample(IDS, rng.randint(2, 9)), b"d%d" % rng.randrange(1000)]
     if rng.random() < 0.05:
         docs += [docs[0] * rng.randrange(1, 400) + b"%d" % n for n in range(2)]
-    if rng.random() < 0.02:
+    if rng.random() < 0.04:
         docs += [b"m%d" % n for n in range(rng.choice((40, 300, 2500)))]
     return Words(tuple(rng.sample(IDS, rng.randint(1, 4))), tuple(docs))
 
@@ -55,8 +55,10 @@ def number(rng: Random, *, huge: bool = False) -> bytes:
         return rng.choice(NUMBERS)
     if kind < 0.7:
         return b"%d" % rng.randrange(4)
-    if kind < 0.8:
+    if kind < 0.78:
         return repr(rng.uniform(-100, 100)).encode()
+    if kind < 0.8:  # halfway between two doubles, or next to it
+        return b"%d.%s" % (rng.randrange(2**52, 2**53), rng.choice((b"5", b"50", b"500", b"501", b"499", b"5" + b"0" * 30 + b"1")))
     if kind < 0.98:
         whole, part = rng.randrange(23), rng.randrange(26)
         digits = b"%0*d" % (whole + 1, rng.randrange(10 ** rng.randint(0, whole + 1)))
@@ -82,9 +84,12 @@ def lines(rng: Random, words: Words, fields: int) -> bytes:
         topics.sort()
     docs = rng.sample(words.docs, n) if rng.random() < 0.8 else rng.choices(words.docs, k=n)
     few = [number(rng, huge=n < 10) for _ in range(4)]
-    columns: list[list[bytes]] = [topics, [b"Q0"] * n, docs]
-    columns += [rng.choices(few, k=n) for _ in range(3, min(fields, 5))] if fields > 3 else []
-    columns = [*columns[:fields], *([b"t"] * n for _ in range(len(columns), fields))]
+    if rng.random() < 0.3:  # as most runs come: by rank, some scores equal
+        tied = rng.choice((1, 2, 60))
+        ranks, scores = [b"%d" % k for k in range(n)], [b"%d" % ((n - k) // tied) for k in range(n)]
+    else:
+        ranks, scores = rng.choices(few, k=n), rng.choices(few, k=n)
+    columns = [topics, [b"Q0"] * n, docs, ranks, scores, [b"t"] * n][:fields]
     plain = rng.random() < 0.5
     blanks = (b" ",) * n if plain else rng.choices(BLANKS, k=n)
     ends = (b"\n",) * n if plain else rng.choices(ENDS, k=n)

@@ -13,7 +13,8 @@ from rankscope.kernels.shapes import Judgments, Order, Ordered, Ties
 
 __all__ = [
     "KIND", "Judgments", "Order", "Ordered", "Ties",
-    "decimals", "find_topics", "index", "intern", "order_rows", "order_text", "scan", "scan_json", "topic_edge",
+    "concordance", "decimals", "draw_keys", "draws", "find_topics", "index", "intern", "order_rows", "order_text",
+    "permuted_sums", "scan", "scan_json", "topic_edge",
 ]  # fmt: skip
 
 
@@ -37,3 +38,7 @@ find_topics = _kernels.find_topics
 topic_edge = _kernels.topic_edge
 order_text = _kernels.order_text
 order_rows = _kernels.order_rows
+permuted_sums = _kernels.permuted_sums
+concordance = _kernels.concordance
+draw_keys = pure.draw_keys
+draws = pure.draws

@@ -26,6 +26,13 @@
 
 typedef uint8_t byte;
 
+/* Loops worth a wider vector unit where the processor has one; found out when the module is loaded. */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#define VECTOR __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define VECTOR
+#endif
+
 /* ---- words and hashes -------------------------------------------------------------------------- */
 
 #ifdef _MSC_VER
@@ -521,6 +528,80 @@ static int order_lines(Reader *r, const byte *p, const byte *end, Segments *out,
     return FINE;
 }
 
+/* ---- resampling ---------------------------------------------------------------------------------- */
+
+/* Every draw is a function of (seed, trial, topic, position), so that it does not matter who makes it, when, or
+   on what kind of machine: SplitMix64's finaliser (Steele, Lea and Flood 2014) over a counter for each. */
+static inline uint64_t scramble(uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+    return z ^ (z >> 31);
+}
+static inline uint64_t trial_key(uint64_t seed, uint64_t trial) {
+    return scramble(scramble(seed ^ 0x9E3779B97F4A7C15ull) + trial * 0xD1B54A32D192ED03ull);
+}
+static inline uint64_t topic_key(uint64_t trial, uint64_t topic) { return scramble(trial + topic * 0x8CB92BA72F3D8DD7ull); }
+/* 64 bits at an even position and the one after it: the low half is the first's. */
+static inline uint64_t draw_two(uint64_t topic, uint64_t position) {
+    return scramble(topic + (position / 2 + 1) * 0x9E3779B97F4A7C15ull);
+}
+
+/* For each trial, the column sums after the values of every row (topic) have been shuffled. */
+static int permute_sums(const int64_t *value, int64_t topics, int64_t systems, uint64_t seed, int64_t first,
+                        int64_t trials, int64_t *sums) {
+    int64_t *row = malloc((size_t)systems * sizeof *row);
+    uint32_t *pick = malloc((size_t)(systems + 2) * sizeof *pick);
+    if (!row || !pick) { free(row); free(pick); return NO_MEMORY; }
+    for (int64_t b = 0; b < trials; b++, sums += systems) {
+        uint64_t trial = trial_key(seed, (uint64_t)(first + b));
+        memset(sums, 0, (size_t)systems * sizeof *sums);
+        for (int64_t t = 0; t < topics; t++) {
+            uint64_t key = topic_key(trial, (uint64_t)t);
+            memcpy(row, value + t * systems, (size_t)systems * sizeof *row);
+            for (int64_t i = 0; i < systems; i += 2) { /* apart from the swaps, which wait for each other */
+                uint64_t w = draw_two(key, (uint64_t)i);
+                pick[i] = (uint32_t)(((w & 0xFFFFFFFFull) * (uint64_t)(i + 1)) >> 32);
+                pick[i + 1] = (uint32_t)(((w >> 32) * (uint64_t)(i + 2)) >> 32);
+            }
+            for (int64_t i = systems - 1; i > 0; i--) { /* Fisher-Yates from the end */
+                uint32_t j = pick[i];
+                int64_t drawn = row[j];
+                row[j] = row[i];
+                sums[i] += drawn;
+            }
+            sums[0] += row[0];
+        }
+    }
+    free(row);
+    free(pick);
+    return FINE;
+}
+
+/* Pairs of columns that two rows of scores order alike, and differently; differences up to `tolerance` are ties. */
+VECTOR static void concord(const double *x, const double *y, int64_t rows, int64_t n, double tolerance, int64_t *alike,
+                    int64_t *apart, int64_t *tied_x, int64_t *tied_y) {
+    for (int64_t r = 0; r < rows; r++, x += n, y += n) {
+        int64_t same = 0, other = 0, tx = 0, ty = 0;
+        for (int64_t i = 1; i < n; i++) {
+            int32_t s = 0, o = 0, a = 0, b = 0; /* narrow sums of a row vectorise */
+            double xi = x[i], yi = y[i];
+            for (int64_t j = 0; j < i; j++) {
+                double dx = xi - x[j], dy = yi - y[j];
+                int32_t ux = (dx > tolerance) - (dx < -tolerance), uy = (dy > tolerance) - (dy < -tolerance);
+                s += ux * uy > 0;
+                o += ux * uy < 0;
+                a += ux == 0;
+                b += uy == 0;
+            }
+            same += s; other += o; tx += a; ty += b;
+        }
+        alike[r] = same;
+        apart[r] = other;
+        tied_x[r] = tx;
+        tied_y[r] = ty;
+    }
+}
+
 /* ---- Python's side ------------------------------------------------------------------------------ */
 
 static PyObject *outcome(int status, const char *format, ...) {
@@ -793,6 +874,35 @@ static PyObject *core_order_rows(PyObject *self, PyObject *args) {
     return outcome(status, "iLL", status, (long long)r.coded, (long long)r.dropped);
 }
 
+PyDoc_STRVAR(permuted_sums_doc, "permuted_sums(values, topics, systems, seed, first, trials, sums)");
+static PyObject *core_permuted_sums(PyObject *self, PyObject *args) {
+    Py_buffer b[2];
+    long long topics, systems, first, trials;
+    unsigned long long seed;
+    if (!PyArg_ParseTuple(args, "y*LLKLLw*", b, &topics, &systems, &seed, &first, &trials, b + 1)) return NULL;
+    int status;
+    Py_BEGIN_ALLOW_THREADS
+    status = permute_sums(b[0].buf, topics, systems, seed, first, trials, b[1].buf);
+    Py_END_ALLOW_THREADS
+    release(b, 2);
+    if (status) return PyErr_NoMemory();
+    Py_RETURN_NONE;
+}
+
+PyDoc_STRVAR(concordance_doc, "concordance(x, y, rows, n, tolerance, alike, apart, tied_x, tied_y)");
+static PyObject *core_concordance(PyObject *self, PyObject *args) {
+    Py_buffer b[6];
+    long long rows, n;
+    double tolerance;
+    if (!PyArg_ParseTuple(args, "y*y*LLdw*w*w*w*", b, b + 1, &rows, &n, &tolerance, b + 2, b + 3, b + 4, b + 5))
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    concord(b[0].buf, b[1].buf, rows, n, tolerance, b[2].buf, b[3].buf, b[4].buf, b[5].buf);
+    Py_END_ALLOW_THREADS
+    release(b, 6);
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef METHODS[] = {
     {"scan", core_scan, METH_VARARGS, scan_doc},
     {"decimals", core_decimals, METH_VARARGS, decimals_doc},
@@ -803,6 +913,8 @@ static PyMethodDef METHODS[] = {
     {"topic_edge", core_topic_edge, METH_VARARGS, topic_edge_doc},
     {"order_text", core_order_text, METH_VARARGS, order_text_doc},
     {"order_rows", core_order_rows, METH_VARARGS, order_rows_doc},
+    {"permuted_sums", core_permuted_sums, METH_VARARGS, permuted_sums_doc},
+    {"concordance", core_concordance, METH_VARARGS, concordance_doc},
     {NULL, NULL, 0, NULL},
 };
 

@@ -112,6 +112,20 @@ def order_rows(
     )  # fmt: skip
 
 
+def permuted_sums(values: Ints, seed: int, first: int, trials: int) -> Ints:
+    topics, systems = values.shape
+    sums = np.empty((trials, systems), np.int64)
+    _core.permuted_sums(np.ascontiguousarray(values), topics, systems, seed, first, trials, sums)
+    return sums
+
+
+def concordance(x: Floats, y: Floats, tolerance: float) -> tuple[Ints, Ints, Ints, Ints]:
+    rows, n = x.shape
+    counts = tuple(np.empty(rows, np.int64) for _ in range(4))
+    _core.concordance(np.ascontiguousarray(x), np.ascontiguousarray(y), rows, n, tolerance, *counts)
+    return counts[0], counts[1], counts[2], counts[3]
+
+
 def _room(ids: int) -> int:
     """A power of two that leaves a table of so many ids at most half full."""
     return 1 << max(2 * ids, 2).bit_length()

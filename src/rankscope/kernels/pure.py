@@ -20,6 +20,7 @@ _TAB, _LF, _CR, _BLANK = 9, 10, 13, 32
 _DECIMAL = np.zeros(256, np.bool_)
 _DECIMAL[list(b"0123456789.eE+-")] = True
 _MATRIX_LIMIT = 1 << 28  # bytes of a matrix of numbers
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _PREFIX = 64  # bytes of an id that are compared as numbers
 
 
@@ -181,6 +182,54 @@ def order_rows(
         rows,
         dropped,
     )
+
+
+def permuted_sums(values: Ints, seed: int, first: int, trials: int) -> Ints:
+    """Column sums, (trials, systems), after the values of every row of (topics, systems) have been shuffled.
+
+    Trials are numbered from first. Every swap is drawn from (seed, trial, topic, position), so any split of the
+    trials gives the same sums.
+    """
+    topics, systems = values.shape
+    rows = np.broadcast_to(values, (trials, topics, systems)).copy()
+    keys = draw_keys(seed, np.arange(first, first + trials)[:, None], np.arange(topics))
+    for i in range(systems - 1, 0, -1):  # Fisher-Yates from the end, all trials and topics at once
+        j = ((draws(keys, i).astype(np.uint64) * np.uint64(i + 1)) >> np.uint64(32)).astype(np.int64)[..., None]
+        drawn = np.take_along_axis(rows, j, -1)
+        np.put_along_axis(rows, j, rows[..., i : i + 1], -1)
+        rows[..., i : i + 1] = drawn
+    return rows.sum(axis=1)
+
+
+def draw_keys(seed: int, trial: Ints, topic: Ints) -> Hashes:
+    """The key of each (trial, topic), from which positions are drawn."""
+    start = _scramble(np.array([seed & (2**64 - 1)], np.uint64) ^ _GOLDEN)
+    by_trial = _scramble(start + trial.astype(np.uint64) * np.uint64(0xD1B54A32D192ED03))
+    return _scramble(by_trial + topic.astype(np.uint64) * np.uint64(0x8CB92BA72F3D8DD7))
+
+
+def draws(keys: Hashes, position: int | Ints) -> NDArray[np.uint32]:
+    """32 random bits of each key at a position."""
+    at = np.atleast_1d(np.asarray(position, np.uint64))
+    word = _scramble(keys + (at // np.uint64(2) + np.uint64(1)) * _GOLDEN)
+    return (word >> (np.uint64(32) * (at % np.uint64(2)))).astype(np.uint32)
+
+
+def _scramble(z: Hashes) -> Hashes:
+    """SplitMix64's finaliser (Steele, Lea and Flood 2014)."""
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+def concordance(x: Floats, y: Floats, tolerance: float) -> tuple[Ints, Ints, Ints, Ints]:
+    """Row by row, pairs of columns that x and y order alike, differently, that tie in x, and that tie in y."""
+    i, j = np.tril_indices(x.shape[1], -1)
+    counts = np.empty((4, len(x)), np.int64)
+    for r, (one, other) in enumerate(zip(x, y, strict=True)):
+        a, b = (np.where(np.abs(d) <= tolerance, 0, np.sign(d)) for d in (one[i] - one[j], other[i] - other[j]))
+        counts[:, r] = (a * b > 0).sum(), (a * b < 0).sum(), (a == 0).sum(), (b == 0).sum()
+    return counts[0], counts[1], counts[2], counts[3]
 
 
 def _tie_key(ties: Ties, line: Ints, ranks: Floats | None, grades: Floats) -> Floats | None:
