@@ -16,6 +16,7 @@ _HOMES = {
     "Judged": "rankscope.judged",
     "Measure": "rankscope.measures",
     "Scores": "rankscope.measures",
+    "convert": "rankscope.io",
     "evaluate": "rankscope.measures",
     "load": "rankscope.judged",
     "measure": "rankscope.measures",
@@ -35,6 +36,7 @@ __all__ = [
     "Measure",
     "Scores",
     "__version__",
+    "convert",
     "evaluate",
     "load",
     "measure",
@@ -50,7 +52,7 @@ __all__ = [
 if TYPE_CHECKING:
     import rankscope.simulation as simulation
     from rankscope.errors import DataWarning, InputError
-    from rankscope.io import read_qrels, read_run, write_qrels, write_run
+    from rankscope.io import convert, read_qrels, read_run, write_qrels, write_run
     from rankscope.judged import Judged, load
     from rankscope.measures import Measure, Scores, evaluate, measure, register
     from rankscope.validation import validate

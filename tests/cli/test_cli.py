@@ -41,7 +41,8 @@ def test_table(files):
     ]
     assert "ties:trec|missing:0|undefined:drop|rankscope:" in told(result)
     assert result.stderr.decode() == (
-        "read as judgments: TREC text; runs: TREC text\nnote: topics without relevant documents, left out: 1 of 3 for AP, P@1, P@2\n"
+        "read as judgments: TREC text; runs: TREC text\n"
+        "note: topics without relevant documents, left out: 1 of 3 for AP, P@1, P@2\n"
     )
 
 
