@@ -249,7 +249,7 @@ FRAME = pl.DataFrame({"query_id": ["7", "7"], "doc_id": ["d1", "d2"], "score": [
 @pytest.mark.parametrize(
     ("name", "content", "cause"),
     [
-        ("x.json", b'{"7": {"d1": 1,}}', r":1: invalid JSON at offset 15, column 16: "),
+        ("x.json", b'{"7": {"d1": 1,}}', r":1: invalid JSON at offset 1[45], column 1[56]: "),
         ("x.json", b'{"7": {"d1": null}}', r': key "7" / "d1": score null is no finite number'),
         ("x.json", b'{"7": {"d1": "1"}}', r': key "7" / "d1": score "1" is no finite number'),
         ("x.json", b'{"7": {"d1": NaN}}', r': key "7" / "d1": score NaN is no finite number'),
