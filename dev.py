@@ -3,6 +3,8 @@
 python3 dev.py demo     the main job on the embedded collection
 python3 dev.py test     all tests, with the compiled core and without it
 python3 dev.py check    lint, types, and which room imports which
+python3 dev.py fuzz     C loops and twins on the same bytes, a minute of it; --help says how to run for longer
+python3 dev.py sanitize the reading tests and the fuzzer on a core built with sanitizers
 """
 
 from __future__ import annotations
@@ -58,6 +60,16 @@ def test() -> None:
     run("python", "-m", "pytest", *(sys.argv[2:] or BOTH_WAYS), RANKSCOPE_PURE="1")
 
 
+def fuzz() -> None:
+    install("test")
+    run("python", "-m", "fuzz", *sys.argv[2:], PYTHONPATH="tests")
+
+
+def sanitize() -> None:
+    install("test")
+    run("python", "tests/fuzz/sanitize.py", *sys.argv[2:])
+
+
 def check() -> None:
     install("lint")
     run("ruff", "check")
@@ -67,7 +79,7 @@ def check() -> None:
 
 
 if __name__ == "__main__":
-    chores = {"demo": demo, "test": test, "check": check}
+    chores = {"demo": demo, "test": test, "check": check, "fuzz": fuzz, "sanitize": sanitize}
     chore = chores.get(sys.argv[1]) if len(sys.argv) > 1 else None
     if chore is None:
         sys.exit(__doc__)

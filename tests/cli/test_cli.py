@@ -179,8 +179,32 @@ def test_demo():
 
 
 def test_a_reader_that_stops_early(files):
+    lines = "".join(f"{t} Q0 a 1 1 x\n" for t in range(30_000))  # far more than a pipe holds
+    (files / "good.run").write_text(lines)
+    (files / "qrels").write_text("".join(f"{t} 0 a 1\n" for t in range(30_000)))
     result = subprocess.run(
         f"{sys.executable} -m rankscope evaluate qrels good.run -m AP -q | head -1",
         shell=True, capture_output=True, cwd=files, check=False,
     )  # fmt: skip
     assert b"Traceback" not in result.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full on this system")  # noqa: PTH110 a device
+def test_output_that_cannot_be_written(files):
+    with open("/dev/full", "w") as full:  # noqa: PTH123 a device
+        command = [sys.executable, "-m", "rankscope", "evaluate", "qrels", "good.run", "-m", "AP"]
+        result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, cwd=files, check=False)
+    assert result.returncode == 2
+    assert b"cannot write the result" in result.stderr
+    assert b"Traceback" not in result.stderr
+
+
+def test_a_terminal_that_knows_no_umlauts():
+    assert b"J\\xe4rvelin" in rankscope("explain", "nDCG@10", PYTHONIOENCODING="ascii").stdout
+
+
+def test_a_plugin_that_fails(files):
+    (files / "bad.py").write_text("1 / 0\n")
+    result = rankscope("evaluate", "qrels", "good.run", "--plugin", "bad.py", cwd=files)
+    assert result.returncode == 2
+    assert b"bad.py: ZeroDivisionError: division by zero" in result.stderr

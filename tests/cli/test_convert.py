@@ -35,7 +35,7 @@ def test_what_was_done_and_lost_is_said(convert):
     ]
     assert json.loads((convert.folder / "run.json").read_text()) == {"7": {"a": 2.5, "b": 1.5}}
     assert "lost: scores: only the order is kept" in convert("run.txt", "run.jsonl.gz").stderr
-    assert "lost" not in convert("run.txt", "copy.txt").stderr
+    assert convert("run.txt", "copy.txt").stderr.splitlines()[1:] == ["lost: the tags: all are now the one given"]
     assert (convert.folder / "copy.txt").read_text() == RUN.replace("tag", "run")
 
 
@@ -70,6 +70,18 @@ def test_bad_input(convert, args, message):
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_document_twice_is_not_lost_on_the_way(convert):
+    (convert.folder / "twice.txt").write_text(RUN + "7 Q0 a 3 0.5 tag\n")
+    done = convert("twice.txt", "twice.json")
+    assert done.returncode == 2
+    assert "1 documents appear twice in a topic, such as 'a' in topic '7'" in done.stderr
+
+
+def test_the_nearer_reading_is_told(convert):
+    (convert.folder / "bad.txt").write_text(RUN + "7 Q0 c 3\n")
+    assert "bad.txt:3: 4 fields, expected 6" in convert("bad.txt", "x.json").stderr
 
 
 def test_overwriting_on_request(convert):

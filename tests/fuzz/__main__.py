@@ -16,6 +16,7 @@ import hashlib
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -31,12 +32,16 @@ KEPT: Counter[tuple[str, str]] = Counter()
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="fuzz", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--executions", type=int, default=200_000, metavar="N", help="texts to try (default %(default)s)")
+    parser.add_argument(
+        "--executions", type=int, default=200_000, metavar="N", help="texts to try (default %(default)s)"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=1, metavar="N")
     parser.add_argument("--target", metavar="NAME", help="only this way into the kernels")
     parser.add_argument("--batch", type=int, metavar="N", help="only this batch, as a finding names it")
-    parser.add_argument("--limit", type=float, default=10.0, metavar="SECONDS", help="for one text (default %(default)s)")
+    parser.add_argument(
+        "--limit", type=float, default=10.0, metavar="SECONDS", help="for one text (default %(default)s)"
+    )
     parser.add_argument("--findings", type=Path, default=Path("build/fuzz"), metavar="DIR", help="default %(default)s")
     parser.add_argument("--worker", nargs=3, help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -134,16 +139,21 @@ def watch(args: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="rankscope-fuzz-") as folder:
         workers = [Worker(args, n, -(-args.executions // args.processes), Path(folder)) for n in starts]
         told = begun
-        while sum([worker.running() for worker in workers]):
-            time.sleep(0.2)
-            if time.monotonic() - told > 60:
-                told = time.monotonic()
-                tried = sum(w.done + w.box.read()[0] for w in workers)
-                print(f"{tried:,} executions after {told - begun:.0f} s", flush=True)
+        try:
+            while sum([worker.running() for worker in workers]):
+                time.sleep(0.2)
+                if time.monotonic() - told > 60:
+                    told = time.monotonic()
+                    tried = sum(w.done + w.box.read()[0] for w in workers)
+                    print(f"{tried:,} executions after {told - begun:.0f} s", flush=True)
+        finally:
+            for worker in workers:
+                worker.process.kill()
     taken = time.monotonic() - begun
     tried, counts = sum(w.done for w in workers), sum((w.counts for w in workers), Counter())
     found = sorted(set(args.findings.glob("*.about")) - before)
-    print(f"{tried:,} executions, seed {args.seed}, {args.processes} processes, {taken:.0f} s, {tried / taken:,.0f} a second")
+    print(f"{tried:,} executions, seed {args.seed}, {args.processes} processes")
+    print(f"{taken:.0f} s, {tried / taken:,.0f} executions a second")
     print(", ".join(f"{name} {n:,}" for name, n in counts.most_common()))
     print(f"{len(found)} findings" + (f" in {args.findings}" if found else ""))
     for path in found[:SHOWN]:
@@ -153,4 +163,5 @@ def watch(args: argparse.Namespace) -> int:
 
 if __name__ == "__main__":
     os.environ.pop("RANKSCOPE_PURE", None)  # both kinds are wanted
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that workers end too
     sys.exit(main())

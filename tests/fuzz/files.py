@@ -15,7 +15,7 @@ from fuzz.targets import Alone, differ
 from fuzz.texts import Words
 from rankscope import InputError, Judged, io, kernels, load
 from rankscope.errors import DataWarning
-from rankscope.judged import join
+from rankscope.judged import ranked
 from rankscope.kernels import compiled, pure
 
 RULES = tuple(
@@ -28,12 +28,13 @@ RULES = tuple(
 # where load guesses the format, it is told: another format's reading of the text is no disagreement
 TOLD = {name: "trec" for name in ("run_format", "qrels_format") if name in inspect.signature(load).parameters}
 NOTHING_SHARED = "no topic in common "
+WHOLE = ranked._SPLIT  # files below are read in one piece
 
 
 def use(module: ModuleType) -> None:
     """Read with these kernels from now on."""
     for name in kernels.__all__:
-        if inspect.isfunction(getattr(kernels, name)):
+        if inspect.isfunction(getattr(kernels, name)) and hasattr(module, name):
             setattr(kernels, name, getattr(module, name))
 
 
@@ -54,12 +55,12 @@ class Files(Alone):
         self.role, self.rules, split = option
         self.words = words
         self.options_of_load = self.rules | TOLD | {"workers": 2 if split else 1}
-        join._SPLIT = 30 if split else 4 << 20
+        ranked._SPLIT = 30 if split else WHOLE
         topics, docs = dict.fromkeys(words.topics), list(dict.fromkeys(words.docs))
         judged = b"".join(b"%s 0 %s %d\n" % (t, d, n % 4 - 1) for t in topics for n, d in enumerate(docs[::2]))
-        ranked = b"".join(b"%s Q0 %s %d %d t\n" % (t, d, n, n % 3) for t in topics for n, d in enumerate(docs))
+        lists = b"".join(b"%s Q0 %s %d %d t\n" % (t, d, n, n % 3) for t in topics for n, d in enumerate(docs))
         self.qrels.write_bytes(judged or b"t 0 d 1\n")
-        self.run.write_bytes(ranked or b"t Q0 d 1 1 t\n")
+        self.run.write_bytes(lists or b"t Q0 d 1 1 t\n")
 
     def make(self, rng: Random) -> bytes:
         return texts.lines(rng, self.words, 6 if self.role == "run" else 4)

@@ -84,7 +84,9 @@ def _msmarco(rng: Random, words: Words, fields: int) -> bytes:
     first, topic = rng.randrange(2), rng.choice(words.topics)
     docs = rng.sample(words.docs, min(len(words.docs), rng.randrange(6)))
     last = [b"\t" + texts.number(rng) if fields > 3 else b"" for _ in docs]
-    return b"".join([b"%s\t%s\t%d%s\n" % (topic, d, n, x) for n, (d, x) in enumerate(zip(docs, last, strict=True), first)])
+    return b"".join(
+        [b"%s\t%s\t%d%s\n" % (topic, d, n, x) for n, (d, x) in enumerate(zip(docs, last, strict=True), first)]
+    )
 
 
 def _delimited(rng: Random, words: Words, separator: bytes) -> bytes:

@@ -69,11 +69,24 @@ def _rows(outer: Any) -> list[tuple[bytes, bytes, float]] | None:
 
 
 ODD_VALUES = (
-    b"null", b"true", b'"1"', b"NaN", b"-Infinity", b"[]", b"{}", b"[1]", b'{"a": 1}', b"-", b"01", b"1.", b"-0", b"1E400",
-    b"9223372036854775808", b"-9223372036854775809", b"18446744073709551616", b"1" + b"0" * 400, b"1" + b"0" * 5000,
+    b"null", b"true", b'"1"', b"NaN", b"-Infinity", b"[]", b"{}", b"[1]", b'{"a": 1}', b"-", b"01", b"1.", b"-0",
+    b"1E400", b"9223372036854775808", b"-9223372036854775809", b"18446744073709551616", b"1" + b"0" * 400,
+    b"1" + b"0" * 5000,
     b"[" * 5000, b'{"a":' * 5000,
 )  # fmt: skip
-ODD_STRINGS = (rb'"\n"', rb'"\""', rb'"\ud800"', rb'"\udc80"', rb'"\ud83d\udcc4"', rb'"\x"', rb'"\u12"', b'"\x01"', b"7", b'""', b"'a'")
+ODD_STRINGS = (
+    rb'"\n"',
+    rb'"\""',
+    rb'"\ud800"',
+    rb'"\udc80"',
+    rb'"\ud83d\udcc4"',
+    rb'"\x"',
+    rb'"\u12"',
+    b'"\x01"',
+    b"7",
+    b'""',
+    b"'a'",
+)
 
 
 def value(rng: Random) -> bytes:

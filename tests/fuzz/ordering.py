@@ -147,7 +147,7 @@ def _chain(answers: list[Ordered], places: list[int]) -> Ordered:
     for n in range(1, len(hashes), 2):
         hashes[n] = np.array([n], np.uint64)  # every line between has a topic of its own
     both = list(zip(answers, places, strict=True))
-    docs = None if answers[0].docs is None else np.concatenate([a.docs + (at, 0) for a, at in both])
+    docs = None if answers[0].docs is None else np.concatenate([a.docs + np.array([at, 0]) for a, at in both])
     return Ordered(
         np.concatenate([a.topic for a in answers]),
         np.concatenate([a.start + at for a, at in both]),

@@ -17,13 +17,22 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = ["tests/kernels", "tests/io", "tests/judged", "tests/fuzz"]
-FLAGS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-O1", "-g", "-std=c11"]
+FLAGS = [
+    "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=all",
+    "-fno-omit-frame-pointer",
+    "-O1",
+    "-g",
+    "-std=c11",
+]
 PROBE = "#include <Python.h>\nint main(void) { return PY_MAJOR_VERSION != 3; }\n"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="sanitize", description=__doc__)
-    parser.add_argument("--executions", type=int, default=30_000, metavar="N", help="of the fuzzer (default %(default)s)")
+    parser.add_argument(
+        "--executions", type=int, default=30_000, metavar="N", help="of the fuzzer (default %(default)s)"
+    )
     parser.add_argument("--seed", type=int, default=2, help="of the fuzzer")
     parser.add_argument("tests", nargs="*", default=TESTS)
     args = parser.parse_args()
@@ -72,7 +81,9 @@ def headers() -> list[str]:
 
 def library(name: str) -> str:
     """Where gcc has a library; the bare name if it has none."""
-    return subprocess.run(["gcc", f"-print-file-name={name}"], capture_output=True, text=True, check=True).stdout.strip()
+    return subprocess.run(
+        ["gcc", f"-print-file-name={name}"], capture_output=True, text=True, check=True
+    ).stdout.strip()
 
 
 def build(there: Path) -> None:

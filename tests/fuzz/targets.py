@@ -117,7 +117,7 @@ class Scan(Held):
     def together(self, held: list[tuple[bytes, Any]]) -> str | None:
         whole = [closed(raw) for raw, _ in held]
         moved = np.cumsum([0, *map(len, whole[:-1])])
-        ours = [spans + (at, 0) for at, (_, spans) in zip(moved.tolist(), held, strict=True)]
+        ours = [spans + np.array([at, 0]) for at, (_, spans) in zip(moved.tolist(), held, strict=True)]
         return differ(np.concatenate(ours), pure.scan(padded(b"".join(whole)), self.fields))
 
 
@@ -183,7 +183,9 @@ class Index(Alone):
 
     def make(self, rng: Random) -> bytes:
         n = rng.randint(1, 8)
-        return b" ".join([one for _ in range(n) for one in (rng.choice(self.words.topics), rng.choice(self.words.docs))])
+        return b" ".join(
+            [one for _ in range(n) for one in (rng.choice(self.words.topics), rng.choice(self.words.docs))]
+        )
 
     def check(self, raw: bytes) -> str | None:
         ids = raw.split(b" ")

@@ -43,13 +43,14 @@ def test_the_documented_threshold_is_used_and_said(dataset):
     assert judged.read_as == "judgments: ir_datasets (relevant from grade 2); runs: dictionary"
     scores = evaluate(judged, ["RR", "AP(rel=1)", "nDCG@10"])
     assert [str(m) for m in scores.measures] == ["RR(rel=2)", "AP(rel=1)", "nDCG@10"]
-    assert scores.of("RR(rel=2)").tolist() == [[0.5]]
+    assert scores.of("RR(rel=2)").tolist() == scores.of("RR").tolist() == [[0.5]]
     assert scores.of("AP(rel=1)").tolist() == [[1.0]]
     assert [str(m) for m in evaluate(load("irds:local", RUN, rel=1), "RR").measures] == ["RR"]
 
 
-def test_without_a_documented_threshold_it_is_1(dataset):
-    dataset(Local(), ["nDCG@10"])
+@pytest.mark.parametrize("measures", [["nDCG@10"], ["AP@100", "nDCG@10", "RR(rel=2)"], []])
+def test_without_one_documented_threshold_it_is_1(dataset, measures):
+    dataset(Local(), measures)
     assert load("irds:local", RUN).rules.rel == 1
 
 

@@ -7,12 +7,14 @@ import os
 import threading
 
 import pytest
+import zstandard
 
 from rankscope import InputError
 from rankscope.arrays import PAD, size
 from rankscope.io import expand, read_text, system_name
 
 DATA = b"7 0 d1 1\n" * 1000
+PACKERS = [gzip.compress, bz2.compress, lzma.compress, zstandard.compress]
 
 
 def content(path):
@@ -22,25 +24,34 @@ def content(path):
     return text[: size(text)].tobytes()
 
 
-@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, lzma.compress], ids=lambda f: f.__module__)
+@pytest.mark.parametrize("pack", [bytes, *PACKERS], ids=lambda f: f.__module__)
 def test_compression_is_known_by_content(tmp_path, pack):
     path = tmp_path / "run.txt"  # the name says nothing
     path.write_bytes(pack(DATA))
     assert content(path) == DATA
 
 
-def test_gzip_in_several_members(tmp_path):
+@pytest.mark.parametrize("pack", PACKERS, ids=lambda f: f.__module__)
+def test_several_streams_in_a_file(tmp_path, pack):
     path = tmp_path / "run.gz"
-    path.write_bytes(gzip.compress(DATA) + gzip.compress(DATA))
+    path.write_bytes(pack(DATA) + pack(DATA))
     assert content(path) == DATA * 2
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress], ids=lambda f: f.__module__)
-@pytest.mark.parametrize("spoil", [lambda b: b[: len(b) // 2], lambda b: b[:20] + bytes([b[20] ^ 255]) + b[21:]])
+@pytest.mark.parametrize("pack", PACKERS, ids=lambda f: f.__module__)
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda b: b[: len(b) // 2],
+        lambda b: b[:-1],
+        lambda b: b + b"junk",
+        lambda b: b[:20] + bytes([b[20] ^ 255]) + b[21:],
+    ],
+)
 def test_damage_is_said(tmp_path, pack, spoil):
     path = tmp_path / "run.gz"
     path.write_bytes(spoil(pack(DATA)))
-    with pytest.raises(InputError, match=r"run\.gz: damaged or truncated (gzip|bzip2|xz) file"):
+    with pytest.raises(InputError, match=r"run\.gz: damaged or truncated (gzip|bzip2|xz|zstd) file"):
         read_text(path)
 
 

@@ -256,8 +256,11 @@ FRAME = pl.DataFrame({"query_id": ["7", "7"], "doc_id": ["d1", "d2"], "score": [
         ("x.json", b'{"7": 3}', r': key "7": a number, expected an object'),
         ("x.json", b'{"7": {"d1": 1}, "8": ["d1"]}', "topics hold objects here and lists there"),
         ("x.json", b'{"7": [1]}', 'key "7": document 1 is an int, expected a string'),
-        ("x.json", b'{"7": {"d1": 1, "d1": 2}}', "row 1: document 'd1' appears twice in topic '7'"),
-        ("x.json", b'{"7": {"d1": 1, "\\u0064\\u0031": 2}}', "row 1: document 'd1' appears twice in topic '7'"),
+        ("x.json", b'{"7": {"d1": 1, "d1": 2}}', r"row 2: document 'd1' appears twice in topic '7' \(first in row 1\)"),
+        ("x.json", b'{"7": {"d1": 1, "\\u0064\\u0031": 2}}', "row 2: document 'd1' appears twice in topic '7'"),
+        ("x.json", b'{"7": {"d1": 1' + b"0" * 400 + b"}}", "is no finite number"),
+        ("x.json", b'{"7": {"d1": 1' + b"0" * 5000 + b"}}", "invalid JSON|is no finite number"),
+        ("x.csv", b"query_id,doc_id,score,score\n7,d1,1,2\n", "several columns are named 'score'"),
         ("x.json", b'{"7": ["d1", "d1"]}', "document 'd1' appears twice"),
         ("x.json", b"{}", "is empty"),
         ("x.json", b'{"7": {"d\xff": 1}}', r":1: byte 0xff at offset 9 is no UTF-8"),
@@ -295,7 +298,9 @@ def test_bad_files_of_every_format(tmp_path, name, content, cause):
         (FRAME.with_columns(score=pl.Series([True, False])), "column 'score' holds Boolean, expected numbers"),
         (FRAME.drop("score"), "no columns for a run among 'query_id', 'doc_id'"),
         (FRAME.clear(), "has no rows"),
-        (FRAME.with_columns(doc_id=pl.lit("d1")), "row 1: document 'd1' appears twice in topic '7'"),
+        (FRAME.with_columns(doc_id=pl.lit("d1")), "row 2: document 'd1' appears twice in topic '7'"),
+        (pd.DataFrame([[1, 2, 3, 4]], columns=["qid", "docno", "score", "score"]), "several columns are named 'score'"),
+        (pd.DataFrame({"qid": ["7", pd.NA], "docno": ["d1", "d2"], "score": [1, 2]}), "row 1: column 'qid' is null"),
         (pd.DataFrame({"qid": ["7", None], "docno": ["d1", "d2"], "score": [1, 2]}), "row 1: column 'qid' is null"),
         (pd.DataFrame({"qid": [7.0, None], "docno": ["d1", "d2"], "score": [1, 2]}), "Float64"),
         (object(), "a object cannot be read"),
@@ -317,6 +322,16 @@ def test_a_parquet_file_with_null_ids(tmp_path):
 def test_integer_ids_of_a_frame_are_read_as_text():
     run = pl.DataFrame({"user": [7, 7], "item": [1, 2], "score": [1.0, 2.0]})
     assert load({"7": {"1": 1, "2": 0}}, run).code.tolist() == [[[2, 3]]]
+
+
+def test_json_lines_with_whole_and_other_scores(tmp_path):
+    rows = [{"qid": "7", "docno": "d1", "score": 1}, {"qid": "7", "docno": "d2", "score": 2.5}]
+    (tmp_path / "x.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    assert load({"7": {"d1": 1, "d2": 0}}, tmp_path / "x.jsonl").code.tolist() == [[[2, 3]]]
+
+
+def test_lazy_frames():
+    assert load({"7": {"d1": 1, "d2": 0}}, FRAME.lazy()).code.tolist() == [[[3, 2]]]
 
 
 def test_duplicate_topics_of_json_are_one_topic(tmp_path):

@@ -154,6 +154,21 @@ def test_documents_are_kept_when_asked():
     assert load(QRELS, runs).documents is None
 
 
+def test_a_name_stands_for_one_file(tmp_path):
+    for name in "ab":
+        (tmp_path / name).write_text("7 Q0 a 1 1 x\n8 Q0 a 1 1 x\n")
+    with pytest.raises(ValueError, match="2 files under one name"):
+        load(QRELS, {"mine": tmp_path})
+
+
+def test_arguments_that_cannot_be_meant():
+    run = {"7": {"a": 1.0}}
+    for wrong in ({"rel": "2"}, {"workers": "x"}, {"workers": 0}, {"depth": True}, {"depth": 10**30}, {"names": "zzz"},
+                  {"run_format": "nope"}):  # fmt: skip
+        with pytest.raises(ValueError, match=next(iter(wrong)) if "run_format" not in wrong else "no format of runs"):
+            load(QRELS, run, **wrong)
+
+
 def test_ways_to_name_runs(tmp_path):
     run = {"7": {"a": 1.0}, "8": {"a": 1.0}}
     (tmp_path / "bm25.run").write_text("7 Q0 a 1 1 x\n8 Q0 a 1 1 x\n")

@@ -140,7 +140,46 @@ def test_a_measure_that_is_not_always_a_number():
         del MEASURES["Odd"]
 
 
+def test_a_measure_cannot_spoil_another():
+    @register(needs="nothing")
+    def Spoils(gain):
+        gain *= 0
+        return gain.sum(axis=-1)
+
+    try:
+        with pytest.raises(ValueError, match="read-only"):
+            evaluate(judged(), ["Spoils", "DCG"])
+    finally:
+        del MEASURES["Spoils"]
+
+
+def test_a_threshold_of_ones_own():
+    @register(needs="nothing")
+    def High(relevant, *, rel: int = 2, p: float = 3.0):
+        return relevant.any(axis=-1) * p
+
+    try:
+        assert measure("High").score([[1, 1], [1, 2]]).tolist() == [0, 3]
+        assert measure("High(rel=1,p=5)").score([[1, 1], [1, 2]]).tolist() == [5, 5]
+    finally:
+        del MEASURES["High"]
+
+
+def test_ir_measures_objects_as_they_are():
+    ir_measures = pytest.importorskip("ir_measures")
+    assert str(measure(ir_measures.nDCG @ 10)) == "nDCG@10"
+    with pytest.raises(InputError, match="5 is no measure"):
+        evaluate(judged(), [5])
+
+
+def test_binary_err_is_reciprocal_rank():
+    err = scored('ERR(gain="binary")').of('ERR(gain="binary")')
+    np.testing.assert_allclose(err, scored("RR").of("RR"), rtol=1e-15)
+
+
 def test_measures_that_cannot_work():
+    with pytest.raises(InputError, match="needs is one of relevant, gain, nothing"):
+        register(needs="luck")(lambda gain: gain)
     with pytest.raises(InputError, match="unknown input 'clicks'"):
 
         @register

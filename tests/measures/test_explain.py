@@ -329,7 +329,7 @@ def test_why_two_numbers_differ(collection):
         ("ERR", "ERR(max_rel=4)", ["ERR: gain is (2^grade - 1) / 2^3", "ERR(max_rel=4): gain is (2^grade - 1) / 2^4"]),
         ("nDCG", "nDCG(base=2)", ["base=None against base=2: with base b the discount"]),
         ("nDCG(gains={1:0})", "nDCG(gains={1:2})", ["gains={1:0} against gains={1:2}: gains by grade"]),
-        ("Q", "Q(beta=2)", ["beta=1.0 against beta=2: how much gain counts"]),
+        ("Q", "Q(beta=2)", ["beta=1 against beta=2: how much gain counts"]),
         ("R@10", "R_cap@10", ["R: Wants every relevant document and", "R_cap: Wants every relevant document that"]),
         ("P", "RR", ["P: Reads exactly", "RR: Needs one", "P@10 counts the first 10 and RR counts the whole list"]),
     ],

@@ -12,7 +12,7 @@ from rankscope.measures import AP, MEASURES, RBP, nDCG, parse
         "AP", "AP@100", "AP(rel=2)@100", 'nDCG(dcg="exp-log2")@10', "nDCG(gains={1:0,2:1})", "RBP(p=0.8)",
         "RBP(p=0.8,rel=2)@10", "RBP(rel=2,p=0.8)", "P@5", "IPrec@0.1", "DCG(base=10)",
         'RBP(p=0.5,gain="linear",max_rel=3)',
-        "R_cap@10", "infAP", "nDCG(gains={0.5:1,2:1.5})@3",
+        "R_cap@10", "infAP", "nDCG(gains={0.5:1,2:1.5})@3", "nDCG(gains={1:0.1234567})",
     ],
 )  # fmt: skip
 def test_there_and_back(text):
@@ -48,6 +48,10 @@ def test_lists_of_cutoffs():
         ("IPrec@2", "IPrec@2: a recall level lies between 0 and 1", ""),
         ("Bpref@10", "Bpref takes no cutoff", "write Bpref without @10"),
         ("AP(level=2)", "AP has no parameter 'level'", "AP takes rel"),
+        ("RBP(p=0.8,p=0.9)", "a parameter is given twice", ""),
+        ('nDCG(base="x")', "expected a finite number", ""),
+        ('ERR(max_rel="x")', "expected a finite number", ""),
+        ("P@99999999999999999999", "a cutoff is a whole number from 1", ""),
         ("AP(2)", "AP(2): parameters need names", ""),
         ("AP(rel='x')", "AP(rel='x'): expected a finite number", ""),
         ("RBP(p=1)", "RBP(p=1): expected a number between 0 and 1", ""),

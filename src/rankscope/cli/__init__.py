@@ -1,6 +1,7 @@
 """The command line: each command is one file that parses, calls one function and prints.
 
-Exit codes: 0 done, 2 bad input or usage. Results go to stdout, everything else to stderr.
+Exit codes: 0 done, 1 findings where `--strict` asks for it, 2 bad input or usage. Results go to stdout, everything
+else to stderr.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # ids that are no UTF-8 go out as they came in
-            stream.reconfigure(errors="surrogateescape" if stream is sys.stdout else "backslashreplace")
+            as_they_came = stream is sys.stdout and stream.encoding.lower().replace("-", "") == "utf8"
+            stream.reconfigure(errors="surrogateescape" if as_they_came else "backslashreplace")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", DataWarning)
@@ -37,6 +39,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        print(f"rankscope {args.command}: cannot write the result ({error.strerror})", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 2
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130

@@ -15,7 +15,7 @@ _MANY = 20  # files from which a progress bar is worth showing
 _LARGE = 100 << 20  # or bytes
 
 _FORMATS = "instead of what their content shows: trec, json, jsonl, csv, tsv, parquet, msmarco, ..."
-MEASURES_HELP = 'measures, as in AP nDCG@10 "RBP(p=0.8)" P@[5,10]; may be repeated'
+MEASURES_HELP = 'measures, as in AP nDCG@10 "RBP(p=0.8)" "P@[5,10]"; may be repeated'
 
 
 def add_collection(parser: argparse.ArgumentParser) -> None:

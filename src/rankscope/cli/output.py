@@ -38,7 +38,13 @@ def load_plugin(path: str) -> None:
     """Run a Python file for the measures it registers."""
     if not Path(path).is_file():
         raise InputError(Problem("no such file", "--plugin takes a Python file", path))
-    runpy.run_path(path)
+    try:
+        runpy.run_path(path)
+    except InputError:
+        raise
+    except Exception as error:
+        cause = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'no message'}"
+        raise InputError(Problem(cause, "mend the plugin", path)) from error
 
 
 def _table(scores: Scores, means: Means, per_topic: bool) -> str:

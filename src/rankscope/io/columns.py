@@ -166,8 +166,11 @@ def _literal(given: Mapping[Any, Any], place: str, what: str) -> tuple[Text, Spa
 
 
 def _checked(value: Any, where: str, what: str, place: str, problems: list[Problem]) -> float:
-    if isinstance(value, numbers.Real) and math.isfinite(value):
-        return float(value)
+    try:
+        if isinstance(value, numbers.Real) and math.isfinite(value):
+            return float(value)
+    except OverflowError:  # a whole number beyond all floats
+        pass
     problems.append(Problem(f"{where}: {what} {value!r} is no finite number", f"give every {what} as a number", place))
     return 0.0
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from rankscope import kernels
+from rankscope.arrays import decoded
 from rankscope.errors import InputError, Problem
 from rankscope.io.columns import QrelsColumns, RunColumns
 from rankscope.io.datasets import PREFIX, read_dataset
@@ -45,6 +48,7 @@ def convert(
     if Path(target).exists() and not force:
         raise InputError(Problem("exists already", "choose another file, or --force to overwrite it", str(target)))
     columns, words, kind = _read(source, kind, source_format)
+    _refuse_repeats(columns)
     name = write(target, columns, target_format, tag=system_name(source) if tag is None else tag)
     return Converted(kind, len(columns.topic), words, FORMATS[name].words, tuple(_lost(columns, words, name)))
 
@@ -62,20 +66,33 @@ def _read(source: PathLike, kind: Kind | None, given: str | None) -> tuple[RunCo
     return columns, FORMATS[name].words, kind
 
 
+def _refuse_repeats(columns: RunColumns | QrelsColumns) -> None:
+    """A document twice in a topic would be lost in some formats and not in others."""
+    topic, doc = (kernels.intern(columns.text, spans)[0] for spans in (columns.topic, columns.doc))
+    pairs, count = np.unique(topic * (len(doc) + 1) + doc, return_counts=True)
+    if twice := int(np.count_nonzero(count > 1)):
+        row = int(np.flatnonzero(topic * (len(doc) + 1) + doc == pairs[count > 1][0])[-1])
+        which, where = decoded(columns.text, np.stack([columns.doc[row], columns.topic[row]]))
+        cause = f"{twice} documents appear twice in a topic, such as {which!r} in topic {where!r}"
+        raise InputError(Problem(cause, "mend the file first", columns.place))
+
+
 def _kind(text: np.ndarray, place: str, given: str | None) -> Kind:
     """Whether a file can only be a run or only judgments."""
     able: list[Kind] = []
+    told: list[InputError] = []
     for kind in ("run", "qrels"):
         try:
             known(given or detect(text, kind, place), kind)(text, place)
             able.append(kind)
         except InputError as error:
-            problem = error
+            told.append(error)
     if len(able) == 1:
         return able[0]
     if able:
         raise InputError(Problem("could be a run or judgments", "say --run or --qrels", place))
-    raise problem
+    # the reading that fails in single lines is nearer than the one that fits none
+    raise next((error for error in told if not re.search("no line has|on every line", str(error))), told[0])
 
 
 def _lost(columns: RunColumns | QrelsColumns, source: str, target: str) -> list[str]:
@@ -88,8 +105,8 @@ def _lost(columns: RunColumns | QrelsColumns, source: str, target: str) -> list[
             lost.append("scores: only the order is kept")
         if columns.rank is not None and target == "json" and scores:
             lost.append("the rank column")
-        if trec and target != "trec":
-            lost.append("the Q0 and tag columns")
-    elif trec and target != "trec":
-        lost.append("the iteration column")
+        if trec:
+            lost.append("the Q0 and tag columns" if target != "trec" else "the tags: all are now the one given")
+    elif trec:
+        lost.append("the iteration column" if target != "trec" else "the iterations: all are now 0")
     return lost

@@ -33,8 +33,11 @@ def read_dataset(name: str) -> tuple[QrelsColumns, int]:
 
 
 def threshold(dataset: Any) -> int:
-    """The smallest `rel=` that the documented official measures name; 1 where they name none."""
+    """The grade from which all documented official measures that need one count; 1 where they do not agree."""
     documentation = dataset.documentation() if hasattr(dataset, "documentation") else None
     measures = (documentation or {}).get("official_measures") or []
-    levels = [int(level) for measure in measures for level in re.findall(r"\brel=(\d+)", str(measure))]
-    return min(levels, default=1)
+    binary = [
+        str(measure) for measure in measures if not re.match("n?DCG|ERR|alpha|Compat|Judged|Accuracy", str(measure))
+    ]
+    levels = {int(found[1]) if (found := re.search(r"\brel=(\d+)", name)) else 1 for name in binary}
+    return levels.pop() if len(levels) == 1 else 1

@@ -26,9 +26,9 @@ ENDINGS = (".txt", ".run", ".trec", ".res")
 # what a file starts with, what opens it, what closes it again
 _PACKERS: tuple[tuple[bytes, str, Callable[[bytes], bytes]], ...] = (
     (b"\x1f\x8b", "gzip", gzip.decompress),
-    (b"BZh", "bzip2", bz2.decompress),
-    (b"\xfd7zXZ\x00", "xz", lzma.decompress),
-    (b"\x28\xb5\x2f\xfd", "zstd", lambda data: zstd().ZstdDecompressor().decompressobj().decompress(data)),
+    (b"BZh", "bzip2", lambda data: _streams(data, bz2.BZ2Decompressor)),
+    (b"\xfd7zXZ\x00", "xz", lambda data: _streams(data, lzma.LZMADecompressor)),
+    (b"\x28\xb5\x2f\xfd", "zstd", lambda data: _streams(data, zstd().ZstdDecompressor().decompressobj)),
 )
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")  # every other byte of Latin letters and digits is then 0
@@ -47,26 +47,35 @@ def zstd() -> Any:
 def expand(paths: Iterable[PathLike]) -> list[Path]:
     """Files meant by paths, folders (every file in them that is not hidden) and glob patterns, each sorted."""
     found: list[Path] = []
-    problems = []
+    problems: list[Problem] = []
     for given in paths:
-        path = Path(given)
-        if path.is_dir():
-            inside = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
-            if not inside:
-                problems.append(Problem("folder without files", "name a folder with run files", str(path)))
-            found += inside
-        elif path.exists():
-            found.append(path)
-        elif any(c in str(given) for c in "*?["):
-            matches = sorted(Path(p) for p in glob.glob(os.fspath(given), recursive=True) if Path(p).is_file())
-            if not matches:
-                problems.append(Problem("no file matches this pattern", "check the pattern", str(given)))
-            found += matches
-        else:
-            problems.append(Problem("no such file", "check the path", str(path)))
+        try:
+            found += _meant(given)
+        except InputError as error:
+            problems += error.problems
+        except OSError as error:
+            problems.append(_unreadable(Path(given), error))
     if problems:
         raise InputError(problems)
     return found
+
+
+def _meant(given: PathLike) -> list[Path]:
+    """Files that one path, folder or pattern means."""
+    path = Path(given)
+    if path.is_dir():
+        inside = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
+        if not inside:
+            raise InputError(Problem("folder without files", "name a folder with run files", str(path)))
+        return inside
+    if path.exists():
+        return [path]
+    if any(c in str(given) for c in "*?["):
+        matches = sorted(Path(p) for p in glob.glob(os.fspath(given), recursive=True) if Path(p).is_file())
+        if not matches:
+            raise InputError(Problem("no file matches this pattern", "check the pattern", str(given)))
+        return matches
+    raise InputError(Problem("no such file", "check the path", str(path)))
 
 
 def system_name(path: PathLike) -> str:
@@ -121,6 +130,18 @@ def _unpack(data: bytes, kind: str, unpack: Callable[[bytes], bytes]) -> bytes:
         raise
     except Exception as error:  # each packer has its own idea of what to raise
         raise _DamagedError(kind, error) from error
+
+
+def _streams(data: bytes, opened: Callable[[], Any]) -> bytes:
+    """All streams of a file, one after the other; what is cut short or follows the last is an error."""
+    parts = []
+    while data:
+        stream = opened()
+        parts.append(stream.decompress(data))
+        if not stream.eof:
+            raise EOFError("ended before the end of the stream")
+        data = stream.unused_data.lstrip(b"\0")  # xz may be padded
+    return b"".join(parts)
 
 
 class _DamagedError(ValueError):

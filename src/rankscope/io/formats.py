@@ -160,7 +160,7 @@ def write(
 ) -> str:
     """Write columns in a format, by name or by the file's ending, and compress as the ending says. Gives the name."""
     path = Path(path)
-    packed = path.suffix.lower() if path.suffix.lower() in (*COMPRESSED, ".zst") else ""
+    packed = path.suffix.lower() if path.suffix.lower() in COMPRESSED else ""
     ending = Path(path.stem).suffix.lower() if packed else path.suffix.lower()
     if name is None:
         name = next((n for n, f in FORMATS.items() if f.write and ending in f.endings), "trec")

@@ -131,8 +131,8 @@ def _slow_object(body: str, place: str, what: str) -> tuple[Text, tuple[Spans, S
         for doc, value in rows:
             raw_doc, bad = encoded(doc, f'key "{topic}": document', place)
             problems += bad
-            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-                cause = f'key "{topic}" / "{doc}": {what} {json.dumps(value, default=str)} is no finite number'
+            if not _is_number(value):
+                cause = f'key "{topic}" / "{doc}": {what} {json.dumps(value, default=str)[:80]} is no finite number'
                 problems.append(Problem(cause, f"give every {what} as a number", place))
                 continue
             topics.append(raw)
@@ -146,6 +146,13 @@ def _slow_object(body: str, place: str, what: str) -> tuple[Text, tuple[Spans, S
     return ids, (spans[: len(topics)], spans[len(topics) :], np.array(values), list in kinds)
 
 
+def _is_number(value: Any) -> bool:
+    try:
+        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:  # a whole number beyond all floats
+        return False
+
+
 class _Pairs(list[tuple[str, Any]]):
     """A JSON object with every key it has, repeated ones included."""
 
@@ -156,6 +163,8 @@ def _loads(body: str, place: str, line: int | None = None) -> Any:
     except json.JSONDecodeError as error:
         cause = f"invalid JSON at offset {error.pos}, column {error.colno}: {error.msg[0].lower()}{error.msg[1:]}"
         raise InputError(Problem(cause, "mend the file or write it again", place, line or error.lineno)) from None
+    except ValueError as error:  # more digits than Python reads
+        raise InputError(Problem(f"invalid JSON: {error}", "mend the file or write it again", place, line)) from None
     except RecursionError:
         raise InputError(Problem("JSON nested too deep", f"give {_SHAPES}", place)) from None
 
@@ -194,7 +203,7 @@ def _frame(lines: list[tuple[int, dict[str, Any]]], place: str) -> Any:
     columns = {}
     for name, column in values.items():
         try:
-            columns[name] = pl.Series(column)
+            columns[name] = pl.Series(column, strict=False)
         except (TypeError, pl.exceptions.PolarsError, UnicodeEncodeError):
             columns[name] = pl.Series(column, dtype=pl.Object)
     return pl.DataFrame(columns)

@@ -86,7 +86,7 @@ def _wanted(dialect: Dialect, kind: Kind) -> str:
 
 def is_frame(given: object) -> bool:
     """Whether it is a polars or pandas frame, without importing either."""
-    return type(given).__module__.split(".")[0] in ("polars", "pandas") and hasattr(given, "columns")
+    return type(given).__module__.split(".")[0] in ("polars", "pandas") and hasattr(type(given), "columns")
 
 
 def run_from_frame(frame: Any, place: str = "run", first_row: int = 0) -> RunColumns:
@@ -108,7 +108,10 @@ def qrels_from_frame(frame: Any, place: str = "qrels", first_row: int = 0) -> Qr
 def _columns(
     frame: Any, kind: Kind, place: str, first_row: int
 ) -> tuple[Text, Spans, Spans, Floats | None, Floats | None]:
-    names = [str(name) for name in frame.columns]
+    names = _names(frame)
+    if doubled := sorted({name for name in names if names.count(name) > 1}):
+        cause = f"several columns are named {', '.join(map(repr, doubled))}"
+        raise InputError(Problem(cause, "keep one of each", place))
     chosen = choose(names, kind, place)
     wanted = [c for c in (chosen.topic, chosen.doc, chosen.value, chosen.rank) if c is not None]
     table = _polars(frame, wanted)
@@ -128,6 +131,11 @@ def _columns(
     return padded(topics + docs), topic, _spans(doc_length, len(topics)), value, rank
 
 
+def _names(frame: Any) -> list[str]:
+    lazy = hasattr(frame, "collect_schema")
+    return [str(name) for name in (frame.collect_schema().names() if lazy else frame.columns)]
+
+
 def _spans(lengths: np.ndarray[Any, Any], start: int) -> Spans:
     length = lengths.astype(np.int64)
     return np.stack([np.cumsum(length) - length + start, length], axis=1)
@@ -136,6 +144,8 @@ def _spans(lengths: np.ndarray[Any, Any], start: int) -> Spans:
 def _polars(frame: Any, wanted: list[str]) -> pl.DataFrame:
     import polars as pl
 
+    if isinstance(frame, pl.LazyFrame):
+        return frame.select(wanted).collect()
     if isinstance(frame, pl.DataFrame):
         return frame.select(wanted)
     # pandas: through plain lists, so that neither pyarrow nor a common string type is needed
@@ -147,9 +157,9 @@ def _pandas_column(column: Any) -> Any:
 
     if column.dtype.kind in "iufb" and isinstance(column.dtype, np.dtype):
         return pl.Series(column.to_numpy())
-    values = [None if value is None or value != value else value for value in column.tolist()]
+    values = [None if gone else value for value, gone in zip(column.tolist(), column.isna().tolist(), strict=True)]
     try:
-        return pl.Series(values)
+        return pl.Series(values, strict=False)
     except (TypeError, pl.exceptions.PolarsError, UnicodeEncodeError):
         return pl.Series(values, dtype=pl.Object)
 
@@ -218,6 +228,10 @@ def read_delimited(text: Text, separator: str, place: str) -> pl.DataFrame:
     raw = text[: size(text)].tobytes()
     try:
         raw.decode("utf-8")
+        names = raw.split(b"\n", 1)[0].rstrip(b"\r").decode("utf-8").replace('"', "").split(separator)
+        if doubled := sorted({name for name in names if names.count(name) > 1}):
+            cause = f"several columns are named {', '.join(map(repr, doubled))}"
+            raise InputError(Problem(cause, "keep one of each", place, 1))
         return pl.read_csv(BytesIO(raw), separator=separator, infer_schema=False)
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1

@@ -11,6 +11,7 @@ import numpy as np
 
 from rankscope.arrays import Codes, Ints
 from rankscope.errors import DataWarning, InputError
+from rankscope.io import known
 from rankscope.judged.model import Documents, Duplicates, Judged, Missing, Rules, ScoreType, TieRule, Undefined
 from rankscope.judged.pool import Pool, read_pool
 from rankscope.judged.ranked import Ranked, rank_run
@@ -56,14 +57,19 @@ def load(
     <Judged: 1 systems, 1 topics, depth 2, grades 0, 1>
     """
     rules = Rules(
-        ties=ties, score_dtype=score_dtype, depth=depth, missing=missing, undefined=undefined, duplicates=duplicates
-    )
+        ties=ties, score_dtype=score_dtype, depth=depth, rel=1 if rel is None else rel, missing=missing,
+        undefined=undefined, duplicates=duplicates,
+    )  # fmt: skip
+    if workers is not None and (not isinstance(workers, int) or workers < 1):
+        raise InputError(f"workers={workers!r}", "workers is a whole number from 1, or None for all processors")
     workers = available_workers() if workers is None else workers
+    if run_format is not None:
+        known(run_format, "run")
     pool, sources = _both(
         lambda: read_pool(qrels, qrels_format, first=duplicates == "first"), lambda: find_sources(runs, names)
     )
-    rel = pool.rel if rel is None else rel
-    rules = replace(rules, rel=int(rel) if rel == rel // 1 else rel)
+    if rel is None:
+        rules = replace(rules, rel=pool.rel)
     order = rules.order(wide=len(pool.grades) > 254, docs=keep_docs)
     # one file a thread; or, where there are fewer files than threads, one part of a file
     spread = len(sources) >= workers

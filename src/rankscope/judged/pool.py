@@ -44,7 +44,7 @@ def read_pool(qrels: Path_ | InMemory, given: str | None, *, first: bool) -> Poo
     if not kept.all() and not first:
         if read_as == io.FORMATS["trec"].words:
             raise InputError(io.qrels_problems(columns.text, columns.place))
-        raise InputError([repeated(columns, row) for row in np.flatnonzero(index.repeated)[:1000].tolist()])
+        raise InputError(repeats(columns))
     available = np.zeros((len(topics), len(grades)), np.int64)
     np.add.at(available, (topic[kept], grade[kept]), 1)
     return Pool(tuple(decoded(columns.text, topics)), grades, available, index, columns.place, empty, rel, read_as)
@@ -62,10 +62,19 @@ def _judgments(qrels: Path_ | InMemory, given: str | None) -> tuple[io.QrelsColu
     return io.known(name, "qrels")(text, str(path)), 1, io.FORMATS[name].words
 
 
-def repeated(columns: io.QrelsColumns | io.RunColumns, row: int) -> Problem:
-    topic, doc = decoded(columns.text, np.stack([columns.topic[row], columns.doc[row]]))
-    cause = f"row {row}: document {doc!r} appears twice in topic {topic!r}"
-    return Problem(cause, "keep the first of each repeated document with duplicates=first", columns.place)
+def repeats(columns: io.QrelsColumns | io.RunColumns) -> list[Problem]:
+    """Every row whose document came before in its topic, with the row where it did; rows count from 1."""
+    topic, doc = (kernels.intern(columns.text, spans)[0] for spans in (columns.topic, columns.doc))
+    _, first, back = np.unique(topic * (len(doc) + 1) + doc, return_index=True, return_inverse=True)
+    before = first[back]
+    later = np.flatnonzero(before != np.arange(len(doc)))[:1000]
+    topics, docs = decoded(columns.text, columns.topic[later]), decoded(columns.text, columns.doc[later])
+    cure = "keep the first of each repeated document with duplicates=first"
+    return [
+        Problem(f"row {row + 1}: document {d!r} appears twice in topic {t!r} (first in row {before[row] + 1})", cure,
+                columns.place)
+        for row, t, d in zip(later.tolist(), topics, docs, strict=True)
+    ]  # fmt: skip
 
 
 def _single(path: Path_) -> Path:

@@ -11,7 +11,7 @@ import numpy as np
 from rankscope import io, kernels
 from rankscope.arrays import Codes, Ints, Text, cut, decoded, padded, size
 from rankscope.errors import InputError, Problem
-from rankscope.judged.pool import Pool, repeated
+from rankscope.judged.pool import Pool, repeats
 from rankscope.judged.sources import Source
 from rankscope.kernels import Order, Ordered
 from rankscope.parallel import map_units
@@ -130,9 +130,7 @@ def _ranked_columns(run: io.RunColumns, pool: Pool, order: Order, workers: int) 
     parts = list(map_units(part, list(pairwise(edges)), workers=workers))
     whole = [p for p in parts if p is not None]
     if len(whole) < len(parts):
-        pairs = topic * (len(run.doc) + 1) + kernels.intern(run.text, run.doc)[0]
-        later = np.setdiff1d(np.arange(len(pairs)), np.unique(pairs, return_index=True)[1])
-        raise InputError([repeated(run, row) for row in later[:1000].tolist()])
+        raise InputError(repeats(run))
     return whole
 
 

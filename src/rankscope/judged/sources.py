@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from rankscope import io, kernels
 from rankscope.arrays import decoded
@@ -32,6 +32,8 @@ class Source:
 
 def find_sources(runs: Runs, names: Names) -> list[Source]:
     """Every run with its name, no two alike."""
+    if names not in get_args(Names):
+        raise InputError(f"names={names!r} is unknown", f"names is one of {', '.join(get_args(Names))}")
     if isinstance(runs, Mapping):
         sources = _named(runs)
     elif io.is_path(runs) or (isinstance(runs, Sequence) and all(map(io.is_path, runs))):
@@ -58,7 +60,14 @@ def _named(runs: Mapping[str, Any]) -> list[Source]:
     """{name: path or run}, or one bare run {topic: {document: score}} or {topic: [document, ...]}."""
     if not all(map(_is_run, runs.values())):
         return [Source("run", runs)]
-    return [Source(name, io.expand([run])[0] if io.is_path(run) else run) for name, run in runs.items()]
+    return [Source(name, _one(run) if io.is_path(run) else run) for name, run in runs.items()]
+
+
+def _one(given: Path_) -> Path:
+    found = io.expand([given])
+    if len(found) != 1:
+        raise InputError(Problem(f"{len(found)} files under one name", "name each file", str(given)))
+    return found[0]
 
 
 def _is_run(value: Any) -> bool:
@@ -75,8 +84,6 @@ def _name(path: Path, names: Names) -> str:
         return os.fspath(path.with_name(io.system_name(path)))
     if names == "file":
         return io.system_name(path)
-    if names != "tag":
-        raise InputError(f"names={names!r} is unknown", "names is one of file, tag, path")
     text = io.read_text(path)
     spans = kernels.scan(text, 6)
     if spans is None or not len(spans):

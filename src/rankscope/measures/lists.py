@@ -49,7 +49,9 @@ class Lists:
         cutoff = None if measure.cutoff_rule == "recall" else measure.cutoff  # 1.0 there is not rank 1 here
         key = (name, choice, cutoff)
         if key not in self._made:
-            self._made[key] = build(self, measure)
+            made = build(self, measure)
+            made.setflags(write=False)  # shared with every other measure
+            self._made[key] = made
         return self._made[key]
 
     def defined(self, measure: Measure) -> Bools:

@@ -37,7 +37,8 @@ def register(kernel: Any = None, /, **record: Any) -> Any:
     """Make a function a measure, by its own name or `name=`; any field of `Measure` can be given.
 
     The function takes arrays by name (`relevant`, `gain`, `total`, ...: see `rankscope.measures.INPUTS`), ranks
-    last, and gives a score for each list. Keyword-only arguments are its parameters.
+    last, and gives a score for each list. Keyword-only arguments are its parameters. Lists are as long as the longest
+    one that is loaded, filled up with False or 0; `retrieved` tells where each ends. Inputs are read-only.
 
     >>> @register(bounds=(0, 1))
     ... def FirstTwo(relevant, *, rel=1):
@@ -70,7 +71,7 @@ def measure(text: str | Measure) -> Measure:
     return found[0]
 
 
-def parse(texts: Iterable[str | Measure]) -> list[Measure]:
+def parse(texts: Iterable[Any]) -> list[Measure]:
     """The measures that texts name, in order, each once; 'P@[5,10]' names two. All that is wrong is said at once.
 
     Where a name comes from a tool that computes something else under it, one DataWarning says so.
@@ -78,8 +79,13 @@ def parse(texts: Iterable[str | Measure]) -> list[Measure]:
     found: dict[Measure, None] = {}
     remarks: dict[str, list[str]] = {}
     problems: list[Problem] = []
-    for text in texts:
+    for given in texts:
+        text = (
+            str(given) if type(given).__module__.split(".")[0] == "ir_measures" else given
+        )  # its measures as they are
         try:
+            if not isinstance(text, str | Measure):
+                raise InputError(f"{text!r} is no measure", "name measures as text, as in nDCG@10")
             for one, remark in [Resolved(text, "")] if isinstance(text, Measure) else resolve(text):
                 if not one.complete:
                     problems.append(Problem(f"{one} needs a cutoff", f"write {one}@{example(one)}"))
@@ -185,6 +191,8 @@ def _split(text: str) -> tuple[str, dict[str, Any], list[Any]]:
         if node.args or any(k.arg is None for k in node.keywords):
             raise InputError(f"{text}: parameters need names", "write them as in RBP(p=0.8)")
         given = {str(k.arg): _literal(k.value, text) for k in node.keywords}
+        if len(given) < len(node.keywords):
+            raise InputError(f"{text}: a parameter is given twice", "give each once")
         node = node.func
     if not isinstance(node, ast.Name):
         raise _unreadable(text)

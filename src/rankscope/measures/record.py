@@ -20,6 +20,14 @@ Kernel: TypeAlias = Callable[..., Any]
 CutoffRule: TypeAlias = Literal["none", "optional", "required", "recall"]
 
 
+_CHOICES = {
+    "needs": ("relevant", "gain", "nothing"),
+    "cutoff_rule": ("none", "optional", "required", "recall"),
+    "gain": ("grade", "exponential", "binary", "linear", "exp"),
+    "aggregate": ("mean", "sum"),
+}
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Measure:
     """A measure. Call it to set parameters, `@` a cutoff: `RBP(p=0.5) @ 10`.
@@ -56,11 +64,22 @@ class Measure:
     aggregate: Literal["mean", "sum"] = "mean"
     trec: tuple[str | None, str | None] = (None, None)
     note: str = ""
+    within: tuple[tuple[str, tuple[float, float]], ...] = ()  # between what a parameter has to lie
     parameters: tuple[tuple[str, Any], ...] | None = None  # names and defaults; read off the kernel
     given: tuple[tuple[str, Any], ...] = ()
     cutoff: float | None = None
 
     def __post_init__(self) -> None:
+        problems = [
+            Problem(
+                f"measure {self.name}: {field}={getattr(self, field)!r} is unknown",
+                f"{field} is one of {', '.join(known)}",
+            )
+            for field, known in _CHOICES.items()
+            if not callable(getattr(self, field)) and getattr(self, field) not in known
+        ]
+        if problems:
+            raise InputError(problems)
         if self.parameters is None:
             object.__setattr__(self, "parameters", _parameters(self))
 
@@ -73,7 +92,7 @@ class Measure:
             for name in given if name not in allowed
         ]  # fmt: skip
         for name, value in given.items():
-            if name in allowed and (cause := _refused(name, value, allowed[name])):
+            if name in allowed and (cause := _refused(name, value, allowed[name], dict(self.within))):
                 problems.append(Problem(f"{self.name}({name}={value!r}): {cause}"))
         if problems:
             raise InputError(problems)
@@ -94,7 +113,7 @@ class Measure:
         if self.cutoff_rule == "recall":
             if not number or not 0 <= cutoff <= 1:
                 raise InputError(f"{self.name}@{cutoff}: a recall level lies between 0 and 1")
-        elif not isinstance(cutoff, int) or not number or cutoff < 1:
+        elif not isinstance(cutoff, int) or not number or not 1 <= cutoff < 2**31:
             raise InputError(f"{self.name}@{cutoff}: a cutoff is a whole number from 1")
         return replace(self, cutoff=cutoff)
 
@@ -156,7 +175,7 @@ class Measure:
         if "gain" in inputs or "ideal" in inputs:
             parts.append(f"gain:{lists.gain_words(self)}")
         if self._thresholds:
-            parts.append(f"rel:{self.values['rel']}")
+            parts.append(f"rel:{self.values.get('rel', 1)}")
         return parts
 
     def compute(self, lists: Lists) -> Floats:
@@ -225,14 +244,14 @@ def _parameters(measure: Measure) -> tuple[tuple[str, Any], ...]:
     own.pop("cutoff", None)
     decided_by = {INPUTS[asked][1] for asked in inputs}
     if "rel" in decided_by:
-        own["rel"] = 1
+        own.setdefault("rel", 1)
     if "gain" in decided_by:
         defaults = {"rel": 1, "gain": measure.gain, "gains": None, "max_rel": None}
-        own |= {key: defaults[key] for key in measure.gain_parameters}
+        own = {key: defaults[key] for key in measure.gain_parameters} | own
     return tuple(own.items())
 
 
-def _refused(name: str, value: Any, default: Any) -> str:
+def _refused(name: str, value: Any, default: Any, within: Mapping[str, tuple[float, float]]) -> str:
     """Why a value cannot be meant, or nothing."""
     number = isinstance(value, int | float | np.number) and not isinstance(value, bool) and math.isfinite(value)
     if name == "gains":
@@ -246,10 +265,14 @@ def _refused(name: str, value: Any, default: Any) -> str:
         return "gain is one of binary, linear, exp"
     if isinstance(default, str) and not isinstance(value, str):
         return "expected text"
-    if isinstance(default, float | int) and not isinstance(default, bool) and not number:
+    if (
+        (name in ("base", "max_rel") or isinstance(default, float | int))
+        and not isinstance(default, bool)
+        and not number
+    ):
         return "expected a finite number"
-    if name == "p" and not 0 < value < 1:
-        return "expected a number between 0 and 1"
+    if name in within and not within[name][0] < value < within[name][1]:
+        return f"expected a number between {within[name][0]:g} and {within[name][1]:g}"
     return ""
 
 
@@ -274,5 +297,6 @@ def written(value: Any) -> str:
     if isinstance(value, str):
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     if isinstance(value, tuple):
-        return "{" + ",".join(f"{key:g}:{gain:g}" for key, gain in value) + "}"
-    return repr(value.item() if isinstance(value, np.generic) else value)
+        return "{" + ",".join(f"{written(key)}:{written(gain)}" for key, gain in value) + "}"
+    plain = value.item() if isinstance(value, np.generic) else value
+    return repr(int(plain) if isinstance(plain, float) and plain == int(plain) else plain)

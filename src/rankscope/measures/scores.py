@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -81,6 +81,12 @@ class Scores(Shown):
     def _at(self, measure: str | Measure) -> int:
         """Where a measure's scores are, however it is spelt."""
         wanted = named(measure)
+        # where the collection has a threshold of its own, AP was scored as AP(rel=2), say
+        likely = [
+            m for m in self.measures if wanted in (m, replace(m, given=tuple(g for g in m.given if g[0] != "rel")))
+        ]
+        if wanted not in self.measures and len(likely) == 1:
+            wanted = likely[0]
         if wanted not in self.measures:
             raise InputError(f"no scores of {measure}", f"there are {', '.join(map(str, self.measures))}")
         return self.measures.index(wanted)

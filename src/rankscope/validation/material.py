@@ -98,7 +98,7 @@ def open_material(
     formats: dict[str, Any] = {"run_format": run_format, "qrels_format": qrels_format}
     judged = quietly(load, qrels, runs, rel=rel, names=names, keep_docs=True, workers=workers, **formats)
     # named by path, which costs nothing: the names that were asked for are known by now
-    sources = dict(zip(judged.systems, (source.run for source in find_sources(runs, "path")), strict=True))
+    sources = dict(zip(judged.systems, (source.run for source in find_sources(runs, names)), strict=True))
     numbers = _Numbers.of(judged)
 
     def look(system: int) -> Facts:

@@ -1,0 +1,114 @@
+"""What a comparison of many systems gives: a family of pairs, each with a difference and a p value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankscope.arrays import Floats, Ints
+from rankscope.errors import InputError
+from rankscope.results import Shown, frame, text_table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Comparisons(Shown):
+    """Pairs of systems under one procedure; p values hold for the whole family of pairs listed.
+
+    `first` and `second` number the systems of each pair, `difference` is location[first] - location[second].
+    """
+
+    systems: tuple[str, ...]
+    method: str
+    n_topics: int
+    location: Floats  # of each system: its mean, or mean rank
+    first: Ints
+    second: Ints
+    difference: Floats
+    pvalue: Floats
+
+    @property
+    def family(self) -> tuple[str, ...]:
+        """The pairs that were compared, by name."""
+        pairs = zip(self.first.tolist(), self.second.tolist(), strict=True)
+        return tuple(f"{self.systems[i]} - {self.systems[j]}" for i, j in pairs)
+
+    def matrix(self) -> Floats:
+        """p values of all pairs as a symmetric matrix of systems x systems, 1 on the diagonal."""
+        s = len(self.systems)
+        if len(self.first) != s * (s - 1) // 2:
+            raise InputError(
+                f"{len(self.first)} of {s * (s - 1) // 2} pairs were compared", "compare all pairs, without a baseline"
+            )
+        square = np.ones((s, s))
+        square[self.first, self.second] = square[self.second, self.first] = self.pvalue
+        return square
+
+    def below(self, alpha: float) -> int:
+        """How many pairs have a p value below alpha."""
+        return int(np.count_nonzero(self.pvalue < alpha))
+
+    def heading(self) -> str:
+        """Method, number of topics and family, in one line."""
+        s, pairs = len(self.systems), len(self.first)
+        what = f"all {pairs} pairs of {s} systems" if pairs == s * (s - 1) // 2 else f"the {pairs} pairs below"
+        return f"{self.method}; {self.n_topics} topics; family: {what}"
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row a pair."""
+        return {
+            "first": [self.systems[i] for i in self.first.tolist()],
+            "second": [self.systems[i] for i in self.second.tolist()],
+            "difference": self.difference.tolist(),
+            **self._more(),
+            "p": self.pvalue.tolist(),
+        }
+
+    def _more(self) -> dict[str, list[Any]]:
+        """Further columns of a kind of comparison."""
+        return {}
+
+    def to_frame(self) -> pl.DataFrame:
+        """A row a pair: first, second, difference, what the procedure adds, p."""
+        return frame(self.columns())
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        columns = self.columns()
+        rows = [[c if isinstance(c, str) else f"{c:.4g}" for c in row] for row in zip(*columns.values(), strict=True)]
+        return list(columns), rows
+
+    def __str__(self) -> str:
+        return f"{self.heading()}\n{text_table(*self.table(), left=2)}"
+
+
+def named(systems: Sequence[str] | None, count: int) -> tuple[str, ...]:
+    """The systems' names, or their numbers."""
+    return tuple(map(str, range(count))) if systems is None else tuple(map(str, systems))
+
+
+def pairs_of(count: int) -> tuple[Ints, Ints]:
+    """All pairs of so many systems, each once: (0, 1), (0, 2), ..., (1, 2), ..."""
+    first, second = np.triu_indices(count, 1)
+    return first.astype(np.int64), second.astype(np.int64)
+
+
+def pairs_with(baseline: int, count: int) -> tuple[Ints, Ints]:
+    """Every other system against the baseline."""
+    first = np.delete(np.arange(count, dtype=np.int64), baseline)
+    return first, np.full(count - 1, baseline, np.int64)
+
+
+def baseline_of(baseline: str | int, systems: tuple[str, ...]) -> int:
+    """Number of the baseline, given by name or number."""
+    if isinstance(baseline, str):
+        if baseline not in systems:
+            raise InputError(f"baseline {baseline!r} is no system", f"systems are {', '.join(systems[:20])}")
+        return systems.index(baseline)
+    if not 0 <= baseline < len(systems):
+        raise InputError(f"baseline {baseline} is no system", f"systems are numbered 0 to {len(systems) - 1}")
+    return int(baseline)

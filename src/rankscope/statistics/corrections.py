@@ -1,0 +1,117 @@
+"""Corrections of p values for how many there are. The family is given, kept and printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from rankscope.arrays import Floats
+from rankscope.errors import InputError, Problem
+from rankscope.results import Shown, frame, text_table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Correction = Literal["bonferroni", "holm", "hochberg", "benjamini-hochberg", "benjamini-yekutieli"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Adjusted(Shown):
+    """p values as they came and as adjusted over the family, in the order given.
+
+    Family-wise methods bound the chance of any false rejection, the two of Benjamini the expected share of false ones.
+    """
+
+    method: Correction
+    family: tuple[str, ...]
+    pvalue: Floats
+    adjusted: Floats
+
+    def to_frame(self) -> pl.DataFrame:
+        """Columns hypothesis, p, adjusted."""
+        return frame({"hypothesis": list(self.family), "p": self.pvalue, "adjusted": self.adjusted})
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        rows = [
+            [name, f"{p:.4g}", f"{a:.4g}"]
+            for name, p, a in zip(self.family, self.pvalue.tolist(), self.adjusted.tolist(), strict=True)
+        ]
+        return ["hypothesis", "p", "adjusted"], rows
+
+    def __str__(self) -> str:
+        return f"{self.method} over a family of {len(self.family)}\n{text_table(*self.table())}"
+
+
+def adjust(pvalues: Any, method: Correction, *, family: Sequence[str] | None = None) -> Adjusted:
+    """Adjusted p values over the family of all that are given; compare them with alpha itself.
+
+    bonferroni: p times their number. holm (1979): step-down, never worse. hochberg (1988): step-up, for tests that are
+    independent or positively dependent. benjamini-hochberg (1995): false discovery rate under the same condition;
+    benjamini-yekutieli (2001): under any dependence. A baseline compared with itself is no member of a family.
+
+    >>> adjust([0.01, 0.04, 0.03], "holm").adjusted.round(4).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    p = np.asarray(pvalues, np.float64)
+    if p.ndim != 1 or not len(p):
+        raise InputError("p values are no list, or an empty one", "give one p value a hypothesis")
+    if family is not None and len(family) != len(p):
+        raise InputError(f"{len(family)} names for {len(p)} p values", "name every hypothesis of the family")
+    names = tuple(f"hypothesis {i + 1}" for i in range(len(p))) if family is None else tuple(map(str, family))
+    wrong = np.flatnonzero(~((p >= 0) & (p <= 1)))
+    if len(wrong):
+        cure = "leave out of the family what was not tested, such as the baseline against itself"
+        raise InputError([Problem(f"{names[i]}: p = {p[i]}", cure) for i in wrong.tolist()])
+    m = len(p)
+    order = np.argsort(p, kind="stable")
+    ordered, rank = p[order], np.arange(1, m + 1)
+    if method == "bonferroni":
+        found = m * ordered
+    elif method == "holm":
+        found = np.maximum.accumulate((m + 1 - rank) * ordered)
+    elif method == "hochberg":
+        found = _from_the_largest((m + 1 - rank) * ordered)
+    elif method == "benjamini-hochberg":
+        found = _from_the_largest(m / rank * ordered)
+    elif method == "benjamini-yekutieli":
+        found = _from_the_largest(float((1 / rank).sum()) * m / rank * ordered)
+    else:
+        raise InputError(
+            f"correction {method!r} is unknown",
+            "corrections are bonferroni, holm, hochberg, benjamini-hochberg and benjamini-yekutieli",
+        )
+    adjusted = np.empty(m)
+    adjusted[order] = np.minimum(found, 1.0)
+    return Adjusted(method=method, family=names, pvalue=p, adjusted=adjusted)
+
+
+def bonferroni(pvalues: Any, *, family: Sequence[str] | None = None) -> Adjusted:
+    """Every p value times their number: family-wise, under any dependence (Dunn 1961)."""
+    return adjust(pvalues, "bonferroni", family=family)
+
+
+def holm(pvalues: Any, *, family: Sequence[str] | None = None) -> Adjusted:
+    """Holm's (1979) step-down correction: family-wise, under any dependence, never worse than Bonferroni's."""
+    return adjust(pvalues, "holm", family=family)
+
+
+def hochberg(pvalues: Any, *, family: Sequence[str] | None = None) -> Adjusted:
+    """Hochberg's (1988) step-up correction: family-wise, for independent or positively dependent tests."""
+    return adjust(pvalues, "hochberg", family=family)
+
+
+def benjamini_hochberg(pvalues: Any, *, family: Sequence[str] | None = None) -> Adjusted:
+    """Benjamini and Hochberg's (1995) false discovery rate, for independent or positively dependent tests."""
+    return adjust(pvalues, "benjamini-hochberg", family=family)
+
+
+def benjamini_yekutieli(pvalues: Any, *, family: Sequence[str] | None = None) -> Adjusted:
+    """Benjamini and Yekutieli's (2001) false discovery rate, under any dependence."""
+    return adjust(pvalues, "benjamini-yekutieli", family=family)
+
+
+def _from_the_largest(values: Floats) -> Floats:
+    return np.minimum.accumulate(values[::-1])[::-1]

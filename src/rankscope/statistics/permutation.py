@@ -1,0 +1,331 @@
+"""Permutation within topics: what differences between systems arise when the labels mean nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from math import factorial
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankscope import kernels
+from rankscope.arrays import Floats, Ints
+from rankscope.errors import InputError
+from rankscope.statistics import checks
+from rankscope.statistics.all_pairs import Comparisons, named, pairs_of
+from rankscope.statistics.resampling import Exact, Resampling, over_blocks
+
+ENUMERATED = 1 << 20  # permutations up to which all are tried
+_ROOM = 1 << 22  # elements of an intermediate array
+Number = TypeVar("Number", bound=np.generic)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RandomisedHSD(Comparisons):
+    """All pairs against the distribution of the largest difference of all.
+
+    `largest` is that distribution, ascending, in units of the means; `count` how many of it are at least as large as
+    the difference of each pair (larger, where `strict`). `chance` is None where all permutations were tried.
+    """
+
+    count: Ints
+    permutations: int
+    chance: Resampling | None
+    strict: bool
+    largest: Floats
+
+    def critical(self, alpha: float) -> float:
+        """Differences beyond this have p below alpha; infinite where so few permutations cannot show that."""
+        n = len(self.largest)
+        allowed = int(np.ceil(alpha * n)) - 1 if self.chance is None else int(np.ceil(alpha * (n + 1))) - 2
+        return float(self.largest[n - 1 - allowed]) if allowed >= 0 else float("inf")
+
+    def heading(self) -> str:
+        how = (
+            f"all {self.permutations} permutations"
+            if self.chance is None
+            else f"{self.chance.resamples} permutations, seed {self.chance.seed}"
+        )
+        return f"{Comparisons.heading(self)}; {how}; {'ties not counted' if self.strict else 'ties counted'}"
+
+    def _more(self) -> dict[str, list[Any]]:
+        return {"count": self.count.tolist()}
+
+
+def randomised_hsd(
+    matrix: Any,
+    *,
+    chance: Resampling | None = None,
+    systems: Sequence[str] | None = None,
+    strict: bool = False,
+    exact: bool | None = None,
+    workers: int | None = None,
+) -> RandomisedHSD:
+    """Randomised Tukey HSD (Carterette 2012): permute the scores within every topic, keep the largest difference.
+
+    matrix is topics x systems. The p value of a pair is the share of permutations whose largest difference of means
+    is at least that of the pair, which holds for all pairs at once. Differences equal on paper count as equal;
+    `strict` leaves them out. All (systems!)^topics permutations are tried where these are few (`exact` decides
+    otherwise), else those of `chance`, and the data count as one more.
+    """
+    scores = checks.scores(matrix, systems=systems)
+    topics, count = scores.shape
+    whole = Exact.of(scores, 2 * topics)
+    # a permuted row does not remember its order: sorted, the rows are the same however systems were given
+    rows = np.sort(whole.units, axis=1)
+    rows = np.ascontiguousarray(rows[np.lexsort(rows.T[::-1])])
+    total = factorial(count) ** topics
+    if exact is None:
+        exact = total <= ENUMERATED
+    if exact:
+        if total > 64 * ENUMERATED:
+            raise InputError(f"{total:.3g} permutations are too many to try all", "leave out exact=True")
+        chance = None
+        largest, times = _all_ranges(rows)
+    else:
+        chance = chance or Resampling()
+        times = 1
+        seed = chance.seed
+
+        def block(part: tuple[int, int]) -> Ints:
+            sums = kernels.permuted_sums(rows, seed, *part)
+            spread: Ints = sums.max(axis=1) - sums.min(axis=1)
+            return spread
+
+        largest = np.concatenate(list(over_blocks(block, chance, _block(rows.size), workers)))
+    sums = whole.units.sum(axis=0)
+    first, second = pairs_of(count)
+    return _counted(
+        "randomised Tukey HSD",
+        named(systems, count),
+        scores.mean(axis=0),
+        _Observed(sums[first] - sums[second], whole.shift, topics),
+        _Null(largest, times, chance, strict),
+    )
+
+
+def randomised_hsd_preferences(
+    preferences: Any,
+    *,
+    chance: Resampling | None = None,
+    systems: Sequence[str] | None = None,
+    strict: bool = False,
+    workers: int | None = None,
+) -> RandomisedHSD:
+    """The randomised HSD for preferences that come from no score.
+
+    preferences is topics x systems x systems: how much the first system is preferred to the second on a topic, the
+    opposite the other way round. The labels are permuted within every topic, and the largest absolute mean
+    preference is kept, as Diaz (2023) did for lexicographic precision. `location` is a system's mean preference over
+    the others.
+    """
+    given = checked_preferences(preferences, systems)
+    topics, count, _ = given.shape
+    whole = Exact.of(given, 2 * topics)
+    chance = chance or Resampling()
+    seed = chance.seed
+    topic_order, system_order = canonical_preferences(whole.units)
+    ordered = whole.units[topic_order][:, system_order][:, :, system_order].reshape(topics, -1)
+    first, second = pairs_of(count)
+    labels = np.broadcast_to(np.arange(count, dtype=np.int64), (topics, count))
+
+    def block(part: tuple[int, int]) -> Ints:
+        names = np.ascontiguousarray(shuffled(labels, seed, *part).transpose(1, 2, 0))  # topics, systems, trials
+        sums = np.zeros((len(first), part[1]), np.int64)
+        for t in range(topics):  # whole rows of trials are copied, which is faster than to pick
+            at = (names[t] * count)[first]
+            at += names[t][second]
+            sums += ordered[t].take(at)
+        largest: Ints = np.abs(sums).max(axis=0)
+        return largest
+
+    size = max(1, min(_ROOM // (topics * count), _ROOM // (8 * len(first))))
+    largest = np.concatenate(list(over_blocks(block, chance, size, workers)))
+    return _counted(
+        "randomised Tukey HSD on preferences",
+        named(systems, count),
+        given.mean(axis=0).sum(axis=1) / (count - 1),
+        _Observed(whole.units.sum(axis=0)[first, second], whole.shift, topics),
+        _Null(largest, 1, chance, strict),
+    )
+
+
+def shuffled(values: NDArray[Number], seed: int, first: int, trials: int) -> NDArray[Number]:
+    """(trials, topics, systems): the rows of (topics, systems), shuffled as `kernels.permuted_sums` does it.
+
+    Of rows 0, 1, 2, ... it gives the permutations themselves.
+    """
+    topics, systems = values.shape
+    n = trials * topics
+    rows = np.empty((systems, n), values.dtype)
+    rows[:] = np.tile(values, (trials, 1)).T
+    flat, column = rows.reshape(-1), np.arange(n)
+    keys = kernels.draw_keys(seed, np.arange(first, first + trials)[:, None], np.arange(topics)).reshape(-1)
+    for i in range(systems - 1, 0, -1):
+        swap = ((kernels.draws(keys, i).astype(np.uint64) * np.uint64(i + 1)) >> np.uint64(32)).astype(np.int64)
+        at = swap * n + column
+        drawn = flat[at]
+        flat[at] = rows[i]
+        rows[i] = drawn
+    return np.ascontiguousarray(rows.reshape(systems, trials, topics).transpose(1, 2, 0))
+
+
+def canonical_order(matrix: NDArray[Any], names: Sequence[str] | None = None) -> tuple[Ints, Ints]:
+    """An order of topics and one of systems that do not depend on how a topics x systems matrix was given.
+
+    Systems are told apart by their scores and the topics of these, topics by theirs and the systems of these, again
+    and again (colour refinement). Systems that are alike even then, yet not the same on every topic, go by name, or
+    without names in the order they came in.
+    """
+    values = np.unique(matrix, return_inverse=True)[1].reshape(matrix.shape).astype(np.int64)
+    count = matrix.shape[1]
+    by_name = np.arange(count) if names is None else np.argsort(np.argsort(np.array(names)))
+    topic, system = _refined(values, np.zeros(count, np.int64))
+    while (alike := _alike(values, system)) is not None:
+        system = 2 * system
+        system[alike[np.argmin(by_name[alike])]] -= 1
+        topic, system = _refined(values, _classes(system[:, None]))
+    by_system = np.argsort(system, kind="stable")
+    return np.lexsort((*values[:, by_system].T[::-1], topic)), by_system
+
+
+def _refined(values: Ints, system: Ints) -> tuple[Ints, Ints]:
+    """Classes of topics and of systems, starting from classes of systems."""
+    base = int(values.max()) + 1
+    known = -1
+    while True:
+        topic = _classes(np.sort(system * base + values, axis=1))
+        columns = np.sort(topic[:, None] * base + values, axis=0)
+        system = _classes(np.vstack([system, columns]).T)
+        found = int(topic.max() + system.max())
+        if found == known:
+            return topic, system
+        known = found
+
+
+def _alike(values: Ints, system: Ints) -> Ints | None:
+    """The first class of systems that are not told apart and differ on some topic."""
+    for group in np.flatnonzero(np.bincount(system) > 1):
+        members = np.flatnonzero(system == group)
+        if (values[:, members] != values[:, members[:1]]).any():
+            return members
+    return None
+
+
+def canonical_preferences(units: Ints) -> tuple[Ints, Ints]:
+    """The same for preferences, topics x systems x systems."""
+    values = np.unique(units, return_inverse=True)[1].reshape(units.shape).astype(np.int64)
+    base = int(values.max()) + 1
+    topics, count, _ = units.shape
+    system, known = np.zeros(count, np.int64), -1
+    while int(system.max()) > known:
+        known = int(system.max())
+        signature = _classes(np.sort(system * base + values, axis=2).reshape(topics * count, count))
+        by_topic = signature.reshape(topics, count)
+        topic = _classes(np.sort(by_topic, axis=1))
+        system = _classes(np.sort(topic[:, None] * (topics * count) + by_topic, axis=0).T)
+    by_system = np.argsort(system, kind="stable")
+    ordered = values[:, by_system][:, :, by_system].reshape(topics, -1)
+    return np.lexsort((*ordered.T[::-1], topic)), by_system
+
+
+def checked_preferences(preferences: Any, systems: Sequence[str] | None) -> Floats:
+    """A topics x systems x systems array of finite, antisymmetric preferences."""
+    given = np.asarray(preferences, np.float64)
+    if given.ndim != 3 or given.shape[1] != given.shape[2]:
+        raise InputError(f"preferences have shape {given.shape}", "give an array of topics x systems x systems")
+    topics, count, _ = given.shape
+    if topics < 2 or count < 2:
+        raise InputError(f"{topics} topics and {count} systems", "a test needs at least two topics and two systems")
+    if systems is not None and len(systems) != count:
+        raise InputError(f"{len(systems)} names for {count} systems", "name all systems or none")
+    names = named(systems, count)
+    wrong = np.argwhere(~np.isfinite(given))
+    if len(wrong):
+        t, i, j = wrong[0].tolist()
+        raise InputError(
+            f"topic {t}, {names[i]} against {names[j]}: the preference is {given[t, i, j]}", "leave the topic out"
+        )
+    size = float(np.abs(given).max())
+    wrong = np.argwhere(np.abs(given + given.transpose(0, 2, 1)) > 1e-12 * size)
+    if len(wrong):
+        t, i, j = wrong[0].tolist()
+        raise InputError(
+            f"topic {t}: {names[i]} against {names[j]} is {given[t, i, j]}, the other way round {given[t, j, i]}",
+            "a preference is the opposite of the one the other way round",
+        )
+    return given
+
+
+@dataclass(frozen=True, slots=True)
+class _Observed:
+    """Differences of sums over topics, one a pair, in units of 2^-shift."""
+
+    units: Ints
+    shift: int
+    topics: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Null:
+    """The largest difference of sums in each permutation, in the same units; each stands for so many `times`."""
+
+    largest: Ints
+    times: int
+    chance: Resampling | None
+    strict: bool
+
+
+def _counted(
+    method: str, systems: tuple[str, ...], location: Floats, observed: _Observed, null: _Null
+) -> RandomisedHSD:
+    """Count the permutations that reach each observed difference."""
+    first, second = pairs_of(len(systems))
+    largest = np.sort(null.largest)
+    slack = 2 * observed.topics  # sums equal on paper are no further apart
+    size = np.abs(observed.units)
+    short = np.searchsorted(largest, size + slack, "right") if null.strict else np.searchsorted(largest, size - slack)
+    count = (len(largest) - short) * null.times
+    total = len(largest) * null.times
+    return RandomisedHSD(
+        systems=systems,
+        method=method,
+        n_topics=observed.topics,
+        location=location,
+        first=first,
+        second=second,
+        difference=np.ldexp(observed.units.astype(np.float64), -observed.shift) / observed.topics,
+        pvalue=count / total if null.chance is None else null.chance.pvalue(count),
+        count=count,
+        permutations=total,
+        chance=null.chance,
+        strict=null.strict,
+        largest=np.ldexp(largest.astype(np.float64), -observed.shift) / observed.topics,
+    )
+
+
+def _all_ranges(rows: Ints) -> tuple[Ints, int]:
+    """Largest minus least column sum under every permutation of every row but the first, and how often each counts.
+
+    The first row can stay as it is: to permute it too only gives the columns other names.
+    """
+    topics, systems = rows.shape
+    sums = rows[:1]
+    for t in range(1, topics):
+        ways = np.array(list(permutations(rows[t].tolist())), np.int64)
+        sums = (sums[:, None, :] + ways).reshape(-1, systems)
+    return sums.max(axis=1) - sums.min(axis=1), factorial(systems)
+
+
+def _block(cells: int) -> int:
+    """Trials of a block: enough to be worth a call, few enough that the numpy twin stays small."""
+    return max(1, min(1000, _ROOM // cells)) if not kernels.KIND.startswith("compiled") else 500
+
+
+def _classes(rows: Ints) -> Ints:
+    """Number of each row among the distinct rows, in lexicographic order."""
+    found: Ints = np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    return found

@@ -1,0 +1,377 @@
+"""Tests of two systems: golden values, scipy 1.17, exact counts, and what must not change a result."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose, assert_array_equal
+
+from rankscope.errors import InputError
+from rankscope.statistics import flips
+from rankscope.statistics.differences import Differences, grid
+from rankscope.statistics.paired import (
+    bootstrap_test,
+    randomisation_all_pairs,
+    randomisation_test,
+    sign_test,
+    t_all_pairs,
+    t_test,
+    wilcoxon,
+)
+from rankscope.statistics.resampling import Resampling
+
+stats = pytest.importorskip("scipy.stats")
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "stats.json").read_text(encoding="utf-8"))["entries"]
+BY_ID = {e["id"]: e for e in GOLDEN}
+FEW = Resampling(999, 7)
+TESTS = [t_test, wilcoxon, sign_test, randomisation_test, bootstrap_test]
+
+
+def golden_pairs() -> list[Any]:
+    found = []
+    for entry in GOLDEN:
+        inputs = entry["inputs"]
+        if entry["kind"] == "paired_tests":
+            matrix = np.array(BY_ID[inputs["matrix"]]["expected"]["matrix"])
+            found.append(
+                pytest.param(matrix[:, inputs["i"]], matrix[:, inputs["j"]], entry["expected"], id=entry["id"])
+            )
+        elif entry["kind"] == "paired_vectors":
+            found.append(pytest.param(np.array(inputs["a"]), np.array(inputs["b"]), entry["expected"], id=entry["id"]))
+    return found
+
+
+def tenths(topics: int | st.SearchStrategy[int]) -> st.SearchStrategy[tuple[np.ndarray, np.ndarray]]:
+    """Scores with one decimal: ties and zeros abound, and none is exact in binary."""
+    sizes = st.just(topics) if isinstance(topics, int) else topics
+    return sizes.flatmap(lambda n: st.tuples(*[arrays(np.int64, n, elements=st.integers(0, 10))] * 2)).map(
+        lambda two: (two[0] / 10, two[1] / 10)
+    )
+
+
+def all_flips(d: list[int]) -> float:
+    """The slow twin: every sign flip in whole numbers."""
+    bar = abs(sum(d))
+    sums = [abs(sum(s * x for s, x in zip(signs, d, strict=True))) for signs in product((-1, 1), repeat=len(d))]
+    return sum(total >= bar for total in sums) / len(sums)
+
+
+@pytest.mark.parametrize(("a", "b", "expected"), golden_pairs())
+def test_golden_values(a: np.ndarray, b: np.ndarray, expected: dict[str, Any]) -> None:
+    t, w, sign, flip = (expected[name] for name in ("t", "wilcoxon", "sign", "randomisation"))
+    got = t_test(a, b)
+    assert_allclose(
+        [got.difference, got.sd, got.t, got.df, got.pvalue],
+        [t["mean_diff"], t["sd_diff"], t["t"], t["df"], t["p"]],
+        rtol=1e-9,
+        atol=1e-12,
+    )
+    ranks = wilcoxon(a, b)
+    assert (ranks.plus, ranks.minus, ranks.n - ranks.zeros) == (w["W_plus"], w["W_minus"], w["n_nonzero"])
+    assert ranks.pvalue == w["p_exact"]
+    assert abs(ranks.z) == pytest.approx(abs(w["z"]), rel=1e-9)
+    assert wilcoxon(a, b, method="normal").pvalue == pytest.approx(w["p_normal"], rel=1e-9)
+    assert wilcoxon(a, b, method="normal", correction=True).pvalue == pytest.approx(w["p_normal_cc"], rel=1e-9)
+    signs = sign_test(a, b)
+    assert (signs.plus, signs.minus, signs.zeros) == (sign["plus"], sign["minus"], sign["zero"])
+    assert signs.pvalue == pytest.approx(sign["p"], rel=1e-12)
+    flipped = randomisation_test(a, b)
+    assert flipped.exact
+    assert flipped.pvalue * flip["total"] == flip["count"]
+
+
+def test_t_by_hand() -> None:
+    # differences 1, 2, 3: mean 2, sd 1, t = 2 * sqrt(3)
+    assert t_test([1, 2, 3], [0, 0, 0]).t == pytest.approx(2 * np.sqrt(3))
+
+
+@given(tenths(st.integers(2, 30)))
+@settings(max_examples=60)
+def test_equal_to_scipy(two: tuple[np.ndarray, np.ndarray]) -> None:
+    a, b = two
+    d = np.rint(10 * (a - b))
+    above, below = int((d > 0).sum()), int((d < 0).sum())
+    if above + below:
+        assert sign_test(a, b).pvalue == pytest.approx(stats.binomtest(above, above + below).pvalue, rel=1e-12)
+        ours = wilcoxon(a, b, method="normal", correction=True)
+        theirs = stats.wilcoxon(d, method="asymptotic", correction=True)
+        assert ours.pvalue == pytest.approx(theirs.pvalue, rel=1e-9)
+    if d.std() > 0:
+        assert t_test(a, b).pvalue == pytest.approx(stats.ttest_rel(a, b).pvalue, rel=1e-9)
+
+
+def test_exact_ranks_without_ties_equal_scipy() -> None:
+    rng = np.random.default_rng(3)
+    for n in (5, 20, 60):
+        a, b = rng.normal(size=(2, n)) + np.array([[0.3], [0]])
+        assert wilcoxon(a, b).pvalue == pytest.approx(stats.wilcoxon(a, b, method="exact").pvalue, rel=1e-9)
+
+
+def test_flips_equal_scipy_exact_permutation_test() -> None:
+    rng = np.random.default_rng(4)
+    a, b = rng.normal(size=(2, 10))
+
+    def mean(x: np.ndarray, y: np.ndarray, axis: int) -> np.ndarray:
+        return np.mean(x - y, axis=axis)
+
+    theirs = stats.permutation_test((a, b), mean, permutation_type="samples", n_resamples=np.inf, vectorized=True)
+    assert randomisation_test(a, b).pvalue == pytest.approx(theirs.pvalue, rel=1e-12)
+
+
+def test_the_sakai_book(data: Path) -> None:
+    scores = np.genfromtxt(data / "sakai-book" / "scores.csv", delimiter=",", skip_header=1)[:, 1:]
+    x, y = scores[:, 0], scores[:, 1]
+    exact = randomisation_test(x, y)
+    assert exact.pvalue == pytest.approx(0.06592, abs=5e-6)
+    assert exact.pvalue == all_flips([int(v) for v in np.rint(10 * (x - y))[x != y]])
+    drawn = randomisation_test(x, y, exact=False, chance=Resampling(50_000))
+    assert abs(drawn.pvalue - exact.pvalue) < 4 * drawn.error
+    assert abs(randomisation_all_pairs(scores).pvalue[0, 1] - exact.pvalue) < 4 * 0.0025
+
+
+@given(tenths(st.integers(2, 10)))
+def test_both_exact_ways_equal_enumeration(two: tuple[np.ndarray, np.ndarray]) -> None:
+    a, b = two
+    expected = all_flips(np.rint(10 * (a - b)).astype(int).tolist())
+    d = Differences.of(a, b)
+    sizes, observed = d.magnitudes(), float(d.values.sum())
+    assert randomisation_test(a, b).pvalue == expected
+    if sizes.size:
+        on = flips.affordable_grid(sizes, d.tolerance)
+        assert on is not None
+        assert flips.exact_on_grid(on[0], round(observed / on[1])) == pytest.approx(expected, rel=1e-12)
+        assert flips.exact_by_halves(sizes, observed, d.tolerance) == expected
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-9, 3e5, 1 / 7])
+def test_a_grid_of_any_step(scale: float) -> None:
+    rng = np.random.default_rng(5)
+    a, b = scale / rng.integers(1, 11, 60), scale / rng.integers(1, 11, 60)  # RR@10
+    exact = randomisation_test(a, b)
+    assert "on a grid" in exact.method
+    assert exact.pvalue == pytest.approx(randomisation_test(a / scale, b / scale).pvalue, rel=1e-9)
+    drawn = randomisation_test(a, b, exact=False, chance=Resampling(20_000))
+    assert abs(drawn.pvalue - exact.pvalue) < 4 * drawn.error
+
+
+def test_no_grid_where_there_is_none() -> None:
+    values = np.random.default_rng(6).normal(size=30)
+    assert grid(values, 1e-12) is None
+    assert grid(np.round(values, 4), 1e-12) is not None
+    with pytest.raises(InputError, match="too many to count"):
+        randomisation_test(np.sqrt(np.arange(50)), np.zeros(50), exact=True)
+
+
+def test_halves_agree_with_draws() -> None:
+    a, b = np.random.default_rng(7).normal(size=(2, 34))
+    exact, drawn = randomisation_test(a, b), randomisation_test(a, b, exact=False)
+    assert exact.exact
+    assert not drawn.exact
+    assert drawn.chance == Resampling()
+    assert abs(drawn.pvalue - exact.pvalue) < 4 * drawn.error
+
+
+@given(tenths(st.integers(2, 25)), st.randoms(use_true_random=False))
+@settings(max_examples=25)
+def test_order_and_swap_change_nothing(two: tuple[np.ndarray, np.ndarray], random: Any) -> None:
+    a, b = two
+    order = list(range(len(a)))
+    random.shuffle(order)
+    for test in (
+        wilcoxon,
+        sign_test,
+        randomisation_test,
+        lambda a, b: randomisation_test(a, b, exact=False, chance=FEW),
+        lambda a, b: bootstrap_test(a, b, chance=FEW),
+        lambda a, b: bootstrap_test(a, b, chance=FEW, kind="shift"),
+        t_test,
+    ):
+        try:
+            p = test(a, b).pvalue
+        except InputError:
+            assert Differences.of(a, b).constant
+            continue
+        assert 0 < p <= 1
+        assert test(b, a).pvalue == p
+        assert test(a[order], b[order]) == test(a, b)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+@pytest.mark.parametrize("cells", [1, 700, 1 << 20])
+def test_workers_and_blocks_change_nothing(workers: int, cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    matrix = np.random.default_rng(8).random((23, 6))
+    a, b = matrix[:, 0], matrix[:, 1]
+
+    def results() -> list[Any]:
+        return [
+            randomisation_test(a, b, exact=False, chance=FEW, workers=workers).pvalue,
+            bootstrap_test(a, b, chance=FEW, workers=workers).pvalue,
+            bootstrap_test(a, b, chance=FEW, workers=workers, kind="shift").pvalue,
+            randomisation_all_pairs(matrix, chance=FEW, workers=workers).pvalue.tolist(),
+        ]
+
+    workers, given_workers = 1, workers
+    expected = results()
+    workers = given_workers
+    monkeypatch.setattr(flips, "CELLS", cells)
+    assert results() == expected
+
+
+def test_seeds_matter_and_are_remembered() -> None:
+    a, b = np.random.default_rng(9).random((2, 60))
+    one, other = (randomisation_test(a, b, chance=Resampling(2000, seed)) for seed in (1, 2))
+    assert one.pvalue != other.pvalue
+    assert one.chance == Resampling(2000, 1)
+    assert "seed 1" in str(one)
+
+
+def test_bootstrap_shift_by_hand() -> None:
+    # differences 0 and 2: shifted -1 and 1; of the four samples two have |mean| 1, the observed mean
+    got = bootstrap_test([0, 2], [0, 0], kind="shift", chance=Resampling(20_000))
+    assert got.pvalue == pytest.approx(0.5, abs=4 * got.error)
+    # both of these repeat one topic, so they have no t and count; the other two have mean 0
+    assert bootstrap_test([0, 2], [0, 0], chance=Resampling(20_000)).pvalue == got.pvalue
+
+
+def test_bootstrap_agrees_with_t_on_many_topics() -> None:
+    a, b = np.random.default_rng(10).normal(size=(2, 200))
+    for kind in ("studentised", "shift"):
+        assert bootstrap_test(a, b, kind=kind).pvalue == pytest.approx(t_test(a, b).pvalue, abs=0.03)  # type: ignore[arg-type]
+
+
+def test_all_pairs_equal_one_pair_at_a_time() -> None:
+    matrix = np.random.default_rng(11).integers(0, 11, (12, 5)) / 10
+    t, flip = t_all_pairs(matrix), randomisation_all_pairs(matrix)  # 2^12 flips are fewer than the resamples
+    assert flip.exact
+    for i in range(5):
+        for j in range(5):
+            if i == j:
+                assert t.pvalue[i, j] == flip.pvalue[i, j] == 1
+                continue
+            assert t.pvalue[i, j] == pytest.approx(t_test(matrix[:, i], matrix[:, j]).pvalue, rel=1e-9)
+            assert t.difference[i, j] == pytest.approx(t_test(matrix[:, i], matrix[:, j]).difference, abs=1e-12)
+            assert flip.difference[i, j] == pytest.approx(t.difference[i, j], abs=1e-12)
+            assert flip.pvalue[i, j] == randomisation_test(matrix[:, i], matrix[:, j]).pvalue
+    assert len(t.table()[1]) == 10
+    assert "not corrected" in str(flip)
+
+
+def test_all_pairs_drawn_are_near_the_exact_ones() -> None:
+    matrix = np.random.default_rng(12).integers(0, 11, (40, 6)) / 10
+    drawn = randomisation_all_pairs(matrix)
+    assert not drawn.exact
+    for i in range(6):
+        for j in range(i):
+            exact = randomisation_test(matrix[:, i], matrix[:, j])
+            assert exact.exact
+            assert abs(drawn.pvalue[i, j] - exact.pvalue) < 4.5 * np.sqrt(exact.pvalue / 10_000)
+
+
+@given(st.randoms(use_true_random=False))
+@settings(max_examples=10)
+def test_order_of_systems_and_topics_changes_nothing(random: Any) -> None:
+    matrix = np.random.default_rng(13).integers(0, 6, (30, 7)) / 5
+    rows, columns = random.sample(range(30), 30), random.sample(range(7), 7)
+    for test in (t_all_pairs, lambda m: randomisation_all_pairs(m, chance=FEW)):
+        given_order, other = test(matrix), test(matrix[np.ix_(rows, columns)])
+        at = np.ix_(columns, columns)
+        assert_array_equal(other.pvalue, given_order.pvalue[at])
+        assert_array_equal(other.pvalue, other.pvalue.T)
+        assert_allclose(other.difference, given_order.difference[at], rtol=0, atol=1e-15)
+
+
+def test_ties_that_floats_lose() -> None:
+    # 0.3 - 0.2, 0.2 - 0.1 and 0.1 are one difference on paper and three in binary
+    a, b = [0.3, 0.2, 0.1, 0.1], [0.2, 0.1, 0.0, 0.2]
+    assert wilcoxon(a, b).ties == 4
+    assert randomisation_test(a, b).pvalue == 10 / 16
+    assert sign_test([0.1 + 0.2, 1.0], [0.3, 0.0]).zeros == 1
+
+
+def test_p_is_never_zero() -> None:
+    ones = 1 + np.random.default_rng(16).integers(0, 2, 1500) / 10
+    for test in (t_test, wilcoxon, sign_test, randomisation_test):
+        assert 0 < test(ones, np.zeros(1500)).pvalue < 1e-200, test
+
+
+def test_tables_on_a_grid_are_bounded() -> None:
+    sizes = np.append(np.arange(1, 25) / 10_000, 5000.0)  # a table of 50 million sums
+    assert flips.affordable_grid(sizes, 1e-9) is None
+    assert randomisation_test(sizes, np.zeros(25)).pvalue == 2 / 2**25
+
+
+@pytest.mark.parametrize("test", [wilcoxon, sign_test, randomisation_test])
+def test_no_difference_at_all(test: Any) -> None:
+    got = test([0.1, 0.2, 0.3], [0.1, 0.2, 0.3])
+    assert got.pvalue == 1
+    assert "all differences are zero" in got.method
+
+
+def test_a_constant_difference() -> None:
+    a, b = np.array([0.3, 0.4, 0.5]), np.array([0.2, 0.3, 0.4])
+    for test in (t_test, bootstrap_test):
+        with pytest.raises(InputError, match=r"the difference is 0\.1 on all 3 topics: it has no variance"):
+            test(a, b)
+    assert randomisation_test(a, b).pvalue == wilcoxon(a, b).pvalue == sign_test(a, b).pvalue == 0.25
+    with pytest.raises(InputError, match="x and y differ by the same amount on every topic"):
+        t_all_pairs(np.stack([a, b], axis=1), systems=["y", "x"])
+    assert randomisation_all_pairs(np.stack([a, a], axis=1)).pvalue.tolist() == [[1, 1], [1, 1]]
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_bad_input_is_one_clear_sentence(test: Any) -> None:
+    with pytest.raises(InputError, match="topic 't2', system 'the second system': the score is nan"):
+        test([0.1, 0.2], [0.1, np.nan], topics=["t1", "t2"])
+    with pytest.raises(InputError, match="2 and 3 scores"):
+        test([0.1, 0.2], [0.1, 0.2, 0.3])
+    with pytest.raises(InputError, match="at least two topics"):
+        test([0.1], [0.2])
+
+
+def test_choices_are_checked() -> None:
+    with pytest.raises(InputError, match="method is auto, exact or normal"):
+        wilcoxon([1, 2], [2, 4], method="both")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="kind is studentised or shift"):
+        bootstrap_test([1, 2], [2, 4], kind="both")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="takes too long"):
+        wilcoxon(np.arange(2001.0) + 1, np.zeros(2001), method="exact")
+    with pytest.raises(InputError, match="system"):
+        randomisation_all_pairs([[1.0], [2.0]])
+
+
+def test_many_ranks_are_normal() -> None:
+    a = np.random.default_rng(14).normal(size=600)
+    assert "normal" in wilcoxon(a, np.zeros(600)).method
+    exact = wilcoxon(a, np.zeros(600), method="exact")
+    assert exact.pvalue == pytest.approx(wilcoxon(a, np.zeros(600)).pvalue, abs=1e-3)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_results_print_and_say_how(test: Any) -> None:
+    got = test([0.5, 0.7, 0.4], [0.3, 0.6, 0.45])
+    assert got.method in str(got)
+    assert "<td>3</td>" in got._repr_html_()
+
+
+def test_false_positives_are_as_rare_as_promised() -> None:
+    rng = np.random.default_rng(15)
+    rejected = dict.fromkeys(("t", "ranks", "signs", "flips", "bootstrap"), 0)
+    for _ in range(400):
+        a, b = np.round(rng.beta(2, 5, size=(2, 25)), 2)
+        rejected["t"] += t_test(a, b).pvalue <= 0.05
+        rejected["ranks"] += wilcoxon(a, b).pvalue <= 0.05
+        rejected["signs"] += sign_test(a, b).pvalue <= 0.05
+        rejected["flips"] += randomisation_test(a, b).pvalue <= 0.05
+        rejected["bootstrap"] += bootstrap_test(a, b, chance=Resampling(399)).pvalue <= 0.05
+    # 400 nulls at 0.05: 20 expected, sd 4.4; signs and ranks are discrete and stay below
+    assert all(count <= 34 for count in rejected.values()), rejected
+    assert all(rejected[name] >= 7 for name in ("t", "flips", "bootstrap")), rejected

@@ -1,0 +1,130 @@
+"""Power and topic set size, against statsmodels 0.15 and simulation."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from rankscope.errors import InputError
+from rankscope.statistics.intervals import t_interval
+from rankscope.statistics.noncentral import noncentral_t
+from rankscope.statistics.paired import t_test
+from rankscope.statistics.planning import (
+    detectable_difference,
+    pilot_variance,
+    power,
+    topics_for_power,
+    topics_for_width,
+)
+
+stats = pytest.importorskip("scipy.stats")
+
+
+@pytest.mark.parametrize("topics", [2, 5, 50, 249])
+@pytest.mark.parametrize("effect", [0.05, 0.3, 1.0, -0.5])
+@pytest.mark.parametrize("alpha", [0.01, 0.05])
+def test_power_equals_statsmodels(topics: int, effect: float, alpha: float) -> None:
+    theirs = pytest.importorskip("statsmodels.stats.power").TTestPower().power(effect, topics, alpha)
+    if np.isnan(theirs):  # scipy's far tail is NaN there; the power is 1 but for that tail
+        theirs = stats.nct.sf(stats.t.isf(alpha / 2, topics - 1), topics - 1, effect * np.sqrt(topics))
+    assert power(topics=topics, difference=effect * 0.2, sd=0.2, alpha=alpha).power == pytest.approx(theirs, rel=1e-7)
+
+
+def test_the_noncentral_t_equals_scipy_and_is_never_nan() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        df, noncentrality, t = int(rng.integers(1, 500)), rng.uniform(-8, 8), rng.uniform(-10, 10)
+        theirs = stats.nct.cdf(t, df, noncentrality)
+        if np.isfinite(theirs):
+            assert noncentral_t(t, df, noncentrality) == pytest.approx(theirs, rel=1e-8, abs=1e-11)
+    for df in (1, 9, 10**6):
+        for t in (-1e3, 0.0, 2.0, 1e3):
+            for noncentrality in (-1e3, 0.0, 1e3):
+                assert 0 <= noncentral_t(t, df, noncentrality) <= 1
+    assert noncentral_t(2.0, 10**7, 1.0) == pytest.approx(stats.norm.cdf(1.0), abs=1e-6)
+
+
+@pytest.mark.parametrize(("effect", "wanted"), [(0.1, 0.8), (0.25, 0.9), (0.5, 0.8), (1.5, 0.95), (10, 0.5)])
+def test_topics_are_the_fewest(effect: float, wanted: float) -> None:
+    plan = topics_for_power(difference=effect, sd=1, power=wanted)
+    assert plan.power >= wanted
+    assert plan.topics == 2 or power(topics=plan.topics - 1, difference=effect, sd=1).power < wanted
+
+
+def test_topics_equal_statsmodels() -> None:
+    theirs = pytest.importorskip("statsmodels.stats.power").TTestPower().solve_power(0.2, power=0.8, alpha=0.05)
+    assert topics_for_power(difference=0.02, sd=0.1).topics == int(np.ceil(theirs))
+
+
+def test_topics_are_near_the_textbook_formula() -> None:
+    # ((z(0.025) + z(0.2)) / effect)^2 + z(0.025)^2 / 2, with effect 0.1 / sqrt(0.5): 394.4
+    assert topics_for_power(difference=0.1, sd=np.sqrt(0.5)).topics == 395
+
+
+def test_the_detectable_difference_is_the_inverse() -> None:
+    plan = detectable_difference(topics=50, sd=0.2)
+    assert plan.power == pytest.approx(0.8, abs=1e-9)
+    assert topics_for_power(difference=plan.difference * 1.0001, sd=0.2).topics == 50
+
+
+def test_power_by_simulation() -> None:
+    rng = np.random.default_rng(1)
+    found = [t_test(rng.normal(0.5, 1, size=20), np.zeros(20)).pvalue <= 0.05 for _ in range(400)]
+    assert np.mean(found) == pytest.approx(power(topics=20, difference=0.5, sd=1).power, abs=0.1)
+
+
+def test_width_is_the_fewest_and_right_on_average() -> None:
+    plan = topics_for_width(width=1.0, sd=1.0)
+    rng = np.random.default_rng(2)
+    widths = []
+    for _ in range(400):
+        got = t_interval(rng.normal(size=plan.topics), np.zeros(plan.topics))
+        widths.append(got.upper - got.lower)
+    assert plan.width <= 1.0
+    assert np.mean(widths) == pytest.approx(plan.width, abs=0.03)
+    # 4 z(0.025)^2 = 15.4 by the normal distribution with known sd; Student's t asks for a few more
+    assert plan.topics == 18
+    assert topics_for_width(width=plan.width, sd=1.0).topics == 18
+    assert topics_for_width(width=plan.width * 0.999, sd=1.0).topics == 19
+
+
+def test_the_pilot_is_the_mean_variance_of_all_pairs() -> None:
+    rng = np.random.default_rng(3)
+    matrix = rng.normal(size=(30, 6)) + rng.normal(size=(30, 1)) + np.arange(6)
+    pilot = pilot_variance(matrix)
+    pairs = [np.var(matrix[:, i] - matrix[:, j], ddof=1) for i, j in combinations(range(6), 2)]
+    assert pilot.variance == pytest.approx(np.mean(pairs))
+    assert (pilot.topics, pilot.systems) == (30, 6)
+    two = pilot_variance(matrix[:, :2])
+    assert two.sd == pytest.approx(np.std(matrix[:, 0] - matrix[:, 1], ddof=1))
+    assert topics_for_power(difference=0.5, sd=pilot.sd).topics > 30
+
+
+def test_plans_print() -> None:
+    for plan in (
+        power(topics=50, difference=0.05, sd=0.2),
+        topics_for_width(width=0.1, sd=0.2),
+        pilot_variance(np.random.default_rng(4).random((5, 3))),
+    ):
+        assert plan.method in str(plan)
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(InputError, match="topics is a whole number from 2"):
+        power(topics=1, difference=0.1, sd=0.1)
+    with pytest.raises(InputError, match="a number other than 0"):
+        topics_for_power(difference=0.0, sd=0.1)
+    with pytest.raises(InputError, match="sd is a number above 0"):
+        topics_for_power(difference=0.1, sd=0.0)
+    with pytest.raises(InputError, match="power lies between 0 and 1"):
+        topics_for_power(difference=0.1, sd=0.1, power=80)
+    with pytest.raises(InputError, match="more than 10,000,000 topics"):
+        topics_for_power(difference=1e-6, sd=1.0)
+    with pytest.raises(InputError, match="power is above alpha"):
+        detectable_difference(topics=50, sd=0.1, power=0.01)
+    with pytest.raises(InputError, match="width is a number above 0"):
+        topics_for_width(width=-1, sd=0.1)
+    with pytest.raises(InputError, match="no variance to plan with"):
+        pilot_variance(np.arange(6.0).reshape(3, 2))
