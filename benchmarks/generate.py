@@ -7,8 +7,8 @@
     users   21 runs x 17,564 users x 100 items, about 14 relevant each, 1 to 150
     small   one run of 50 topics x 1000 documents, for start-up times; never scaled
 
-A bed is a folder with `qrels.txt` and `run*.txt`. The same version of numpy writes the same bytes on every machine;
-a run does not depend on how many others are written. A bed that is complete is left as it is.
+A bed is a folder with `qrels.txt` and `run*.txt`. Seeded: the same numpy on the same machine writes the
+same bytes again, and a run does not depend on how many others are written. A bed that is complete is left as it is.
 """
 
 from __future__ import annotations

@@ -83,15 +83,18 @@ def measured(commands: Sequence[Command], limit: float, environment: Mapping[str
         timer = threading.Timer(limit, stop)
         timer.start()
         processor = memory = 0.0
-        failed = False
-        for process in processes:
-            _, status, usage = os.wait4(process.pid, 0)  # its own children, if it had any, are counted too
-            process.returncode = os.waitstatus_to_exitcode(status)
-            failed |= process.returncode != 0
-            processor += usage.ru_utime + usage.ru_stime
-            memory += usage.ru_maxrss * 1024 / 1e6  # Linux counts in KiB
-        seconds = time.perf_counter() - begin
-        timer.cancel()
+        try:
+            for process in processes:
+                _, status, usage = os.wait4(process.pid, 0)  # its own children, if it had any, are counted too
+                process.returncode = os.waitstatus_to_exitcode(status)
+                processor += usage.ru_utime + usage.ru_stime
+                memory += usage.ru_maxrss * 1024 / 1e6  # Linux counts in KiB
+            seconds = time.perf_counter() - begin
+        except BaseException:  # interrupted: leave nothing running
+            stop()
+            raise
+        finally:
+            timer.cancel()
         out.seek(0)
         err.seek(0)
         output = out.read().decode(errors="replace")
@@ -99,6 +102,6 @@ def measured(commands: Sequence[Command], limit: float, environment: Mapping[str
     problem = ""
     if late.is_set():
         problem = f"over {limit:g} s"
-    elif failed:
+    elif any(process.returncode for process in processes):
         problem = said[-1][:60] if said else "failed"
     return Outcome(seconds, processor, memory, output, problem)

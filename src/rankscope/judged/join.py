@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.arrays import Codes, Ints
-from rankscope.errors import DataWarning, InputError
+from rankscope.errors import DataWarning, InputError, Problem
 from rankscope.io import known
 from rankscope.judged.model import Documents, Duplicates, Judged, Missing, Rules, ScoreType, TieRule, Undefined
 from rankscope.judged.pool import Pool, read_pool
@@ -81,15 +80,59 @@ def load(
             return error
 
     hear = (lambda source: done(source.name)) if done else None
-    read_all = list(map_units(read, sources, workers=workers if spread else 1, done=hear))
-    ranked = [r for r in read_all if isinstance(r, Ranked)]
-    problems = [p for r in read_all if isinstance(r, InputError) for p in r.problems]
+    shape = len(sources), len(pool.topics)
+    code = _Dense(shape, order.codes(0).dtype, fill=0)
+    number = _Dense(shape, np.dtype(np.int32), fill=-1)
+    ids: dict[bytes, int] = {}
+    facts: list[Ranked] = []
+    problems: list[Problem] = []
+    for s, run in enumerate(map_units(read, sources, workers=workers if spread else 1, done=hear)):
+        if isinstance(run, InputError):
+            problems += run.problems
+            continue
+        code.put(s, run, run.code)  # at once, so that no run is held twice
+        if run.docs is not None:
+            number.put(s, run, np.array([ids.setdefault(raw, len(ids)) for raw in run.docs], np.int32))
+        facts.append(replace(run, code=run.code[:0], docs=None))
     if problems:
         raise InputError(problems)
-    notes = _notes(sources, ranked, pool, missing)
+    notes = _notes(sources, facts, pool, missing)
     if notes:
         warnings.warn("\n".join(notes), DataWarning, stacklevel=2)
-    return _assembled(sources, ranked, pool, rules, notes)
+    labels = tuple(raw.decode("utf-8", "surrogateescape") for raw in ids)
+    return Judged(
+        tuple(source.name for source in sources), pool.topics, code.array, pool.grades, pool.available, rules, notes,
+        f"judgments: {pool.read_as}; runs: {', '.join(dict.fromkeys(run.read_as for run in facts))}",
+        Documents(labels, number.array) if keep_docs else None,
+    )  # fmt: skip
+
+
+class _Dense:
+    """Systems x topics x ranks, as deep as the longest list so far."""
+
+    def __init__(self, shape: tuple[int, int], dtype: np.dtype[Any], fill: int) -> None:
+        self.fill = fill
+        self.array = np.full((*shape, 0), fill, dtype)
+
+    def put(self, system: int, run: Ranked, flat: np.ndarray[Any, Any]) -> None:
+        """A run's lists, laid end to end, into their rows."""
+        longest = int(run.length.max(initial=0))
+        if longest > self.array.shape[-1]:
+            self._deepen(longest)
+        depth = self.array.shape[-1]
+        if (run.length == depth).all():
+            self.array[system, run.topic] = flat.reshape(-1, depth)
+            return
+        rows = self.array[system, run.topic]
+        rows[np.arange(depth) < run.length[:, None]] = flat
+        self.array[system, run.topic] = rows
+
+    def _deepen(self, depth: int) -> None:
+        shape = (*self.array.shape[:2], depth)
+        # zeros take memory only when they are written over
+        deeper = np.zeros(shape, self.array.dtype) if self.fill == 0 else np.full(shape, self.fill, self.array.dtype)
+        deeper[..., : self.array.shape[-1]] = self.array
+        self.array = deeper
 
 
 def _both(one: Callable[[], Pool], other: Callable[[], list[Source]]) -> tuple[Pool, list[Source]]:
@@ -132,35 +175,3 @@ def _counted(counts: dict[str, int], shown: int = 5) -> str:
     parts = [f"{n} in {name}" for name, n in list(counts.items())[:shown]]
     rest = len(counts) - shown
     return ", ".join(parts) + (f" and some in {rest} more runs" if rest > 0 else "")
-
-
-def _assembled(sources: list[Source], ranked: list[Ranked], pool: Pool, rules: Rules, notes: tuple[str, ...]) -> Judged:
-    systems, topics = len(sources), len(pool.topics)
-    depth = max(int(r.length.max(initial=0)) for r in ranked)
-    code: Codes = np.zeros((systems, topics, depth), ranked[0].code.dtype)
-    kept = any(r.docs is not None for r in ranked)
-    number = np.full(code.shape, -1, np.int32) if kept else None
-    ids: dict[bytes, int] = {}
-    for s, run in enumerate(ranked):
-        _spread(code[s], run.topic, run.length, run.code)
-        if number is not None and run.docs is not None:
-            numbers = [ids.setdefault(raw, len(ids)) for raw in run.docs]
-            _spread(number[s], run.topic, run.length, np.array(numbers, np.int32))
-    documents = None
-    if number is not None:
-        documents = Documents(tuple(raw.decode("utf-8", "surrogateescape") for raw in ids), number)
-    names = tuple(source.name for source in sources)
-    kinds = dict.fromkeys(run.read_as for run in ranked)
-    read_as = f"judgments: {pool.read_as}; runs: {', '.join(kinds)}"
-    return Judged(names, pool.topics, code, pool.grades, pool.available, rules, notes, read_as, documents)
-
-
-def _spread(out: np.ndarray[Any, Any], topic: Ints, length: Ints, flat: np.ndarray[Any, Any]) -> None:
-    """Lists laid end to end into their rows of a dense array."""
-    depth = out.shape[-1]
-    if (length == depth).all():
-        out[topic] = flat.reshape(-1, depth)
-        return
-    rows = out[topic]
-    rows[np.arange(depth) < length[:, None]] = flat
-    out[topic] = rows

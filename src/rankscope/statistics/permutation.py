@@ -218,18 +218,40 @@ def _alike(values: Ints, system: Ints) -> Ints | None:
 def canonical_preferences(units: Ints) -> tuple[Ints, Ints]:
     """The same for preferences, topics x systems x systems."""
     values = np.unique(units, return_inverse=True)[1].reshape(units.shape).astype(np.int64)
-    base = int(values.max()) + 1
-    topics, count, _ = units.shape
-    system, known = np.zeros(count, np.int64), -1
-    while int(system.max()) > known:
-        known = int(system.max())
-        signature = _classes(np.sort(system * base + values, axis=2).reshape(topics * count, count))
-        by_topic = signature.reshape(topics, count)
-        topic = _classes(np.sort(by_topic, axis=1))
-        system = _classes(np.sort(topic[:, None] * (topics * count) + by_topic, axis=0).T)
+    topic, system = _refined_preferences(values, np.zeros(units.shape[1], np.int64))
+    while (alike := _alike_preferences(values, system)) is not None:
+        system = 2 * system
+        system[alike[0]] -= 1
+        topic, system = _refined_preferences(values, _classes(system[:, None]))
     by_system = np.argsort(system, kind="stable")
-    ordered = values[:, by_system][:, :, by_system].reshape(topics, -1)
+    ordered = values[:, by_system][:, :, by_system].reshape(len(values), -1)
     return np.lexsort((*ordered.T[::-1], topic)), by_system
+
+
+def _refined_preferences(values: Ints, system: Ints) -> tuple[Ints, Ints]:
+    topics, count, _ = values.shape
+    base, known = int(values.max()) + 1, -1
+    while True:
+        rows = np.sort(system * base + values, axis=2).reshape(topics * count, count)
+        signature = _classes(np.column_stack([np.tile(system, topics), rows])).reshape(topics, count)
+        topic = _classes(np.sort(signature, axis=1))
+        columns = np.sort(topic[:, None] * (topics * count) + signature, axis=0)
+        system = _classes(np.vstack([system, columns]).T)
+        if int(system.max()) == known:
+            return topic, system
+        known = int(system.max())
+
+
+def _alike_preferences(values: Ints, system: Ints) -> Ints | None:
+    """The first class of systems that are not told apart, and that cannot be exchanged on every topic."""
+    for group in np.flatnonzero(np.bincount(system) > 1):
+        members = np.flatnonzero(system == group)
+        for other in members[1:].tolist():
+            swap = np.arange(len(system))
+            swap[[members[0], other]] = other, members[0]
+            if (values[:, members[0]] != values[:, other][:, swap]).any():
+                return members
+    return None
 
 
 def checked_preferences(preferences: Any, systems: Sequence[str] | None) -> Floats:

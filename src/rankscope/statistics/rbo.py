@@ -74,7 +74,7 @@ def rbo(x: Ranking, y: Ranking, *, p: float = 0.9, ties: Literal["w", "a", "b"] 
     beyond = in_long[[number[item] for item in long.items if number[item] >= s], later]  # its items not in the shorter
     possible = _possible(in_short, in_long, ranks, s, ties)
     agreement = overlap / possible
-    seen = agreement[s - 1]
+    seen = float(agreement[s - 1])
 
     # one more item a rank: at best the next one of the longer ranking
     room = depth - s
