@@ -8,7 +8,7 @@ from typing import Any
 from rankscope.io.columns import QrelsColumns, RunColumns
 from rankscope.io.conversion import Converted, convert
 from rankscope.io.datasets import PREFIX, read_dataset
-from rankscope.io.files import PathLike, expand, read_text, system_name
+from rankscope.io.files import PathLike, Scratch, expand, read_text, system_name
 from rankscope.io.formats import FORMATS, known, read, write
 from rankscope.io.objects import qrels_from, run_from, words
 from rankscope.io.problems import qrels_problems, run_problems
@@ -19,6 +19,7 @@ __all__ = [
     "Converted",
     "QrelsColumns",
     "RunColumns",
+    "Scratch",
     "convert",
     "expand",
     "is_path",

@@ -7,6 +7,7 @@ import glob
 import gzip
 import lzma
 import os
+import threading
 import zlib
 from collections.abc import Callable, Iterable
 from io import FileIO
@@ -92,14 +93,26 @@ def system_name(path: PathLike) -> str:
     return name
 
 
-def read_text(path: PathLike) -> Text:
-    """The file's bytes, unpacked if its content says it is compressed."""
+class Scratch(threading.local):
+    """Room for one file, used again by the next that the same thread reads: fresh memory costs as much as reading."""
+
+    def __init__(self) -> None:
+        self.bytes = np.empty(0, np.uint8)
+
+    def room(self, size: int) -> Text:
+        if self.bytes.size < size:
+            self.bytes = np.empty(size + size // 4, np.uint8)
+        return self.bytes[:size]
+
+
+def read_text(path: PathLike, scratch: Scratch | None = None) -> Text:
+    """The file's bytes, unpacked if its content says it is compressed; in the scratch until that is used again."""
     path = Path(path)
     try:
         with path.open("rb", buffering=0) as file:
             start = file.read(8)  # no seeking back: it may be a pipe
             packer = next((p for p in _PACKERS if start.startswith(p[0])), None)
-            text = _plain(start, file) if packer is None else padded(_unpack(start + file.read(), *packer[1:]))
+            text = _plain(start, file, scratch) if packer is None else padded(_unpack(start + file.read(), *packer[1:]))
     except InputError as error:  # a missing extra
         raise InputError(Problem(error.problems[0].cause, error.problems[0].cure, str(path))) from None
     except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as error:
@@ -110,9 +123,10 @@ def read_text(path: PathLike) -> Text:
     return text[len(_BOM) :] if text[: len(_BOM)].tobytes() == _BOM else text
 
 
-def _plain(start: bytes, file: FileIO) -> Text:
+def _plain(start: bytes, file: FileIO, scratch: Scratch | None) -> Text:
     """A file that is not compressed, read straight into the array; it may be longer than it said."""
-    text = np.empty(os.fstat(file.fileno()).st_size + len(start) + PAD, np.uint8)
+    room = os.fstat(file.fileno()).st_size + len(start) + PAD
+    text = np.empty(room, np.uint8) if scratch is None else scratch.room(room)
     filled = len(start)
     text[:filled] = np.frombuffer(start, np.uint8)
     while got := file.readinto(text[filled:].data):

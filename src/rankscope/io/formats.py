@@ -20,7 +20,7 @@ from rankscope.arrays import Text, cut, size
 from rankscope.errors import InputError, Problem
 from rankscope.io import json_text, msmarco, tables, trec
 from rankscope.io.columns import QrelsColumns, RunColumns
-from rankscope.io.files import COMPRESSED, PathLike, read_text, zstd
+from rankscope.io.files import COMPRESSED, PathLike, Scratch, read_text, zstd
 
 Reader = Callable[[Text, str], Any]
 Writer = Callable[[Any, str], bytes]
@@ -135,9 +135,11 @@ def detect(text: Text, kind: tables.Kind, place: str) -> str:
     raise InputError(Problem(f"can be read as {readings}", f"say which: run format {layout}, or give a run", place))
 
 
-def read(path: PathLike, kind: tables.Kind, given: str | None = None) -> tuple[Text, str]:
+def read(
+    path: PathLike, kind: tables.Kind, given: str | None = None, scratch: Scratch | None = None
+) -> tuple[Text, str]:
     """A file's bytes and the name of its format: the given one, or what its content shows."""
-    text = read_text(path)
+    text = read_text(path, scratch)
     if given is not None:
         known(given, kind)
         return text, given

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.errors import DataWarning, InputError, Problem
-from rankscope.io import known
+from rankscope.io import Scratch, known
 from rankscope.judged.model import Documents, Duplicates, Judged, Missing, Rules, ScoreType, TieRule, Undefined
 from rankscope.judged.pool import Pool, read_pool
 from rankscope.judged.ranked import Ranked, rank_run
@@ -73,9 +73,11 @@ def load(
     # one file a thread; or, where there are fewer files than threads, one part of a file
     spread = len(sources) >= workers
 
+    scratch = Scratch()
+
     def read(source: Source) -> Ranked | InputError:
         try:
-            return rank_run(source, run_format, pool, order, 1 if spread else workers)
+            return rank_run(source, run_format, pool, order, 1 if spread else workers, scratch)
         except InputError as error:
             return error
 

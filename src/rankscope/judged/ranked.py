@@ -33,10 +33,11 @@ class Ranked:
     docs: list[bytes] | None
 
 
-def rank_run(source: Source, given: str | None, pool: Pool, order: Order, workers: int) -> Ranked:
+def rank_run(source: Source, given: str | None, pool: Pool, order: Order, workers: int, scratch: io.Scratch) -> Ranked:
+    """A run in ranked order. Nothing of it stays in the scratch."""
     columns: io.RunColumns | None = None
     if isinstance(source.run, Path):
-        text, name = io.read(source.run, "run", given)
+        text, name = io.read(source.run, "run", given, scratch)
         read_as = io.FORMATS[name].words
         if name != "trec":
             columns = io.known(name, "run")(text, source.place)
