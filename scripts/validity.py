@@ -30,15 +30,15 @@ import rankscope
 from rankscope.errors import InputError
 from rankscope.statistics import (
     agreement,
+    beliefs,
     corrections,
     effects,
-    equivalence,
     hsd,
     intervals,
-    max_t,
+    largest_t,
+    margins,
     paired,
     permutation,
-    posterior,
     rank_tests,
     studentised_range,
 )
@@ -109,6 +109,7 @@ SUPERIOR = {"skewed differences (lognormal)": 0.30853753872598694, "all or nothi
 # ---- procedures --------------------------------------------------------------------------------------------
 
 D_Z = "Cohen's d_z"
+OVER_TOPICS = {"bootstrap over topics, basic": "basic", "bootstrap over topics, percentile": "percentile"}
 MAX_T = "MaxT, single step or step-down"  # the largest statistic has the same p value in both
 Method = Callable[[Scores, Resampling], Any]
 
@@ -147,13 +148,13 @@ TESTS = [
 def one_sided(scores: Scores, chance: Resampling) -> float:
     """Non-inferiority where the first is worse by just the margin."""
     a, b = pair(scores)
-    return equivalence.non_inferiority(a - 0.5, b, 0.5).pvalue
+    return margins.non_inferiority(a - 0.5, b, 0.5).pvalue
 
 
 def two_one_sided(scores: Scores, chance: Resampling) -> float:
     """Equivalence where the true difference is just the margin."""
     a, b = pair(scores)
-    return equivalence.equivalence(a + 0.5, b, 0.5).pvalue
+    return margins.equivalence(a + 0.5, b, 0.5).pvalue
 
 
 BOUNDARY = [
@@ -182,8 +183,8 @@ INTERVALS = [
     Procedure(
         "inverted randomisation test", bounds(intervals.randomisation_interval, exact=False, resample=True), True
     ),
-    Procedure("posterior, Student", bounds(posterior.posterior)),
-    Procedure("posterior, Bayesian bootstrap", bounds(posterior.posterior, kind="bootstrap", resample=True), True),
+    Procedure("posterior, Student", bounds(beliefs.posterior)),
+    Procedure("posterior, Bayesian bootstrap", bounds(beliefs.posterior, kind="bootstrap", resample=True), True),
     Procedure(D_Z, bounds(effects.cohen_dz), True),
     Procedure("probability of superiority (Wilson)", bounds(effects.superiority)),
 ]
@@ -215,7 +216,7 @@ FAMILIES = [
         lambda s, c: permutation.randomised_hsd(s, chance=c, exact=False, workers=1).pvalue.min(),
         True,
     ),
-    Procedure(MAX_T, lambda s, c: max_t.max_t(s, chance=c, workers=1).pvalue.min(), True),
+    Procedure(MAX_T, lambda s, c: largest_t.max_t(s, chance=c, workers=1).pvalue.min(), True),
 ]
 
 
@@ -325,7 +326,7 @@ def measure_tau(cell: Cell) -> Measured:
             shape = (cell.topics, cell.systems)
             topic = rng.normal(size=(cell.topics, 1))
             sample = [means + topic + rng.normal(scale=2.0, size=shape) for means in (x, y)]
-            got = agreement.tau_over_topics(*sample, chance=chance, workers=1)
+            got = agreement.tau_over_topics(*sample, chance=chance, kind=OVER_TOPICS[cell.procedure], workers=1)
             lower, upper = got.lower, got.upper
         hits += lower - 1e-12 <= target <= upper + 1e-12
     return Measured(cell, (hits / cell.nulls,))
@@ -358,7 +359,8 @@ def cells(nulls: int, resampled: int) -> list[Cell]:
             made.append(Cell("tau", f"true tau {tau}", 0, systems, "Fieller", nulls))
             made.append(Cell("tau", f"true tau {tau}", 0, systems, "bootstrap over systems", min(resampled, 500)))
         for topics in TOPICS:
-            made.append(Cell("tau", f"true tau {tau}", topics, 20, "bootstrap over topics", min(resampled, 500)))
+            for name in OVER_TOPICS:
+                made.append(Cell("tau", f"true tau {tau}", topics, 20, name, min(resampled, 500)))
     return made
 
 
@@ -421,7 +423,7 @@ def written(found: list[Measured], args: argparse.Namespace) -> str:
         some = [m for m in taus if m.cell.population == name]
         of_systems = [(f"{k} systems", at(0, k)) for k in (20, 50, 110)]
         parts.append(table(some, ["Fieller", "bootstrap over systems"], of_systems, name))
-        parts.append(table(some, ["bootstrap over topics"], by_topics, f"{name}, 20 systems"))
+        parts.append(table(some, list(OVER_TOPICS), by_topics, f"{name}, 20 systems"))
     return "\n\n".join(parts) + "\n"
 
 

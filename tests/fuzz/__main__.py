@@ -33,7 +33,7 @@ KEPT: Counter[tuple[str, str]] = Counter()
 def main() -> int:
     parser = argparse.ArgumentParser(prog="fuzz", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument(
-        "--executions", type=int, default=200_000, metavar="N", help="texts to try (default %(default)s)"
+        "--executions", type=int, default=300_000, metavar="N", help="texts to try (default %(default)s)"
     )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=1, metavar="N")
@@ -132,7 +132,7 @@ class Worker:
 
 def watch(args: argparse.Namespace) -> int:
     """Start the workers, look after them, and say what came of it."""
-    begun, before = time.monotonic(), set(args.findings.glob("*.about"))
+    begun, clock = time.monotonic(), time.time()
     if args.batch is not None:
         args.processes = 1
     starts = range(args.processes) if args.batch is None else [args.batch]
@@ -151,11 +151,11 @@ def watch(args: argparse.Namespace) -> int:
                 worker.process.kill()
     taken = time.monotonic() - begun
     tried, counts = sum(w.done for w in workers), sum((w.counts for w in workers), Counter())
-    found = sorted(set(args.findings.glob("*.about")) - before)
+    found = sorted(path for path in args.findings.glob("*.about") if path.stat().st_mtime >= clock - 1)
     print(f"{tried:,} executions, seed {args.seed}, {args.processes} processes")
     print(f"{taken:.0f} s, {tried / taken:,.0f} executions a second")
     print(", ".join(f"{name} {n:,}" for name, n in counts.most_common()))
-    print(f"{len(found)} findings" + (f" in {args.findings}" if found else ""))
+    print(f"{len(found)} findings" + (f" in {args.findings}, at most {ALIKE} of a kind and worker" if found else ""))
     for path in found[:SHOWN]:
         print(f"\n{path}\n{path.read_text()}")
     return 1 if found else 0

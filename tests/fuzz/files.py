@@ -25,8 +25,7 @@ RULES = tuple(
         ((None, False), (2, True)),
     )
 )
-# where load guesses the format, it is told: another format's reading of the text is no disagreement
-TOLD = {name: "trec" for name in ("run_format", "qrels_format") if name in inspect.signature(load).parameters}
+TOLD = {"run_format": "trec", "qrels_format": "trec"}  # or a damaged text might be good in another format
 NOTHING_SHARED = "no topic in common "
 WHOLE = ranked._SPLIT  # files below are read in one piece
 

@@ -284,6 +284,10 @@ def test_bootstrap_intervals():
     assert (again.lower, again.upper) == (over.lower, over.upper)
     np.testing.assert_array_equal(again.taus, over.taus)
 
+    shifted = tau_over_topics(x, y, chance=FEW, kind="percentile")
+    assert over.lower == pytest.approx(2 * over.tau - shifted.upper)
+    assert over.upper == pytest.approx(min(1.0, 2 * over.tau - shifted.lower))
+
     systems = tau_over_systems(x.mean(axis=0), y.mean(axis=0), chance=FEW)
     assert systems.lower < systems.tau < systems.upper
     assert systems.over == "systems"
@@ -312,6 +316,7 @@ def test_bootstrap_intervals():
         (lambda: swap_rate(np.ones((4, 3)), chance=FEW), "no two systems differ"),
         (lambda: tau_over_topics(A, A[1:], chance=FEW), "the same topics and systems"),
         (lambda: tau_over_topics(A, A, chance=FEW, level=95), "level=95"),
+        (lambda: tau_over_topics(A, A, chance=FEW, kind="bca"), "kind='bca'"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")

@@ -12,15 +12,15 @@ from scipy import stats
 from rankscope.statistics import (
     Resampling,
     agreement,
+    beliefs,
     corrections,
     effects,
-    equivalence,
     hsd,
     intervals,
-    max_t,
+    largest_t,
+    margins,
     paired,
     permutation,
-    posterior,
     rank_tests,
 )
 
@@ -81,7 +81,7 @@ FAMILIES = {
     "kruskal": lambda x, c: rank_tests.kruskal_wallis(x).comparisons.pvalue.min(),
     "friedman": lambda x, c: rank_tests.friedman(x).comparisons.pvalue.min(),
     "randomised HSD": lambda x, c: permutation.randomised_hsd(x, chance=c, exact=False, workers=1).pvalue.min(),
-    "MaxT": lambda x, c: max_t.max_t(x, chance=c, workers=1).pvalue.min(),
+    "MaxT": lambda x, c: largest_t.max_t(x, chance=c, workers=1).pvalue.min(),
 }
 
 
@@ -110,7 +110,7 @@ INTERVALS = {
     "percentile": lambda x, c: intervals.bootstrap_interval(*x.T, kind="percentile", chance=c, exact=False, workers=1),
     "bca": lambda x, c: intervals.bootstrap_interval(*x.T, kind="bca", chance=c, exact=False, workers=1),
     "randomisation": lambda x, c: intervals.randomisation_interval(*x.T, chance=c, exact=False, workers=1),
-    "posterior": lambda x, c: posterior.posterior(*x.T),
+    "posterior": lambda x, c: beliefs.posterior(*x.T),
 }
 
 
@@ -137,9 +137,9 @@ def test_coverage_of_effect_sizes():
 
 
 def test_equivalence_at_its_border():
-    count = rate(lambda x, c: equivalence.non_inferiority(x[:, 0] - 0.5, x[:, 1], 0.5).pvalue <= 0.05, normal)
+    count = rate(lambda x, c: margins.non_inferiority(x[:, 0] - 0.5, x[:, 1], 0.5).pvalue <= 0.05, normal)
     about(count, 0.05)
-    count = rate(lambda x, c: equivalence.equivalence(x[:, 0] + 0.5, x[:, 1], 0.5).pvalue <= 0.05, normal)
+    count = rate(lambda x, c: margins.equivalence(x[:, 0] + 0.5, x[:, 1], 0.5).pvalue <= 0.05, normal)
     at_most(count, 0.05)
 
 
@@ -160,13 +160,15 @@ def test_tau_intervals_over_systems(true):
 
 
 def test_tau_interval_over_topics():
-    """Many topics and little noise: the interval holds the tau between the true means."""
+    """Many topics and little noise: percentiles hold the tau between the true means, reflected ones less often."""
     rng = np.random.default_rng(3)
-    missed = 0
+    missed = {"percentile": 0, "basic": 0}
     for i in range(100):
         x = rng.normal(size=12)
         y = 0.7 * x + 0.7 * rng.normal(size=12)
         sample = [means + rng.normal(scale=0.5, size=(60, 12)) for means in (x, y)]
-        got = agreement.tau_over_topics(*sample, chance=Resampling(B, seed=i), workers=1)
-        missed += not got.lower - 1e-12 <= agreement.tau(x, y).b <= got.upper + 1e-12
-    at_most(missed, 0.10, 100)
+        for kind in missed:
+            got = agreement.tau_over_topics(*sample, chance=Resampling(B, seed=i), kind=kind, workers=1)
+            missed[kind] += not got.lower - 1e-12 <= agreement.tau(x, y).b <= got.upper + 1e-12
+    at_most(missed["percentile"], 0.10, 100)
+    at_most(missed["basic"], 0.25, 100)

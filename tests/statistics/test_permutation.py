@@ -16,10 +16,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from rankscope import kernels
 from rankscope.errors import InputError
-from rankscope.statistics import max_t as max_t_module
+from rankscope.statistics import largest_t as max_t_module
 from rankscope.statistics import permutation
-from rankscope.statistics.max_t import closed_testing, max_t, step_down_max_t
-from rankscope.statistics.permutation import canonical_order, randomised_hsd, randomised_hsd_preferences, shuffled
+from rankscope.statistics.canonical import canonical_order
+from rankscope.statistics.largest_t import closed_testing, max_t, step_down_max_t
+from rankscope.statistics.permutation import randomised_hsd, randomised_hsd_preferences, shuffled
 from rankscope.statistics.resampling import Resampling
 
 GOLDEN: dict[str, Any] = {

@@ -9,9 +9,9 @@ import pytest
 
 from rankscope.errors import InputError
 from rankscope.statistics import flips
+from rankscope.statistics.beliefs import posterior
 from rankscope.statistics.intervals import t_interval
 from rankscope.statistics.paired import t_test
-from rankscope.statistics.posterior import posterior
 from rankscope.statistics.resampling import Resampling
 
 stats = pytest.importorskip("scipy.stats")

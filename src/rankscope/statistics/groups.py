@@ -17,7 +17,7 @@ from rankscope.errors import InputError
 from rankscope.results import Shown, frame, text_table
 from rankscope.statistics import checks
 from rankscope.statistics.all_pairs import Comparisons, named
-from rankscope.statistics.permutation import canonical_order
+from rankscope.statistics.canonical import canonical_order
 from rankscope.statistics.rank_tests import midranks
 from rankscope.statistics.resampling import Exact, Resampling, over_blocks
 

@@ -14,9 +14,10 @@ from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError, Problem
 from rankscope.results import Shown
 from rankscope.statistics import checks, flips
+from rankscope.statistics.canonical import canonical
 from rankscope.statistics.differences import ROUNDING, Differences, pvalue, tie_groups
 from rankscope.statistics.digits import drawn, probability, score
-from rankscope.statistics.resampling import Resampling, canonical, over_blocks
+from rankscope.statistics.resampling import Resampling, over_blocks
 
 MOST_RANKS = 2000
 EXACT_RANKS = 500  # signed ranks of so many topics have their exact distribution within a moment

@@ -65,13 +65,3 @@ class Exact:
         room = 61 - int(np.ceil(np.log2(largest))) - int(np.ceil(np.log2(max(terms, 1))))
         shift = min(50, room)
         return cls(np.rint(np.ldexp(values, shift)).astype(np.int64), shift)
-
-
-def canonical(matrix: Floats) -> tuple[Floats, Ints]:
-    """A topics x systems matrix in an order that does not depend on how it was given, and the systems' new order.
-
-    Systems go by their sorted scores, topics by their rows then; what still ties is alike for every statistic here.
-    """
-    by_scores = np.lexsort(np.sort(matrix, axis=0)[::-1])
-    ordered = matrix[:, by_scores]
-    return ordered[np.lexsort(ordered.T[::-1])], by_scores

@@ -14,7 +14,8 @@ from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError
 from rankscope.statistics import checks
 from rankscope.statistics.all_pairs import Comparisons, baseline_of, named, pairs_of, pairs_with
-from rankscope.statistics.permutation import canonical_order, shuffled
+from rankscope.statistics.canonical import canonical_order
+from rankscope.statistics.permutation import shuffled
 from rankscope.statistics.resampling import Resampling, over_blocks
 
 CLOSED = 6  # systems up to which closed testing is offered: 203 partitions
