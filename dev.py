@@ -28,6 +28,8 @@ BOTH_WAYS = [
     "tests/cli",
     "tests/validation",
     "tests/differential",
+    "tests/statistics/test_kernels.py",
+    "tests/statistics/test_permutation.py",
 ]
 
 

@@ -24,6 +24,7 @@ _HOMES = {
     "read_run": "rankscope.io",
     "register": "rankscope.measures",
     "simulation": "rankscope.simulation",
+    "statistics": "rankscope.statistics",
     "validate": "rankscope.validation",
     "write_qrels": "rankscope.io",
     "write_run": "rankscope.io",
@@ -44,6 +45,7 @@ __all__ = [
     "read_run",
     "register",
     "simulation",
+    "statistics",
     "validate",
     "write_qrels",
     "write_run",
@@ -51,6 +53,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     import rankscope.simulation as simulation
+    import rankscope.statistics as statistics
     from rankscope.errors import DataWarning, InputError
     from rankscope.io import convert, read_qrels, read_run, write_qrels, write_run
     from rankscope.judged import Judged, load

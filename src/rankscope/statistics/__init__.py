@@ -1,5 +1,111 @@
-"""Tests, intervals, corrections and rank correlations on plain arrays; knows no run and no measure."""
+"""Tests, intervals, corrections and rank correlations on plain arrays; knows no run and no measure.
 
+Two systems: `a` and `b` are scores on the same topics. Many systems: a matrix of topics x systems. Results are small
+and frozen, print themselves, and remember how they were made; none decides. Chance is passed in as `Resampling`.
+"""
+
+from rankscope.statistics.agreement import (
+    agreement_rate,
+    consistency,
+    split_halves,
+    swap_rate,
+    tau,
+    tau_ap,
+    tau_over_systems,
+    tau_over_topics,
+    taus,
+)
+from rankscope.statistics.anova import anova_one_way, anova_two_way
+from rankscope.statistics.beliefs import posterior
+from rankscope.statistics.corrections import (
+    adjust,
+    benjamini_hochberg,
+    benjamini_yekutieli,
+    bonferroni,
+    hochberg,
+    holm,
+)
+from rankscope.statistics.effects import cohen_dz, effect_sizes, mean_difference, superiority
+from rankscope.statistics.groups import bootstrap_rank_intervals, letters, rank_intervals
+from rankscope.statistics.hsd import tukey_hsd, tukey_hsd_one_way
+from rankscope.statistics.intervals import bootstrap_interval, randomisation_interval, t_interval
+from rankscope.statistics.largest_t import closed_testing, max_t, step_down_max_t
+from rankscope.statistics.margins import equivalence, non_inferiority
+from rankscope.statistics.paired import (
+    bootstrap_test,
+    randomisation_all_pairs,
+    randomisation_test,
+    sign_test,
+    t_all_pairs,
+    t_test,
+    wilcoxon,
+)
+from rankscope.statistics.permutation import randomised_hsd, randomised_hsd_preferences
+from rankscope.statistics.planning import (
+    detectable_difference,
+    pilot_variance,
+    power,
+    topics_for_power,
+    topics_for_width,
+)
+from rankscope.statistics.rank_tests import friedman, kruskal_wallis, nemenyi
+from rankscope.statistics.rbo import rbo, tied_ranking
 from rankscope.statistics.resampling import Resampling
 
-__all__ = ["Resampling"]
+__all__ = [
+    "Resampling",
+    "adjust",
+    "agreement_rate",
+    "anova_one_way",
+    "anova_two_way",
+    "benjamini_hochberg",
+    "benjamini_yekutieli",
+    "bonferroni",
+    "bootstrap_interval",
+    "bootstrap_rank_intervals",
+    "bootstrap_test",
+    "closed_testing",
+    "cohen_dz",
+    "consistency",
+    "detectable_difference",
+    "effect_sizes",
+    "equivalence",
+    "friedman",
+    "hochberg",
+    "holm",
+    "kruskal_wallis",
+    "letters",
+    "max_t",
+    "mean_difference",
+    "nemenyi",
+    "non_inferiority",
+    "pilot_variance",
+    "posterior",
+    "power",
+    "randomisation_all_pairs",
+    "randomisation_interval",
+    "randomisation_test",
+    "randomised_hsd",
+    "randomised_hsd_preferences",
+    "rank_intervals",
+    "rbo",
+    "sign_test",
+    "split_halves",
+    "step_down_max_t",
+    "superiority",
+    "swap_rate",
+    "t_all_pairs",
+    "t_interval",
+    "t_test",
+    "tau",
+    "tau_ap",
+    "tau_over_systems",
+    "tau_over_topics",
+    "taus",
+    "tied_ranking",
+    "topics_for_power",
+    "topics_for_width",
+    "tukey_hsd",
+    "tukey_hsd_one_way",
+    "wilcoxon",
+]
