@@ -435,7 +435,8 @@ def numbers(found: list[Measured], args: argparse.Namespace) -> dict[str, str]:
     versions = f"rankscope {rankscope.__version__}, numpy {np.__version__}, scipy {scipy.__version__}, "
     refused = sum(m.refused for m in found)
     error = {
-        n: 100 * math.sqrt(0.05 * 0.95 / n) for n in sorted({args.nulls, args.resampled, 1000, 400, 200}, reverse=True)
+        n: 100 * math.sqrt(0.05 * 0.95 / n)
+        for n in sorted({args.nulls, args.resampled, args.resampled * 2 // 5, 1000, 500, 200}, reverse=True)
     }
     low = {n: 100 * math.sqrt(0.01 * 0.99 / n) for n in error}
     return {
@@ -445,7 +446,10 @@ def numbers(found: list[Measured], args: argparse.Namespace) -> dict[str, str]:
         "seed": f"{SEED:,}".replace(",", "_"),
         "B": f"{B:,}",
         "refused": f"{refused:,}",
-        "error": "; ".join(f"{error[n]:.1f} at 5 %, {low[n]:.1f} at 1 % with {n:,}" for n in error),
+        "error": "\n".join(
+            ["| nulls | at 5 % | at 1 % |", "| ---: | ---: | ---: |"]
+            + [f"| {n:,} | {error[n]:.1f} | {low[n]:.1f} |" for n in error]
+        ),
     }
 
 
@@ -461,10 +465,13 @@ value, on simulated scores. Made by
 seed {seed}; {versions}.
 
 Nulls a cell: {nulls}; where a procedure resamples (B = {B}) or ranks, {resampled}, on many systems at most 1,000; MaxT,
-Cohen's d_z and bootstraps of tau 500; two fifths of these at 200 topics. Monte Carlo standard errors in percentage
-points: {error}. Rates are percentages; a **bold** one is worse than promised by more than three
-standard errors. {refused} nulls had no difference at all and were refused by a procedure: they count as not rejected,
-and as covered.
+Cohen's d_z and bootstraps of tau 500; two fifths of these at 200 topics (tau: all). Monte Carlo standard errors in
+percentage points:
+
+{error}
+
+Rates are percentages; a **bold** one is worse than promised by more than three standard errors. {refused} nulls had no
+difference at all and were refused by a procedure: they count as not rejected, and as covered.
 
 <!-- conclusions -->
 

@@ -27,7 +27,7 @@ RULES = tuple(
 )
 TOLD = {"run_format": "trec", "qrels_format": "trec"}  # or a damaged text might be good in another format
 NOTHING_SHARED = "no topic in common "
-WHOLE = ranked._SPLIT  # files below are read in one piece
+WHOLE = ranked._SPLIT  # smaller files are read in one piece
 
 
 def use(module: ModuleType) -> None:
@@ -51,10 +51,9 @@ class Files(Alone):
         self.qrels, self.run = folder / "qrels", folder / "run"
 
     def begin(self, option: tuple[str, dict[str, Any], bool], words: Words) -> None:
-        self.role, self.rules, split = option
+        self.role, self.rules, self.split = option
         self.words = words
-        self.options_of_load = self.rules | TOLD | {"workers": 2 if split else 1}
-        ranked._SPLIT = 30 if split else WHOLE
+        self.options_of_load = self.rules | TOLD | {"workers": 2 if self.split else 1}
         topics, docs = dict.fromkeys(words.topics), list(dict.fromkeys(words.docs))
         judged = b"".join(b"%s 0 %s %d\n" % (t, d, n % 4 - 1) for t in topics for n, d in enumerate(docs[::2]))
         lists = b"".join(b"%s Q0 %s %d %d t\n" % (t, d, n, n % 3) for t in topics for n, d in enumerate(docs))
@@ -71,6 +70,7 @@ class Files(Alone):
 
     def _loaded(self, module: ModuleType) -> Judged | InputError:
         use(module)
+        ranked._SPLIT = 30 if self.split else WHOLE
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DataWarning)
@@ -78,6 +78,7 @@ class Files(Alone):
         except InputError as error:
             return error
         finally:
+            ranked._SPLIT = WHOLE
             use(compiled)
 
     def _diagnosed(self, got: Judged | InputError) -> str | None:

@@ -25,6 +25,10 @@ FLAGS = [
     "-g",
     "-std=c11",
 ]
+READS_TOO_FAR = (
+    "import numpy as np; from rankscope.kernels import _core;"
+    "_core.scan(np.full(64, 97, np.uint8), 100_000, 1, np.empty(9, np.int64))"
+)
 PROBE = "#include <Python.h>\nint main(void) { return PY_MAJOR_VERSION != 3; }\n"
 
 
@@ -48,6 +52,12 @@ def main() -> int:
         told = subprocess.run(checked, cwd=there, env=env, check=True, capture_output=True, text=True).stdout
         if not told.startswith(str(there)) or not told.endswith("compiled\n"):
             sys.exit(f"the sanitized core is not the one in use: {told}")
+        seen = subprocess.run([sys.executable, "-c", READS_TOO_FAR], cwd=there, env=env, capture_output=True)
+        reports = list(there.glob("report.*"))
+        if not seen.returncode or not any("heap-buffer-overflow" in report.read_text() for report in reports):
+            sys.exit("a read behind the end of a buffer goes unseen")
+        for report in reports:
+            report.unlink()
         pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:faulthandler", *args.tests]
         fuzz = ["-m", "fuzz", "--executions", str(args.executions), "--seed", str(args.seed), "--limit", "60"]
         for command in (pytest, fuzz):

@@ -37,6 +37,10 @@ def test_scores_and_means():
         scores.of("RR")
 
 
+def test_a_matrix_for_statistics():
+    assert scored("AP").matrix("AP").tolist() == [[1, 0.5], [0.5, 0]]
+
+
 def test_policies():
     assert scored("AP", undefined="zero").mean().to_dict()["x"]["AP"] == 0.5
     dropped = scored("AP", missing="drop")

@@ -28,9 +28,14 @@ typedef uint8_t byte;
 
 /* Loops worth a wider vector unit where the processor has one; found out when the module is loaded. */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
-#define VECTOR __attribute__((target_clones("avx512f", "avx2", "default")))
+#define VECTOR __attribute__((target_clones("arch=skylake-avx512", "avx2", "default")))
 #else
 #define VECTOR
+#endif
+#ifdef __GNUC__
+typedef uint32_t __attribute__((may_alias)) index32; /* halves of 64-bit words */
+#else
+typedef uint32_t index32;
 #endif
 
 /* ---- words and hashes -------------------------------------------------------------------------- */
@@ -546,34 +551,48 @@ static inline uint64_t draw_two(uint64_t topic, uint64_t position) {
     return scramble(topic + (position / 2 + 1) * 0x9E3779B97F4A7C15ull);
 }
 
-/* For each trial, the column sums after the values of every row (topic) have been shuffled. */
+/* Where Fisher-Yates takes each position's value from, for one topic of a trial: two positions a word. */
+VECTOR static void pick_swaps(uint64_t key, int64_t systems, uint64_t *pick) {
+    for (int64_t i = 0; i < (systems + 1) / 2; i++) {
+        uint64_t w = draw_two(key, 2 * (uint64_t)i), n = 2 * (uint64_t)i + 1;
+        pick[i] = ((w & 0xFFFFFFFFull) * n) >> 32 | (((w >> 32) * (n + 1)) & 0xFFFFFFFF00000000ull);
+    }
+}
+
+/* For each trial, the column sums after the values of every row (topic) have been shuffled. The swaps of a row wait
+   for each other, so four rows are shuffled side by side; rows of zeros fill up the last four. */
+enum { ABREAST = 4 };
 static int permute_sums(const int64_t *value, int64_t topics, int64_t systems, uint64_t seed, int64_t first,
                         int64_t trials, int64_t *sums) {
-    int64_t *row = malloc((size_t)systems * sizeof *row);
-    uint32_t *pick = malloc((size_t)(systems + 2) * sizeof *pick);
-    if (!row || !pick) { free(row); free(pick); return NO_MEMORY; }
+    size_t width = ((size_t)systems + 1) / 2 * 2;
+    int64_t *row = malloc(ABREAST * width * sizeof *row);
+    uint64_t *words = malloc(ABREAST * width / 2 * sizeof *words);
+    const index32 *pick = (const index32 *)words; /* little-endian: the first of two is the low half */
+    if (!row || !words) { free(row); free(words); return NO_MEMORY; }
+    int64_t *r0 = row, *r1 = row + width, *r2 = row + 2 * width, *r3 = row + 3 * width;
+    const index32 *p0 = pick, *p1 = pick + width, *p2 = pick + 2 * width, *p3 = pick + 3 * width;
     for (int64_t b = 0; b < trials; b++, sums += systems) {
         uint64_t trial = trial_key(seed, (uint64_t)(first + b));
         memset(sums, 0, (size_t)systems * sizeof *sums);
-        for (int64_t t = 0; t < topics; t++) {
-            uint64_t key = topic_key(trial, (uint64_t)t);
-            memcpy(row, value + t * systems, (size_t)systems * sizeof *row);
-            for (int64_t i = 0; i < systems; i += 2) { /* apart from the swaps, which wait for each other */
-                uint64_t w = draw_two(key, (uint64_t)i);
-                pick[i] = (uint32_t)(((w & 0xFFFFFFFFull) * (uint64_t)(i + 1)) >> 32);
-                pick[i + 1] = (uint32_t)(((w >> 32) * (uint64_t)(i + 2)) >> 32);
+        for (int64_t t = 0; t < topics; t += ABREAST) {
+            for (int64_t k = 0; k < ABREAST; k++) {
+                if (t + k < topics) memcpy(row + (size_t)k * width, value + (t + k) * systems, (size_t)systems * sizeof *row);
+                else memset(row + (size_t)k * width, 0, (size_t)systems * sizeof *row);
+                pick_swaps(topic_key(trial, (uint64_t)(t + k)), systems, words + (size_t)k * width / 2);
             }
-            for (int64_t i = systems - 1; i > 0; i--) { /* Fisher-Yates from the end */
-                uint32_t j = pick[i];
-                int64_t drawn = row[j];
-                row[j] = row[i];
-                sums[i] += drawn;
+            for (int64_t i = systems - 1; i >= 0; i--) { /* from the end; position 0 takes what is left */
+                uint32_t j0 = p0[i], j1 = p1[i], j2 = p2[i], j3 = p3[i];
+                int64_t d0 = r0[j0], d1 = r1[j1], d2 = r2[j2], d3 = r3[j3];
+                r0[j0] = r0[i];
+                r1[j1] = r1[i];
+                r2[j2] = r2[i];
+                r3[j3] = r3[i];
+                sums[i] += d0 + d1 + d2 + d3;
             }
-            sums[0] += row[0];
         }
     }
     free(row);
-    free(pick);
+    free(words);
     return FINE;
 }
 

@@ -78,6 +78,11 @@ class Scores(Shown):
         found: Floats = self.value[self._at(measure)]
         return found
 
+    def matrix(self, measure: str | Measure) -> Floats:
+        """(topics, systems) scores of one measure, as statistics want them: topics that no system lacks."""
+        values = self.of(measure).T
+        return values[~np.isnan(values).any(axis=1)]
+
     def _at(self, measure: str | Measure) -> int:
         """Where a measure's scores are, however it is spelt."""
         wanted = named(measure)
