@@ -196,7 +196,7 @@ def _json_lines(text: Text) -> bool:
     if rest:
         try:
             json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             return False
         return True
     # one line: is its first key the name of a column, or a topic?

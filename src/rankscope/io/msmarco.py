@@ -73,7 +73,8 @@ def _are_ranks(values: Floats, topic: Ints) -> bool:
     by_topic = np.argsort(topic, kind="stable")
     ordered, group = values[by_topic], topic[by_topic]
     start: Bools = np.concatenate([[True], group[1:] != group[:-1]])
-    steps = np.diff(ordered, prepend=ordered[:1] - 1) == 1
+    with np.errstate(over="ignore"):  # scores may lie as far apart as they like
+        steps = np.diff(ordered, prepend=ordered[:1] - 1) == 1
     return bool((steps | start).all() and np.isin(ordered[start], (0, 1)).all())
 
 

@@ -17,7 +17,7 @@ from rankscope.errors import Problem
 
 LISTED = 1000  # problems described for one file; a file that is wrong throughout has no more to say
 
-_DECIMAL = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_DECIMAL = re.compile(rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _RUN = "(topic Q0 document rank score tag)"
 _QRELS = "(topic iteration document grade)"
 _FIRST = "keep the first of each repeated document with duplicates=first"

@@ -119,15 +119,19 @@ def _columns(
         raise InputError(Problem("has no rows", "check how it was made", place))
     problems: list[Problem] = []
     # a topic's rows mostly follow each other: its id is taken once a stretch
-    stretches = table[chosen.topic].rle().struct.unnest()
-    topics, topic_length = _ids(table[chosen.topic], place, first_row, problems, stretches["value"])
+    column = table[chosen.topic]
+    stretches = None if column.dtype.is_object() else column.rle().struct.unnest()
+    values = None if stretches is None else stretches["value"]
+    topics, topic_length = _ids(column, place, first_row, problems, values)
     docs, doc_length = _ids(table[chosen.doc], place, first_row, problems)
     value, rank = (
         None if c is None else _numbers(table[c], place, first_row, problems) for c in (chosen.value, chosen.rank)
     )
     if problems:
         raise InputError(problems)
-    topic = np.repeat(_spans(topic_length, 0), stretches["len"].to_numpy(), axis=0)
+    topic = _spans(topic_length, 0)
+    if stretches is not None:
+        topic = np.repeat(topic, stretches["len"].to_numpy(), axis=0)
     return padded(topics + docs), topic, _spans(doc_length, len(topics)), value, rank
 
 
@@ -197,7 +201,10 @@ def _ids(
 def _encoded(value: object) -> bytes | None:
     if isinstance(value, bytes):
         return value
-    return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else None
+    try:
+        return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else None
+    except UnicodeEncodeError:  # half a character
+        return None
 
 
 def _numbers(column: pl.Series, place: str, first_row: int, problems: list[Problem]) -> Floats:

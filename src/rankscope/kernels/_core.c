@@ -144,7 +144,8 @@ static double quotient(uint64_t m, int k) {
 /* The value of [+-]digits[.digits][e[+-]digits], correctly rounded; HARD leaves it to the caller. */
 static inline int decimal(const byte *s, size_t n, double *value) {
     size_t i = 0;
-    int negative = 0, digits = 0, significant = 0, exponent = 0, dropped = 0;
+    int negative = 0, digits = 0, significant = 0, dropped = 0;
+    int64_t exponent = 0; /* as long as the text may be */
     uint64_t m = 0;
     if (n && (s[0] == '-' || s[0] == '+')) { negative = s[0] == '-'; i = 1; }
     for (int point = 0; i < n; i++) {
@@ -160,13 +161,14 @@ static inline int decimal(const byte *s, size_t n, double *value) {
     if (i < n) {
         if (s[i] != 'e' && s[i] != 'E') return NOT_A_NUMBER;
         i++;
-        int down = 0, e = 0;
+        int down = 0;
+        int64_t e = 0;
         if (i < n && (s[i] == '-' || s[i] == '+')) down = s[i++] == '-';
         if (i == n) return NOT_A_NUMBER;
         for (; i < n; i++) {
             unsigned c = (unsigned)s[i] - '0';
             if (c >= 10) return NOT_A_NUMBER;
-            if (e < 100000) e = e * 10 + (int)c;
+            if (e < (int64_t)1 << 56) e = e * 10 + (int64_t)c; /* beyond what any number of zeros makes up for */
         }
         exponent += down ? -e : e;
     }
@@ -176,7 +178,7 @@ static inline int decimal(const byte *s, size_t n, double *value) {
     else if (m <= 1ull << 53 && exponent >= -22 && exponent <= 22)
         v = exponent < 0 ? (double)m / POWER[-exponent] : (double)m * POWER[exponent];
 #ifdef __SIZEOF_INT128__
-    else if (exponent < 0 && exponent >= -19) v = quotient(m, -exponent);
+    else if (exponent < 0 && exponent >= -19) v = quotient(m, (int)-exponent);
 #endif
     else return HARD;
     *value = negative ? -v : v;

@@ -51,7 +51,8 @@ def decimals(text: Text, spans: Spans) -> Floats | None:
 
 def _finite(raw: list[bytes] | np.ndarray[tuple[int, ...], np.dtype[np.bytes_]]) -> Floats | None:
     try:
-        values = np.asarray(raw).astype(np.float64)
+        with np.errstate(over="ignore"):  # too large a number is refused below
+            values = np.asarray(raw).astype(np.float64)
     except ValueError:
         return None
     return values if np.isfinite(values).all() else None
