@@ -26,7 +26,7 @@ from rankscope.statistics.resampling import Resampling, over_blocks
 TOLERANCE = 1e-12
 MOST_SPLITS = 200_000
 EDGES = tuple(hundredth / 100 for hundredth in range(21))
-_ROWS = 256  # trials a unit of work
+_ROWS = 128  # trials a unit of work
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
