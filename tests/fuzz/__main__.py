@@ -87,7 +87,7 @@ class Worker:
     """A process, the box it writes to and what is left for it to do."""
 
     def __init__(self, args: argparse.Namespace, start: int, executions: int, folder: Path) -> None:
-        self.args, self.left, self.done = args, executions, 0
+        self.args, self.left, self.done, self.finished = args, executions, 0, False
         self.path = folder / f"box{start}"
         self.box = Box(self.path)
         self.counts: Counter[str] = Counter()
@@ -104,6 +104,8 @@ class Worker:
 
     def running(self) -> bool:
         """Look after the process; False when its work is done."""
+        if self.finished:  # the other worker may still be at it
+            return False
         code = self.process.poll()
         done, batch, label, raw = self.box.read()
         if code is None:
@@ -120,11 +122,13 @@ class Worker:
             told = json.loads(self.process.stdout.read().splitlines()[-1])
             self.done += told["done"]
             self.counts.update(told["counts"])
+            self.finished = True
             return False
         target, _, option = label.partition(" ")
         keep(self.args, Finding(target or "start", option, raw, what), batch)
         self.done += done
         if not target or self.args.batch is not None or self.done >= self.left:
+            self.finished = True
             return False
         self.begin(batch + self.args.processes)
         return True
