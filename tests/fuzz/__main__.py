@@ -148,7 +148,7 @@ def watch(args: argparse.Namespace) -> int:
                 time.sleep(0.2)
                 if time.monotonic() - told > 60:
                     told = time.monotonic()
-                    tried = sum(w.done + w.box.read()[0] for w in workers)
+                    tried = sum(w.done + (0 if w.finished else w.box.read()[0]) for w in workers)
                     print(f"{tried:,} executions after {told - begun:.0f} s", flush=True)
         finally:
             for worker in workers:

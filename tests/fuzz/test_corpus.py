@@ -3,6 +3,9 @@
 A failing file names what is wrong; `python3 dev.py fuzz` writes the files that belong here.
 """
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,6 +57,17 @@ def test_the_same_seed_gives_the_same_texts(tmp_path: Path) -> None:
     first = tried()
     assert first == tried()
     assert len(set(first)) > 0.8 * len(first)
+
+
+def test_two_workers_to_the_end(tmp_path: Path) -> None:
+    """They do not end at the same time."""
+    command = [sys.executable, "-m", "fuzz", "--executions", "700", "--processes", "2", "--findings", str(tmp_path)]
+    here = os.pathsep.join([str(engine.CORPUS.parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
+    done = subprocess.run(command, env=os.environ | {"PYTHONPATH": here}, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    tried, counts, findings = (done.stdout.splitlines()[n] for n in (0, 2, 3))
+    assert int(tried.split()[0]) == sum(int(one.split()[1].replace(",", "")) for one in counts.split(", ")) >= 700
+    assert findings == "0 findings"
 
 
 @pytest.mark.parametrize("part", ["code", "start", "length", "topic", "dropped"])

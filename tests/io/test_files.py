@@ -55,6 +55,15 @@ def test_damage_is_said(tmp_path, pack, spoil):
         read_text(path)
 
 
+def test_a_large_file_is_read_in_parts(tmp_path, monkeypatch):
+    monkeypatch.setattr("rankscope.io.files._LARGE", 100)
+    monkeypatch.setattr("rankscope.io.files._PART", 1000)
+    path = tmp_path / "run.txt"
+    for length in (200, 999, 1000, 1001, 8992, 9000):
+        path.write_bytes(DATA[:length])
+        assert content(path) == DATA[:length]
+
+
 def test_byte_order_marks(tmp_path):
     path = tmp_path / "run.txt"
     path.write_bytes(b"\xef\xbb\xbf" + DATA)
