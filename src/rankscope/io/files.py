@@ -11,6 +11,7 @@ import stat
 import threading
 import zlib
 from collections.abc import Callable, Iterable
+from concurrent.futures import Future
 from io import FileIO
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -101,6 +102,7 @@ class Scratch(threading.local):
 
     def __init__(self) -> None:
         self.bytes = np.empty(0, np.uint8)
+        self.ahead: tuple[Path, Future[Text]] | None = None  # a file that another thread is reading already
 
     def room(self, size: int) -> Text:
         if self.bytes.size < size:
@@ -111,6 +113,8 @@ class Scratch(threading.local):
 def read_text(path: PathLike, scratch: Scratch | None = None) -> Text:
     """The file's bytes, unpacked if its content says it is compressed; in the scratch until that is used again."""
     path = Path(path)
+    if scratch is not None and scratch.ahead is not None and scratch.ahead[0] == path:
+        return scratch.ahead[1].result()
     try:
         with path.open("rb", buffering=0) as file:
             start = file.read(8)  # no seeking back: it may be a pipe

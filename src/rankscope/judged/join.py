@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from rankscope.errors import DataWarning, InputError, Problem
-from rankscope.io import Scratch, known
+from rankscope.io import Scratch, known, read_text
 from rankscope.judged.model import Documents, Duplicates, Judged, Missing, Rules, ScoreType, TieRule, Undefined
 from rankscope.judged.pool import Pool, read_pool
 from rankscope.judged.ranked import Ranked, rank_run
@@ -64,16 +66,21 @@ def load(
     workers = available_workers() if workers is None else workers
     if run_format is not None:
         known(run_format, "run")
-    pool, sources = _both(
-        lambda: read_pool(qrels, qrels_format, first=duplicates == "first"), lambda: find_sources(runs, names)
-    )
+    scratch = Scratch()
+    with ThreadPoolExecutor(1) as aside:
+
+        def found() -> list[Source]:
+            sources = find_sources(runs, names)
+            if workers > 1 and len(sources) == 1 and isinstance(sources[0].run, Path):  # while the judgments are read
+                scratch.ahead = sources[0].run, aside.submit(read_text, sources[0].run)
+            return sources
+
+        sources, pool = _both(found, lambda: read_pool(qrels, qrels_format, first=duplicates == "first"))
     if rel is None:
         rules = replace(rules, rel=pool.rel)
     order = rules.order(wide=len(pool.grades) > 254, docs=keep_docs)
     # one file a thread; or, where there are fewer files than threads, one part of a file
     spread = len(sources) >= workers
-
-    scratch = Scratch()
 
     def read(source: Source) -> Ranked | InputError:
         try:
@@ -137,17 +144,17 @@ class _Dense:
         self.array = deeper
 
 
-def _both(one: Callable[[], Pool], other: Callable[[], list[Source]]) -> tuple[Pool, list[Source]]:
-    """What both give, or all that is wrong with either."""
+def _both(found: Callable[[], list[Source]], pool: Callable[[], Pool]) -> tuple[list[Source], Pool]:
+    """What both give, or all that is wrong with either, the judgments first."""
     try:
-        pool = one()
+        sources = found()
     except InputError as error:
         try:
-            other()
-        except InputError as second:
-            raise InputError([*error.problems, *second.problems]) from None
+            pool()
+        except InputError as first:
+            raise InputError([*first.problems, *error.problems]) from None
         raise
-    return pool, other()
+    return sources, pool()
 
 
 def _notes(sources: list[Source], ranked: list[Ranked], pool: Pool, missing: Missing) -> tuple[str, ...]:
