@@ -106,6 +106,7 @@ def test_any_number_of_workers_and_blocks(monkeypatch):
     expected = evaluate(data, names, workers=1).value
     for block in (1, 100, 2000, 1 << 30):
         monkeypatch.setattr("rankscope.measures.scoring._BLOCK", block)
+        monkeypatch.setattr("rankscope.measures.scoring._TOPICS", 1 + block % 3)
         for workers in (1, 3):
             np.testing.assert_array_equal(evaluate(data, names, workers=workers).value, expected)
     alone = evaluate(load(qrels, {"s3": runs["s3"]}), names).value

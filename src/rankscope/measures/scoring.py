@@ -16,6 +16,7 @@ from rankscope.measures.record import Measure
 from rankscope.measures.scores import Scores
 from rankscope.parallel import available_workers, map_units
 
+_TOPICS = 8  # at least so many topics at a time
 _BLOCK = 1 << 19  # cells scored at a time: few calls, and arrays of a few megabytes
 
 
@@ -35,7 +36,7 @@ def evaluate(
     value = np.empty((len(wanted), s, t))
     # as many systems as fit, then topics: what depends on the topic alone is computed once a block
     systems = _slices(s, _BLOCK // max(1, k))
-    topics = _slices(t, _BLOCK // max(1, k * min(s, systems[0].stop)))
+    topics = _slices(t, max(_TOPICS, _BLOCK // max(1, k * systems[0].stop)))
 
     def score(block: tuple[slice, slice]) -> None:
         lists = Lists(judged.code[block], judged.grades, judged.available[block[1]])
