@@ -276,7 +276,7 @@ FRAME = pl.DataFrame({"query_id": ["7", "7"], "doc_id": ["d1", "d2"], "score": [
         ("x.csv", b"query_id,doc_id\n7,d1\n", "no columns for a run among 'query_id', 'doc_id'"),
         ("x.csv", b"query_id,doc_id,sccore\n7,d1,1\n", "no columns for a run among 'query_id', 'doc_id', 'sccore'"),
         ("x.csv", b"query_id,doc_id,score\n7,d\xff,1\n", r":2: byte 0xff at offset 25 is no UTF-8"),
-        ("x.csv", b"query_id,doc_id,score\n7,d1,1,2,3\n", "cannot be read as delimited text"),
+        ("x.csv", b"query_id,doc_id,score\n7,d1,1,2,3\n", ":2: cannot be read as delimited text"),
         ("x.parquet", b"PAR1 and then nothing", "damaged Parquet file"),
         ("x.tsv", b"7\td1\t1\n7\td2\n", ":2: 2 fields, expected 3"),
     ],

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import dataclass
-from io import BytesIO
+from io import BytesIO, StringIO
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -246,7 +247,19 @@ def read_delimited(text: Text, separator: str, place: str) -> pl.DataFrame:
         raise InputError(Problem(cause, "save the file as UTF-8", place, line)) from None
     except pl.exceptions.PolarsError as error:
         cause = f"cannot be read as delimited text ({str(error).splitlines()[0]})"
-        raise InputError(Problem(cause, "give every line the fields of the header", place)) from None
+        raise InputError(
+            Problem(cause, "give every line the fields of the header", place, _odd_line(raw, separator))
+        ) from None
+
+
+def _odd_line(raw: bytes, separator: str) -> int | None:
+    """The first line that has another number of fields than the header."""
+    rows = csv.reader(StringIO(raw.decode("utf-8"), newline=""), delimiter=separator)
+    try:
+        header = len(next(rows))
+        return next((rows.line_num for row in rows if row and len(row) != header), None)
+    except (csv.Error, StopIteration):
+        return None
 
 
 def read_parquet(text: Text, place: str) -> pl.DataFrame:
