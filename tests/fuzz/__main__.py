@@ -96,6 +96,7 @@ class Worker:
     def begin(self, start: int) -> None:
         self.box.note(0, start, "", b"")
         self.progress, self.since = -1, time.monotonic()
+        self.looked = self.since
         command = [sys.executable, "-m", "fuzz", "--worker", str(start), str(self.left - self.done), str(self.path)]
         for name in ("seed", "processes", "findings", "target", "batch"):
             if getattr(self.args, name) is not None:
@@ -109,9 +110,11 @@ class Worker:
         code = self.process.poll()
         done, batch, label, raw = self.box.read()
         if code is None:
-            if done != self.progress:
-                self.progress, self.since = done, time.monotonic()
-            if time.monotonic() - self.since < self.args.limit:
+            now, looked = time.monotonic(), self.looked
+            self.looked = now
+            if done != self.progress or now - looked > 2:  # so late a look means that everything stood still
+                self.progress, self.since = done, now
+            if now - self.since < self.args.limit:
                 return True
             self.process.kill()
             code = self.process.wait()
