@@ -57,6 +57,10 @@ class Timed:
     def memory(self) -> float:
         return max(o.memory for o in self.outcomes)
 
+    @property
+    def usual_memory(self) -> float:
+        return statistics.median(o.memory for o in self.outcomes)
+
 
 def ratio(slow: Timed, fast: Timed) -> float:
     """How many times the time of `fast` the other takes: the median over rounds, each compared within itself."""

@@ -1,5 +1,7 @@
 """The join: order, ties, depth, what is missing and what is counted."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -224,3 +226,22 @@ def test_best_and_worst_enclose_every_other_order(random):
     assert (trec <= best + 1e-15).all()
     assert (worst <= file + 1e-15).all()
     assert (file <= best + 1e-15).all()
+
+
+def test_memory_grows_with_the_array_alone(tmp_path):
+    """Each run is read, put into the array of grade codes and forgotten."""
+    topics, depth = 20, 1000
+    lines = "".join(f"{t} Q0 d{i} 0 {depth - i} x\n" for t in range(topics) for i in range(depth))
+    (tmp_path / "qrels").write_text("".join(f"{t} 0 d1 1\n" for t in range(topics)))
+    for i in range(42):
+        (tmp_path / f"{i}.run").write_text(lines)
+
+    def held(runs):
+        tracemalloc.start()
+        judged = load(tmp_path / "qrels", [tmp_path / f"{i}.run" for i in range(runs)], workers=1)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert judged.code.nbytes == runs * topics * depth
+        return peak
+
+    assert held(42) - held(2) < 1.1 * 40 * topics * depth

@@ -102,7 +102,7 @@ def load(
         code.put(s, run, run.code)  # at once, so that no run is held twice
         if run.docs is not None:
             number.put(s, run, np.array([ids.setdefault(raw, len(ids)) for raw in run.docs], np.int32))
-        facts.append(replace(run, code=run.code[:0], docs=None))
+        facts.append(replace(run, code=run.code[:0].copy(), docs=None))  # a view would keep the whole
     if problems:
         raise InputError(problems)
     notes = _notes(sources, facts, pool, missing)

@@ -16,7 +16,7 @@ from rankscope.measures.record import Measure
 from rankscope.measures.scores import Scores
 from rankscope.parallel import available_workers, map_units
 
-_TOPICS = 8  # at least so many topics at a time
+_TOPICS = 8  # a block has room for so many topics at least, unless the lists are very long
 _BLOCK = 1 << 19  # cells scored at a time: few calls, and arrays of a few megabytes
 
 
@@ -35,8 +35,8 @@ def evaluate(
     s, t, k = judged.code.shape
     value = np.empty((len(wanted), s, t))
     # as many systems as fit, then topics: what depends on the topic alone is computed once a block
-    systems = _slices(s, _BLOCK // max(1, k))
-    topics = _slices(t, max(_TOPICS, _BLOCK // max(1, k * systems[0].stop)))
+    systems = _slices(s, _BLOCK // max(1, k * min(t, _TOPICS)))
+    topics = _slices(t, _BLOCK // max(1, k * systems[0].stop))
 
     def score(block: tuple[slice, slice]) -> None:
         lists = Lists(judged.code[block], judged.grades, judged.available[block[1]])
