@@ -1,8 +1,9 @@
-"""RBP and its residual as cwl_eval computes them.
+"""RBP and its residual, and user models with all that follows from them, as cwl_eval computes them.
 
 cwl_eval scores gains in the order it is given, so the lists are put in trec_eval's order here, by plain Python. It
 pads or cuts every list to 1000 ranks and rescales the weights to sum to 1, where ours go on for ever: a difference of
-p^1000, which is nothing for the p used here.
+p^1000, which is nothing for the p used here. For user models that is no difference at all: expected gain by document is
+ours with tail="stop", in all with tail="truncate", both @1000.
 """
 
 from __future__ import annotations
@@ -15,11 +16,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 import strategies
+from cwl.ruler.measures.cwl_ap import APCWLMetric
+from cwl.ruler.measures.cwl_dcg import NDCGCWLMetric
+from cwl.ruler.measures.cwl_insq import INSQCWLMetric
+from cwl.ruler.measures.cwl_inst import INSTCWLMetric
+from cwl.ruler.measures.cwl_metrics import CWLMetric
+from cwl.ruler.measures.cwl_nerr import NERReq8CWLMetric
+from cwl.ruler.measures.cwl_precision import PrecisionCWLMetric
 from cwl.ruler.measures.cwl_rbp import RBPCWLMetric
+from cwl.ruler.measures.cwl_rr import RRCWLMetric
 from cwl.ruler.ranking import Ranking
 from hypothesis import given, settings
 
 import rankscope as rs
+from rankscope.measures import Lists
+from rankscope.measures.cwla import expected
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
 
@@ -98,3 +109,79 @@ def test_random_collections(collection):
         'RBP(gain="exp")': (0.8, lambda grade: (2 ** max(grade, 0) - 1) / 2**top),
     }
     check(qrels, collection.runs, rs.load(collection.qrels, collection.runs, undefined="zero"), measures)
+
+
+# user models
+
+
+def fixed(metric: CWLMetric, depth: int) -> CWLMetric:
+    """A metric whose C is the same for every list, made once."""
+    c = metric.c_vector(Ranking("", [], [], max_n=depth))
+    metric.c_vector = lambda ranking, worse_case=True: c
+    return metric
+
+
+def models(depth: int) -> dict[str, CWLMetric]:
+    return {
+        "Precision(k=10)": fixed(PrecisionCWLMetric(10), depth),
+        "DCG(k=10)": fixed(NDCGCWLMetric(10), depth),
+        "SDCG(k=20)": fixed(NDCGCWLMetric(20), depth),
+        "RBP(p=0.8)": fixed(RBPCWLMetric(0.8), depth),
+        "RBP(p=0.99)": fixed(RBPCWLMetric(0.99), depth),
+        "INSQ(T=2.25)": fixed(INSQCWLMetric(2.25), depth),
+        "INST(T=2.25)": INSTCWLMetric(2.25),
+        "INST(T=1)": INSTCWLMetric(1.0),
+        "RR": RRCWLMetric(),
+    }
+
+
+def check_models(
+    judged: rs.Judged, qrels: Mapping[str, Grades], runs: Mapping[str, dict], metrics: Mapping, depth: int
+):
+    """All five numbers of every list, with costs that differ by rank."""
+    top = max(grade for docs in qrels.values() for grade in docs.values())
+    gain = np.take(Lists(judged.code, judged.grades, judged.available).gain_table(rs.measure("CWLA")), judged.code)
+    filled = np.arange(gain.shape[-1]) < judged.retrieved[..., None]
+    cost = np.where(filled, 0.5 + np.arange(gain.shape[-1]) % 3, 1.0)
+    theirs = {name: np.empty((5, *gain.shape[:2])) for name in metrics}
+    for name, run in runs.items():
+        for t, topic in enumerate(judged.topics):
+            found = [qrels[topic].get(doc) for doc in ranked(run.get(topic, {}))]
+            gains = [math.nan if grade is None else max(grade, 0) / top for grade in found]
+            costs = (0.5 + np.arange(len(gains)) % 3).tolist()
+            ranking = Ranking(topic, gains, costs, max_n=depth)
+            for model, metric in metrics.items():
+                metric.measure(ranking)
+                theirs[model][:, judged.system(name), t] = metric.get_scores()
+    for model, (rate, total, cost_rate, cost_total, items) in theirs.items():
+        ours = expected(gain, model, cost=cost, tail="truncate", depth=depth)
+        for value, want in zip(ours, (rate, total, cost_rate, cost_total, items), strict=True):
+            np.testing.assert_allclose(value, want, rtol=1e-9, atol=ATOL, err_msg=model)
+        asked = [f'CWLA(model="{model}",agg="{agg}",tail="{tail}",gain="linear")@{depth}'
+                 for agg, tail in (("ERG", "stop"), ("ETG", "truncate"))]  # fmt: skip
+        scores = rs.evaluate(judged, asked)
+        np.testing.assert_allclose(scores.value, [rate, total], rtol=1e-9, atol=ATOL, err_msg=model)
+
+
+@pytest.mark.parametrize(("name", "step"), [("dl19-passage", 2), ("trec8-adhoc", 6)])
+def test_user_models_on_real_collections(data, name, step):
+    folder = data / name
+    files = sorted((folder / "runs").iterdir())[::step]
+    qrels = read(folder / "qrels.gz", 3)
+    judged = rs.load(folder / "qrels.gz", files, undefined="zero")
+    runs = dict(zip(judged.systems, (read(path, 4) for path in files), strict=True))
+    check_models(judged, qrels, runs, models(1000), 1000)
+    # AP takes cwl_eval a tenth of a second a list of 1000; ERR's reader is forced to stop, as ours with tail="stop"
+    check_models(judged, qrels, runs, {"AP": APCWLMetric()}, 50)
+    forced = NERReq8CWLMetric(30)
+    stopped = rs.evaluate(
+        judged, [f'CWLA(model="ERR",agg="{agg}",tail="stop",gain="linear")@30' for agg in ("ERG", "ETG")]
+    )
+    top = max(grade for docs in qrels.values() for grade in docs.values())
+    for run, docs in runs.items():
+        for t, topic in enumerate(judged.topics):
+            found = [qrels[topic].get(doc) for doc in ranked(docs.get(topic, {}))]
+            gains = [math.nan if grade is None else max(grade, 0) / top for grade in found]
+            forced.measure(Ranking(topic, gains, [1.0] * len(gains), max_n=30))
+            want = forced.expected_utility, forced.expected_total_utility
+            np.testing.assert_allclose(stopped.value[:, judged.system(run), t], want, rtol=0, atol=ATOL)

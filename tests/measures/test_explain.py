@@ -152,6 +152,7 @@ def test_other_parameters_are_kept():
     found = explain("AP(rel=2)@5", load(*embedded()))[0]
     assert [r.call for r in found.readings if r.call and not r.call.startswith(("undef", "ties"))] == [
         "AP(rel=2)@5",
+        "SN_AP(rel=2)@5",
         "AP(rel=2)",
     ]
     found = explain("nDCG(gains={1:0})@5", load(*embedded()))[0]

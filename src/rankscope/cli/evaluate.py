@@ -20,6 +20,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
                         help=f"{MEASURES_HELP} (default: {' '.join(DEFAULT)})")  # fmt: skip
     parser.add_argument("-q", "--per-topic", action="store_true", help="a row a topic")
     parser.add_argument("--mean", choices=["arithmetic", "geometric"], default="arithmetic", help="how to average")
+    parser.add_argument("--bounds", action="store_true",
+                        help="lower and upper: what scores could be if unjudged documents had any grades")  # fmt: skip
     parser.add_argument("--plugin", action="append", default=[], metavar="FILE.py",
                         help="Python file that registers measures of your own")  # fmt: skip
     shape = parser.add_mutually_exclusive_group()
@@ -32,11 +34,16 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def run(args: argparse.Namespace) -> int:
     from rankscope.cli.output import emit, load_plugin
-    from rankscope.measures import evaluate, parse
+    from rankscope.errors import InputError
+    from rankscope.measures import bounds, evaluate, parse
+
+    if args.bounds and args.format == "trec":
+        raise InputError("trec_eval's columns have no place for bounds", "take --csv or --json with --bounds")
 
     for plugin in args.plugin:
         load_plugin(plugin)
     measures = parse(args.measures or DEFAULT)  # before the files: a misspelt name should not cost a minute
-    scores = evaluate(load_collection(args), measures, workers=args.workers)
-    emit(scores, args.format, per_topic=args.per_topic, how=args.mean, output=args.output)
+    judged = load_collection(args)
+    found = (bounds if args.bounds else evaluate)(judged, measures, workers=args.workers)
+    emit(found, args.format, per_topic=args.per_topic, how=args.mean, output=args.output)
     return 0

@@ -13,17 +13,18 @@ from typing import Any
 
 from rankscope.errors import InputError, Problem
 from rankscope.measures import Means, Measure, Scores
+from rankscope.measures.bounding import BoundMeans, Bounds
 from rankscope.measures.scores import number
 from rankscope.results import text_table
 from rankscope.version import __version__
 
 
 def emit(
-    scores: Scores, form: str, *, per_topic: bool = False, how: str = "arithmetic", output: str | None = None
+    found: Scores | Bounds, form: str, *, per_topic: bool = False, how: str = "arithmetic", output: str | None = None
 ) -> None:
-    """Write scores in the form asked for, to stdout or a file."""
-    means = scores.mean("geometric" if how == "geometric" else "arithmetic")
-    text = {"table": _table, "json": _json, "csv": _csv, "trec": _trec}[form](scores, means, per_topic)
+    """Write scores, with their bounds or without, in the form asked for, to stdout or a file."""
+    means = found.mean("geometric" if how == "geometric" else "arithmetic")
+    text = {"table": _table, "json": _json, "csv": _csv, "trec": _trec}[form](found, means, per_topic)
     if output is None:
         sys.stdout.write(text)
         return
@@ -47,9 +48,17 @@ def load_plugin(path: str) -> None:
         raise InputError(Problem(cause, "mend the plugin", path)) from error
 
 
-def _table(scores: Scores, means: Means, per_topic: bool) -> str:
-    parts = [text_table(*scores.table(), left=2)] if per_topic else []
-    return "\n\n".join([*parts, str(means), _how(means)]) + "\n"
+def _table(found: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) -> str:
+    parts = [text_table(*found.table(), left=2)] if per_topic else []
+    parts += [str(means), _how(_plain_means(means))]
+    if isinstance(found, Bounds):
+        rows = [[f"{m}: {how}"] for m, how in zip(found.scores.measures, found.how, strict=True)]
+        parts.append(text_table(["lower and upper"], rows))
+    return "\n\n".join(parts) + "\n"
+
+
+def _plain_means(means: Means | BoundMeans) -> Means:
+    return means.means if isinstance(means, BoundMeans) else means
 
 
 def _how(means: Means) -> str:
@@ -60,18 +69,19 @@ def _how(means: Means) -> str:
     return text_table(["how"], [[line] for line in (*own, "all: " + "|".join(shared))])
 
 
-def _json(scores: Scores, means: Means, per_topic: bool) -> str:
+def _json(found: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) -> str:
+    plain = _plain_means(means)
     result: dict[str, Any] = {
         "rankscope": __version__,
-        "mean": means.how,
+        "mean": plain.how,
         "measures": [
             {"measure": str(m), "signature": signature, "aggregate": m.aggregate}
-            for m, signature in zip(means.measures, means.signatures, strict=True)
+            for m, signature in zip(plain.measures, plain.signatures, strict=True)
         ],
         "means": _records(means.columns()),
     }
     if per_topic:
-        result["scores"] = _records(scores.columns())
+        result["scores"] = _records(found.columns())
     return json.dumps(result, indent=1, allow_nan=False) + "\n"
 
 
@@ -84,8 +94,8 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and math.isnan(value) else value
 
 
-def _csv(scores: Scores, means: Means, per_topic: bool) -> str:
-    columns = scores.columns() if per_topic else means.columns()
+def _csv(found: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) -> str:
+    columns = found.columns() if per_topic else means.columns()
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
@@ -93,8 +103,9 @@ def _csv(scores: Scores, means: Means, per_topic: bool) -> str:
     return out.getvalue()
 
 
-def _trec(scores: Scores, means: Means, per_topic: bool) -> str:
-    """One block a system, as trec_eval prints it for one run after the other."""
+def _trec(found: Scores | Bounds, both: Means | BoundMeans, per_topic: bool) -> str:
+    """One block a system, as trec_eval prints it for one run after the other; bounds have no place there."""
+    scores, means = found.scores if isinstance(found, Bounds) else found, _plain_means(both)
     lines: list[tuple[str, str, str]] = []
     for s, system in enumerate(scores.systems):
         if per_topic:

@@ -1,11 +1,14 @@
 """Measures: one record and one pure kernel each, known by name."""
 
-from rankscope.measures.ap import AP, Rprec
+from rankscope.measures.ap import AP, SN_AP, SP, Rprec
+from rankscope.measures.bounding import Bounds, bounds
 from rankscope.measures.bpref import Bpref, Judged, infAP
 from rankscope.measures.counts import NumRel, NumRelRet, NumRet
-from rankscope.measures.dcg import DCG, nDCG
+from rankscope.measures.cwla import RECORDS
+from rankscope.measures.dcg import DCG, SDCG, SN_DCG, nDCG
 from rankscope.measures.err import ERR
 from rankscope.measures.f import F, SetF
+from rankscope.measures.generalised import gP, gR, gRBP
 from rankscope.measures.iprec import IPrec
 from rankscope.measures.lists import INPUTS, Lists
 from rankscope.measures.names import MEASURES, add, measure, parse, register
@@ -17,11 +20,16 @@ from rankscope.measures.record import Measure
 from rankscope.measures.rr import RR, Success
 from rankscope.measures.scores import Means, Scores
 from rankscope.measures.scoring import evaluate
+from rankscope.measures.total_orders import RBTO, SBTO
 
 for _record in (
     AP, nDCG, DCG, P, R, R_cap, F, RR, Success, RBP, RBPResidual, ERR, Q, Rprec, Bpref, infAP, IPrec,
     SetP, SetR, SetF, Judged, NumRet, NumRel, NumRelRet,
+    SBTO, RBTO, gP, gR, gRBP, SP, SN_AP, SN_DCG, SDCG, *RECORDS,
 ):  # fmt: skip
     add(_record)
 
-__all__ = ["INPUTS", "MEASURES", "Lists", "Means", "Measure", "Scores", "evaluate", "measure", "parse", "register"]
+__all__ = [
+    "INPUTS", "MEASURES", "Bounds", "Lists", "Means", "Measure", "Scores", "bounds", "evaluate", "measure", "parse",
+    "register",
+]  # fmt: skip

@@ -7,6 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from rankscope.errors import InputError
+from rankscope.measures.cwla import paper
 
 
 class Alias(NamedTuple):
@@ -55,6 +56,7 @@ _CWL = "cwl-eval calls NDCG what is DCG over that of k documents of full gain; h
 _AT_NDCG = "recommenders' ndcg_at_k lets every relevant item gain 1 by default; MTEB's takes grades, as here"
 _AT_MAP = "recommenders' map_at_k divides by min(R, k); MTEB's divides by R, as here"
 _AT_MRR = "MTEB broke ties by input order before 2026; here document id decides"
+_PAPERS = "C/W/L/A papers"
 _PYSERINI = "pyserini pools all topics before it divides, in file order; Judged is a mean over topics"
 
 ALIASES = (
@@ -108,6 +110,10 @@ ALIASES = (
     Alias("MTEB, recommenders", "hit_rate_at_{k}", "Success@{k}"),
     Alias("pyserini", "judged_{ks}", "Judged@{ks}", _PYSERINI),
     Alias("cwl-eval", "NDCG-k@{k}", "nDCG@{k}", _CWL),
+    Alias("Moffat, Jones et al.", "SN-AP[@{k}]", "SN_AP[@{k}]"),
+    Alias("Moffat, Jones et al.", "SN-DCG[@{k}]", "SN_DCG[@{k}]"),
+    Alias("Moffat, Jones et al.", "Prec@{k}", "P@{k}"),
+    *(Alias(_PAPERS, f"{short}[@{{k}}]", f"{ours}[@{{k}}]") for short, ours in paper.SHORT.items()),
     Alias("as people say", "MAP[@{k}]", "AP[@{k}]"),
     Alias("as people say", "MRR[@{k}]", "RR[@{k}]"),
     Alias("as people say", "NDCG[@{k}]", "nDCG[@{k}]", _CWL),
@@ -132,6 +138,7 @@ REFUSED = (
     Refusal("unj[_{ks}]", "unj is the share of unjudged documents", "ask for Judged@10, the share of judged ones"),
     Refusal("Hole[@{k}]", "Hole is the share of documents that no topic has judged",
             "ask for Judged@10, the share that the topic itself has judged"),
+    *(Refusal(f"{short}[@{{k}}]", *why) for short, why in paper.REFUSED.items()),
     Refusal("num_q", "num_q is no measure", "each signature ends in the number of topics, as in n:49"),
     Refusal("NumQ", "NumQ is no measure", "each signature ends in the number of topics, as in n:49"),
 )  # fmt: skip
@@ -177,7 +184,8 @@ def spellings(name: str) -> dict[str, list[str]]:
 
 def words() -> dict[str, str]:
     """Each foreign name without cutoffs, and the measure it leads to."""
-    return {re.split(r"[\[{]", alias.spelling)[0].rstrip("_@."): home(alias) for alias in ALIASES}
+    return {re.split(r"[\[{]", alias.spelling)[0].rstrip("_@."): home(alias) for alias in ALIASES
+            if alias.tool != _PAPERS}  # fmt: skip
 
 
 def home(alias: Alias) -> str:
@@ -188,7 +196,8 @@ def home(alias: Alias) -> str:
 @cache
 def _patterns(fold: bool) -> list[tuple[Alias | Refusal, re.Pattern[str]]]:
     flags = re.IGNORECASE if fold else 0
-    return [(row, re.compile(_pattern(row), flags)) for row in (*REFUSED, *ALIASES)]
+    rows: list[Alias | Refusal] = [*REFUSED, *ALIASES]
+    return [(row, re.compile(_pattern(row), flags)) for row in rows]
 
 
 def _pattern(row: Alias | Refusal) -> str:

@@ -8,7 +8,7 @@ from rankscope.arrays import Bools, Floats, Ints
 from rankscope.measures.record import Measure
 from rankscope.measures.weights import rank_sum, ranks
 
-_EPSILON = 1e-5  # trec_eval's smoothing of infAP
+EPSILON = 1e-5  # trec_eval's smoothing of infAP
 
 
 def bpref(relevant: Bools, nonrelevant: Bools, total: Ints, total_nonrelevant: Ints) -> Floats:
@@ -23,7 +23,7 @@ def inferred_ap(relevant: Bools, nonrelevant: Bools, pooled: Bools, total: Ints)
     """AP with the precision above each relevant document estimated from the judged part of the pool."""
     found, missed, open_ = (np.add.accumulate(x, axis=-1, dtype=np.float64) for x in (relevant, nonrelevant, pooled))
     found = found - relevant  # above this rank
-    share = (found + _EPSILON) / (found + missed + 2 * _EPSILON)
+    share = (found + EPSILON) / (found + missed + 2 * EPSILON)
     expected = (1 + (found + missed + open_) * share) / ranks(relevant.shape[-1])
     return rank_sum(relevant * expected) / total
 
@@ -40,6 +40,7 @@ Bpref = Measure(
     user_model="Wants judged relevant documents above judged non-relevant ones and ignores the rest.",
     bounds=(0.0, 1.0),
     cutoff_rule="none",
+    breaks_ipso="it skips unjudged documents: one in place of a judged non-relevant one, alike for IPSO, raises it",
     reference="buckley2004incomplete",
     oracle="pytrec_eval:bpref",
     trec=("bpref", None),
@@ -54,6 +55,7 @@ infAP = Measure(
     user_model="The reader of AP, where only a sample of the pool was judged.",
     bounds=(0.0, 1.0),
     cutoff_rule="none",
+    breaks_ipso="it skips unjudged documents: one in place of a judged non-relevant one, alike for IPSO, moves it",
     reference="yilmaz2006infap",
     oracle="pytrec_eval:infAP",
     trec=("infAP", None),
@@ -67,6 +69,8 @@ Judged = Measure(
     user_model="Says how far the other numbers can be trusted.",
     bounds=(0.0, 1.0),
     needs="nothing",
+    improves="grades",
+    breaks_ipso="it counts judged documents, relevant or not",
     reference="buckley2004incomplete",
     oracle="none: the slow twin",
     note="A negative grade is a judgment.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -12,6 +12,8 @@ from typing import Any
 from rankscope.judged import Judged
 from rankscope.measures.aliases import spellings
 from rankscope.measures.bibliography import cited
+from rankscope.measures.cwla import told
+from rankscope.measures.interval import Interval
 from rankscope.measures.names import MEASURES, Resolved, resolve
 from rankscope.measures.readings import Others, Reading, readings
 from rankscope.measures.record import Measure, written
@@ -26,8 +28,16 @@ PARAMETERS = {
     "gain": '1 from rel on ("binary"), grade / largest grade ("linear") or (2^grade - 1) / 2^largest ("exp")',
     "gains": "gains by grade, as in {1:0,2:1}; grades that are not named keep theirs",
     "max_rel": "the largest grade; that of the judgments if none is given",
+    "c": "how many grades the scale has above not relevant; as many as the judgments hold if none is given",
+    "share": "whether to divide by the largest value there is",
     "beta": "how many times as much recall counts as precision",
     "Q.beta": "how much gain counts beside the number of relevant documents",
+    "T": "how much gain the reader wants",
+    "model": "Precision(k), DCG(k), RBP(p), INST(T), AP, ERR, RR, INSQ(T), or numbers: C(...), W(...), L(...)",
+    "agg": "aggregation: ERG, ETG, avg, max, fin, PE(beta) or ERR",
+    "tail": 'readers at the end of a list: not counted ("truncate"), made to "stop", or on for ever ("infinite"); else '
+    "as the model has it",
+    "CWLA.gain": '"linear", "exp" or "binary"; else as the model has it',
     "rounding": 'of x R: as in trec_eval 10 ("half-up") or 9 ("trec_eval-9", up from 0.1)',
 }
 CUTOFFS = {
@@ -90,25 +100,37 @@ class Explanation(Shown):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Overview(Shown):
-    """Every measure in one line."""
+    """Every measure in one line.
+
+    more  further columns by name, a text for each measure
+    """
 
     measures: tuple[Measure, ...]
+    more: Mapping[str, tuple[str, ...]]
 
     def table(self) -> tuple[list[str], list[list[str]]]:
-        rows = [[str(m), bounds(m), trec_name(m) or "-", m.user_model] for m in self.measures]
-        return ["measure", "range", "trec_eval", "in words"], rows
+        rows = [
+            [str(m), bounds(m), trec_name(m) or "-", *(column[at] for column in self.more.values()), m.user_model]
+            for at, m in enumerate(self.measures)
+        ]
+        return ["measure", "range", "trec_eval", *self.more, "in words"], rows
 
     def __str__(self) -> str:
-        return text_table(*self.table(), left=4)
+        header, rows = self.table()
+        return text_table(header, rows, left=len(header))
 
     def to_dict(self) -> list[dict[str, Any]]:
         header, rows = self.table()
         return [dict(zip(header, row, strict=True)) for row in rows]
 
 
-def overview() -> Overview:
-    """Every measure there is, at an example of a cutoff where it needs one."""
-    return Overview(measures=tuple(map(completed, MEASURES.values())))
+def overview(more: Mapping[str, Callable[[Measure], str]] | None = None) -> Overview:
+    """Every measure there is, at an example of a cutoff where it needs one.
+
+    more  what else to say of a measure, by column
+    """
+    measures = tuple(map(completed, MEASURES.values()))
+    return Overview(measures=measures, more={name: tuple(map(say, measures)) for name, say in (more or {}).items()})
 
 
 def explain(text: str, judged: Judged, others: Others | None = None) -> list[Explanation]:
@@ -149,6 +171,8 @@ def trec_name(measure: Measure) -> str:
 
 def _facts(measure: Measure) -> dict[str, str]:
     names = [f"{', '.join(known)} ({tool})" for tool, known in spellings(measure.name).items()]
+    if isinstance(measure, Interval):  # those are names of the measure within
+        names = []
     facts = {
         "in words": measure.user_model,
         "formula": measure.formula,
@@ -156,8 +180,10 @@ def _facts(measure: Measure) -> dict[str, str]:
         "parameters": "\n".join(_parameters(measure)) or "none",
         "cutoff": CUTOFFS[measure.cutoff_rule],
         "range": bounds(measure),
+        **told(measure),
         "undefined": UNDEFINED[measure.needs],
         "topics": "summed" if measure.aggregate == "sum" else "averaged",
+        "exactly": "as fractions by exact_scores, in their order by order_keys" if measure.exact else "",
         "note": measure.note,
         "reference": cited(measure.reference),
         "tested with": measure.oracle,

@@ -31,6 +31,7 @@ IPrec = Measure(
     user_model="Reads until a share x of the relevant documents is found, or further where that pays.",
     bounds=(0.0, 1.0),
     cutoff_rule="recall",
+    improves="swaps",
     reference="buckley2005trec_eval",
     oracle='trec_eval 10:iprec_at_recall; pytrec_eval (trec_eval 9) with rounding="trec_eval-9"',
     trec=(None, "iprec_at_recall_{:.2f}"),

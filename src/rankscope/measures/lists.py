@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, PADDING, UNJUDGED, Bools, Codes, Floats, Ints
 from rankscope.errors import InputError
+from rankscope.measures.exact import over_one_unit, rational
 
 if TYPE_CHECKING:
     from rankscope.measures.record import Measure
@@ -54,6 +57,11 @@ class Lists:
             self._made[key] = made
         return self._made[key]
 
+    @cached_property
+    def whole(self) -> WholeLists:
+        """The same lists, their gains as whole numbers."""
+        return WholeLists(self.code, self.grades, self.available)
+
     def defined(self, measure: Measure) -> Bools:
         """Which lists belong to topics that have what the measure needs."""
         if measure.needs == "nothing":
@@ -84,6 +92,9 @@ class Lists:
         relevant: Ints = self.available[..., self.threshold(measure) - FIRST_GRADE :].sum(axis=-1)
         return relevant
 
+    def recall_base(self, measure: Measure) -> Any:
+        return (self.available * _mapped(self.grades, measure)).sum(axis=-1)
+
     def gain_table(self, measure: Measure) -> Floats:
         """Gain of each code."""
         key = ("table", self._gain_key(measure))
@@ -94,7 +105,7 @@ class Lists:
 
     @staticmethod
     def _gain_key(measure: Measure) -> tuple[Any, ...]:
-        return measure.gain_kind, *(measure.values.get(p) for p in ("rel", "gains", "max_rel"))
+        return measure.gain_kind, *(measure.values.get(p) for p in ("rel", "gains", "max_rel", "c"))
 
     def gain_words(self, measure: Measure) -> str:
         """How grades became gains, for a signature."""
@@ -103,7 +114,41 @@ class Lists:
             kind += "+map"
         if measure.gain_kind in ("linear", "exp"):
             kind += f"/{_top(self.grades, measure):g}"
+        if measure.gain_kind == "degree":
+            kind += f"/{_degrees(self.grades, measure)}"
         return kind
+
+
+class WholeLists(Lists):
+    """Lists for kernels that never round: gains are whole numbers of 1/unit, a recall base is a fraction."""
+
+    @property
+    def whole(self) -> WholeLists:
+        return self
+
+    def gain_table(self, measure: Measure) -> Any:
+        return self._table(measure)[0]
+
+    def unit(self, measure: Measure) -> int:
+        """How many of these whole numbers make a gain of 1."""
+        return self._table(measure)[1]
+
+    def degrees(self, measure: Measure) -> int:
+        """How many degrees of relevance there are above not relevant."""
+        return _degrees(self.grades, measure)
+
+    def _table(self, measure: Measure) -> tuple[Any, int]:
+        key = ("table", self._gain_key(measure))
+        if key not in self._made:
+            zero = [Fraction(0)] * FIRST_GRADE
+            self._made[key] = over_one_unit([*zero, *_exact_gains(self.grades, measure)])
+        table: tuple[Any, int] = self._made[key]
+        return table
+
+    def recall_base(self, measure: Measure) -> Any:
+        level, unit = over_one_unit(_exactly_mapped(self.grades, measure))
+        total = np.asarray((self.available * level).sum(axis=-1)).astype(object)
+        return np.asarray(total * Fraction(1, unit), object)
 
 
 def _top(grades: Floats, measure: Measure) -> float:
@@ -127,6 +172,8 @@ def _gains(grades: Floats, measure: Measure) -> Floats:
     if kind == "binary":
         return (grades >= measure.values.get("rel", 1)).astype(np.float64)
     level = _mapped(grades, measure)
+    if kind == "degree":
+        return np.array([float(gain) for gain in _exact_gains(grades, measure)])
     if kind == "grade":
         return level
     if kind == "exponential":
@@ -136,6 +183,53 @@ def _gains(grades: Floats, measure: Measure) -> Floats:
         return level / top if top else level
     assert kind == "exp", kind
     return (np.exp2(level) - 1) / np.exp2(top)
+
+
+def _exactly_mapped(grades: Floats, measure: Measure) -> list[Fraction]:
+    """As `_mapped`, each number the rational that was typed."""
+    return [Fraction(rational(level)) for level in _mapped(grades, measure).tolist()]
+
+
+def _exact_gains(grades: Floats, measure: Measure) -> list[Fraction]:
+    """As `_gains`, never rounded."""
+    kind, level = measure.gain_kind, _exactly_mapped(grades, measure)
+    if kind == "binary":
+        return [Fraction(grade >= measure.values.get("rel", 1)) for grade in grades.tolist()]
+    if kind == "degree":
+        return _numbered(level, measure)
+    if kind == "grade":
+        return level
+    top = Fraction(rational(_top(grades, measure)))
+    if kind == "linear":
+        return [gain / top for gain in level] if top else level
+    if any(power.denominator > 1 for power in (*level, top)):
+        raise InputError(f"{measure} has no exact form: 2^grade is no fraction where a grade is not whole",
+                         "map grades to whole numbers by gains=")  # fmt: skip
+    assert kind in ("exponential", "exp"), kind
+    return [(2 ** int(gain) - 1) / Fraction(2 ** int(top) if kind == "exp" else 1) for gain in level]
+
+
+def _numbered(level: list[Fraction], measure: Measure) -> list[Fraction]:
+    """Degrees of relevance: the gains that occur, numbered upwards from 1, or as they are where c names the scale."""
+    if measure.values.get("c") is not None:
+        return level
+    known = sorted({gain for gain in level if gain > 0})
+    place = {gain: Fraction(number) for number, gain in enumerate([Fraction(0), *known])}
+    return [place[gain] for gain in level]
+
+
+def _degrees(grades: Floats, measure: Measure) -> int:
+    """How many degrees of relevance there are above not relevant, at least one."""
+    known = sorted({gain for gain in _mapped(grades, measure).tolist() if gain > 0})
+    c, numbered = measure.values.get("c"), measure.gain_kind == "degree"
+    if c is None:
+        return max(1, len(known))
+    if len(known) > c or (numbered and any(gain > c or gain % 1 for gain in known)):
+        shown = f"{'grades' if numbered else 'weights'} {', '.join(f'{gain:g}' for gain in known)}"
+        fit = f"whole grades from 0 to {c}" if numbered else f"at most {c} weights above 0"
+        raise InputError(f"{measure}: {shown} do not fit a scale of c={c}",
+                         f"{fit} do; give a larger c, or map grades by gains=")  # fmt: skip
+    return int(c)
 
 
 def _relevant(lists: Lists, measure: Measure) -> Bools:
@@ -179,7 +273,11 @@ def _ideal(lists: Lists, measure: Measure) -> Floats:
         depth = min(depth, int(measure.cutoff))
     ends = np.cumsum(counts, axis=-1)
     level = (np.arange(depth) >= ends[..., None]).sum(axis=-2)  # how many grades are used up at each rank
-    return np.append(table[best], 0.0)[level]
+    return np.append(table[best], table[:0].sum())[level]
+
+
+def _recall_base(lists: Lists, measure: Measure) -> Any:
+    return lists.recall_base(measure)
 
 
 def _total(lists: Lists, measure: Measure) -> Ints:
@@ -201,6 +299,7 @@ INPUTS: dict[str, tuple[Callable[[Lists, Measure], Any], Literal["rel", "gain", 
     "unjudged": (_unjudged, ""),  # (..., K) retrieved without a judgment
     "gain": (_gain, "gain"),  # (..., K) 0 where unjudged or padded
     "ideal": (_ideal, "gain"),  # (..., I) the topic's gains, best first
+    "recall_base": (_recall_base, "gain"),  # (...) gain of all judged documents of the topic, grades as mapped
     "retrieved": (_retrieved, ""),  # (...) documents in the list, down to the cutoff
     "total": (_total, "rel"),  # (...) relevant documents of the topic
     "total_nonrelevant": (_total_nonrelevant, "rel"),  # (...) judged non-relevant documents of the topic

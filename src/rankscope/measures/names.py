@@ -7,10 +7,13 @@ import re
 import warnings
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from fractions import Fraction
 from typing import Any, NamedTuple, TypeVar, overload
 
 from rankscope.errors import DataWarning, InputError, Problem
 from rankscope.measures import aliases
+from rankscope.measures.cwla.paper import SHORT
+from rankscope.measures.interval import Interval, unwrapped
 from rankscope.measures.record import Kernel, Measure
 
 MEASURES: dict[str, Measure] = {}
@@ -119,6 +122,8 @@ def resolve(text: str) -> list[Resolved]:
     head, rest = _head(text)
     if head in MEASURES:
         return _parsed(text)
+    if within := unwrapped(text):
+        return [Resolved(Interval.of(one), remark) for one, remark in resolve(within)]
     own = {known.lower(): known for known in MEASURES}.get(head.lower())
     # a spelling that is another tool's own goes before one of ours in other letters: rbp is trec_eval's RBP(p=0.9)
     if known := aliases.find(text):
@@ -190,13 +195,22 @@ def _split(text: str) -> tuple[str, dict[str, Any], list[Any]]:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         if node.args or any(k.arg is None for k in node.keywords):
             raise InputError(f"{text}: parameters need names", "write them as in RBP(p=0.8)")
-        given = {str(k.arg): _literal(k.value, text) for k in node.keywords}
+        given = {str(k.arg): _value(k.value, text) for k in node.keywords}
         if len(given) < len(node.keywords):
             raise InputError(f"{text}: a parameter is given twice", "give each once")
         node = node.func
     if not isinstance(node, ast.Name):
         raise _unreadable(text)
     return node.id, given, cutoffs
+
+
+def _value(node: ast.expr, text: str) -> Any:
+    """A parameter; 1/3 is a fraction, which no decimal is."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        a, b = _literal(node.left, text), _literal(node.right, text)
+        if type(a) is type(b) is int and b:
+            return Fraction(a, b)
+    return _literal(node, text)
 
 
 def _literal(node: ast.expr, text: str) -> Any:
@@ -214,5 +228,6 @@ def _unknown(name: str) -> InputError:
     folded = {foreign.lower(): ours for foreign, ours in aliases.words().items()}
     folded |= {known.lower(): known for known in MEASURES}
     near = dict.fromkeys(folded[n] for n in get_close_matches(name.lower(), folded, 3, 0.5))
+    near = dict.fromkeys(get_close_matches(name, SHORT, 2, 0.8)) | near
     cure = f"did you mean {', '.join(near)}?" if near else f"known are {', '.join(MEASURES)}"
     return InputError(f"no measure is named {name!r}", cure)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankscope.arrays import Bools, Floats, Ints
+from rankscope.arrays import Bools, Exact, Floats, Ints
+from rankscope.measures.exact import quotient
 from rankscope.measures.record import Measure
 
 
@@ -18,13 +19,25 @@ def set_precision(relevant: Bools, retrieved: Ints) -> Floats:
     return np.count_nonzero(relevant, axis=-1) / np.maximum(retrieved, 1)
 
 
+def exact_precision(relevant: Bools, *, cutoff: int) -> Exact:
+    """As precision, never rounded."""
+    return quotient(np.count_nonzero(relevant, axis=-1), cutoff)
+
+
+def exact_set_precision(relevant: Bools, retrieved: Ints) -> Exact:
+    """As set_precision, never rounded."""
+    return quotient(np.count_nonzero(relevant, axis=-1), np.maximum(retrieved, 1))
+
+
 P = Measure(
     name="P",
     kernel=precision,
+    exact=exact_precision,
     formula=r"\frac{1}{k} \sum_{i=1}^{k} r_i",
     user_model="Reads exactly k documents and likes every relevant one equally.",
     bounds=(0.0, 1.0),
     cutoff_rule="required",
+    improves="grades",
     reference="vanrijsbergen1979",
     oracle="pytrec_eval:P",
     trec=(None, "P_{}"),
@@ -34,10 +47,13 @@ P = Measure(
 SetP = Measure(
     name="SetP",
     kernel=set_precision,
+    exact=exact_set_precision,
     formula=r"\frac{1}{n} \sum_{i=1}^{n} r_i",
     user_model="Reads the whole list.",
     bounds=(0.0, 1.0),
     cutoff_rule="none",
+    improves="grades",
+    breaks_ipso="it divides by the length of the list: one more non-relevant document, nothing to IPSO, lowers it",
     reference="vanrijsbergen1979",
     oracle="pytrec_eval:set_P",
     trec=("set_P", None),

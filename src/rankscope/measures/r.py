@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankscope.arrays import Bools, Floats, Ints
+from rankscope.arrays import Bools, Exact, Floats, Ints
+from rankscope.measures.exact import quotient
 from rankscope.measures.record import Measure
 
 
@@ -18,13 +19,25 @@ def capped_recall(relevant: Bools, total: Ints, *, cutoff: int) -> Floats:
     return np.count_nonzero(relevant, axis=-1) / np.minimum(total, cutoff)
 
 
+def exact_recall(relevant: Bools, total: Ints) -> Exact:
+    """As recall, never rounded."""
+    return quotient(np.count_nonzero(relevant, axis=-1), total)
+
+
+def exact_capped_recall(relevant: Bools, total: Ints, *, cutoff: int) -> Exact:
+    """As capped_recall, never rounded."""
+    return quotient(np.count_nonzero(relevant, axis=-1), np.minimum(total, cutoff))
+
+
 R = Measure(
     name="R",
     kernel=recall,
+    exact=exact_recall,
     formula=r"\frac{1}{R} \sum_{i=1}^{k} r_i",
     user_model="Wants every relevant document and reads k.",
     bounds=(0.0, 1.0),
     cutoff_rule="required",
+    improves="grades",
     reference="vanrijsbergen1979",
     oracle="pytrec_eval:recall",
     trec=(None, "recall_{}"),
@@ -33,10 +46,12 @@ R = Measure(
 R_cap = Measure(
     name="R_cap",
     kernel=capped_recall,
+    exact=exact_capped_recall,
     formula=r"\frac{1}{\min(R, k)} \sum_{i=1}^{k} r_i",
     user_model="Wants every relevant document that k ranks can hold.",
     bounds=(0.0, 1.0),
     cutoff_rule="required",
+    improves="grades",
     reference="thakur2021beir",
     oracle="none: the slow twin",
     note="Some tools print this as recall.",
@@ -45,10 +60,12 @@ R_cap = Measure(
 SetR = Measure(
     name="SetR",
     kernel=recall,
+    exact=exact_recall,
     formula=r"\frac{1}{R} \sum_{i=1}^{n} r_i",
     user_model="Wants every relevant document and reads the whole list.",
     bounds=(0.0, 1.0),
     cutoff_rule="none",
+    improves="grades",
     reference="vanrijsbergen1979",
     oracle="pytrec_eval:set_recall",
     trec=("set_recall", None),

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from typing import Any
+
 import numpy as np
 
-from rankscope.arrays import Bools, Floats, Ints
+from rankscope.arrays import Bools, Exact, Floats, Ints
+from rankscope.measures.exact import in_powers, over
 from rankscope.measures.record import Measure
 from rankscope.measures.weights import geometric, rank_sum
 
@@ -12,6 +16,12 @@ from rankscope.measures.weights import geometric, rank_sum
 def rbp(gain: Floats, *, p: float = 0.8) -> Floats:
     """Expected gain of a reader who goes on with probability p; the list goes on without gain for ever."""
     return rank_sum(gain * geometric(gain.shape[-1], p))
+
+
+def exact_rbp(gain: Any, *, unit: int, p: Fraction = Fraction(4, 5)) -> Exact:
+    """As rbp, never rounded: with p = a/b, the list read as a number whose places are worth a^(i-1) b^(n-i)."""
+    a, b, depth = p.numerator, p.denominator, gain.shape[-1]
+    return over((b - a) * in_powers(gain, a, b, depth), b**depth * unit)
 
 
 def rbp_residual(unjudged: Bools, retrieved: Ints, *, p: float = 0.8) -> Floats:
@@ -23,6 +33,7 @@ def rbp_residual(unjudged: Bools, retrieved: Ints, *, p: float = 0.8) -> Floats:
 RBP = Measure(
     name="RBP",
     kernel=rbp,
+    exact=exact_rbp,
     formula=r"(1-p) \sum_{i \ge 1} g_i \, p^{i-1}",
     user_model="After every document the reader goes on with probability p.",
     bounds=(0.0, 1.0),
@@ -30,6 +41,7 @@ RBP = Measure(
     gain="binary",
     gain_parameters=("rel", "gain", "gains", "max_rel"),
     within=(("p", (0, 1)),),
+    improves="grades",
     reference="moffat2008rbp",
     oracle="cwl_eval:RBP",
     note='Binary at rel=1 by default; gain="linear" takes grade / largest grade.',
@@ -43,6 +55,8 @@ RBPResidual = Measure(
     bounds=(0.0, 1.0),
     needs="nothing",
     within=(("p", (0, 1)),),
+    improves="grades",
+    breaks_ipso="it counts unjudged documents, which for IPSO are as good as not relevant",
     reference="moffat2008rbp",
     oracle="cwl_eval:RBP residual",
     note="trec_eval 10 prints 0 where no retrieved document is unjudged; the tail p^n belongs to it all the same.",

@@ -6,14 +6,17 @@ import inspect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cache
 from types import MappingProxyType
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from rankscope.arrays import Floats
+from rankscope.arrays import Exact, Floats, Ints
 from rankscope.errors import InputError, Problem
+from rankscope.judged import Judged
+from rankscope.measures.exact import dense_ranks, nearest_doubles, rational
 from rankscope.measures.lists import INPUTS, Lists
 
 Kernel: TypeAlias = Callable[..., Any]
@@ -23,9 +26,17 @@ CutoffRule: TypeAlias = Literal["none", "optional", "required", "recall"]
 _CHOICES = {
     "needs": ("relevant", "gain", "nothing"),
     "cutoff_rule": ("none", "optional", "required", "recall"),
-    "gain": ("grade", "exponential", "binary", "linear", "exp"),
+    "gain": ("grade", "exponential", "binary", "linear", "exp", "degree"),
     "aggregate": ("mean", "sum"),
+    "improves": ("", "grades", "swaps"),
 }
+
+
+class Part:
+    """A parameter that is an object, such as a user model; str() is its text, which reads back where it is `typed`."""
+
+    __slots__ = ()
+    typed: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -42,12 +53,23 @@ class Measure:
                 "gain", or nothing
     cutoff_rule whether `@k` can or must be given; "recall" measures take a recall level instead of a rank
     gain        for kernels that take gains: how grades become gains ("grade", "exponential", "binary",
-                "linear" over the largest grade, "exp" likewise), or a function of the parameters that says so
-    gain_parameters  which of rel, gain, gains and max_rel the user may set for that
+                "linear" over the largest grade, "exp" likewise, "degree" the number of the grade on its scale), or
+                a function of the parameters that says so
+    gain_parameters  which of rel, gain, gains, max_rel and c the user may set for that
     aggregate   how topics are put together: "mean", or "sum" for counts
     reference   key in references.bib beside this file
     oracle      the outside tool and name that the tests compare with
     trec        trec_eval's name without and with a cutoff, where it has one
+    improves    what is known of better judgments, for `bounds`: by "grades" if a better grade of a document within the
+                cutoff never lowers the score and one of a document past it never raises it; by "swaps" if, of
+                relevance alone, only this holds: a relevant document that trades places with one above it that is
+                not never lowers the score, and one more past the cutoff never raises it
+    breaks_ipso why, for binary relevance, it can score a list lower that IPSO calls non-inferior (Moffat and
+                Mackenzie 2024, Rules 1 and 2); empty where it never does
+    exact       the same measure in whole numbers and fractions, where it has such a form: a kernel whose gains are
+                whole numbers of 1/`unit`, whose parameters are the rationals that the user typed, and which gives an
+                object array. It may also ask for `degrees`, how many the scale has above not relevant. A measure
+                whose kernel is exact itself is rounded once, at the end
     """
 
     name: str
@@ -64,6 +86,9 @@ class Measure:
     aggregate: Literal["mean", "sum"] = "mean"
     trec: tuple[str | None, str | None] = (None, None)
     note: str = ""
+    improves: Literal["", "grades", "swaps"] = ""
+    breaks_ipso: str = ""
+    exact: Kernel | None = None
     within: tuple[tuple[str, tuple[float, float]], ...] = ()  # between what a parameter has to lie
     parameters: tuple[tuple[str, Any], ...] | None = None  # names and defaults; read off the kernel
     given: tuple[tuple[str, Any], ...] = ()
@@ -99,6 +124,7 @@ class Measure:
         idle = _idle(self.name, self.values | given, given)
         if idle:
             raise InputError(idle)
+        given = {k: str(v) if isinstance(v, Part) and v.typed else v for k, v in given.items()}
         frozen = {k: tuple(sorted(v.items())) if isinstance(v, Mapping) else v for k, v in given.items()}
         merged = dict(self.given) | frozen
         return replace(self, given=tuple(merged.items()))
@@ -150,6 +176,11 @@ class Measure:
         return self if told else self(rel=rel)
 
     @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the arrays that the kernel asks for."""
+        return _inputs(self.kernel)
+
+    @property
     def _thresholds(self) -> bool:
         inputs = _inputs(self.kernel)
         binary = "gain" in inputs and self.gain_kind == "binary"
@@ -180,20 +211,65 @@ class Measure:
 
     def compute(self, lists: Lists) -> Floats:
         """Scores of all lists, NaN where the measure is not defined."""
+        if self.kernel is self.exact:
+            return nearest_doubles(self.exact_scores(lists), self)
         if not self.complete:
             raise InputError(*_incomplete(self))
         inputs = [lists.input(name, self) for name in _inputs(self.kernel)]
-        own = {name: value for name, value in self.values.items() if name in _keywords(self.kernel)}
+        own = {name: float(value) if isinstance(value, Fraction) else value for name, value in self.values.items()
+               if name in _keywords(self.kernel)}  # fmt: skip
         if "cutoff" in _keywords(self.kernel):
             own["cutoff"] = self.cutoff
         with np.errstate(all="ignore"):  # 0/0 is settled right below
             scores = np.asarray(self.kernel(*inputs, **own), np.float64)
+        self._check(scores.shape, lists)
         defined = lists.defined(self)
-        shape = lists.code.shape[:-1]
-        if scores.shape != shape:
-            raise InputError(f"{self.name} gave scores of shape {scores.shape}, expected {shape}",
-                             "a kernel maps (..., ranks) to (...)")  # fmt: skip
         return scores if defined.all() else np.where(defined, scores, np.nan)
+
+    def exact_scores(self, lists: Any, available: Any = None) -> Exact:
+        """Scores of all lists as whole numbers and fractions, None where the measure is not defined.
+
+        lists      `Lists`, a collection, or a plain array of grades, ranks last
+        available  for such an array, as in `score`
+
+        >>> from rankscope.measures import measure
+        >>> measure("RBP(p=0.8)").exact_scores([[1, 0, 0], [0, 1, 1]]).tolist()
+        [Fraction(1, 5), Fraction(36, 125)]
+        """
+        if not self.complete:
+            raise InputError(*_incomplete(self))
+        if self.exact is None:
+            raise InputError(f"{self.name} has no exact form", "its scores are doubles: use score or evaluate")
+        if isinstance(lists, Judged):
+            return _under_rules(self.relevant_from(lists.rules.rel), lists)
+        lists = lists if isinstance(lists, Lists) else Lists.from_grades(lists, available)
+        whole = lists.whole
+        inputs = [whole.input(name, self) for name in _inputs(self.exact)]
+        own = {name: rational(value) for name, value in self.values.items() if name in _keywords(self.exact)}
+        told = {"cutoff": lambda _: self.cutoff, "unit": whole.unit, "degrees": whole.degrees}
+        own |= {name: tell(self) for name, tell in told.items() if name in _keywords(self.exact)}
+        scores = np.asarray(self.exact(*inputs, **own), object)
+        self._check(scores.shape, lists)
+        defined = lists.defined(self)
+        return scores if defined.all() else np.where(defined, scores, np.array(None))
+
+    def order_keys(self, lists: Any, available: Any = None) -> Ints:
+        """Place of each list among those along the first axis by its exact score: 0 the lowest, equal where equal.
+
+        Of a collection these are systems x topics: the order of the systems on each topic. -1 where the measure is
+        not defined.
+
+        >>> from rankscope.measures import measure
+        >>> measure("P@3").order_keys([[1, 0, 0], [1, 1, 0], [0, 1, 0]])
+        array([0, 1, 0])
+        """
+        return dense_ranks(self.exact_scores(lists, available))
+
+    def _check(self, shape: tuple[int, ...], lists: Lists) -> None:
+        expected = lists.code.shape[:-1]
+        if shape != expected:
+            raise InputError(f"{self.name} gave scores of shape {shape}, expected {expected}",
+                             "a kernel maps (..., ranks) to (...)")  # fmt: skip
 
     def score(self, gains: Any, available: Any = None) -> Floats:
         """Scores of plain arrays of grades, ranks last; NaN stands for an unjudged document.
@@ -205,6 +281,16 @@ class Measure:
         0.5555555555555555
         """
         return self.compute(Lists.from_grades(gains, available))
+
+
+def _under_rules(measure: Measure, judged: Judged) -> Exact:
+    """Exact scores of a collection, with what is undefined or missing treated as it was loaded."""
+    scores = measure.exact_scores(Lists(judged.code, judged.grades, judged.available))
+    if judged.rules.undefined == "zero":
+        scores[scores == None] = 0  # noqa: E711  element by element
+    if judged.rules.missing == "drop":
+        scores[judged.retrieved == 0] = None
+    return scores
 
 
 def _incomplete(measure: Measure) -> tuple[str, str]:
@@ -229,6 +315,7 @@ def _keywords(kernel: Kernel) -> Mapping[str, Any]:
 def _parameters(measure: Measure) -> tuple[tuple[str, Any], ...]:
     """Parameters and defaults: the kernel's own, then those that its inputs bring."""
     name, inputs, own = measure.name, _inputs(measure.kernel), dict(_keywords(measure.kernel))
+    supplied = ("cutoff", "unit", "degrees") if measure.kernel is measure.exact else ("cutoff",)
     problems = [
         Problem(f"measure {name}: unknown input {asked!r}", f"inputs are {', '.join(INPUTS)}")
         for asked in inputs
@@ -237,16 +324,17 @@ def _parameters(measure: Measure) -> tuple[tuple[str, Any], ...]:
     problems += [
         Problem(f"measure {name}: parameter {key!r} has no default", "give every parameter a default")
         for key, default in own.items()
-        if default is inspect.Parameter.empty and key != "cutoff"
+        if default is inspect.Parameter.empty and key not in supplied
     ]
     if problems:
         raise InputError(problems)
-    own.pop("cutoff", None)
+    for key in supplied:
+        own.pop(key, None)
     decided_by = {INPUTS[asked][1] for asked in inputs}
     if "rel" in decided_by:
         own.setdefault("rel", 1)
     if "gain" in decided_by:
-        defaults = {"rel": 1, "gain": measure.gain, "gains": None, "max_rel": None}
+        defaults = {"rel": 1, "gain": measure.gain, "gains": None, "max_rel": None, "c": None}
         own = {key: defaults[key] for key in measure.gain_parameters} | own
     return tuple(own.items())
 
@@ -254,6 +342,7 @@ def _parameters(measure: Measure) -> tuple[tuple[str, Any], ...]:
 def _refused(name: str, value: Any, default: Any, within: Mapping[str, tuple[float, float]]) -> str:
     """Why a value cannot be meant, or nothing."""
     number = isinstance(value, int | float | np.number) and not isinstance(value, bool) and math.isfinite(value)
+    number |= isinstance(value, Fraction) and isinstance(default, float)
     if name == "gains":
         fine = isinstance(value, Mapping) and all(
             isinstance(x, int | float) and math.isfinite(x) for pair in value.items() for x in pair
@@ -263,8 +352,12 @@ def _refused(name: str, value: Any, default: Any, within: Mapping[str, tuple[flo
         return "a gain is not negative" if min(value.values(), default=0) < 0 else ""
     if name == "gain" and value not in ("binary", "linear", "exp"):
         return "gain is one of binary, linear, exp"
-    if isinstance(default, str) and not isinstance(value, str):
+    if isinstance(default, str) and not isinstance(value, str | Part):
         return "expected text"
+    if isinstance(default, bool) and not isinstance(value, bool):
+        return "expected True or False"
+    if name == "c" and default is None and not (type(value) is int and 1 <= value < 2**16):
+        return "c counts the grades above not relevant, a whole number from 1 to 65535"
     if (
         (name in ("base", "max_rel") or isinstance(default, float | int))
         and not isinstance(default, bool)
@@ -294,9 +387,11 @@ def _idle(name: str, values: Mapping[str, Any], given: Mapping[str, Any]) -> lis
 
 def written(value: Any) -> str:
     """A parameter as the user would type it."""
-    if isinstance(value, str):
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if isinstance(value, str | Part):
+        return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
     if isinstance(value, tuple):
         return "{" + ",".join(f"{written(key)}:{written(gain)}" for key, gain in value) + "}"
     plain = value.item() if isinstance(value, np.generic) else value
+    if isinstance(plain, Fraction):
+        return str(plain)
     return repr(int(plain) if isinstance(plain, float) and plain == int(plain) else plain)

@@ -32,20 +32,15 @@ def evaluate(
     wanted = tuple(dict.fromkeys(m.relevant_from(judged.rules.rel) for m in named))
     if not wanted:
         raise InputError("no measures", "name at least one")
-    s, t, k = judged.code.shape
-    value = np.empty((len(wanted), s, t))
-    # as many systems as fit, then topics: what depends on the topic alone is computed once a block
-    systems = _slices(s, _BLOCK // max(1, k * min(t, _TOPICS)))
-    topics = _slices(t, _BLOCK // max(1, k * systems[0].stop))
+    value = np.empty((len(wanted), *judged.code.shape[:-1]))
 
     def score(block: tuple[slice, slice]) -> None:
         lists = Lists(judged.code[block], judged.grades, judged.available[block[1]])
         for m, measure in enumerate(wanted):
             value[m, *block] = measure.compute(lists)
 
-    blocks = [(a, b) for b in topics for a in systems]
-
-    for _ in map_units(score, blocks, workers=available_workers() if workers is None else workers):
+    units = blocks(judged.code.shape)
+    for _ in map_units(score, units, workers=available_workers() if workers is None else workers):
         pass
     whole = Lists(judged.code, judged.grades, judged.available)
     notes = _apply_policies(value, wanted, judged, whole)
@@ -53,6 +48,17 @@ def evaluate(
         warnings.warn("\n".join(notes), DataWarning, stacklevel=2)
     made = tuple("|".join([*m.signature(whole), *judged.rules.signature()]) for m in wanted)
     return Scores(measures=wanted, systems=judged.systems, topics=judged.topics, value=value, made=made)
+
+
+def blocks(shape: tuple[int, ...]) -> list[tuple[slice, slice]]:
+    """Systems and topics to be scored at a time.
+
+    As many systems as fit, then topics: what depends on the topic alone is computed once a block.
+    """
+    s, t, k = shape
+    systems = _slices(s, _BLOCK // max(1, k * min(t, _TOPICS)))
+    topics = _slices(t, _BLOCK // max(1, k * systems[0].stop))
+    return [(a, b) for b in topics for a in systems]
 
 
 def _slices(length: int, step: int) -> list[slice]:

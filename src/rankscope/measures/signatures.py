@@ -23,6 +23,7 @@ _GAINS = {
     "binary": "gain is 1 where relevant, else 0",
     "linear/": "gain is grade / {}",
     "exp/": "gain is (2^grade - 1) / 2^{}",
+    "degree/": "gain is the number of the grade on its scale, 1 to {}, else 0",
 }
 _WORDS: dict[str, Mapping[str, str]] = {
     "ties": {

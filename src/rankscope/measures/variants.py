@@ -10,16 +10,19 @@ import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
-from rankscope.measures.ap import AP, average_precision
+from rankscope.measures.ap import AP, SN_AP, average_precision
 from rankscope.measures.bpref import Judged
-from rankscope.measures.dcg import nDCG, ndcg
+from rankscope.measures.cwla import CWLA
+from rankscope.measures.cwla.models import INST
+from rankscope.measures.dcg import SDCG, SN_DCG, nDCG, ndcg
+from rankscope.measures.interval import Interval
 from rankscope.measures.p import P, set_precision
 from rankscope.measures.q import Q, q_measure
 from rankscope.measures.r import R, R_cap
 from rankscope.measures.rbp import RBP, RBPResidual, rbp, rbp_residual
 from rankscope.measures.record import Kernel, Measure
 from rankscope.measures.rr import Success
-from rankscope.measures.weights import geometric, logarithmic, rank_sum
+from rankscope.measures.weights import geometric, rank_sum
 
 Change: TypeAlias = Callable[[Measure], Measure]
 
@@ -85,24 +88,12 @@ def _capped_ap(relevant: Bools, total: Ints, *, cutoff: int) -> Floats:
     return average_precision(relevant, np.minimum(total, cutoff))
 
 
-def _found_ap(relevant: Bools) -> Floats:
-    return average_precision(relevant, np.maximum(np.count_nonzero(relevant, axis=-1), 1))
-
-
 def _capped_q(relevant: Bools, gain: Floats, ideal: Floats, total: Ints, *, cutoff: int, beta: float = 1.0) -> Floats:
     return q_measure(relevant, gain, ideal, np.minimum(total, cutoff), beta=beta)
 
 
-def _retrieved_ideal(gain: Floats, *, dcg: str = "log2", base: float | None = None) -> Floats:
-    return np.nan_to_num(ndcg(gain, -np.sort(-gain, axis=-1), base=base))  # nothing found: 0
-
-
 def _binary_ndcg(gain: Floats, ideal: Floats) -> Floats:
     return ndcg(gain, ideal)
-
-
-def _scaled_dcg(gain: Floats, *, cutoff: int) -> Floats:
-    return rank_sum(gain * logarithmic(gain.shape[-1])) / logarithmic(cutoff).sum()
 
 
 def _raw_rbp(gain: Floats, *, p: float = 0.8) -> Floats:
@@ -122,11 +113,18 @@ def _not_unjudged(unjudged: Bools, pooled: Bools, *, cutoff: int) -> Floats:
 
 
 _CAPPED_AP = _unlisted(AP, _capped_ap, cutoff_rule="required")
-_FOUND_AP = _unlisted(AP, _found_ap)
 _CAPPED_Q = _unlisted(Q, _capped_q, cutoff_rule="required")
-_SCALED_DCG = _unlisted(nDCG, _scaled_dcg, cutoff_rule="required", gain="linear")
 _BINARY_NDCG = _unlisted(nDCG, _binary_ndcg, gain="binary", gain_parameters=("rel",))
 _RAW_RBP = _unlisted(RBP, _raw_rbp, gain="grade", gain_parameters=("gains",))
+
+
+def _to_1000(measure: Measure) -> Measure:
+    """INST's reader as cwl-eval has her."""
+    given = {name: dict(value) if name == "gains" else value for name, value in measure.given if name != "T"}
+    if measure.cutoff is not None:
+        raise InputError(f"{measure} ends at its own cutoff")
+    return CWLA(model=INST(float(measure.values["T"])), tail="stop", **given) @ 1000
+
 
 _RECALL = (
     Variant("trec_eval, ir_measures, ranx", "share of all R relevant documents", _as(R)),
@@ -138,7 +136,7 @@ VARIANTS = {
     "AP": (
         Variant("trec_eval, ir_measures, ranx, trectools", "over all R relevant documents", _set()),
         Variant("pyNTCIREVAL, recommenders (Spark style)", "over min(R, k)", _as(_CAPPED_AP)),
-        Variant("cwl-eval, Haystack before its fix", "over the relevant documents found", _as(_FOUND_AP)),
+        Variant("cwl-eval, Haystack before its fix", "over the relevant documents found", _as(SN_AP)),
         Variant("tables that call it MAP@k", "not cut at all", _cut(None)),
     ),
     "nDCG": (
@@ -146,9 +144,8 @@ VARIANTS = {
         Variant("gdeval, rankeval, ranx ndcg_burges", "gain is 2^grade - 1", _set(dcg="exp-log2", base=None)),
         Variant("pyNTCIREVAL, as first published", "discount max(1, log2 i)", _set(dcg="log2", base=2)),
         Variant("recommenders", "every relevant document gains 1", _as(_BINARY_NDCG)),
-        Variant("mlflow (#24541), ToolBench (#184)", "ideal list from what was retrieved",
-                _as(_unlisted(nDCG, _retrieved_ideal))),
-        Variant("cwl-eval NDCG, ir_measures SDCG", "over k documents of full gain", _as(_SCALED_DCG)),
+        Variant("mlflow (#24541), ToolBench (#184)", "ideal list from what was retrieved", _as(SN_DCG)),
+        Variant("cwl-eval NDCG, ir_measures SDCG", "over k documents of full gain", _as(SDCG)),
         Variant("trec_eval ndcg", "list and ideal not cut", _cut(None)),
     ),
     "DCG": (
@@ -178,6 +175,11 @@ VARIANTS = {
         Variant("pyNTCIREVAL", "p = 0.95, gain is grade / largest grade", _set(p=0.95, gain="linear")),
         Variant("cwl-eval", "gain as given, here grade / largest grade", _set(gain="linear")),
         Variant("ranx", "gain is the grade, so above 1 at times", _as(_RAW_RBP)),
+    ),
+    "INST": (
+        Variant("rankscope", "the list goes on for ever", _set()),
+        Variant("cwl-eval, ir_measures", "down to rank 1000, where everybody stops", _to_1000),
+        Variant("cwl-eval", "T = 1", _set(T=1.0)),
     ),
     "RBPResidual": (
         Variant("cwl-eval, rbstar, irmetrics-r", "unjudged weight and the tail p^n", _set()),
@@ -231,6 +233,8 @@ RELOADED = tuple((rule.option, rule.value) for rule in RULES if rule.option in (
 def variants(measure: Measure) -> list[tuple[Variant, Measure | None]]:
     """Who understands what by the name, with the measure that gives their number, where there is one."""
     found: list[tuple[Variant, Measure | None]] = []
+    if isinstance(measure, Interval):  # other tools have no such scores
+        return found
     for variant in VARIANTS.get(measure.name, ()):
         try:
             theirs = None if variant.theirs is None else variant.theirs(measure)

@@ -1,6 +1,24 @@
 """Test collections with known truth: a seeded generator, and one small collection shipped with the package."""
 
 from rankscope.simulation.collection import Collection, simulate
+from rankscope.simulation.drawing import draw
+from rankscope.simulation.folder import check_folder, write_folder
+from rankscope.simulation.levelling import levelled
+from rankscope.simulation.model import Model, check_sample
 from rankscope.simulation.shipped import embedded
+from rankscope.simulation.truth import Truth, check_truth, truth
 
-__all__ = ["Collection", "embedded", "simulate"]
+__all__ = [
+    "Collection",
+    "Model",
+    "Truth",
+    "check_folder",
+    "check_sample",
+    "check_truth",
+    "draw",
+    "embedded",
+    "levelled",
+    "simulate",
+    "truth",
+    "write_folder",
+]

@@ -19,15 +19,17 @@ def embedded() -> tuple[Path, list[Path]]:
     return FOLDER / QRELS, runs
 
 
-def write(folder: Path, collection: Collection) -> list[Path]:
+def write(folder: Path, collection: Collection, *, runs: str = "") -> list[Path]:
     """Write `qrels.gz` and one `SYSTEM.gz` a system in TREC format, and return their paths.
 
-    The folder is made where it is missing; other files in it are left alone.
+    runs  the folder inside the folder that runs go to; by default they lie beside the judgments
+
+    Folders are made where they are missing; other files in them are left alone.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    lines = {QRELS: qrels_lines(collection)}
-    lines |= {f"{system}.gz": run_lines(collection, system) for system in collection.runs}
-    return [_write_lines(folder / name, content) for name, content in lines.items()]
+    (folder / runs).mkdir(parents=True, exist_ok=True)
+    lines = {folder / QRELS: qrels_lines(collection)}
+    lines |= {folder / runs / f"{system}.gz": run_lines(collection, system) for system in collection.runs}
+    return [_write_lines(path, content) for path, content in lines.items()]
 
 
 def qrels_lines(collection: Collection) -> Iterator[str]:

@@ -1,0 +1,114 @@
+"""Every list that a topic allows, and which of their scores are equal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import comb
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankscope.arrays import Bools, Floats, Ints
+from rankscope.errors import InputError
+
+Levels: TypeAlias = NDArray[np.unsignedinteger[Any]]
+"""(lists, K): 0 for a document without gain, j for one of the j-th level above."""
+
+LIMIT = 2**20
+"""So many lists are enumerated at most."""
+
+_DIGITS = 16 * float(np.finfo(np.float64).eps)  # what two sums of 16 numbers lose at the worst
+_DOUBT = 16.0  # differences up to so many times that are neither rounding nor clearly more
+
+
+def count(depth: int, counts: Sequence[int]) -> int:
+    """How many lists of `depth` documents there are with at most counts[j - 1] documents of level j.
+
+    >>> count(3, [3]), count(3, [1]), count(2, [1, 1])
+    (8, 4, 7)
+    """
+    ways = [1]  # ways[n]: lists of n documents, all of the levels so far
+    for most in counts:
+        longest = min(depth, len(ways) - 1 + most)
+        ways = [
+            sum(ways[n - m] * comb(n, m) for m in range(min(n, most) + 1) if n - m < len(ways))
+            for n in range(longest + 1)
+        ]
+    return sum(number * comb(depth, n) for n, number in enumerate(ways))
+
+
+def attainable(depth: int, counts: Sequence[int]) -> Levels:
+    """All lists of `depth` documents with at most counts[j - 1] of level j, in lexicographic order.
+
+    Documents without gain (level 0) never run out. The caller keeps their number within LIMIT.
+
+    >>> attainable(2, [1]).tolist()
+    [[0, 0], [0, 1], [1, 0]]
+    """
+    levels = len(counts) + 1
+    kind = np.uint8 if levels <= 256 else np.uint16
+    lists = np.zeros((1, 0), kind)
+    left = np.array([[depth, *counts]], np.int64)  # documents of each level that the rest of a list can hold
+    for _ in range(depth):
+        last = np.tile(np.arange(levels, dtype=kind), len(lists))
+        lists = np.column_stack([np.repeat(lists, levels, axis=0), last])
+        left = np.repeat(left, levels, axis=0)
+        left[np.arange(len(left)), last] -= 1
+        fits = (left >= 0).all(axis=1)
+        lists, left = lists[fits], left[fits]
+    return lists
+
+
+def deepest(levels: int) -> int:
+    """How deep lists of so many levels can be for all of them to be enumerated.
+
+    >>> deepest(2), deepest(4)
+    (20, 10)
+    """
+    depth = 0
+    while levels ** (depth + 1) <= LIMIT:
+        depth += 1
+    return depth
+
+
+def told(difference: Floats, size: float, depth: int) -> tuple[Ints, Bools]:
+    """Signs of differences between scores up to `size`, and which of them doubles cannot decide.
+
+    What rounding explains is 0; what is a little more than that is in doubt. How far apart the scores of all lists
+    up to LIMIT are for the measures of this package is in decisions/0036.
+    """
+    noise = _noise(size, depth)
+    gap = np.abs(difference)
+    sign = np.where(gap <= noise, 0, np.sign(difference)).astype(np.int64)
+    return sign, (gap > noise) & (gap < apart(size, depth))
+
+
+def apart(size: float, depth: int) -> float:
+    """How far different scores are from each other at least, where none is in doubt."""
+    return _DOUBT * _noise(size, depth)
+
+
+def _noise(size: float, depth: int) -> float:
+    return _DIGITS * max(1.0, depth / 16) * size
+
+
+def distinct(scores: Floats, depth: int, what: str) -> Floats:
+    """The different values among scores, ascending, each the lowest of those that are equal."""
+    ascending = np.sort(scores)
+    if not len(ascending):
+        return ascending
+    size = float(np.abs(ascending[[0, -1]]).max())
+    sign, doubt = told(np.diff(ascending), size, depth)
+    if doubt.any():
+        at = int(doubt.argmax())
+        raise doubtful(what, float(ascending[at]), float(ascending[at + 1]))
+    return ascending[np.append(True, sign > 0)]
+
+
+def doubtful(what: str, one: float, other: float, cure: str = "take shorter lists") -> InputError:
+    """Said rather than guessed."""
+    return InputError(
+        f"{what}: whether {one!r} and {other!r} are one score or two cannot be told in doubles",
+        cure,
+    )

@@ -1,0 +1,142 @@
+"""Judged lists and measures in, lowest and highest scores out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from rankscope.errors import InputError
+from rankscope.judged import Judged
+from rankscope.measures.ap import AP, SN_AP, Rprec
+from rankscope.measures.bounding import bpref as of_bpref
+from rankscope.measures.bounding import cwla, terms
+from rankscope.measures.bounding import ndcg as of_ndcg
+from rankscope.measures.bounding.enumeration import LIMIT, assignments, enumerated
+from rankscope.measures.bounding.exchange import (
+    average_precision,
+    by_running_sums,
+    by_swaps,
+    r_precision,
+    self_normalised_ap,
+)
+from rankscope.measures.bounding.monotone import by_grades, rank_biased, steps
+from rankscope.measures.bounding.result import Bounds
+from rankscope.measures.bounding.scale import LOCAL, Classes, Range, all_exact, classes, filled, scored, with_zero
+from rankscope.measures.bpref import Bpref, infAP
+from rankscope.measures.cwla import measure as kernels
+from rankscope.measures.dcg import SN_DCG, nDCG
+from rankscope.measures.generalised import gRBP
+from rankscope.measures.interval import Interval
+from rankscope.measures.lists import Lists
+from rankscope.measures.q import Q
+from rankscope.measures.rbp import RBP
+from rankscope.measures.record import Kernel, Measure
+from rankscope.measures.scoring import blocks, evaluate
+from rankscope.parallel import available_workers, map_units
+
+Argument = Callable[[Lists, Measure, Classes], Range]
+
+ARGUMENTS: dict[Kernel, Argument] = {
+    AP.kernel: by_running_sums(average_precision),
+    SN_AP.kernel: by_running_sums(self_normalised_ap),
+    Rprec.kernel: by_running_sums(r_precision),
+    RBP.kernel: rank_biased,
+    gRBP.kernel: rank_biased,
+    nDCG.kernel: of_ndcg.ndcg,
+    SN_DCG.kernel: of_ndcg.self_normalised,
+    Bpref.kernel: of_bpref.bpref,
+    infAP.kernel: terms.inferred,
+    Q.kernel: terms.q_measure,
+    kernels.cwla: cwla.pair,
+    kernels.inst: cwla.inst,
+    kernels.insq: cwla.insq,
+}
+"""Measures with an argument of their own; for others their `improves` decides."""
+
+_READ_ON = (RBP.kernel, gRBP.kernel, kernels.cwla, kernels.inst, kernels.insq)  # perhaps past the end of the list
+
+_GENERAL: dict[str, Argument] = {"grades": by_grades, "swaps": by_swaps}
+
+
+def bounds(judged: Judged, measures: str | Measure | Iterable[str | Measure], *, workers: int | None = None) -> Bounds:
+    """Lowest and highest score of every system on every topic, over all grades its unjudged documents could have.
+
+    A document that is given a relevant grade also joins the topic's recall base. Grades are those of the collection,
+    and 0 where none is as low. Where a reader goes on past the end of the list, unseen documents count too: there
+    `RBP` at its highest is `RBP + RBPResidual`. Topics that are left out of the scores stay so.
+
+    Ends are exact, attained by some grades, or bounds that are wide enough; `how` says which. Measures of your own
+    declare what they obey by `improves=`; without that, lists with up to 1024 assignments of grades are enumerated,
+    and longer ones have no bound.
+    """
+    scores = evaluate(judged, measures, workers=workers)
+    lower, upper = np.empty((2, *scores.value.shape))
+    exact = np.empty(scores.value.shape, np.bool_)
+    method: list[str] = [""] * len(scores.measures)
+
+    def score(block: tuple[slice, slice]) -> None:
+        lists = with_zero(Lists(judged.code[block], judged.grades, judged.available[block[1]]))
+        for m, measure in enumerate(scores.measures):
+            ends = ranged(lists, measure)
+            lower[m, *block], upper[m, *block], exact[m, *block] = ends.lower, ends.upper, ends.exact
+            method[m] = ends.how or method[m]
+
+    units = blocks(judged.code.shape)
+    for _ in map_units(score, units, workers=available_workers() if workers is None else workers):
+        pass
+    for ends in (lower, upper):
+        ends[np.isnan(scores.value)] = np.nan
+    exact |= np.isnan(scores.value)
+    return Bounds(scores=scores, lower=lower, upper=upper, exact=exact, method=tuple(method))
+
+
+def ranged(lists: Lists, measure: Measure) -> Range:
+    """Ends by the shortest argument that holds, then by enumeration where that was not exact and is feasible."""
+    if not isinstance(measure, Interval):
+        return _ranged(lists, measure)
+    try:
+        return _ranged(lists, measure)
+    except InputError as error:  # with more documents to choose from there can be too many attainable scores
+        return _nothing(lists, f"unknown: {error.problems[0].cause}")
+
+
+def _ranged(lists: Lists, measure: Measure) -> Range:
+    kinds = classes(lists, measure)
+    if len(kinds) <= 1 and measure.kernel not in _READ_ON:  # all grades are one to it
+        score = scored(filled(lists, True, kinds.worst, kinds.best), measure)
+        return Range(score, score, all_exact(lists))
+    argument = _argument(measure, kinds)
+    found = argument(lists, measure, kinds) if argument else _nothing(lists, _why(measure))
+    if found.exact.all() or found.beyond:
+        return found
+    few = ~found.exact & (assignments(lists, measure, kinds) <= LIMIT)
+    lower, upper = enumerated(lists, measure, kinds, few)
+    how = f"{found.how}; exact for lists with up to {LIMIT} assignments of grades"
+    return Range(np.where(few, lower, found.lower), np.where(few, upper, found.upper), found.exact | few, how)
+
+
+def _argument(measure: Measure, kinds: Classes) -> Argument | None:
+    """The argument that holds for a measure and these grades."""
+    if isinstance(measure, Interval):  # its kernel is that of the measure within
+        plain = len(kinds) == 2 and not kinds.gain[0] and not kinds.relevant[0]
+        return steps if plain and measure.improves == "grades" and {*measure.inputs} <= LOCAL else None
+    if measure.kernel in ARGUMENTS:
+        return ARGUMENTS[measure.kernel]
+    if measure.improves == "swaps" and len(kinds) > 2:
+        return None
+    return _GENERAL.get(measure.improves) if kinds.ordered else None
+
+
+def _why(measure: Measure) -> str:
+    """Why no argument holds."""
+    if isinstance(measure, Interval):
+        return "unknown: which scores are attainable changes with the grades"
+    if not measure.improves:
+        return "unknown: it declares nothing by improves="
+    return f'unknown: improves="{measure.improves}" does not settle these grades'
+
+
+def _nothing(lists: Lists, why: str) -> Range:
+    open_ = np.full(lists.code.shape[:-1], np.nan)
+    return Range(open_, open_, ~all_exact(lists), why)

@@ -1,0 +1,19 @@
+"""The names of Chen and Sakai's table: a model's name, _ and an aggregation's."""
+
+from __future__ import annotations
+
+from rankscope.measures.cwla.aggregations import AGGREGATIONS
+from rankscope.measures.cwla.metric import CONSTANT, OTHER
+from rankscope.measures.cwla.models import AP, DCG, ERR, INST, RBP, Precision
+
+_GRID = tuple((model(), one()) for model in (Precision, DCG, RBP, INST, AP, ERR) for one in AGGREGATIONS.values())
+
+SHORT = {
+    f"{model.name}_{one.name}": f'CWLA(model="{model}",agg="{one}")'
+    for model, one in _GRID
+    if not (model.static and one.static)
+}
+"""What each name means, with the paper's parameters."""
+
+REFUSED = {f"{m.name}_{a.name}": (CONSTANT.format(m.name), OTHER) for m, a in _GRID if m.static and a.static}
+"""The names that would give every list the same score, and what to say to that."""

@@ -1,0 +1,230 @@
+"""What is true of a model: expected scores and differences, from a very large set of topics."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from rankscope.arrays import Floats, Ints
+from rankscope.errors import InputError, Problem
+from rankscope.measures import Lists, Measure, parse
+from rankscope.results import Shown, frame, text_table
+from rankscope.simulation.drawing import Block, Stream, over_blocks
+from rankscope.simulation.model import Model, check_sample
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Measures: TypeAlias = str | Measure | Iterable[str | Measure]
+
+MEASURES = ("nDCG@10", "AP")
+TOPICS = 50_000
+_MATRIX = 10  # systems up to which all differences fit on a screen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Expected:
+    """Means (M, S) and differences row - column (M, S, S), each with its Monte Carlo standard error."""
+
+    mean: Floats
+    error: Floats
+    difference: Floats
+    difference_error: Floats
+    topics: Ints  # (M,) topics that the measure is defined on
+
+    @classmethod
+    def of(cls, scores: Floats) -> Expected:
+        """From scores (M, S, T), NaN where a topic is undefined."""
+        each = [_expected(one[:, ~np.isnan(one).any(axis=0)]) for one in scores]
+        columns = [np.stack(column) for column in zip(*each, strict=True)]
+        return cls(**dict(zip(("mean", "error", "difference", "difference_error", "topics"), columns, strict=True)))
+
+
+def _expected(scores: Floats) -> tuple[Any, ...]:
+    systems, topics = scores.shape
+    if topics < 2:
+        unknown = np.full((systems, systems), math.nan)
+        return unknown[0], unknown[0], unknown, unknown, topics
+    mean = scores.mean(axis=-1)
+    # topic by topic, so that what two systems share cancels
+    error = np.stack([(one - scores).std(axis=-1, ddof=1) for one in scores]) / math.sqrt(topics)
+    return (
+        mean, scores.std(axis=-1, ddof=1) / math.sqrt(topics), mean[:, np.newaxis] - mean, error, topics
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Truth(Shown):
+    """What is true of the systems of a model, and what its judging would make of that, given endless topics.
+
+    complete  every candidate document judged, without error: the truth
+    judged    pooled and judged as the model says
+    topics    topics drawn, each with at least one relevant document
+    """
+
+    model: Model
+    measures: tuple[Measure, ...]
+    complete: Expected
+    judged: Expected
+    topics: int
+    seed: int
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        return tuple(system.name for system in self.model.systems)
+
+    def difference(self, a: str, b: str, measure: str | Measure | None = None) -> tuple[float, float]:
+        """The true mean difference a - b and its standard error, for the first measure unless another is named."""
+        at = 0 if measure is None else self._at(measure)
+        names = self.systems
+        if unknown := [Problem(f"no system is named {x!r}", f"there are {', '.join(names)}") for x in (a, b)
+                       if x not in names]:  # fmt: skip
+            raise InputError(unknown)
+        pair = at, names.index(a), names.index(b)
+        return float(self.complete.difference[pair]), float(self.complete.difference_error[pair])
+
+    def _at(self, measure: str | Measure) -> int:
+        (wanted,) = parse([measure])
+        if wanted not in self.measures:
+            raise InputError(f"no truth of {measure}", f"there are {', '.join(map(str, self.measures))}")
+        return self.measures.index(wanted)
+
+    def means(self) -> dict[str, list[Any]]:
+        """Columns measure, system, family, strength, mean, error, judged_mean, judged_error."""
+        m, systems = len(self.measures), self.model.systems
+        return {
+            "measure": [str(x) for x in self.measures for _ in systems],
+            "system": [system.name for system in systems] * m,
+            "family": [system.family for system in systems] * m,
+            "strength": [float(system.strength) for system in systems] * m,
+            "mean": self.complete.mean.ravel().tolist(),
+            "error": self.complete.error.ravel().tolist(),
+            "judged_mean": self.judged.mean.ravel().tolist(),
+            "judged_error": self.judged.error.ravel().tolist(),
+        }
+
+    def differences(self) -> dict[str, list[Any]]:
+        """Columns measure, a, b, difference (a - b), error, judged_difference, judged_error: each pair once."""
+        first, second = np.triu_indices(len(self.systems), 1)
+        return {
+            "measure": [str(x) for x in self.measures for _ in first],
+            "a": [self.systems[i] for i in first] * len(self.measures),
+            "b": [self.systems[i] for i in second] * len(self.measures),
+            "difference": self.complete.difference[:, first, second].ravel().tolist(),
+            "error": self.complete.difference_error[:, first, second].ravel().tolist(),
+            "judged_difference": self.judged.difference[:, first, second].ravel().tolist(),
+            "judged_error": self.judged.difference_error[:, first, second].ravel().tolist(),
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """The differences: columns measure, a, b, difference, error, judged_difference, judged_error."""
+        return frame(self.differences())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Topics, seed, means and differences, as JSON can hold them."""
+        return {
+            "topics": self.topics,
+            "seed": self.seed,
+            "means": _records(self.means()),
+            "differences": _records(self.differences()),
+        }
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        header = ["system", "strength"]
+        for measure in self.measures:
+            header += [str(measure), "error", "judged"]
+        rows = []
+        for s, system in enumerate(self.model.systems):
+            row = [system.name, f"{system.strength:g}"]
+            for m in range(len(self.measures)):
+                row += [
+                    f"{self.complete.mean[m, s]:.4f}",
+                    f"{self.complete.error[m, s]:.4f}",
+                    f"{self.judged.mean[m, s]:.4f}",
+                ]
+            rows.append(row)
+        return header, rows
+
+    def __str__(self) -> str:
+        parts = [
+            f"True means over {self.topics} topics, every document judged without error; 'error' is the standard error "
+            "of having drawn\nno more topics, 'judged' the mean that the pool and the judges of this model lead to.",
+            text_table(*self.table()),
+        ]
+        if 2 <= len(self.systems) <= _MATRIX:
+            largest = self.complete.difference_error[0].max()
+            rows = [[name, *(f"{x:+.4f}" for x in row)]
+                    for name, row in zip(self.systems, self.complete.difference[0], strict=True)]  # fmt: skip
+            parts += [
+                f"True differences in {self.measures[0]}, row - column; standard errors are at most {largest:.4f}.",
+                text_table(["", *self.systems], rows),
+            ]
+        return "\n\n".join(parts)
+
+
+def truth(
+    model: Model,
+    measures: Measures = MEASURES,
+    *,
+    topics: int = TOPICS,
+    seed: int = 1,
+    workers: int | None = None,
+) -> Truth:
+    """Expected scores and differences of the systems of a model, by drawing very many topics.
+
+    The topics are independent of those that `simulate` and `draw` give for the same seed. Topics without relevant
+    documents do not count. The result is the same for any number of workers.
+
+    >>> true = truth(Model(families={"a": (0.5, 1.5)}), "nDCG@10", topics=500)
+    >>> difference, error = true.difference("a-2", "a-1")
+    >>> difference > 10 * error
+    True
+    """
+    check_sample(topics=topics, seed=seed)
+    wanted = check_truth(measures, topics=topics, workers=workers)
+    grades = np.arange(len(model.grades) + 1.0)
+
+    def score(block: Block) -> Floats:
+        """(2, M, S, T): complete, then judged."""
+        both = [Lists(code, grades, available) for code, available in
+                (block.lists(len(model.grades), complete=complete) for complete in (True, False))]  # fmt: skip
+        return np.array([[measure.compute(lists) for measure in wanted] for lists in both])
+
+    blocks = list(over_blocks(score, model, topics, seed, stream=Stream.TRUTH, workers=workers))
+    complete, judged = np.concatenate(blocks, axis=-1)
+    return Truth(
+        model=model, measures=wanted, complete=Expected.of(complete), judged=Expected.of(judged), topics=topics,
+        seed=seed,
+    )  # fmt: skip
+
+
+def check_truth(
+    measures: Measures = MEASURES, *, topics: int = TOPICS, workers: int | None = None
+) -> tuple[Measure, ...]:
+    """The measures that are meant; refuse what no truth can be told of."""
+    problems: list[Problem] = []
+    wanted: list[Measure] = []
+    try:
+        wanted = parse([measures] if isinstance(measures, str | Measure) else measures)
+        if not wanted:
+            problems.append(Problem("no measures", "name at least one"))
+    except InputError as error:
+        problems += error.problems
+    averaged = "the truth is told of measures that are averaged over topics"
+    problems += [Problem(f"{m} is a count, not a mean", averaged) for m in wanted if m.aggregate == "sum"]
+    if topics < 2:
+        problems.append(Problem(f"truth from {topics!r} topics", f"the truth takes at least 2 topics, better {TOPICS}"))
+    if workers is not None and workers < 1:
+        problems.append(Problem(f"workers={workers}", "workers is a whole number from 1, or None for all processors"))
+    if problems:
+        raise InputError(problems)
+    return tuple(wanted)
+
+
+def _records(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
+    rows = zip(*columns.values(), strict=True)
+    return [{k: None if v != v else v for k, v in zip(columns, row, strict=True)} for row in rows]
