@@ -25,6 +25,7 @@ BOTH_WAYS = [
     "tests/io",
     "tests/judged",
     "tests/measures",
+    "tests/preferences",
     "tests/cli",
     "tests/validation",
     "tests/differential",

@@ -160,6 +160,8 @@ class Row:
 TASKS: dict[str, Callable[[], Task]] = {
     "hsd ours": lambda: hsd_ours(10_000),
     "hsd numpy": lambda: hsd_numpy(10_000),
+    "hsd ours 1,000": lambda: hsd_ours(1000),
+    "hsd numpy 1,000": lambda: hsd_numpy(1000),
     "hsd ours 100,000": lambda: hsd_ours(100_000),
     "flips ours": flips_ours,
     "flips ranx": flips_ranx,
@@ -173,12 +175,13 @@ TASKS: dict[str, Callable[[], Task]] = {
 }
 ROWS = [
     Row("hsd", "randomised HSD, B = 10,000, against numpy's rng.permuted", "hsd ours", "hsd numpy", 8),
+    Row("hsd-1k", "the same, B = 1,000", "hsd ours 1,000", "hsd numpy 1,000", 8, rounds=7),
     Row("hsd-100k", "randomised HSD, B = 100,000", "hsd ours 100,000", rounds=1),
     Row("flips", "sign flips, 5,995 pairs, B = 10,000; ranx: 100 pairs, B = 1,000", "flips ours", "flips ranx", 1),
     Row("t", "t, all pairs of 20 systems, against ranx.compare (scoring included)", "t ours", "t ranx.compare", 20),
     Row("t-alone", "the same, against ranx's test alone", "t ours", "t ranx test"),
-    Row("tau", "1,000 split-half taus, against a loop over scipy's kendalltau", "tau ours", "tau scipy", 30),
-    Row("consistency", "the same, drawing the halves included", "consistency ours", "consistency scipy"),
+    Row("tau", "1,000 split-half taus, against a loop over scipy's kendalltau", "tau ours", "tau scipy", 30, rounds=7),
+    Row("consistency", "the same, drawing the halves included", "consistency ours", "consistency scipy", 30, rounds=7),
 ]  # fmt: skip
 
 

@@ -16,15 +16,27 @@ _HOMES = {
     "Judged": "rankscope.judged",
     "Measure": "rankscope.measures",
     "Scores": "rankscope.measures",
+    "bounds": "rankscope.measures",
+    "compare": "rankscope.comparisons",
     "convert": "rankscope.io",
+    "dominance": "rankscope.preferences",
     "evaluate": "rankscope.measures",
+    "gate": "rankscope.comparisons",
+    "ipso": "rankscope.preferences",
+    "lexiprecision": "rankscope.preferences",
+    "lexirecall": "rankscope.preferences",
     "load": "rankscope.judged",
     "measure": "rankscope.measures",
+    "preferences": "rankscope.preferences",
+    "rank": "rankscope.comparisons",
     "read_qrels": "rankscope.io",
     "read_run": "rankscope.io",
+    "read_scores": "rankscope.io",
     "register": "rankscope.measures",
+    "rpp": "rankscope.preferences",
     "simulation": "rankscope.simulation",
     "statistics": "rankscope.statistics",
+    "universe": "rankscope.universe",
     "validate": "rankscope.validation",
     "write_qrels": "rankscope.io",
     "write_run": "rankscope.io",
@@ -37,27 +49,46 @@ __all__ = [
     "Measure",
     "Scores",
     "__version__",
+    "bounds",
+    "compare",
     "convert",
+    "dominance",
     "evaluate",
+    "gate",
+    "ipso",
+    "lexiprecision",
+    "lexirecall",
     "load",
     "measure",
+    "preferences",
+    "rank",
     "read_qrels",
     "read_run",
+    "read_scores",
     "register",
+    "rpp",
     "simulation",
     "statistics",
+    "universe",
     "validate",
     "write_qrels",
     "write_run",
 ]
 
 if TYPE_CHECKING:
+    import rankscope.preferences as preferences
     import rankscope.simulation as simulation
     import rankscope.statistics as statistics
+    import rankscope.universe as universe
+    from rankscope.comparisons import compare, gate, rank
     from rankscope.errors import DataWarning, InputError
-    from rankscope.io import convert, read_qrels, read_run, write_qrels, write_run
+    from rankscope.io import convert, read_qrels, read_run, read_scores, write_qrels, write_run
     from rankscope.judged import Judged, load
-    from rankscope.measures import Measure, Scores, evaluate, measure, register
+    from rankscope.measures import Measure, Scores, bounds, evaluate, measure, register
+    from rankscope.preferences.dominance import dominance
+    from rankscope.preferences.ipso import ipso
+    from rankscope.preferences.lexi import lexiprecision, lexirecall
+    from rankscope.preferences.rpp import rpp
     from rankscope.validation import validate
 
 

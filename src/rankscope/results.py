@@ -25,6 +25,54 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: in
     return "\n".join(lines)
 
 
+def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
+    """The same as Markdown.
+
+    >>> print(markdown_table(["system", "AP"], [["a|b", "0.2"]]))
+    | system | AP |
+    | --- | ---: |
+    | a\\|b | 0.2 |
+    """
+    marks = ["---" if i < left else "---:" for i in range(len(header))]
+    lines = [[cell.replace("|", r"\|") for cell in row] for row in (header, *rows)]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in (lines[0], marks, *lines[1:]))
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "|": r"\textbar{}", "†": r"$\dagger$", "‡": r"$\ddagger$", "≥": r"$\geq$", "≤": r"$\leq$",
+}  # fmt: skip
+
+
+def latex(text: str) -> str:
+    """Text that LaTeX prints as it is."""
+    return "".join(_LATEX.get(char, char) for char in text)
+
+
+def latex_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, caption: str, left: int = 1) -> str:
+    """The same as a table of LaTeX's booktabs.
+
+    >>> print(latex_table(["system"], [["a_1"]], caption="All systems."))
+    \\begin{table}
+    \\caption{All systems.}
+    \\begin{tabular}{l}
+    \\toprule
+    system \\\\
+    \\midrule
+    a\\_1 \\\\
+    \\bottomrule
+    \\end{tabular}
+    \\end{table}
+    """
+    shape = "l" * left + "r" * (len(header) - left)
+    lines = [" & ".join(map(latex, row)) + r" \\" for row in (header, *rows)]
+    return "\n".join([
+        r"\begin{table}", rf"\caption{{{latex(caption)}}}", rf"\begin{{tabular}}{{{shape}}}", r"\toprule",
+        lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}", r"\end{table}",
+    ])  # fmt: skip
+
+
 def frame(columns: Mapping[str, Any]) -> pl.DataFrame:
     """A polars frame; polars is imported here, when somebody asks for one."""
     import polars

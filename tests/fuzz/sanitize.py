@@ -100,8 +100,9 @@ def build(there: Path) -> None:
     """A copy of the package with a sanitized core."""
     package = there / "src" / "rankscope"
     shutil.copytree(ROOT / "src" / "rankscope", package, ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
-    source = package / "kernels" / "_core.c"
-    command = ["gcc", "-shared", "-fPIC", *FLAGS, *headers(), str(source), "-o", str(source.with_name("_core.abi3.so"))]
+    folder = package / "kernels"
+    sources = map(str, sorted(folder.glob("_*.c")))
+    command = ["gcc", "-shared", "-fPIC", *FLAGS, *headers(), *sources, "-o", str(folder / "_core.abi3.so")]
     print("$", *command, flush=True)
     subprocess.run(command, check=True)
 

@@ -65,6 +65,7 @@ TESTS = {
     "wilcoxon": lambda x, c: paired.wilcoxon(*x.T).pvalue,
     "sign": lambda x, c: paired.sign_test(*x.T).pvalue,
     "randomisation": lambda x, c: paired.randomisation_test(*x.T, chance=c, exact=False, workers=1).pvalue,
+    "exact randomisation": lambda x, c: paired.randomisation_test(*x.T, chance=c, workers=1).pvalue,
     "bootstrap": lambda x, c: paired.bootstrap_test(*x.T, chance=c, workers=1).pvalue,
 }
 
@@ -76,23 +77,77 @@ def test_false_positives_of_two_systems(name, population):
     (at_most if name == "sign" else about)(count, 0.05)  # the sign test has few p values, so it stays below
 
 
-FAMILIES = {
-    "holm": lambda x, c: corrections.holm(paired.t_all_pairs(x).pvalue[np.triu_indices(5, 1)]).adjusted.min(),
-    "kruskal": lambda x, c: rank_tests.kruskal_wallis(x).comparisons.pvalue.min(),
-    "friedman": lambda x, c: rank_tests.friedman(x).comparisons.pvalue.min(),
-    "randomised HSD": lambda x, c: permutation.randomised_hsd(x, chance=c, exact=False, workers=1).pvalue.min(),
-    "MaxT": lambda x, c: largest_t.max_t(x, chance=c, workers=1).pvalue.min(),
+@pytest.mark.parametrize("resamples", [19, 99, 199])
+def test_the_level_is_exact_however_few_the_resamples(resamples):
+    """alpha (B + 1) is whole: what docs/validity.md says of small B."""
+    rng = np.random.default_rng(resamples)
+    count = 0
+    for i in range(400):
+        chance = Resampling(resamples, seed=i)
+        count += paired.randomisation_test(*normal(rng, 2).T, chance=chance, exact=False, workers=1).pvalue <= 0.05
+    about(count, 0.05, 400)
+
+
+def preferred(x, chance):
+    """Who wins on each topic, a fifth of the pairs turned round: preferences that come from no score."""
+    order = np.sign(x[:, :, None] - x[:, None, :])
+    turned = np.triu(np.where(np.random.default_rng(chance.seed).random(order.shape) < 0.2, -1.0, 1.0), 1)
+    both = turned + turned.transpose(0, 2, 1)
+    return permutation.randomised_hsd_preferences(order * both, chance=chance, workers=1).pvalue
+
+
+def t_pvalues(x):
+    return paired.t_all_pairs(x).pvalue[np.triu_indices(x.shape[1], 1)]
+
+
+FAMILIES = {  # p values of all pairs
+    "holm": lambda x, c: corrections.holm(t_pvalues(x)).adjusted,
+    "hochberg": lambda x, c: corrections.hochberg(t_pvalues(x)).adjusted,
+    "kruskal": lambda x, c: rank_tests.kruskal_wallis(x).comparisons.pvalue,
+    "friedman": lambda x, c: rank_tests.friedman(x).comparisons.pvalue,
+    "nemenyi": lambda x, c: rank_tests.nemenyi(x).pvalue,
+    "randomised HSD": lambda x, c: permutation.randomised_hsd(x, chance=c, exact=False, workers=1).pvalue,
+    "preferences": preferred,
+    "MaxT": lambda x, c: largest_t.max_t(x, chance=c, workers=1).pvalue,
+    "step-down MaxT": lambda x, c: largest_t.step_down_max_t(x, chance=c, workers=1).pvalue,
+    "closed testing": lambda x, c: largest_t.closed_testing(x, chance=c, workers=1).pvalue,
 }
 
 
 @pytest.mark.parametrize("population", POPULATIONS)
 @pytest.mark.parametrize("name", FAMILIES)
 def test_family_wise_false_positives(name, population):
-    nulls = 150
-    count = rate(lambda x, c: FAMILIES[name](x, c) <= 0.05, POPULATIONS[population], systems=5, nulls=nulls)
+    nulls, systems = 150, 4
+    count = rate(lambda x, c: FAMILIES[name](x, c).min() <= 0.05, POPULATIONS[population], systems, nulls)
     at_most(count, 0.05, nulls)
-    if name in ("randomised HSD", "MaxT"):
+    if name in ("randomised HSD", "preferences", "MaxT", "step-down MaxT", "closed testing"):
         assert count > 0
+
+
+@pytest.mark.parametrize("name", ["holm", "hochberg", "randomised HSD", "step-down MaxT", "closed testing"])
+def test_family_wise_false_positives_where_some_systems_differ(name):
+    """Two pairs of equals far apart: only these two may be rejected wrongly, and all others should be."""
+    nulls, found = 150, {"equal": 0, "different": 0}
+    rng = np.random.default_rng(8)
+    for i in range(nulls):
+        x = normal(rng, 4) + np.array([0.0, 0.0, 2.0, 2.0])
+        p = FAMILIES[name](x, Resampling(B, seed=i))
+        equal = np.array([True, False, False, False, False, True])  # 01 02 03 12 13 23
+        found["equal"] += bool(p[equal].min() <= 0.05)
+        found["different"] += bool(p[~equal].max() <= 0.05)
+    at_most(found["equal"], 0.05, nulls)
+    assert found["different"] > 0.9 * nulls
+    if name != "randomised HSD":  # which measures equals by what the others vary
+        assert found["equal"] > 0
+
+
+def test_false_discovery_rate_where_some_systems_differ():
+    rng, shares = np.random.default_rng(9), []
+    for _ in range(NULLS):
+        x = normal(rng, 4) + np.array([0.0, 0.0, 2.0, 2.0])
+        rejected = corrections.benjamini_hochberg(t_pvalues(x)).adjusted <= 0.05
+        shares.append(rejected[[0, 5]].sum() / max(1, rejected.sum()))
+    assert np.mean(shares) <= 0.05
 
 
 def test_tukey_holds_its_family():
@@ -101,7 +156,7 @@ def test_tukey_holds_its_family():
 
 def test_no_correction_is_seen():
     """The bounds of this file would notice: ten uncorrected t tests are wrong far too often."""
-    count = rate(lambda x, c: paired.t_all_pairs(x).pvalue[np.triu_indices(5, 1)].min() <= 0.05, normal, systems=5)
+    count = rate(lambda x, c: t_pvalues(x).min() <= 0.05, normal, systems=5)
     assert count > stats.binom.ppf(1 - 1e-4, NULLS, 0.05)
 
 

@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 from rankscope.errors import InputError
 from rankscope.statistics.effects import cohen_dz, effect_sizes, mean_difference, superiority
 from rankscope.statistics.intervals import t_interval
+from rankscope.statistics.noncentral import noncentral_t
 from rankscope.statistics.paired import t_test
 
 stats = pytest.importorskip("scipy.stats")
@@ -29,6 +30,20 @@ def test_cohen_by_its_definition(shift: float) -> None:
     t = t_test(A + shift, B).t
     ends = stats.nct.cdf(t, 9, np.sqrt(10) * np.array([got.lower, got.upper]))
     assert_allclose(ends, [0.975, 0.025], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("topics", [2, 3, 20, 200])
+@pytest.mark.parametrize("shift", [0.0, 0.3, 5.0, 1000.0])
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.9999])
+def test_the_ends_of_cohen_are_where_they_should_be(topics: int, shift: float, level: float) -> None:
+    """However far away the ends lie: the noncentral t there has the probabilities asked for."""
+    a = np.random.default_rng(topics).normal(shift, 1, topics)
+    got = cohen_dz(a, np.zeros(topics), level=level)
+    t, ends = abs(got.value) * np.sqrt(topics), np.sqrt(topics) * np.array([got.lower, got.upper])
+    if got.value < 0:
+        ends = -ends[::-1]
+    shares = [noncentral_t(t, topics - 1, end) for end in ends.tolist()]
+    assert_allclose(shares, [(1 + level) / 2, (1 - level) / 2], rtol=0, atol=1e-12)
 
 
 def test_the_interval_of_cohen_agrees_with_the_t_test() -> None:

@@ -47,6 +47,14 @@ def test_permuted_sums_twins_in_real_sizes(compiled, systems):
     np.testing.assert_array_equal(compiled.permuted_sums(values, 42, 5, 20), pure.permuted_sums(values, 42, 5, 20))
 
 
+@pytest.mark.parametrize("systems", [1, 2, 3, 8, 9, 110])
+def test_shuffled_twins(compiled, systems):
+    values = np.random.default_rng(systems).random((13, systems))
+    found = compiled.shuffled(values, 2**63 + 1, 5, 20)
+    np.testing.assert_array_equal(found, pure.shuffled(values, 2**63 + 1, 5, 20))
+    np.testing.assert_array_equal(np.sort(found, axis=2), np.broadcast_to(np.sort(values, axis=1), found.shape))
+
+
 @settings(max_examples=200)
 @given(st.data(), st.sampled_from([0.0, 1e-12, 0.15]))
 def test_concordance_twins(compiled, data, tolerance):

@@ -20,7 +20,7 @@ from rankscope.statistics import largest_t as max_t_module
 from rankscope.statistics import permutation
 from rankscope.statistics.canonical import canonical_order
 from rankscope.statistics.largest_t import closed_testing, max_t, step_down_max_t
-from rankscope.statistics.permutation import randomised_hsd, randomised_hsd_preferences, shuffled
+from rankscope.statistics.permutation import randomised_hsd, randomised_hsd_preferences
 from rankscope.statistics.resampling import Resampling
 
 GOLDEN: dict[str, Any] = {
@@ -141,9 +141,9 @@ def test_critical_difference():
 def test_shuffles_are_those_of_the_sums():
     rng = np.random.default_rng(4)
     values = rng.integers(-(2**40), 2**40, (7, 9))
-    rows = shuffled(values, 11, 5, 20)
+    rows = kernels.shuffled(values, 11, 5, 20)
     assert_array_equal(rows.sum(axis=1), kernels.permuted_sums(values, 11, 5, 20))
-    names = shuffled(np.broadcast_to(np.arange(9), (7, 9)), 11, 5, 20)
+    names = kernels.shuffled(np.broadcast_to(np.arange(9), (7, 9)), 11, 5, 20)
     assert_array_equal(np.take_along_axis(values[None], names, axis=2), rows)
 
 

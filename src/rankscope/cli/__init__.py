@@ -12,9 +12,10 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from rankscope.cli import convert, demo, evaluate, explain, validate
+from rankscope.cli import compare, convert, demo, evaluate, explain, gate, ipso, rank, simulate, validate
+from rankscope.cli import enumerate as enumeration
 
-COMMANDS = (demo, validate, evaluate, explain, convert)
+COMMANDS = (demo, validate, evaluate, compare, rank, gate, enumeration, ipso, explain, convert, simulate)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -5,29 +5,63 @@ from __future__ import annotations
 import argparse
 
 MEASURES = ["AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "Judged@100"]
+CHAMPION, CHALLENGER = "lexical-3", "hybrid-1"
+FOLDER = "rankscope-demo"
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "demo",
         help="the main job on the embedded collection, no data needed",
-        description="Score the eight simulated systems that come with rankscope.",
+        description="Score, rank and compare the eight simulated systems that come with rankscope.",
     )
+    parser.add_argument("-o", "--output", default=FOLDER, metavar="DIR", help=f"folder for files (default: {FOLDER})")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    from rankscope.cli.output import emit
+    import warnings
+
+    from rankscope.comparisons import compare, deciding, gate, rank
+    from rankscope.errors import DataWarning
     from rankscope.judged import load
     from rankscope.measures import evaluate
     from rankscope.simulation import embedded
 
     qrels, runs = embedded()
-    judged = load(qrels, runs)
-    print(
-        f"A simulated collection: {len(judged.systems)} systems of 3 families, {len(judged.topics)} topics, grades 0-3."
-    )
-    print(f"The files are in {qrels.parent}; the same table for your own:\n")
-    print(f'  rankscope evaluate QRELS RUN... -m {" ".join(MEASURES[:4])} "RBP(p=0.8)" Judged@100\n')
-    emit(evaluate(judged, MEASURES), "table")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # the tables say it
+        judged = load(qrels, runs)
+        ties = {how: load(qrels, runs, ties=how) for how in ("best", "worst")}
+        scores = evaluate(judged, MEASURES)
+        ranking = rank(judged, measure="nDCG@10", baseline=CHAMPION)
+        found = compare(judged, CHAMPION, CHALLENGER, measure="nDCG@10", ties=ties)
+        checked = gate(judged, CHAMPION, CHALLENGER, measure="nDCG@10")
+        drawn = deciding(found)
+    written = _written(args.output, {
+        "scores.txt": str(scores), "ranking.txt": str(ranking), "ranking.tex": ranking.to_latex(),
+        "comparison.md": found.to_markdown(), "comparison.tex": found.to_latex(), "topics.txt": str(drawn),
+        "gate.md": checked.to_markdown(),
+    })  # fmt: skip
+    print(f"{len(judged.systems)} simulated systems, {len(judged.topics)} topics, grades 0-3. Files: {qrels.parent}\n")
+    print(found)
+    print(f"\nScores, ranking, topics, a gate, Markdown and LaTeX are in {args.output}: {', '.join(written)}")
+    print("\nFor your own files:\n  rankscope compare QRELS RUN_A RUN_B -m nDCG@10")
+    print("  rankscope rank QRELS RUN... -m nDCG@10")
     return 0
+
+
+def _written(folder: str, texts: dict[str, str]) -> list[str]:
+    from pathlib import Path
+
+    from rankscope.cli.shapes import put
+    from rankscope.errors import InputError, Problem
+
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        cause = f"cannot be made ({(error.strerror or str(error)).lower()})"
+        raise InputError(Problem(cause, "choose another folder with -o", folder)) from error
+    for name, text in texts.items():
+        put(text + "\n", str(Path(folder) / name))
+    return list(texts)

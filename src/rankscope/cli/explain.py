@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -16,14 +17,14 @@ _MODES = ("names", "signature", "diff", "all")
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "explain",
-        help="formula, user model, range, reference, who computes it otherwise",
+        help="formula, user model, scale, properties, reference, who computes it otherwise",
         description="Explain measures, signatures and differences, with numbers of the collection that comes with "
         "rankscope or of your own.",
     )
     parser.add_argument("names", metavar="NAME", nargs="*", help="measures, in our notation or another tool's")
     parser.add_argument("--signature", metavar="TEXT", help="read a signature back into words")
     parser.add_argument("--diff", nargs=2, metavar=("A", "B"), help="why two measures give two numbers")
-    parser.add_argument("--all", action="store_true", help="every measure in one line")
+    parser.add_argument("--all", action="store_true", help="every measure in one line, with its scale and properties")
     parser.add_argument("--qrels", metavar="QRELS", help="judgments, for numbers of your own collection")
     parser.add_argument("--runs", metavar="RUN", nargs="+", help="runs of your own collection")
     parser.add_argument("--plugin", action="append", default=[], metavar="FILE.py",
@@ -62,12 +63,14 @@ def _names(args: argparse.Namespace) -> list[Shown]:
     from rankscope.measures.explain import explain
     from rankscope.measures.names import resolve
     from rankscope.measures.variants import RELOADED
+    from rankscope.universe.summary import facts
 
     for name in args.names:
         resolve(name)  # before the files: a misspelt name should not cost a minute
     judged = _load(args)
     others = {(option, value): _load(args, **{option: value}) for option, value in RELOADED}
-    return [one for name in args.names for one in explain(name, judged, others)]
+    found = [one for name in args.names for one in explain(name, judged, others)]
+    return [replace(one, facts=one.facts | facts(one.measure)) for one in found]
 
 
 def _diff(args: argparse.Namespace) -> list[Shown]:
@@ -87,8 +90,9 @@ def _signature(args: argparse.Namespace) -> list[Shown]:
 
 def _all(args: argparse.Namespace) -> list[Shown]:
     from rankscope.measures.explain import overview
+    from rankscope.universe.summary import columns
 
-    return [overview()]
+    return [overview(columns())]
 
 
 def _load(args: argparse.Namespace, **rules: Any) -> Judged:

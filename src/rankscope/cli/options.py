@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rankscope.judged import Judged
@@ -18,17 +19,35 @@ _FORMATS = "instead of what their content shows: trec, json, jsonl, csv, tsv, pa
 MEASURES_HELP = 'measures, as in AP nDCG@10 "RBP(p=0.8)" "P@[5,10]"; may be repeated'
 
 
-def add_collection(parser: argparse.ArgumentParser) -> None:
-    """Judgments, runs, and the rules by which they are joined."""
-    parser.add_argument("qrels", metavar="QRELS", help="judgments: a file, or irds:ID for a data set of ir_datasets")
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="runs: files, folders or patterns")
+def add_collection(
+    parser: argparse.ArgumentParser, *, optional: bool = False, runs: Sequence[str] | None = None
+) -> None:
+    """Judgments, runs, and the rules by which they are joined.
+
+    optional  whether a command can do without
+    runs      what each of a fixed number of runs is called; one file each
+    """
+    help_ = "judgments: a file, or irds:ID for a data set of ir_datasets"
+    parser.add_argument("qrels", metavar="QRELS", help=help_, nargs="?" if optional else None)
+    if runs is None:
+        parser.add_argument(
+            "runs", metavar="RUN", nargs="*" if optional else "+", help="runs: files, folders or patterns"
+        )
+    for name in runs or ():
+        parser.add_argument(name, metavar=name.upper(), help=f"the {name}: a run file")
+    parser.set_defaults(run_arguments=tuple(runs or ()))
+    add_rules(parser)
+
+
+def add_rules(parser: argparse.ArgumentParser, *, depth: str = "--depth") -> None:
+    """The rules by which judgments and runs are joined; `depth` is what the option is called."""
     rules = parser.add_argument_group("rules", "each choice is part of the signature of a number")
     rules.add_argument("--ties", choices=["trec", "rank", "file", "best", "worst"], default="trec",
                        help="order of equal scores: document id descending as trec_eval (default), rank column, "
                        "file order, most or least favourable")  # fmt: skip
     rules.add_argument("--score-dtype", choices=["float64", "float32"], default="float64",
                        help="compare scores as trec_eval 10 (default) or 9 did")  # fmt: skip
-    rules.add_argument("--depth", type=int, metavar="K", help="count only the first K documents of a list")
+    rules.add_argument(depth, dest="cut", type=int, metavar="K", help="count only the first K documents of a list")
     rules.add_argument("--rel", type=float, metavar="G",
                        help="lowest relevant grade where a measure does not say (default: 1)")  # fmt: skip
     rules.add_argument("--missing", choices=["zero", "drop"], default="zero",
@@ -44,23 +63,31 @@ def add_collection(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=int, metavar="N", help="threads to use (default: all processors)")
 
 
-def load_collection(args: argparse.Namespace) -> Judged:
-    """The collection that the options describe."""
+def load_collection(args: argparse.Namespace, **instead: Any) -> Judged:
+    """The collection that the options describe; `instead` of some of them, others, and then in silence."""
     from rankscope.errors import InputError
-    from rankscope.io import expand
+    from rankscope.io import expand, system_name
     from rankscope.judged import load
 
+    if args.run_arguments:
+        args.runs = [getattr(args, name) for name in args.run_arguments]
+        if args.names == "file" and len({system_name(Path(run)) for run in args.runs}) < len(args.runs):
+            args.names = "path"  # old/bm25.run beside new/bm25.run
     try:
         files = expand(args.runs)
     except InputError:  # load() will say it, together with what may be wrong with the judgments
         files = []
     with _progress(len(files), sum(f.stat().st_size for f in files)) as done:
+        rules = {
+            "ties": args.ties, "score_dtype": args.score_dtype, "depth": args.cut, "rel": args.rel,
+            "missing": args.missing, "undefined": args.undefined, "duplicates": args.duplicates, "names": args.names,
+        }  # fmt: skip
         judged = load(
-            args.qrels, args.runs, ties=args.ties, score_dtype=args.score_dtype, depth=args.depth, rel=args.rel,
-            missing=args.missing, undefined=args.undefined, duplicates=args.duplicates, names=args.names,
-            run_format=args.run_format, qrels_format=args.qrels_format, workers=args.workers, done=done,
+            args.qrels, args.runs, run_format=args.run_format, qrels_format=args.qrels_format, workers=args.workers,
+            done=done, **(rules | instead),
         )  # fmt: skip
-    print(f"read as {judged.read_as}", file=sys.stderr)
+    if not instead:
+        print(f"read as {judged.read_as}", file=sys.stderr)
     return judged
 
 

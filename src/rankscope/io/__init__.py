@@ -12,6 +12,7 @@ from rankscope.io.files import PathLike, Scratch, expand, read_text, system_name
 from rankscope.io.formats import FORMATS, known, read, write
 from rankscope.io.objects import qrels_from, run_from, words
 from rankscope.io.problems import qrels_problems, run_problems
+from rankscope.io.scores import ScoreTable, read_scores
 
 __all__ = [
     "FORMATS",
@@ -19,6 +20,7 @@ __all__ = [
     "Converted",
     "QrelsColumns",
     "RunColumns",
+    "ScoreTable",
     "Scratch",
     "convert",
     "expand",
@@ -30,6 +32,7 @@ __all__ = [
     "read_dataset",
     "read_qrels",
     "read_run",
+    "read_scores",
     "read_text",
     "run_from",
     "run_problems",

@@ -1,6 +1,7 @@
 """Runs joined with judgments, once: order, ties, depth and unjudged documents are settled here for every measure."""
 
 from rankscope.judged.join import load
-from rankscope.judged.model import Documents, Judged, Rules
+from rankscope.judged.model import Documents, Judged, Pooled, Rules
+from rankscope.judged.thinned import Thinner, with_topics
 
-__all__ = ["Documents", "Judged", "Rules", "load"]
+__all__ = ["Documents", "Judged", "Pooled", "Rules", "Thinner", "load", "with_topics"]

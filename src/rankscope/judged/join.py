@@ -14,7 +14,7 @@ import numpy as np
 from rankscope.errors import DataWarning, InputError, Problem
 from rankscope.io import Scratch, known, read_text
 from rankscope.judged.model import Documents, Duplicates, Judged, Missing, Rules, ScoreType, TieRule, Undefined
-from rankscope.judged.pool import Pool, read_pool
+from rankscope.judged.pool import Pool, pooled, read_pool
 from rankscope.judged.ranked import Ranked, rank_run
 from rankscope.judged.sources import InMemory, Names, Path_, Runs, Source, find_sources
 from rankscope.parallel import available_workers, map_units
@@ -112,7 +112,7 @@ def load(
     return Judged(
         tuple(source.name for source in sources), pool.topics, code.array, pool.grades, pool.available, rules, notes,
         f"judgments: {pool.read_as}; runs: {', '.join(dict.fromkeys(run.read_as for run in facts))}",
-        Documents(labels, number.array) if keep_docs else None,
+        Documents(labels, number.array, pooled(pool)) if keep_docs else None,
     )  # fmt: skip
 
 

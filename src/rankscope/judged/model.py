@@ -82,11 +82,21 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Pooled:
+    """All judgments, those of documents that no run retrieved included: a topic's row, a document and its code."""
+
+    topic: Ints
+    docs: tuple[str, ...]
+    code: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Documents:
-    """Which document stands at each rank: `number` (S, T, K) into `ids`, -1 for padding."""
+    """Which document stands at each rank: `number` (S, T, K) into `ids`, -1 for padding; and which were judged."""
 
     ids: tuple[str, ...]
     number: NDArray[np.int32]
+    pool: Pooled
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,6 +12,7 @@ import numpy as np
 from rankscope import io, kernels
 from rankscope.arrays import FIRST_GRADE, Floats, Ints, decoded
 from rankscope.errors import InputError, Problem
+from rankscope.judged.model import Pooled
 from rankscope.judged.sources import InMemory, Path_
 
 
@@ -48,6 +49,12 @@ def read_pool(qrels: Path_ | InMemory, given: str | None, *, first: bool) -> Poo
     available = np.zeros((len(topics), len(grades)), np.int64)
     np.add.at(available, (topic[kept], grade[kept]), 1)
     return Pool(tuple(decoded(columns.text, topics)), grades, available, index, columns.place, empty, rel, read_as)
+
+
+def pooled(pool: Pool) -> Pooled:
+    """Every judgment that counts, in the order in which they came."""
+    index, kept = pool.index, ~pool.index.repeated
+    return Pooled(index.topic[kept], tuple(decoded(index.text, index.docs[kept])), index.code[kept])
 
 
 def _judgments(qrels: Path_ | InMemory, given: str | None) -> tuple[io.QrelsColumns, float, str]:

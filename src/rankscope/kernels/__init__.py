@@ -9,12 +9,13 @@ import os
 from types import ModuleType
 
 from rankscope.kernels import pure
-from rankscope.kernels.shapes import Judgments, Order, Ordered, Ties
+from rankscope.kernels.shapes import A_AHEAD, B_AHEAD, Judgments, Order, Ordered, Ranks, Ties
 
 __all__ = [
-    "KIND", "Judgments", "Order", "Ordered", "Ties",
+    "A_AHEAD", "B_AHEAD", "KIND", "Judgments", "Order", "Ordered", "Ranks", "Ties",
     "concordance", "decimals", "draw_keys", "draws", "find_topics", "index", "intern", "order_rows", "order_text",
-    "permuted_sums", "scan", "scan_json", "topic_edge",
+    "pair_classes", "pair_classes_graded", "pair_levels", "pair_votes", "permuted_sums", "relevant_ranks",
+    "rising_pairs", "scan", "scan_json", "shuffled", "topic_edge",
 ]  # fmt: skip
 
 
@@ -39,6 +40,13 @@ topic_edge = _kernels.topic_edge
 order_text = _kernels.order_text
 order_rows = _kernels.order_rows
 permuted_sums = _kernels.permuted_sums
+shuffled = _kernels.shuffled
 concordance = _kernels.concordance
+relevant_ranks = _kernels.relevant_ranks
+pair_classes = _kernels.pair_classes
+pair_classes_graded = _kernels.pair_classes_graded
+pair_levels = _kernels.pair_levels
+pair_votes = _kernels.pair_votes
+rising_pairs = _kernels.rising_pairs
 draw_keys = pure.draw_keys
 draws = pure.draws

@@ -26,16 +26,23 @@
 
 typedef uint8_t byte;
 
-/* Loops worth a wider vector unit where the processor has one; found out when the module is loaded. */
+/* Loops worth a wider vector unit where the processor has one; found out when the module is loaded. WIDER is for those
+   that multiply 64-bit numbers, which takes AVX-512; named by level, since a named processor is one maker's alone. */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
-#define VECTOR __attribute__((target_clones("arch=skylake-avx512", "avx2", "default")))
+#define VECTOR __attribute__((target_clones("avx2", "default")))
+#if __GNUC__ >= 12
+#define WIDER __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+#else
+#define WIDER __attribute__((target_clones("arch=skylake-avx512", "avx2", "default")))
+#endif
 #else
 #define VECTOR
+#define WIDER
 #endif
-#ifdef __GNUC__
-typedef uint32_t __attribute__((may_alias)) index32; /* halves of 64-bit words */
+#if defined(__GNUC__) && !defined(__clang__)
+#define AS_A_LOOP _Pragma("GCC unroll 1") /* unrolled first, it would not become vectors */
 #else
-typedef uint32_t index32;
+#define AS_A_LOOP
 #endif
 
 /* ---- words and hashes -------------------------------------------------------------------------- */
@@ -553,73 +560,107 @@ static inline uint64_t draw_two(uint64_t topic, uint64_t position) {
     return scramble(topic + (position / 2 + 1) * 0x9E3779B97F4A7C15ull);
 }
 
-/* Where Fisher-Yates takes each position's value from, for one topic of a trial: two positions a word. */
-VECTOR static void pick_swaps(uint64_t key, int64_t systems, uint64_t *pick) {
-    for (int64_t i = 0; i < (systems + 1) / 2; i++) {
-        uint64_t w = draw_two(key, 2 * (uint64_t)i), n = 2 * (uint64_t)i + 1;
-        pick[i] = ((w & 0xFFFFFFFFull) * n) >> 32 | (((w >> 32) * (n + 1)) & 0xFFFFFFFF00000000ull);
+/* Where Fisher-Yates takes each position's value from, for ABREAST topics of a trial from the one given: words of two
+   positions, the even one in the low half, topics side by side. */
+enum { ABREAST = 8 };
+WIDER static void pick_swaps(uint64_t trial, int64_t topic, int64_t systems, uint64_t *pick) {
+    uint64_t key[ABREAST];
+    for (int k = 0; k < ABREAST; k++) key[k] = topic_key(trial, (uint64_t)topic + (uint64_t)k);
+    for (int64_t i = 0; i < (systems + 1) / 2; i++, pick += ABREAST) {
+        uint64_t n = 2 * (uint64_t)i + 1;
+        AS_A_LOOP
+        for (int k = 0; k < ABREAST; k++) {
+            uint64_t w = draw_two(key[k], 2 * (uint64_t)i);
+            pick[k] = ((w & 0xFFFFFFFFull) * n) >> 32 | (((w >> 32) * (n + 1)) & 0xFFFFFFFF00000000ull);
+        }
     }
+}
+
+/* One position of interleaved rows: the sum of what is drawn for it; what stood there takes the place of that. */
+static inline int64_t take(int64_t *row, int64_t i, const uint64_t *pick, int half) {
+    int64_t sum = 0;
+    for (int k = 0; k < ABREAST; k++) {
+        int64_t *drawn = row + (int64_t)(uint32_t)(pick[k] >> half) * ABREAST + k;
+        sum += *drawn;
+        *drawn = row[i * ABREAST + k];
+    }
+    return sum;
 }
 
 /* For each trial, the column sums after the values of every row (topic) have been shuffled. The swaps of a row wait
-   for each other, so four rows are shuffled side by side; rows of zeros fill up the last four. */
-enum { ABREAST = 4 };
+   for each other, so rows are shuffled side by side, their values interleaved; rows of zeros fill up the last ones. */
 static int permute_sums(const int64_t *value, int64_t topics, int64_t systems, uint64_t seed, int64_t first,
                         int64_t trials, int64_t *sums) {
-    size_t width = ((size_t)systems + 1) / 2 * 2;
-    int64_t *row = malloc(ABREAST * width * sizeof *row);
-    uint64_t *words = malloc(ABREAST * width / 2 * sizeof *words);
-    const index32 *pick = (const index32 *)words; /* little-endian: the first of two is the low half */
-    if (!row || !words) { free(row); free(words); return NO_MEMORY; }
-    int64_t *r0 = row, *r1 = row + width, *r2 = row + 2 * width, *r3 = row + 3 * width;
-    const index32 *p0 = pick, *p1 = pick + width, *p2 = pick + 2 * width, *p3 = pick + 3 * width;
+    int64_t groups = (topics + ABREAST - 1) / ABREAST, cells = systems * ABREAST;
+    int64_t *whole = calloc((size_t)(groups * cells), sizeof *whole), *row = malloc((size_t)cells * sizeof *row);
+    uint64_t *pick = malloc((size_t)(systems + 1) / 2 * ABREAST * sizeof *pick);
+    if (!whole || !row || !pick) { free(whole); free(row); free(pick); return NO_MEMORY; }
+    for (int64_t t = 0; t < topics; t++)
+        for (int64_t i = 0; i < systems; i++)
+            whole[t / ABREAST * cells + i * ABREAST + t % ABREAST] = value[t * systems + i];
     for (int64_t b = 0; b < trials; b++, sums += systems) {
         uint64_t trial = trial_key(seed, (uint64_t)(first + b));
         memset(sums, 0, (size_t)systems * sizeof *sums);
-        for (int64_t t = 0; t < topics; t += ABREAST) {
-            for (int64_t k = 0; k < ABREAST; k++) {
-                if (t + k < topics) memcpy(row + (size_t)k * width, value + (t + k) * systems, (size_t)systems * sizeof *row);
-                else memset(row + (size_t)k * width, 0, (size_t)systems * sizeof *row);
-                pick_swaps(topic_key(trial, (uint64_t)(t + k)), systems, words + (size_t)k * width / 2);
-            }
-            for (int64_t i = systems - 1; i >= 0; i--) { /* from the end; position 0 takes what is left */
-                uint32_t j0 = p0[i], j1 = p1[i], j2 = p2[i], j3 = p3[i];
-                int64_t d0 = r0[j0], d1 = r1[j1], d2 = r2[j2], d3 = r3[j3];
-                r0[j0] = r0[i];
-                r1[j1] = r1[i];
-                r2[j2] = r2[i];
-                r3[j3] = r3[i];
-                sums[i] += d0 + d1 + d2 + d3;
+        for (int64_t g = 0; g < groups; g++) {
+            memcpy(row, whole + g * cells, (size_t)cells * sizeof *row);
+            pick_swaps(trial, g * ABREAST, systems, pick);
+            int64_t i = systems - 1; /* from the end; position 0 takes what is left */
+            if (i % 2 == 0) { sums[i] += take(row, i, pick + i / 2 * ABREAST, 0); i--; }
+            for (; i > 0; i -= 2) {
+                sums[i] += take(row, i, pick + i / 2 * ABREAST, 32);
+                sums[i - 1] += take(row, i - 1, pick + i / 2 * ABREAST, 0);
             }
         }
     }
+    free(whole);
     free(row);
-    free(words);
+    free(pick);
     return FINE;
 }
 
-/* Pairs of columns that two rows of scores order alike, and differently; differences up to `tolerance` are ties. */
+/* The rows themselves, shuffled as above: trials x topics x systems of whatever has 64 bits. */
+static int shuffle_rows(const uint64_t *value, int64_t topics, int64_t systems, uint64_t seed, int64_t first,
+                        int64_t trials, uint64_t *out) {
+    uint64_t *pick = malloc((size_t)(systems + 1) / 2 * ABREAST * sizeof *pick);
+    if (!pick) return NO_MEMORY;
+    for (int64_t b = 0; b < trials; b++) {
+        uint64_t trial = trial_key(seed, (uint64_t)(first + b));
+        memcpy(out, value, (size_t)(topics * systems) * sizeof *out);
+        for (int64_t t = 0; t < topics; t++, out += systems) {
+            if (t % ABREAST == 0) pick_swaps(trial, t, systems, pick);
+            for (int64_t i = systems - 1; i > 0; i--) {
+                uint64_t *from = out + (uint32_t)(pick[i / 2 * ABREAST + t % ABREAST] >> (i % 2 * 32)), drawn = *from;
+                *from = out[i];
+                out[i] = drawn;
+            }
+        }
+    }
+    free(pick);
+    return FINE;
+}
+
+/* Pairs of columns that two rows of scores order alike, and differently; differences up to `tolerance` are ties.
+   Counts are as wide as the scores, so that nothing has to be narrowed in the loop. */
 VECTOR static void concord(const double *x, const double *y, int64_t rows, int64_t n, double tolerance, int64_t *alike,
                     int64_t *apart, int64_t *tied_x, int64_t *tied_y) {
+    int64_t pairs = n * (n - 1) / 2;
     for (int64_t r = 0; r < rows; r++, x += n, y += n) {
-        int64_t same = 0, other = 0, tx = 0, ty = 0;
+        int64_t same = 0, ordered = 0, in_x = 0, in_y = 0;
         for (int64_t i = 1; i < n; i++) {
-            int32_t s = 0, o = 0, a = 0, b = 0; /* narrow sums of a row vectorise */
             double xi = x[i], yi = y[i];
             for (int64_t j = 0; j < i; j++) {
                 double dx = xi - x[j], dy = yi - y[j];
-                int32_t ux = (dx > tolerance) - (dx < -tolerance), uy = (dy > tolerance) - (dy < -tolerance);
-                s += ux * uy > 0;
-                o += ux * uy < 0;
-                a += ux == 0;
-                b += uy == 0;
+                int64_t ox = fabs(dx) > tolerance, oy = fabs(dy) > tolerance;
+                same += ox & oy & ((dx > 0) == (dy > 0));
+                ordered += ox & oy;
+                in_x += ox;
+                in_y += oy;
             }
-            same += s; other += o; tx += a; ty += b;
         }
         alike[r] = same;
-        apart[r] = other;
-        tied_x[r] = tx;
-        tied_y[r] = ty;
+        apart[r] = ordered - same;
+        tied_x[r] = pairs - in_x;
+        tied_y[r] = pairs - in_y;
     }
 }
 
@@ -910,6 +951,21 @@ static PyObject *core_permuted_sums(PyObject *self, PyObject *args) {
     Py_RETURN_NONE;
 }
 
+PyDoc_STRVAR(shuffled_doc, "shuffled(values, topics, systems, seed, first, trials, rows)");
+static PyObject *core_shuffled(PyObject *self, PyObject *args) {
+    Py_buffer b[2];
+    long long topics, systems, first, trials;
+    unsigned long long seed;
+    if (!PyArg_ParseTuple(args, "y*LLKLLw*", b, &topics, &systems, &seed, &first, &trials, b + 1)) return NULL;
+    int status;
+    Py_BEGIN_ALLOW_THREADS
+    status = shuffle_rows(b[0].buf, topics, systems, seed, first, trials, b[1].buf);
+    Py_END_ALLOW_THREADS
+    release(b, 2);
+    if (status) return PyErr_NoMemory();
+    Py_RETURN_NONE;
+}
+
 PyDoc_STRVAR(concordance_doc, "concordance(x, y, rows, n, tolerance, alike, apart, tied_x, tied_y)");
 static PyObject *core_concordance(PyObject *self, PyObject *args) {
     Py_buffer b[6];
@@ -935,11 +991,16 @@ static PyMethodDef METHODS[] = {
     {"order_text", core_order_text, METH_VARARGS, order_text_doc},
     {"order_rows", core_order_rows, METH_VARARGS, order_rows_doc},
     {"permuted_sums", core_permuted_sums, METH_VARARGS, permuted_sums_doc},
+    {"shuffled", core_shuffled, METH_VARARGS, shuffled_doc},
     {"concordance", core_concordance, METH_VARARGS, concordance_doc},
     {NULL, NULL, 0, NULL},
 };
 
-static PyModuleDef_Slot SLOTS[] = {{0, NULL}};
+int add_pairs(PyObject *module); /* the loops over all pairs: _pairs.c */
+int add_inversions(PyObject *module); /* pairs of a sequence that rise: _inversions.c */
+static PyModuleDef_Slot SLOTS[] = {
+    {Py_mod_exec, (void *)add_pairs}, {Py_mod_exec, (void *)add_inversions}, {0, NULL}
+};
 static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "_core", "The compiled loops of rankscope.", 0, METHODS,
                                     SLOTS, NULL, NULL, NULL};
 

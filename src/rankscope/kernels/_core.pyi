@@ -37,6 +37,34 @@ def order_rows(
     doc: Any,
 ) -> tuple[int, int, int]: ...
 def permuted_sums(values: Any, topics: int, systems: int, seed: int, first: int, trials: int, sums: Any) -> None: ...
+def shuffled(values: Any, topics: int, systems: int, seed: int, first: int, trials: int, rows: Any) -> None: ...
 def concordance(
     x: Any, y: Any, rows: int, n: int, tolerance: float, alike: Any, apart: Any, tied_x: Any, tied_y: Any
 ) -> None: ...
+def relevant_ranks(
+    code: Any,
+    wide: int,
+    systems: int,
+    topics: int,
+    length: int,
+    first: int,
+    depth: int,
+    levels: int,
+    start: int,
+    stop: int,
+    width: int,
+    rank: Any,
+    used: Any,
+    found: Any,
+) -> None: ...
+def pair_classes(rank: Any, used: Any, topics: int, systems: int, width: int, out: Any) -> None: ...
+def pair_classes_graded(
+    rank: Any, used: Any, topics: int, systems: int, width: int, wide: int, code: Any, gain: Any, out: Any
+) -> None: ...
+def pair_levels(
+    rank: Any, used: Any, topics: int, systems: int, width: int, last: int, level: Any, difference: Any
+) -> None: ...
+def pair_votes(
+    rank: Any, used: Any, topics: int, systems: int, width: int, weight: Any, before: Any, out: Any
+) -> None: ...
+def rising_pairs(key: Any, n: int, shift: int, levels: int, room: Any, tree: Any) -> int: ...

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rankscope.arrays import Floats, Hashes, Ints, Spans, Text, size
-from rankscope.kernels import _core
-from rankscope.kernels.shapes import Judgments, Order, Ordered
+from rankscope.arrays import Codes, Floats, Hashes, Ints, Spans, Text, size
+from rankscope.kernels import _core, pure_inversions, pure_pairs
+from rankscope.kernels.shapes import DEEPEST, EightBytes, Judgments, Order, Ordered, Ranks, rank_rows
 
 _NO_SPANS = np.empty((0, 2), np.int64)
+_NOTHING = np.empty(0, np.uint8)
 
 
 def scan(text: Text, fields: int) -> Spans | None:
@@ -119,11 +121,96 @@ def permuted_sums(values: Ints, seed: int, first: int, trials: int) -> Ints:
     return sums
 
 
+def shuffled(values: NDArray[EightBytes], seed: int, first: int, trials: int) -> NDArray[EightBytes]:
+    topics, systems = values.shape
+    rows = np.empty((trials, topics, systems), values.dtype)
+    _core.shuffled(np.ascontiguousarray(values), topics, systems, seed, first, trials, rows)
+    return rows
+
+
 def concordance(x: Floats, y: Floats, tolerance: float) -> tuple[Ints, Ints, Ints, Ints]:
     rows, n = x.shape
     counts = tuple(np.empty(rows, np.int64) for _ in range(4))
     _core.concordance(np.ascontiguousarray(x), np.ascontiguousarray(y), rows, n, tolerance, *counts)
     return counts[0], counts[1], counts[2], counts[3]
+
+
+def relevant_ranks(
+    code: Codes, first: int, depth: int, levels: int, start: int, stop: int, *, codes: bool = False
+) -> Ranks:
+    if depth > DEEPEST:  # the loops have two bytes for a rank
+        return pure_pairs.relevant_ranks(code, first, depth, levels, start, stop, codes=codes)
+    made = rank_rows(code, depth, levels, stop - start, codes=codes)
+    systems, topics, length = code.shape
+    _core.relevant_ranks(
+        np.ascontiguousarray(code), code.itemsize - 1, systems, topics, length, first, depth, levels, start, stop,
+        made.rank.shape[-1], made.rank, made.used, _NOTHING if made.code is None else made.code,
+    )  # fmt: skip
+    return made
+
+
+def pair_classes(ranks: Ranks) -> NDArray[np.uint8]:
+    if ranks.rank.dtype != np.int16:
+        return pure_pairs.pair_classes(ranks)
+    out = np.empty(_pairs(ranks), np.uint8)
+    _core.pair_classes(ranks.rank, ranks.used, *_sizes(ranks), out)
+    return out
+
+
+def pair_classes_graded(ranks: Ranks, gain: Ints) -> NDArray[np.uint8]:
+    if ranks.rank.dtype != np.int16 or ranks.code is None:
+        return pure_pairs.pair_classes_graded(ranks, gain)
+    out = np.empty(_pairs(ranks), np.uint8)
+    table = np.zeros(1 << 8 * ranks.code.itemsize, np.int64)  # an entry for every code there could be
+    table[: len(gain)] = gain
+    _core.pair_classes_graded(ranks.rank, ranks.used, *_sizes(ranks), ranks.code.itemsize - 1, ranks.code, table, out)
+    return out
+
+
+def pair_levels(ranks: Ranks, *, last: bool, difference: bool) -> tuple[NDArray[Any], Floats | None]:
+    if ranks.rank.dtype != np.int16:
+        return pure_pairs.pair_levels(ranks, last=last, difference=difference)
+    level = np.empty(_pairs(ranks), np.int16)
+    apart = np.empty(_pairs(ranks)) if difference else None
+    _core.pair_levels(ranks.rank, ranks.used, *_sizes(ranks), int(last), level, _NOTHING if apart is None else apart)
+    return level, apart
+
+
+def pair_votes(ranks: Ranks, weight: Ints | None) -> NDArray[Any]:
+    if ranks.rank.dtype != np.int16:
+        return pure_pairs.pair_votes(ranks, weight)
+    if weight is None:
+        out = np.empty(_pairs(ranks), np.int32)
+        _core.pair_votes(ranks.rank, ranks.used, *_sizes(ranks), _NOTHING, _NOTHING, out)
+        return out
+    width = ranks.rank.shape[-1]
+    whole = np.zeros(width, np.int64)
+    whole[: len(weight)] = weight[:width]
+    before = np.concatenate([[0], np.cumsum(whole)])
+    out = np.empty(_pairs(ranks), np.int64)
+    _core.pair_votes(ranks.rank, ranks.used, *_sizes(ranks), whole, before, out)
+    return out
+
+
+def _sizes(ranks: Ranks) -> tuple[int, int, int]:
+    topics, systems, width = ranks.rank.shape
+    return topics, systems, width
+
+
+def rising_pairs(first: Ints, second: Ints | None = None) -> int:
+    key, levels, shift = np.array(first, np.int64), 0, 0  # a copy, since it is sorted on the way
+    if second is not None and len(key):
+        levels = int(second.max()) + 1
+        shift = max(1, (levels - 1).bit_length())
+        if int(key.max()).bit_length() + shift > 62:
+            return pure_inversions.rising_pairs(first, second)
+        key = key << shift | second
+    return _core.rising_pairs(key, len(key), shift, levels, np.empty_like(key), np.zeros(levels + 1, np.int64))
+
+
+def _pairs(ranks: Ranks) -> tuple[int, int]:
+    topics, systems, _ = ranks.rank.shape
+    return topics, systems * (systems - 1) // 2
 
 
 def _room(ids: int) -> int:

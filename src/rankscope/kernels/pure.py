@@ -14,7 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankscope.arrays import UNJUDGED, Bools, Floats, Hashes, Ints, Spans, Text, cut, size
-from rankscope.kernels.shapes import Judgments, Order, Ordered, Ties
+from rankscope.kernels.pure_inversions import rising_pairs as rising_pairs
+from rankscope.kernels.pure_pairs import pair_classes as pair_classes
+from rankscope.kernels.pure_pairs import pair_classes_graded as pair_classes_graded
+from rankscope.kernels.pure_pairs import pair_levels as pair_levels
+from rankscope.kernels.pure_pairs import pair_votes as pair_votes
+from rankscope.kernels.pure_pairs import relevant_ranks as relevant_ranks
+from rankscope.kernels.shapes import EightBytes, Judgments, Order, Ordered, Ties
 
 _TAB, _LF, _CR, _BLANK = 9, 10, 13, 32
 _DECIMAL = np.zeros(256, np.bool_)
@@ -191,15 +197,27 @@ def permuted_sums(values: Ints, seed: int, first: int, trials: int) -> Ints:
     Trials are numbered from first. Every swap is drawn from (seed, trial, topic, position), so any split of the
     trials gives the same sums.
     """
+    return shuffled(values, seed, first, trials).sum(axis=1)
+
+
+def shuffled(values: NDArray[EightBytes], seed: int, first: int, trials: int) -> NDArray[EightBytes]:
+    """(trials, topics, systems): the rows of (topics, systems), shuffled as `permuted_sums` does it.
+
+    Of rows 0, 1, 2, ... it gives the permutations themselves.
+    """
     topics, systems = values.shape
-    rows = np.broadcast_to(values, (trials, topics, systems)).copy()
-    keys = draw_keys(seed, np.arange(first, first + trials)[:, None], np.arange(topics))
+    n = trials * topics
+    rows = np.empty((systems, n), values.dtype)
+    rows[:] = np.tile(values, (trials, 1)).T
+    flat, column = rows.reshape(-1), np.arange(n)
+    keys = draw_keys(seed, np.arange(first, first + trials)[:, None], np.arange(topics)).reshape(-1)
     for i in range(systems - 1, 0, -1):  # Fisher-Yates from the end, all trials and topics at once
-        j = ((draws(keys, i).astype(np.uint64) * np.uint64(i + 1)) >> np.uint64(32)).astype(np.int64)[..., None]
-        drawn = np.take_along_axis(rows, j, -1)
-        np.put_along_axis(rows, j, rows[..., i : i + 1], -1)
-        rows[..., i : i + 1] = drawn
-    return rows.sum(axis=1)
+        swap = ((draws(keys, i).astype(np.uint64) * np.uint64(i + 1)) >> np.uint64(32)).astype(np.int64)
+        at = swap * n + column
+        drawn = flat[at]
+        flat[at] = rows[i]
+        rows[i] = drawn
+    return np.ascontiguousarray(rows.reshape(systems, trials, topics).transpose(1, 2, 0))
 
 
 def draw_keys(seed: int, trial: Ints, topic: Ints) -> Hashes:

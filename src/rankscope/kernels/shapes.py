@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankscope.arrays import Bools, Codes, Floats, Hashes, Ints, Spans, Text
+
+EightBytes = TypeVar("EightBytes", np.float64, np.int64)
 
 
 class Ties(IntEnum):
@@ -61,3 +65,30 @@ class Ordered:
     docs: Spans | None
     lines: int
     dropped: int  # repeated documents left out
+
+
+A_AHEAD, B_AHEAD = 1, 2  # bits: the first list of a pair is ahead somewhere, the second is
+DEEPEST = 2**15 - 2  # a rank below which two bytes hold every rank, and "later than all"
+_CHUNK, _STRIDE = 16, 64  # ranks that the C loops compare together, codes that they read together
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """Ranks of relevant documents, (topics, systems, width) ascending; behind the `used` ones is a `late`."""
+
+    rank: NDArray[np.signedinteger[Any]]
+    used: NDArray[np.int32]  # (topics, systems)
+    code: Codes | None  # of the documents at these ranks, where asked for
+
+    @property
+    def late(self) -> int:
+        """Stands for a rank after everything."""
+        return int(np.iinfo(self.rank.dtype).max)
+
+
+def rank_rows(code: Codes, depth: int, levels: int, topics: int, *, codes: bool) -> Ranks:
+    """Room for the ranks of so many relevant documents a list."""
+    width = (-(-(levels + _STRIDE) // _CHUNK) | 1) * _CHUNK  # odd: rows a power of two apart would share cache lines
+    shape = topics, code.shape[0], width
+    ranks = np.empty(shape, np.int16) if depth <= DEEPEST else np.empty(shape, np.int32)
+    return Ranks(ranks, np.empty(shape[:2], np.int32), np.empty(shape, code.dtype) if codes else None)

@@ -26,7 +26,8 @@ from rankscope.statistics.resampling import Resampling, over_blocks
 TOLERANCE = 1e-12
 MOST_SPLITS = 200_000
 EDGES = tuple(hundredth / 100 for hundredth in range(21))
-_ROWS = 128  # trials a unit of work
+_ALONE = 50_000_000  # comparisons that one thread makes in some 25 ms
+_ROWS = 64  # trials a unit of work: arrays so small that memory is used again, not asked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,7 +251,7 @@ def taus(
         return _taus(one[part], other[part], tolerance, variant)
 
     blocks = [slice(start, start + _ROWS) for start in range(0, rows, _ROWS)]
-    threads = available_workers() if workers is None else workers
+    threads = _threads(workers, rows, one.shape[1])
     values = np.concatenate([np.empty(0), *map_units(block, blocks, workers=threads)])
     _warn(int(np.isnan(values).sum()), rows, "rows")
     return values
@@ -348,7 +349,7 @@ def split_halves(matrix: Any, *, chance: Resampling, workers: int | None = None)
     def block(part: tuple[int, int]) -> Halves:
         return _halves(values, _random_half(chance, part, len(values)))
 
-    blocks = list(over_blocks(block, chance, _ROWS, workers))
+    blocks = list(over_blocks(block, chance, _ROWS, _threads(workers, chance.resamples, values.shape[1])))
     return Halves(np.concatenate([b.first for b in blocks]), np.concatenate([b.second for b in blocks]))
 
 
@@ -375,8 +376,8 @@ def consistency(
             raise InputError(f"{topics} topics have {count} splits", "pass chance=Resampling(...) to draw some")
         found = np.concatenate([tau_of(half) for half in _all_halves(topics)])
     else:
-        drawn = chance
-        blocks = over_blocks(lambda part: tau_of(_random_half(drawn, part, topics)), drawn, _ROWS, workers)
+        drawn, threads = chance, _threads(workers, chance.resamples, values.shape[1])
+        blocks = over_blocks(lambda part: tau_of(_random_half(drawn, part, topics)), drawn, _ROWS, threads)
         found = np.concatenate(list(blocks))
     defined = found[~np.isnan(found)]
     undefined = len(found) - len(defined)
@@ -448,6 +449,13 @@ def _vectors(x: Any, y: Any, tolerance: float) -> tuple[Floats, Floats]:
         if np.ptp(_scaled(values[None])) <= tolerance:
             raise InputError(f"all values of the {name} vector tie at {values[0]}", "a constant orders nothing")
     return vectors
+
+
+def _threads(workers: int | None, rows: int, systems: int) -> int:
+    """As many as asked for; unasked, one where the work is done before others have got going."""
+    if workers is not None:
+        return workers
+    return available_workers() if rows * systems**2 > _ALONE else 1
 
 
 def _check_level(level: float) -> None:

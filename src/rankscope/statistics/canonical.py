@@ -100,5 +100,7 @@ def _alike_preferences(values: Ints, system: Ints) -> Ints | None:
 
 def _classes(rows: Ints) -> Ints:
     """Number of each row among the distinct rows, in lexicographic order."""
-    found: Ints = np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    # as bytes, the most significant first, rows compare at once and not number by number
+    words = (rows - rows.min()).astype(">i8", order="C").view(f"S{8 * rows.shape[1]}").ravel()
+    found: Ints = np.unique(words, return_inverse=True)[1].astype(np.int64)
     return found

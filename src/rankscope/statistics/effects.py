@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import isfinite, sqrt
 from typing import Any
 
 from rankscope.results import Shown
@@ -81,17 +81,37 @@ def cohen_dz(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | Non
 
 
 def _noncentrality(share: Callable[[float], float], t: float, wanted: float) -> float:
-    """Where the share of t below the one observed, which falls as noncentrality grows, is the one wanted."""
+    """Where the share of t below the one observed, which falls as noncentrality grows, is the one wanted.
+
+    Seen as a normal deviate the share is almost a straight line, so the Illinois variant of the false position, which
+    keeps the root between two points, takes a few steps (Dowell and Jarratt 1971).
+    """
+    from scipy.special import ndtri
+
+    goal = float(ndtri(wanted))
+
+    def over(noncentrality: float) -> float:
+        return float(ndtri(share(noncentrality))) - goal
+
     reach = 1.0
-    while share(t - reach) < wanted or share(t + reach) > wanted:
-        reach *= 2
     low, high = t - reach, t + reach
-    for _ in range(70):
-        middle = (low + high) / 2
-        if middle in (low, high):
+    above, below = over(low), over(high)
+    while above < 0 or below > 0:
+        reach *= 2
+        low, high = t - reach, t + reach
+        above, below = over(low), over(high)
+    last, side = low, 0
+    for _ in range(100):
+        straight = isfinite(above - below)  # a share of 0 or 1 has no finite deviate
+        middle = low + (high - low) * (above / (above - below) if straight else 0.5)
+        if abs(middle - last) <= 1e-12 * max(1.0, abs(middle)):
             break
-        low, high = (middle, high) if share(middle) > wanted else (low, middle)
-    return (low + high) / 2
+        moved, last = over(middle), middle
+        if moved > 0:
+            low, above, below, side = middle, moved, below / 2 if side > 0 else below, 1
+        else:
+            high, below, above, side = middle, moved, above / 2 if side < 0 else above, -1
+    return middle
 
 
 def superiority(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | None = None) -> Effect:

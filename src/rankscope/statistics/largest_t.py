@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from rankscope import kernels
-from rankscope.arrays import Floats, Ints
+from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
 from rankscope.statistics import checks
 from rankscope.statistics.all_pairs import Comparisons, baseline_of, named, pairs_of, pairs_with
 from rankscope.statistics.canonical import canonical_order
-from rankscope.statistics.permutation import shuffled
 from rankscope.statistics.resampling import Resampling, over_blocks
 
 CLOSED = 6  # systems up to which closed testing is offered: 203 partitions
@@ -123,32 +122,29 @@ def closed_testing(
             f"closed testing of {count} systems", f"at most {CLOSED}; use step_down_max_t or randomised_hsd"
         )
     base = None if baseline is None else baseline_of(baseline, asked.systems)
+    hypotheses = [[g for g in part if len(g) > 1] for part in _hypotheses(count, base)]
+    groups = {g: _Group.of(asked, g) for g in {g for part in hypotheses for g in part}}
     drawn: dict[tuple[bytes, int], Floats] = {}
 
-    def largest(group: tuple[int, ...], taken: list[bytes]) -> Floats:
+    def largest(group: _Group, time: int) -> Floats:
         """The largest |t| within a group of equals, by trial: drawn by the group's scores, and anew for each group."""
-        rows = _sorted_rows(asked.scores[:, group])
-        digest = blake2b(rows.tobytes(), digest_size=7).digest() + bytes([len(group)])
-        taken.append(digest)
-        which = digest, taken.count(digest)
+        which = group.digest, time
         if which not in drawn:
-            keys = kernels.draw_keys(
-                asked.chance.seed, np.array([int.from_bytes(digest[:7], "big")]), np.array(which[1:])
-            )
-            pairs = pairs_of(len(group)) if base is None else pairs_with(0, len(group))
-            parts = asked.over(rows, workers, lambda shares: shares.max(axis=1), int(keys[0]), *pairs)
+            number = int.from_bytes(group.digest[:7], "big")
+            keys = kernels.draw_keys(asked.chance.seed, np.array([number]), np.array([time]))
+            size = group.rows.shape[1]
+            pairs = pairs_of(size) if base is None else pairs_with(0, size)
+            parts = asked.over(group.rows, workers, lambda shares: shares.max(axis=1), int(keys[0]), *pairs)
             drawn[which] = np.concatenate(list(parts))
         return drawn[which]
 
     pvalue = np.zeros(len(asked.first))
-    for groups in _hypotheses(count, base):
-        sizeable = [g for g in groups if len(g) > 1]
-        implied = np.zeros(len(pvalue), np.bool_)
-        for g in sizeable:
-            implied |= np.isin(asked.first, g) & np.isin(asked.second, g)
+    for part in hypotheses:
+        equal = [groups[g] for g in part]
+        implied = np.logical_or.reduce([g.pairs for g in equal])
         floor = _floor(asked.share[implied].max(keepdims=True))
-        taken: list[bytes] = []
-        null = np.max([largest(g, taken) for g in sizeable], axis=0)
+        taken = [g.digest for g in equal]
+        null = np.maximum.reduce([largest(g, 1 + taken[:i].count(g.digest)) for i, g in enumerate(equal)])
         p = asked.chance.pvalue(np.array([np.count_nonzero(null >= floor)]))[0]
         pvalue[implied] = np.maximum(pvalue[implied], p)
     return asked.result("closed testing with MaxT", pvalue)
@@ -195,10 +191,11 @@ class _Asked:
         """What use() makes of the shares (trials, pairs) of each block of permutations."""
         topics, count = rows.shape
         spread = np.square(rows).sum(axis=0).max()
+        ones = np.ones(topics)
 
         def block(part: tuple[int, int]) -> Any:
-            x = shuffled(rows, seed, *part)
-            sums = x.sum(axis=1)
+            x = kernels.shuffled(rows, seed, *part)
+            sums = ones @ x  # as .sum(axis=1), which is slow over a middle axis
             products = _products(x)
             own = np.diagonal(products, axis1=1, axis2=2)
             d = sums[:, first] - sums[:, second]
@@ -229,6 +226,21 @@ class _Asked:
             chance=self.chance,
             baseline=self.baseline,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Systems said to be equal: their scores, in an order of their own, a name for these, and their pairs."""
+
+    rows: Floats
+    digest: bytes
+    pairs: Bools
+
+    @classmethod
+    def of(cls, asked: _Asked, group: tuple[int, ...]) -> _Group:
+        rows = _sorted_rows(asked.scores[:, group])
+        digest = blake2b(rows.tobytes(), digest_size=7).digest() + bytes([len(group)])
+        return cls(rows, digest, np.isin(asked.first, group) & np.isin(asked.second, group))
 
 
 def _floor(share: Floats) -> Floats:

@@ -199,10 +199,10 @@ def sign_test(a: Any, b: Any, *, topics: Sequence[str] | None = None) -> SignTes
     if d.sign < 0:
         above, below = below, above
     said = {} if above + below else {"method": "sign test: all differences are zero"}
-    return SignTest(plus=above, minus=below, zeros=d.zeros, pvalue=_even(above, below), n=d.n, **said)
+    return SignTest(plus=above, minus=below, zeros=d.zeros, pvalue=even_odds(above, below), n=d.n, **said)
 
 
-def _even(above: int, below: int) -> float:
+def even_odds(above: int, below: int) -> float:
     """Two-sided exact binomial p of a fair coin; 1 where it was never tossed."""
     if above == below:
         return 1.0

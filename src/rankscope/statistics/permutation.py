@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import factorial
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankscope import kernels
 from rankscope.arrays import Floats, Ints
@@ -21,7 +20,6 @@ from rankscope.statistics.resampling import Exact, Resampling, over_blocks
 
 ENUMERATED = 1 << 20  # permutations up to which all are tried
 _ROOM = 1 << 22  # elements of an intermediate array
-Number = TypeVar("Number", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -134,7 +132,8 @@ def randomised_hsd_preferences(
     labels = np.broadcast_to(np.arange(count, dtype=np.int64), (topics, count))
 
     def block(part: tuple[int, int]) -> Ints:
-        names = np.ascontiguousarray(shuffled(labels, seed, *part).transpose(1, 2, 0))  # topics, systems, trials
+        names = kernels.shuffled(labels, seed, *part).transpose(1, 2, 0)
+        names = np.ascontiguousarray(names)  # topics, systems, trials
         sums = np.zeros((len(first), part[1]), np.int64)
         for t in range(topics):  # whole rows of trials are copied, which is faster than to pick
             at = (names[t] * count)[first]
@@ -152,26 +151,6 @@ def randomised_hsd_preferences(
         _Observed(whole.units.sum(axis=0)[first, second], whole.shift, topics),
         _Null(largest, 1, chance, strict),
     )
-
-
-def shuffled(values: NDArray[Number], seed: int, first: int, trials: int) -> NDArray[Number]:
-    """(trials, topics, systems): the rows of (topics, systems), shuffled as `kernels.permuted_sums` does it.
-
-    Of rows 0, 1, 2, ... it gives the permutations themselves.
-    """
-    topics, systems = values.shape
-    n = trials * topics
-    rows = np.empty((systems, n), values.dtype)
-    rows[:] = np.tile(values, (trials, 1)).T
-    flat, column = rows.reshape(-1), np.arange(n)
-    keys = kernels.draw_keys(seed, np.arange(first, first + trials)[:, None], np.arange(topics)).reshape(-1)
-    for i in range(systems - 1, 0, -1):
-        swap = ((kernels.draws(keys, i).astype(np.uint64) * np.uint64(i + 1)) >> np.uint64(32)).astype(np.int64)
-        at = swap * n + column
-        drawn = flat[at]
-        flat[at] = rows[i]
-        rows[i] = drawn
-    return np.ascontiguousarray(rows.reshape(systems, trials, topics).transpose(1, 2, 0))
 
 
 def checked_preferences(preferences: Any, systems: Sequence[str] | None) -> Floats:
@@ -263,5 +242,5 @@ def _all_ranges(rows: Ints) -> tuple[Ints, int]:
 
 
 def _block(cells: int) -> int:
-    """Trials of a block: enough to be worth a call, few enough that the numpy twin stays small."""
-    return max(1, min(1000, _ROOM // cells)) if not kernels.KIND.startswith("compiled") else 500
+    """Trials of a block: some milliseconds of work, so that workers end together, and small in the numpy twin."""
+    return max(1, min(1000, (1 << 21) // cells))

@@ -1,0 +1,114 @@
+"""rankscope compare: champion against challenger."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from rankscope.cli.options import add_rules, load_collection
+from rankscope.cli.shapes import add_shapes, put, show
+
+if TYPE_CHECKING:
+    from rankscope.judged import Judged
+
+USAGE = "rankscope compare QRELS A B, or compare QRELS FOLDER A B, or compare --scores FILE A B"
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "compare",
+        help="champion against challenger: effect, interval, test, IPSO, verdict",
+        description="Is B really better than A, and would that still be true under another metric? Name the judgments "
+        "and two runs; or the judgments, a folder of runs and two of their names; or two columns of a file of scores.",
+    )
+    parser.add_argument("what", metavar="QRELS A B", nargs="+", help="or: QRELS FOLDER A B; or: --scores FILE A B")
+    parser.add_argument("--scores", metavar="FILE", help="scores instead of lists: a CSV of topics by systems")
+    parser.add_argument("--transpose", action="store_true", help="--scores has a row a system and a column a topic")
+    parser.add_argument("-m", "--measure", metavar="M", help="the one metric that decides (default: nDCG@10)")
+    parser.add_argument("--test", choices=["t", "randomisation", "wilcoxon", "sign"], default="t",
+                        help="of the difference (default: t)")  # fmt: skip
+    parser.add_argument("--alpha", type=float, default=0.05, help="of the tests (default: 0.05)")
+    parser.add_argument("--depth", type=int, metavar="K",
+                        help="depth of IPSO and dominance (default: the metric's cutoff, else 10)")  # fmt: skip
+    parser.add_argument("--topics", nargs="?", const="10", metavar="N",
+                        help="also draw the topics that decide: 10, N, or all")  # fmt: skip
+    parser.add_argument("--resamples", type=int, default=10_000, metavar="B", help="of what is drawn (default: 10,000)")
+    parser.add_argument("--seed", type=int, default=42, help="of what is drawn (default: 42)")
+    add_rules(parser, depth="--cut")
+    add_shapes(parser, "json", "csv", "markdown", "latex")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from rankscope.comparisons import compare, deciding
+    from rankscope.errors import InputError
+    from rankscope.io.scores import read_scores
+    from rankscope.measures import measure
+    from rankscope.statistics import Resampling
+
+    count = _topics(args.topics)
+    chance = Resampling(args.resamples, args.seed)
+    options = {"test": args.test, "alpha": args.alpha, "depth": args.depth, "chance": chance, "workers": args.workers}
+    if args.scores is not None:
+        if len(args.what) != 2:
+            raise InputError(f"{len(args.what)} names beside --scores", USAGE)
+        a, b = args.what
+        table = read_scores(args.scores, measure=args.measure, transposed=args.transpose)
+        found = compare(table, a, b, measure=args.measure, **options)
+    else:
+        record = measure(args.measure or "nDCG@10")
+        judged, ties, (a, b) = _collection(args)
+        found = compare(judged, a, b, measure=record, ties=ties, **options)
+    show(found, args)
+    if count != 0:
+        drawn = deciding(found, count)
+        text = drawn.text(colour=sys.stdout.isatty() and args.output is None)
+        put(f"\n{text}\n", None) if args.shape == "text" else print(text, file=sys.stderr)
+    return 0
+
+
+def _topics(asked: str | None) -> int | None:
+    """How many topics to draw: none, so many, or all (None)."""
+    from rankscope.errors import InputError
+
+    if asked is None:
+        return 0
+    if asked == "all":
+        return None
+    if not asked.isdecimal() or int(asked) < 1:
+        raise InputError(f"--topics {asked}", "a number from 1, or all")
+    return int(asked)
+
+
+def _collection(args: argparse.Namespace) -> tuple[Judged, dict[str, Judged], tuple[str, str]]:
+    """The two runs as asked for, with ties at their best and at their worst, and what they are called."""
+    import warnings
+    from pathlib import Path
+
+    from rankscope.errors import DataWarning, InputError
+    from rankscope.io import expand, system_name
+
+    if len(args.what) not in (3, 4):
+        raise InputError(f"{len(args.what)} arguments", USAGE)
+    args.qrels, *rest = args.what
+    if len(rest) == 3:
+        folder, *names = rest
+        files = {system_name(path): path for path in expand([folder])}
+        if lacking := [name for name in names if name not in files]:
+            from difflib import get_close_matches
+
+            near = get_close_matches(lacking[0], files, 3) or list(files)[:3]
+            raise InputError(f"no run in {folder} is named {lacking[0]!r}", f"did you mean {', '.join(near)}?")
+        rest = [str(files[name]) for name in names]
+    if Path(rest[0]) == Path(rest[1]):
+        raise InputError("A and B are the same file", "name two runs")
+    args.run_arguments, (args.a, args.b) = ("a", "b"), rest
+    judged = load_collection(args)
+    a, b = judged.systems
+    ties = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # what there is to say was said already
+        for how in ("best", "worst"):
+            ties[how] = load_collection(args, ties=how)
+    return judged, ties, (a, b)

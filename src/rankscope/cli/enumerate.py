@@ -1,0 +1,208 @@
+"""rankscope enumerate: all possible rankings, where metrics can disagree and where they do."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rankscope.cli.options import MEASURES_HELP
+from rankscope.cli.shapes import add_shapes, show
+
+if TYPE_CHECKING:
+    from rankscope.universe.disagreement import Disagreement
+    from rankscope.universe.separability import Separability
+
+_LONG = 2.0  # seconds from which a progress bar is worth showing
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "enumerate",
+        help="no data: all possible rankings, where metrics can and do disagree",
+        description="Count, over all pairs of possible rankings of k documents, how many IPSO cannot separate and how "
+        "many every two measures order differently: exactly, and without data. With --features, which measure prefers "
+        "what where they disagree; with --buckets, whether measures that share a property disagree less; with --runs, "
+        "how often all this happens in a collection.",
+    )
+    parser.add_argument("-k", "--depth", type=int, default=10, metavar="K", help="documents of a ranking (default: 10)")
+    parser.add_argument("-m", "--measures", nargs="+", action="extend", metavar="M",
+                        help=f"{MEASURES_HELP} (default: those of Jones et al. 2015)")  # fmt: skip
+    parser.add_argument("-R", "--recall-base", nargs="+", type=int, metavar="N",
+                        help="relevant documents of the topic, or how many of each grade from 1 on "
+                        "(default: k)")  # fmt: skip
+    parser.add_argument("--grades", type=int, default=1, metavar="C", help="grades are 0 to C (default: 1, binary)")
+    parser.add_argument("--empty", action="store_true",
+                        help="the ranking without a relevant document takes part")  # fmt: skip
+    what = parser.add_argument_group("instead of the table of disagreement")
+    what.add_argument("--separability", action="store_true", help="only what IPSO can separate, for any k")
+    what.add_argument("--features", nargs="*", metavar="F",
+                      help="which measure prefers more of a feature where two disagree: recall, first-rel, "
+                      "first-irrel, lowest-rel, longest-run (default: all)")  # fmt: skip
+    what.add_argument("--buckets", action="store_true",
+                      help="mean disagreement of measures that share a property, with ANOVA and Tukey")  # fmt: skip
+    what.add_argument("--runs", nargs="+", metavar="FILE", help="judgments, then runs: how often it happens there")
+    parser.add_argument("--properties", metavar="FILE.json",
+                        help="for --buckets: an object of properties, each with a list of the measures that have it "
+                        "(default: seven properties, looked for in all short rankings)")  # fmt: skip
+    parser.add_argument("--rel", type=float, metavar="G", help="for --runs: lowest relevant grade (default: 1)")
+    parser.add_argument("--plugin", action="append", default=[], metavar="FILE.py",
+                        help="Python file that registers measures or features of your own")  # fmt: skip
+    parser.add_argument("--workers", type=int, metavar="N", help="threads to use (default: all processors)")
+    parser.add_argument("--memory", type=float, metavar="GIB",
+                        help="refuse what needs more than this (default: what is free)")  # fmt: skip
+    add_shapes(parser, "json", "csv", "markdown", "latex")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from rankscope.cli.output import load_plugin
+    from rankscope.errors import InputError
+
+    only = [f"--{name}" for name in ("separability", "features", "buckets", "runs")
+            if getattr(args, name) not in (None, False)]  # fmt: skip
+    if len(only) > 1 and set(only) not in ({"--features", "--runs"}, {"--buckets", "--runs"}):
+        raise InputError(f"{' and '.join(only)} do not go together", "--runs takes --features or --buckets beside it")
+    if args.properties is not None and not args.buckets:
+        raise InputError("--properties has no effect", "it goes with --buckets")
+    if args.rel is not None and args.runs is None:
+        raise InputError("--rel has no effect", "it goes with --runs")
+    if args.workers is not None and args.workers < 1:
+        raise InputError(f"--workers {args.workers}: expected a whole number from 1")
+    for plugin in args.plugin:
+        load_plugin(plugin)
+    if args.separability and args.shape in ("markdown", "latex"):
+        raise InputError(f"--separability has no --{args.shape}", "take --json or --csv")
+    found = _counted(args) if args.runs is None else _occurring(args)
+    show(found, args)
+    return 0
+
+
+def _counted(args: argparse.Namespace) -> Any:
+    """What is asked for, over all possible rankings."""
+    from rankscope.universe.buckets import buckets
+    from rankscope.universe.disagreement import PAPER, disagreement
+    from rankscope.universe.features import features
+
+    if args.separability:
+        return _separable(args)
+    measures = args.measures or PAPER
+    base = args.recall_base
+    options = {
+        "depth": args.depth,
+        "grades": args.grades,
+        "recall_base": base[0] if base is not None and len(base) == 1 and args.grades == 1 else base,
+        "empty": args.empty,
+        "workers": args.workers,
+        "memory": None if args.memory is None else int(args.memory * 2**30),
+    }
+    with _progress() as progress:
+        if args.features is not None:
+            return features(measures, of=args.features or None, progress=progress, **options)
+        found = disagreement(measures, progress=progress, **options)
+    if args.buckets:
+        return buckets(found, _properties(args.properties))
+    return _Both(_separable(args) if args.grades == 1 or base is None else None, found)
+
+
+def _separable(args: argparse.Namespace) -> Separability:
+    from rankscope.universe.separability import separability
+
+    base = None if args.recall_base is None else args.recall_base[0]
+    limited = {} if args.grades > 1 else {"recall_base": base, "empty": args.empty}
+    return separability(args.depth, grades=args.grades, **limited)
+
+
+def _occurring(args: argparse.Namespace) -> Any:
+    """What is asked for, in a collection."""
+    from rankscope.errors import InputError
+    from rankscope.judged import load
+    from rankscope.universe.buckets import buckets
+    from rankscope.universe.disagreement import PAPER
+    from rankscope.universe.frequencies import frequencies
+
+    if len(args.runs) < 2:
+        raise InputError("--runs names one file", "give the judgments, then at least one file or folder of runs")
+    if args.recall_base is not None or args.grades != 1 or args.empty:
+        raise InputError("-R, --grades and --empty have no effect with --runs",
+                         "topics have their own R; lists are binary, from grade --rel on")  # fmt: skip
+    judged = load(args.runs[0], args.runs[1:], depth=max(1, args.depth), rel=args.rel, workers=args.workers)
+    of = () if args.features is None else args.features or None
+    found = frequencies(judged, args.measures or PAPER, depth=args.depth, of=of)
+    return buckets(found, _properties(args.properties)) if args.buckets else found
+
+
+def _properties(path: str | None) -> dict[str, list[str]] | None:
+    """A table of properties from a file."""
+    import json
+    from pathlib import Path
+
+    from rankscope.errors import InputError, Problem
+
+    if path is None:
+        return None
+    try:
+        table = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(Problem((error.strerror or str(error)).lower(), "name a JSON file", path)) from error
+    except ValueError as error:
+        raise InputError(Problem(f"no JSON ({error})", "write an object of lists", path)) from error
+    if (
+        not isinstance(table, dict)
+        or not table
+        or not all(isinstance(some, list) and all(isinstance(one, str) for one in some) for some in table.values())
+    ):
+        cure = 'write an object of lists, as in {"bounded": ["AP", "RR"]}'
+        raise InputError(Problem("not a table of properties", cure, path))
+    return table
+
+
+class _Both:
+    """Separability and disagreement, one below the other."""
+
+    def __init__(self, separability: Separability | None, disagreement: Disagreement) -> None:
+        self._separability, self._disagreement = separability, disagreement
+        self.columns = disagreement.columns
+        self.to_markdown = disagreement.to_markdown
+        self.to_latex = disagreement.to_latex
+
+    def __str__(self) -> str:
+        first = [] if self._separability is None else [str(self._separability), ""]
+        return "\n".join([*first, str(self._disagreement)])
+
+    def to_dict(self) -> dict[str, Any]:
+        first = {} if self._separability is None else {"separability": self._separability.to_dict()}
+        return self._disagreement.to_dict() | first
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[float], None] | None]:
+    """A progress bar with the time that is left, on a terminal, once it is clear that it will take long."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    import time
+
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("counting"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = bar.add_task("counting", total=1.0)
+    start = time.monotonic()
+    shown = False
+
+    def hear(share: float) -> None:
+        nonlocal shown
+        spent = time.monotonic() - start
+        if not shown and spent > 0.3 and spent / max(share, 1e-6) > _LONG:
+            bar.start()
+            shown = True
+        bar.update(task, completed=share)
+
+    try:
+        yield hear
+    finally:
+        bar.stop()

@@ -1,0 +1,85 @@
+"""rankscope gate: an exit code for CI."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+
+from rankscope.cli.options import add_collection, load_collection
+from rankscope.cli.shapes import add_shapes, put, show
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "gate",
+        help="exit code for CI: 0 pass, 1 regression, 2 bad input, 3 inconclusive",
+        description="May the candidate replace the baseline? pass (exit 0): its loss is surely below the margin; "
+        "regression (exit 1): it is surely worse; else inconclusive (exit 0, or 3 with --strict).",
+    )
+    add_collection(parser, runs=("baseline", "candidate"))
+    parser.add_argument("-m", "--measure", default="nDCG@10", metavar="M", help="the measure (default: nDCG@10)")
+    parser.add_argument("--margin", type=float, default=0.01, help="smallest loss that matters (default: 0.01)")
+    parser.add_argument("--level", type=float, default=0.95, help="of the interval (default: 0.95)")
+    parser.add_argument("--slices", metavar="FILE",
+                        help="topics to check as well, in lines `slice topic` or as JSON {slice: [topic]}")  # fmt: skip
+    parser.add_argument("--strict", action="store_true", help="exit with 3 when inconclusive")
+    parser.add_argument(
+        "--allow-missing", action="store_true", help="judged topics that a run lacks score as empty lists"
+    )
+    parser.add_argument("--summary", metavar="FILE", help="append a Markdown summary, as to $GITHUB_STEP_SUMMARY")
+    add_shapes(parser, "json", "csv", "markdown")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from rankscope.comparisons import gate
+    from rankscope.measures import measure
+
+    record = measure(args.measure)
+    slices = None if args.slices is None else read_slices(args.slices)
+    judged = load_collection(args)
+    found = gate(
+        judged, *judged.systems, measure=record, margin=args.margin, level=args.level, slices=slices,
+        allow_missing=args.allow_missing,
+    )  # fmt: skip
+    show(found, args)
+    if args.summary is not None:
+        put(found.to_markdown() + "\n", args.summary, append=True)
+    return found.exit_code(args.strict)
+
+
+def read_slices(path: str) -> Mapping[str, list[str]]:
+    """{slice: topics} from lines of a slice and a topic, or from JSON."""
+    import json
+
+    from rankscope.arrays import size
+    from rankscope.errors import InputError, Problem
+    from rankscope.io import read_text
+
+    raw = read_text(path)
+    text = raw[: size(raw)].tobytes().decode("utf-8", "surrogateescape")
+    if text.lstrip().startswith("{"):
+        try:
+            given = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise InputError(
+                Problem(f"no JSON ({error.msg})", "give {slice: [topic, ...]}", path, error.lineno)
+            ) from None
+        if not all(isinstance(topics, list) and all(isinstance(t, str) for t in topics) for topics in given.values()):
+            raise InputError(Problem("not every slice is a list of topics", "give topics as text", path))
+        return dict(given)
+    slices: dict[str, list[str]] = {}
+    problems = []
+    for number, line in enumerate(text.splitlines(), 1):
+        fields = line.split("\t") if "\t" in line else line.split()
+        if len(fields) == 2:
+            slices.setdefault(fields[0], []).append(fields[1])
+        elif fields:
+            problems.append(
+                Problem(f"{len(fields)} fields, expected 2", "write a slice and a topic a line", path, number)
+            )
+    if problems:
+        raise InputError(problems)
+    if not slices:
+        raise InputError(Problem("holds no slices", "write a slice and a topic a line", path))
+    return slices

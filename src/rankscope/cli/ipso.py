@@ -1,0 +1,62 @@
+"""rankscope ipso: two bare result lists, or a file of them, without any collection."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from rankscope.cli.shapes import add_shapes, show
+
+if TYPE_CHECKING:
+    from rankscope.preferences import Serps
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "ipso",
+        help="two bare result lists: which must every metric prefer, down to each rank?",
+        description="Compare two result lists rank by rank: equal (==), A non-inferior (ni), A non-superior (ns), "
+        "or non-separable (**), where metrics are free to disagree. A file of pairs has a line each: a topic, if there "
+        "is one, and the two lists; they are laid out as in Figure 5 of Moffat and Mackenzie (2024).",
+    )
+    lists = "relevance down the list, as in 1011101101, or gains with commas, as in 0.8,0.2,0"
+    parser.add_argument("lists", metavar="A B | FILE", nargs="+", help=lists)
+    add_shapes(parser, "json", "csv")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from rankscope.errors import InputError
+    from rankscope.preferences import serps
+
+    if len(args.lists) > 2:
+        raise InputError(f"{len(args.lists)} lists", "give two lists, or one file of pairs")
+    found = serps([(args.lists[0], args.lists[1])]) if len(args.lists) == 2 else _read(args.lists[0])
+    show(found, args)
+    return 0
+
+
+def _read(path: str) -> Serps:
+    """A file of pairs: two lists a line, a topic before them or not."""
+    from pathlib import Path
+
+    from rankscope.errors import InputError, Problem
+    from rankscope.preferences import serps
+
+    if not Path(path).is_file():
+        raise InputError(Problem("no such file", "give two lists, or one file of pairs", path))
+    topics, pairs, problems = [], [], []
+    text = Path(path).read_text(encoding="utf-8", errors="surrogateescape")
+    for number, line in enumerate(text.splitlines(), 1):
+        fields = line.split()
+        if not fields:
+            continue
+        if len(fields) not in (2, 3):
+            cure = "a line holds a topic, if there is one, and two lists"
+            problems.append(Problem(f"{len(fields)} fields, expected 2 or 3", cure, path, number))
+            continue
+        topics.append(fields[0] if len(fields) == 3 else str(number))
+        pairs.append((fields[-2], fields[-1]))
+    if problems:
+        raise InputError(problems)
+    return serps(pairs, topics)

@@ -1,0 +1,66 @@
+"""rankscope rank: many systems, and which cannot be told apart."""
+
+from __future__ import annotations
+
+import argparse
+
+from rankscope.cli.options import add_collection, load_collection
+from rankscope.cli.shapes import add_shapes, show
+
+CORRECTIONS = ("holm", "bonferroni", "hochberg", "benjamini-hochberg", "benjamini-yekutieli")
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "rank",
+        help="many systems: table, intervals, groups that cannot be told apart",
+        description="Order systems by their mean, with intervals for score and rank, and the groups that cannot be "
+        "told apart under randomised Tukey HSD, family-wise.",
+    )
+    add_collection(parser, optional=True)
+    parser.add_argument("--scores", metavar="FILE", help="scores instead of lists: a CSV of topics by systems")
+    parser.add_argument("--transpose", action="store_true", help="--scores has a row a system and a column a topic")
+    parser.add_argument("-m", "--measure", metavar="M", help="the measure that decides (default: nDCG@10)")
+    parser.add_argument("--also", nargs="+", action="extend", default=[], metavar="M", help="measures shown beside it")
+    parser.add_argument("--baseline", metavar="NAME", help="compare every other system with this one")
+    parser.add_argument("--correction", choices=CORRECTIONS, default="holm",
+                        help="of the comparisons with the baseline (default: holm)")  # fmt: skip
+    parser.add_argument("--test", choices=["t", "randomisation", "wilcoxon", "sign"], default="t",
+                        help="for the comparisons with the baseline (default: t)")  # fmt: skip
+    parser.add_argument("--alpha", type=float, default=0.05, help="chance of any false difference (default: 0.05)")
+    parser.add_argument("--resamples", type=int, default=10_000, metavar="B", help="permutations (default: 10,000)")
+    parser.add_argument("--seed", type=int, default=42, help="of the permutations (default: 42)")
+    add_shapes(parser, "json", "csv", "markdown", "latex")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from rankscope.comparisons import rank
+    from rankscope.errors import InputError
+    from rankscope.io.scores import read_scores
+    from rankscope.measures import measure, parse
+    from rankscope.statistics import Resampling
+
+    if (args.scores is None) == (args.qrels is None):
+        raise InputError("give judgments and runs, or --scores FILE", "rankscope rank QRELS RUN... -m nDCG@10")
+    if args.qrels is not None and not args.runs:
+        raise InputError("no runs", "name the runs after the judgments")
+    chance = Resampling(args.resamples, args.seed)
+    if args.scores is None:
+        record = measure(args.measure or "nDCG@10")
+        also = parse(args.also)
+        source = load_collection(args)
+        found = rank(
+            source, measure=record, also=also, baseline=args.baseline, correction=args.correction, test=args.test,
+            alpha=args.alpha, chance=chance, workers=args.workers,
+        )  # fmt: skip
+    else:
+        if args.also:
+            raise InputError("--also needs judgments and runs", "a file of scores has one measure")
+        table = read_scores(args.scores, measure=args.measure, transposed=args.transpose)
+        found = rank(
+            table, measure=args.measure, baseline=args.baseline, correction=args.correction, test=args.test,
+            alpha=args.alpha, chance=chance, workers=args.workers,
+        )  # fmt: skip
+    show(found, args)
+    return 0

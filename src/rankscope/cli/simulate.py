@@ -1,0 +1,171 @@
+"""rankscope simulate: a test collection with known truth."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rankscope.cli.options import MEASURES_HELP
+
+if TYPE_CHECKING:
+    from rankscope.errors import Problem
+
+_EACH = "one number, or NAME=N for a system or family, or both"
+
+# fields of rankscope.simulation.Model, and how each is told on the command line
+_MODEL: dict[str, dict[str, Any]] = {
+    "families": {"nargs": "+", "metavar": "NAME=S,S", "help": "families and the strengths of their systems (default: "
+                 "lexical=0.68,0.78,0.88 dense=0.82,1,1.2 hybrid=1.05,1.25)"},
+    "pool": {"type": int, "metavar": "N", "help": "candidate documents of a topic (default: 300)"},
+    "relevant": {"type": float, "metavar": "X", "help": "median share of them that is relevant (default: 0.06)"},
+    "relevant_spread": {"type": float, "metavar": "SD", "help": "spread of its logarithm over topics (default: 0.6)"},
+    "grades": {"nargs": "+", "type": float, "metavar": "SHARE",
+               "help": "shares of relevant documents at grades 1, 2, ... (default: 0.55 0.3 0.15)"},
+    "difficulty": {"type": float, "metavar": "SD", "help": "spread of the topics' difficulty (default: 0.35)"},
+    "shared": {"type": float, "metavar": "SD", "help": "errors that a family has in common (default: 0.7)"},
+    "own": {"nargs": "+", "metavar": "SD", "help": f"errors of a system's own: {_EACH} (default: 0.5)"},
+    "odd": {"type": float, "metavar": "X", "help": "share of topics of an odd kind (default: 0)"},
+    "on_odd": {"nargs": "+", "metavar": "F", "help": f"factor on the strength on these: {_EACH} (default: 1)"},
+    "decimals": {"nargs": "+", "metavar": "N", "help": f"decimals of scores, few make ties: {_EACH} (default: 1 "
+                 "for the first system, 3 for others)"},
+    "depth": {"type": int, "metavar": "K", "help": "documents of a list (default: 100)"},
+    "judged": {"nargs": "+", "metavar": "K", "help": f"judge the first K of a system: {_EACH}; 0 keeps it out of "
+               "the judging (default: 20)"},
+    "overrate": {"type": float, "metavar": "P", "help": "probability of a grade one too high (default: 0)"},
+    "underrate": {"type": float, "metavar": "P", "help": "probability of a grade one too low (default: 0)"},
+}  # fmt: skip
+_SAMPLE: dict[str, dict[str, Any]] = {
+    "topics": {"type": int, "default": 50, "metavar": "N", "help": "topics (default: 50)"},
+    "barren": {"type": int, "default": 1, "metavar": "N", "help": "topics without relevant documents (default: 1)"},
+    "seed": {"type": int, "default": 1, "metavar": "N", "help": "the same seed gives the same bytes (default: 1)"},
+    "truth_topics": {"type": int, "default": 50_000, "metavar": "N",
+                     "help": "topics drawn to find the truth (default: 50000)"},
+    "measures": {"nargs": "+", "action": "extend", "metavar": "M",
+                 "help": f"measures to tell the truth of: {MEASURES_HELP} (default: nDCG@10 AP)"},
+}  # fmt: skip
+_BY_SYSTEM = ("own", "on_odd", "decimals", "judged")
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "simulate",
+        help="a test collection with known truth",
+        description="Draw a test collection whose truth is known, and write judgments, runs and the truth into a "
+        "folder. Without options it is the collection that comes with rankscope.",
+    )
+    parser.add_argument("-o", "--output", metavar="DIR", required=True, help="folder to write, new or empty")
+    parser.add_argument("--force", action="store_true", help="write into a folder that is not empty")
+    parser.add_argument("--json", action="store_true", help="print the truth as one JSON object")
+    parser.add_argument("--workers", type=int, metavar="N", help="threads to use (default: all processors)")
+    for name, kinds in _SAMPLE.items():
+        parser.add_argument(*(["-m"] if name == "measures" else []), _flag(name), **kinds)
+    model = parser.add_argument_group("model", "as rankscope.simulation.Model explains it")
+    for name, kinds in _MODEL.items():
+        model.add_argument(_flag(name), **kinds)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    import json
+    import sys
+    from pathlib import Path
+
+    from rankscope.errors import InputError, Problem
+    from rankscope.simulation import Model, check_folder, check_sample, check_truth, simulate, truth, write_folder
+    from rankscope.simulation.truth import MEASURES
+    from rankscope.version import __version__
+
+    problems: list[Problem] = []
+    model, folder = None, Path(args.output)
+    with _gathered(problems):
+        settings = _settings(args, problems)
+        model = Model(**settings)
+    with _gathered(problems):
+        check_sample(topics=args.topics, barren=args.barren, seed=args.seed)
+    with _gathered(problems):
+        measures = check_truth(args.measures or MEASURES, topics=args.truth_topics, workers=args.workers)
+    with _gathered(problems):
+        check_folder(folder, model, force=args.force)
+    if model is None or problems:
+        raise InputError(problems)
+
+    collection = simulate(model, topics=args.topics, barren=args.barren, seed=args.seed)
+    true = truth(model, measures, topics=args.truth_topics, seed=args.seed, workers=args.workers)
+    try:
+        paths = write_folder(folder, collection, true, seed=args.seed, command=_command(args))
+    except OSError as error:
+        cause = f"cannot be written ({(error.strerror or str(error)).lower()})"
+        raise InputError(Problem(cause, "choose another folder", str(error.filename or folder))) from error
+    print(json.dumps({"rankscope": __version__, **true.to_dict()}, indent=1, allow_nan=False) if args.json else true)
+    print(f"wrote {len(paths)} files to {folder}; README.txt there says what they are", file=sys.stderr)
+    return 0
+
+
+@contextmanager
+def _gathered(problems: list[Problem]) -> Iterator[None]:
+    """Go on after an InputError, so that everything that is wrong can be said at once."""
+    from rankscope.errors import InputError
+
+    try:
+        yield
+    except InputError as error:
+        problems += error.problems
+
+
+def _settings(args: argparse.Namespace, problems: list[Problem]) -> dict[str, Any]:
+    """Fields of the model that were asked for; what cannot be read is a problem, and left out."""
+    settings = {name: getattr(args, name) for name in _MODEL if getattr(args, name) is not None}
+    for name, read in {"families": _families, **dict.fromkeys(_BY_SYSTEM, _by_system)}.items():
+        if name in settings:
+            settings[name] = read(_flag(name), settings[name], problems)
+    return {name: value for name, value in settings.items() if value != {}}
+
+
+def _families(flag: str, texts: list[str], problems: list[Problem]) -> dict[str, list[float]]:
+    from rankscope.errors import Problem
+
+    families: dict[str, list[float]] = {}
+    for text in texts:
+        name, _, strengths = text.partition("=")
+        if name in families:
+            problems.append(Problem(f"{flag} {text}: {name} was given before", f"{flag} names each family once"))
+        try:
+            families[name] = [float(strength) for strength in strengths.split(",")]
+        except ValueError:
+            problems.append(Problem(f"{flag} {text}", f"{flag} takes NAME=STRENGTH,STRENGTH as in dense=0.82,1"))
+    return families
+
+
+def _by_system(flag: str, texts: list[str], problems: list[Problem]) -> dict[str, float]:
+    from rankscope.errors import Problem
+
+    values: dict[str, float] = {}
+    for text in texts:
+        name, _, number = text.rpartition("=")
+        if (name or "*") in values:
+            problems.append(Problem(f"{flag} {text}: {name or 'N'} was given before", f"{flag} takes each name once"))
+        try:
+            value = float(number)
+        except ValueError:
+            problems.append(Problem(f"{flag} {text}", f"{flag} takes N or NAME=N, as in {flag} 1 dense=2"))
+        else:
+            values[name or "*"] = int(value) if value.is_integer() else value
+    return values
+
+
+def _command(args: argparse.Namespace) -> str:
+    """The command again, with all that was asked for and moves a byte."""
+    import shlex
+
+    words = ["rankscope", "simulate", "-o", "DIR"]
+    for name, kinds in (_SAMPLE | _MODEL).items():
+        value = getattr(args, name)
+        if value is not None and value != kinds.get("default"):
+            words += [_flag(name), *map(str, value if isinstance(value, list) else [value])]
+    return shlex.join(words)
+
+
+def _flag(name: str) -> str:
+    return "--" + name.replace("_", "-")

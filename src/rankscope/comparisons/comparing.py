@@ -1,0 +1,258 @@
+"""Two systems: is the difference real, and does it depend on the metric?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankscope.comparisons import wording
+from rankscope.comparisons.effect import Effect, Test, effect
+from rankscope.comparisons.scored import FEWEST, Scored, scored
+from rankscope.comparisons.sensitivity import PALETTE, Other, sensitivity, verdict_of
+from rankscope.comparisons.sources import paired
+from rankscope.comparisons.without_metric import WithoutMetric, without_metric
+from rankscope.errors import InputError
+from rankscope.judged import Judged
+from rankscope.measures import Measure, Scores
+from rankscope.results import Shown, frame, latex_table, markdown_table, text_table
+from rankscope.statistics import Resampling
+from rankscope.statistics.digits import bounds, probability, score
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Comparison(Shown):
+    """System b against system a under one metric, and what other choices would make of it.
+
+    effect   the mean of b - a, its interval and test
+    without  what needs no metric; None where only scores were given
+    others   the verdict under other choices, which are no independent evidence
+    """
+
+    scored: Scored
+    effect: Effect
+    without: WithoutMetric | None
+    others: tuple[Other, ...]
+    alpha: float
+
+    @property
+    def systems(self) -> tuple[str, str]:
+        """a and b."""
+        a, b = self.scored.systems
+        return a, b
+
+    @property
+    def measure(self) -> str:
+        """The metric that was chosen."""
+        return self.scored.measure
+
+    @property
+    def means(self) -> tuple[float, float]:
+        """Mean scores of a and of b."""
+        a, b = self.scored.value.mean(axis=0).tolist()
+        return a, b
+
+    @property
+    def verdict(self) -> int:
+        """1 where b is better beyond chance under the metric, -1 where a is, 0 where neither can be said."""
+        return verdict_of(self.effect, self.alpha)
+
+    @property
+    def corroborated(self) -> bool:
+        """Whether IPSO's sign test points the same way, below alpha: the double dagger of Moffat and Mackenzie."""
+        if self.without is None or not self.verdict:
+            return False
+        _, ns, _, ni, _ = self.without.ipso.counts[-1].tolist()
+        return bool(self.without.ipso.pvalue < self.alpha and np.sign(ns - ni) == self.verdict)
+
+    @property
+    def universal(self) -> bool:
+        """Whether every static rank-weighted metric with these gains agrees, beyond chance (alpha / 2 each way)."""
+        if self.without is None or not self.verdict:
+            return False
+        found = self.without.dominance
+        return (found.pvalue if self.verdict > 0 else found.pvalue_reverse) < self.alpha / 2
+
+    @property
+    def mark(self) -> str:
+        """† for significance, ‡ where IPSO corroborates it."""
+        return "" if not self.verdict else "†‡" if self.corroborated else "†"
+
+    def sentence(self) -> str:
+        """The verdict in one plain sentence."""
+        return wording.sentence(self)
+
+    def paragraph(self) -> str:
+        """Methods and result, ready for a paper."""
+        return wording.paragraph(self)
+
+    # shapes
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row a topic: the two scores and their difference, the largest change first; IPSO's class where known."""
+        a, b = self.scored.value.T
+        order = np.lexsort((np.arange(len(a)), -np.abs(b - a)))
+        names = [self.scored.topics[t] for t in order.tolist()]
+        found: dict[str, list[Any]] = {
+            "topic": names,
+            "a": a[order].tolist(),
+            "b": b[order].tolist(),
+            "difference": (b - a)[order].tolist(),
+        }
+        if self.without is not None:
+            by_topic = self.without.ipso.columns()
+            classes = dict(zip(by_topic["topic"], by_topic["class"], strict=True))
+            found["ipso"] = [classes.get(name) for name in names]
+        return found
+
+    def to_frame(self) -> pl.DataFrame:
+        """A row a topic: topic, a, b, difference, ipso; the largest change first."""
+        return frame(self.columns())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as for JSON."""
+        a, b = self.systems
+        e = self.effect
+        return {
+            "a": a,
+            "b": b,
+            "measure": self.measure,
+            "mean_a": self.means[0],
+            "mean_b": self.means[1],
+            **_effect(e),
+            "topics": e.topics,
+            "left_out": len(self.scored.left_out),
+            "alpha": self.alpha,
+            "significant": bool(self.verdict),
+            "corroborated": self.corroborated,
+            "universal": self.universal,
+            "better": {1: b, -1: a, 0: None}[self.verdict],
+            "ipso": None if self.without is None else _ipso(self.without),
+            "dominance": None if self.without is None else self.without.dominance.to_dict(),
+            "preferences": []
+            if self.without is None
+            else [{"method": p.name, "what": p.what, **_effect(p.effect)} for p in self.without.preferences],
+            "others": [
+                {"kind": o.kind, "name": o.name, "holds": o.holds, **_effect(o.effect)} for o in self.others
+            ],
+            "sentence": self.sentence(),
+            "paragraph": self.paragraph(),
+            "signature": self.scored.signature,
+        }  # fmt: skip
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """One row: what a paper's table has."""
+        a, b = self.systems
+        e = self.effect
+        header = ["measure", a, b, f"{b} - {a}", "95 % interval" if e.level == 0.95 else "interval", "p", ""]
+        cells = [f"{self.means[0]:.4f}", f"{self.means[1]:.4f}", score(e.difference), bounds(e.lower, e.upper)]
+        return header, [[self.measure, *cells, probability(e.pvalue), self.mark]]
+
+    def sections(self) -> list[tuple[str, list[str]]]:
+        """What is said, section by section."""
+        return wording.sections(self)
+
+    def __str__(self) -> str:
+        lines = [f"{self.systems[0]} (A) against {self.systems[1]} (B)", ""]
+        for title, said in self.sections():
+            lines += [title, *(f"  {line}" for line in said), ""]
+        return "\n".join(lines).rstrip()
+
+    def _repr_html_(self) -> str:
+        return Shown._repr_html_(self) + f"<pre>{escape(str(self))}</pre>"
+
+    def to_markdown(self) -> str:
+        """The table and all sections as Markdown."""
+        parts = [markdown_table(*self.table()), f"**{self.sentence()}**"]
+        for title, said in self.sections():
+            if title != "Verdict":
+                parts.append(f"### {title}\n\n" + "\n".join(f"- {' '.join(line.split())}" for line in said))
+        return "\n\n".join(parts)
+
+    def to_latex(self) -> str:
+        """A booktabs table whose caption explains the markers."""
+        return latex_table(*self.table(), caption=wording.caption(self))
+
+    def others_table(self) -> str:
+        """Other choices and whether the verdict holds."""
+        return text_table(*wording.others(self), left=3)
+
+
+def compare(
+    source: Judged | Scores | Any,
+    a: Any,
+    b: Any,
+    *,
+    measure: str | Measure | None = None,
+    test: Test = "t",
+    alpha: float = 0.05,
+    level: float = 0.95,
+    depth: int | None = None,
+    palette: Sequence[str | Measure] = PALETTE,
+    ties: Mapping[str, Judged] | None = None,
+    others: bool = True,
+    chance: Resampling | None = None,
+    workers: int | None = None,
+) -> Comparison:
+    """Champion a against challenger b under one metric, chosen beforehand (Moffat and Mackenzie 2024, section 3.6).
+
+    a, b     names of two systems of the source; or two runs, as `load` takes them, and then the source is the judgments
+    source   lists (`load`), scores (`evaluate`), or what `read_scores` reads; scores alone leave out what needs lists
+    measure  the one metric that decides (nDCG@10 for lists)
+    test     "t", "randomisation", "wilcoxon" or "sign"
+    depth    of IPSO and dominance; by default the metric's cutoff, else 10
+    palette  metrics that are looked at to see whether the verdict depends on the choice, no more
+    ties     the same lists by `load(ties="best")` and `load(ties="worst")`, to see whether ties matter
+    others   whether to see what other choices would make of the verdict
+    """
+    if not 0 < alpha < 1:
+        raise InputError(f"alpha={alpha}", "alpha is between 0 and 1, such as 0.05")
+    pair = paired(source, a, b, ties)
+    if pair.a == pair.b:
+        raise InputError(f"{pair.a!r} is compared with itself", "name two systems")
+    found = scored(pair.source, measure, (pair.a, pair.b))
+    if len(found.topics) < 2:
+        raise InputError(*_nothing(found))
+    main = effect(found.value[:, 0], found.value[:, 1], test=test, level=level, chance=chance, workers=workers)
+    without = None
+    if found.judged is not None and found.record is not None:
+        without = without_metric(found.judged, pair.a, pair.b, found.record, depth, chance, workers)
+    tried: tuple[Other, ...] = ()
+    if others and main.topics >= FEWEST:
+        tried = sensitivity(found, main, alpha=alpha, palette=palette, ties=pair.ties, chance=chance, workers=workers)
+    return Comparison(scored=found, effect=main, without=without, others=tried, alpha=alpha)
+
+
+def _nothing(found: Scored) -> tuple[str, str]:
+    """Why no topic is left, and what to do."""
+    cause = f"{len(found.topics)} topics have a score of {found.measure} for both systems"
+    if found.judged is not None:
+        grades = ", ".join(f"{g:g}" for g in found.judged.grades)
+        return cause, f"the judgments hold the grades {grades}: choose a metric that can be measured by them"
+    return cause, "give scores of both systems on the same topics"
+
+
+def _effect(e: Effect) -> dict[str, Any]:
+    return {
+        "difference": e.difference,
+        "lower": e.lower,
+        "upper": e.upper,
+        "level": e.level,
+        "test": e.method,
+        "p": e.pvalue,
+        "won": e.won,
+        "lost": e.lost,
+        "tied": e.tied,
+        **({"remark": e.remark} if e.remark else {}),
+    }
+
+
+def _ipso(without: WithoutMetric) -> dict[str, Any]:
+    whole = without.ipso.to_dict()
+    return {key: whole[key] for key in ("depth", "gains", "left_out", "p", "swing", "depths", "made")}

@@ -1,0 +1,115 @@
+"""What is compared: scores of systems under one measure, on the topics that every one of them has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from rankscope.arrays import Bools, Floats
+from rankscope.errors import InputError, Problem
+from rankscope.io.scores import ScoreTable, read_scores
+from rankscope.judged import Judged
+from rankscope.measures import Measure, Scores, evaluate
+from rankscope.measures import measure as named
+
+FEWEST = 5  # topics from which significance is spoken of at all
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """Scores of systems on topics, (T, S); none missing.
+
+    measure    its name
+    record     the measure itself, where scores were made here
+    signature  how they were made
+    left_out   topics that some system has no score for
+    judged     the lists behind the scores, where there are any
+    """
+
+    measure: str
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    value: Floats
+    signature: str
+    left_out: tuple[str, ...]
+    record: Measure | None = None
+    judged: Judged | None = None
+
+    def of(self, system: str) -> Floats:
+        """A system's scores."""
+        scores: Floats = self.value[:, self.systems.index(system)]
+        return scores
+
+    def on(self, topics: Sequence[str]) -> Scored:
+        """The same on some topics."""
+        wanted = set(topics)
+        keep = [i for i, topic in enumerate(self.topics) if topic in wanted]
+        return replace(self, topics=tuple(self.topics[i] for i in keep), value=self.value[keep])
+
+
+def scored(source: Any, measure: str | Measure | None, systems: Sequence[str] | None = None) -> Scored:
+    """Scores to compare, from lists, from scores, or from whatever `read_scores` reads.
+
+    systems  only these, in this order; all by default
+    """
+    if isinstance(source, Judged):
+        return _from_judged(source, "nDCG@10" if measure is None else measure, systems)
+    if isinstance(source, Scores):
+        return _from_scores(source, measure, systems)
+    table = read_scores(source, measure=None if measure is None else str(measure))
+    return _whole(table, systems, f"{table.measure}|scores:given")
+
+
+def _from_judged(judged: Judged, measure: str | Measure, systems: Sequence[str] | None) -> Scored:
+    record = named(measure)
+    chosen = judged if systems is None else only(judged, systems)
+    scores = evaluate(chosen, record)
+    made = _from_scores(scores, scores.measures[0], None)
+    return replace(made, judged=chosen)
+
+
+def _from_scores(scores: Scores, measure: str | Measure | None, systems: Sequence[str] | None) -> Scored:
+    if measure is None:
+        if len(scores.measures) > 1:
+            raise InputError(
+                f"scores of {len(scores.measures)} measures", f"choose one of {', '.join(map(str, scores.measures))}"
+            )
+        measure = scores.measures[0]
+    table = ScoreTable(str(measure), scores.systems, scores.topics, scores.of(measure), "scores")
+    record = next((m for m in scores.measures if m == measure or str(m) == str(measure)), None)
+    return replace(_whole(table, systems, scores.signature(measure)), record=record)
+
+
+def only(judged: Judged, systems: Sequence[str]) -> Judged:
+    """The collection with these systems alone."""
+    _all_known(systems, judged.systems)
+    rows = [judged.systems.index(name) for name in systems]
+    documents = judged.documents
+    if documents is not None:
+        documents = replace(documents, number=documents.number[rows])
+    return replace(judged, systems=tuple(systems), code=judged.code[rows], documents=documents)
+
+
+def _whole(table: ScoreTable, systems: Sequence[str] | None, signature: str) -> Scored:
+    """Topics that no system lacks."""
+    names = table.systems if systems is None else tuple(systems)
+    _all_known(names, table.systems)
+    value = table.value[[table.systems.index(name) for name in names]].T
+    here: Bools = np.asarray(np.isfinite(value).all(axis=1), np.bool_)
+    topics = tuple(topic for topic, kept in zip(table.topics, here.tolist(), strict=True) if kept)
+    gone = tuple(topic for topic, kept in zip(table.topics, here.tolist(), strict=True) if not kept)
+    return Scored(table.measure, names, topics, np.ascontiguousarray(value[here]), signature, gone)
+
+
+def _all_known(wanted: Sequence[str], known: Sequence[str]) -> None:
+    problems = [
+        Problem(f"no system is named {name!r}",
+                f"did you mean {', '.join(get_close_matches(name, known, 3) or list(known[:3]))}?")
+        for name in dict.fromkeys(wanted) if name not in known
+    ]  # fmt: skip
+    if problems:
+        raise InputError(problems)

@@ -1,0 +1,146 @@
+"""The topics that decide: both lists as strips, their IPSO path and what metrics make of them, as Figure 5 has it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankscope.arrays import FIRST_GRADE, PADDING, UNJUDGED, Floats
+from rankscope.comparisons.comparing import Comparison
+from rankscope.errors import InputError
+from rankscope.judged import Judged
+from rankscope.preferences import LABELS
+from rankscope.preferences.classes import rows_in_order
+from rankscope.preferences.serps import METRICS, metric_differences
+from rankscope.results import Shown, text_table
+
+UNKNOWN, NOTHING, END = "?", "·", " "
+_BACKGROUND = (("30;47", NOTHING), ("97;45", UNKNOWN))  # white and magenta
+_GREENS = ("30;48;5;194", "30;48;5;150", "30;48;5;107", "97;48;5;65", "97;48;5;22")  # the deeper the better
+_PATHS = {"==": "37;44", "ni": "30;43", "ns": "30;46", "**": "97;41"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Deciding(Shown):
+    """Topics with the largest change of the metric, in the order of Figure 5 of Moffat and Mackenzie (2024).
+
+    a, b         a letter a rank: the grade, · judged and without gain, ? unjudged, nothing after the end of the list
+    path         IPSO's class of a against b at every rank
+    change       of the metric that was chosen, a - b as in the figure
+    differences  (topics, 6) of the figure's metrics, a - b, for binary gains; None otherwise
+    """
+
+    measure: str
+    topics: tuple[str, ...]
+    a: tuple[str, ...]
+    b: tuple[str, ...]
+    path: tuple[tuple[str, ...], ...]
+    change: Floats
+    differences: Floats | None
+    of: int
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row a topic."""
+        found: dict[str, list[Any]] = {
+            "topic": list(self.topics),
+            "A": list(self.a),
+            "B": list(self.b),
+            "path": ["".join(one) for one in self.path],
+            f"{self.measure}, A - B": self.change.tolist(),
+        }
+        if self.differences is not None:
+            found |= {name: self.differences[:, m].tolist() for m, name in enumerate(METRICS)}
+        return found
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        columns = self.columns()
+        rows = [[c if isinstance(c, str) else _number(c) for c in row] for row in zip(*columns.values(), strict=True)]
+        return list(columns), rows
+
+    def text(self, *, colour: bool = False) -> str:
+        """The table; with colour, strips and paths are painted for a terminal."""
+        header, rows = self.table()
+        lines = text_table(header, rows, left=4).splitlines()
+        if colour:
+            starts = [lines[0].index(f"  {name}") + 2 for name in ("A", "B", "path")]
+            lines[1:] = [self._painted(line, starts, row) for row, line in enumerate(lines[1:])]
+        some = (
+            f"the {len(self.topics)} of {self.of} topics that change most"
+            if len(self.topics) < self.of
+            else "all topics"
+        )
+        return "\n".join([*lines, f"{some}; {NOTHING} judged without gain, {UNKNOWN} unjudged"])
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _painted(self, line: str, starts: list[int], row: int) -> str:
+        cells = [_strip(self.a[row]), _strip(self.b[row]), "".join(_paint(_PATHS[c], c) for c in self.path[row])]
+        lengths = [len(self.a[row]), len(self.b[row]), 2 * len(self.path[row])]
+        parts, at = [], 0
+        for start, length, cell in zip(starts, lengths, cells, strict=True):
+            parts += [line[at:start], cell]
+            at = start + length
+        return "".join([*parts, line[at:]])
+
+
+def deciding(found: Comparison, count: int | None = 10) -> Deciding:
+    """The topics that change most; all of them where count is None."""
+    if found.without is None or found.scored.judged is None:
+        raise InputError("only scores were given", "topics can be drawn where there are lists")
+    if count is not None and count < 1:
+        raise InputError(f"{count} topics", "ask for at least one topic")
+    judged, ipso = found.scored.judged, found.without.ipso
+    a, b = found.scored.value.T
+    change = dict(zip(found.scored.topics, (a - b).tolist(), strict=True))
+    known = [t for t, topic in enumerate(ipso.topics) if topic in change]
+    largest = sorted(known, key=lambda t: (-abs(change[ipso.topics[t]]), t))[:count]
+    order = [largest[i] for i in rows_in_order(ipso.path[largest], tuple(ipso.topics[t] for t in largest))]
+    topics = tuple(ipso.topics[t] for t in order)
+    rows = [judged.topics.index(topic) for topic in topics]
+    code = judged.code[:, rows, : ipso.depth]
+    binary = ipso.gains.startswith("binary")
+    relevant = code >= FIRST_GRADE + np.searchsorted(judged.grades, _threshold(found))
+    return Deciding(
+        measure=found.measure,
+        topics=topics,
+        a=tuple(_letters(judged, one) for one in code[0].tolist()),
+        b=tuple(_letters(judged, one) for one in code[1].tolist()),
+        path=tuple(tuple(LABELS[c] for c in ipso.path[t].tolist()) for t in order),
+        change=np.array([change[topic] for topic in topics]),
+        differences=metric_differences(relevant[0], relevant[1]) if binary else None,
+        of=len(known),
+    )
+
+
+def _threshold(found: Comparison) -> float:
+    record, judged = found.scored.record, found.scored.judged
+    assert record is not None
+    assert judged is not None
+    return float(dict(record.given).get("rel", judged.rules.rel))
+
+
+def _letters(judged: Judged, codes: list[int]) -> str:
+    """A list as a strip, a letter a rank."""
+    letters = {PADDING: END, UNJUDGED: UNKNOWN}
+    for i, grade in enumerate(judged.grades.tolist()):
+        whole = grade == int(grade) and grade < 10
+        letters[FIRST_GRADE + i] = NOTHING if grade <= 0 else f"{int(grade)}" if whole else "+"
+    return "".join(letters[c] for c in codes)
+
+
+def _strip(text: str) -> str:
+    fixed = {letter: code for code, letter in _BACKGROUND}
+    grades = sorted({c for c in text if c not in (*fixed, END)})
+    shades = {g: _GREENS[min(int(g), len(_GREENS)) - 1] if g.isdigit() else _GREENS[-1] for g in grades}
+    return "".join(_paint(fixed.get(c) or shades[c], c) if c != END else c for c in text)
+
+
+def _paint(code: str, text: str) -> str:
+    return f"\x1b[{code}m{text}\x1b[0m"
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}" if abs(value) >= 0.005 else "0.00"

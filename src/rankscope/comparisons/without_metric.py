@@ -1,0 +1,85 @@
+"""Two systems without a metric: IPSO, dominance and preferences, under the gain map of the metric that was chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankscope.arrays import FIRST_GRADE, Floats
+from rankscope.comparisons.effect import Effect, effect
+from rankscope.judged import Judged
+from rankscope.measures import Measure
+from rankscope.measures.lists import Lists
+from rankscope.preferences import Dominance, Ipso, dominance, ipso, lexiprecision, lexirecall, rpp
+from rankscope.statistics import Resampling
+
+DEPTH = 10
+_NAMES = {"grade": "linear", "linear": "linear", "exponential": "exp", "exp": "exp"}
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """One method's preference for b over a, topic by topic, and its test."""
+
+    name: str
+    what: str
+    effect: Effect
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WithoutMetric:
+    """What can be said of two systems without choosing a metric."""
+
+    ipso: Ipso  # of a against b
+    dominance: Dominance  # of b over a
+    preferences: tuple[Preference, ...]
+
+
+def without_metric(
+    judged: Judged, a: str, b: str, measure: Measure, depth: int | None, chance: Resampling | None, workers: int | None
+) -> WithoutMetric:
+    """At the metric's cutoff, else at 10, with the metric's gains."""
+    depth = min(depth_for(measure), judged.code.shape[-1]) if depth is None else depth
+    gains = gains_of(judged, measure)
+    rel = relevant_from(judged, measure)
+    lp, lr = lexiprecision(judged, b, a, rel=rel), lexirecall(judged, b, a, rel=rel)
+    paired = rpp(judged, b, a, rel=rel)
+    tests = (
+        ("RPP", "mean share of recall levels ahead", paired.value, "t"),
+        ("sgnLP", "lexiprecision, sign", lp.sign.astype(np.float64), "sign"),
+        ("rrLP", "lexiprecision, difference of RR", lp.difference, "t"),
+        ("sgnLR", "lexirecall, sign", lr.sign.astype(np.float64), "sign"),
+    )
+    return WithoutMetric(
+        ipso=ipso(judged, a, b, depth=depth, **gains),
+        dominance=dominance(judged, b, a, depth=depth, **gains, chance=chance, workers=workers),
+        preferences=tuple(Preference(name, what, _tested(value, test)) for name, what, value, test in tests),
+    )
+
+
+def depth_for(measure: Measure) -> int:
+    """How deep the metric looks, or 10 where it does not say."""
+    whole = measure.cutoff is not None and measure.cutoff_rule != "recall"
+    return int(measure.cutoff) if whole and measure.cutoff is not None else DEPTH
+
+
+def gains_of(judged: Judged, measure: Measure) -> dict[str, Any]:
+    """What grades are worth to the metric, up to a factor, in words where there are any; as preferences take it."""
+    takes_gain = {"gain", "ideal"} & set(measure.inputs)
+    if not takes_gain or measure.gain_kind == "binary":
+        return {"gains": "binary", "rel": relevant_from(judged, measure)}
+    if measure.values.get("gains") is None and measure.gain_kind in _NAMES:
+        return {"gains": _NAMES[measure.gain_kind]}
+    table = Lists(judged.code[:, :0], judged.grades, judged.available).gain_table(measure)[FIRST_GRADE:]
+    return {"gains": dict(zip(judged.grades.tolist(), table.tolist(), strict=True))}
+
+
+def relevant_from(judged: Judged, measure: Measure) -> float:
+    """The lowest grade that is relevant to the metric, or to the collection."""
+    return float(dict(measure.given).get("rel", judged.rules.rel))
+
+
+def _tested(value: Floats, test: str) -> Effect:
+    return effect(np.zeros_like(value), value, test="sign" if test == "sign" else "t")

@@ -1,0 +1,83 @@
+"""The same lists with fewer judgments, or on fewer topics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rankscope.arrays import FIRST_GRADE, UNJUDGED, Bools, Codes, Ints
+from rankscope.errors import InputError
+from rankscope.judged.model import Judged, Pooled
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Thinner:
+    """Takes judgments away from a collection loaded with `keep_docs=True`.
+
+    cell      where a judged document stands in a list: places in the codes, laid end to end
+    judgment  which of the pool's judgments it is that counts there
+    """
+
+    judged: Judged
+    cell: Ints
+    judgment: Ints
+
+    @classmethod
+    def of(cls, judged: Judged) -> Thinner:
+        """Find each judged document in all lists, once for all that is taken away later."""
+        pool = pool_of(judged)
+        assert judged.documents is not None
+        number = {name: n for n, name in enumerate(judged.documents.ids)}
+        count = len(number) + 1
+        doc = np.fromiter((number.get(name, count - 1) for name in pool.docs), np.int64, len(pool.docs))
+        key = pool.topic * count + doc
+        order = np.argsort(key, kind="stable")
+        cell = np.flatnonzero(judged.code >= FIRST_GRADE)
+        topic = cell // judged.code.shape[-1] % len(judged.topics)
+        wanted = topic * count + judged.documents.number.ravel()[cell]
+        at = np.searchsorted(key[order], wanted)
+        return cls(judged, cell, order[at])
+
+    def thinned(self, kept: Bools) -> Judged:
+        """The collection with these of the pool's judgments alone, (J).
+
+        The others become unjudged in every list and are no longer available; lists keep their order.
+        """
+        pool = pool_of(self.judged)
+        assert self.judged.documents is not None
+        if kept.shape != pool.topic.shape:
+            raise InputError(f"{kept.size} marks for {len(pool.topic)} judgments", "mark every judgment of the pool")
+        code: Codes = self.judged.code.copy()
+        code.reshape(-1)[self.cell[~kept[self.judgment]]] = UNJUDGED
+        available = np.zeros_like(self.judged.available)
+        np.add.at(available, (pool.topic[kept], pool.code[kept] - FIRST_GRADE), 1)
+        docs = tuple(name for name, here in zip(pool.docs, kept.tolist(), strict=True) if here)
+        fewer = replace(self.judged.documents, pool=Pooled(pool.topic[kept], docs, pool.code[kept]))
+        return replace(self.judged, code=code, available=available, documents=fewer)
+
+
+def pool_of(judged: Judged) -> Pooled:
+    """All judgments of a collection, where its documents were kept."""
+    if judged.documents is None:
+        raise InputError("which documents were judged is not known", "load with keep_docs=True")
+    return judged.documents.pool
+
+
+def with_topics(judged: Judged, rows: Sequence[int] | Ints) -> Judged:
+    """The collection on these topics alone, given by their rows, in this order."""
+    at = np.asarray(rows, np.int64)
+    documents = judged.documents
+    if documents is not None:
+        place = np.full(len(judged.topics), -1)
+        place[at] = np.arange(len(at))
+        topic = place[documents.pool.topic]
+        kept = np.flatnonzero(topic >= 0)
+        docs = tuple(documents.pool.docs[row] for row in kept.tolist())
+        pool = Pooled(topic[kept], docs, documents.pool.code[kept])
+        documents = replace(documents, number=documents.number[:, at], pool=pool)
+    topics = tuple(judged.topics[t] for t in at.tolist())
+    return replace(
+        judged, topics=topics, code=judged.code[:, at], available=judged.available[at], documents=documents
+    )

@@ -1,0 +1,24 @@
+"""Methods that compare rankings without choosing a metric.
+
+Each takes two systems of a collection; those whose names end in `_of` take two plain arrays of gains, ranks last;
+`all_pairs` compares all systems at once.
+"""
+
+from rankscope.preferences.classes import GROUPS, LABELS, path
+from rankscope.preferences.dominance import Dominance, DominanceMatrix, dominance, dominance_all_pairs
+from rankscope.preferences.ipso import Ipso, ipso, ipso_of
+from rankscope.preferences.lexi import Lexicographic, lexiprecision, lexiprecision_of, lexirecall, lexirecall_of
+from rankscope.preferences.missing import UnjudgedIpso, ipso_unjudged
+from rankscope.preferences.pairs import Preferences, all_pairs
+from rankscope.preferences.rpp import RecallPaired, rpp, rpp_of
+from rankscope.preferences.serps import Serps, serps
+from rankscope.preferences.ties import distinct_values, growth, tie_probability
+from rankscope.preferences.votes import Ranking
+
+__all__ = [
+    "GROUPS", "LABELS", "Dominance", "DominanceMatrix", "Ipso", "Lexicographic", "Preferences", "Ranking",
+    "RecallPaired", "Serps", "UnjudgedIpso",
+    "all_pairs", "distinct_values", "dominance", "dominance_all_pairs", "growth", "ipso", "ipso_of", "ipso_unjudged",
+    "lexiprecision", "lexiprecision_of", "lexirecall", "lexirecall_of", "path", "rpp", "rpp_of", "serps",
+    "tie_probability",
+]  # fmt: skip

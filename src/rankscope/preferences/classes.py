@@ -1,0 +1,83 @@
+"""The four relations of innate pairwise SERP orderings (IPSO), at every depth.
+
+Moffat and Mackenzie, "How much freedom does an effectiveness metric really have?", JASIST 75(6), 2024.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankscope.arrays import Ints
+from rankscope.kernels import A_AHEAD, B_AHEAD
+from rankscope.preferences.gains import exact_lists
+
+Classes: TypeAlias = NDArray[np.uint8]
+
+EQUAL, NON_INFERIOR, NON_SUPERIOR, NON_SEPARABLE = 0, A_AHEAD, B_AHEAD, A_AHEAD | B_AHEAD
+LABELS = ("==", "ni", "ns", "**")
+WORDS = ("equal to", "non-inferior to", "non-superior to", "non-separable from")
+PREFERENCE = np.array([0, 1, -1, 0], np.int8)  # of the first list over the second
+GROUPS = ("** after ns", "ns", "==", "ni", "** after ni")  # the sections of Figure 5, from the top
+
+
+def path(a: Any, b: Any) -> Classes:
+    """Class of a against b down to each rank, (..., ranks), from plain arrays of gains, exact for typed decimals.
+
+    >>> [LABELS[c] for c in path([0.1, 0.2], [0.3, 0]).tolist()]
+    ['ns', 'ns']
+    """
+    (first, second), _ = exact_lists(a, b)
+    return classes_of(np.cumsum(first - second, axis=-1))
+
+
+def classes_of(ahead: Ints) -> Classes:
+    """Classes from the running difference of gains: who has been ahead so far."""
+    first = np.logical_or.accumulate(ahead > 0, axis=-1)
+    second = np.logical_or.accumulate(ahead < 0, axis=-1)
+    found: Classes = (A_AHEAD * first + B_AHEAD * second).astype(np.uint8)
+    return found
+
+
+def first_advantage(paths: Classes) -> tuple[Ints, Ints]:
+    """Rank of the first advantage, and whose it was (1, -1); 0 and 0 where there was none."""
+    apart = paths != EQUAL
+    rank = _first(apart)
+    at = np.take_along_axis(paths, np.maximum(rank - 1, 0)[..., None], axis=-1)[..., 0]
+    return rank, np.where(rank > 0, PREFERENCE[at], 0).astype(np.int64)
+
+
+def separability_lost(paths: Classes) -> Ints:
+    """The rank from which the lists are non-separable, 0 where they never are."""
+    return _first(paths == NON_SEPARABLE)
+
+
+def groups_of(paths: Classes) -> Ints:
+    """Section of Figure 5, 1 to 5: ** after ns, ns, ==, ni, ** after ni."""
+    end, leader = paths[..., -1], first_advantage(paths)[1]
+    mixed: Ints = np.where(leader < 0, 1, 5)
+    return np.where(end == NON_SEPARABLE, mixed, 3 + PREFERENCE[end].astype(np.int64))
+
+
+def rows_in_order(paths: Classes, topics: tuple[str, ...]) -> list[int]:
+    """Rows as Figure 5 has them.
+
+    In the section at the top lists that become non-separable sooner come first, in the one at the bottom later; among
+    ns shorter stretches of == at the start come first, among ni longer ones; what still ties goes by topic.
+    """
+    group = groups_of(paths)
+    mixed = np.count_nonzero(paths == NON_SEPARABLE, axis=-1)
+    equal = np.count_nonzero(paths == EQUAL, axis=-1)
+    up = np.where(group <= 2, 1, -1)
+    numbers = all(topic.isdecimal() for topic in topics)
+    names: list[Any] = [(int(topic), topic) if numbers else topic for topic in topics]
+    keys = zip(group.tolist(), (-mixed * up).tolist(), (equal * up).tolist(), names, strict=True)
+    return [row for _, row in sorted(zip(keys, range(len(topics)), strict=True))]
+
+
+def _first(hit: NDArray[np.bool_]) -> Ints:
+    """Place of the first True along the last axis, from 1; 0 without one."""
+    found: Ints = np.where(hit.any(axis=-1), hit.argmax(axis=-1) + 1, 0)
+    return found

@@ -1,0 +1,201 @@
+"""From grades to gains that can be summed and compared without rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from math import lcm
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from rankscope.arrays import FIRST_GRADE, Floats, Ints
+from rankscope.errors import InputError, Problem
+from rankscope.judged import Judged
+
+Gains: TypeAlias = str | Mapping[Any, Any] | None
+"""A gain map: {grade: gain}, "binary", "linear" (gain is the grade), "exp" (2^grade - 1), or nothing."""
+
+LIMIT = 2**62  # sums beyond it would not fit
+_NAMED = ("binary", "linear", "exp")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GainMap:
+    """Gains as whole numbers of 1 / unit, so that 0.1 + 0.2 is 0.3.
+
+    table  of each grade code
+    words  how grades became gains
+    """
+
+    table: Ints
+    unit: int
+    words: str
+
+    @property
+    def binary(self) -> bool:
+        """Whether there is but one gain besides 0."""
+        return len(np.unique(self.table[self.table > 0])) <= 1
+
+    @property
+    def first(self) -> int:
+        """The lowest code with a gain; gains never fall, so all codes from there on have one."""
+        return int(np.searchsorted(self.table > 0, True))
+
+    @property
+    def most(self) -> int:
+        """The largest gain, in units."""
+        return int(self.table.max(initial=0))
+
+
+def gain_map(judged: Judged, gains: Gains, rel: float | None, depth: int) -> GainMap:
+    """The gain of every grade code; unjudged documents and grades below 1 that are not named have none."""
+    if gains is None:
+        gains = _unnamed(judged, rel)
+    if rel is not None and gains != "binary":
+        raise InputError(f"rel={rel:g} has no effect with gains={gains!r}", 'rel goes with gains="binary"')
+    if gains == "binary":
+        least = judged.rules.rel if rel is None else rel
+        values = [Fraction(int(grade >= least)) for grade in judged.grades.tolist()]
+        words = f"binary, relevant from grade {least:g}"
+    elif isinstance(gains, str):
+        values, words = _by_formula(judged.grades, gains)
+    elif isinstance(gains, Mapping):
+        values, words = _by_map(judged.grades, gains)
+    else:
+        raise InputError(
+            f"gains={gains!r}", f"gains are {', '.join(map(repr, _NAMED))} or a map such as {{1: 0.5, 2: 1}}"
+        )
+    table, unit = whole_numbers([Fraction(0)] * FIRST_GRADE + values, depth)
+    return GainMap(table, unit, words)
+
+
+def whole_numbers(values: list[Fraction], terms: int) -> tuple[Ints, int]:
+    """Values as whole numbers of 1 / unit, and the unit; refused where a sum of so many could overflow."""
+    unit = lcm(*(value.denominator for value in values))
+    scaled = [value.numerator * (unit // value.denominator) for value in values]
+    if max(scaled, default=0) * max(1, terms) >= LIMIT:
+        raise InputError(
+            f"gains need {len(str(unit)) - 1} decimals, and {terms} of them sum to {float(max(values)) * terms:g}",
+            "sums must stay below 2^62 of the smallest decimal: round the gains",
+        )
+    return np.array(scaled, np.int64), unit
+
+
+def exact(value: Any) -> Fraction:
+    """A number as it was typed: 0.1 is a tenth.
+
+    >>> exact(0.1) + exact("0.2") == exact(0.3)
+    True
+    """
+    if isinstance(value, Fraction | Decimal | int) and not isinstance(value, bool):
+        return Fraction(value)
+    return Fraction(value if isinstance(value, str) else str(value))
+
+
+def exact_lists(*lists: Any) -> tuple[list[Ints], int]:
+    """Plain arrays of gains, ranks last, in whole numbers of 1 / unit, and the unit."""
+    arrays = [_as_array(one) for one in lists]
+    depths = {array.shape[-1] for array in arrays}
+    if len(depths) > 1:
+        raise InputError(
+            f"lists of {' and '.join(str(a.shape[-1]) for a in arrays)} gains",
+            "lists that are compared are equally long: fill the shorter one up with 0",
+        )
+    known = [np.unique(array, return_inverse=True) for array in arrays]
+    values = [[exact(v) for v in distinct.tolist() if _fine(v)] for distinct, _ in known]
+    wrong = [str(v) for distinct, _ in known for v in distinct.tolist() if not _fine(v)]
+    wrong += [str(v) for group in values for v in group if v < 0]
+    if wrong:
+        raise InputError(
+            [Problem(f"{one} is no gain", "a gain is a finite number from 0") for one in dict.fromkeys(wrong)]
+        )
+    table, unit = whole_numbers([v for group in values for v in group], depths.pop())
+    made, start = [], 0
+    for array, (distinct, at) in zip(arrays, known, strict=True):
+        made.append(table[start : start + len(distinct)][at.reshape(array.shape)])
+        start += len(distinct)
+    return made, unit
+
+
+def _as_array(given: Any) -> Any:
+    if isinstance(given, str):
+        given = list(given)
+    array = np.asarray(given)
+    if array.dtype == np.float32:  # as it is shown, not as it is stored
+        array = array.astype(str).astype(np.float64)
+    if array.dtype.kind in "US":
+        array = np.array([Fraction(str(one)) for one in array.ravel()], object).reshape(array.shape)
+    if array.ndim == 0:
+        raise InputError("a list needs an axis of ranks", "give at least a one-dimensional array")
+    return array.astype(np.int64) if array.dtype.kind == "b" else array
+
+
+def _fine(value: Any) -> bool:
+    return not isinstance(value, float) or np.isfinite(value)
+
+
+def _unnamed(judged: Judged, rel: float | None) -> Gains:
+    """What no map stands for: judgments with a single grade above 0 need none."""
+    positive = judged.grades[judged.grades > 0]
+    if rel is None and len(positive) > 1:
+        raise InputError(
+            f"the judgments are graded ({', '.join(f'{g:g}' for g in judged.grades[:8])}) and grades cannot be summed",
+            'say what each is worth: gains={1: 0.5, 2: 1}, "linear" (gain is the grade), "exp" (2^grade - 1), or '
+            f'"binary" (1 from grade {judged.rules.rel:g} on)',
+        )
+    return "binary"
+
+
+def _by_formula(grades: Floats, name: str) -> tuple[list[Fraction], str]:
+    if name not in _NAMED:
+        raise InputError(
+            f"gains={name!r} is unknown", f"gains are one of {', '.join(_NAMED)}, or a map {{grade: gain}}"
+        )
+    positive = [max(exact(grade), Fraction(0)) for grade in grades.tolist()]
+    if name == "linear":
+        return positive, "linear: gain is the grade"
+    odd = [g for g in positive if g.denominator != 1 or g > 60]
+    if odd:
+        raise InputError(
+            f"2^{float(odd[0]):g} - 1 is no decimal that can be summed exactly", "give a map {grade: gain}"
+        )
+    return [Fraction(2 ** int(g) - 1) for g in positive], "exp: gain is 2^grade - 1"
+
+
+def _by_map(grades: Floats, given: Mapping[Any, Any]) -> tuple[list[Fraction], str]:
+    problems = []
+    gains: dict[float, Fraction] = {}
+    for grade, gain in given.items():
+        try:
+            gains[float(grade)] = exact(gain)
+        except (ValueError, TypeError, ZeroDivisionError, OverflowError):
+            problems.append(Problem(f"gains: {grade!r}: {gain!r} is no gain", "a gain map takes grades to numbers"))
+    for grade, value in gains.items():
+        if value < 0:
+            problems.append(Problem(f"gains: grade {grade:g} has the gain {float(value):g}", "a gain is not negative"))
+    missing = [g for g in grades.tolist() if g > 0 and g not in gains]
+    if missing and not problems:
+        named = ", ".join(f"{g:g}" for g in missing)
+        problems.append(Problem(f"gains: nothing is said of grade {named}", "name every grade above 0"))
+    values = [gains.get(g, Fraction(0)) for g in grades.tolist()]
+    for low, high, less, more in zip(grades, grades[1:], values, values[1:], strict=False):
+        if more < less and not problems:
+            problems.append(
+                Problem(f"gains: grade {high:g} has less ({float(more):g}) than grade {low:g} ({float(less):g})",
+                        "gains do not fall as grades rise")
+            )  # fmt: skip
+    if problems:
+        raise InputError(problems)
+    return values, "map: " + ", ".join(_pairs(grades.tolist(), values))
+
+
+def _pairs(grades: Iterable[float], values: Iterable[Fraction]) -> list[str]:
+    return [f"{grade:g} -> {shown(value)}" for grade, value in zip(grades, values, strict=True)]
+
+
+def shown(value: Fraction) -> str:
+    """A gain as one would type it."""
+    return str(value.numerator) if value.denominator == 1 else f"{float(value):.15g}"

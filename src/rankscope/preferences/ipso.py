@@ -1,0 +1,239 @@
+"""IPSO over the topics of a collection: groups, counts, the sign test at every depth, and what could swing it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankscope.arrays import Floats, Ints
+from rankscope.judged import Judged
+from rankscope.preferences.classes import (
+    EQUAL,
+    GROUPS,
+    LABELS,
+    NON_INFERIOR,
+    NON_SEPARABLE,
+    NON_SUPERIOR,
+    WORDS,
+    Classes,
+    classes_of,
+    first_advantage,
+    groups_of,
+    path,
+    rows_in_order,
+    separability_lost,
+)
+from rankscope.preferences.gains import Gains, gain_map
+from rankscope.preferences.lists import chosen, depth_of
+from rankscope.results import Shown, frame, text_table
+from rankscope.statistics.digits import probability
+from rankscope.statistics.paired import even_odds
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Ipso(Shown):
+    """IPSO classes of system a against system b, by topic and depth.
+
+    path     (topics, depths) codes into `classes.LABELS`
+    gains    how grades became gains; IPSO holds for every metric, but only under one gain map
+    left_out topics that were not compared, for want of a relevant document or a list
+    made     how the lists were made
+    """
+
+    systems: tuple[str, str]
+    topics: tuple[str, ...]
+    path: Classes
+    gains: str
+    left_out: int
+    made: str
+
+    @property
+    def depth(self) -> int:
+        """Ranks that were compared."""
+        return self.path.shape[-1]
+
+    @property
+    def outcome(self) -> Classes:
+        """Class of each topic at the full depth."""
+        return self.path[:, -1]
+
+    @property
+    def group(self) -> Ints:
+        """Section of Figure 5 of each topic, 1 to 5."""
+        return groups_of(self.path)
+
+    @property
+    def counts(self) -> Ints:
+        """(depths, 5) topics in each section of Figure 5, had the lists been compared down to that depth."""
+        leader = first_advantage(self.path)[1]
+        mixed = self.path == NON_SEPARABLE
+        sections = [
+            mixed & (leader < 0)[:, None],
+            self.path == NON_SUPERIOR,
+            self.path == EQUAL,
+            self.path == NON_INFERIOR,
+            mixed & (leader > 0)[:, None],
+        ]
+        return np.stack([np.count_nonzero(section, axis=0) for section in sections], axis=-1)
+
+    @property
+    def pvalues(self) -> Floats:
+        """p of the sign test of ns against ni at each depth: exact, two-sided, == and ** left out."""
+        return np.array([even_odds(ns, ni) for ns, ni in self.counts[:, [1, 3]].tolist()])
+
+    @property
+    def pvalue(self) -> float:
+        """p at the full depth."""
+        return float(self.pvalues[-1])
+
+    @property
+    def swing(self) -> tuple[tuple[int, int, float], tuple[int, int, float]]:
+        """(ns, ni, p) at the full depth if every non-separable topic went to a, and if every one went to b."""
+        _, ns, _, ni, _ = self.counts[-1].tolist()
+        mixed = len(self.topics) - ns - ni - int(self.counts[-1, 2])
+        return (ns, ni + mixed, even_odds(ns, ni + mixed)), (ns + mixed, ni, even_odds(ns + mixed, ni))
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row a topic, in the order of Figure 5."""
+        rank, leader = first_advantage(self.path)
+        lost, group = separability_lost(self.path), self.group
+        rows = rows_in_order(self.path, self.topics)
+        who = {0: None, 1: self.systems[0], -1: self.systems[1]}
+        return {
+            "topic": [self.topics[r] for r in rows],
+            "group": [int(group[r]) for r in rows],
+            "class": [LABELS[self.outcome[r]] for r in rows],
+            "first_advantage": [int(rank[r]) or None for r in rows],
+            "ahead_first": [who[int(leader[r])] for r in rows],
+            "separability_lost": [int(lost[r]) or None for r in rows],
+            "path": ["".join(LABELS[c] for c in self.path[r].tolist()) for r in rows],
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """A row a topic, in the order of Figure 5: topic, group, class, first_advantage, ahead_first, ..."""
+        return frame(self.columns())
+
+    def by_depth(self) -> pl.DataFrame:
+        """A row a depth: topics in each class, and p of the sign test there."""
+        return frame(self._by_depth())
+
+    def _by_depth(self) -> dict[str, list[Any]]:
+        counts = self.counts
+        named = {label: counts[:, g].tolist() for g, label in enumerate(GROUPS)}
+        return {"depth": list(range(1, self.depth + 1)), **named, "p": self.pvalues.tolist()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, in plain Python."""
+        columns, depths = self.columns(), self._by_depth()
+        return {
+            "systems": list(self.systems),
+            "depth": self.depth,
+            "gains": self.gains,
+            "left_out": self.left_out,
+            "made": self.made,
+            "p": self.pvalue,
+            "swing": [dict(zip(("ns", "ni", "p"), side, strict=True)) for side in self.swing],
+            "topics": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
+            "depths": [dict(zip(depths, row, strict=True)) for row in zip(*depths.values(), strict=True)],
+        }
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """A row a section of Figure 5."""
+        counts = self.counts[-1].tolist()
+        return ["group", "topics"], [[label, str(n)] for label, n in zip(GROUPS, counts, strict=True)]
+
+    def __str__(self) -> str:
+        a, b = self.systems
+        _, ns, _, ni, _ = self.counts[-1].tolist()
+        (_, most, p_a), (least, _, p_b) = self.swing
+        mixed = most - ni
+        lines = [
+            f"IPSO of {a} against {b} to depth {self.depth}; {len(self.topics)} topics, {self.left_out} left out",
+            f"gain: {self.gains}",
+            text_table(*self.table()),
+            f"sign test, {ns} ns v {ni} ni: p = {probability(self.pvalue)}",
+            f"had the {mixed} non-separable topics all gone to {a}: {ns} v {most}, p = {probability(p_a)};"
+            f" to {b}: {least} v {ni}, p = {probability(p_b)}",
+            _over_depths(self.pvalues),
+        ]
+        return "\n".join(lines)
+
+
+def ipso(
+    judged: Judged,
+    a: str,
+    b: str,
+    *,
+    depth: int | None = None,
+    gains: Gains = None,
+    rel: float | None = None,
+) -> Ipso:
+    """Which topics every metric that follows two rules must order the same way, and which leave it free.
+
+    A list is non-inferior (ni) to another down to a depth when it has at least as much gain down to every rank of it:
+    then no metric that prefers more relevant documents, and prefers them earlier, can score it lower. It is
+    non-superior (ns) the other way round, equal (==) when both, non-separable (**) when neither.
+
+    depth  ranks to compare; all that were loaded by default
+    gains  what grades are worth: {grade: gain}, "linear", "exp" or "binary". Judgments with several grades above 0
+           need one, since grades cannot be summed
+    rel    the lowest relevant grade for binary gains; by default that of the collection
+
+    Moffat and Mackenzie (2024). The test counts topics; it says nothing of how much better a system is.
+    """
+    depth = depth_of(judged, depth)
+    gain = gain_map(judged, gains, rel, depth)
+    lists = chosen(judged, (a, b), depth, gain.first)
+    first, second = (np.take(gain.table, code) for code in lists.code)
+    return Ipso(
+        systems=(a, b),
+        topics=lists.topics,
+        path=classes_of(np.cumsum(first - second, axis=-1)),
+        gains=gain.words,
+        left_out=lists.n_left_out,
+        made="|".join([f"IPSO@{depth}", *judged.rules.signature()]),
+    )
+
+
+def ipso_of(a: Any, b: Any) -> Ipso:
+    """`ipso` of plain arrays of gains, (topics, ranks) or (ranks), exact for typed decimals.
+
+    >>> print(ipso_of([1, 0, 0], [0, 1, 1]).to_dict()["topics"][0]["class"])
+    **
+    """
+    paths = path(a, b)
+    paths = paths.reshape(-1, paths.shape[-1])
+    topics = tuple(map(str, range(1, len(paths) + 1)))
+    return Ipso(
+        systems=("A", "B"), topics=topics, path=paths, gains="as given", left_out=0, made=f"IPSO@{paths.shape[-1]}"
+    )
+
+
+def sentence(paths: Classes, a: str = "A", b: str = "B") -> str:
+    """What the path of one pair says.
+
+    >>> sentence(np.array([0, 2, 3], np.uint8))
+    'A is non-separable from B to depth 3; B was ahead first, at rank 2; A at rank 3, so that metrics are free'
+    """
+    (rank, leader), lost = first_advantage(paths), int(separability_lost(paths))
+    said = f"{a} is {WORDS[int(paths[-1])]} {b} to depth {len(paths)}"
+    ahead, other = (a, b) if leader > 0 else (b, a)
+    if rank:
+        said += f"; {ahead} was ahead first, at rank {int(rank)}"
+    if lost:
+        said += f"; {other} at rank {lost}, so that metrics are free"
+    return said
+
+
+def _over_depths(pvalues: Floats) -> str:
+    """How p depends on the depth."""
+    low, high = int(np.argmin(pvalues)), int(np.argmax(pvalues))
+    return (
+        f"p depends on the depth: least {probability(float(pvalues[low]))} at {low + 1}, "
+        f"largest {probability(float(pvalues[high]))} at {high + 1}"
+    )

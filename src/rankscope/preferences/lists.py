@@ -1,0 +1,87 @@
+"""Which lists of a collection are compared: systems by name, a depth, and the topics that count."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankscope.arrays import FIRST_GRADE, PADDING, Bools, Codes, Ints
+from rankscope.errors import DataWarning, InputError
+from rankscope.judged import Judged
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chosen:
+    """Lists that are compared: code (systems, topics, ranks) of the topics that count.
+
+    whole      the same down to the loaded depth, in one piece
+    at         the topics' rows among those that were loaded
+    available  (topics, grades) judged documents
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    code: Codes
+    whole: Codes
+    at: Ints
+    available: Ints
+    n_left_out: int
+
+
+def depth_of(judged: Judged, depth: int | None) -> int:
+    """Ranks that are compared; all that were loaded by default."""
+    loaded = judged.code.shape[-1]
+    if depth is None:
+        return loaded
+    if isinstance(depth, bool) or not isinstance(depth, int | np.integer) or depth < 1:
+        raise InputError(f"depth={depth!r} is no rank", f"depth is a whole number from 1 to {loaded}, or None for all")
+    if depth > loaded:
+        raise InputError(f"depth={depth} is beyond what was loaded", f"depth is a whole number from 1 to {loaded}")
+    return int(depth)
+
+
+def chosen(judged: Judged, names: Sequence[str], depth: int, first: int) -> Chosen:
+    """The lists of these systems; `first` is the lowest code that counts as relevant.
+
+    Topics without a relevant document are left out, and so are those that a run lacks where `missing="drop"` was
+    chosen on loading. How many, is said in one DataWarning.
+    """
+    rows = [judged.system(name) for name in names]
+    keep, notes = _kept(judged, rows, first)
+    if notes:
+        warnings.warn("\n".join(notes), DataWarning, stacklevel=4)
+    if not keep.any():
+        raise InputError("no topic is left to compare on", "a topic needs a relevant document, and a list in each run")
+    at = np.flatnonzero(keep)
+    whole = len(rows) == len(judged.systems) and keep.all() and rows == list(range(len(rows)))
+    code = np.ascontiguousarray(judged.code if whole else judged.code[np.array(rows)[:, None], at])
+    return Chosen(
+        tuple(names),
+        tuple(judged.topics[t] for t in at.tolist()),
+        code[..., :depth],
+        code,
+        at,
+        judged.available[at],
+        len(judged.topics) - len(at),
+    )
+
+
+def _kept(judged: Judged, rows: list[int], first: int) -> tuple[Bools, list[str]]:
+    total = len(judged.topics)
+    keep, notes = np.ones(total, np.bool_), []
+    if judged.rules.undefined == "drop":
+        relevant = judged.available[:, max(0, first - FIRST_GRADE) :].sum(axis=1) > 0
+        if not relevant.all():
+            notes.append(
+                f"topics without relevant documents, left out: {total - np.count_nonzero(relevant)} of {total}"
+            )
+        keep &= relevant
+    if judged.rules.missing == "drop":
+        there = (judged.code[rows, :, :1] != PADDING).all(axis=(0, 2))
+        if not there.all():
+            notes.append(f"topics that a run lacks, left out: {total - np.count_nonzero(there)} of {total}")
+        keep &= there
+    return keep, notes

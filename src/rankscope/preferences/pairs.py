@@ -1,0 +1,277 @@
+"""Each method for all pairs of systems on all topics, in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankscope import kernels
+from rankscope.arrays import FIRST_GRADE, Floats, Ints
+from rankscope.errors import InputError
+from rankscope.judged import Judged
+from rankscope.kernels import A_AHEAD, B_AHEAD, Ranks
+from rankscope.parallel import available_workers, map_units
+from rankscope.preferences.classes import LABELS, Classes
+from rankscope.preferences.gains import Gains, gain_map
+from rankscope.preferences.levels import relevant_from
+from rankscope.preferences.lists import Chosen, chosen, depth_of
+from rankscope.preferences.rpp import Weights, check_weights, preference, weight_units
+from rankscope.preferences.votes import Ranking, ranking
+from rankscope.results import Shown, frame, text_table
+from rankscope.statistics.all_pairs import pairs_of
+from rankscope.statistics.digits import probability, score
+from rankscope.statistics.paired import even_odds
+from rankscope.statistics.permutation import RandomisedHSD, randomised_hsd_preferences
+from rankscope.statistics.resampling import Resampling
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Method: TypeAlias = Literal["ipso", "sgnLP", "rrLP", "lexirecall", "rpp"]
+_ROWS = 1 << 20  # ranks that a block of topics may hold: it stays in the cache
+_PARTS = 4  # blocks a worker, at least, so that none waits long for the others
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Preferences(Shown):
+    """Preferences for the first system of each pair over the second, on each topic.
+
+    value    (pairs, topics) above 0 where the first is preferred; the opposite is true the other way round
+    classes  (pairs, topics) for IPSO: 0 where equal is not the same as 0 where non-separable; else None
+    level    (pairs, topics) for lexiprecision and lexirecall: the recall level that decided, 0 for a tie; else None
+    """
+
+    method: str
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    first: Ints
+    second: Ints
+    value: NDArray[Any]
+    classes: Classes | None
+    level: NDArray[Any] | None
+    how: str
+    depth: int
+    left_out: int
+    made: str
+
+    @property
+    def ties(self) -> Ints:
+        """(pairs) topics without a preference."""
+        return np.count_nonzero(self.value == 0, axis=1)
+
+    @property
+    def counts(self) -> Ints:
+        """(pairs, 4) for IPSO: topics of each class, in the order ==, ni, ns, **."""
+        if self.classes is None:
+            raise InputError(f"{self.method} has no classes", 'classes are those of "ipso"')
+        return np.stack([np.count_nonzero(self.classes == c, axis=1) for c in range(len(LABELS))], axis=1)
+
+    def between(self, a: str, b: str) -> NDArray[Any]:
+        """(topics) preferences for a over b."""
+        i, j = (self._row(name) for name in (a, b))
+        if i == j:
+            return np.zeros_like(self.value[0]) if len(self.value) else np.zeros(len(self.topics))
+        low, high = min(i, j), max(i, j)
+        found = self.value[np.flatnonzero((self.first == low) & (self.second == high))[0]]
+        return found if i < j else -found
+
+    def square(self) -> Floats:
+        """(topics, systems, systems) preferences for the row's system over the column's."""
+        count = len(self.systems)
+        square = np.zeros((len(self.topics), count, count))
+        square[:, self.first, self.second] = self.value.T
+        square[:, self.second, self.first] = -self.value.T
+        return square
+
+    def scores(self) -> Floats:
+        """(systems, topics) mean preference over all other systems: a score, for ANOVA."""
+        total = np.zeros((len(self.systems), len(self.topics)))
+        np.add.at(total, self.first, self.value)
+        np.subtract.at(total, self.second, self.value)
+        scores: Floats = total / max(1, len(self.systems) - 1)
+        return scores
+
+    def ranking(self, how: Literal["mean", "borda"] = "mean") -> Ranking:
+        """The systems, best first, by mean preference or by Borda count; systems that tie share their ranks."""
+        return ranking(self.scores(), self.systems, how)
+
+    def hsd(
+        self, *, chance: Resampling | None = None, strict: bool = False, workers: int | None = None
+    ) -> RandomisedHSD:
+        """Randomised HSD on the preferences themselves (Diaz 2023, Table 4a): `randomised_hsd_preferences`."""
+        return randomised_hsd_preferences(
+            self.square(), chance=chance, systems=self.systems, strict=strict, workers=workers
+        )
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row a pair."""
+        wins, losses = (np.count_nonzero(side, axis=1) for side in (self.value > 0, self.value < 0))
+        tests = [even_odds(won, lost) for won, lost in zip(wins.tolist(), losses.tolist(), strict=True)]
+        return {
+            "first": [self.systems[i] for i in self.first.tolist()],
+            "second": [self.systems[j] for j in self.second.tolist()],
+            "preferred": wins.tolist(),
+            "tied": self.ties.tolist(),
+            "other_preferred": losses.tolist(),
+            "mean": self.value.mean(axis=1).tolist(),
+            "p": tests,
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """A row a pair: topics where first is preferred, ties, where second is, mean preference, p of the sign test."""
+        return frame(self.columns())
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        columns = self.columns()
+        shown = {**columns, "mean": map(score, columns["mean"]), "p": map(probability, columns["p"])}
+        return list(columns), [list(map(str, row)) for row in zip(*shown.values(), strict=True)]
+
+    def __str__(self) -> str:
+        tied = float(self.ties.sum()) / max(1, self.value.size)
+        head = f"{self.method} to depth {self.depth}; {len(self.topics)} topics, {self.left_out} left out; {self.how}"
+        return f"{head}\n{text_table(*self.table(), left=2)}\n{100 * tied:.2f} % of all comparisons are ties"
+
+    def _row(self, name: str) -> int:
+        if name not in self.systems:
+            raise InputError(f"no system is named {name!r}", f"systems are {', '.join(self.systems[:20])}")
+        return self.systems.index(name)
+
+
+def all_pairs(
+    judged: Judged,
+    method: Method = "ipso",
+    *,
+    systems: Sequence[str] | None = None,
+    depth: int | None = None,
+    gains: Gains = None,
+    rel: float | None = None,
+    weights: Weights = "uniform",
+    graded: bool = False,
+    workers: int | None = None,
+) -> Preferences:
+    """Compare all pairs of systems on all topics.
+
+    method   "ipso"; "sgnLP" and "rrLP" (lexiprecision); "lexirecall"; "rpp"
+    systems  those to compare, in this order; all by default
+    gains    for ipso, as there
+    rel      the lowest relevant grade; by default that of the collection
+    weights, graded  for rpp, as there
+    workers  threads; all processors by default
+    """
+    if method not in get_args(Method):
+        raise InputError(f"method={method!r} is unknown", f"method is one of {', '.join(get_args(Method))}")
+    names = judged.systems if systems is None else tuple(systems)
+    if len(names) < 2 or len(set(names)) < len(names):
+        raise InputError(f"{len(names)} systems, {len(set(names))} of them different", "name at least two, each once")
+    check_weights(weights)
+    for option, given, owner in (("gains", gains, "ipso"), ("graded", graded or None, "rpp")):
+        if given is not None and method != owner:
+            raise InputError(f"{option} has no effect on {method}", f'{option} goes with method="{owner}"')
+    depth = depth_of(judged, depth)
+    work = _Work(depth, available_workers() if workers is None else workers)
+    if method == "ipso":
+        gain = gain_map(judged, gains, rel, depth)
+        lists = chosen(judged, names, depth, gain.first)
+        if gain.binary:
+            (classes,) = work.over(lists, gain.first, lambda r, _: (kernels.pair_classes(r),))
+        else:
+            (classes,) = work.over(
+                lists, gain.first, lambda r, _: (kernels.pair_classes_graded(r, gain.table),), codes=True
+            )
+        value = (classes & A_AHEAD).view(np.int8) - (classes // B_AHEAD).view(np.int8)
+        return _made(method, lists, value, f"gain: {gain.words}", judged, depth, classes=classes.T)
+    first, words = relevant_from(judged, rel)
+    lists = chosen(judged, names, depth, first)
+    if method == "rpp":
+        words += f", {weights} weights" + (", graded" if graded else "")
+        return _made(f"rpp ({weights})", lists, _paired(work, lists, first, weights, graded), words, judged, depth)
+    last, sized = method == "lexirecall", method == "rrLP"
+    level, *difference = work.over(lists, first, lambda r, _: _levels(r, last=last, difference=sized))
+    value = difference[0] if sized else (level > 0).view(np.int8) - (level < 0).view(np.int8)
+    return _made(method, lists, value, words, judged, depth, level=np.abs(level).T)
+
+
+def _levels(ranks: Ranks, *, last: bool, difference: bool) -> tuple[NDArray[Any], ...]:
+    level, apart = kernels.pair_levels(ranks, last=last, difference=difference)
+    return (level,) if apart is None else (level, apart)
+
+
+def _paired(work: _Work, lists: Chosen, first: int, weights: str, graded: bool) -> Floats:
+    """(topics, pairs) recall-paired preferences."""
+    weight = None if weights == "uniform" else weight_units(weights, work.depth)
+    if not graded:
+        (value,) = work.over(
+            lists, first, lambda r, total: (preference([kernels.pair_votes(r, weight)], [total], weights),)
+        )
+        return value
+    steps = range(first, lists.available.shape[1] + FIRST_GRADE)
+    votes = [work.over(lists, step, lambda r, _: (kernels.pair_votes(r, weight),))[0] for step in steps]
+    return preference(votes, [lists.available[:, step - FIRST_GRADE :].sum(axis=1) for step in steps], weights)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """Topics by blocks, on threads."""
+
+    depth: int
+    workers: int
+
+    def over(
+        self,
+        lists: Chosen,
+        first: int,
+        compare: Callable[[Ranks, Ints], tuple[NDArray[Any], ...]],
+        *,
+        codes: bool = False,
+    ) -> list[NDArray[Any]]:
+        """(topics, pairs) what compare() makes of the ranks of the codes from `first` on, and of how many there are."""
+        total = lists.available[:, first - FIRST_GRADE :].sum(axis=1)
+        topics, count = len(total), len(lists.systems)
+        step = _ROWS // max(1, count * min(self.depth, int(total.max(initial=1))))
+        step = max(1, min(step, -(-topics // (_PARTS * self.workers))))
+        blocks = [(start, min(start + step, topics)) for start in range(0, topics, step)]
+
+        def block(part: tuple[int, int]) -> tuple[NDArray[Any], ...]:
+            start, stop = part
+            levels = min(self.depth, int(total[start:stop].max(initial=0)))
+            ranks = kernels.relevant_ranks(lists.whole, first, self.depth, levels, start, stop, codes=codes)
+            return compare(ranks, total[start:stop])
+
+        found: list[NDArray[Any]] = []
+        for (start, stop), parts in zip(blocks, map_units(block, blocks, workers=self.workers), strict=True):
+            found = found or [np.empty((topics, part.shape[1]), part.dtype) for part in parts]
+            for whole, part in zip(found, parts, strict=True):
+                whole[start:stop] = part
+        return found
+
+
+def _made(
+    method: str,
+    lists: Chosen,
+    value: NDArray[Any],
+    how: str,
+    judged: Judged,
+    depth: int,
+    *,
+    classes: Classes | None = None,
+    level: NDArray[Any] | None = None,
+) -> Preferences:
+    first, second = pairs_of(len(lists.systems))
+    return Preferences(
+        method=method,
+        systems=lists.systems,
+        topics=lists.topics,
+        first=first,
+        second=second,
+        value=value.T,
+        classes=classes,
+        level=level,
+        how=how,
+        depth=depth,
+        left_out=lists.n_left_out,
+        made="|".join([f"{method}@{depth}", *judged.rules.signature()]),
+    )

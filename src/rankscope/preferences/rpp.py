@@ -1,0 +1,207 @@
+"""Recall-paired preference: at how many recall levels, weighted, one list is ahead of another.
+
+Diaz and Ferraro, "Offline retrieval evaluation without evaluation metrics", SIGIR 2022.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from rankscope.arrays import FIRST_GRADE, Floats, Ints
+from rankscope.errors import InputError
+from rankscope.judged import Judged
+from rankscope.preferences.classes import LABELS, Classes
+from rankscope.preferences.gains import exact_lists
+from rankscope.preferences.levels import Levels, levels_of, plain_levels, relevant_from
+from rankscope.preferences.lists import chosen, depth_of
+from rankscope.results import Shown, frame, text_table
+from rankscope.statistics.digits import probability, score
+from rankscope.statistics.paired import even_odds
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Weights: TypeAlias = Literal["uniform", "inverse", "dcg"]
+_UNITS = 2.0**50  # of a weight of 1: weights are whole numbers, so that sums do not depend on their order
+_SAME = 1e-12  # preferences closer to 0 than this are ties: 1/2 - 1/3 - 1/6 is one
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RecallPaired(Shown):
+    """The preference for a over b on each topic, from -1 to 1.
+
+    value            (topics) weight of the recall levels where a is ahead less that where b is, over all weight
+    lowest, highest  (topics) the same at worst and at best for a, however lists that were cut may go on
+    dominance        (topics) in IPSO's classes: who is at least as good at every level, so that no weighting disagrees
+    """
+
+    systems: tuple[str, str]
+    topics: tuple[str, ...]
+    value: Floats
+    lowest: Floats
+    highest: Floats
+    dominance: Classes
+    weights: str
+    relevant: str
+    depth: int
+    left_out: int
+    made: str
+
+    @property
+    def mean(self) -> float:
+        """Mean preference over topics."""
+        return float(self.value.mean())
+
+    @property
+    def pvalue(self) -> float:
+        """p of the sign test: exact, two-sided, ties left out."""
+        return even_odds(int(np.count_nonzero(self.value > 0)), int(np.count_nonzero(self.value < 0)))
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row a topic."""
+        return {
+            "topic": list(self.topics),
+            "preference": self.value.tolist(),
+            "lowest": self.lowest.tolist(),
+            "highest": self.highest.tolist(),
+            "dominance": [LABELS[c] for c in self.dominance.tolist()],
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """A row a topic: topic, preference, lowest, highest, dominance."""
+        return frame(self.columns())
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """One row."""
+        signs = [str(int(np.count_nonzero(np.sign(self.value) == s))) for s in (1, 0, -1)]
+        header = ["weights", "a preferred", "tied", "b preferred", "mean preference", "p"]
+        return header, [[self.weights, *signs, score(self.mean), probability(self.pvalue)]]
+
+    def __str__(self) -> str:
+        a, b = self.systems
+        head = f"recall-paired preference of a = {a} against b = {b} to depth {self.depth}; {len(self.topics)} topics"
+        open_ = int(np.count_nonzero(np.sign(self.lowest) != np.sign(self.highest)))
+        tail = f"{open_} of {len(self.topics)} verdicts could change if the lists went on"
+        return "\n".join([f"{head}, {self.left_out} left out; {self.relevant}", text_table(*self.table()), tail])
+
+
+def rpp(
+    judged: Judged,
+    a: str,
+    b: str,
+    *,
+    weights: Weights = "uniform",
+    depth: int | None = None,
+    rel: float | None = None,
+    graded: bool = False,
+) -> RecallPaired:
+    """At which share of the recall levels a list is ahead of another, less that where it is behind.
+
+    weights  of recall level i: "uniform", "inverse" (1 / i) or "dcg" (1 / log2(i + 1)), over their sum
+    depth    ranks to compare; all that were loaded by default
+    rel      the lowest relevant grade; by default that of the collection
+    graded   one comparison for each distinct grade from rel on, of the documents with at least this grade, weighted
+             by how many of them there are
+
+    Levels where neither list has found its document are ties, and count.
+    """
+    check_weights(weights)
+    depth = depth_of(judged, depth)
+    first, words = relevant_from(judged, rel)
+    lists = chosen(judged, (a, b), depth, first)
+    steps = range(first, len(judged.grades) + FIRST_GRADE) if graded else [first]
+    if graded:
+        words += ", graded by thresholds " + ", ".join(f"{judged.grades[s - FIRST_GRADE]:g}" for s in steps)
+    made = "|".join([f"RPP({weights})@{depth}", *judged.rules.signature()])
+    found = [levels_of(lists, step) for step in steps]
+    return _result((a, b), lists.topics, found, weights, words, depth, lists.n_left_out, made)
+
+
+def rpp_of(a: Any, b: Any, *, weights: Weights = "uniform", total: Any = None, graded: bool = False) -> RecallPaired:
+    """`rpp` of plain arrays of gains, ranks last; total is the number of relevant documents there are.
+
+    Where graded, total is {gain: number of documents with at least this gain}.
+
+    >>> rpp_of([1, 0, 1], [0, 1, 1], total=3).value.tolist()
+    [0.3333333333333333]
+    """
+    check_weights(weights)
+    if not graded:
+        found = [plain_levels(a, b, total)]
+    else:
+        (first, second), unit = exact_lists(a, b)
+        steps = [int(g) for g in np.unique(np.concatenate([first.ravel(), second.ravel()])) if g > 0]
+        totals = {} if total is None else {round(float(g) * unit): n for g, n in dict(total).items()}
+        steps = sorted({*steps, *totals})
+        found = [plain_levels(first >= step, second >= step, totals.get(step)) for step in steps]
+    count = len(found[0].total) if found else int(np.prod(np.asarray(a).shape[:-1], dtype=np.int64))
+    topics = tuple(map(str, range(1, count + 1)))
+    depth = np.asarray(list(a) if isinstance(a, str) else a).shape[-1]
+    return _result(("A", "B"), topics, found, weights, "relevant from gain 0 up", depth, 0, f"RPP({weights})")
+
+
+def check_weights(weights: str) -> None:
+    """Refuse a name that no weights have."""
+    if weights not in get_args(Weights):
+        raise InputError(f"weights={weights!r} is unknown", f"weights is one of {', '.join(get_args(Weights))}")
+
+
+def weight_units(weights: str, levels: int) -> Ints:
+    """Weights of the recall levels, as whole numbers."""
+    level = np.arange(1.0, levels + 1)
+    if weights == "uniform":
+        return np.ones(levels, np.int64)
+    return np.rint(_UNITS / (level if weights == "inverse" else np.log2(level + 1))).astype(np.int64)
+
+
+def preference(votes: Sequence[Ints], totals: Sequence[Ints], weights: str) -> Floats:
+    """Preferences from weighted votes at each threshold, topics first; totals are the relevant documents there."""
+    most = max((int(total.max(initial=0)) for total in totals), default=0)
+    reach = np.concatenate([[1], np.cumsum(weight_units(weights, most))])  # of no levels: anything but 0
+    each = (-1,) + (1,) * (votes[0].ndim - 1)
+    documents = np.maximum(sum(totals), 1).reshape(each)
+    if weights == "uniform":  # the number of documents over the sum of their weights is 1
+        exact: Floats = sum(votes[1:], votes[0]) / documents
+        return exact
+    shares = [vote * (total / reach[total]).reshape(each) for vote, total in zip(votes, totals, strict=True)]
+    value = sum(shares[1:], shares[0]) / documents
+    return np.where(np.abs(value) < _SAME, 0.0, value)
+
+
+def _result(
+    systems: tuple[str, str],
+    topics: tuple[str, ...],
+    found: Sequence[Levels],
+    weights: str,
+    relevant: str,
+    depth: int,
+    left_out: int,
+    made: str,
+) -> RecallPaired:
+    def valued(pairs: Sequence[tuple[Ints, Ints]]) -> Floats:
+        if not pairs:  # plain lists without a relevant document
+            return np.zeros(len(topics))
+        votes = [np.sign(b - a) @ weight_units(weights, a.shape[-1]) for a, b in pairs]
+        return preference(votes, [levels.total for levels in found], weights)
+
+    bounds = [levels.bounds() for levels in found]
+    classes = np.zeros(len(topics), np.uint8)
+    for levels in found:
+        classes |= levels.classes()
+    return RecallPaired(
+        systems=systems,
+        topics=topics,
+        value=valued([(levels.a, levels.b) for levels in found]),
+        lowest=valued([worst for worst, _ in bounds]),
+        highest=valued([best for _, best in bounds]),
+        dominance=classes,
+        weights=weights,
+        relevant=relevant,
+        depth=depth,
+        left_out=left_out,
+        made=made,
+    )

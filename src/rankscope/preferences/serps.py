@@ -1,0 +1,208 @@
+"""Bare result lists, without a collection: their IPSO relationship beside six metrics, laid out as in Figure 5."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankscope.arrays import Floats
+from rankscope.errors import InputError, Problem
+from rankscope.measures import measure
+from rankscope.preferences.classes import LABELS, Classes, first_advantage, path, rows_in_order, separability_lost
+from rankscope.preferences.gains import shown
+from rankscope.preferences.ipso import Ipso, sentence
+from rankscope.results import Shown, frame, text_table
+from rankscope.statistics.digits import probability
+
+if TYPE_CHECKING:
+    import polars as pl
+
+METRICS = {
+    "RR": "RR",
+    "Prec": "P@{}",
+    "RBP(0.5)": "RBP(p=0.5)",
+    "RBP(0.8)": "RBP(p=0.8)",
+    "AP": "AP",
+    "NDCG": "nDCG@{}",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Serps(Shown):
+    """Pairs of bare result lists.
+
+    lists        the gains of a and of b in each pair
+    differences  (pairs, 6) metric of a less that of b, as in Figure 5; None where gains are graded
+    """
+
+    topics: tuple[str, ...]
+    lists: tuple[tuple[tuple[Fraction, ...], tuple[Fraction, ...]], ...]
+    paths: tuple[Classes, ...]
+    differences: Floats | None
+
+    @property
+    def alike(self) -> Ipso | None:
+        """The pairs as topics of one comparison, where all lists are equally long."""
+        if len({len(one) for one in self.paths}) != 1:
+            return None
+        depth = len(self.paths[0])
+        return Ipso(
+            systems=("A", "B"), topics=self.topics, path=np.stack(self.paths), gains="as given", left_out=0,
+            made=f"IPSO@{depth}",
+        )  # fmt: skip
+
+    def order(self) -> list[int]:
+        """Rows as Figure 5 has them; as given where lists differ in length."""
+        whole = self.alike
+        return list(range(len(self.topics))) if whole is None else rows_in_order(whole.path, self.topics)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row a pair, in the order of Figure 5."""
+        rows = self.order()
+        columns: dict[str, list[Any]] = {
+            "topic": [self.topics[r] for r in rows],
+            "A": [_written(*self.lists[r]) for r in rows],
+            "B": [_written(*self.lists[r][::-1]) for r in rows],
+            "path": ["".join(LABELS[c] for c in self.paths[r].tolist()) for r in rows],
+            "class": [LABELS[int(self.paths[r][-1])] for r in rows],
+        }
+        if self.differences is not None:
+            columns |= {name: [float(self.differences[r, m]) for r in rows] for m, name in enumerate(METRICS)}
+        return columns
+
+    def to_frame(self) -> pl.DataFrame:
+        """A row a pair: topic, A, B, path, class, and the differences of six metrics."""
+        return frame(self.columns())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, in plain Python."""
+        columns = self.columns()
+        pairs = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        for row, pair in zip(self.order(), pairs, strict=True):
+            (rank, leader), lost = first_advantage(self.paths[row]), int(separability_lost(self.paths[row]))
+            pair["path"] = [LABELS[c] for c in self.paths[row].tolist()]
+            pair["first_advantage"] = int(rank) or None
+            pair["ahead_first"] = {0: None, 1: "A", -1: "B"}[int(leader)]
+            pair["separability_lost"] = lost or None
+        whole = self.alike
+        over = {} if whole is None or len(pairs) < 2 else {"over_pairs": _summary(whole)}
+        return {"pairs": pairs, **over}
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """A row a pair; of a single pair, a row a rank."""
+        if len(self.topics) == 1:
+            return self._by_rank()
+        columns = self.columns()
+        del columns["class"]
+        rows = [[_cell(c) for c in row] for row in zip(*columns.values(), strict=True)]
+        return list(columns), rows
+
+    def _by_rank(self) -> tuple[list[str], list[list[str]]]:
+        a, b = self.lists[0]
+        ahead = Fraction(0)
+        rows = []
+        for rank, (x, y, c) in enumerate(zip(a, b, self.paths[0].tolist(), strict=True), 1):
+            ahead += x - y
+            rows.append([str(rank), shown(x), shown(y), shown(ahead), LABELS[c]])
+        return ["rank", "A", "B", "A ahead by", "class"], rows
+
+    def __str__(self) -> str:
+        if len(self.topics) == 1:
+            lines = [text_table(*self.table()), "", sentence(self.paths[0])]
+            if self.differences is not None:
+                each = zip(METRICS, self.differences[0].tolist(), strict=True)
+                lines.append("A - B: " + ", ".join(f"{name} {_cell(value)}" for name, value in each))
+            return "\n".join(lines)
+        lines = [text_table(*self.table(), left=4)]
+        if (whole := self.alike) is not None:
+            _, ns, equal, ni, _ = whole.counts[-1].tolist()
+            mixed = len(self.topics) - ns - equal - ni
+            lines += ["", f"{ns} ns, {ni} ni, {equal} ==, {mixed} **; sign test p = {probability(whole.pvalue)}"]
+        return "\n".join(lines)
+
+
+def serps(pairs: Sequence[tuple[Any, Any]], topics: Sequence[str] | None = None) -> Serps:
+    """Compare pairs of bare result lists: texts such as "1011" or "0.8,0.2", or gains.
+
+    AP divides by the depth and NDCG by the gain of a list of ones, as in Figure 5: no recall base enters.
+
+    >>> serps([("1000010000", "1000000010")]).to_dict()["pairs"][0]["class"]
+    'ni'
+    """
+    names = tuple(map(str, range(1, len(pairs) + 1))) if topics is None else tuple(topics)
+    problems: list[Problem] = []
+    lists = []
+    for name, pair in zip(names, pairs, strict=True):
+        try:
+            a, b = (read_list(one) for one in pair)
+            if len(a) != len(b):
+                raise InputError(
+                    f"lists of {len(a)} and {len(b)} documents",
+                    "lists that are compared are equally long: fill the shorter one up with 0",
+                )
+            lists.append((a, b))
+        except InputError as error:
+            place = f"pair {name}: " if len(pairs) > 1 else ""
+            problems += [Problem(place + p.cause, p.cure) for p in error.problems]
+    if problems or not lists:
+        raise InputError(problems or [Problem("no pairs of lists", "give two lists, or a file of them")])
+    paths = tuple(path(list(a), list(b)) for a, b in lists)
+    return Serps(topics=names, lists=tuple(lists), paths=paths, differences=_differences(lists))
+
+
+def read_list(given: Any) -> tuple[Fraction, ...]:
+    """A list of gains: a text of zeros and ones, comma-separated numbers, or numbers.
+
+    >>> read_list("0.8,0.2") == (Fraction(4, 5), Fraction(1, 5))
+    True
+    """
+    cure = 'write a list as 1011, or with commas between gains, as in "0.8,0.2,0"'
+    if isinstance(given, str):
+        text = given.strip()
+        if re.fullmatch("[01]+", text):
+            return tuple(map(Fraction, map(int, text)))
+        parts = [part.strip() for part in text.split(",")]
+        if "," not in text or not all(re.fullmatch(r"\d+(\.\d*)?|\.\d+", part) for part in parts):
+            raise InputError(f"{given!r} is no list of gains", cure)
+        return tuple(map(Fraction, parts))
+    values = tuple(Fraction(str(value)) for value in given)
+    if not values or min(values) < 0:
+        raise InputError(f"{given!r} is no list of gains", "a list has at least one gain, and none is negative")
+    return values
+
+
+def _differences(lists: Sequence[tuple[tuple[Fraction, ...], tuple[Fraction, ...]]]) -> Floats | None:
+    if any(gain not in (0, 1) for pair in lists for one in pair for gain in one):
+        return None
+    rows = [metric_differences(np.array([a], np.float64), np.array([b], np.float64)) for a, b in lists]
+    return np.concatenate(rows)
+
+
+def metric_differences(a: Any, b: Any) -> Floats:
+    """(pairs, 6) each metric of a less that of b, as Figure 5 has them, from relevance by rank, (pairs, ranks)."""
+    both = np.stack([a, b]).astype(np.float64)
+    pairs, depth = both.shape[1:]
+    pool = np.tile([1.0] * depth + [0.0] * depth, (pairs, 1))
+    scores = [measure(name.format(depth)).score(both, pool) for name in METRICS.values()]
+    return np.stack([one[0] - one[1] for one in scores], axis=-1)
+
+
+def _summary(whole: Ipso) -> dict[str, Any]:
+    plain = whole.to_dict()
+    return {key: plain[key] for key in ("depth", "p", "swing", "depths")}
+
+
+def _written(gains: tuple[Fraction, ...], other: tuple[Fraction, ...]) -> str:
+    """A list as one would type it, with commas where either list of the pair needs them."""
+    return ("" if {*gains, *other} <= {0, 1} else ",").join(map(shown, gains))
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return f"{value + 0.0:.2f}" if abs(value) >= 0.005 else "0.00"

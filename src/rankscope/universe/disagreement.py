@@ -1,0 +1,275 @@
+"""Disagreement between measures: how many pairs of all possible rankings they order differently.
+
+Jones, Thomas, Scholer and Sanderson (2015) compared all pairs of 1,023 lists; here all pairs are counted by sorting, so
+that lists of 20 documents (2^39 pairs) take seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankscope.arrays import Bools, Floats, Ints
+from rankscope.measures import Measure
+from rankscope.parallel import available_workers, map_units
+from rankscope.results import Shown, frame, latex_table, markdown_table, text_table
+from rankscope.universe.counting import Compared, compared
+from rankscope.universe.estimates import refuse_if_too_large, staged
+from rankscope.universe.places import Domain, Places, Progress, asked, isotone, placed
+from rankscope.universe.rankings import EXACTLY
+
+if TYPE_CHECKING:
+    import polars as pl
+
+PAPER = ("DCG", "SP", "SN_DCG", "SN_AP", "P", "nDCG", "SDCG", "RR", "R", "AP",
+         "RBP(p=0.5)", "RBP(p=0.85)", "RBP(p=0.95)")  # fmt: skip
+"""The measures of Jones et al. (2015)."""
+UNKNOWN = -1
+_CELLS = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Disagreement(Shown):
+    """For every two measures, the pairs of rankings that they order differently; (measures, measures) each.
+
+    strict               one prefers the first ranking, the other the second
+    either               that, or one prefers a ranking and the other has a tie: disagreement as in Jones et al. (2015)
+    tied                 [i, j] pairs that measure i alone calls tied
+    strict_nonseparable  how many of the strict ones are non-separable for IPSO, where each may be the better one:
+                         counted for up to 4,096 rankings, else all of them where both measures are isotone; else -1
+    either_nonseparable  likewise, counted only
+    isotone              by measure: whether no ranking that IPSO calls inferior gets the higher score, looked at for
+                         all rankings; None where that was not possible
+    exact                by measure: whether scores were compared as fractions; else as doubles, with a tolerance
+    """
+
+    domain: Domain
+    measures: tuple[Measure, ...]
+    strict: Ints
+    either: Ints
+    tied: Ints
+    strict_nonseparable: Ints
+    either_nonseparable: Ints
+    isotone: tuple[bool | None, ...]
+    exact: tuple[bool, ...]
+
+    @property
+    def pairs(self) -> int:
+        """Pairs of two different rankings."""
+        return self.domain.pairs
+
+    @property
+    def where(self) -> str:
+        """Which rankings were compared."""
+        return self.domain.words()
+
+    @property
+    def share(self) -> Floats:
+        """Disagreement in per cent of all pairs, (measures, measures)."""
+        return 100 * self.either / self.pairs
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        names = [str(m) for m in self.measures]
+        rows = [
+            [name, *("" if i == j else f"{self.share[i, j]:.2f}" for j in range(len(names)))]
+            for i, name in enumerate(names)
+        ]
+        return ["% of pairs", *names], rows
+
+    def heading(self) -> str:
+        """What was compared."""
+        return f"{self.domain.words()}: {self.pairs} pairs; per cent that two measures order differently, ties included"
+
+    def notes(self) -> list[str]:
+        """What can be said of non-separable pairs, and how scores were compared."""
+        found = []
+        first, second = np.triu_indices(len(self.measures), 1)
+        strict, free = self.strict[first, second], self.strict_nonseparable[first, second]
+        known = free != UNKNOWN
+        kept = [m for m, fine in zip(self.measures, self.isotone, strict=True) if fine]
+        breaking = [str(m) for m, fine in zip(self.measures, self.isotone, strict=True) if fine is False]
+        if known.any() and (free[known] == strict[known]).all():
+            found.append("every strict disagreement is between rankings that IPSO cannot separate")
+        elif known.any():
+            most = int(np.argmax(np.where(known, strict - free, -1)))
+            found.append(
+                f"{self.measures[first[most]]} and {self.measures[second[most]]} strictly disagree on "
+                f"{strict[most]} pairs, {strict[most] - free[most]} of which IPSO separates"
+            )
+        if len(self.domain) > EXACTLY and kept:
+            found.append(
+                "that is a theorem where it was not counted: of two rankings that IPSO separates, no measure that "
+                f"obeys its rules prefers the inferior one; {len(kept)} of {len(self.measures)} measures were found "
+                "to obey them on all rankings"
+            )
+        if breaking:
+            found.append(f"some inferior ranking scores higher by {', '.join(breaking)}")
+        rough = [str(m) for m, fine in zip(self.measures, self.exact, strict=True) if not fine]
+        if rough:
+            found.append(f"compared as doubles, equal where rounding explains it: {', '.join(rough)}")
+        return found
+
+    def __str__(self) -> str:
+        return "\n".join([self.heading(), "", text_table(*self.table()), "", *self.notes()])
+
+    def to_markdown(self) -> str:
+        return f"{self.heading()}\n\n{markdown_table(*self.table())}"
+
+    def to_latex(self) -> str:
+        return latex_table(*self.table(), caption=f"Disagreement between measures: {self.heading()}.")
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row for each two measures."""
+        first, second = np.triu_indices(len(self.measures), 1)
+
+        def cells(matrix: Any) -> list[Any]:
+            return [None if value == UNKNOWN else value for value in matrix[first, second].tolist()]
+
+        return {
+            "a": [str(self.measures[i]) for i in first],
+            "b": [str(self.measures[j]) for j in second],
+            "pairs": [self.pairs] * len(first),
+            "strict": cells(self.strict),
+            "tied_a": cells(self.tied),
+            "tied_b": cells(self.tied.T),
+            "any": cells(self.either),
+            "strict_percent": cells(100 * self.strict / self.pairs),
+            "any_percent": cells(self.share),
+            "strict_nonseparable": cells(self.strict_nonseparable),
+            "any_nonseparable": cells(self.either_nonseparable),
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """A row for each two measures: what a heat map of disagreement is drawn from."""
+        return frame(self.columns())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as for JSON."""
+        columns = self.columns()
+        return {
+            "k": self.domain.depth,
+            "grades": self.domain.grades,
+            "available": list(self.domain.available),
+            "empty": self.domain.empty,
+            "rankings": len(self.domain),
+            "pairs": self.pairs,
+            "measures": [
+                {"measure": str(m), "exact": e, "isotone": i}
+                for m, e, i in zip(self.measures, self.exact, self.isotone, strict=True)
+            ],
+            "disagreement": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
+        }
+
+
+def disagreement(
+    measures: str | Measure | Sequence[str | Measure] = PAPER,
+    *,
+    depth: int = 10,
+    grades: int = 1,
+    recall_base: int | Sequence[int] | None = None,
+    empty: bool = False,
+    workers: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+) -> Disagreement:
+    """How many pairs of all rankings of `depth` documents every two measures order differently, exactly.
+
+    grades       rankings are of grades 0 to c
+    recall_base  R, or the number of documents of each grade 1 to c, that the topic has; by default `depth` of each
+    empty        whether the ranking without a relevant document takes part
+    memory       bytes that may be used, by default what is free; more is refused before it starts
+    progress     hears how much is done, from 0 to 1
+
+    >>> found = disagreement(["AP", "DCG"], depth=10)
+    >>> int(found.either[0, 1]), int(found.strict[0, 1]), found.pairs
+    (15776, 15501, 522753)
+    """
+    where, found = asked(measures, depth, grades, recall_base, empty)
+    use = workers or available_workers()
+    count = len(found)
+    refuse_if_too_large(where, count, count * (count - 1) // 2, use, memory)
+    scoring, counting = staged(progress, count, count * (count - 1) / 4)
+    places = placed(where, found, workers=use, progress=scoring)
+    kinds, kind = _kinds(places.measures)
+    two = list(combinations(range(len(kinds)), 2))
+    strict, either, tied = (np.zeros((count, count), np.int64) for _ in range(3))
+    for step, ((i, j), pair) in enumerate(
+        zip(two, map_units(lambda at: compared(kinds[at[0]], kinds[at[1]]), two, workers=use), strict=True), 1
+    ):
+        for a in np.flatnonzero(kind == i):
+            for b in np.flatnonzero(kind == j):
+                _note(strict, either, tied, int(a), int(b), pair)
+        if counting is not None:
+            counting(step / len(two))
+    fine = tuple(isotone(where, places.measures[i]) for i in range(count))
+    if len(where) <= EXACTLY:
+        free_strict, free_either = _nonseparable(where, places.measures)
+    else:
+        proved = np.array([[bool(a and b) for b in fine] for a in fine])
+        free_strict = np.where(proved | (strict == 0), strict, UNKNOWN)
+        free_either = np.where(either == 0, 0, UNKNOWN)
+    return Disagreement(
+        domain=where,
+        measures=found,
+        strict=strict,
+        either=either,
+        tied=tied,
+        strict_nonseparable=free_strict,
+        either_nonseparable=free_either,
+        isotone=fine,
+        exact=places.exact,
+    )
+
+
+def _note(strict: Ints, either: Ints, tied: Ints, a: int, b: int, pair: Compared) -> None:
+    strict[a, b] = strict[b, a] = pair.strict
+    either[a, b] = either[b, a] = pair.differ
+    tied[a, b], tied[b, a] = pair.tied_first, pair.tied_second
+
+
+def _kinds(places: Sequence[Places]) -> tuple[list[Places], Ints]:
+    """The different orders among some, and which one each is: DCG, nDCG and SDCG are one."""
+    kinds: list[Places] = []
+    kind = np.empty(len(places), np.int64)
+    for at, one in enumerate(places):
+        kind[at] = next((i for i, known in enumerate(kinds) if np.array_equal(known, one)), len(kinds))
+        if kind[at] == len(kinds):
+            kinds.append(one)
+    return kinds, kind
+
+
+def _nonseparable(where: Domain, places: Sequence[Places]) -> tuple[Ints, Ints]:
+    """Non-separable pairs that two measures strictly, or at all, disagree on: counted pair by pair.
+
+    Gains are the grades. Neither ranking must have the larger sum of gains down to every rank.
+    """
+    sums = np.cumsum(where.levels(), axis=1, dtype=np.int16)
+    n, depth = sums.shape
+    place = np.stack(places)
+    strict = np.zeros((len(place), len(place)), np.int64)
+    alike = np.zeros_like(strict)
+    free = 0
+    step = max(1, _CELLS // n)
+    for start in range(0, n, step):
+        stop = min(n, start + step)
+        ahead, behind = (np.zeros((stop - start, n), np.bool_) for _ in range(2))
+        for i in range(depth):
+            ahead |= sums[start:stop, None, i] > sums[None, :, i]
+            behind |= sums[start:stop, None, i] < sums[None, :, i]
+        first, second = np.nonzero(ahead & behind & (np.arange(start, stop)[:, None] < np.arange(n)))
+        free += len(first)
+        more, less = _signs(place, first + start, second)  # counts up to 2^20 are exact in singles
+        strict += (more @ less.T + less @ more.T).astype(np.int64)
+        equal = 1 - more - less
+        alike += (more @ more.T + less @ less.T + equal @ equal.T).astype(np.int64)
+    return strict, free - alike
+
+
+def _signs(place: Any, first: Ints, second: Ints) -> tuple[Any, Any]:
+    one, other = place[:, first], place[:, second]
+    more: Bools = one > other
+    return more.astype(np.float32), (one < other).astype(np.float32)

@@ -1,0 +1,146 @@
+"""The orders of reciprocal rank and of lexiprecision over the positions of the relevant documents.
+
+Diaz, "Best-Case Retrieval Evaluation: Improving the Sensitivity of Reciprocal Rank with Lexicographic Precision", 2023,
+Figure 1.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+from typing import TYPE_CHECKING, Any
+
+from rankscope.errors import InputError
+from rankscope.results import Shown, frame, text_table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MOST_DOCUMENTS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class PositionOrders(Shown):
+    """Figure 1 of Diaz (2023): how reciprocal rank and lexiprecision order m relevant among n documents, best first.
+
+    Reciprocal rank puts all arrangements with one first rank in one place, n - m + 1 places in all; lexiprecision gives
+    each of the C(n, m) arrangements its own.
+    """
+
+    documents: int
+    relevant: int
+
+    def __post_init__(self) -> None:
+        whole = all(isinstance(v, int) and not isinstance(v, bool) for v in (self.documents, self.relevant))
+        if not whole or not 1 <= self.relevant <= self.documents <= MOST_DOCUMENTS:
+            raise InputError(f"documents={self.documents!r}, relevant={self.relevant!r}",
+                             f"give whole numbers, 1 <= relevant <= documents <= {MOST_DOCUMENTS}")  # fmt: skip
+
+    @property
+    def rr_places(self) -> int:
+        return self.documents - self.relevant + 1
+
+    @property
+    def lexiprecision_places(self) -> int:
+        return comb(self.documents, self.relevant)
+
+    def tied(self, first: int) -> int:
+        """Arrangements whose first relevant document is at this rank: reciprocal rank ties them all."""
+        return comb(self.documents - first, self.relevant - 1) if 1 <= first <= self.rr_places else 0
+
+    def positions(self, place: int) -> tuple[int, ...]:
+        """The arrangement at a place of lexiprecision, 0 the best; negative places count from the worst.
+
+        >>> PositionOrders(12, 5).positions(0), PositionOrders(12, 5).positions(-2)
+        ((1, 2, 3, 4, 5), (7, 9, 10, 11, 12))
+        """
+        total = self.lexiprecision_places
+        if not -total <= place < total:
+            raise InputError(f"place={place!r}", f"places go from 0 to {total - 1}")
+        left, rank, found = place % total, 0, []
+        for still in range(self.relevant, 0, -1):
+            here = comb(self.documents - rank, still)  # arrangements of those that are left, below the last one placed
+
+            def before(r: int, here: int = here, still: int = still) -> int:
+                """Arrangements whose next relevant document is at rank r or above."""
+                return here - comb(self.documents - r, still)
+
+            last = rank
+            rank = last + 1 + bisect_right(range(last + 1, self.documents + 1), left, key=before)
+            left -= before(rank - 1)
+            found.append(rank)
+        return tuple(found)
+
+    def place(self, positions: Sequence[int]) -> int:
+        """Where lexiprecision puts an arrangement, 0 the best."""
+        ranks = list(positions)
+        inside = all(1 <= rank <= self.documents for rank in ranks)
+        if len(ranks) != self.relevant or ranks != sorted(set(ranks)) or not inside:
+            raise InputError(f"positions={ranks!r}", f"give {self.relevant} rising ranks from 1 to {self.documents}")
+        after = sum(comb(self.documents - p, self.relevant - i) for i, p in enumerate(ranks))
+        return self.lexiprecision_places - 1 - after
+
+    def columns(self, most: int = 1000) -> dict[str, list[Any]]:
+        """A row an arrangement, best first, with its places; refused where there are more than `most`."""
+        if self.lexiprecision_places > most:
+            raise InputError(f"C({self.documents}, {self.relevant}) arrangements are more than {most}",
+                             "ask for single ones with positions(), or for more of them")  # fmt: skip
+        rows = [self.positions(place) for place in range(self.lexiprecision_places)]
+        return {
+            "positions": [",".join(map(str, row)) for row in rows],
+            "rr_place": [row[0] - 1 for row in rows],
+            "lexiprecision_place": list(range(len(rows))),
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """Columns positions, rr_place, lexiprecision_place."""
+        return frame(self.columns(most=10**6))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as for JSON: the ends of both orders."""
+        header, rows = self.table()
+        return {
+            "documents": self.documents,
+            "relevant": self.relevant,
+            "rr_places": self.rr_places,
+            "lexiprecision_places": str(self.lexiprecision_places),
+            "ends": [dict(zip(header, row, strict=True)) for row in rows],
+        }
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """The figure: both orders from their best to their worst, the middle left out."""
+        rest = ",*" * (self.relevant - 1)
+        rr = _ends(self.rr_places)
+        lexi = _ends(self.lexiprecision_places)
+        left = ["..." if at is None else f"({at + 1}{rest})" for at in rr]
+        ties = ["..." if at is None else f"{self.tied(at + 1)}" for at in rr]
+        right = ["..." if at is None else f"({','.join(map(str, self.positions(at)))})" for at in lexi]
+        length = max(len(left), len(right))
+        cells = [column + [""] * (length - len(column)) for column in (left, ties, right)]
+        return ["reciprocal rank", "tied", "lexiprecision"], [list(row) for row in zip(*cells, strict=True)]
+
+    def __str__(self) -> str:
+        return text_table(*self.table(), left=3)
+
+
+def _ends(count: int, few: int = 3) -> list[int | None]:
+    """The first and the last of so many, with a gap between."""
+    return list(range(count)) if count <= 2 * few + 1 else [*range(few), None, *range(count - few, count)]
+
+
+def position_orders(documents: int, relevant: int) -> PositionOrders:
+    """How reciprocal rank and lexiprecision order the positions of m relevant among n documents.
+
+    >>> print(position_orders(10, 5))
+    reciprocal rank  tied  lexiprecision
+    (1,*,*,*,*)      126   (1,2,3,4,5)
+    (2,*,*,*,*)      70    (1,2,3,4,6)
+    (3,*,*,*,*)      35    (1,2,3,4,7)
+    (4,*,*,*,*)      15    ...
+    (5,*,*,*,*)      5     (5,6,8,9,10)
+    (6,*,*,*,*)      1     (5,7,8,9,10)
+                           (6,7,8,9,10)
+    """
+    return PositionOrders(documents, relevant)

@@ -1,0 +1,452 @@
+"""How many pairs of rankings are equal, separable and non-separable (IPSO): counted, not sampled, at any depth.
+
+Moffat and Mackenzie, "How much freedom does an effectiveness metric really have?", JASIST 75(6), 2024: their Table 2 by
+a closed form and a dynamic programme, and the counterpart of their Table 3 that chance alone would give.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from math import comb, gcd, lcm
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import numpy as np
+
+from rankscope.arrays import Ints
+from rankscope.errors import DataWarning, InputError, Problem
+from rankscope.judged import Judged
+from rankscope.preferences.gains import Gains, exact, gain_map, shown
+from rankscope.preferences.lists import chosen, depth_of
+from rankscope.preferences.pairs import all_pairs
+from rankscope.results import Shown, frame, text_table
+from rankscope.universe.walks import (
+    Lists,
+    Number,
+    Shares,
+    closed_form,
+    exactly,
+    in_doubles,
+    lists_of,
+    whole_units,
+    with_at_most,
+)
+
+if TYPE_CHECKING:
+    import polars as pl
+
+DEPTHS = (5, 10, 15, 20, 50, 100)
+"""The depths of Tables 2 and 3."""
+MOST_DEPTH, MOST_GRADES = 100_000, 254
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Separability(Shown):
+    """Pairs of rankings that are equal, separable and non-separable, a row a depth.
+
+    counts  by depth: numbers of ordered pairs where every ranking counts once, else probabilities
+    gains   what each grade is worth
+    how     which rankings, and how likely each is
+    error   no share is off by more than this; 0 where all is exact
+    """
+
+    depths: tuple[int, ...]
+    counts: tuple[Shares, ...]
+    gains: tuple[Fraction, ...]
+    how: str
+    error: float
+
+    @property
+    def exact(self) -> bool:
+        """Whether nothing was rounded."""
+        return self.error == 0
+
+    @property
+    def shares(self) -> tuple[Shares, ...]:
+        """By depth, adding up to 1: fractions where exact."""
+        return tuple(Shares(*(_over(n, count.total) for n in count)) for count in self.counts)
+
+    def at(self, depth: int) -> Shares:
+        """The shares at one depth."""
+        if depth not in self.depths:
+            raise InputError(f"depth={depth!r} was not asked for", f"depths are {', '.join(map(str, self.depths))}")
+        return self.shares[self.depths.index(depth)]
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row a depth: shares as doubles, each the nearest one where exact."""
+        shares = self.shares
+        return {
+            "k": list(self.depths),
+            "equal": [float(s.equal) for s in shares],
+            "non_inferior": [float(s.non_inferior) for s in shares],
+            "non_superior": [float(s.non_superior) for s in shares],
+            "separable": [float(s.separable) for s in shares],
+            "non_separable": [float(s.non_separable) for s in shares],
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """Columns k, equal, non_inferior, non_superior, separable, non_separable: shares of all pairs."""
+        return frame(self.columns())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as for JSON; exact numbers as text, since they outgrow what JSON holds."""
+        rows = [dict(zip(self.columns(), row, strict=True)) for row in zip(*self.columns().values(), strict=True)]
+        if self.exact:
+            for row, count in zip(rows, self.counts, strict=True):
+                row["exactly"] = {name: _text(n) for name, n in count._asdict().items()} | {"of": _text(count.total)}
+        return {"how": self.how, "gains": [shown(g) for g in self.gains], "error": self.error, "depths": rows}
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        rows = [
+            [str(k), *(f"{100 * float(part):.4f}" for part in (s.equal, s.separable, s.non_separable))]
+            for k, s in zip(self.depths, self.shares, strict=True)
+        ]
+        return ["k", "equal %", "separable %", "non-separable %"], rows
+
+    def __str__(self) -> str:
+        lost = "exact" if self.exact else f"doubles: no share is off by more than {self.error:.1g}"
+        return f"{self.how}; {lost}\n{text_table(*self.table(), left=0)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ExpectedSeparability(Shown):
+    """What a collection's pairs are (Table 3), beside what chance makes of its relevance.
+
+    models  by name, from the coarsest: fair coins; each rank its own odds; each rank of each topic its own odds; and
+            the pairs that were observed
+    """
+
+    depths: tuple[int, ...]
+    models: dict[str, tuple[Shares, ...]]
+    pairs: int
+    topics: int
+    gains: str
+    error: float
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row a model and depth: shares as doubles."""
+        rows = [(name, k, s) for name, shares in self.models.items() for k, s in zip(self.depths, shares, strict=True)]
+        return {
+            "model": [name for name, _, _ in rows],
+            "k": [k for _, k, _ in rows],
+            "equal": [float(s.equal) for *_, s in rows],
+            "separable": [float(s.separable) for *_, s in rows],
+            "non_separable": [float(s.non_separable) for *_, s in rows],
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """Columns model, k, equal, separable, non_separable."""
+        return frame(self.columns())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as for JSON."""
+        columns = self.columns()
+        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        return {"pairs": self.pairs, "topics": self.topics, "gains": self.gains, "error": self.error, "rows": rows}
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        columns = self.columns()
+        parts = [columns[name] for name in ("equal", "separable", "non_separable")]
+        rows = [
+            [name, str(k), *(f"{100 * part:.2f}" for part in row)]
+            for name, k, *row in zip(columns["model"], columns["k"], *parts, strict=True)
+        ]
+        return ["pairs", "k", "equal %", "separable %", "non-separable %"], rows
+
+    def __str__(self) -> str:
+        head = f"{self.pairs:,} pairs of lists over {self.topics} topics; gain: {self.gains}"
+        return f"{head}\n{super(ExpectedSeparability, self).__str__()}"
+
+
+def separability(
+    depth: int | Sequence[int] = DEPTHS,
+    *,
+    grades: int = 1,
+    gains: Sequence[Any] | Gains = None,
+    probabilities: Any = None,
+    against: Any = None,
+    recall_base: int | None = None,
+    empty: bool = True,
+    exact: bool = True,
+    rel: float | None = None,
+) -> Separability:
+    """Which share of all pairs of rankings IPSO leaves equal, separable and non-separable.
+
+    depth          k, or several of them; all come from one pass
+    grades         c: grades are 0 to c
+    gains          of grades 0 to c, none falling; the grades by default. Decimals are what was typed: 0.1 + 0.2 is 0.3
+    probabilities  how likely each document is relevant, independent of the others: one number, one a rank, or by rank
+                   one a grade; or a collection, which gives the frequencies of its ranks over all systems and topics
+                   (`gains` and `rel` are then those of `ipso`). By default all rankings are equally likely
+    against        the same for the second ranking of a pair, where it is another
+    recall_base    R: rankings hold at most R relevant documents; binary and equally likely only
+    empty          whether the ranking without a relevant document counts; likewise
+    exact          whole numbers and fractions, else doubles, with a bound on what they lose
+
+    For binary rankings that are equally likely there is a closed form: of the 4^k ordered pairs 2^k are equal and
+    2 (C(2k+1, k) - 2^k) separable. All else is a dynamic programme over the running difference of gains.
+
+    >>> separability(3).counts[0]
+    Shares(equal=8, non_inferior=27, non_superior=27, non_separable=2)
+    >>> print(separability([10, 1000]))
+    all binary rankings, equally likely; exact
+       k  equal %  separable %  non-separable %
+      10   0.0977      67.0799          32.8224
+    1000   0.0000       7.1320          92.8680
+    """
+    depths = _depths(depth)
+    if isinstance(probabilities, Judged):
+        return _of_collection(probabilities, depths, grades, gains, rel, against, recall_base, empty, exact)
+    if rel is not None:
+        raise InputError(f"rel={rel!r} has no effect here", "rel goes with a collection as probabilities")
+    worth = gains_of(grades, gains)
+    if probabilities is None and against is not None:
+        raise InputError("against= needs probabilities= beside it", "say how likely relevance is in both rankings")
+    if recall_base is not None or not empty:
+        return _limited(depths, worth, recall_base, empty, probabilities is None and exact)
+    if probabilities is None:
+        kind = "binary rankings" if len(worth) == 2 else f"rankings over grades 0 to {len(worth) - 1}"
+        how = f"all {kind}, equally likely" + _at_gains(worth)
+        if exact and len(worth) == 2 and worth[0] < worth[1]:
+            counts = tuple(closed_form(k) for k in depths)
+            return Separability(depths=depths, counts=counts, gains=worth, how=how, error=0.0)
+        first = second = np.ones((depths[-1], len(worth)), object)
+    else:
+        first = _odds("probabilities", probabilities, depths[-1], len(worth))
+        second = first if against is None else _odds("against", against, depths[-1], len(worth))
+        how = "relevance by given probabilities, each rank on its own" + _at_gains(worth)
+    return _counted(depths, lists_of(worth, first, second), worth, how, exact, counts=probabilities is None)
+
+
+def expected_separability(
+    judged: Judged,
+    depth: int | Sequence[int] | None = None,
+    *,
+    gains: Gains = None,
+    rel: float | None = None,
+    workers: int | None = None,
+) -> ExpectedSeparability:
+    """How separable a collection's lists are (Table 3), and how much of that its relevance alone explains.
+
+    depth  k, or several of them; by default those of the paper that were loaded
+    gains, rel, as for `ipso`
+
+    Beside the observed pairs stand three kinds of chance. "fair coins": every gain is as likely as any other (Table
+    2). "odds by rank": each rank has its frequencies over all systems and topics. "odds by rank and topic": each topic
+    has its own. What is left between the last and the observed is that the documents of one list depend on each other.
+    """
+    loaded = judged.code.shape[-1]
+    if depth is None:
+        depths = tuple(k for k in DEPTHS if k <= loaded) or (loaded,)
+    else:
+        depths = _depths(depth)
+        depth_of(judged, depths[-1])
+    profile = _profile(judged, gains, rel, depths[-1])
+    frequency, gain = profile.frequency, whole_units(profile.worth)
+    if len(judged.systems) < 2:
+        raise InputError("one system has no pairs", "give the runs of at least two systems")
+    pooled = frequency.sum(axis=0) / frequency.sum(axis=0).sum(axis=-1, keepdims=True)
+    of_topic, of_rank = frequency / len(judged.systems), pooled[None]
+    fair = np.full_like(of_rank, 1 / len(gain))
+    (by_coin, _), (by_rank, _), (by_topic, error) = (
+        in_doubles(depths, gain, odds, odds) for odds in (fair, of_rank, of_topic)
+    )
+    observed = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # what is left out was said with the frequencies
+        for k in depths:
+            found = all_pairs(judged, "ipso", depth=k, gains=gains, rel=rel, workers=workers)
+            classes = found.counts.sum(axis=0).tolist()
+            observed.append(Shares(*(n / sum(classes) for n in classes)))
+    return ExpectedSeparability(
+        depths=depths,
+        models={
+            "fair coins": tuple(by_coin),
+            "odds by rank": tuple(by_rank),
+            "odds by rank and topic": tuple(by_topic),
+            "observed": tuple(observed),
+        },
+        pairs=len(frequency) * comb(len(judged.systems), 2),
+        topics=len(frequency),
+        gains=profile.words,
+        error=error,  # of all these sums the last is the longest
+    )
+
+
+def _counted(
+    depths: tuple[int, ...], lists: Lists, worth: tuple[Fraction, ...], how: str, exact: bool, *, counts: bool
+) -> Separability:
+    """The dynamic programme over one profile, in whole numbers or in doubles."""
+    if exact:
+        found = tuple(exactly(depths, lists))
+        if not counts:
+            found = tuple(Shares(*(_over(n, count.total) for n in count)) for count in found)
+        return Separability(depths=depths, counts=found, gains=worth, how=how, error=0.0)
+    odds = [(weight / weight.sum(axis=1)[:, None]).astype(np.float64)[None] for weight in lists[1:]]
+    shares, error = in_doubles(depths, lists.gain, *odds)
+    return Separability(depths=depths, counts=tuple(shares), gains=worth, how=how, error=error)
+
+
+def _limited(
+    depths: tuple[int, ...], worth: tuple[Fraction, ...], recall_base: int | None, empty: bool, plain: bool
+) -> Separability:
+    """Binary rankings with at most R relevant documents, with or without the one that has none."""
+    if len(worth) != 2 or worth[0] == worth[1] or not plain:
+        raise InputError("recall_base and empty are for binary rankings that are equally likely, counted exactly",
+                         "leave probabilities, gains and exact at their defaults")  # fmt: skip
+    if recall_base is not None and (not _whole(recall_base) or recall_base < 1):
+        raise InputError(f"recall_base={recall_base!r}: expected a whole number from 1",
+                         "it says how many relevant documents there are")  # fmt: skip
+    limit = depths[-1] if recall_base is None else min(recall_base, depths[-1])
+    how = "binary rankings" + (f" with up to {limit} relevant documents" if limit < depths[-1] else "")
+    how += ", equally likely" if empty else ", equally likely, without the one that has no relevant document"
+    if limit == depths[-1]:
+        found = {k: closed_form(k) for k in depths}
+    elif limit * limit * depths[-1] > 1e8:
+        minutes = limit * limit * depths[-1] * 1e-6 / 60
+        raise InputError(f"R = {limit} at depth {depths[-1]} would take about {minutes:.0f} minutes",
+                         "take a smaller depth or R, or R = k, which has a closed form")  # fmt: skip
+    else:
+        found = with_at_most(limit, depths)
+    counts = []
+    for k in depths:
+        equal, above, below, free = cast("tuple[int, int, int, int]", tuple(found[k]))
+        if not empty:  # it is equal to itself, and no ranking is below it
+            equal, others = equal - 1, sum(comb(k, r) for r in range(1, min(k, limit) + 1))
+            above, below = above - others, below - others
+        counts.append(Shares(equal, above, below, free))
+    return Separability(depths=depths, counts=tuple(counts), gains=worth, how="all " + how, error=0.0)
+
+
+class _Profile(NamedTuple):
+    """Relevance of a collection: (topics, ranks, gains) how many systems have each gain there."""
+
+    frequency: Ints
+    worth: tuple[Fraction, ...]
+    words: str
+
+
+def _profile(judged: Judged, gains: Gains, rel: float | None, depth: int) -> _Profile:
+    gain = gain_map(judged, gains, rel, depth)
+    lists = chosen(judged, judged.systems, depth, gain.first)
+    units, at = np.unique(gain.table, return_inverse=True)
+    frequency = np.zeros((len(lists.topics), depth, len(units)), np.int64)
+    for j in range(len(units)):
+        frequency[..., j] = np.count_nonzero((at == j)[lists.code], axis=0)
+    return _Profile(frequency, tuple(Fraction(int(u), gain.unit) for u in units), gain.words)
+
+
+def _of_collection(
+    judged: Judged,
+    depths: tuple[int, ...],
+    grades: int,
+    gains: Any,
+    rel: float | None,
+    against: Any,
+    recall_base: int | None,
+    empty: bool,
+    exact: bool,
+) -> Separability:
+    odd = [
+        name
+        for name, given in (
+            ("grades", grades != 1),
+            ("against", against is not None),
+            ("recall_base", recall_base is not None),
+            ("empty", not empty),
+        )
+        if given
+    ]
+    if odd:
+        raise InputError(f"{', '.join(odd)} cannot go with a collection", "it brings its own grades and lists")
+    depth_of(judged, depths[-1])
+    profile = _profile(judged, gains, rel, depths[-1])
+    weight = profile.frequency.sum(axis=0).astype(object)
+    weight = weight // np.array([gcd(*row) for row in weight.tolist()], object)[:, None]
+    how = (
+        f"relevance by the frequencies of each rank in {len(judged.systems)} systems and "
+        f"{len(profile.frequency)} topics, each rank on its own; gain: {profile.words}"
+    )
+    return _counted(depths, lists_of(profile.worth, weight, weight), profile.worth, how, exact, counts=False)
+
+
+def _depths(given: Any) -> tuple[int, ...]:
+    depths = list(given) if isinstance(given, Sequence | range | np.ndarray) and not isinstance(given, str) else [given]
+    wrong = [Problem(f"depth={k!r}", f"a depth is a whole number from 1 to {MOST_DEPTH}")
+             for k in depths if not _whole(k) or not 1 <= k <= MOST_DEPTH]  # fmt: skip
+    if wrong or not depths:
+        raise InputError(wrong or [Problem("no depth is given", "name at least one")])
+    return tuple(sorted({int(k) for k in depths}))
+
+
+def gains_of(grades: int, gains: Any) -> tuple[Fraction, ...]:
+    """Gains of grades 0 to c as fractions."""
+    if gains is None:
+        if not _whole(grades) or not 1 <= grades <= MOST_GRADES:
+            raise InputError(f"grades={grades!r}: expected a whole number from 1 to {MOST_GRADES}")
+        return tuple(Fraction(g) for g in range(grades + 1))
+    if isinstance(gains, str | Mapping) or not isinstance(gains, Sequence | np.ndarray):
+        raise InputError(f"gains={gains!r}: expected a number for each grade from 0 on",
+                         "maps and names go with a collection as probabilities")  # fmt: skip
+    problems, worth = [], []
+    for given in gains:
+        try:
+            worth.append(exact(given))
+        except (ValueError, TypeError, OverflowError, ZeroDivisionError):
+            problems.append(Problem(f"gains: {given!r} is no gain", "a gain is a finite number from 0"))
+    if not problems and (len(worth) < 2 or worth[0] < 0 or worth != sorted(worth)):
+        problems = [Problem(f"gains={list(gains)!r}: expected two or more numbers from 0, none below the one before")]
+    if not problems and grades not in (1, len(worth) - 1):
+        problems = [Problem(f"{len(worth)} gains for grades 0 to {grades}", "give one a grade")]
+    if problems:
+        raise InputError(problems)
+    return tuple(worth)
+
+
+def _odds(name: str, given: Any, depth: int, grades: int) -> Any:
+    """(ranks, grades) probabilities as whole numbers, over one denominator a rank."""
+    rows: list[Any] = [given] * depth if np.ndim(given) == 0 else list(given)
+    if len(rows) != depth:
+        raise InputError(f"{name} names {len(rows)} ranks, the depth is {depth}", "give one number, or one a rank")
+    weight, problems = np.zeros((depth, grades), object), []
+    for i, row in enumerate(rows):
+        try:
+            odds: list[Fraction] = [exact(row)] if np.ndim(row) == 0 else [exact(one) for one in row]
+        except (ValueError, TypeError, OverflowError, ZeroDivisionError):
+            problems.append(Problem(f"{name}: {row!r} at rank {i + 1}", "probabilities are numbers from 0 to 1"))
+            continue
+        if np.ndim(row) == 0 and grades == 2:
+            odds = [1 - odds[0], odds[0]]
+        if len(odds) != grades or min(odds) < 0 or abs(sum(odds, Fraction()) - 1) > Fraction(1, 10**9):
+            wanted = "a number from 0 to 1" if grades == 2 else f"{grades} numbers that add up to 1, one a grade"
+            problems.append(Problem(f"{name}: {row!r} at rank {i + 1}", f"each rank has {wanted}"))
+            continue
+        unit = lcm(*(p.denominator for p in odds))
+        whole = [int(p * unit) for p in odds]
+        common = gcd(*whole)  # thirds that were typed as decimals: their sum is the whole
+        weight[i] = [n // common for n in whole]
+    if problems:
+        raise InputError(problems)
+    return weight
+
+
+def _at_gains(worth: tuple[Fraction, ...]) -> str:
+    plain = all(gain == at for at, gain in enumerate(worth))
+    return "" if plain and len(worth) == 2 else f"; gains {', '.join(map(shown, worth))}"
+
+
+def _over(part: Number, total: Number) -> Number:
+    return part / total if isinstance(total, float) else Fraction(part) / Fraction(total)
+
+
+def _text(number: Number) -> str:
+    """All digits; str() of a whole number would stop at 4300."""
+    whole = Fraction(number)
+    return f"{Decimal(whole.numerator)}" + ("" if whole.denominator == 1 else f"/{Decimal(whole.denominator)}")
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)

@@ -1,0 +1,231 @@
+"""Pairs of rankings as walks: the dynamic programmes that count them by class, in whole numbers and in doubles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import comb, gcd, lcm, log2, prod
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from rankscope.arrays import Floats
+from rankscope.errors import InputError
+from rankscope.preferences.gains import shown
+
+Number: TypeAlias = int | Fraction | float
+
+DENSE = 256  # the largest gain, in units, up to which all running differences are kept, reachable or not
+MOST_STATES = 1 << 19  # running differences that are followed where they are far apart
+MOST_BYTES = 1 << 30
+MOST_SECONDS = 600
+_BYTES_A_SECOND = 3.5e8  # what shifts, products and sums of long numbers do here, measured
+
+
+class Shares(NamedTuple):
+    """Pairs of rankings by class, the first against the second: numbers of them, or shares."""
+
+    equal: Number
+    non_inferior: Number
+    non_superior: Number
+    non_separable: Number
+
+    @property
+    def separable(self) -> Number:
+        return self.non_inferior + self.non_superior
+
+    @property
+    def total(self) -> Number:
+        return self.equal + self.separable + self.non_separable
+
+
+def closed_form(k: int) -> Shares:
+    """Ordered pairs of binary rankings of k documents by class.
+
+    A pair is a walk: where the first ranking has a document more it steps up. It is equal or non-inferior where the
+    walk never falls below 0; of 2k half-steps there are C(2k+1, k) such walks.
+
+    >>> closed_form(1)
+    Shares(equal=2, non_inferior=1, non_superior=1, non_separable=0)
+    """
+    equal, no_worse = 2**k, comb(2 * k + 1, k)
+    return Shares(equal, no_worse - equal, no_worse - equal, 4**k - 2 * no_worse + equal)
+
+
+class Lists(NamedTuple):
+    """Two rankings by chance: gains in whole units, ascending, and (ranks, gains) whole weights of each in both."""
+
+    gain: list[int]
+    first: Any
+    second: Any
+
+
+def lists_of(worth: tuple[Fraction, ...], first: Any, second: Any) -> Lists:
+    """Grades that gain the same are one."""
+    units = whole_units(worth)
+    gain = sorted(set(units))
+    at = [[g for g, unit in enumerate(units) if unit == one] for one in gain]
+    merged = [np.stack([weight[:, rows].sum(axis=1) for rows in at], axis=1) for weight in (first, second)]
+    return Lists(gain, merged[0], merged[0] if first is second else merged[1])
+
+
+def whole_units(worth: tuple[Fraction, ...]) -> list[int]:
+    """Gains as whole numbers of the largest unit that they and their differences have."""
+    unit = lcm(*(gain.denominator for gain in worth))
+    whole = [int((gain - worth[0]) * unit) for gain in worth]
+    common = gcd(*whole) or 1
+    if whole[-1] // common >= 2**40:
+        raise InputError(f"the gains {', '.join(map(shown, worth))} have too many digits", "round them")
+    return [gain // common for gain in whole]
+
+
+def exactly(depths: tuple[int, ...], lists: Lists) -> Iterator[Shares]:
+    """Weights of the classes, in whole numbers."""
+    gain, first, second = lists
+    dense = gain[-1] <= DENSE
+    if dense:
+        _affordable(depths, lists)
+    walk = _packed if dense else _sparse
+    up = walk(depths, gain, first, second)
+    down = up if first is second else walk(depths, gain, second, first)
+    still = total = 1
+    for k in range(1, depths[-1] + 1):
+        a, b = first[k - 1], second[k - 1]
+        still, total = still * int(a @ b), total * int(a.sum() * b.sum())
+        if k in up:
+            yield Shares(still, up[k] - still, down[k] - still, total - up[k] - down[k] + still)
+
+
+def _packed(depths: tuple[int, ...], gain: list[int], first: Any, second: Any) -> dict[int, int]:
+    """Weight of all pairs where the first ranking is never behind, by depth.
+
+    The weights of all running differences lie side by side in one long number, `width` bits each: a document of
+    either ranking is a few shifts and sums, and differences below 0 fall off its end.
+    """
+    width = _width(first, second)
+    found, state = {}, 1
+    for k in range(1, depths[-1] + 1):
+        ahead = 0
+        for g, w in zip(gain, first[k - 1].tolist(), strict=True):
+            ahead += (state if w == 1 else state * w) << (g * width)
+        state = 0
+        for g, w in zip(gain, second[k - 1].tolist(), strict=True):
+            state += (ahead if w == 1 else ahead * w) >> (g * width)
+        if k in depths:
+            found[k] = _folded(state, width)
+    return found
+
+
+def _width(first: Any, second: Any) -> int:
+    """Bits that the weight of all pairs needs."""
+    return prod((first.sum(axis=1) * second.sum(axis=1)).tolist()).bit_length()
+
+
+def _folded(state: int, width: int) -> int:
+    """The sum of all fields of a long number, by halves."""
+    fields = -(-state.bit_length() // width)
+    while fields > 1:
+        fields = -(-fields // 2)
+        half = fields * width
+        state = (state >> half) + (state & ((1 << half) - 1))
+    return state
+
+
+def _sparse(depths: tuple[int, ...], gain: list[int], first: Any, second: Any) -> dict[int, int]:
+    """The same for gains with many decimals: only differences that occur are kept."""
+    found, state = {}, {0: 1}
+    for k in range(1, depths[-1] + 1):
+        ahead: dict[int, int] = {}
+        for g, w in zip(gain, first[k - 1].tolist(), strict=True):
+            for at, n in state.items():
+                ahead[at + g] = ahead.get(at + g, 0) + n * w
+        state = {}
+        for g, w in zip(gain, second[k - 1].tolist(), strict=True):
+            for at, n in ahead.items():
+                if at >= g:
+                    state[at - g] = state.get(at - g, 0) + n * w
+        if len(state) > MOST_STATES:
+            raise InputError(
+                f"these gains have {len(state)} different sums down to rank {k} of {depths[-1]}, too many to follow",
+                f"up to {MOST_STATES} are: round the gains, or take a depth below {k}",
+            )
+        if k in depths:
+            found[k] = sum(state.values())
+    return found
+
+
+def _affordable(depths: tuple[int, ...], lists: Lists) -> None:
+    """Refuse what would not fit or not end, with what it would take."""
+    k, (gain, first, second) = depths[-1], lists
+    size = (k * gain[-1] + 1) * sum(log2(a * b) for a, b in zip(first.sum(axis=1), second.sum(axis=1), strict=True)) / 8
+    seconds = k * size * len(gain) * (1 if first is second else 2) / _BYTES_A_SECOND
+    if 4 * size > MOST_BYTES or seconds > MOST_SECONDS:
+        raise InputError(
+            f"exact shares at depth {k} would take about {4 * size / 2**30:.1f} GiB and {seconds / 60:.0f} minutes",
+            "ask for doubles (exact=False), which say what they lose, or for a smaller depth",
+        )
+
+
+def in_doubles(depths: tuple[int, ...], gain: list[int], first: Floats, second: Floats) -> tuple[list[Shares], float]:
+    """Shares over (topics, ranks, gains) frequencies, topics equally likely, and a bound on their error."""
+    k, width, topics = depths[-1], (depths[-1] + 1) * gain[-1] + 1, len(first)
+    if 24 * width > MOST_BYTES:
+        raise InputError(f"gains of up to {gain[-1]} units at depth {k} have too many running differences",
+                         "round the gains, or take a smaller depth")  # fmt: skip
+    block = max(1, (1 << 22) // width)
+    sums = np.zeros((len(depths), 3))  # equal, no worse, no better
+    for start in range(0, topics, block):
+        a, b = first[start : start + block], second[start : start + block]
+        still = np.cumprod((a * b).sum(axis=-1), axis=1)
+        sums[:, 0] += still[:, [d - 1 for d in depths]].sum(axis=0)
+        ahead = _never_behind(depths, gain, a, b)
+        sums[:, 1] += ahead
+        sums[:, 2] += ahead if first is second else _never_behind(depths, gain, b, a)
+    equal, up, down = (sums / topics).T.tolist()
+    found = [Shares(e, max(0.0, u - e), max(0.0, d - e), max(0.0, 1 - u - d + e))
+             for e, u, d in zip(equal, up, down, strict=True)]  # fmt: skip
+    # All terms are positive, so each operation adds at most one unit of rounding to a relative error: a product and a
+    # sum a gain of either ranking, its frequency, then the sums over differences and topics. Three such sums make a
+    # share, and what falls below the smallest double is less than any of that.
+    roundings = k * (2 * len(gain) + 6) + width + topics
+    return found, 3.03 * roundings * 2.0**-53
+
+
+def _never_behind(depths: tuple[int, ...], gain: list[int], first: Floats, second: Floats) -> Floats:
+    """(depths) sum over topics of the probability that the first ranking is never behind."""
+    most, last = gain[-1], depths[-1]
+    state = np.zeros((len(first), (last + 1) * most + 1))
+    state[:, 0] = 1
+    found = []
+    for k in range(1, last + 1):
+        size = (k - 1) * most + 1
+        ahead = np.zeros((len(first), size + most))
+        for j, g in enumerate(gain):
+            ahead[:, g : g + size] += first[:, k - 1, j, None] * state[:, :size]
+        size += most
+        state[:, :size] = 0
+        for j, g in enumerate(gain):
+            state[:, : size - g] += second[:, k - 1, j, None] * ahead[:, g:]
+        if k in depths:
+            found.append(state[:, :size].sum())
+    return np.array(found)
+
+
+def with_at_most(limit: int, depths: tuple[int, ...]) -> dict[int, Shares]:
+    """Pairs by class where neither ranking holds more relevant documents than the limit."""
+    found = {}
+    ways = np.zeros((limit + 1, limit + 1), object)  # [a, b]: pairs with a and b so far, the first never behind
+    ways[0, 0] = 1
+    behind = np.triu_indices(limit + 1, 1)
+    for k in range(1, depths[-1] + 1):
+        more = ways.copy()
+        more[1:] += ways[:-1]
+        more[:, 1:] += ways[:, :-1]
+        more[1:, 1:] += ways[:-1, :-1]
+        more[behind] = 0
+        ways = more
+        if k in depths:
+            equal = sum(comb(k, r) for r in range(min(k, limit) + 1))
+            ahead = int(ways.sum()) - equal
+            found[k] = Shares(equal, ahead, ahead, equal * equal - 2 * ahead - equal)
+    return found

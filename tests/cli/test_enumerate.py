@@ -1,0 +1,143 @@
+"""rankscope enumerate, as a user meets it."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+
+from rankscope import universe
+
+
+def enumerated(*args, cwd=None):
+    command = [sys.executable, "-m", "rankscope", "enumerate", *map(str, args)]
+    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", cwd=cwd, check=False)
+
+
+def told(*args, cwd=None):
+    result = enumerated(*args, cwd=cwd)
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == ""
+    return result.stdout
+
+
+def refused(*args, cwd=None):
+    result = enumerated(*args, cwd=cwd)
+    assert result.returncode == 2
+    assert result.stdout == ""
+    return result.stderr
+
+
+def test_the_paper():
+    text = told()
+    assert "522753 pairs" in text
+    assert "non-separable %" in text
+    row = next(line for line in text.splitlines() if line.startswith("AP "))
+    assert row.split()[1] == "3.02"  # DCG
+
+
+def test_a_pair_as_json():
+    found = json.loads(told("-k", 10, "-m", "AP", "DCG", "--json"))
+    pair = found["disagreement"][0]
+    assert (pair["strict"], pair["any"], found["pairs"]) == (15501, 15776, 522753)
+    assert pair["strict_nonseparable"] == 15501
+    assert found["separability"]["depths"][0]["k"] == 10
+
+
+def test_tables():
+    rows = list(csv.DictReader(io.StringIO(told("-k", 4, "-m", "AP", "DCG", "RR", "--csv"))))
+    assert [(row["a"], row["b"], row["any"]) for row in rows] == [
+        ("AP", "DCG", "1"),
+        ("AP", "RR", "41"),
+        ("DCG", "RR", "41"),
+    ]
+    assert told("-k", 4, "-m", "AP", "DCG", "--latex").startswith(r"\begin{table}")
+    assert "| % of pairs | AP | DCG |" in told("-k", 4, "-m", "AP", "DCG", "--markdown")
+
+
+def test_to_a_file(tmp_path):
+    assert told("-k", 4, "-m", "AP", "DCG", "-o", "out.txt", cwd=tmp_path) == ""
+    assert "105 pairs" in (tmp_path / "out.txt").read_text()
+
+
+def test_another_universe():
+    found = json.loads(told("-k", 4, "--grades", 2, "-R", 2, 1, "--empty", "-m", "nDCG", "RR", "--json"))
+    expected = universe.disagreement(["nDCG", "RR"], depth=4, grades=2, recall_base=[2, 1], empty=True)
+    assert found["rankings"] == len(expected.domain)
+    assert found["disagreement"][0]["any"] == expected.either[0, 1]
+    assert "separability" not in found
+    assert json.loads(told("-k", 5, "-R", 2, "-m", "AP", "RR", "--json"))["rankings"] == 15
+
+
+def test_features():
+    text = told("-m", "AP", "DCG", "--features", "recall", "first-rel")
+    assert "Choosing AP over DCG prefers recall (52% v 22%) over an early hit (4% v 72%)." in text
+    assert told("-k", 5, "-m", "AP", "DCG", "--features").count("\n") == 10
+
+
+def test_buckets(tmp_path):
+    assert "top-weighted" in told("-k", 4, "--buckets")
+    (tmp_path / "table.json").write_text('{"mine": ["AP", "DCG"]}')
+    made = json.loads(told("-k", 4, "--buckets", "--properties", "table.json", "--json", cwd=tmp_path))
+    assert made["properties"][0]["measures"] == ["DCG", "AP"]
+
+
+def test_separability_at_any_depth():
+    assert "77.57" in told("-k", 100, "--separability", "--empty")
+
+
+def test_a_feature_of_ones_own(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "from rankscope.universe import register_feature\n"
+        'register_feature("top", lambda level: level[:, 0], words="a good first document")\n'
+    )
+    text = told("-m", "AP", "DCG", "--features", "top", "--plugin", "mine.py", cwd=tmp_path)
+    assert "a good first document" in text
+
+
+@pytest.fixture
+def runs(tmp_path):
+    (tmp_path / "qrels").write_text("1 0 x 1\n1 0 y 1\n1 0 z 0\n")
+    (tmp_path / "A.run").write_text("1 Q0 x 1 3 a\n1 Q0 z 2 2 a\n")
+    (tmp_path / "B.run").write_text("1 Q0 z 1 3 b\n1 Q0 y 2 2 b\n1 Q0 x 3 1 b\n")
+    return tmp_path
+
+
+def test_runs(runs):
+    text = told("-k", 3, "-m", "RR", "R", "--runs", "qrels", "A.run", "B.run", cwd=runs)
+    assert "2 of 8 possible lists occur" in text
+    found = json.loads(told("-k", 3, "-m", "RR", "R", "--json", "--features", "recall", "--runs", "qrels", "A.run",
+                            "B.run", cwd=runs))  # fmt: skip
+    assert found["disagreement"][0]["strict"] == 1
+    assert found["features"][0]["b_prefers"] == 1
+
+
+@pytest.mark.parametrize(
+    ("args", "text"),
+    [
+        (["-k", 0], "depth=0: expected a whole number from 1 to 64"),
+        (["-k", 40, "-m", "AP", "DCG"], "GiB are there"),
+        (["-k", 20, "-m", "AP", "DCG", "--memory", 0.01], "0.0 GiB are there"),
+        (["-m", "AP"], "nothing can disagree with it"),
+        (["-m", "AP", "Nonsense"], "Nonsense"),
+        (["-m", "AP", "DCG", "--features", "luck"], "'luck' is no known feature"),
+        (["-m", "AP", "DCG", "--features", "--buckets"], "do not go together"),
+        (["--properties", "x.json"], "it goes with --buckets"),
+        (["--buckets", "--properties", "x.json"], "x.json: no such file"),
+        (["--rel", 2], "it goes with --runs"),
+        (["--workers", 0], "expected a whole number from 1"),
+        (["--runs", "qrels"], "give the judgments, then"),
+        (["--grades", 2, "--runs", "qrels", "run"], "have no effect with --runs"),
+        (["--separability", "--latex"], "take --json or --csv"),
+    ],
+)
+def test_what_is_refused(args, text, tmp_path):
+    assert text in refused(*args, cwd=tmp_path)
+
+
+@pytest.mark.parametrize("content", ["[1]", "{}", '{"a": "AP"}', '{"a": [1]}', "no json"])
+def test_tables_of_properties_that_are_none(content, tmp_path):
+    (tmp_path / "table.json").write_text(content)
+    assert "table.json: " in refused("--buckets", "--properties", "table.json", cwd=tmp_path)

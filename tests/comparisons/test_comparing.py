@@ -1,0 +1,362 @@
+"""Two systems: every part is what its own room says, swapping mirrors it, nothing else in the folder matters."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rankscope as rs
+from rankscope.cli import main
+from rankscope.comparisons import compare, deciding
+from rankscope.io.scores import read_scores
+from rankscope.preferences import dominance, ipso, lexiprecision, lexirecall, rpp
+from rankscope.statistics import sign_test, t_interval, t_test
+
+pytestmark = pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+SNAPSHOTS = Path(__file__).parent / "snapshots"
+
+
+@pytest.fixture(scope="module")
+def judged():
+    return rs.load(*rs.simulation.embedded())
+
+
+@pytest.fixture(scope="module")
+def ties():
+    qrels, runs = rs.simulation.embedded()
+    return {how: rs.load(qrels, runs, ties=how) for how in ("best", "worst")}
+
+
+def test_every_part_is_what_its_room_says(judged):
+    a, b = "lexical-2", "dense-2"
+    found = compare(judged, a, b, measure="P@10")
+    scores = dict(zip(judged.systems, rs.evaluate(judged, "P@10").matrix("P@10").T, strict=True))
+    t, interval = t_test(scores[b], scores[a]), t_interval(scores[b], scores[a])
+    assert found.effect.pvalue == t.pvalue
+    assert (found.effect.lower, found.effect.upper) == (interval.lower, interval.upper)
+    assert found.means == (pytest.approx(scores[a].mean()), pytest.approx(scores[b].mean()))
+    won = np.sign(np.round(scores[b] - scores[a], 9))
+    assert (found.effect.won, found.effect.lost, found.effect.tied) == tuple((won == s).sum() for s in (1, -1, 0))
+    assert found.without.ipso.pvalue == ipso(judged, a, b, depth=10, gains="binary").pvalue
+    assert found.without.dominance.pvalue == dominance(judged, b, a, depth=10, gains="binary").pvalue
+    by_name = {p.name: p.effect for p in found.without.preferences}
+    assert by_name["RPP"].difference == pytest.approx(rpp(judged, b, a).mean)
+    assert by_name["sgnLP"].pvalue == lexiprecision(judged, b, a).pvalue
+    assert by_name["sgnLR"].pvalue == lexirecall(judged, b, a).pvalue
+    lp = lexiprecision(judged, b, a).difference
+    assert by_name["rrLP"].pvalue == t_test(lp, np.zeros_like(lp)).pvalue
+    others = {o.name: o for o in found.others}
+    assert others["sign test"].effect.pvalue == sign_test(scores[b], scores[a]).pvalue
+    ap = dict(zip(judged.systems, rs.evaluate(judged, "AP").matrix("AP").T, strict=True))
+    assert others["AP"].effect.pvalue == t_test(ap[b], ap[a]).pvalue
+
+
+@pytest.mark.parametrize(
+    ("measure", "words"),
+    [
+        ("P@10", "binary, relevant from grade 1"),
+        ("AP(rel=2)", "binary, relevant from grade 2"),
+        ("nDCG@20", "linear"),
+        ('nDCG(dcg="exp-log2")@5', "exp"),
+        ("ERR@10", "exp"),
+        ("nDCG(gains={1:0,2:1,3:5})@10", "1 -> 0, 2 -> 1, 3 -> 5"),
+    ],
+)
+def test_ipso_has_the_gains_and_the_cutoff_of_the_metric(judged, measure, words):
+    found = compare(judged, "lexical-1", "dense-1", measure=measure, palette=())
+    assert words in found.without.ipso.gains
+    cutoff = re.search(r"@(\d+)$", measure)
+    assert found.without.ipso.depth == (int(cutoff[1]) if cutoff else 10)
+
+
+def test_the_double_dagger_needs_both(judged):
+    """As section 3.6 of Moffat and Mackenzie has it: † by the metric's test, ‡ where IPSO's sign test agrees."""
+    for a in judged.systems:
+        for b in judged.systems:
+            if a == b:
+                continue
+            found = compare(judged, a, b, measure="nDCG@10", palette=())
+            _, ns, _, ni, _ = found.without.ipso.counts[-1]
+            assert ("†" in found.mark) == (found.effect.pvalue < 0.05)
+            agrees = found.without.ipso.pvalue < 0.05 and np.sign(ns - ni) == np.sign(found.effect.difference)
+            assert ("‡" in found.mark) == (found.effect.pvalue < 0.05 and agrees)
+            if found.universal:
+                assert found.mark
+
+
+@pytest.mark.parametrize("pair", [("lexical-1", "hybrid-2"), ("dense-2", "lexical-3"), ("hybrid-1", "dense-2")])
+def test_swapping_mirrors_every_number_and_word(judged, ties, pair):
+    a, b = pair
+    one = compare(judged, a, b, measure="nDCG@10", ties=ties)
+    two = compare(judged, b, a, measure="nDCG@10", ties=ties)
+    if one.verdict:
+        assert one.sentence() == two.sentence()
+    else:
+        said = one.sentence().partition("; the 95")[0]
+        assert said.replace(a, "*").replace(b, a).replace("*", b) == two.sentence().partition("; the 95")[0]
+    first, second = one.to_dict(), two.to_dict()
+    assert (first["mean_a"], first["mean_b"]) == (second["mean_b"], second["mean_a"])
+    for key in ("p", "tied", "significant", "corroborated", "universal", "better", "topics"):
+        assert first[key] == second[key]
+
+    def mirrored(x, y):
+        assert x["difference"] == -y["difference"]
+        assert x["lower"] == -y["upper"]
+        assert (x["won"], x["lost"], x["p"]) == (y["lost"], y["won"], y["p"])
+
+    mirrored(first, second)
+    for x, y in zip(first["preferences"], second["preferences"], strict=True):
+        mirrored(x, y)
+    assert first["ipso"]["p"] == second["ipso"]["p"]
+    for x, y in zip(first["ipso"]["depths"], second["ipso"]["depths"], strict=True):
+        assert (x["ni"], x["ns"], x["=="]) == (y["ns"], y["ni"], y["=="])
+    assert first["dominance"]["pvalue"] == second["dominance"]["pvalue_reverse"]
+    assert first["dominance"]["fails"] == second["dominance"]["fails_reverse"]
+    for o in first["others"]:
+        wanted = (o["kind"], seen_from_the_other_side(o["name"], a, b))
+        twin = next(x for x in second["others"] if (x["kind"], x["name"]) == wanted)
+        mirrored(o, twin)
+        assert o["holds"] == twin["holds"]
+
+
+def seen_from_the_other_side(name, a, b):
+    match = re.fullmatch(rf"(best|worst) for {a}, (best|worst) for {b}", name)
+    return f"{match[2]} for {b}, {match[1]} for {a}" if match else name
+
+
+def test_a_third_run_changes_nothing(judged):
+    qrels, runs = rs.simulation.embedded()
+    two = rs.load(qrels, [run for run in runs if run.name[:-3] in ("dense-1", "dense-3")])
+    assert str(compare(judged, "dense-1", "dense-3")) == str(compare(two, "dense-1", "dense-3"))
+
+
+def test_scores_alone(judged):
+    scores = rs.evaluate(judged, "AP")
+    found = compare(scores, "dense-1", "dense-3", measure="AP")
+    assert found.without is None
+    assert found.effect == compare(judged, "dense-1", "dense-3", measure="AP").effect
+    assert "need the lists" in str(found)
+    few = read_scores({"a": {"1": 0.5, "2": 0.25, "3": 0.5}, "b": {"1": 0.5, "2": 0.5, "3": 0.75}})
+    table = compare(few, "a", "b")
+    assert "3 topics are too few" in str(table)
+    assert not table.verdict
+
+
+def test_identical_runs(judged):
+    qrels, runs = rs.simulation.embedded()
+    same = rs.load(qrels, {"one": runs[0], "two": runs[0]})
+    found = compare(same, "one", "two", measure="nDCG@10")
+    assert found.effect.pvalue == 1
+    assert found.mark == ""
+    assert "score the same under nDCG@10 on every topic" in found.sentence()
+    assert not found.universal
+    assert all(p.effect.pvalue == 1 for p in found.without.preferences)
+
+
+def test_names_are_escaped(judged):
+    qrels, runs = rs.simulation.embedded()
+    odd = rs.load(qrels, {"<script>alert(1)</script>": runs[0], "b_1 & |": runs[5]})
+    found = compare(odd, *odd.systems, measure="AP")
+    assert "<script>" not in found._repr_html_()
+    assert r"b\_1 \&" in found.to_latex()
+    assert r"b_1 & \|" in found.to_markdown()
+
+
+def test_frame_has_a_row_a_topic(judged):
+    found = compare(judged, "dense-1", "dense-3", measure="nDCG@10")
+    table = found.to_frame()
+    assert table.columns == ["topic", "a", "b", "difference", "ipso"]
+    assert table.height == 49
+    assert table["difference"].abs().is_sorted(descending=True)
+
+
+def test_topics_that_decide(judged):
+    found = compare(judged, "dense-1", "dense-3", measure="P@10")
+    drawn = deciding(found, 5)
+    changes = np.abs(found.scored.value[:, 0] - found.scored.value[:, 1])
+    assert np.sort(np.abs(drawn.change)) == pytest.approx(np.sort(changes)[-5:])
+    for topic, strip, change in zip(drawn.topics, drawn.a, drawn.change, strict=True):
+        row = judged.topics.index(topic)
+        code = judged.code[judged.system("dense-1"), row, :10]
+        grades = ["?" if c == 1 else "·" if judged.grades[c - 2] <= 0 else f"{judged.grades[c - 2]:g}" for c in code]
+        assert strip == "".join(grades)
+        at = found.scored.topics.index(topic)
+        assert change == found.scored.value[at, 0] - found.scored.value[at, 1]
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", drawn.text(colour=True))
+    assert plain == drawn.text()
+
+
+@pytest.mark.parametrize("name", ["better", "neither"])
+def test_snapshot(name, capsys):
+    """What people read, on the embedded collection. To renew: delete the file and run the test twice."""
+    qrels, runs = rs.simulation.embedded()
+    folder = str(runs[0].parent)
+    pair = {"better": ["lexical-1", "hybrid-2"], "neither": ["dense-2", "lexical-3"]}[name]
+    assert main(["compare", str(qrels), folder, *pair, "-m", "nDCG@10", "--topics", "6"]) == 0
+    out = capsys.readouterr().out.replace(rs.__version__, "VERSION")
+    file = SNAPSHOTS / f"compare-{name}.txt"
+    if not file.exists():
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(out)
+        pytest.fail(f"{file.name} was missing and has been written: read it")
+    assert out == file.read_text()
+
+
+@pytest.mark.parametrize("shape", ["--json", "--csv", "--markdown", "--latex"])
+def test_every_shape(shape, capsys):
+    qrels, runs = rs.simulation.embedded()
+    assert main(["compare", str(qrels), str(runs[0]), str(runs[3]), shape]) == 0
+    out = capsys.readouterr().out
+    if shape == "--json":
+        found = json.loads(out)
+        assert {"a", "b", "p", "ipso", "dominance", "preferences", "others", "sentence", "signature"} <= set(found)
+    elif shape == "--csv":
+        assert out.startswith("topic,a,b,difference,ipso\n")
+        assert out.count("\n") == 50
+    elif shape == "--latex":
+        assert r"\toprule" in out
+        assert r"\ddagger" in out
+    else:
+        assert out.startswith("| measure |")
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["QRELS", "A"], "2 arguments"),
+        (["QRELS", "A", "A"], "the same file"),
+        (["QRELS", "FOLDER", "dense-1", "dense-9"], "did you mean dense-"),
+        (["--scores", "SCORES", "x"], "1 names beside --scores"),
+        (["--scores", "SCORES", "x", "z"], "no system is named 'z'"),
+        (["QRELS", "A", "B", "--alpha", "0"], "alpha is between 0 and 1"),
+        (["QRELS", "A", "B", "--depth", "1000"], "depth is a whole number from 1 to 100"),
+        (["QRELS", "A", "B", "--topics", "none"], "a number from 1, or all"),
+        (["QRELS", "A", "B", "-m", "AP(rel=5)"], "grades 0, 1, 2, 3"),
+    ],
+)
+def test_bad_input(args, said, tmp_path, capsys):
+    qrels, runs = rs.simulation.embedded()
+    (tmp_path / "s.csv").write_text("topic,x,y\n1,0.5,0.3\n2,0.1,0.2\n")
+    stand = {"QRELS": qrels, "A": runs[0], "B": runs[1], "FOLDER": runs[0].parent, "SCORES": tmp_path / "s.csv"}
+    assert main(["compare", *(str(stand.get(arg, arg)) for arg in args)]) == 2
+    assert said in capsys.readouterr().err
+
+
+# real runs
+
+
+def pairs_of(data, collection, rel):
+    """Best and median run by nDCG@10."""
+    folder = data / collection
+    judged = rs.load(folder / "qrels.txt" if (folder / "qrels.txt").exists() else next(folder.glob("qrels*")),
+                     folder / "runs", rel=rel)  # fmt: skip
+    scores = rs.evaluate(judged, "nDCG@10").mean().value[0]
+    order = np.argsort(-scores)
+    return judged, judged.systems[order[0]], judged.systems[order[len(order) // 2]]
+
+
+@pytest.mark.parametrize(("collection", "rel"), [("trec8-adhoc", None), ("dl19-passage", 2), ("trec-covid-r5", None)])
+def test_best_against_median_of_real_runs(data, collection, rel):
+    judged, best, median = pairs_of(data, collection, rel)
+    found = compare(judged, median, best, measure="nDCG@10")
+    assert found.effect.difference > 0
+    assert found.verdict in (0, 1)
+    assert found.effect.won + found.effect.lost + found.effect.tied == found.effect.topics == len(found.scored.topics)
+    assert found.effect.lower <= found.effect.difference <= found.effect.upper
+    counts = found.without.ipso.counts
+    assert (counts.sum(axis=1) == len(found.without.ipso.topics)).all()
+    (_, most, _), (least, _, _) = found.without.ipso.swing
+    assert most >= counts[-1, 3]
+    assert least >= counts[-1, 1]
+    if found.universal:  # every static metric agrees, so these do
+        for o in found.others:
+            if o.kind == "metric" and o.name in ("P@10",):
+                assert o.effect.difference > 0
+    low, high = sorted(o.effect.difference for o in found.others if o.kind == "unjudged")
+    assert low <= found.effect.difference + 1e-12
+    assert high >= found.effect.difference - 1e-12
+
+
+def test_a_run_against_itself_cut_at_20(data):
+    judged, best, _ = pairs_of(data, "trec8-adhoc", None)
+    cut = judged.code.copy()
+    row = judged.system(best)
+    lists = np.stack([cut[row], np.where(np.arange(cut.shape[-1]) < 20, cut[row], 0)])
+    both = rs.Judged(("whole", "cut"), judged.topics, lists, judged.grades, judged.available, judged.rules)
+    found = compare(both, "whole", "cut", measure="P@10", depth=10)
+    assert found.effect.won == found.effect.lost == 0
+    deep = compare(both, "whole", "cut", measure="AP", depth=100)
+    assert deep.effect.won == 0
+    assert deep.effect.difference < 0
+    _, ns, _, _, _ = deep.without.ipso.counts[-1]
+    assert ns == 0
+    assert deep.without.ipso.counts[-1][[0, 4]].sum() == 0
+
+
+# what other tools hold in hand
+
+
+def runs_in_hand():
+    """Two runs of the embedded collection as other tools have them, judgments first."""
+    import gzip
+
+    qrels, runs = rs.simulation.embedded()
+    grades, scores = {}, ({}, {})
+    for line in gzip.decompress(qrels.read_bytes()).decode().splitlines():
+        topic, _, doc, grade = line.split()
+        grades.setdefault(topic, {})[doc] = int(grade)
+    for run, into in zip((runs[0], runs[4]), scores, strict=True):
+        for line in gzip.decompress(run.read_bytes()).decode().splitlines():
+            topic, _, doc, _, value, _ = line.split()
+            into.setdefault(topic, {})[doc] = float(value)
+    return (qrels, runs[0], runs[4]), (grades, *scores)
+
+
+def test_files_dictionaries_and_frames_as_they_are():
+    files, plain = runs_in_hand()
+    whole = compare(*files, measure="nDCG@10")
+    assert whole.systems == ("dense-1", "hybrid-2")
+    assert any(o.kind == "ties" for o in whole.others)
+    in_hand = compare(*plain, measure="nDCG@10")
+    assert in_hand.systems == ("A", "B")
+    assert in_hand.effect == whole.effect
+    pandas = pytest.importorskip("pandas")
+    grades, a, b = plain
+    labels = pandas.DataFrame([(t, d, g) for t, docs in grades.items() for d, g in docs.items()],
+                              columns=["qid", "docno", "label"])  # fmt: skip
+    frames = [
+        pandas.DataFrame(
+            [(t, d, s) for t, docs in run.items() for d, s in docs.items()], columns=["qid", "docno", "score"]
+        )
+        for run in (a, b)
+    ]
+    assert compare(labels, *frames, measure="nDCG@10").effect == whole.effect
+
+
+def test_objects_of_other_tools_as_they_are():
+    _, (grades, a, b) = runs_in_hand()
+    expected = compare(grades, a, b, measure="AP", others=False)
+    ir_measures = pytest.importorskip("ir_measures")
+    rows = [[ir_measures.ScoredDoc(t, d, s) for t, docs in run.items() for d, s in docs.items()] for run in (a, b)]
+    assert compare(grades, *rows, measure="AP", others=False).effect == expected.effect
+    scores = {name: list(ir_measures.iter_calc([ir_measures.AP], grades, run)) for name, run in (("A", a), ("B", b))}
+    kept = set(expected.scored.topics)
+    given = {name: [row for row in found if row.query_id in kept] for name, found in scores.items()}
+    by_scores = compare(given, "A", "B")
+    assert by_scores.effect.pvalue == pytest.approx(expected.effect.pvalue)
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    evaluator = pytrec_eval.RelevanceEvaluator(grades, {"map"})
+    results = {
+        name: {t: v for t, v in evaluator.evaluate(run).items() if t in kept} for name, run in (("A", a), ("B", b))
+    }
+    assert compare(results, "A", "B").effect.difference == pytest.approx(expected.effect.difference)
+
+
+def test_ranx_objects_as_they_are():
+    ranx = pytest.importorskip("ranx")
+    _, (grades, a, b) = runs_in_hand()
+    found = compare(ranx.Qrels(grades), ranx.Run(a, name="one"), ranx.Run(b, name="two"), measure="AP", others=False)
+    assert found.systems == ("one", "two")
+    assert found.effect == compare(grades, a, b, measure="AP", others=False).effect

@@ -1,0 +1,184 @@
+"""The gate: outcomes from the interval, slices by Holm, fail closed."""
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rankscope as rs
+from rankscope.cli import main
+from rankscope.comparisons import gate
+from rankscope.io.scores import ScoreTable
+from rankscope.statistics import adjust, t_interval, t_test
+
+pytestmark = pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+
+
+def table(base, new):
+    topics = tuple(map(str, range(len(base))))
+    return ScoreTable("AP", ("old", "new"), topics, np.array([base, new], np.float64), "scores")
+
+
+def noisy(shift, n=60, sd=0.05, seed=1):
+    rng = np.random.default_rng(seed)
+    base = rng.uniform(0.2, 0.6, n)
+    return table(base, base + shift + rng.normal(0, sd, n))
+
+
+def test_outcomes_follow_the_interval():
+    for shift in np.linspace(-0.06, 0.06, 25):
+        source = noisy(shift)
+        found = gate(source, "old", "new", margin=0.01)
+        interval = t_interval(source.value[1], source.value[0])
+        expected = "pass" if interval.lower > -0.01 else "regression" if interval.upper < 0 else "inconclusive"
+        assert found.outcome == expected
+        assert found.exit_code() == {"pass": 0, "regression": 1, "inconclusive": 0}[expected]
+        assert found.exit_code(strict=True) == {"pass": 0, "regression": 1, "inconclusive": 3}[expected]
+
+
+def test_a_sure_loss_below_the_margin_passes():
+    found = gate(noisy(-0.004, sd=0.001), "old", "new", margin=0.01)
+    assert found.checks[0].effect.upper < 0
+    assert found.outcome == "pass"
+
+
+def test_identical_runs_pass():
+    same = np.linspace(0, 1, 12)
+    found = gate(table(same, same), "old", "new")
+    assert found.outcome == "pass"
+    assert found.checks[0].effect.pvalue == 1
+
+
+def test_the_same_loss_on_every_topic_is_a_regression():
+    base = np.linspace(0.5, 0.9, 12)
+    assert gate(table(base, base - 0.125), "old", "new").outcome == "regression"
+
+
+def test_topics_that_would_settle_it_do():
+    source = noisy(-0.02, n=20)
+    found = gate(source, "old", "new")
+    assert found.outcome == "inconclusive"
+    more = found.checks[0].settles
+    d = source.value[1] - source.value[0]
+    spread = (d - d.mean()) / d.std(ddof=1)
+
+    def with_topics(n):
+        """Scores of n topics with just this mean and spread."""
+        z = np.resize(spread, n)
+        z = (z - z.mean()) / z.std(ddof=1)
+        base = np.full(n, 0.5)
+        return gate(table(base, base + d.mean() + d.std(ddof=1) * z), "old", "new").outcome
+
+    assert more > 20
+    assert with_topics(more) != "inconclusive"
+    assert with_topics(more - 1) == "inconclusive"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 5))
+def test_slices_that_regress_are_those_of_holm(seed, count):
+    rng = np.random.default_rng(seed)
+    base = rng.uniform(0.3, 0.6, 12 * count)
+    shift = np.repeat(rng.choice([0.0, -0.05, -0.1], count), 12)
+    source = table(base, base + shift + rng.normal(0, 0.08, 12 * count))
+    slices = {f"s{i}": source.topics[12 * i : 12 * i + 12] for i in range(count)}
+    found = gate(source, "old", "new", slices=slices, margin=0.0)
+    one_sided = []
+    for i in range(count):
+        part = source.value[:, 12 * i : 12 * i + 12]
+        t = t_test(part[1], part[0])
+        one_sided.append(t.pvalue / 2 if t.difference < 0 else 1 - t.pvalue / 2)
+    rejected = adjust(one_sided, "holm").adjusted < 0.025
+    assert [check.outcome == "regression" for check in found.checks[1:]] == rejected.tolist()
+
+
+def test_the_worst_check_decides():
+    base = np.linspace(0.3, 0.6, 40)
+    rng = np.random.default_rng(3)
+    new = base + np.where(np.arange(40) < 10, -0.3, 0.2) + rng.normal(0, 0.01, 40)
+    topics = tuple(map(str, range(40)))
+    found = gate(table(base, new), "old", "new", slices={"weak": topics[:10], "strong": topics[10:]})
+    assert [check.outcome for check in found.checks] == ["pass", "regression", "pass"]
+    assert found.outcome == "regression"
+    assert "weak" in found.sentence()
+
+
+# the command
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A baseline and candidates for it, made from the embedded collection."""
+    qrels, runs = rs.simulation.embedded()
+    by_name = {run.name.removesuffix(".gz"): run for run in runs}
+    return qrels, by_name, tmp_path
+
+
+def test_exit_codes(files, capsys):
+    qrels, runs, _ = files
+    call = ["gate", str(qrels)]
+    assert main([*call, str(runs["lexical-1"]), str(runs["hybrid-2"])]) == 0
+    assert main([*call, str(runs["hybrid-2"]), str(runs["lexical-1"])]) == 1
+    assert main([*call, str(runs["dense-2"]), str(runs["lexical-3"])]) == 0
+    assert main([*call, str(runs["dense-2"]), str(runs["lexical-3"]), "--strict"]) == 3
+    assert "INCONCLUSIVE" in capsys.readouterr().out
+
+
+def test_a_run_that_lacks_topics_fails_closed(files, capsys):
+    qrels, runs, folder = files
+    lines = gzip.decompress(runs["hybrid-2"].read_bytes()).decode().splitlines()
+    short = folder / "short.run"
+    short.write_text("\n".join(line for line in lines if not line.startswith(("101 ", "102 "))) + "\n")
+    call = ["gate", str(qrels), str(runs["hybrid-2"]), str(short)]
+    assert main(call) == 2
+    assert "short lacks 2 of 50 judged topics" in capsys.readouterr().err
+    assert main([*call, "--allow-missing"]) in (0, 1)
+
+
+def test_summary_is_appended_and_json_holds_the_numbers(files, capsys):
+    qrels, runs, folder = files
+    slices = folder / "slices.txt"
+    slices.write_text("easy 101\neasy 102\neasy 103\neasy 104\neasy 105\neasy 106\nhard 107\n")
+    summary = folder / "summary.md"
+    summary.write_text("before\n")
+    call = ["gate", str(qrels), str(runs["lexical-1"]), str(runs["hybrid-2"]), "--slices", str(slices)]
+    main([*call, "--summary", str(summary), "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert [check["topics_of"] for check in found["checks"]] == ["all topics", "easy", "hard"]
+    assert found["checks"][2]["outcome"] == "inconclusive"
+    assert found["outcome"] == "inconclusive"
+    assert summary.read_text().startswith("before\n### ")
+
+
+def test_old_and_new_file_of_one_name(files, capsys):
+    qrels, runs, folder = files
+    for place, run in (("old", "dense-1"), ("new", "dense-3")):
+        (folder / place).mkdir()
+        (folder / place / "dense.gz").write_bytes(runs[run].read_bytes())
+    assert main(["gate", str(qrels), str(folder / "old" / "dense.gz"), str(folder / "new" / "dense.gz")]) == 0
+    assert "old/dense" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--margin", "-0.1"], "a margin is a number from 0"),
+        (["--level", "95"], "a level is between 0 and 1"),
+        (["--slices", "SLICES"], "slice 'x' names unknown topics: 9"),
+        (["-m", "nDGC@10"], "nDCG"),
+    ],
+)
+def test_bad_input(files, capsys, more, said):
+    qrels, runs, folder = files
+    (folder / "s.txt").write_text("x 9\nx 101\n")
+    more = [str(folder / "s.txt") if word == "SLICES" else word for word in more]
+    assert main(["gate", str(qrels), str(runs["dense-1"]), str(runs["dense-2"]), *more]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_too_few_topics():
+    with pytest.raises(rs.InputError, match="4 topics are too few"):
+        gate(table([0.1] * 4, [0.2] * 4), "old", "new")

@@ -1,0 +1,125 @@
+"""Many systems: order, groups, places, a baseline; the same for any order of files and any number of workers."""
+
+import json
+
+import numpy as np
+import pytest
+
+import rankscope as rs
+from rankscope.cli import main
+from rankscope.comparisons import rank
+from rankscope.io.scores import read_scores
+from rankscope.statistics import Resampling, adjust, letters, randomised_hsd, t_interval, t_test
+
+pytestmark = pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+CHANCE = Resampling(2000, 7)
+
+
+@pytest.fixture(scope="module")
+def judged():
+    return rs.load(*rs.simulation.embedded())
+
+
+def test_is_what_the_statistics_say(judged):
+    found = rank(judged, measure="AP", chance=CHANCE)
+    matrix = rs.evaluate(judged, "AP").matrix("AP")
+    hsd = randomised_hsd(matrix, chance=CHANCE, systems=judged.systems)
+    assert dict(zip(found.systems, found.letters, strict=True)) == dict(
+        zip(judged.systems, letters(hsd).letters, strict=True)
+    )
+    means = dict(zip(judged.systems, matrix.mean(axis=0), strict=True))
+    assert list(found.systems) == sorted(means, key=means.get, reverse=True)
+    best = matrix[:, judged.systems.index(found.systems[0])]
+    interval = t_interval(best, np.zeros_like(best))
+    assert found.lower[0] == pytest.approx(interval.lower)
+    assert found.upper[0] == pytest.approx(interval.upper)
+    assert all(low <= place <= high for place, low, high in zip(range(1, 9), found.best, found.worst, strict=True))
+
+
+def test_baseline(judged):
+    found = rank(judged, measure="AP", baseline="lexical-2", correction="holm", chance=CHANCE)
+    scores = rs.evaluate(judged, "AP")
+    matrix = dict(zip(judged.systems, scores.matrix("AP").T, strict=True))
+    others = [name for name in found.systems if name != "lexical-2"]
+    raw = [t_test(matrix[name], matrix["lexical-2"]).pvalue for name in others]
+    adjusted = dict(zip(others, adjust(raw, "holm").adjusted, strict=True))
+    for name, e, p in zip(found.systems, found.against.effects, found.against.adjusted, strict=True):
+        if name == "lexical-2":
+            assert e is None
+        else:
+            assert p == pytest.approx(adjusted[name])
+            assert e.difference == pytest.approx(matrix[name].mean() - matrix["lexical-2"].mean())
+
+
+def test_order_of_files_and_workers_do_not_matter(judged):
+    qrels, runs = rs.simulation.embedded()
+    turned = rs.load(qrels, list(reversed(runs)))
+    one = rank(judged, measure="nDCG@10", chance=CHANCE, workers=1)
+    two = rank(turned, measure="nDCG@10", chance=CHANCE, workers=3)
+    assert str(one) == str(two)
+
+
+def test_scores_and_lists_agree(judged):
+    lists = rank(judged, measure="AP", also=["RR"], chance=CHANCE)
+    scores = rank(rs.evaluate(judged, ["AP", "RR"]), measure="AP", also=["RR"], chance=CHANCE)
+    assert str(lists) == str(scores)
+    assert lists.also == ("RR",)
+
+
+def test_two_equal_systems_share_a_group(judged):
+    table = read_scores({"a": {str(t): t / 10 for t in range(9)}, "b": {str(t): t / 10 for t in range(9)}})
+    found = rank(table)
+    assert found.letters == ("a", "a")
+    assert found.pvalues[0, 1] == 1
+
+
+@pytest.mark.parametrize("shape", ["--json", "--csv", "--markdown", "--latex"])
+def test_every_shape_names_every_system(shape, capsys):
+    qrels, runs = rs.simulation.embedded()
+    assert main(["rank", str(qrels), *map(str, runs), "-m", "AP", "--also", "RR", "--baseline", "dense-1", shape]) == 0
+    out = capsys.readouterr().out
+    assert all(f"lexical-{i}" in out for i in (1, 2, 3))
+    if shape == "--json":
+        found = json.loads(out)
+        assert found["baseline"] == "dense-1"
+        assert len(found["systems"]) == 8
+    if shape == "--latex":
+        assert r"\dagger" in out
+        assert "holm over 7 comparisons" in out
+
+
+def test_names_are_escaped():
+    table = read_scores({"<script>": {str(t): t / 9 for t in range(9)}, "a_b": {str(t): t / 8 for t in range(9)}})
+    found = rank(table)
+    assert "<script>" not in found._repr_html_()
+    assert r"a\_b" in found.to_latex()
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        ([], "give judgments and runs, or --scores FILE"),
+        (["QRELS"], "no runs"),
+        (["QRELS", "RUNS", "--baseline", "bm25"], "baseline 'bm25' is no system"),
+        (["QRELS", "RUNS", "--alpha", "2"], "alpha is between 0 and 1"),
+        (["--scores", "SCORES", "--also", "AP"], "--also needs judgments"),
+        (["--scores", "SCORES"], "2 topics are too few"),
+    ],
+)
+def test_bad_input(args, said, tmp_path, capsys):
+    qrels, runs = rs.simulation.embedded()
+    (tmp_path / "s.csv").write_text("topic,a,b\n1,0.5,0.3\n2,0.1,0.2\n")
+    stand = {"QRELS": [str(qrels)], "RUNS": [str(run) for run in runs], "SCORES": [str(tmp_path / "s.csv")]}
+    assert main(["rank", *(word for arg in args for word in stand.get(arg, [arg]))]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_robust_scores_of_all_systems(data):
+    """249 topics x 110 systems: the best and the last are in no common group, and groups are family-wise."""
+    table = read_scores(data / "score-matrices" / "newbestsub-R04.csv.gz", transposed=True)
+    found = rank(table, chance=Resampling(1000))
+    assert len(found.systems) == 110
+    assert found.topics == 249
+    first, last = set(found.letters[0]), set(found.letters[-1])
+    assert not first & last
+    assert found.best[0] == 1

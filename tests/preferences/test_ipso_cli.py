@@ -1,0 +1,86 @@
+"""rankscope ipso, as a user meets it."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+
+
+def ipso(*args, cwd=None):
+    command = [sys.executable, "-m", "rankscope", "ipso", *map(str, args)]
+    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", cwd=cwd, check=False)
+
+
+def told(result):
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def test_two_lists():
+    lines = told(ipso("1011101101", "1100111111")).splitlines()
+    assert lines[0].split() == ["rank", "A", "B", "A", "ahead", "by", "class"]
+    assert [line.split()[-1] for line in lines[1:11]] == ["==", "ns", "ns"] + ["**"] * 7
+    assert lines[12].startswith("A is non-separable from B to depth 10; B was ahead first, at rank 2; A at rank 4")
+    assert "AP -0.09" in lines[13]
+
+
+def test_decimal_gains():
+    got = json.loads(told(ipso("0.8,0.2", "1,0", "--json")))
+    assert got["pairs"][0]["path"] == ["ns", "ns"]
+    assert got["pairs"][0]["B"] == "1,0"
+    assert "A - B" not in told(ipso("0.8,0.2", "1,0"))  # the six metrics are those of binary lists
+
+
+@pytest.fixture
+def pairs(tmp_path):
+    (tmp_path / "pairs").write_text("7 0111 1000\n8 1000 0100\n\n10 0100 1000\n9 0000 0000\n")
+    return tmp_path
+
+
+def test_a_file_of_pairs(pairs):
+    lines = told(ipso("pairs", cwd=pairs)).splitlines()
+    assert lines[0].split() == ["topic", "A", "B", "path", "RR", "Prec", "RBP(0.5)", "RBP(0.8)", "AP", "NDCG"]
+    assert [line.split()[0] for line in lines[1:5]] == ["7", "10", "9", "8"]
+    assert lines[-1] == "1 ns, 1 ni, 1 ==, 1 **; sign test p = 1.0000"
+    rows = list(csv.DictReader(io.StringIO(told(ipso("pairs", "--csv", cwd=pairs)))))
+    assert (rows[0]["path"], rows[0]["class"], rows[3]["RR"]) == ("nsns****", "**", "0.5")
+    got = json.loads(told(ipso("pairs", "--json", cwd=pairs)))
+    assert got["over_pairs"]["swing"] == [{"ns": 1, "ni": 2, "p": 1.0}, {"ns": 2, "ni": 1, "p": 1.0}]
+    assert [one["ahead_first"] for one in got["pairs"]] == ["B", "B", None, "A"]
+
+
+def test_lists_of_several_lengths(tmp_path):
+    (tmp_path / "pairs").write_text("10 01\n100 010\n")
+    lines = told(ipso("pairs", cwd=tmp_path)).splitlines()
+    assert [line.split()[3] for line in lines[1:]] == ["nini", "ninini"]
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("10", "011"), "lists of 2 and 3 documents"),
+        (("10", "2x"), "'2x' is no list of gains"),
+        (("10", "012"), "with commas between gains"),
+        (("10", "1,-1"), "'1,-1' is no list of gains"),
+        (("10", "01", "11"), "give two lists, or one file of pairs"),
+        (("nowhere",), "nowhere: no such file"),
+    ],
+)
+def test_bad_input(args, message):
+    got = ipso(*args)
+    assert got.returncode == 2
+    assert message in got.stderr
+
+
+def test_bad_files(tmp_path):
+    (tmp_path / "pairs").write_text("1 10 01\n1 2 10 01\n")
+    assert "pairs:2: 4 fields, expected 2 or 3" in ipso("pairs", cwd=tmp_path).stderr
+    (tmp_path / "pairs").write_text("1 10 011\n2 10 0x\n")
+    got = ipso("pairs", cwd=tmp_path).stderr
+    assert "pair 1: lists of 2 and 3 documents" in got
+    assert "pair 2: '0x' is no list of gains" in got
+    (tmp_path / "pairs").write_text("\n")
+    assert "no pairs of lists" in ipso("pairs", cwd=tmp_path).stderr

@@ -1,0 +1,91 @@
+"""What IPSO promises: no metric that follows Rules 1 and 2 scores a non-inferior list lower."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rankscope.arrays import PADDING, UNJUDGED
+from rankscope.measures import MEASURES, Lists, measure
+from rankscope.preferences import path
+from rankscope.preferences.classes import NON_SUPERIOR
+
+OBEDIENT = [name for name, m in MEASURES.items() if not m.breaks_ipso]
+LINEAR = ["DCG@{}", "nDCG@{}", 'RBP(gain="linear")@{}', "gP@{}", "gR@{}", "gRBP@{}", "SDCG@{}"]  # in the gain: grade
+
+
+def at(name, k):
+    """The measure cut at k, at several recall levels where it has one."""
+    record = MEASURES[name]
+    if record.cutoff_rule == "recall":
+        return [record @ level for level in (0, 0.2, 0.5, 1.0)]
+    return [record] if record.cutoff_rule == "none" else [record @ k]
+
+
+def random_lists(seed, k, count=60):
+    """Lists of relevant, judged, negatively judged and unjudged documents, some of which end before rank k."""
+    rng = np.random.default_rng(seed)
+    code = rng.choice([UNJUDGED, 2, 3, 4, 4], (count, k)).astype(np.uint8)
+    length = np.where(rng.random(count) < 0.5, k, rng.integers(0, k + 1, count))
+    code[np.arange(k) >= length[:, None]] = PADDING
+    most = max(1, int((code == 4).sum(axis=1).max()))
+    relevant = most + int(rng.integers(0, 3))
+    found = np.cumsum(code == 4, axis=1)
+    non_inferior = (found[:, None] >= found[None]).all(axis=-1)
+    return Lists(code, np.array([-1.0, 0.0, 1.0]), np.array([k, k + 2, relevant])), non_inferior
+
+
+def lower(scores):
+    """Pairs of lists where the first scores lower."""
+    with np.errstate(invalid="ignore"):
+        return scores[:, None] < scores[None] - 1e-9
+
+
+@pytest.mark.parametrize("name", OBEDIENT)
+@settings(max_examples=25)
+@given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 9))
+def test_binary_relevance(name, seed, k):
+    lists, non_inferior = random_lists(seed, k)
+    for one in at(name, k):
+        assert not (lower(one.compute(lists)) & non_inferior).any(), str(one)
+
+
+@pytest.mark.parametrize("name", [name for name, m in MEASURES.items() if m.breaks_ipso])
+def test_a_measure_that_is_said_to_break_the_rules_does(name):
+    broken = 0
+    for seed in range(40):
+        lists, non_inferior = random_lists(seed, 6)
+        broken += sum((lower(one.compute(lists)) & non_inferior).any() for one in at(name, 6))
+    assert broken
+
+
+GRADES = (0, 1, 2, 3)
+
+
+@settings(max_examples=150)
+@given(st.data(), st.integers(1, 8))
+def test_graded_gains_and_linear_measures(data, k):
+    a, b = (data.draw(st.lists(st.sampled_from(GRADES), min_size=k, max_size=k)) for _ in range(2))
+    if int(path(a, b)[-1]) & NON_SUPERIOR:  # b was ahead somewhere
+        return
+    pool = [float(g) for g in GRADES for _ in range(8)]
+    for name in LINEAR:
+        if name.split("@")[0].split("(")[0] not in MEASURES:
+            continue
+        x, y = measure(name.format(k)).score(np.array([a, b], float), [pool, pool])
+        assert x >= y - 1e-12, name
+    drops = data.draw(st.lists(st.floats(0, 1), min_size=k, max_size=k))
+    weights = np.cumsum(drops[::-1])[::-1]  # any that never grow
+    assert weights @ np.array(a) >= weights @ np.array(b) - 1e-9
+
+
+def test_err_is_not_linear_in_its_gains():
+    """Two middling documents are non-inferior to a poor one before a good one, and satisfy fewer readers."""
+    a, b = [0, 0, 0, 0, 2, 2], [0, 0, 0, 0, 1, 3]
+    assert not int(path(a, b)[-1]) & NON_SUPERIOR
+    pool = [[4.0, 3.0, 2.0, 2.0, 1.0] + [0.0] * 4] * 2
+    one, other = measure('ERR(gain="linear")@6').score(np.array([a, b], float), pool)
+    # chances 1/2, 1/2 and 1/4, 3/4:  1/2/5 + 1/4/6  <  1/4/5 + 9/16/6
+    assert one == pytest.approx(1 / 10 + 1 / 24)
+    assert other == pytest.approx(1 / 20 + 9 / 96)
+    assert one < other
