@@ -22,6 +22,7 @@ import rankscope
 from rankscope.comparisons import compare
 from rankscope.results import markdown_table
 from rankscope.simulation import Model, draw, truth
+from rankscope.statistics import Resampling
 
 OUT = Path(__file__).parents[1] / "docs" / "validity-verdict.md"
 TOPICS = (20, 50, 200)
@@ -29,6 +30,7 @@ MEASURES = ("nDCG@10", "P@10", "AP", "RR")
 ALPHA = 0.05
 GAPS = {"none": 0.0, "small": 0.05, "medium": 0.1, "large": 0.2}
 FAMILIES = {"one family": "one", "two families": "two"}
+COARSE = Resampling(100)  # of the band around the profile, which decides nothing
 CLAIMS = ("†", "†‡", "universal")
 
 
@@ -60,7 +62,7 @@ def measured(cell: Cell) -> tuple[Cell, dict[str, tuple[float, float]]]:
     said = {claim: [0, 0] for claim in CLAIMS}
     for seed in range(cell.collections):
         judged = draw(model, topics=cell.topics, seed=seed)
-        found = compare(judged, a, b, measure=cell.measure, alpha=ALPHA, others=False, workers=1)
+        found = compare(judged, a, b, measure=cell.measure, alpha=ALPHA, others=False, chance=COARSE, workers=1)
         if not found.verdict:
             continue
         at = 0 if found.verdict > 0 else 1
@@ -131,14 +133,14 @@ How often `rankscope compare` makes each of its claims, on simulated collections
 
 Systems of one family share errors, those of two do not. Without a difference the two systems are exchangeable: every
 claim is an error, and a **bold** rate exceeds 5 % by more than three standard errors. With a difference, rates are of
-claims for the system that is truly better / for the other one; the gap is one of strength, and the true difference of the
-metric under complete judgments is given.
+claims for the system that is truly better / for the other one; the gap is one of strength, and the true difference of
+the metric under complete judgments is given.
 
 ## What to make of it
 
-A dagger is wrong in 5 % of comparisons without a difference, as promised. ‡ and the universal claim ask for more, so they
-are wrong far less often, and are made less often where there is a difference. Claims in the wrong direction hardly occur.
-A universal claim needs several times as many topics as a dagger."""
+A dagger is wrong in 5 % of comparisons without a difference, as promised. ‡ and the universal claim ask for more, so
+they are wrong far less often, and are made less often where there is a difference. Claims in the wrong direction
+hardly occur. A universal claim needs several times as many topics as a dagger."""
 
 
 def main() -> None:

@@ -36,6 +36,7 @@ _HOMES = {
     "rpp": "rankscope.preferences",
     "simulation": "rankscope.simulation",
     "statistics": "rankscope.statistics",
+    "studies": "rankscope.studies",
     "universe": "rankscope.universe",
     "validate": "rankscope.validation",
     "write_qrels": "rankscope.io",
@@ -69,6 +70,7 @@ __all__ = [
     "rpp",
     "simulation",
     "statistics",
+    "studies",
     "universe",
     "validate",
     "write_qrels",
@@ -79,6 +81,7 @@ if TYPE_CHECKING:
     import rankscope.preferences as preferences
     import rankscope.simulation as simulation
     import rankscope.statistics as statistics
+    import rankscope.studies as studies
     import rankscope.universe as universe
     from rankscope.comparisons import compare, gate, rank
     from rankscope.errors import DataWarning, InputError

@@ -1,5 +1,6 @@
 """rankscope enumerate, as a user meets it."""
 
+import contextlib
 import csv
 import io
 import json
@@ -9,21 +10,25 @@ import sys
 import pytest
 
 from rankscope import universe
+from rankscope.cli import main
 
 
-def enumerated(*args, cwd=None):
-    command = [sys.executable, "-m", "rankscope", "enumerate", *map(str, args)]
-    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", cwd=cwd, check=False)
+def enumerated(*args, cwd="."):
+    """In this process: a start for each call would take longer than all the calls."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.chdir(cwd), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main(["enumerate", *map(str, args)])
+    return subprocess.CompletedProcess(args, code, out.getvalue(), err.getvalue())
 
 
-def told(*args, cwd=None):
+def told(*args, cwd="."):
     result = enumerated(*args, cwd=cwd)
     assert result.returncode == 0, result.stderr
     assert result.stderr == ""
     return result.stdout
 
 
-def refused(*args, cwd=None):
+def refused(*args, cwd="."):
     result = enumerated(*args, cwd=cwd)
     assert result.returncode == 2
     assert result.stdout == ""
@@ -36,6 +41,13 @@ def test_the_paper():
     assert "non-separable %" in text
     row = next(line for line in text.splitlines() if line.startswith("AP "))
     assert row.split()[1] == "3.02"  # DCG
+
+
+def test_from_a_shell():
+    command = [sys.executable, "-m", "rankscope", "enumerate", "-k", "4", "-m", "AP", "DCG"]
+    told = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "105 pairs" in told.stdout
+    assert told.stderr == ""  # no bar where nobody watches
 
 
 def test_a_pair_as_json():
@@ -88,7 +100,16 @@ def test_separability_at_any_depth():
     assert "77.57" in told("-k", 100, "--separability", "--empty")
 
 
-def test_a_feature_of_ones_own(tmp_path):
+def test_order_freedom_and_values():
+    assert told("-k", 3, "--order").splitlines()[3].split() == ["101", "4", "011", "100"]
+    assert "M(100) > M(011)  RR@3" in told("-k", 3, "--freedom", "-m", "AP", "RR")
+    assert json.loads(told("-k", 3, "--values", "-m", "P", "--json"))["rows"][0]["values"] == 4
+    assert told("-k", 3, "--separability", "--markdown").startswith("| k | equal % |")
+    assert told("-k", 3, "--values", "-m", "P", "--latex").startswith(r"\begin{table}")
+
+
+def test_a_feature_of_ones_own(tmp_path, request):
+    request.addfinalizer(lambda: universe.FEATURES.pop("top", None))
     (tmp_path / "mine.py").write_text(
         "from rankscope.universe import register_feature\n"
         'register_feature("top", lambda level: level[:, 0], words="a good first document")\n'
@@ -130,7 +151,9 @@ def test_runs(runs):
         (["--workers", 0], "expected a whole number from 1"),
         (["--runs", "qrels"], "give the judgments, then"),
         (["--grades", 2, "--runs", "qrels", "run"], "have no effect with --runs"),
-        (["--separability", "--latex"], "take --json or --csv"),
+        (["--order", "--freedom"], "--order and --freedom do not go together"),
+        (["--order", "-m", "AP", "-R", 3], "-m, -R: no effect with --order"),
+        (["--separability", "--grades", 2, "-R", 1, 1], "no effect with --separability of more than two grades"),
     ],
 )
 def test_what_is_refused(args, text, tmp_path):

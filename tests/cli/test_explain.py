@@ -130,3 +130,10 @@ def test_help_imports_nothing_heavy():
     code += "print([m for m in ('numpy', 'scipy', 'polars', 'rich') if m in sys.modules])"
     got = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert got.stdout.splitlines()[-1] == "[]"
+
+
+def test_rules_are_not_measures():
+    """trec_eval has no RBTO; its rule for topics without relevant documents is shown as a rule."""
+    text = told(explain("RBTO@10"))
+    assert "rule of trec_eval, ir_measures, ranx, sklearn  topics without relevant documents count 0" in text
+    assert "\n   trec_eval" not in text

@@ -11,7 +11,10 @@ from rankscope.judged import Rules
 from rankscope.measures import MEASURES, Lists, measure
 from rankscope.measures.bounding import bpref as of_bpref
 from rankscope.measures.bounding import enumeration, run
+from rankscope.measures.bounding.enumeration import enumerated
 from rankscope.measures.bounding.exchange import by_swaps, scores_with
+from rankscope.measures.bounding.monotone import any_step
+from rankscope.measures.bounding.run import ranged
 from rankscope.measures.bounding.scale import classes
 
 EXAMPLE = {"none": ["{}"], "optional": ["{}", "{}@3"], "required": ["{}@3"], "recall": ["{}@0", "{}@0.4", "{}@1"]}
@@ -386,14 +389,41 @@ def test_many_grades_and_none_of_them_low():
 
 
 @pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
-def test_steps_that_cannot_be_counted_are_not_guessed():
+def test_steps_that_cannot_be_counted_are_bounded():
     """Twelve documents of three levels: with the judged few enough, with the open ones too many attainable lists."""
     code = np.full((1, 1, 12), UNJUDGED, np.uint8)
     judged = rs.Judged(("s",), ("t",), code, np.array([0.0, 1.0, 2.0, 3.0]), np.array([[1, 1, 0, 0]]))
     found = rs.bounds(judged, "Interval(DCG@12)")
     assert found.scores.value.item() == 0
-    assert np.isnan(found.lower.item())
-    assert found.how[0].startswith("unknown: ")
+    assert (found.lower.item(), found.upper.item()) == (0, 4**12 - 1)
+    assert found.how[0].startswith("bounded: ")
+    far = rs.bounds(judged, "Interval(DCG@600)")  # 4^600 is no double
+    assert np.isnan(far.lower.item())
+    assert far.how[0].startswith("unknown: ")
+
+
+@pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
+@pytest.mark.parametrize("name", ["Interval(AP@2)", "Interval(nDCG@2)", "Interval(DCG@3)", "Interval(R@3)"])
+def test_bounded_steps_hold_every_assignment(name):
+    """The bound that longer lists get, on lists that can be enumerated."""
+    m = measure(name)
+    code = np.array([[UNJUDGED, FIRST_GRADE + 1, UNJUDGED, UNJUDGED]], np.uint8)
+    lists = Lists(code, np.array([0.0, 1.0, 2.0]), np.array([2, 1, 1]))
+    kinds = classes(lists, m)
+    lower, upper = enumerated(lists, m, kinds, np.array([True]))
+    found = any_step(lists, m, kinds)
+    assert found.lower <= lower < upper <= found.upper
+    assert not found.exact.any()
+
+
+@pytest.mark.parametrize("name", ["Bpref", "infAP", "Bpref(rel=3)", "AP", "Interval(AP@3)", "RBP"])
+def test_no_grade_is_relevant(name):
+    """Then nothing can be made of unjudged documents either, negative grades or not."""
+    code = np.full((1, 1, 30), UNJUDGED, np.uint8)
+    grades = np.array([-2.0, 0.0, 0.5])
+    lists = Lists(code, grades, np.array([[4, 2, 1]]))
+    found = ranged(lists, measure(name))
+    assert (found.lower.item(), found.upper.item(), found.exact.all()) == (0, 0, True)
 
 
 def test_looked_up_sums_of_bpref():

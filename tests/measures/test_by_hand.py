@@ -5,7 +5,7 @@ from math import log2
 import numpy as np
 import pytest
 
-from rankscope import measure
+from rankscope import InputError, measure
 
 NAN = float("nan")  # unjudged
 
@@ -94,3 +94,9 @@ def test_scores_of_many_lists_at_once():
 def test_lists_that_hold_more_than_there_is():
     with pytest.raises(ValueError, match="more documents of a grade than are available"):
         measure("AP").score([1, 1], [1, 0])
+
+
+@pytest.mark.parametrize("grades", ["abc", [[1, 0], [1]], [None, {}]])
+def test_grades_that_are_no_numbers(grades):
+    with pytest.raises(InputError, match="no array of numbers"):
+        measure("RBP").score(grades)

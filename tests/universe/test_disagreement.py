@@ -16,7 +16,7 @@ from rankscope.measures import MEASURES
 from rankscope.universe.counting import compared
 from rankscope.universe.disagreement import PAPER
 from rankscope.universe.estimates import memory_needed, staged
-from rankscope.universe.places import dense, domain, isotone, placed
+from rankscope.universe.places import chosen, dense, domain, isotone, placed, smallest_step
 
 OURS = {"SN-DCG": "SN_DCG", "SN-AP": "SN_AP", "Prec": "P", "NDCG": "nDCG", "Recall": "R", "RBP0.5": "RBP(p=0.5)",
         "RBP0.85": "RBP(p=0.85)", "RBP0.95": "RBP(p=0.95)"}  # fmt: skip
@@ -242,9 +242,27 @@ def test_doubles_and_fractions_agree(monkeypatch):
     assert all(exactly.exact)
     monkeypatch.setattr("rankscope.universe.places.EXACTLY", 1)
     rounded = universe.disagreement(names, depth=9)
-    assert not any(rounded.exact)
+    assert rounded.exact == (True, True, False, True, True)  # steps of RBP are not known
     np.testing.assert_array_equal(exactly.either, rounded.either)
     np.testing.assert_array_equal(exactly.strict, rounded.strict)
+
+
+STEPS = [
+    (name, grades, base)
+    for grades, base in ((1, None), (1, 3), (2, (2, 3)))
+    for name in ("AP", "SP", "SN_AP", "RR", "P", "P@3", "P@40", "R", "Success", "AP(rel=2)", "R(rel=2)")
+    if grades == 2 or "rel=2" not in name  # else no document is relevant
+]
+
+
+@pytest.mark.parametrize(("name", "grades", "base"), STEPS)
+def test_no_two_scores_are_closer_than_the_smallest_step(name, grades, base):
+    where = domain(6, grades, base, empty=True)
+    found = chosen(name, 6)[0]
+    scores = sorted(set(found.exact_scores(where.lists(where.levels())).tolist()))
+    step = Fraction(1, round(1 / smallest_step(found, where)))
+    assert min(b - a for a, b in itertools.pairwise(scores)) >= step
+    assert smallest_step(measure("DCG"), where) == 0
 
 
 def test_scores_closer_than_doubles_are_not_taken_for_ties():

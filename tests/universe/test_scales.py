@@ -372,7 +372,21 @@ def test_results_show_themselves():
     assert "disputed" in str(found)
     for key in (*FOR, *AGAINST):
         assert key in entries()
+    assert "Comment on \u201cTowards Meaningful Statements" in str(found)
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["scale"] == "neither"
     assert found.to_frame().columns == ["what", "says"]
     assert found._repr_html_().startswith("<table>")
     assert universe.scale("RBP(p=0.5)", depth=3).to_dict()["slope"] == 0.125
+
+
+def test_no_theorem_for_measures_cut_above_the_end():
+    """P@3 of five documents is no P of the paper: it cannot tell 00001 from 00000."""
+    for name, order in (("P", "set"), ("SBTO", "set"), ("RBTO", "rank"), ("RBP(p=0.5)", "rank")):
+        assert "is an interval scale" in universe.scale(f"{name}@5", depth=5, order=order).theorem
+        short = universe.scale(f"{name}@3", depth=5, order=order)
+        assert (short.label, short.theorem) == ("neither", "")
+
+
+def test_gains_that_are_no_numbers():
+    with pytest.raises(InputError, match="expected 2 rising numbers from 0"):
+        universe.scale("AP", depth=3, order="ipso", gains=[0, "a"])

@@ -136,10 +136,12 @@ def test_values_in_doubles():
     for row in itertools.product((0, 1), repeat=k):
         hits = list(itertools.accumulate(row))
         size[sum(hits[i] * (unit // (i + 1)) for i in range(k) if row[i])] += 1
-    found = distinct_values("AP", [3, k])
-    assert found.exact == (True, False)
-    assert found.values[1] == len(size)
-    assert found.tied[1] == sum(comb(c, 2) for c in size.values())
+    found = distinct_values(["AP", "nDCG"], [3, k])
+    assert found.measures == ("AP@3", "nDCG@3", f"AP@{k}", f"nDCG@{k}")
+    assert found.values[2] == len(size)
+    assert found.tied[2] == sum(comb(c, 2) for c in size.values())
+    assert not found.exact[3]  # logarithms are no fractions
+    assert found.values[3] == 2**k
 
 
 def test_values_graded_and_with_few_relevant():

@@ -37,7 +37,10 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--empty", action="store_true",
                         help="the ranking without a relevant document takes part")  # fmt: skip
     what = parser.add_argument_group("instead of the table of disagreement")
-    what.add_argument("--separability", action="store_true", help="only what IPSO can separate, for any k")
+    what.add_argument("--separability", action="store_true", help="only what IPSO can separate, of all pairs, for any k")
+    what.add_argument("--order", action="store_true", help="IPSO's partial order: each ranking and those right below")
+    what.add_argument("--freedom", action="store_true", help="how measures order the pairs that IPSO leaves free")
+    what.add_argument("--values", action="store_true", help="how many different scores each measure has, and ties")
     what.add_argument("--features", nargs="*", metavar="F",
                       help="which measure prefers more of a feature where two disagree: recall, first-rel, "
                       "first-irrel, lowest-rel, longest-run (default: all)")  # fmt: skip
@@ -61,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     from rankscope.cli.output import load_plugin
     from rankscope.errors import InputError
 
-    only = [f"--{name}" for name in ("separability", "features", "buckets", "runs")
+    only = [f"--{name}" for name in (*_WITHOUT, "features", "buckets", "runs")
             if getattr(args, name) not in (None, False)]  # fmt: skip
     if len(only) > 1 and set(only) not in ({"--features", "--runs"}, {"--buckets", "--runs"}):
         raise InputError(f"{' and '.join(only)} do not go together", "--runs takes --features or --buckets beside it")
@@ -73,8 +76,6 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(f"--workers {args.workers}: expected a whole number from 1")
     for plugin in args.plugin:
         load_plugin(plugin)
-    if args.separability and args.shape in ("markdown", "latex"):
-        raise InputError(f"--separability has no --{args.shape}", "take --json or --csv")
     found = _counted(args) if args.runs is None else _occurring(args)
     show(found, args)
     return 0
@@ -82,12 +83,19 @@ def run(args: argparse.Namespace) -> int:
 
 def _counted(args: argparse.Namespace) -> Any:
     """What is asked for, over all possible rankings."""
+    from rankscope.errors import InputError
     from rankscope.universe.buckets import buckets
     from rankscope.universe.disagreement import PAPER, disagreement
     from rankscope.universe.features import features
 
-    if args.separability:
-        return _separable(args)
+    for name, (count, idle) in _WITHOUT.items():
+        if getattr(args, name):
+            given = [option for option, key in idle.items() if getattr(args, key)]
+            if given or (name == "separability" and args.grades > 1 and (args.recall_base or args.empty)):
+                unused = ", ".join(given) or "-R and --empty"
+                with_ = f"--{name}" if given else "--separability of more than two grades"
+                raise InputError(f"{unused}: no effect with {with_}", "leave it out")
+            return _Table(count(args))
     measures = args.measures or PAPER
     base = args.recall_base
     options = {
@@ -111,8 +119,39 @@ def _separable(args: argparse.Namespace) -> Separability:
     from rankscope.universe.separability import separability
 
     base = None if args.recall_base is None else args.recall_base[0]
-    limited = {} if args.grades > 1 else {"recall_base": base, "empty": args.empty}
+    # by itself it counts all pairs, as Moffat and Mackenzie do; beside a table of disagreement, the same rankings
+    limited = {} if args.grades > 1 else {"recall_base": base, "empty": args.empty or args.separability}
     return separability(args.depth, grades=args.grades, **limited)
+
+
+def _ordered(args: argparse.Namespace) -> Any:
+    from rankscope.universe.order import hasse
+
+    return hasse(args.depth, grades=args.grades)
+
+
+def _free(args: argparse.Namespace) -> Any:
+    from rankscope.universe.disagreement import PAPER
+    from rankscope.universe.freedom import freedom
+
+    return freedom(args.measures or PAPER, args.depth, grades=args.grades)
+
+
+def _values(args: argparse.Namespace) -> Any:
+    from rankscope.universe.disagreement import PAPER
+    from rankscope.universe.ties import distinct_values
+
+    return distinct_values(args.measures or PAPER, args.depth, grades=args.grades, recall_base=args.recall_base)
+
+
+_M, _R, _EMPTY = {"-m": "measures"}, {"-R": "recall_base"}, {"--empty": "empty"}
+_WITHOUT: dict[str, tuple[Callable[[argparse.Namespace], Any], dict[str, str]]] = {
+    "separability": (_separable, _M),
+    "order": (_ordered, _M | _R | _EMPTY),
+    "freedom": (_free, _R | _EMPTY),
+    "values": (_values, _EMPTY),
+}
+"""Views other than disagreement: what makes each, and which options have no effect on it."""
 
 
 def _occurring(args: argparse.Namespace) -> Any:
@@ -157,6 +196,27 @@ def _properties(path: str | None) -> dict[str, list[str]] | None:
         cure = 'write an object of lists, as in {"bounded": ["AP", "RR"]}'
         raise InputError(Problem("not a table of properties", cure, path))
     return table
+
+
+class _Table:
+    """A result that has a table, in all shapes."""
+
+    def __init__(self, result: Any) -> None:
+        self._result = result
+        self.columns, self.to_dict = result.columns, result.to_dict
+
+    def __str__(self) -> str:
+        return str(self._result)
+
+    def to_markdown(self) -> str:
+        from rankscope.results import markdown_table
+
+        return markdown_table(*self._result.table())
+
+    def to_latex(self) -> str:
+        from rankscope.results import latex_table
+
+        return latex_table(*self._result.table(), caption="Over all possible rankings.")
 
 
 class _Both:

@@ -112,7 +112,7 @@ def load(
     return Judged(
         tuple(source.name for source in sources), pool.topics, code.array, pool.grades, pool.available, rules, notes,
         f"judgments: {pool.read_as}; runs: {', '.join(dict.fromkeys(run.read_as for run in facts))}",
-        Documents(labels, number.array, pooled(pool)) if keep_docs else None,
+        Documents(labels, number.array, pooled(pool)) if keep_docs else None, _ignored(sources, facts),
     )  # fmt: skip
 
 
@@ -164,8 +164,7 @@ def _notes(sources: list[Source], ranked: list[Ranked], pool: Pool, missing: Mis
     if lacking:
         done = "scored as empty lists" if missing == "zero" else "left out"
         notes.append(f"judged topics missing from runs, {done}: {_counted(lacking)} of {len(pool.topics)}")
-    extra = {s.name: r.unjudged_topics for s, r in zip(sources, ranked, strict=True) if r.unjudged_topics}
-    if extra:
+    if extra := _ignored(sources, ranked):
         notes.append(f"topics of runs without judgments, ignored: {_counted(extra)}")
     dropped = {s.name: r.dropped for s, r in zip(sources, ranked, strict=True) if r.dropped}
     if dropped:
@@ -175,6 +174,10 @@ def _notes(sources: list[Source], ranked: list[Ranked], pool: Pool, missing: Mis
     if repeats := int(np.count_nonzero(pool.index.repeated)):
         notes.append(f"repeated judgments, first of each kept: {repeats} in {pool.place}")
     return tuple(notes)
+
+
+def _ignored(sources: list[Source], ranked: list[Ranked]) -> dict[str, int]:
+    return {s.name: r.unjudged_topics for s, r in zip(sources, ranked, strict=True) if r.unjudged_topics}
 
 
 def _counted(counts: dict[str, int], shown: int = 5) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
 
@@ -110,6 +111,7 @@ class Judged:
     notes      what was left out, filled or skipped on the way
     read_as    in which formats judgments and runs came
     documents  which document stands at each rank, where `keep_docs=True` asked for it
+    ignored    how many topics of a run have no judgments, for systems that have such topics
     """
 
     systems: tuple[str, ...]
@@ -121,6 +123,7 @@ class Judged:
     notes: tuple[str, ...] = ()
     read_as: str = ""
     documents: Documents | None = None
+    ignored: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for array in (self.code, self.grades, self.available):

@@ -78,6 +78,4 @@ def with_topics(judged: Judged, rows: Sequence[int] | Ints) -> Judged:
         pool = Pooled(topic[kept], docs, documents.pool.code[kept])
         documents = replace(documents, number=documents.number[:, at], pool=pool)
     topics = tuple(judged.topics[t] for t in at.tolist())
-    return replace(
-        judged, topics=topics, code=judged.code[:, at], available=judged.available[at], documents=documents
-    )
+    return replace(judged, topics=topics, code=judged.code[:, at], available=judged.available[at], documents=documents)

@@ -39,5 +39,5 @@ def cited(key: str) -> str:
 def _plain(value: str) -> str:
     """LaTeX as a reader would see it."""
     value = _ACCENT.sub(lambda m: unicodedata.normalize("NFC", m[2] + _ACCENTS[m[1]]), value)
-    value = re.sub(r"\\url|[{}\\]", "", value).replace("--", "-")
+    value = re.sub(r"\\url|[{}\\]", "", value).replace("--", "-").replace("``", "\u201c").replace("''", "\u201d")
     return " ".join(value.split())

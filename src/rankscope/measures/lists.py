@@ -30,8 +30,11 @@ class Lists:
     @classmethod
     def from_grades(cls, gains: Any, available: Any = None) -> Lists:
         """Lists from plain grades, NaN for unjudged."""
-        given = np.asarray(gains, np.float64)
-        pool = given if available is None else np.asarray(available, np.float64)
+        try:
+            given = np.asarray(gains, np.float64)
+            pool = given if available is None else np.asarray(available, np.float64)
+        except (TypeError, ValueError):
+            raise InputError("grades are no array of numbers", "give lists of equal length, NaN for unjudged") from None
         if given.ndim == 0 or pool.ndim == 0:
             raise InputError("a list needs an axis of ranks", "give at least a one-dimensional array")
         both = np.concatenate([given.ravel(), pool.ravel()])

@@ -73,7 +73,8 @@ def _rules(asked: Measure, judged: Judged, others: Others) -> list[Reading]:
         values = _under(rule, asked, judged, others)
         if values is not None and not np.allclose(values, base, rtol=0, atol=1e-12, equal_nan=True):
             call = "" if rule.value == "one" else f"{rule.option}={rule.value}"
-            found.append(Reading(rule.who, rule.what, call, *_against(values, base), False))
+            who = rule.who if rule.who.startswith("(") else f"rule of {rule.who}"  # not all of them have the measure
+            found.append(Reading(who, rule.what, call, *_against(values, base), False))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cache
 from types import MappingProxyType
@@ -36,7 +36,12 @@ class Part:
     """A parameter that is an object, such as a user model; str() is its text, which reads back where it is `typed`."""
 
     __slots__ = ()
+    name: ClassVar[str]
     typed: ClassVar[bool] = True
+
+    def __str__(self) -> str:
+        inner = ",".join(f"{f.name}={written(getattr(self, f.name))}" for f in fields(self))  # type: ignore[arg-type]
+        return f"{self.name}({inner})" if inner else self.name
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

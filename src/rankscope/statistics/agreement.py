@@ -27,6 +27,7 @@ TOLERANCE = 1e-12
 MOST_SPLITS = 200_000
 EDGES = tuple(hundredth / 100 for hundredth in range(21))
 _ALONE = 50_000_000  # comparisons that one thread makes in some 25 ms
+_CELLS = 1 << 21  # comparisons of pairs of systems that are held at a time
 _ROWS = 64  # trials a unit of work: arrays so small that memory is used again, not asked for
 
 
@@ -338,13 +339,28 @@ def tau_ap(reference: Any, estimate: Any, *, tolerance: float = TOLERANCE) -> Ta
     return TauAP(a=a, a_swapped=a_swapped, b_one_way=b, b_swapped=b_swapped, n=len(one))
 
 
-def split_halves(matrix: Any, *, chance: Resampling, workers: int | None = None) -> Halves:
+def tau_aps(x: Any, y: Any, *, tolerance: float = TOLERANCE) -> Floats:
+    """tauAP_b of each row of x with the same row of y, rows x systems in, one value a row out: `tau_ap(...).b`.
+
+    It is symmetric and 1 for rankings that are the same, ties included; NaN where a row of either ties all systems.
+    """
+    one, other = np.asarray(x, np.float64), np.asarray(y, np.float64)
+    if one.ndim != 2 or one.shape != other.shape or one.shape[1] < 2:
+        raise InputError(f"shapes {one.shape} and {other.shape}", "give rows x systems twice, at least two systems")
+    step = max(1, _CELLS // one.shape[1] ** 2)
+    blocks = [slice(start, start + step) for start in range(0, len(one), step)]
+    return np.concatenate([np.empty(0), *(_walks(one[part], other[part], tolerance) for part in blocks)])
+
+
+def split_halves(matrix: Any, *, chance: Resampling, aligned: bool = False, workers: int | None = None) -> Halves:
     """Mean scores of the systems on two random halves of the topics, for each trial.
 
     The first half has floor(n / 2) of the n topics. Topics are put into an order of their own first, so the halves
-    do not depend on the order they come in.
+    do not depend on the order they come in. `aligned` leaves them as they are, so that matrices of the same topics
+    share their halves.
     """
-    values = _exact(*_canonical(checks.scores(matrix)))
+    scores = checks.scores(matrix)
+    values = _exact(scores if aligned else _canonical(scores)[0])
 
     def block(part: tuple[int, int]) -> Halves:
         return _halves(values, _random_half(chance, part, len(values)))
@@ -550,6 +566,29 @@ def _walk(reference: Ints, estimate: Ints) -> tuple[float, float]:
     below = slice(1, None)
     share_b = float((strictly[below] / above[below]).sum() / (n - size[0]))
     return 2 * share / (n - 1) - 1, 2 * share_b - 1
+
+
+def _walks(x: Floats, y: Floats, tolerance: float) -> Floats:
+    """tauAP_b of rows."""
+    first, second = (_group_rows(values, tolerance) for values in (x, y))
+    one, other = (groups[:, None, :] < groups[:, :, None] for groups in (first, second))  # j stands above i
+    alike = np.count_nonzero(one & other, axis=2)
+    share = np.zeros(len(x))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        for higher in (one, other):
+            above = np.count_nonzero(higher, axis=2)
+            below = above > 0  # not of the first group
+            share += np.where(below, alike / above, 0.0).sum(axis=1) / np.count_nonzero(below, axis=1)
+    return np.where((first.max(axis=1) > 0) & (second.max(axis=1) > 0), share - 1, np.nan)
+
+
+def _group_rows(values: Floats, tolerance: float) -> Ints:
+    """`_groups` of each row."""
+    order = np.argsort(-values, axis=1, kind="stable")
+    steps = -np.diff(np.take_along_axis(_scaled(values), order, axis=1), axis=1) > tolerance
+    groups = np.zeros(values.shape, np.int64)
+    np.put_along_axis(groups, order, np.pad(np.cumsum(steps, axis=1), ((0, 0), (1, 0))), axis=1)
+    return groups
 
 
 def _canonical(*matrices: Floats) -> list[Floats]:

@@ -18,6 +18,7 @@ from rankscope.statistics.resampling import Resampling, over_blocks
 OneSidedTest: TypeAlias = Literal["t", "randomisation", "betting"]
 STAKES = 2.0 ** -np.arange(6)  # shares of the purse, of which a betting test takes the mean result
 STUDENT = "one-sided paired t tests"
+BETTING = "betting on bounded differences"
 _ROOM = 1 << 21  # elements of an intermediate array
 _LEAST = float(np.finfo(np.float64).tiny)  # a p value is never 0
 
@@ -73,7 +74,7 @@ def one_sided(
     mean[np.abs(mean) <= tolerance] = 0.0
     tied: Bools = np.asarray(~d.any(axis=-2))
     alike: Bools = (np.ptp(d, axis=-2) <= tolerance) & ~tied
-    said = {"t": STUDENT, "betting": "betting on bounded differences"}.get(test, "sign flips")
+    said = {"t": STUDENT, "betting": BETTING}.get(test, "sign flips")
     certain = True
     if test == "t":
         above, below = _student(d, mean, tied | alike)

@@ -61,6 +61,7 @@ def randomised_hsd(
     systems: Sequence[str] | None = None,
     strict: bool = False,
     exact: bool | None = None,
+    aligned: bool = False,
     workers: int | None = None,
 ) -> RandomisedHSD:
     """Randomised Tukey HSD (Carterette 2012): permute the scores within every topic, keep the largest difference.
@@ -68,14 +69,15 @@ def randomised_hsd(
     matrix is topics x systems. The p value of a pair is the share of permutations whose largest difference of means
     is at least that of the pair, which holds for all pairs at once. Differences equal on paper count as equal;
     `strict` leaves them out. All (systems!)^topics permutations are tried where these are few (`exact` decides
-    otherwise), else those of `chance`, and the data count as one more.
+    otherwise), else those of `chance`, and the data count as one more. `aligned` draws by the place of topics and
+    systems in the matrix, so that matrices of the same topics and systems share their permutations.
     """
     scores = checks.scores(matrix, systems=systems)
     topics, count = scores.shape
     whole = Exact.of(scores, 2 * topics)
     # a permuted row does not remember its order: sorted, the rows are the same however systems were given
     rows = np.sort(whole.units, axis=1)
-    rows = np.ascontiguousarray(rows[np.lexsort(rows.T[::-1])])
+    rows = np.ascontiguousarray(whole.units if aligned else rows[np.lexsort(rows.T[::-1])])
     total = factorial(count) ** topics
     if exact is None:
         exact = total <= ENUMERATED
@@ -112,6 +114,7 @@ def randomised_hsd_preferences(
     chance: Resampling | None = None,
     systems: Sequence[str] | None = None,
     strict: bool = False,
+    aligned: bool = False,
     workers: int | None = None,
 ) -> RandomisedHSD:
     """The randomised HSD for preferences that come from no score.
@@ -119,14 +122,15 @@ def randomised_hsd_preferences(
     preferences is topics x systems x systems: how much the first system is preferred to the second on a topic, the
     opposite the other way round. The labels are permuted within every topic, and the largest absolute mean
     preference is kept, as Diaz (2023) did for lexicographic precision. `location` is a system's mean preference over
-    the others.
+    the others. `aligned` as for `randomised_hsd`, with which it then shares its permutations.
     """
     given = checked_preferences(preferences, systems)
     topics, count, _ = given.shape
     whole = Exact.of(given, 2 * topics)
     chance = chance or Resampling()
     seed = chance.seed
-    topic_order, system_order = canonical_preferences(whole.units)
+    as_given = np.arange(topics), np.arange(count)
+    topic_order, system_order = as_given if aligned else canonical_preferences(whole.units)
     ordered = whole.units[topic_order][:, system_order][:, :, system_order].reshape(topics, -1)
     first, second = pairs_of(count)
     labels = np.broadcast_to(np.arange(count, dtype=np.int64), (topics, count))

@@ -8,6 +8,7 @@ small p values keep their digits.
 from __future__ import annotations
 
 from functools import lru_cache
+from math import ceil, log2
 
 import numpy as np
 
@@ -46,24 +47,37 @@ def quantile(p: float, k: int, df: float) -> float:
 def _interpolated(q: Floats, k: int, df: float) -> Floats:
     """The tail at many sorted values, from polynomials through Chebyshev points of its logarithm.
 
-    The span is halved until a polynomial agrees with direct evaluation at points between its own to 1e-11.
+    Spans are halves of halves of a power of two, so that matrices of one shape share their polynomials.
     """
+    return _on_span(q, 0.0, 2.0 ** ceil(log2(q[-1])), k, df)
+
+
+def _on_span(q: Floats, low: float, high: float, k: int, df: float) -> Floats:
     if len(q) <= _NODES:
-        return _direct(q, k, df)
-    middle, half = (q[0] + q[-1]) / 2, (q[-1] - q[0]) / 2
+        return _direct(q, k, df) if len(q) else q
+    middle, half = (low + high) / 2, (high - low) / 2
+    series = _series(low, high, k, df)
+    if series is not None:
+        found: Floats = np.exp(np.polynomial.chebyshev.chebval((q - middle) / half, series))
+        return np.minimum(found, 1.0)
+    cut = int(np.searchsorted(q, middle))
+    return np.concatenate([_on_span(q[:cut], low, middle, k, df), _on_span(q[cut:], middle, high, k, df)])
+
+
+@lru_cache(maxsize=1024)
+def _series(low: float, high: float, k: int, df: float) -> Floats | None:
+    """The polynomial of a span, if it agrees with direct evaluation at points between its own to 1e-11."""
+    middle, half = (low + high) / 2, (high - low) / 2
     x = np.cos(np.pi * (np.arange(_NODES) + 0.5) / _NODES)
     at = _direct(middle + half * x, k, df)
-    if at.min() > 1e-300:
-        between = np.cos(np.pi * np.arange(0, _NODES, 3) / _NODES)
-        degrees = np.arange(_NODES)
-        series = 2 / _NODES * np.cos(np.arccos(x) * degrees[:, None]) @ np.log(at)
-        series[0] /= 2
-        check = _direct(middle + half * between, k, df)
-        if np.abs(np.exp(np.polynomial.chebyshev.chebval(between, series)) / check - 1).max() < 1e-11:
-            found: Floats = np.exp(np.polynomial.chebyshev.chebval((q - middle) / half, series))
-            return np.minimum(found, 1.0)
-    cut = int(np.searchsorted(q, middle))
-    return np.concatenate([_interpolated(q[:cut], k, df), _interpolated(q[cut:], k, df)])
+    if at.min() <= 1e-300:
+        return None
+    series: Floats = 2 / _NODES * np.cos(np.arccos(x) * np.arange(_NODES)[:, None]) @ np.log(at)
+    series[0] /= 2
+    between = np.cos(np.pi * np.arange(0, _NODES, 3) / _NODES)
+    check = _direct(middle + half * between, k, df)
+    fits = np.abs(np.exp(np.polynomial.chebyshev.chebval(between, series)) / check - 1).max() < 1e-11
+    return series if fits else None
 
 
 def _direct(q: Floats, k: int, df: float) -> Floats:

@@ -44,7 +44,8 @@ class Disagreement(Shown):
     either_nonseparable  likewise, counted only
     isotone              by measure: whether no ranking that IPSO calls inferior gets the higher score, looked at for
                          all rankings; None where that was not possible
-    exact                by measure: whether scores were compared as fractions; else as doubles, with a tolerance
+    exact                by measure: whether it is proved which scores are equal, since they were compared as fractions
+                         or are further apart than doubles err; else they are equal where rounding explains it
     """
 
     domain: Domain
@@ -87,24 +88,23 @@ class Disagreement(Shown):
     def notes(self) -> list[str]:
         """What can be said of non-separable pairs, and how scores were compared."""
         found = []
-        first, second = np.triu_indices(len(self.measures), 1)
-        strict, free = self.strict[first, second], self.strict_nonseparable[first, second]
-        known = free != UNKNOWN
-        kept = [m for m, fine in zip(self.measures, self.isotone, strict=True) if fine]
+        kept = sum(fine is True for fine in self.isotone)
         breaking = [str(m) for m, fine in zip(self.measures, self.isotone, strict=True) if fine is False]
-        if known.any() and (free[known] == strict[known]).all():
-            found.append("every strict disagreement is between rankings that IPSO cannot separate")
-        elif known.any():
-            most = int(np.argmax(np.where(known, strict - free, -1)))
+        if len(self.domain) > EXACTLY:
+            if kept > 1:
+                found.append(
+                    f"all strict disagreements of {'the' if kept == len(self.measures) else 'those'} {kept} measures "
+                    "that never prefer an inferior ranking, as was looked at for all, are between rankings that IPSO "
+                    "cannot separate: a theorem, not a count"
+                )
+        elif (self.strict == self.strict_nonseparable).all():
+            found.append("every strict disagreement is between rankings that IPSO cannot separate: counted")
+        else:
+            apart = self.strict - self.strict_nonseparable
+            i, j = np.unravel_index(int(apart.argmax()), apart.shape)
             found.append(
-                f"{self.measures[first[most]]} and {self.measures[second[most]]} strictly disagree on "
-                f"{strict[most]} pairs, {strict[most] - free[most]} of which IPSO separates"
-            )
-        if len(self.domain) > EXACTLY and kept:
-            found.append(
-                "that is a theorem where it was not counted: of two rankings that IPSO separates, no measure that "
-                f"obeys its rules prefers the inferior one; {len(kept)} of {len(self.measures)} measures were found "
-                "to obey them on all rankings"
+                f"{self.measures[i]} and {self.measures[j]} strictly disagree on {self.strict[i, j]} pairs, "
+                f"{apart[i, j]} of which IPSO separates"
             )
         if breaking:
             found.append(f"some inferior ranking scores higher by {', '.join(breaking)}")

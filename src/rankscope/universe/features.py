@@ -240,14 +240,17 @@ def _sentence(a: str, b: str, rows: Sequence[Row]) -> str:
     if not mine and not theirs:
         return f"Choosing {a} over {b} prefers none of these features."
 
-    def listed(some: Sequence[Row]) -> str:
-        shown = [f"{_words(r.feature)} ({r.percent(r.a_prefers):.0f}% v {r.percent(r.b_prefers):.0f}%)" for r in some]
+    def listed(some: Sequence[Row], *, swapped: bool = False) -> str:
+        shown = []
+        for row in some:
+            one, other = (row.percent(n) for n in ((row.b_prefers, row.a_prefers) if swapped else row[4:6]))
+            shown.append(f"{_words(row.feature)} ({one:.0f}% v {other:.0f}%)")
         return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
     if not theirs:
         return f"Choosing {a} over {b} prefers {listed(mine)}."
     if not mine:
-        return f"Choosing {b} over {a} prefers {listed(theirs)}, shares of {a} first."
+        return f"Choosing {b} over {a} prefers {listed(theirs, swapped=True)}."
     return f"Choosing {a} over {b} prefers {listed(mine)} over {listed(theirs)}."
 
 

@@ -19,9 +19,10 @@ from rankscope.judged import Judged
 from rankscope.measures import Lists, Measure
 from rankscope.measures.attainable import doubtful, told
 from rankscope.results import Shown, frame, latex_table, markdown_table, text_table
-from rankscope.universe.disagreement import PAPER, disagreement
+from rankscope.universe.counting import compared
+from rankscope.universe.disagreement import PAPER
 from rankscope.universe.features import Features, Given, Row, wanted_features
-from rankscope.universe.places import Feature, Places, chosen, dense
+from rankscope.universe.places import Feature, Places, chosen, dense, domain, placed
 from rankscope.universe.rankings import written
 from rankscope.universe.scales import cut
 
@@ -358,6 +359,12 @@ def _contentious(made: _Made, contested: Ints, compared_with: Ints, measures: in
 
 
 def _possible(measures: Sequence[Measure], depth: int) -> Floats:
+    share = np.full((len(measures), len(measures)), np.nan)
     if not 2 <= depth <= _ALL:
-        return np.full((len(measures), len(measures)), np.nan)
-    return disagreement(list(measures), depth=depth).share
+        return share
+    where = domain(depth)
+    places = placed(where, measures).measures
+    np.fill_diagonal(share, 0.0)
+    for i, j in combinations(range(len(measures)), 2):
+        share[i, j] = share[j, i] = 100 * compared(places[i], places[j]).differ / where.pairs
+    return share

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,9 +14,13 @@ from numpy.typing import NDArray
 from rankscope.arrays import FIRST_GRADE, Floats, Ints
 from rankscope.errors import InputError, Problem
 from rankscope.measures import Lists, Measure
+from rankscope.measures.ap import average_precision, self_normalised_ap, sum_of_precisions
 from rankscope.measures.attainable import Levels, apart, attainable, count, doubtful, told
 from rankscope.measures.exact import dense_ranks
 from rankscope.measures.names import resolve
+from rankscope.measures.p import precision
+from rankscope.measures.r import recall
+from rankscope.measures.rr import reciprocal_rank, success
 from rankscope.parallel import available_workers, map_units
 from rankscope.universe.rankings import EXACTLY, written
 from rankscope.universe.scales import cut
@@ -186,7 +191,7 @@ def chosen(measures: str | Measure | Sequence[str | Measure], depth: int) -> tup
 
 
 class Placed(NamedTuple):
-    """Places of all rankings by each measure and each feature, and which measures' scores were fractions."""
+    """Places of all rankings by each measure and each feature, and for which measures they are proved."""
 
     measures: tuple[Places, ...]
     features: tuple[Places, ...]
@@ -203,8 +208,9 @@ def placed(
 ) -> Placed:
     """Score all rankings, block by block, and number the scores of each measure upwards.
 
-    Scores are compared as fractions where the measure has them and there are up to EXACTLY rankings. Else as doubles:
-    equal where rounding explains the difference, and an error where that is in doubt or fractions contradict.
+    Scores are compared as fractions where the measure has them and there are up to EXACTLY rankings, or as doubles
+    where its scores are known to be further apart than rounding can move them: both are exact. Else as doubles, equal
+    where rounding explains the difference, and an error where that is in doubt or fractions contradict.
     """
     features = features or {}
     use, names = workers or available_workers(), list(features)
@@ -232,7 +238,10 @@ def placed(
         exact = _exactly(domain, measures[at])
         if exact is not None:
             return exact, True
+        size = float(np.abs(values).max())
         places, order, ties = dense(values, domain.depth, str(measures[at]))
+        if smallest_step(measures[at], domain) > apart(size, domain.depth):
+            return places, True
         _check_ties(domain, measures[at], places, order, ties)
         return places, False
 
@@ -285,6 +294,26 @@ def _exactly(domain: Domain, measure: Measure) -> Places | None:
         return dense_ranks(measure.exact_scores(domain.lists(domain.levels()))).astype(np.int32)
     except InputError:  # these parameters have no exact form
         return None
+
+
+def smallest_step(measure: Measure, domain: Domain) -> float:
+    """No two different scores of the measure are closer than this; 0 where that is not known.
+
+    Scores of these are whole numbers over a common denominator, or over one up to k each.
+    """
+    k, rel = domain.depth, math.ceil(measure.values.get("rel", 1))
+    total = sum(domain.available[max(0, rel - 1) :])
+    precisions = math.lcm(*range(1, k + 1))
+    parts = {
+        average_precision: total * precisions,
+        sum_of_precisions: precisions,
+        self_normalised_ap: precisions * k * k,  # a / m and b / n differ by 1 / mn at least
+        reciprocal_rank: k * k,
+        precision: measure.cutoff,
+        recall: total,
+        success: 1,
+    }.get(measure.kernel)
+    return 1 / parts if parts else 0.0
 
 
 def _check_ties(domain: Domain, measure: Measure, places: Places, order: Ints, ties: Ints) -> None:
@@ -349,8 +378,8 @@ def isotone(domain: Domain, places: Places) -> bool | None:
     others with them (decisions/0035).
     """
     base, depth = domain.grades + 1, domain.depth
-    if base**depth > 1 << 28 or not (domain.full or domain.grades == 1):
-        return None
+    if base**depth > max(1 << 22, 16 * len(domain)) or not (domain.full or domain.grades == 1):
+        return None  # a table of all would be mostly empty, or a step is no longer always there
     absent = -2  # rankings that the topic does not allow
     table = np.full(base**depth, absent, np.int32)
     table[0] = -1  # the empty one is below all others

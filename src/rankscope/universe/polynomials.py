@@ -57,7 +57,6 @@ def _single(polynomial: Polynomial) -> Iterator[float]:
         right = _shifted(left)
         if right[0] == 0:  # a root right in the middle
             met.append(low + width)
-            right = right[1:]
         unsettled += [(left, low, width), (right, low + width, width)]
     for x in met:  # then no end of an interval is a root
         polynomial = _quotient(polynomial, [-x.numerator, x.denominator])

@@ -16,6 +16,7 @@ from rankscope.errors import InputError
 from rankscope.measures import Measure
 from rankscope.measures.attainable import doubtful, told
 from rankscope.measures.bibliography import cited
+from rankscope.measures.cwla.models import finite_number
 from rankscope.measures.names import resolve
 from rankscope.results import Shown, frame
 from rankscope.universe.rankings import EXACTLY, Universe, rankings, written
@@ -46,7 +47,7 @@ DEPTH = 5  # of rankings, where neither the caller nor the measure names one
 
 FOR = ("ferrante2019theory", "ferrante2020interval", "ferrante2021meaningful", "ferrante2022response")
 AGAINST = ("sakai2020fuhr", "moffat2022batch")
-DISPUTED = "That means and t tests need an interval scale, and this one, is disputed."
+DISPUTED = "Whether means and t tests need an interval scale, and on which order, is disputed."
 
 
 def key_of(reference: str) -> str:
@@ -366,7 +367,7 @@ def _whole_gains(gains: Sequence[float] | None, grades: int) -> list[int]:
     """Gains of grades 0 to c as whole numbers of one unit: 0.1 + 0.2 is 0.3."""
     if gains is None:
         return list(range(grades + 1))
-    fractions = [Fraction(repr(float(gain))) for gain in gains if np.isfinite(gain)]
+    fractions = [Fraction(repr(float(gain))) for gain in gains if finite_number(gain)]
     rising = all(a < b for a, b in pairwise(fractions))
     if len(fractions) != grades + 1 or fractions[0] != 0 or not rising:
         raise InputError(f"gains={list(gains)!r}: expected {grades + 1} rising numbers from 0",

@@ -14,8 +14,12 @@ _SOURCE = "Ferrante, Ferro and Losiouk 2020"
 
 
 def theorem(measure: Measure, universe: Universe, order: str) -> str:
-    """The verdict of the paper for this measure, or nothing; it need not be that at one depth."""
-    if isinstance(measure, Interval) or order == "ipso":
+    """The verdict of the paper for this measure, or nothing; it need not be that at one depth.
+
+    The paper's measures look at whole lists, so nothing is said of one that is cut above their end.
+    """
+    cut_short = measure.cutoff is not None and measure.cutoff < universe.depth
+    if isinstance(measure, Interval) or order == "ipso" or cut_short:
         return ""
     said = _on_sets(measure, universe) if order == "set" else _on_ranks(measure, universe)
     return f"{said} ({_SOURCE})" if said else ""

@@ -39,7 +39,8 @@ class DistinctValues(Shown):
     lists   rankings there are
     values  different scores among them
     tied    pairs of different rankings with one score, unordered
-    exact   whether scores were compared as fractions; else as doubles, equal where rounding explains it
+    exact   whether that is proved, by fractions or since different scores lie further apart than rounding moves them;
+            else doubles are equal where rounding explains the difference
     """
 
     measures: tuple[str, ...]
@@ -94,8 +95,8 @@ def distinct_values(
     grades       c: grades are 0 to c
     recall_base  documents of each grade 1 to c that the topic has, as in `rankings`
 
-    Scores are compared as fractions where a measure has them and there are no more than 4096 rankings, else as
-    doubles, equal where rounding explains the difference; what that leaves in doubt is refused.
+    Scores are compared as `disagreement` compares them: exactly where that can be, else as doubles, equal where
+    rounding explains the difference; what that leaves in doubt is refused.
 
     >>> print(distinct_values(["P", "RR", "RBP(p=0.5)"], 3))
     measure       k  rankings  values  tied pairs     of all  compared

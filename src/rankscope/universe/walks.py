@@ -9,14 +9,14 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from rankscope.arrays import Floats
+from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError
 from rankscope.preferences.gains import shown
 
 Number: TypeAlias = int | Fraction | float
 
 DENSE = 256  # the largest gain, in units, up to which all running differences are kept, reachable or not
-MOST_STATES = 1 << 19  # running differences that are followed where they are far apart
+MOST_UPDATES = 3e7  # of a dictionary of running differences, where they are far apart; about a minute
 MOST_BYTES = 1 << 30
 MOST_SECONDS = 600
 _BYTES_A_SECOND = 3.5e8  # what shifts, products and sums of long numbers do here, measured
@@ -83,8 +83,7 @@ def exactly(depths: tuple[int, ...], lists: Lists) -> Iterator[Shares]:
     """Weights of the classes, in whole numbers."""
     gain, first, second = lists
     dense = gain[-1] <= DENSE
-    if dense:
-        _affordable(depths, lists)
+    (_affordable if dense else _reachable)(depths, lists)
     walk = _packed if dense else _sparse
     up = walk(depths, gain, first, second)
     down = up if first is second else walk(depths, gain, second, first)
@@ -144,11 +143,6 @@ def _sparse(depths: tuple[int, ...], gain: list[int], first: Any, second: Any) -
             for at, n in ahead.items():
                 if at >= g:
                     state[at - g] = state.get(at - g, 0) + n * w
-        if len(state) > MOST_STATES:
-            raise InputError(
-                f"these gains have {len(state)} different sums down to rank {k} of {depths[-1]}, too many to follow",
-                f"up to {MOST_STATES} are: round the gains, or take a depth below {k}",
-            )
         if k in depths:
             found[k] = sum(state.values())
     return found
@@ -164,6 +158,28 @@ def _affordable(depths: tuple[int, ...], lists: Lists) -> None:
             f"exact shares at depth {k} would take about {4 * size / 2**30:.1f} GiB and {seconds / 60:.0f} minutes",
             "ask for doubles (exact=False), which say what they lose, or for a smaller depth",
         )
+
+
+def _reachable(depths: tuple[int, ...], lists: Lists) -> None:
+    """Refuse gains whose running differences grow too many, by listing them without their weights."""
+    gain = np.array(lists.gain, np.int64)
+    state, updates = np.zeros(1, np.int64), 0
+    for k in range(1, depths[-1] + 1):
+        ahead = _different(np.add.outer(state, gain))
+        state = _different(np.subtract.outer(ahead, gain))
+        state = state[state >= 0]
+        updates += 2 * len(ahead) * len(gain)
+        if updates > MOST_UPDATES:
+            raise InputError(
+                f"these gains have {len(state)} different running sums at rank {k} of {depths[-1]}, too many to follow",
+                f"round the gains, or take a depth below {k}",
+            )
+
+
+def _different(values: Ints) -> Ints:
+    """Ascending, each once; numpy's unique takes several times as long for whole numbers."""
+    ascending = np.sort(values, axis=None)
+    return ascending[np.append(True, ascending[1:] != ascending[:-1])]
 
 
 def in_doubles(depths: tuple[int, ...], gain: list[int], first: Floats, second: Floats) -> tuple[list[Shares], float]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from rankscope.measures.bounding.scale import Classes, Range, all_exact, filled, scored, within
 from rankscope.measures.lists import Lists
 from rankscope.measures.record import Measure
@@ -39,3 +41,16 @@ def steps(lists: Lists, measure: Measure, kinds: Classes) -> Range:
     """
     low, high = (filled(lists, best, kinds.worst, kinds.best) for best in (False, True))
     return Range(scored(low, measure), scored(high, measure), all_exact(lists))
+
+
+def any_step(lists: Lists, measure: Measure, kinds: Classes) -> Range:
+    """Interval(...) of any other score: what is attainable changes with the grades, but is never more than lists."""
+    levels = 1 + np.count_nonzero(kinds.relevant | (kinds.gain > 0))
+    with np.errstate(over="ignore"):
+        most = np.float64(levels) ** int(measure.cutoff or 0) - 1
+    shape = lists.code.shape[:-1]
+    if not np.isfinite(most):
+        nothing = np.full(shape, np.nan)
+        return Range(nothing, nothing, ~all_exact(lists), "unknown: too many attainable scores to count")
+    how = "bounded: from no step to one less than there are lists of so many levels of gain"
+    return Range(np.zeros(shape), np.full(shape, most), ~all_exact(lists), how)

@@ -20,7 +20,7 @@ from rankscope.measures.bounding.exchange import (
     r_precision,
     self_normalised_ap,
 )
-from rankscope.measures.bounding.monotone import by_grades, rank_biased, steps
+from rankscope.measures.bounding.monotone import any_step, by_grades, rank_biased, steps
 from rankscope.measures.bounding.result import Bounds
 from rankscope.measures.bounding.scale import LOCAL, Classes, Range, all_exact, classes, filled, scored, with_zero
 from rankscope.measures.bpref import Bpref, infAP
@@ -66,6 +66,9 @@ def bounds(judged: Judged, measures: str | Measure | Iterable[str | Measure], *,
     and 0 where none is as low. Where a reader goes on past the end of the list, unseen documents count too: there
     `RBP` at its highest is `RBP + RBPResidual`. Topics that are left out of the scores stay so.
 
+    Bpref, infAP, Judged and RBPResidual tell unjudged documents from those judged not relevant, so that the score
+    itself, where some are still unjudged, can lie outside. For all others lower <= score <= upper.
+
     Ends are exact, attained by some grades, or bounds that are wide enough; `how` says which. Measures of your own
     declare what they obey by `improves=`; without that, lists with up to 1024 assignments of grades are enumerated,
     and longer ones have no bound.
@@ -97,13 +100,14 @@ def ranged(lists: Lists, measure: Measure) -> Range:
         return _ranged(lists, measure)
     try:
         return _ranged(lists, measure)
-    except InputError as error:  # with more documents to choose from there can be too many attainable scores
-        return _nothing(lists, f"unknown: {error.problems[0].cause}")
+    except InputError:  # with more documents to choose from there can be too many attainable scores
+        return any_step(lists, measure, classes(lists, measure))
 
 
 def _ranged(lists: Lists, measure: Measure) -> Range:
     kinds = classes(lists, measure)
-    if len(kinds) <= 1 and measure.kernel not in _READ_ON:  # all grades are one to it
+    same = len(kinds) <= 1 and measure.kernel not in _READ_ON  # all grades are one to it
+    if same or not _worth(lists, measure):
         score = scored(filled(lists, True, kinds.worst, kinds.best), measure)
         return Range(score, score, all_exact(lists))
     argument = _argument(measure, kinds)
@@ -116,11 +120,17 @@ def _ranged(lists: Lists, measure: Measure) -> Range:
     return Range(np.where(few, lower, found.lower), np.where(few, upper, found.upper), found.exact | few, how)
 
 
+def _worth(lists: Lists, measure: Measure) -> bool:
+    """Whether some grade of the scale gives the measure something to measure."""
+    all_grades = Lists(lists.code[..., :0], lists.grades, np.ones_like(lists.available))
+    return bool(all_grades.defined(measure).any())
+
+
 def _argument(measure: Measure, kinds: Classes) -> Argument | None:
     """The argument that holds for a measure and these grades."""
     if isinstance(measure, Interval):  # its kernel is that of the measure within
         plain = len(kinds) == 2 and not kinds.gain[0] and not kinds.relevant[0]
-        return steps if plain and measure.improves == "grades" and {*measure.inputs} <= LOCAL else None
+        return steps if plain and measure.improves == "grades" and {*measure.inputs} <= LOCAL else any_step
     if measure.kernel in ARGUMENTS:
         return ARGUMENTS[measure.kernel]
     if measure.improves == "swaps" and len(kinds) > 2:
@@ -130,8 +140,6 @@ def _argument(measure: Measure, kinds: Classes) -> Argument | None:
 
 def _why(measure: Measure) -> str:
     """Why no argument holds."""
-    if isinstance(measure, Interval):
-        return "unknown: which scores are attainable changes with the grades"
     if not measure.improves:
         return "unknown: it declares nothing by improves="
     return f'unknown: improves="{measure.improves}" does not settle these grades'

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from rankscope.arrays import Floats
 from rankscope.errors import InputError
-from rankscope.measures.record import Part, written
+from rankscope.measures.record import Part
 from rankscope.measures.weights import rank_sum, ranks
 
 
@@ -27,7 +27,6 @@ class Aggregation(Part):
 
     __slots__ = ()
 
-    name: ClassVar[str]
     words: ClassVar[str]
     formula: ClassVar[str]
     static: ClassVar[bool] = False
@@ -47,10 +46,6 @@ class Aggregation(Part):
     def beyond(self, gain: Floats) -> tuple[Any, Any]:
         """Constant and inverse, of shape (...) or plain numbers."""
         return 0.0, 0.0
-
-    def __str__(self) -> str:
-        inner = ",".join(f"{f.name}={written(getattr(self, f.name))}" for f in fields(self))  # type: ignore[arg-type]
-        return f"{self.name}({inner})" if inner else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,14 +175,19 @@ class FunctionAggregation(Aggregation):
     typed: ClassVar[bool] = False
 
     def values(self, gain: Floats) -> Floats:
-        values = np.asarray(self.function(gain), np.float64)
-        if values.shape not in (gain.shape, gain.shape[-1:]):
-            raise InputError(f"{self} gave an array of shape {values.shape} for gains of shape {gain.shape}",
-                             "an aggregation gives a number for every rank")  # fmt: skip
-        return values
+        return by_rank(self.function, gain, self)
 
     def __str__(self) -> str:
         return f"A({getattr(self.function, '__name__', 'function')})"
+
+
+def by_rank(function: Callable[[Floats], Any], gain: Floats, who: Part) -> Floats:
+    """What a function of the user's makes of gains: numbers of the same shape, or of (ranks) alone."""
+    values = np.asarray(function(gain), np.float64)
+    if values.shape not in (gain.shape, gain.shape[-1:]):
+        raise InputError(f"{who} gave an array of shape {values.shape} for gains of shape {gain.shape}",
+                         "it has to give a number for every rank")  # fmt: skip
+    return values
 
 
 AGGREGATIONS: dict[str, type[Aggregation]] = {

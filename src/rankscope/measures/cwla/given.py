@@ -10,6 +10,7 @@ import numpy as np
 
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem
+from rankscope.measures.cwla.aggregations import by_rank
 from rankscope.measures.cwla.models import Finite, Tail, UserModel, finite_number
 from rankscope.measures.record import written
 
@@ -31,7 +32,8 @@ class Vector(Finite):
 
     def __post_init__(self) -> None:
         if not self.values or not all(finite_number(value) for value in self.values):
-            raise InputError(f"{self.kind}{self.values} is no user model", "give finite numbers, as in C(1,0)")
+            shown = ",".join(map(str, self.values))
+            raise InputError(f"{self.kind}({shown}) is no user model", "give finite numbers, as in C(1,0)")
         _seen_from(self.kind, np.array(self.values, np.float64))
 
     def whole(self) -> Floats:
@@ -60,10 +62,7 @@ class Function(UserModel):
         return self.kind != "C"  # W and L sum to 1 within the list
 
     def seen(self, gain: Floats) -> Floats:
-        values = np.asarray(self.function(gain), np.float64)
-        if values.shape not in (gain.shape, gain.shape[-1:]):
-            raise InputError(f"{self} gave an array of shape {values.shape} for gains of shape {gain.shape}",
-                             "a user model gives a number for every rank")  # fmt: skip
+        values = by_rank(self.function, gain, self)
         return np.broadcast_to(_seen_from(self.kind, values), (*gain.shape[:-1], gain.shape[-1] + 1))
 
     def after(self, start: Any, end: Any, seen: Any, found: Any) -> Floats:
@@ -89,7 +88,11 @@ def given(kind: Kind, what: Sequence[float] | Floats | Callable[[Floats], Any]) 
         raise InputError(f"a user model is not given by {kind!r}", "give C, W or L")
     if callable(what):
         return Function(kind, what)
-    return Vector(kind, tuple(float(value) for value in what))
+    try:
+        values = tuple(float(value) for value in what)
+    except (TypeError, ValueError):
+        raise InputError(f"{kind} is given as {what!r}", "give a number a rank, or a function of gains") from None
+    return Vector(kind, values)
 
 
 def _seen_from(kind: Kind, values: Floats) -> Floats:

@@ -256,7 +256,10 @@ def expected(gains: Any, model: Any, *, cost: Any = None, tail: Tail | None = No
 
 def checked(gains: Any, model: UserModel) -> Floats:
     """Gains as an array that the model can use."""
-    gain = np.asarray(gains, np.float64)
+    try:
+        gain = np.asarray(gains, np.float64)
+    except (TypeError, ValueError):
+        raise InputError("gains are not an array of numbers", "give lists of one length, a number a rank") from None
     if gain.ndim == 0:
         raise InputError("a list needs an axis of ranks", "give at least a one-dimensional array")
     low, high = float(gain.min(initial=0.0)), float(gain.max(initial=0.0))
@@ -279,7 +282,7 @@ def at(values: Floats, index: Ints) -> Floats:
 
 def _text(what: Any, role: str) -> str:
     if not isinstance(what, str):
-        raise InputError(f"{what!r} is no {role}", f"give a {role} as text or as an object")
+        raise InputError(f"{what!r} is no {role}", f"give the {role} as text or as an object")
     return what
 
 

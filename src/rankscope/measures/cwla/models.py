@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy as np
 from rankscope.arrays import Floats
 from rankscope.errors import InputError
 from rankscope.measures.cwla.sums import lerch, sum_of_fourths, sum_of_squares
-from rankscope.measures.record import Part, written
+from rankscope.measures.record import Part
 from rankscope.measures.weights import logarithmic, ranks
 
 Tail: TypeAlias = Literal["truncate", "stop", "infinite"]
@@ -41,7 +41,6 @@ class UserModel(Part):
 
     __slots__ = ()
 
-    name: ClassVar[str]
     words: ClassVar[str]
     formula: ClassVar[str]
     static: ClassVar[bool] = False
@@ -97,10 +96,6 @@ class UserModel(Part):
     @abstractmethod
     def inverse(self, start: Any, end: Any, seen: Any, found: Any) -> Floats:
         """Sum of L(i) / i over them."""
-
-    def __str__(self) -> str:
-        inner = ",".join(f"{f.name}={written(getattr(self, f.name))}" for f in fields(self))  # type: ignore[arg-type]
-        return f"{self.name}({inner})" if inner else self.name
 
 
 # models that look at ranks alone

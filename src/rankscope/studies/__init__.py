@@ -1,0 +1,53 @@
+"""Meta-evaluation: which metric deserves trust on this collection.
+
+A study takes lists, metrics and methods that compare lists without one, and gives one result with tables, the data of
+its figures and a plain summary. Long work keeps checkpoints, goes on where it was stopped, and says how far it is.
+"""
+
+from rankscope.studies.agreement import Agreement, Separability, agreement, separability
+from rankscope.studies.alternatives import Alternatives, alternatives
+from rankscope.studies.base import Study, Table
+from rankscope.studies.checkpoints import Checkpoints
+from rankscope.studies.consistency import Consistency, consistency
+from rankscope.studies.incompleteness import Incompleteness, Removal, incompleteness, removal
+from rankscope.studies.locality import Locality, locality
+from rankscope.studies.material import Candidate, Material, cwla_grid, material
+from rankscope.studies.power import DiscriminativePower, discriminative_power
+from rankscope.studies.running import Interrupted, Progress
+from rankscope.studies.scales import ScalesInPractice, scales
+from rankscope.studies.similarity import Similarity, similarity
+from rankscope.studies.ties import TiedRankings, ties
+
+__all__ = [
+    "Agreement",
+    "Alternatives",
+    "Candidate",
+    "Checkpoints",
+    "Consistency",
+    "DiscriminativePower",
+    "Incompleteness",
+    "Interrupted",
+    "Locality",
+    "Material",
+    "Progress",
+    "Removal",
+    "ScalesInPractice",
+    "Separability",
+    "Similarity",
+    "Study",
+    "Table",
+    "TiedRankings",
+    "agreement",
+    "alternatives",
+    "consistency",
+    "cwla_grid",
+    "discriminative_power",
+    "incompleteness",
+    "locality",
+    "material",
+    "removal",
+    "scales",
+    "separability",
+    "similarity",
+    "ties",
+]

@@ -1,0 +1,342 @@
+"""Whether metrics find significant what IPSO does, over all pairs of systems (Moffat and Mackenzie 2024).
+
+The four categories of Figure 7, the triangle of Figure 8, and separability by depth, Table 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+
+from rankscope.arrays import Floats, Ints
+from rankscope.errors import InputError, Problem
+from rankscope.judged import Judged
+from rankscope.measures import Measure, evaluate
+from rankscope.preferences import all_pairs
+from rankscope.statistics.all_pairs import pairs_of
+from rankscope.statistics.pairwise import sign_of_pairs
+from rankscope.studies.base import Study, Table, percent
+from rankscope.studies.checkpoints import Arrays
+from rankscope.studies.material import Metrics
+from rankscope.studies.pair_tests import WORDS, PairTest, all_tested
+from rankscope.studies.preferring import comparable, facts, quietly
+from rankscope.studies.running import Tell, conduct
+from rankscope.universe.scales import one as measure_of
+
+BOTH_YES, BOTH_NO, METRIC_YES, METRIC_NO = range(4)
+CATEGORIES = ("Both: Yes", "Both: No", "Metric: Yes", "Metric: No")
+METRICS = ("RR", "P", "RBP(p=0.5)", "RBP(p=0.8)", "AP", "nDCG")
+AS_IN_THE_PAPER = {
+    "RR": "RR", "Prec": "P", "RBP(0.5)": "RBP(p=0.5)", "RBP(0.8)": "RBP(p=0.8)", "AP": "SP", "NDCG": "SDCG",
+}  # fmt: skip
+"""The same six as Moffat and Mackenzie (2024) define them: no recall base enters AP and NDCG, see their Figure 5."""
+DEPTHS = (5, 10, 20, 50)
+TABLE_DEPTHS = (5, 10, 15, 20, 50, 100)
+TESTS: tuple[PairTest, ...] = ("t", "wilcoxon", "sign")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Separability(Study):
+    """How many pairs of lists on one topic are equal, separable and non-separable, down to each depth.
+
+    counts  (depths, 3) equal, separable, non-separable
+    """
+
+    depths: tuple[int, ...]
+    counts: Ints
+    settings: Mapping[str, Any]
+    name: str = "separability"
+
+    @property
+    def share(self) -> Floats:
+        """(depths, 3) shares of all pairs of lists."""
+        found: Floats = self.counts / self.counts.sum(axis=1, keepdims=True)
+        return found
+
+    def tables(self) -> dict[str, Table]:
+        """separability: a row a depth."""
+        equal, apart, mixed = self.share.T.tolist()
+        values = {"depth": list(self.depths), "equal": equal, "separable": apart, "non-separable": mixed}
+        caption = (
+            f"Share of the {int(self.counts[0].sum())} pairs of lists on one topic by IPSO's class; "
+            f"{self.settings['systems']} systems, {self.settings['topics']} topics."
+        )
+        return {"separability": Table(values=values, caption=caption, left=0)}
+
+    def summary(self) -> str:
+        """What was found, in plain sentences."""
+        parts = [f"{percent(float(share[2]))} at depth {k}" for k, share in zip(self.depths, self.share, strict=True)]
+        return f"Pairs of lists on which metrics are free to disagree: {', '.join(parts)}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Agreement(Study):
+    """Significance by IPSO's sign test beside that of a metric and a test, for all pairs of systems.
+
+    ipso       (depths, pairs) p of IPSO's sign test
+    ahead      (depths, pairs) non-inferior minus non-superior topics
+    pvalue     (metrics, depths, tests, pairs) p of the metric's test
+    toward     (metrics, depths, tests, pairs) 1 where the test points to the first system, -1 where to the second
+    mean       (metrics, depths, systems) mean scores
+    separability  of the same lists at the same depths
+    """
+
+    metrics: tuple[str, ...]
+    depths: tuple[int, ...]
+    tests: tuple[PairTest, ...]
+    systems: tuple[str, ...]
+    ipso: Floats
+    ahead: Ints
+    pvalue: Floats
+    toward: Ints
+    mean: Floats
+    separability: Separability
+    alpha: float
+    settings: Mapping[str, Any]
+    name: str = "agreement"
+
+    def categories(self, alpha: float | None = None) -> Ints:
+        """(metrics, depths, tests, pairs) category of each pair of systems, as a number into `CATEGORIES`."""
+        level = self.alpha if alpha is None else check_alpha(alpha)
+        metric, ipso = self.pvalue < level, (self.ipso < level)[None, :, None]
+        found: Ints = np.where(metric, np.where(ipso, BOTH_YES, METRIC_YES), np.where(ipso, METRIC_NO, BOTH_NO))
+        return found
+
+    @property
+    def opposed(self) -> Ints:
+        """(metrics, depths, tests) pairs of systems that both find significant, the other way round."""
+        against = self.toward * self.ahead[None, :, None] < 0
+        return np.count_nonzero((self.categories() == BOTH_YES) & against, axis=-1)
+
+    def triangle(self, metric: str, depth: int, test: PairTest = "t", *, alpha: float | None = None) -> Table:
+        """A row a pair of systems: their ranks by the metric's mean, best first, and the category (Figure 8)."""
+        m, d, t = (
+            _place(one, every, what)
+            for one, every, what in (
+                (metric, self.metrics, "metric"),
+                (depth, self.depths, "depth"),
+                (test, self.tests, "test"),
+            )
+        )
+        category = self.categories(alpha)[m, d, t]
+        # systems that score the same go by name, so that their order does not depend on how they were given
+        order = sorted(range(len(self.systems)), key=lambda s: (-round(float(self.mean[m, d, s]), 12), self.systems[s]))
+        rank = np.empty(len(order), np.int64)
+        rank[order] = np.arange(1, len(order) + 1)
+        first, second = pairs_of(len(self.systems))
+        better, worse = np.minimum(rank[first], rank[second]), np.maximum(rank[first], rank[second])
+        by = np.lexsort((worse, better)).tolist()
+        names = [self.systems[s] for s in order]
+        values = {
+            "first": [names[better[i] - 1] for i in by],
+            "second": [names[worse[i] - 1] for i in by],
+            "first_rank": better[by].tolist(),
+            "second_rank": worse[by].tolist(),
+            "category": [CATEGORIES[category[i]] for i in by],
+        }
+        level = self.alpha if alpha is None else alpha
+        caption = f"Pairs of systems by rank of their mean {metric} at depth {depth}; {WORDS[test]}, p < {level:g}."
+        return Table(values=values, caption=caption, left=2)
+
+    def tables(self) -> dict[str, Table]:
+        """agreement: a row a metric, depth and test, with the share of each category. separability: a row a depth."""
+        rows = [(m, k, t) for m in self.metrics for k in self.depths for t in self.tests]
+        metric, depth, test = map(list, zip(*rows, strict=True))
+        share = self._shares().reshape(-1, len(CATEGORIES))
+        values: dict[str, list[Any]] = {"metric": metric, "depth": depth, "test": test}
+        values |= {name: share[:, i].tolist() for i, name in enumerate(CATEGORIES)}
+        values |= {"alike": share[:, :2].sum(axis=1).tolist(), "opposed": self.opposed.ravel().tolist()}
+        caption = (
+            f"Share of the {self.ipso.shape[1]} pairs of systems that the metric's test and IPSO's sign test find "
+            f"significant (p < {self.alpha:g}, two-sided, uncorrected); {self.settings['topics']} topics. Opposed: "
+            "pairs that both find significant, the other way round."
+        )
+        return {"agreement": Table(values=values, caption=caption, left=1), **self.separability.tables()}
+
+    def figures(self) -> dict[str, dict[str, list[Any]]]:
+        """bars: a row a bar's part (Figure 7). triangle: of the first metric, depth and test (Figure 8)."""
+        share = self._shares()
+        rows = [
+            (test, metric, depth, name, float(share[m, d, t, c]))
+            for t, test in enumerate(self.tests)
+            for m, metric in enumerate(self.metrics)
+            for d, depth in enumerate(self.depths)
+            for c, name in enumerate(CATEGORIES)
+        ]
+        columns = map(list, zip(*rows, strict=True))
+        metric = "P" if "P" in self.metrics else self.metrics[0]
+        depth = 10 if 10 in self.depths else self.depths[0]
+        return {
+            "bars": dict(zip(("test", "metric", "depth", "category", "share"), columns, strict=True)),
+            "triangle": self.triangle(metric, depth, self.tests[0]).columns(),
+        }
+
+    def summary(self) -> str:
+        """What was found, in plain sentences."""
+        alike = self._shares()[..., :2].sum(axis=-1)
+        low, high = (np.unravel_index(int(f(alike)), alike.shape) for f in (np.argmin, np.argmax))
+        opposed = int(self.opposed.max())
+        said = (
+            "No pair is significant for both and the other way round."
+            if not opposed
+            else f"Up to {opposed} pairs are significant for both, but the other way round."
+        )
+        return (
+            f"IPSO and a metric agree whether two systems differ significantly for {percent(float(alike.min()))} "
+            f"({self._bar(low)}) to {percent(float(alike.max()))} ({self._bar(high)}) of {self.ipso.shape[1]} pairs. "
+            f"{said}\n{self.separability.summary()}"
+        )
+
+    def _bar(self, at: Any) -> str:
+        m, d, t = (int(i) for i in at)
+        return f"{self.metrics[m]} at depth {self.depths[d]}, {WORDS[self.tests[t]]}"
+
+    def _shares(self) -> Floats:
+        """(metrics, depths, tests, categories)."""
+        category = self.categories()
+        found: Floats = np.stack([(category == c).mean(axis=-1) for c in range(len(CATEGORIES))], axis=-1)
+        return found
+
+
+def agreement(
+    judged: Judged,
+    metrics: Metrics = METRICS,
+    *,
+    depths: Sequence[int] | None = None,
+    tests: Sequence[PairTest] = TESTS,
+    alpha: float = 0.05,
+    checkpoints: str | Path | None = None,
+    progress: Tell | None = None,
+    workers: int | None = None,
+) -> Agreement:
+    """Do metrics and IPSO find the same pairs of systems significantly different?
+
+    metrics  without a cutoff: each is cut at every depth
+    depths   5, 10, 20 and 50 by default, as far as lists go
+    tests    "t", "wilcoxon" and "sign" on the metric's scores; IPSO always has the sign test
+    alpha    significance, two-sided and uncorrected as in the paper
+
+    IPSO takes relevance as binary: grades from that of the collection on. A pair that differs nowhere has p = 1; one
+    that differs by the same amount on every topic has no t, and is not counted as significant.
+    checkpoints, progress, workers  as for every study; the result is the same for any number of workers
+    """
+    level = check_alpha(alpha)
+    chosen = tuple(dict.fromkeys(tests))
+    if not chosen or not {*chosen} <= {*get_args(PairTest)}:
+        raise InputError(f"tests={list(tests)!r}", f"tests are some of {', '.join(get_args(PairTest))}")
+    base = comparable(judged, topics=2)
+    at = _check_depths(base, depths, DEPTHS)
+    records = _uncut(metrics)
+    first, second = pairs_of(len(base.systems))
+    settings = {
+        **facts(judged, base), "metrics": {label: str(one) for label, one in records.items()}, "depths": at,
+        "tests": chosen, "alpha": level,
+    }  # fmt: skip
+
+    def work(unit: str, threads: int) -> Arrays:
+        depth = int(unit.split()[1])
+        counts, ahead, ipso = _ipso(base, depth, threads)
+        scores = evaluate(base, [one @ depth for one in records.values()], workers=threads)
+        pvalue, toward, mean = [], [], []
+        for one in records.values():
+            value = scores.of(one @ depth)
+            difference = value[first] - value[second]
+            size = float(np.abs(value).max(initial=0.0)) or 1.0
+            by_test = [all_tested(difference, test, size=size) for test in chosen]
+            pvalue.append([p for p, _ in by_test])
+            toward.append([np.sign(one).astype(np.int64) for _, one in by_test])
+            mean.append(value.mean(axis=1))
+        return {
+            "counts": counts, "ahead": ahead, "ipso": ipso, "pvalue": np.array(pvalue), "toward": np.array(toward),
+            "mean": np.array(mean),
+        }  # fmt: skip
+
+    def finish(found: dict[str, Arrays]) -> Agreement:
+        done = tuple(int(unit.split()[1]) for unit in found)
+        together = {key: np.stack([arrays[key] for arrays in found.values()]) for key in next(iter(found.values()))}
+        return Agreement(
+            metrics=tuple(records),
+            depths=done,
+            tests=chosen,
+            systems=base.systems,
+            ipso=together["ipso"],
+            ahead=together["ahead"],
+            pvalue=together["pvalue"].swapaxes(0, 1),
+            toward=together["toward"].swapaxes(0, 1),
+            mean=together["mean"].swapaxes(0, 1),
+            separability=Separability(depths=done, counts=together["counts"], settings=settings),
+            alpha=level,
+            settings=settings,
+        )
+
+    with quietly():
+        return conduct(
+            "agreement", [f"depth {depth}" for depth in at], work, finish,
+            settings=settings, checkpoints=checkpoints, workers=workers, progress=progress,
+        )  # fmt: skip
+
+
+def separability(judged: Judged, *, depths: Sequence[int] | None = None, workers: int | None = None) -> Separability:
+    """How many pairs of lists are equal, separable and non-separable at each depth (Table 3); relevance is binary.
+
+    depths  5, 10, 15, 20, 50 and 100 by default, as far as lists go
+    """
+    base = comparable(judged)
+    at = _check_depths(base, depths, TABLE_DEPTHS)
+    with quietly():
+        counts = np.stack([_ipso(base, depth, workers)[0] for depth in at])
+    return Separability(depths=at, counts=counts, settings={**facts(judged, base), "depths": at})
+
+
+def _ipso(base: Judged, depth: int, workers: int | None) -> tuple[Ints, Ints, Floats]:
+    """Counts of equal, separable and non-separable pairs of lists; and, by pair of systems, who is ahead and p."""
+    found = all_pairs(base, "ipso", depth=depth, gains="binary", workers=workers)
+    equal, ni, ns, mixed = found.counts.sum(axis=0).tolist()
+    pvalue = sign_of_pairs(found.value, size=1.0) if len(found.topics) > 1 else np.ones(len(found.value))
+    return np.array([equal, ni + ns, mixed], np.int64), found.value.sum(axis=1, dtype=np.int64), pvalue
+
+
+def _uncut(metrics: Metrics) -> dict[str, Measure]:
+    """Measures by label, that every depth can be put on."""
+    if isinstance(metrics, Mapping):
+        records = {str(label): measure_of(one) for label, one in metrics.items()}
+    else:
+        given = [metrics] if isinstance(metrics, str | Measure) else metrics
+        records = {str(one): one for one in map(measure_of, given)}
+    problems = [
+        Problem(f"{label} cannot be cut at the depths of the study",
+                "name metrics that take a cutoff, and leave it out: nDCG, not nDCG@10")
+        for label, one in records.items()
+        if one.cutoff is not None or one.cutoff_rule not in ("optional", "required")
+    ]  # fmt: skip
+    if problems or not records:
+        raise InputError(problems or "no metrics", "" if problems else "name at least one")
+    return records
+
+
+def _check_depths(base: Judged, depths: Sequence[int] | None, usual: Sequence[int]) -> tuple[int, ...]:
+    """Depths of the lists, rising; those of the paper as far as lists go."""
+    loaded = base.code.shape[-1]
+    if depths is None:
+        depths = [k for k in usual if k <= loaded] or [loaded]
+    wrong = [k for k in depths if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= loaded]
+    if wrong or not len(depths):
+        raise InputError(f"depths={list(depths)!r}", f"depths are whole numbers from 1 to {loaded}")
+    return tuple(sorted({int(k) for k in depths}))
+
+
+def check_alpha(alpha: float) -> float:
+    """A level of significance."""
+    if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.number) or not 0 < alpha < 1:
+        raise InputError(f"alpha={alpha!r}", "alpha is between 0 and 1, such as 0.05")
+    return float(alpha)
+
+
+def _place(one: Any, every: Sequence[Any], what: str) -> int:
+    if one not in every:
+        raise InputError(f"no {what} {one!r}", f"there are {', '.join(map(str, every))}")
+    return list(every).index(one)

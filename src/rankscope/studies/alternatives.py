@@ -1,0 +1,160 @@
+"""Metrics that are more consistent or more discriminative than the usual one, and rank systems like it.
+
+Chen and Sakai, "A meta-evaluation of C/W/L/A metrics", 2023: RQ4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankscope.errors import InputError, Problem
+from rankscope.studies.base import Study, Table
+from rankscope.studies.consistency import Consistency
+from rankscope.studies.power import DiscriminativePower
+from rankscope.studies.power import Test as PowerTest
+from rankscope.studies.similarity import Similarity
+
+SIMILAR = 0.9  # tau from which rankings count as practically the same (Voorhees 2000)
+CANONICAL = {
+    "Precision": "Precision_ERG", "DCG": "DCG_ERG", "RBP": "RBP_ERG", "INST": "INST_ERG", "AP": "AP_ERG",
+    "ERR": "ERR_ERR",
+}  # fmt: skip
+"""The metric that is commonly used with each browsing model of C/W/L/A."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alternative:
+    """A metric beside the canonical one of its family.
+
+    tau          between the rankings of systems by both
+    consistency  difference of mean tau over splits, and its p by randomised Tukey HSD
+    gained, lost pairs of systems that only this metric, or only the canonical one, tells apart
+    """
+
+    family: str
+    canonical: str
+    metric: str
+    tau: float
+    consistency: float
+    pvalue: float
+    gained: int
+    lost: int
+
+    def improves(self, similar: float, alpha: float) -> tuple[str, ...]:
+        """In what it is better; nothing where rankings differ too much."""
+        if not self.tau >= similar:
+            return ()
+        found = ["consistency"] * (self.consistency > 0 and self.pvalue < alpha)
+        return tuple(found + ["discriminative power"] * (self.gained > self.lost))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Alternatives(Study):
+    """Every metric beside the canonical one of its family."""
+
+    rows: tuple[Alternative, ...]
+    similar: float
+    alpha: float
+    settings: Mapping[str, Any]
+    name: str = "alternatives"
+
+    @property
+    def found(self) -> tuple[Alternative, ...]:
+        """Those that are better in something and rank systems like the canonical metric."""
+        return tuple(one for one in self.rows if one.improves(self.similar, self.alpha))
+
+    def tables(self) -> dict[str, Table]:
+        """alternatives: a row a metric."""
+        names = ("family", "canonical", "metric", "tau", "consistency", "pvalue", "gained", "lost")
+        values: dict[str, list[Any]] = {name: [getattr(one, name) for one in self.rows] for name in names}
+        values["improves"] = [", ".join(one.improves(self.similar, self.alpha)) for one in self.rows]
+        caption = (
+            f"Metrics beside the canonical one. improves: tau of the rankings is {self.similar:g} or more and mean "
+            f"consistency is higher, p < {self.alpha:g}, or more pairs of systems are told apart "
+            f"({self.settings['test']}) than are lost. Pairs share systems and topics: they are counted, not tested."
+        )
+        return {"alternatives": Table(values=values, caption=caption, left=3)}
+
+    def summary(self) -> str:
+        """What was found, in plain sentences."""
+        lines = [
+            f"{one.metric} ranks systems like {one.canonical} (tau {one.tau:.3f}) with better "
+            f"{' and '.join(one.improves(self.similar, self.alpha))}: mean tau over splits {one.consistency:+.3f}, "
+            f"{one.gained} pairs gained and {one.lost} lost."
+            for one in self.found
+        ]
+        return "\n".join(lines) or "No metric ranks systems like the canonical one and is better in something."
+
+
+def alternatives(
+    similarity: Similarity,
+    consistency: Consistency,
+    power: DiscriminativePower,
+    *,
+    canonical: Mapping[str, str] | str | None = None,
+    similar: float = SIMILAR,
+    test: PowerTest | None = None,
+) -> Alternatives:
+    """Find metrics that could replace the canonical one.
+
+    similarity, consistency, power  results of these studies on the same metrics
+    canonical  the metric that others are held against: one for all, or {family: metric} for the families of
+               `consistency`; by default those of C/W/L/A
+    similar    tau from which two rankings of systems count as alike
+    test       of `power`; its first by default
+
+    Differences of consistency are tested. Pairs told apart are counted: they share systems and topics, so that a few
+    more may be chance.
+    """
+    if isinstance(similar, bool) or not -1 <= similar <= 1:
+        raise InputError(f"similar={similar!r}", "tau lies between -1 and 1, and alike is 0.9 or more")
+    known = {*similarity.candidates} & {*consistency.candidates} & {*power.candidates}
+    families = {one.name: one for one in consistency.families}
+    chosen = _canonical(canonical, tuple(families))
+    problems = [
+        Problem(f"no family {name!r}", f"families are {', '.join(map(repr, families))}")
+        for name in chosen if name not in families
+    ]  # fmt: skip
+    problems += [
+        Problem(f"{metric} is not among the metrics of family {name!r} in all three studies",
+                f"there are {', '.join(one for one in families[name].candidates if one in known)}")
+        for name, metric in chosen.items()
+        if name in families and metric not in {*families[name].candidates} & known
+    ]  # fmt: skip
+    if problems or not chosen:
+        raise InputError(problems or "no canonical metric is known", "" if problems else "name it: canonical=...")
+    rows = []
+    for name, metric in chosen.items():
+        family = families[name]
+        p = family.compared.matrix() if family.compared is not None else np.ones((1, 1))
+        home = family.candidates.index(metric)
+        told = power.asl(metric, test) < power.alpha
+        for at, other in enumerate(family.candidates):
+            if other == metric or other not in known:
+                continue
+            here = power.asl(other, test) < power.alpha
+            rows.append(
+                Alternative(
+                    family=name,
+                    canonical=metric,
+                    metric=other,
+                    tau=float(similarity.of(metric, other)["tau"]),
+                    consistency=float(family.mean[at] - family.mean[home]),
+                    pvalue=float(p[home, at]),
+                    gained=int(np.count_nonzero(here & ~told)),
+                    lost=int(np.count_nonzero(told & ~here)),
+                )
+            )
+    settings = {"canonical": chosen, "similar": similar, "alpha": consistency.alpha, "test": test or power.tests[0]}
+    return Alternatives(rows=tuple(rows), similar=similar, alpha=consistency.alpha, settings=settings)
+
+
+def _canonical(given: Mapping[str, str] | str | None, families: tuple[str, ...]) -> dict[str, str]:
+    """{family: metric}."""
+    if isinstance(given, str):
+        return dict.fromkeys(families, given)
+    return {name: one for name, one in CANONICAL.items() if name in families} if given is None else dict(given)

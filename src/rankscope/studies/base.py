@@ -1,0 +1,140 @@
+"""What every study gives: tables, the data of its figures, and a few plain sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from rankscope.errors import InputError
+from rankscope.results import Shown, frame, latex_table, markdown_table, text_table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Table(Shown):
+    """A table: columns of equal length by name.
+
+    caption  what it shows, in a sentence or two
+    left     how many columns are text, flush left
+    formats  how numbers of a column are printed, as in {"share": ".2f"}; four decimals where it is silent
+    """
+
+    values: Mapping[str, list[Any]]
+    caption: str
+    left: int = 1
+    formats: Mapping[str, str] = field(default_factory=dict)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Plain values by column; None where there is none."""
+        return {name: [_plain(value) for value in column] for name, column in self.values.items()}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A dictionary a row, as for JSON."""
+        columns = self.columns()
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    def to_frame(self) -> pl.DataFrame:
+        """A polars frame."""
+        return frame(self.columns())
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        shown = [[self._cell(name, value) for value in column] for name, column in self.columns().items()]
+        return list(self.values), [list(row) for row in zip(*shown, strict=True)]
+
+    def __str__(self) -> str:
+        return f"{text_table(*self.table(), left=self.left)}\n\n{self.caption}"
+
+    def to_markdown(self) -> str:
+        """A table as GitHub shows it, and its caption."""
+        return f"{markdown_table(*self.table(), left=self.left)}\n\n{self.caption}"
+
+    def to_latex(self) -> str:
+        """A booktabs table with its caption."""
+        return latex_table(*self.table(), caption=" ".join(self.caption.split()), left=self.left)
+
+    def _cell(self, name: str, value: Any) -> str:
+        if value is None:
+            return ""
+        return format(value, self.formats.get(name, ".4f")) if isinstance(value, float) else str(value)
+
+
+class Study(Shown):
+    """The result of a study. The first table is its face; figures are tables of what is drawn."""
+
+    __slots__ = ()
+    name: str
+    settings: Mapping[str, Any]
+
+    def tables(self) -> dict[str, Table]:
+        """All tables by name, the main one first."""
+        raise NotImplementedError
+
+    def figures(self) -> dict[str, dict[str, list[Any]]]:
+        """What each figure draws, as plain columns."""
+        return {}
+
+    def summary(self) -> str:
+        """What was found, in plain sentences."""
+        raise NotImplementedError
+
+    def show(self, table: str | None = None) -> Table:
+        """A table by name; the main one by default."""
+        tables = self.tables()
+        chosen = next(iter(tables)) if table is None else table
+        if chosen not in tables:
+            raise InputError(f"{self.name} has no table {table!r}", f"tables are {', '.join(tables)}")
+        return tables[chosen]
+
+    def columns(self, table: str | None = None) -> dict[str, list[Any]]:
+        """Plain values by column."""
+        return self.show(table).columns()
+
+    def to_frame(self, table: str | None = None) -> pl.DataFrame:
+        """A table as a polars frame; the main one by default."""
+        return self.show(table).to_frame()
+
+    def to_markdown(self, table: str | None = None) -> str:
+        """A table as GitHub shows it."""
+        return self.show(table).to_markdown()
+
+    def to_latex(self, table: str | None = None) -> str:
+        """A table of LaTeX's booktabs."""
+        return self.show(table).to_latex()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything in plain values, as for JSON."""
+        return {
+            "study": self.name,
+            "settings": dict(self.settings),
+            "summary": self.summary(),
+            "tables": {name: table.rows() for name, table in self.tables().items()},
+            "figures": {
+                name: {key: [_plain(value) for value in column] for key, column in columns.items()}
+                for name, columns in self.figures().items()
+            },
+        }
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        return self.show().table()
+
+    def __str__(self) -> str:
+        return f"{self.show()}\n\n{self.summary()}"
+
+
+def _plain(value: Any) -> Any:
+    """A value of Python; None for what is not a number."""
+    plain = value.item() if hasattr(value, "item") else value
+    return None if isinstance(plain, float) and isnan(plain) else plain
+
+
+def percent(share: float) -> str:
+    """A share as people read it.
+
+    >>> percent(0.17417)
+    '17.42 %'
+    """
+    return f"{100 * share:.2f} %"

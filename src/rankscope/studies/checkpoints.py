@@ -1,0 +1,113 @@
+"""Long work is kept unit by unit in a folder: a manifest of what is studied, and one file a finished unit.
+
+A folder answers for one study of one collection with one choice of settings. Any other is refused, and nothing in it
+is touched. Files appear whole or not at all, so a process may be killed at any moment.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, TypeAlias
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankscope.errors import InputError, Problem
+from rankscope.version import __version__
+
+Arrays: TypeAlias = dict[str, NDArray[Any]]
+"""What a unit gives: arrays of numbers by name."""
+
+MANIFEST = "study.json"
+_UNFINISHED = ".part"
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoints:
+    """The finished units of one study, in a folder."""
+
+    folder: Path
+    units: tuple[str, ...]
+
+    @classmethod
+    def open(cls, folder: str | Path, study: str, settings: Mapping[str, Any], units: Sequence[str]) -> Checkpoints:
+        """A new folder, or that of the same study begun before; refused where it holds anything else.
+
+        settings  whatever the numbers depend on, as plain values of JSON
+        """
+        manifest = {"study": study, "rankscope": __version__, **settings, "units": list(units)}
+        manifest = json.loads(json.dumps(manifest))  # as it reads back: tuples are lists
+        folder = Path(folder)
+        if folder.exists() and not folder.is_dir():
+            raise InputError(f"{folder} is a file", "name a folder for checkpoints")
+        held = [] if not folder.exists() else [p.name for p in folder.iterdir() if not p.name.endswith(_UNFINISHED)]
+        if MANIFEST in held:
+            _check_same(folder, manifest)
+        elif held:
+            raise InputError(f"{folder} holds {len(held)} files and no study", "name an empty folder, or a new one")
+        else:
+            folder.mkdir(parents=True, exist_ok=True)
+            _write(folder / MANIFEST, lambda file: file.write(json.dumps(manifest, indent=1).encode()))
+        return cls(folder, tuple(units))
+
+    def get(self, unit: str) -> Arrays | None:
+        """What a unit gave, or None where it has still to be done; an unreadable file has."""
+        try:
+            with self._path(unit).open("rb") as file, np.load(file, allow_pickle=False) as found:
+                return {name: found[name] for name in found.files}
+        except (BadZipFile, ValueError, EOFError, OSError):
+            return None
+
+    def put(self, unit: str, arrays: Arrays) -> None:
+        """Keep what a unit gave."""
+        _write(self._path(unit), lambda file: np.savez(file, allow_pickle=False, **arrays))
+
+    def done(self) -> list[str]:
+        """The units that need not be done again."""
+        return [unit for unit in self.units if self._path(unit).exists()]
+
+    def _path(self, unit: str) -> Path:
+        plain = re.sub(r"[^A-Za-z0-9.-]+", "_", unit)[:60]
+        return self.folder / f"{self.units.index(unit):04d}-{plain}.npz"
+
+
+def _check_same(folder: Path, wanted: Mapping[str, Any]) -> None:
+    """The folder's own manifest says the same."""
+    try:
+        held = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        held = None
+    if not isinstance(held, dict):
+        raise InputError(
+            Problem("is no manifest of a study", "name an empty folder, or a new one", f"{folder / MANIFEST}")
+        )
+    cure = "name another folder for this study, or ask for the one that is there"
+    apart = [key for key in dict.fromkeys([*held, *wanted]) if held.get(key) != wanted.get(key)]
+    problems = [
+        Problem(f"another study's checkpoint: {key} is {_short(held.get(key))} there, {_short(wanted.get(key))} here",
+                cure, str(folder))
+        for key in apart
+    ]  # fmt: skip
+    if problems:
+        raise InputError(problems)
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def _write(path: Path, fill: Callable[[IO[bytes]], object]) -> None:
+    """The whole file or none of it."""
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}{_UNFINISHED}")
+    with unfinished.open("wb") as file:
+        fill(file)
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(path)

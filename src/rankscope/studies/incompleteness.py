@@ -1,0 +1,314 @@
+"""What metrics and preference methods lose when judgments, or topics, are missing.
+
+Self-correlation under smaller pools: Ferrante, Ferro and Losiouk 2020, Figures 1 and 2. Agreement with complete data:
+Diaz 2023, Figure 8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from rankscope.arrays import Floats
+from rankscope.errors import InputError
+from rankscope.judged import Judged, Thinner
+from rankscope.measures import measure as named
+from rankscope.preferences.pairs import Method
+from rankscope.statistics.agreement import taus
+from rankscope.studies import bands
+from rankscope.studies.base import Study, Table
+from rankscope.studies.checkpoints import Arrays
+from rankscope.studies.material import Material, Metrics, material
+from rankscope.studies.preferring import alike, comparable, facts, mean_signs, quietly, signs
+from rankscope.studies.running import Tell, conduct
+from rankscope.studies.sampling import (
+    LABEL_FRACTIONS,
+    POOL_FRACTIONS,
+    PoolSampler,
+    check_fractions,
+    check_samples,
+    topics_kept,
+)
+
+Removed: TypeAlias = Literal["labels", "topics"]
+Pools: TypeAlias = Literal["stratified", "uniform"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Incompleteness(Study):
+    """Kendall's tau-b between the ranking of systems with the whole pool and with part of it.
+
+    tau  (candidates, sampling, fractions, samples), NaN where all systems tie
+    """
+
+    candidates: tuple[str, ...]
+    sampling: tuple[Pools, ...]
+    fractions: tuple[float, ...]
+    tau: Floats
+    settings: Mapping[str, Any]
+    name: str = "incompleteness"
+
+    def tables(self) -> dict[str, Table]:
+        """pools: a row a candidate, way of sampling and fraction, with mean tau over the samples and its spread."""
+        rows = [(c, how, f) for c in self.candidates for how in self.sampling for f in self.fractions]
+        candidate, sampling, fraction = map(list, zip(*rows, strict=True))
+        values = {"candidate": candidate, "sampling": sampling, "fraction": fraction, **bands.bands(self.tau, "tau")}
+        caption = (
+            f"Kendall's tau-b between the ranking of {self.settings['systems']} systems with the whole pool and with a "
+            f"fraction of it; {self.settings['topics']} topics; {_over(self.settings)}."
+        )
+        return {"pools": Table(values=values, caption=caption, left=2, formats={"fraction": "g"})}
+
+    def figures(self) -> dict[str, dict[str, list[Any]]]:
+        """A panel a way of sampling: a line a candidate, over fractions of the pool."""
+        columns = self.columns()
+        found: dict[str, dict[str, list[Any]]] = {}
+        for how in self.sampling:
+            at = [i for i, one in enumerate(columns["sampling"]) if one == how]
+            found[how] = {key: [column[i] for i in at] for key, column in columns.items() if key != "sampling"}
+        return found
+
+    def summary(self) -> str:
+        """What was found, in plain sentences."""
+        lines = []
+        for k, how in enumerate(self.sampling):
+            last = self.tau[:, k, -1]
+            mean = bands.mean(last)
+            order = [i for i in np.argsort(-mean, kind="stable").tolist() if mean[i] == mean[i]]
+            said = ", ".join(_with_sd(self.candidates[i], last[i], 1, ".3f") for i in order)
+            lines.append(
+                f"With {100 * self.fractions[-1]:g} % of the pool ({how}) tau with the ranking by the whole pool is: "
+                f"{said}."
+            )
+        return "\n".join([*lines, f"{_over(self.settings).capitalize()}."])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Removal(Study):
+    """How often a candidate with part of the data agrees in sign with a reference that has all of it.
+
+    ranking  (candidates, fractions, samples) share of the pairs of lists on a topic that the reference does not tie;
+             None where topics were removed
+    system   (candidates, fractions, samples) share of the pairs of systems whose means the reference does not tie
+
+    A tie of the candidate counts as a miss.
+    """
+
+    removed: Removed
+    reference: str
+    candidates: tuple[str, ...]
+    fractions: tuple[float, ...]
+    ranking: Floats | None
+    system: Floats
+    settings: Mapping[str, Any]
+    name: str = "removal"
+
+    def tables(self) -> dict[str, Table]:
+        """agreement: a row a level, candidate and fraction, with mean agreement over the samples and its spread."""
+        parts = self._parts()
+        rows = [(level, c, f) for level, _ in parts for c in self.candidates for f in self.fractions]
+        level, candidate, fraction = map(list, zip(*rows, strict=True))
+        values = {
+            "level": level,
+            "candidate": candidate,
+            "fraction": fraction,
+            **bands.bands(np.concatenate([value for _, value in parts]), "agreement"),
+        }
+        caption = (
+            f"Share of pairs of lists (ranking) and of systems (system) preferred as {self.reference} does with all "
+            f"data, when a fraction of the {self.removed} is left; {self.settings['systems']} systems, "
+            f"{self.settings['topics']} topics; {_over(self.settings)}. A tie is a miss."
+        )
+        return {"agreement": Table(values=values, caption=caption, left=2, formats={"fraction": "g"})}
+
+    def figures(self) -> dict[str, dict[str, list[Any]]]:
+        """A panel a level: a line a candidate, over fractions of labels or topics."""
+        columns = self.columns()
+        found = {}
+        for level, _ in self._parts():
+            at = [i for i, one in enumerate(columns["level"]) if one == level]
+            found[level] = {key: [column[i] for i in at] for key, column in columns.items() if key != "level"}
+        return found
+
+    def summary(self) -> str:
+        """What was found, in plain sentences."""
+        half = min(range(len(self.fractions)), key=lambda i: abs(self.fractions[i] - 0.5))
+        lines = []
+        for level, value in self._parts():
+            said = ", ".join(_with_sd(c, value[i, half], 100, ".2f") for i, c in enumerate(self.candidates))
+            what = "lists on a topic" if level == "ranking" else "systems"
+            lines.append(
+                f"With {100 * self.fractions[half]:g} % of the {self.removed}, per cent of the pairs of {what} "
+                f"that are preferred as {self.reference} does with all: {said}."
+            )
+        return "\n".join([*lines, f"{_over(self.settings).capitalize()}."])
+
+    def _parts(self) -> list[tuple[str, Floats]]:
+        return ([] if self.ranking is None else [("ranking", self.ranking)]) + [("system", self.system)]
+
+
+def incompleteness(
+    judged: Judged,
+    metrics: Metrics | None = None,
+    methods: Sequence[Method] = (),
+    *,
+    sampling: Sequence[Pools] = ("stratified", "uniform"),
+    fractions: Sequence[float] = POOL_FRACTIONS,
+    samples: int = 10,
+    seed: int = 42,
+    cutoff: int | None = None,
+    checkpoints: str | Path | None = None,
+    progress: Tell | None = None,
+    workers: int | None = None,
+) -> Incompleteness:
+    """How well rankings of systems survive smaller pools (Ferrante, Ferro and Losiouk 2020, section 5.4).
+
+    judged     loaded with keep_docs=True
+    metrics, methods, cutoff  as for `material`
+    sampling   "stratified" by grade, "uniform", or both
+    fractions  of the pool, above 0 and at most 1; smaller samples are parts of larger ones
+    samples    how often each pool is sampled; the paper does so once
+    checkpoints, progress, workers  as for every study; the result is the same for any number of workers
+    """
+    check_samples(samples, seed)
+    shares = check_fractions(fractions)
+    schemes = tuple(dict.fromkeys(sampling))
+    if not schemes or not {*schemes} <= {*get_args(Pools)}:
+        raise InputError(f"sampling={list(sampling)!r}", f"sampling names some of {', '.join(get_args(Pools))}")
+    base = comparable(judged)
+    thinner, sampler = Thinner.of(base), PoolSampler.of(base, seed)
+    with quietly():
+        whole = material(base, metrics, methods, cutoff=cutoff, workers=workers)
+        complete = _means(whole)
+
+        def work(unit: str, threads: int) -> Arrays:
+            how, sample = _unit(unit)
+            found = [
+                _means(material(thinner.thinned(kept), metrics, methods, cutoff=cutoff, workers=threads))
+                for kept in sampler.kept(how, sample, shares)
+            ]
+            return {"tau": np.stack([taus(complete, one, workers=1) for one in found], axis=1)}
+
+        settings = {
+            **facts(judged, base), "candidates": {c.name: c.made for c in whole.candidates}, "fractions": shares,
+            "sampling": schemes, "samples": samples, "seed": seed,
+        }  # fmt: skip
+
+        def finish(found: dict[str, Arrays]) -> Incompleteness:
+            tau = np.full((len(whole.names), len(schemes), len(shares), samples), np.nan)
+            for unit, arrays in found.items():
+                how, sample = _unit(unit)
+                tau[:, schemes.index(how), :, sample] = arrays["tau"]
+            return Incompleteness(
+                candidates=whole.names, sampling=schemes, fractions=shares, tau=tau, settings=settings
+            )
+
+        return conduct(
+            "incompleteness", [f"{how} {sample}" for sample in range(samples) for how in schemes], work, finish,
+            settings=settings, checkpoints=checkpoints, workers=workers, progress=progress,
+        )  # fmt: skip
+
+
+def removal(
+    judged: Judged,
+    metrics: Metrics | None = "RR",
+    methods: Sequence[Method] = ("rrLP", "sgnLP"),
+    *,
+    removed: Removed = "labels",
+    reference: str = "RR",
+    fractions: Sequence[float] = LABEL_FRACTIONS,
+    samples: int = 10,
+    seed: int = 42,
+    cutoff: int | None = None,
+    checkpoints: str | Path | None = None,
+    progress: Tell | None = None,
+    workers: int | None = None,
+) -> Removal:
+    """Do candidates with part of the labels, or topics, prefer what a metric prefers with all (Diaz 2023, Figure 8)?
+
+    judged     loaded with keep_docs=True where labels are removed
+    metrics, methods, cutoff  as for `material`
+    removed    "labels": judgments, drawn within each topic; or "topics"
+    reference  the metric that is agreed with
+    fractions  of labels or topics that are left, above 0 and at most 1; smaller samples are parts of larger ones
+    samples    how often labels or topics are drawn; ten in the paper
+    checkpoints, progress, workers  as for every study; the result is the same for any number of workers
+    """
+    if removed not in get_args(Removed):
+        raise InputError(f"removed={removed!r} is unknown", f"removed is one of {', '.join(get_args(Removed))}")
+    check_samples(samples, seed)
+    shares = check_fractions(fractions)
+    base = comparable(judged, topics=2 if removed == "topics" else 1)
+    with quietly():
+        whole = material(base, metrics, methods, cutoff=cutoff, workers=workers)
+        truth = material(base, [named(reference)], cutoff=cutoff, workers=workers).candidates[0]
+        by_list, by_system = signs(truth.differences()), mean_signs(truth.differences())
+        values = [one.differences() for one in whole.candidates]
+
+        def by_topics(unit: str, threads: int) -> Arrays:
+            kept = [topics_kept(whole.topics, share, seed, _unit(unit)[1]) for share in shares]
+            return {"system": np.array([[alike(mean_signs(v[:, one]), by_system) for one in kept] for v in values])}
+
+        def by_labels(unit: str, threads: int) -> Arrays:
+            found = []
+            for kept in sampler.kept("labels", _unit(unit)[1], shares):
+                part = material(thinner.thinned(kept), metrics, methods, cutoff=cutoff, workers=threads)
+                fewer = [one.differences() for one in part.candidates]
+                found.append([(alike(signs(v), by_list), alike(mean_signs(v), by_system)) for v in fewer])
+            ranking, system = np.array(found).transpose(2, 1, 0)
+            return {"ranking": ranking, "system": system}
+
+        work = by_topics
+        if removed == "labels":
+            thinner, sampler, work = Thinner.of(base), PoolSampler.of(base, seed), by_labels
+        settings = {
+            **facts(judged, base), "candidates": {c.name: c.made for c in whole.candidates}, "removed": removed,
+            "reference": truth.made, "fractions": shares, "samples": samples, "seed": seed,
+        }  # fmt: skip
+
+        def finish(found: dict[str, Arrays]) -> Removal:
+            shape = len(whole.names), len(shares), samples
+            level = {name: np.full(shape, np.nan) for name in ("ranking", "system")}
+            for unit, arrays in found.items():
+                for name, value in arrays.items():
+                    level[name][..., _unit(unit)[1]] = value
+            return Removal(
+                removed=removed,
+                reference=truth.name,
+                candidates=whole.names,
+                fractions=shares,
+                ranking=level["ranking"] if removed == "labels" else None,
+                system=level["system"],
+                settings=settings,
+            )
+
+        return conduct(
+            "removal", [f"{removed} {sample}" for sample in range(samples)], work, finish,
+            settings=settings, checkpoints=checkpoints, workers=workers, progress=progress,
+        )  # fmt: skip
+
+
+def _unit(text: str) -> tuple[Any, int]:
+    """What is sampled, and the number of the sample."""
+    what, sample = text.split()
+    return what, int(sample)
+
+
+def _means(found: Material) -> Floats:
+    """(candidates, systems) means over topics."""
+    return np.stack([one.value.mean(axis=0) for one in found.candidates])
+
+
+def _with_sd(name: str, values: Floats, unit: float, digits: str) -> str:
+    """A candidate with its mean and spread over samples."""
+    mean, sd = unit * float(bands.mean(values)), unit * float(bands.sd(values))
+    return f"{name} {mean:{digits}}" + (f" (sd {sd:{digits}})" if sd == sd else "")
+
+
+def _over(settings: Mapping[str, Any]) -> str:
+    count = settings["samples"]
+    return f"means over {count} sample{'s' * (count != 1)}, seed {settings['seed']}"

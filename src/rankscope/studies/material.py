@@ -1,0 +1,321 @@
+"""What is studied: metrics and preference methods on the same systems and topics.
+
+Topics and systems stand in the order of their names, and resamples are drawn by position. So all candidates share
+their splits and permutations, whatever other candidates there are and in whatever order files came.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from rankscope.arrays import Bools, Floats, Ints
+from rankscope.errors import DataWarning, InputError, Problem
+from rankscope.io.scores import read_scores
+from rankscope.judged import Judged
+from rankscope.measures import Measure, Scores, evaluate
+from rankscope.measures import measure as named
+from rankscope.measures.cwla.metric import Metric
+from rankscope.measures.cwla.paper import SHORT
+from rankscope.preferences import Preferences, all_pairs
+from rankscope.preferences.pairs import Method
+from rankscope.statistics.all_pairs import pairs_of
+
+Source: TypeAlias = Judged | Scores | Mapping[str, Any]
+Metrics: TypeAlias = str | Measure | Iterable[str | Measure] | Mapping[str, str | Measure]
+
+UNDEFINED = 0.5  # the share of topics a candidate may lack: beyond it, the others would be studied on a minority
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Candidate:
+    """A metric, or a method that compares lists without one.
+
+    value        (T, S) scores; of a method, the mean preference over all other systems
+    record       the measure, where it is known
+    preferences  (P, T) preferences for the first system of each pair over the second; None for a metric
+    """
+
+    name: str
+    value: Floats
+    made: str
+    record: Measure | None = None
+    preferences: Floats | None = None
+
+    def differences(self) -> Floats:
+        """(P, T) by how much the first system of each pair is better on each topic."""
+        if self.preferences is not None:
+            return self.preferences
+        first, second = pairs_of(self.value.shape[1])
+        return np.ascontiguousarray((self.value[:, first] - self.value[:, second]).T)
+
+    def square(self) -> Floats:
+        """(T, S, S) preferences for the row's system over the column's."""
+        count = self.value.shape[1]
+        first, second = pairs_of(count)
+        square = np.zeros((len(self.value), count, count))
+        square[:, first, second] = self.differences().T
+        square[:, second, first] = -self.differences().T
+        return square
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Material:
+    """Candidates on the topics where each of them is defined for every system; topics and systems by name.
+
+    left_out  topics that some candidate has no score for
+    judged    the lists behind the scores, where there are any
+    notes     what was left out, in words
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    candidates: tuple[Candidate, ...]
+    left_out: tuple[str, ...]
+    judged: Judged | None
+    notes: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The candidates' names."""
+        return tuple(one.name for one in self.candidates)
+
+    @property
+    def pairs(self) -> tuple[Ints, Ints]:
+        """First and second system of every pair."""
+        return pairs_of(len(self.systems))
+
+    def of(self, name: str) -> Candidate:
+        """A candidate by name."""
+        return self.candidates[self.names.index(name)]
+
+    def exact_scores(self, one: Candidate) -> Any:
+        """(T, S) scores as whole numbers and fractions, None where the candidate has none."""
+        if self.judged is None or one.record is None or one.record.exact is None:
+            return None
+        try:
+            scores = one.record.exact_scores(self.judged)
+        except InputError:  # some grades have no exact form, as fractions in 2^grade
+            return None
+        return scores[np.ix_(*_places(self.judged.systems, self.judged.topics, self.systems, self.topics))].T
+
+    def fingerprint(self) -> str:
+        """A hash of all scores and names: the same for the same material."""
+        hashed = sha256()
+        for names in (self.systems, self.topics, self.names):
+            hashed.update(repr(names).encode("utf-8", "backslashreplace"))
+        for one in self.candidates:
+            for array in (one.value, one.preferences):
+                if array is not None:
+                    hashed.update(np.ascontiguousarray(array, np.float64).tobytes())
+        return hashed.hexdigest()
+
+    def settings(self) -> dict[str, Any]:
+        """What a study's numbers depend on, for its manifest."""
+        return {
+            "candidates": {one.name: one.made for one in self.candidates},
+            "systems": len(self.systems),
+            "topics": len(self.topics),
+            "left_out": len(self.left_out),
+            "data": self.fingerprint(),
+        }
+
+
+def material(
+    source: Source,
+    metrics: Metrics | None = None,
+    methods: Sequence[Method] = (),
+    *,
+    cutoff: int | None = None,
+    workers: int | None = None,
+) -> Material:
+    """Score whatever is to be studied.
+
+    source   lists (`load`), scores (`evaluate`), or {metric: scores}, each as `read_scores` reads them
+    metrics  names; or {label: name}, the label to be shown; all there are where scores are given
+    methods  "ipso", "sgnLP", "rrLP", "lexirecall", "rpp": these need lists
+    cutoff   for metrics and methods that name none
+    """
+    if isinstance(source, Judged):
+        found = _from_judged(source, _labelled(metrics, cutoff), methods, cutoff, workers)
+    elif methods:
+        raise InputError(f"{', '.join(methods)} of scores", "methods compare lists: give what `load` returns")
+    elif isinstance(source, Scores):
+        found = _from_scores(source, metrics)
+    elif isinstance(source, Mapping):
+        found = _from_tables(source, metrics)
+    else:
+        raise InputError(
+            f"a study of a {type(source).__name__}", "give lists (load), scores (evaluate), or {metric: scores}"
+        )
+    return _shared(*found, source if isinstance(source, Judged) else None)
+
+
+def cwla_grid(cutoff: int = 10) -> dict[str, Measure]:
+    """The 39 metrics of Chen and Sakai (2023), by their names there: six readers, seven aggregations.
+
+    Cut at rank 10 as there: nothing follows the last rank, and who has not stopped by then counts nothing. With a
+    list that goes on for ever RBP_fin would equal RBP_ERG, which the paper's Figure 1 tells apart.
+    """
+    return {name: named(text)(tail="truncate") @ cutoff for name, text in SHORT.items()}
+
+
+def reader_of(one: Candidate) -> str:
+    """The user model of a C/W/L/A metric, nothing for others: Chen and Sakai compare aggregations within each."""
+    if one.record is None or one.record.name != "CWLA":
+        return ""
+    values = one.record.values
+    return str(Metric(values["model"], values["agg"], values["tail"]).model.name)
+
+
+def _labelled(metrics: Metrics | None, cutoff: int | None) -> dict[str, Measure]:
+    if metrics is None:
+        return {}
+    if isinstance(metrics, Mapping):
+        return {str(label): _cut(named(one), cutoff) for label, one in metrics.items()}
+    given = [metrics] if isinstance(metrics, str | Measure) else list(metrics)
+    cut = [_cut(named(one), cutoff) for one in given]
+    return {str(one): one for one in cut}
+
+
+def _cut(one: Measure, cutoff: int | None) -> Measure:
+    """The measure at this cutoff, where it has room for one and names none."""
+    free = one.cutoff is None and one.cutoff_rule in ("optional", "required")
+    return one @ cutoff if cutoff is not None and free else one
+
+
+_Found: TypeAlias = tuple[list[Candidate], tuple[str, ...], tuple[str, ...]]
+
+
+def _from_judged(
+    judged: Judged, metrics: dict[str, Measure], methods: Sequence[Method], cutoff: int | None, workers: int | None
+) -> _Found:
+    """Candidates with NaN where undefined, and the systems and topics by name."""
+    systems, topics = tuple(sorted(judged.systems)), tuple(sorted(judged.topics))
+    found = []
+    if metrics:
+        records = {label: one.relevant_from(judged.rules.rel) for label, one in metrics.items()}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)  # said once for all candidates, in _shared
+            scores = evaluate(judged, list(records.values()), workers=workers)
+        at = np.ix_(*_places(judged.systems, judged.topics, systems, topics))
+        for label, record in records.items():
+            value = np.ascontiguousarray(scores.of(record)[at].T)
+            found.append(Candidate(name=label, value=value, made=scores.signature(record), record=record))
+    depth = None if cutoff is None else min(cutoff, judged.code.shape[-1])
+    for method in methods:
+        gains = "binary" if method == "ipso" else None  # relevance is what the other methods go by too
+        compared = all_pairs(judged, method, systems=systems, depth=depth, gains=gains, workers=workers)
+        found.append(_by_method(compared, topics, depth))
+    return found, systems, topics
+
+
+def _by_method(found: Preferences, topics: tuple[str, ...], depth: int | None) -> Candidate:
+    """A method's preferences, and its mean preferences as scores, on all topics: NaN on those it left out."""
+    where = [found.topics.index(topic) if topic in found.topics else -1 for topic in topics]
+    value, preferences = (
+        np.where(np.array(where) < 0, np.nan, array[:, where])
+        for array in (found.scores(), found.value.astype(np.float64))
+    )
+    name = found.method if depth is None else f"{found.method}@{depth}"
+    return Candidate(name=name, value=np.ascontiguousarray(value.T), preferences=preferences, made=found.made)
+
+
+def _from_scores(scores: Scores, metrics: Metrics | None) -> _Found:
+    systems, topics = tuple(sorted(scores.systems)), tuple(sorted(scores.topics))
+    at = np.ix_(*_places(scores.systems, scores.topics, systems, topics))
+    labelled = _labelled(metrics, None) or {str(one): one for one in scores.measures}
+    found = [
+        Candidate(name=label, value=np.ascontiguousarray(scores.of(one)[at].T), made=scores.signature(one), record=one)
+        for label, one in labelled.items()
+    ]
+    return found, systems, topics
+
+
+def _from_tables(tables: Mapping[str, Any], metrics: Metrics | None) -> _Found:
+    chosen = tables if metrics is None else [metrics] if isinstance(metrics, str | Measure) else metrics
+    wanted = [str(one) for one in chosen]
+    missing = [
+        Problem(f"no scores of {name}", f"there are {', '.join(tables)}") for name in wanted if name not in tables
+    ]
+    if missing:
+        raise InputError(missing)
+    read = {name: read_scores(tables[name], measure=name) for name in wanted}
+    if not read:
+        return [], (), ()
+    systems = tuple(sorted(set.intersection(*(set(table.systems) for table in read.values()))))
+    problems = [
+        Problem(f"{name}: no other scores of {', '.join(sorted(set(table.systems) - set(systems))[:5])}",
+                "give every metric scores of the same systems")
+        for name, table in read.items() if len(table.systems) > len(systems)
+    ]  # fmt: skip
+    if problems:
+        raise InputError(problems)
+    topics = tuple(sorted({topic for table in read.values() for topic in table.topics}))
+    found = []
+    for name, table in read.items():
+        value = np.full((len(topics), len(systems)), np.nan)
+        rows = [topics.index(topic) for topic in table.topics]
+        value[rows] = table.value[[table.systems.index(system) for system in systems]].T
+        found.append(Candidate(name=name, value=value, made=f"{name}|scores:given"))
+    return found, systems, topics
+
+
+def _shared(
+    candidates: list[Candidate], systems: tuple[str, ...], topics: tuple[str, ...], judged: Judged | None
+) -> Material:
+    """The candidates on the topics that none of them lacks."""
+    if not candidates:
+        raise InputError("nothing to study", "name at least one metric or method")
+    twice = sorted({one.name for one in candidates if [c.name for c in candidates].count(one.name) > 1})
+    if twice:
+        raise InputError(f"{', '.join(twice)} twice", "name every metric and method once, or give labels")
+    if len(systems) < 2:
+        raise InputError(f"{len(systems)} systems", "a study compares at least two")
+    here = np.array([np.isfinite(one.value).all(axis=1) for one in candidates])
+    anywhere = here.any(axis=0)
+    lacks = {one.name: int(np.count_nonzero(anywhere & ~row)) for one, row in zip(candidates, here, strict=True)}
+    total = int(np.count_nonzero(anywhere))
+    problems = [
+        Problem(f"{name} is undefined on {count} of {total} topics",
+                'leave it out, or load with undefined="zero" and missing="zero" to score such topics 0')
+        for name, count in lacks.items() if count > UNDEFINED * total or not total
+    ]  # fmt: skip
+    if problems:
+        raise InputError(problems)
+    kept: Bools = np.asarray(here.all(axis=0), np.bool_)
+    notes = []
+    if gone := int(np.count_nonzero(~anywhere)):
+        notes.append(f"{gone} of {len(topics)} topics left out: no candidate is defined there")
+    if any(lacks.values()):
+        parts = ", ".join(f"{name} lacks {count}" for name, count in lacks.items() if count)
+        notes.append(
+            f"{total - int(np.count_nonzero(kept))} topics left out for all, so that all have the same: {parts}"
+        )
+    if notes:
+        warnings.warn("\n".join(notes), DataWarning, stacklevel=4)
+    chosen = tuple(
+        replace(one, value=one.value[kept], preferences=None if one.preferences is None else one.preferences[:, kept])
+        for one in candidates
+    )
+    return Material(
+        systems=systems,
+        topics=tuple(topic for topic, keep in zip(topics, kept.tolist(), strict=True) if keep),
+        candidates=chosen,
+        left_out=tuple(topic for topic, keep in zip(topics, kept.tolist(), strict=True) if not keep),
+        judged=judged,
+        notes=tuple(notes),
+    )
+
+
+def _places(
+    systems: Sequence[str], topics: Sequence[str], new_systems: Sequence[str], new_topics: Sequence[str]
+) -> tuple[list[int], list[int]]:
+    """Where the new systems and topics stood."""
+    system, topic = ({name: i for i, name in enumerate(names)} for names in (systems, topics))
+    return [system[name] for name in new_systems], [topic[name] for name in new_topics]

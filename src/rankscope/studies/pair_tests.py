@@ -1,0 +1,57 @@
+"""A test on all pairs of systems at once: (pairs, topics) differences in, p values and directions out."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from rankscope.arrays import Floats
+from rankscope.errors import InputError
+from rankscope.statistics import flips
+from rankscope.statistics.pairwise import sign_of_pairs, t_of_pairs
+from rankscope.statistics.rank_tests import midranks
+from rankscope.studies.preferring import SAME
+
+PairTest: TypeAlias = Literal["t", "wilcoxon", "sign"]
+WORDS: dict[str, str] = {"t": "Student's paired t", "wilcoxon": "signed ranks", "sign": "sign test"}
+EXACT_RANKS = 20  # signed ranks of so many topics have their exact distribution; of more the normal one
+
+
+def all_tested(differences: Floats, test: PairTest, *, size: float) -> tuple[Floats, Floats]:
+    """(pairs) two-sided p values, uncorrected, and a statistic above 0 where the first of a pair is higher.
+
+    size  the largest score behind the differences, to tell what is 0 but for rounding
+
+    p is NaN where t has no variance to hold a difference against.
+    """
+    if test not in get_args(PairTest):
+        raise InputError(f"test={test!r} is unknown", f"a test is one of {', '.join(get_args(PairTest))}")
+    near = np.where(np.abs(differences) <= SAME * size, 0.0, differences)
+    if test == "wilcoxon":
+        return wilcoxon_of_pairs(near, slack=SAME * size)
+    if test == "t":
+        return t_of_pairs(near, size=size), near.mean(axis=1)
+    return sign_of_pairs(near, size=size), np.sign(near).sum(axis=1)
+
+
+def wilcoxon_of_pairs(differences: Floats, *, slack: float) -> tuple[Floats, Floats]:
+    """The signed-rank test (Wilcoxon 1945) of each pair, and W+ - W-: zeros dropped, equal sizes share their mean rank.
+
+    Exact up to 20 differences, and the normal approximation with its variance corrected for ties beyond. Sizes no
+    further apart than slack are equal.
+    """
+    from scipy.special import ndtr
+
+    zeros = np.count_nonzero(differences == 0, axis=1)
+    ranks, tied = midranks(np.abs(differences), slack)
+    m = differences.shape[1] - zeros
+    mine = np.where(differences != 0, ranks - zeros[:, None], 0.0)  # zeros rank below all others, and are left out
+    tied = tied - (zeros.astype(np.float64) ** 3 - zeros)
+    away = np.where(differences > 0, mine, -mine).sum(axis=1)
+    variance = m * (m + 1.0) * (2 * m + 1) / 6 - tied / 12
+    p = np.where(m > 0, 2 * ndtr(-np.abs(away) / np.sqrt(np.where(m > 0, variance, 1.0))), 1.0)
+    for row in np.flatnonzero((m > 0) & (m <= EXACT_RANKS)).tolist():
+        weights = np.rint(2 * mine[row][mine[row] > 0]).astype(np.int64)
+        p[row] = flips.exact_on_grid(weights, round(2 * float(away[row])))
+    return np.clip(p, np.finfo(np.float64).tiny, 1.0), away

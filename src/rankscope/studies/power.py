@@ -1,0 +1,291 @@
+"""How many pairs of systems a metric tells apart, and how large a difference that takes.
+
+Sakai, "Evaluating evaluation metrics based on the bootstrap", 2006; Carterette, "Multiple testing in statistical
+analysis of systems-based information retrieval experiments", 2012. Chen and Sakai (2023), Figure 2; Ferrante, Ferro and
+Losiouk (2020), Tables 3 and 4; Diaz (2023), Table 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from rankscope.arrays import Floats
+from rankscope.errors import InputError, Problem
+from rankscope.preferences.pairs import Method
+from rankscope.statistics import (
+    Resampling,
+    adjust,
+    kruskal_wallis,
+    randomised_hsd,
+    randomised_hsd_preferences,
+    tukey_hsd,
+    tukey_hsd_one_way,
+)
+from rankscope.statistics.hsd import Tukey
+from rankscope.statistics.pairwise import bootstrap_of_pairs, sign_of_pairs, t_of_pairs
+from rankscope.studies.base import Study, Table, percent
+from rankscope.studies.checkpoints import Arrays
+from rankscope.studies.material import Candidate, Material, Metrics, Source, material
+from rankscope.studies.running import Tell, conduct
+
+Test: TypeAlias = Literal["randomised-hsd", "bootstrap", "t", "sign", "tukey", "tukey-one-way", "kruskal-wallis"]
+
+TESTS: dict[Test, str] = {
+    "randomised-hsd": "randomised Tukey HSD, permuted within topics; of a method, labels of its preferences",
+    "bootstrap": "paired bootstrap, studentised, no correction (Sakai 2006)",
+    "t": "paired t with Bonferroni's correction",
+    "sign": "sign test (binomial) with Bonferroni's correction",
+    "tukey": "two-way ANOVA (systems and topics) and Tukey HSD",
+    "tukey-one-way": "one-way ANOVA (systems alone) and Tukey HSD",
+    "kruskal-wallis": "Kruskal-Wallis and Tukey HSD on mean ranks",
+}
+"""What each test is; those of ANOVA and ranks take a method's mean preference over all other systems for its score."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DiscriminativePower(Study):
+    """Achieved significance levels (ASL) of all pairs of systems, under each candidate and test.
+
+    pvalue      (tests, candidates, pairs), corrected where the test corrects; NaN where the test cannot say
+    difference  (candidates, pairs) of the means, or mean preference for the first of the pair
+    needed      (tests, candidates) differences beyond this are significant: the critical difference of the three
+                tests that have one for all pairs, else the largest difference seen that is not significant
+    """
+
+    name: str = "discriminative power"
+    candidates: tuple[str, ...]
+    tests: tuple[Test, ...]
+    systems: tuple[str, ...]
+    first: tuple[str, ...] = field(repr=False)
+    second: tuple[str, ...] = field(repr=False)
+    topics: int
+    pvalue: Floats = field(repr=False)
+    difference: Floats = field(repr=False)
+    needed: Floats
+    alpha: float
+    chance: Resampling
+    strict: bool
+    settings: Mapping[str, Any] = field(repr=False)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def significant(self) -> Any:
+        """(tests, candidates) pairs whose ASL is below alpha."""
+        return np.count_nonzero(self.pvalue < self.alpha, axis=2)
+
+    def share(self, candidate: str, test: Test | None = None) -> float:
+        """Share of the pairs that a candidate tells apart; by the first test unless another is named."""
+        return float(self.significant[self._test(test), self._candidate(candidate)] / len(self.first))
+
+    def asl(self, candidate: str, test: Test | None = None) -> Floats:
+        """ASL of all pairs, in the order of `first` and `second`."""
+        found: Floats = self.pvalue[self._test(test), self._candidate(candidate)]
+        return found
+
+    def tables(self) -> dict[str, Table]:
+        """`power`: a row a candidate and test, the most discriminative first; `pairs`: every ASL."""
+        pairs = len(self.first)
+        rows: dict[str, list[Any]] = {k: [] for k in ("test", "metric", "significant", "share", "needed", "mean_asl")}
+        for t, test in enumerate(self.tests):
+            order = sorted(range(len(self.candidates)), key=lambda c: (-self.significant[t, c], self.candidates[c]))
+            for c in order:
+                asl = self.pvalue[t, c]
+                rows["test"].append(test)
+                rows["metric"].append(self.candidates[c])
+                rows["significant"].append(int(self.significant[t, c]))
+                rows["share"].append(100 * float(self.significant[t, c]) / pairs)
+                rows["needed"].append(float(self.needed[t, c]))
+                rows["mean_asl"].append(float(np.nanmean(asl)) if not np.isnan(asl).all() else np.nan)
+        detail: dict[str, list[Any]] = {k: [] for k in ("test", "metric", "first", "second", "difference", "asl")}
+        for t, test in enumerate(self.tests):
+            for c, name in enumerate(self.candidates):
+                detail["test"] += [test] * pairs
+                detail["metric"] += [name] * pairs
+                detail["first"] += self.first
+                detail["second"] += self.second
+                detail["difference"] += self.difference[c].tolist()
+                detail["asl"] += self.pvalue[t, c].tolist()
+        how = "; ".join(f"{test}: {TESTS[test]}" for test in self.tests)
+        caption = (
+            f"share: per cent of the {pairs:,} pairs of {len(self.systems)} systems with p below {self.alpha:g} on "
+            f"{self.topics} topics. needed: differences beyond it are significant. mean_asl: the mean over pairs, "
+            f"lower where the ASL curve is nearer the origin. {how}. {self.chance.resamples:,} resamples, seed "
+            f"{self.chance.seed}, the same for all metrics"
+            + ("; permutations as large as the data do not count (strict)." if self.strict else ".")
+        )
+        return {
+            "power": Table(values=rows, caption=caption, left=2, formats={"share": ".2f"}),
+            "pairs": Table(
+                values=detail, caption=f"Achieved significance levels. {caption}", left=4, formats={"asl": ".4g"}
+            ),
+        }
+
+    def figures(self) -> dict[str, dict[str, list[Any]]]:
+        """`asl_curves`: the ASL of all pairs from the largest to the smallest, a curve a candidate and test."""
+        pairs = len(self.first)
+        curves = -np.sort(-np.where(np.isnan(self.pvalue), 1.0, self.pvalue), axis=2)
+        names = [(test, name) for test in self.tests for name in self.candidates]
+        return {
+            "asl_curves": {
+                "test": [test for test, _ in names for _ in range(pairs)],
+                "metric": [name for _, name in names for _ in range(pairs)],
+                "pair": list(range(1, pairs + 1)) * len(names),
+                "asl": curves.ravel().tolist(),
+            }
+        }
+
+    def summary(self) -> str:
+        lines = []
+        for t, test in enumerate(self.tests):
+            found = self.significant[t]
+            most, least = int(found.argmax()), int(found.argmin())
+            pairs = len(self.first)
+            lines.append(
+                f"{test}: {self.candidates[most]} tells the most pairs apart ({found[most]} of {pairs}, "
+                f"{percent(found[most] / pairs)}), {self.candidates[least]} the fewest ({found[least]}, "
+                f"{percent(found[least] / pairs)})."
+            )
+            if unsaid := int(np.count_nonzero(np.isnan(self.pvalue[t]))):
+                lines.append(f"{test}: {unsaid} differences are the same on every topic; not counted as significant.")
+        lines.append(
+            "To tell more pairs apart is not to be right: a metric may be sure of differences that do not matter."
+        )
+        return "\n".join([*lines, *self.notes])
+
+    def _test(self, test: Test | None) -> int:
+        if test is None:
+            return 0
+        if test not in self.tests:
+            raise InputError(f"{test!r} was not run", f"tests are {', '.join(self.tests)}")
+        return self.tests.index(test)
+
+    def _candidate(self, name: str) -> int:
+        if name not in self.candidates:
+            raise InputError(f"{name} was not studied", f"there are {', '.join(self.candidates)}")
+        return self.candidates.index(name)
+
+
+def discriminative_power(
+    source: Source | Material,
+    metrics: Metrics | None = None,
+    methods: Sequence[Method] = (),
+    *,
+    tests: Test | Sequence[Test] = ("randomised-hsd",),
+    cutoff: int | None = None,
+    chance: Resampling | None = None,
+    strict: bool = False,
+    alpha: float = 0.05,
+    checkpoints: str | Path | None = None,
+    progress: Tell | None = None,
+    workers: int | None = None,
+) -> DiscriminativePower:
+    """Test all pairs of systems under every metric and method, and count how many each tells apart.
+
+    source  lists, scores or {metric: scores}, as for `material`
+    tests   of `TESTS`: "randomised-hsd", "bootstrap", "t", "sign", "tukey", "tukey-one-way", "kruskal-wallis"
+    chance  resamples, 2,000 by default; drawn by the places of topics and systems in the order of their names, so
+            that all metrics share them
+    strict  randomised HSD: count only permutations larger than the data, as Diaz's Table 4(a) does
+    """
+    wanted: tuple[Test, ...] = (tests,) if isinstance(tests, str) else tuple(tests)
+    unknown = [
+        Problem(f"test {t!r} is unknown", f"tests are {', '.join(TESTS)}") for t in wanted if t not in get_args(Test)
+    ]
+    if unknown or not wanted:
+        raise InputError(unknown or [Problem("no tests", f"tests are {', '.join(TESTS)}")])
+    if not 0 < alpha < 1:
+        raise InputError(f"alpha={alpha}", "alpha is between 0 and 1, such as 0.05")
+    given = (
+        source if isinstance(source, Material) else material(source, metrics, methods, cutoff=cutoff, workers=workers)
+    )
+    if len(given.topics) < 2:
+        raise InputError(f"{len(given.topics)} topics", "a test needs at least two on which all are defined")
+    chance = chance or Resampling(2000)
+    settings = {
+        **given.settings(), "tests": list(wanted), "resamples": chance.resamples, "seed": chance.seed,
+        "strict": strict, "alpha": alpha,
+    }  # fmt: skip
+    first, second = given.pairs
+
+    def work(name: str, threads: int) -> Arrays:
+        one = given.of(name)
+        how = _How(chance, strict, alpha, threads)
+        found = [_tested(one, test, how) for test in wanted]
+        return {
+            "pvalue": np.array([p for p, _ in found]),
+            "needed": np.array([needed for _, needed in found]),
+            "difference": one.differences().mean(axis=1),
+        }
+
+    def finish(found: dict[str, Arrays]) -> DiscriminativePower:
+        return DiscriminativePower(
+            candidates=tuple(found),
+            tests=wanted,
+            systems=given.systems,
+            first=tuple(given.systems[i] for i in first.tolist()),
+            second=tuple(given.systems[j] for j in second.tolist()),
+            topics=len(given.topics),
+            pvalue=np.stack([arrays["pvalue"] for arrays in found.values()], axis=1),
+            difference=np.stack([arrays["difference"] for arrays in found.values()]),
+            needed=np.stack([arrays["needed"] for arrays in found.values()], axis=1),
+            alpha=alpha,
+            chance=chance,
+            strict=strict,
+            settings=settings,
+            notes=given.notes,
+        )
+
+    return conduct(
+        "discriminative power", given.names, work, finish,
+        settings=settings, checkpoints=checkpoints, workers=workers, progress=progress,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _How:
+    chance: Resampling
+    strict: bool
+    alpha: float
+    workers: int
+
+
+def _tested(one: Candidate, test: Test, how: _How) -> tuple[Floats, float]:
+    """ASL of all pairs, and the difference needed for significance."""
+    try:
+        return _asl(one, test, how)
+    except InputError as error:
+        raise InputError([Problem(f"{one.name}, {test}: {p.cause}", p.cure) for p in error.problems]) from None
+
+
+def _asl(one: Candidate, test: Test, how: _How) -> tuple[Floats, float]:
+    chance = how.chance
+    if test == "randomised-hsd":
+        # aligned: topics and systems are in the order of their names for every candidate, and so are the draws
+        if one.preferences is None:
+            hsd = randomised_hsd(
+                one.value, chance=chance, strict=how.strict, exact=False, aligned=True, workers=how.workers
+            )
+        else:
+            hsd = randomised_hsd_preferences(
+                one.square(), chance=chance, strict=how.strict, aligned=True, workers=how.workers
+            )
+        return hsd.pvalue, hsd.critical(how.alpha)
+    if test in ("tukey", "tukey-one-way"):
+        found: Tukey = (tukey_hsd if test == "tukey" else tukey_hsd_one_way)(one.value, level=1 - how.alpha)
+        return found.pvalue, found.critical * found.standard_error
+    differences = one.differences()
+    size = float(np.abs(one.value if one.preferences is None else differences).max()) or 1.0
+    if test == "kruskal-wallis":
+        p = kruskal_wallis(one.value, level=1 - how.alpha).comparisons.pvalue
+    elif test == "bootstrap":
+        p = bootstrap_of_pairs(differences, chance=chance, size=size, workers=how.workers)
+    else:
+        raw = (t_of_pairs if test == "t" else sign_of_pairs)(differences, size=size)
+        p = np.where(np.isnan(raw), np.nan, adjust(np.where(np.isnan(raw), 1.0, raw), "bonferroni").adjusted)
+    missed = np.abs(differences.mean(axis=1))[p >= how.alpha]
+    return p, float(missed.max(initial=0.0))

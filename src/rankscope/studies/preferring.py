@@ -1,0 +1,105 @@
+"""Collections whose lists are compared pair by pair: topics that count, and signs of preferences."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankscope.arrays import FIRST_GRADE, PADDING
+from rankscope.errors import DataWarning, InputError
+from rankscope.judged import Judged, with_topics
+
+SAME = 1e-12  # scores, and means of them, closer than this part of the largest are the same on paper
+
+
+def comparable(judged: Judged, *, systems: int = 2, topics: int = 1) -> Judged:
+    """The collection on the topics that have a relevant document, and a list in each run where missing="drop".
+
+    From here on a topic counts for every method, even where judgments are taken away until none is relevant. How many
+    were left out, is said in one DataWarning.
+    """
+    if not isinstance(judged, Judged):
+        raise InputError(f"a study of a {type(judged).__name__}", "this one needs lists: give what `load` returns")
+    if len(judged.systems) < systems:
+        raise InputError(f"{len(judged.systems)} systems", f"this study needs at least {systems}")
+    kept = judged.available[:, relevant_code(judged) - FIRST_GRADE :].sum(axis=1) > 0
+    if judged.rules.missing == "drop":
+        kept &= (judged.code[..., :1] != PADDING).all(axis=(0, 2))
+    if np.count_nonzero(kept) < topics:
+        raise InputError(
+            f"{np.count_nonzero(kept)} topics have a relevant document (grade {judged.rules.rel:g} or more)",
+            f"this study needs at least {topics}",
+        )
+    if not kept.all():
+        said = f"topics without relevant documents or lists, left out: {np.count_nonzero(~kept)} of {len(kept)}"
+        warnings.warn(said, DataWarning, stacklevel=3)
+    found = judged if kept.all() else with_topics(judged, np.flatnonzero(kept))
+    return replace(found, rules=replace(judged.rules, undefined="zero", missing="zero"))
+
+
+def with_depth(judged: Judged, depth: int | None) -> Judged:
+    """The same lists down to a depth; all of them where it is None or deeper."""
+    if depth is None:
+        return judged
+    if isinstance(depth, bool) or not isinstance(depth, int | np.integer) or depth < 1:
+        raise InputError(f"cutoff={depth!r}", "a cutoff is a whole number from 1, or None")
+    documents = judged.documents
+    if documents is not None:
+        documents = replace(documents, number=documents.number[..., :depth])
+    return replace(judged, code=np.ascontiguousarray(judged.code[..., :depth]), documents=documents)
+
+
+def relevant_code(judged: Judged) -> int:
+    """The lowest code that counts as relevant in this collection."""
+    return FIRST_GRADE + int(np.searchsorted(judged.grades, judged.rules.rel))
+
+
+def facts(judged: Judged, base: Judged) -> dict[str, Any]:
+    """What the numbers of a study of these lists depend on, for its manifest."""
+    hashed = sha256(repr((base.systems, base.topics, base.rules)).encode("utf-8", "backslashreplace"))
+    for array in (base.code, base.grades, base.available):
+        hashed.update(np.ascontiguousarray(array).tobytes())
+    return {
+        "systems": len(base.systems),
+        "topics": len(base.topics),
+        "left_out": len(judged.topics) - len(base.topics),
+        "relevant_from": float(base.rules.rel),
+        "data": hashed.hexdigest(),
+    }
+
+
+def signs(values: NDArray[Any]) -> NDArray[np.int8]:
+    """Signs of preferences or of differences of scores, 0 where rounding explains them."""
+    return _sign(values, SAME * float(np.abs(values).max(initial=0.0)))
+
+
+def mean_signs(values: NDArray[Any]) -> NDArray[np.int8]:
+    """Signs of the means of preferences over the last axis, 0 where rounding explains them."""
+    return _sign(values.sum(axis=-1), SAME * float(np.abs(values).max(initial=0.0)) * values.shape[-1])
+
+
+def alike(sign: NDArray[np.int8], truth: NDArray[np.int8]) -> float:
+    """Share of what the truth does not tie that has the same sign; NaN where it ties everything."""
+    told = truth != 0
+    count = np.count_nonzero(told)
+    return float(np.count_nonzero((sign == truth) & told) / count) if count else np.nan
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Without DataWarnings: that topics lose their relevant documents is what is studied, and no news."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        yield
+
+
+def _sign(values: NDArray[Any], near: float) -> NDArray[np.int8]:
+    found: NDArray[np.int8] = (values > near).astype(np.int8) - (values < -near).astype(np.int8)
+    return found

@@ -1,0 +1,116 @@
+"""How a study is conducted: unit by unit, on workers, with checkpoints, saying how far it is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
+
+from rankscope.errors import InputError
+from rankscope.parallel import available_workers, map_units
+from rankscope.studies.checkpoints import Arrays, Checkpoints
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a study is: the unit just finished, how many are, and how long the others may take."""
+
+    study: str
+    unit: str
+    done: int
+    total: int
+    elapsed: float  # seconds
+    left: float | None  # seconds; None where nothing has been computed yet to tell by
+
+    def __str__(self) -> str:
+        left = "" if self.left is None or self.done == self.total else f", {_clock(self.left)} left"
+        return f"{self.study}: {self.done} of {self.total} done ({self.unit}){left}"
+
+
+Tell: TypeAlias = Callable[[Progress], None]
+
+
+class Interrupted(KeyboardInterrupt):
+    """A study was stopped by the user. `partial` is its result over the units done, or None where these are too few."""
+
+    def __init__(self, message: str, partial: Any) -> None:
+        super().__init__(message)
+        self.partial = partial
+
+
+def conduct(
+    study: str,
+    units: Sequence[str],
+    work: Callable[[str, int], Arrays],
+    finish: Callable[[dict[str, Arrays]], Result],
+    *,
+    settings: Mapping[str, Any],
+    checkpoints: str | Path | None,
+    workers: int | None,
+    progress: Tell | None,
+) -> Result:
+    """Do every unit, or take it from the folder of checkpoints, and make one result of them.
+
+    work      gives a unit's arrays from its name and from how many workers it may use itself
+    finish    makes the result of what the units gave, in their order; of some of them after Ctrl-C
+    settings  all that the numbers depend on, for the manifest
+    """
+    threads = available_workers() if workers is None else workers
+    if not isinstance(threads, int) or threads < 1:
+        raise InputError(f"workers={workers!r}", "workers is a whole number from 1, or None for all processors")
+    kept = None if checkpoints is None else Checkpoints.open(checkpoints, study, settings, units)
+    before = set(kept.done()) if kept else set()
+    inside = max(1, threads // max(1, len(units)))
+    start, found = time.monotonic(), dict[str, Arrays]()
+
+    def do(unit: str) -> Arrays:
+        arrays = kept.get(unit) if kept else None
+        if arrays is None:
+            arrays = work(unit, inside)
+            if kept:
+                kept.put(unit, arrays)
+        return arrays
+
+    try:
+        for unit, arrays in zip(units, map_units(do, units, workers=threads), strict=True):
+            found[unit] = arrays
+            if progress is not None:
+                progress(_progress(study, unit, units, set(found), before, time.monotonic() - start))
+        return finish(found)
+    except KeyboardInterrupt as stop:
+        where = f"; the units done are in {checkpoints}" if kept else ""
+        raise Interrupted(
+            f"{study} stopped after {len(found)} of {len(units)} units{where}", _some(finish, found)
+        ) from stop
+
+
+def _some(finish: Callable[[dict[str, Arrays]], Result], found: dict[str, Arrays]) -> Result | None:
+    try:
+        return finish(found) if found else None
+    except InputError:  # too little for a result
+        return None
+
+
+def _progress(
+    study: str, unit: str, units: Sequence[str], found: set[str], before: set[str], elapsed: float
+) -> Progress:
+    computed, open_ = len(found - before), len(set(units) - found - before)
+    left = elapsed / computed * open_ if computed else None
+    return Progress(study=study, unit=unit, done=len(found), total=len(units), elapsed=elapsed, left=left)
+
+
+def _clock(seconds: float) -> str:
+    """Seconds as people say them.
+
+    >>> _clock(4.2), _clock(75), _clock(4000)
+    ('5 s', '1 min 15 s', '1 h 7 min')
+    """
+    whole = -int(-seconds // 1)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {-(-whole // 60) % 60} min"

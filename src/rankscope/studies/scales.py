@@ -1,0 +1,277 @@
+"""Scales in practice: what kind of number a metric gives, and what it changes to take it for another.
+
+Ferrante, Ferro and Losiouk 2020, section 5.3: Kruskal-Wallis asks for an ordinal scale, ANOVA for an interval scale.
+Interval-scaled versions: Ferrante, Ferro and Fuhr 2021.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rankscope.arrays import Bools, Floats
+from rankscope.errors import InputError, Problem
+from rankscope.judged import Judged
+from rankscope.measures import Measure
+from rankscope.measures.interval import Interval
+from rankscope.statistics import anova_two_way, kruskal_wallis, tau
+from rankscope.statistics.all_pairs import pairs_of
+from rankscope.statistics.studentised_range import quantile
+from rankscope.studies.agreement import check_alpha
+from rankscope.studies.base import Study, Table, percent
+from rankscope.studies.checkpoints import Arrays
+from rankscope.studies.material import Candidate, Metrics, material
+from rankscope.studies.preferring import comparable, facts, quietly
+from rankscope.studies.running import Tell, conduct
+from rankscope.universe import scale
+from rankscope.universe.scales import Order, cut
+
+TESTS = ("Kruskal-Wallis", "ANOVA")
+_GRADED = {"gain", "ideal", "recall_base", "degrees"}  # inputs of metrics that tell relevant documents apart
+_ORDERS: tuple[Order, Order] = ("set", "rank")
+SUITS = {"ratio": (True, True), "interval": (True, True), "ordinal": (True, False), "neither": (False, False)}
+"""Whether a scale has what each of the tests asks for, to those who hold that it must."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Verdict:
+    """What kind of number a metric gives on one order of rankings: at a small depth, and by theorem.
+
+    grades  relevance grades above 0 of these rankings: 1 for a metric that takes relevance as binary
+    """
+
+    order: str
+    grades: int
+    label: str
+    reason: str
+    theorem: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ScalesInPractice(Study):
+    """Metrics beside their interval-scaled versions: significant pairs by two tests, and rankings of systems.
+
+    verdicts     by metric, on the set-based and on the rank-based total order
+    significant  (metrics, tests, pairs) p < alpha
+    steps        (metrics, tests, pairs) the same for Interval(metric); nothing for a metric that has none
+    defined      (metrics) which metrics have an interval-scaled version here
+    tau          (metrics) tau-b between the rankings of systems by both, NaN where there is none
+    why_not      why a metric has no interval-scaled version, by metric
+    """
+
+    metrics: tuple[str, ...]
+    verdicts: Mapping[str, tuple[Verdict, Verdict]]
+    significant: Bools
+    steps: Bools
+    defined: Bools
+    tau: Floats
+    why_not: Mapping[str, str]
+    alpha: float
+    settings: Mapping[str, Any]
+    name: str = "scales"
+
+    @property
+    def share(self) -> Floats:
+        """(metrics, tests) share of the pairs of systems that differ significantly."""
+        found: Floats = self.significant.mean(axis=-1)
+        return found
+
+    def scale_of(self, metric: str) -> str:
+        """The better of the two labels: an interval scale on either order is one."""
+        rank = list(SUITS)
+        return min((one.label for one in self.verdicts[metric]), key=rank.index)
+
+    def suits(self, metric: str) -> tuple[bool, bool]:
+        """Whether the metric's scale is what Kruskal-Wallis and ANOVA ask for."""
+        return SUITS[self.scale_of(metric)]
+
+    def tables(self) -> dict[str, Table]:
+        """significance: a row a metric, beside its interval-scaled version. scales: a row a metric and order."""
+        steps = np.where(self.defined[:, None], self.steps.mean(axis=-1), np.nan)
+        changed = np.where(self.defined[:, None], (self.significant != self.steps).mean(axis=-1), np.nan)
+        values: dict[str, list[Any]] = {
+            "metric": list(self.metrics),
+            "scale": [self.scale_of(metric) for metric in self.metrics],
+        }
+        for t, test in enumerate(TESTS):
+            values[test] = self.share[:, t].tolist()
+            values[f"{test}, Interval"] = steps[:, t].tolist()
+            values[f"{test}, changed"] = changed[:, t].tolist()
+        values["tau"] = self.tau.tolist()
+        s = self.settings
+        caption = (
+            f"Share of the {self.significant.shape[-1]} pairs of systems with p < {self.alpha:g} by Tukey's HSD after "
+            f"Kruskal-Wallis and after ANOVA (systems and topics), for a metric and for Interval(metric): the share "
+            f"whose verdict changes, and tau-b between both rankings of the {s['systems']} systems; {s['topics']} "
+            f"topics. Scales were decided over all rankings of {s['depth']} documents."
+        )
+        rows = [(metric, one) for metric in self.metrics for one in self.verdicts[metric]]
+        return {
+            "significance": Table(values=values, caption=caption, left=2),
+            "scales": Table(
+                values={
+                    "metric": [metric for metric, _ in rows],
+                    "order": [one.order for _, one in rows],
+                    "grades": [one.grades for _, one in rows],
+                    "scale": [one.label for _, one in rows],
+                    "since": [one.reason for _, one in rows],
+                    "theorem": [one.theorem for _, one in rows],
+                },
+                caption=f"The scale of each metric on two total orders of all rankings of {s['depth']} documents.",
+                left=6,
+            ),
+        }
+
+    def figures(self) -> dict[str, dict[str, list[Any]]]:
+        """significance: a row a metric, version and test."""
+        rows = [
+            (metric, version, test, float(marks[i, t].mean()))
+            for i, metric in enumerate(self.metrics)
+            for version, marks in (("original", self.significant), ("interval", self.steps))
+            if version == "original" or self.defined[i]
+            for t, test in enumerate(TESTS)
+        ]
+        columns = map(list, zip(*rows, strict=True))
+        return {"significance": dict(zip(("metric", "version", "test", "share"), columns, strict=True))}
+
+    def summary(self) -> str:
+        """What was found, in plain sentences."""
+        lines = []
+        for i, metric in enumerate(self.metrics):
+            kruskal, anova = self.share[i].tolist()
+            said = (
+                f"{metric} ({self.scale_of(metric)}): {percent(kruskal)} of the pairs by Kruskal-Wallis, "
+                f"{percent(anova)} by ANOVA"
+            )
+            if self.defined[i]:
+                steps = self.steps[i].mean(axis=-1).tolist()
+                said += f"; interval-scaled {percent(steps[0])} and {percent(steps[1])}, tau {self.tau[i]:.3f}"
+            lines.append(f"{said}.")
+        lines += [f"{metric} has no interval-scaled version here: {why}." for metric, why in self.why_not.items()]
+        lines.append(
+            "Whether means and t tests need an interval scale is disputed; these numbers show what the choice moves."
+        )
+        return "\n".join(lines)
+
+
+def scales(
+    judged: Judged,
+    metrics: Metrics,
+    *,
+    cutoff: int = 10,
+    depth: int = 5,
+    alpha: float = 0.05,
+    checkpoints: str | Path | None = None,
+    progress: Tell | None = None,
+    workers: int | None = None,
+) -> ScalesInPractice:
+    """The scale of each metric, and what Kruskal-Wallis and ANOVA find with it and with its interval-scaled version.
+
+    cutoff  for metrics that name none: interval-scaled versions look at all rankings of that depth
+    depth   of the rankings over which the scale is decided
+    alpha   significance after Tukey's HSD over all pairs of systems
+    checkpoints, progress, workers  as for every study; the result is the same for any number of workers
+    """
+    level = check_alpha(alpha)
+    for name, value in (("cutoff", cutoff), ("depth", depth)):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+            raise InputError(f"{name}={value!r}", f"{name} is a whole number from 1")
+    base = comparable(judged, topics=2)
+    grades = max(1, int(np.count_nonzero(base.grades > 0)))
+    with quietly():
+        whole = material(base, metrics, cutoff=cutoff, workers=workers)
+        settings = {
+            **facts(judged, base), "candidates": {c.name: c.made for c in whole.candidates}, "cutoff": int(cutoff),
+            "depth": int(depth), "grades": grades, "alpha": level,
+        }  # fmt: skip
+        _check_varied(whole.candidates)
+        versions = {one.name: _interval(one) for one in whole.candidates}
+        pairs = len(whole.systems) * (len(whole.systems) - 1) // 2
+        why: dict[str, str] = {name: text for name, (_, text) in versions.items() if text}
+
+        def work(unit: str, threads: int) -> Arrays:
+            one = whole.of(unit)
+            found: Arrays = {"significant": _significant(one.value, level)}
+            version = versions[unit][0]
+            if version is not None:
+                try:
+                    steps = material(base, {unit: version}, workers=threads).candidates[0].value
+                except InputError as error:  # more lists are attainable than can be enumerated
+                    found["why_not"] = np.array(str(error).splitlines()[0])
+                else:
+                    found["steps"] = _significant(steps, level)
+                    found["tau"] = np.array(tau(one.value.mean(axis=0), steps.mean(axis=0)).b)
+            return found
+
+        def finish(found: dict[str, Arrays]) -> ScalesInPractice:
+            none = np.zeros((len(TESTS), pairs), np.bool_)
+            late = {name: str(arrays["why_not"]) for name, arrays in found.items() if "why_not" in arrays}
+            return ScalesInPractice(
+                metrics=tuple(found),
+                verdicts={name: _verdicts(whole.of(name), depth, grades) for name in found},
+                significant=np.stack([arrays["significant"] for arrays in found.values()]),
+                steps=np.stack([arrays.get("steps", none) for arrays in found.values()]),
+                defined=np.array(["steps" in arrays for arrays in found.values()]),
+                tau=np.array([float(arrays.get("tau", np.nan)) for arrays in found.values()]),
+                why_not={name: text for name, text in {**why, **late}.items() if name in found},
+                alpha=level,
+                settings=settings,
+            )
+
+        return conduct(
+            "scales", whole.names, work, finish,
+            settings=settings, checkpoints=checkpoints, workers=workers, progress=progress,
+        )  # fmt: skip
+
+
+def _significant(value: Floats, alpha: float) -> Bools:
+    """(tests, pairs) of a topics x systems matrix: Tukey's HSD after both tests.
+
+    What matters is on which side of the critical value a pair lies; thousands of p values would take far longer.
+    """
+    ranks = kruskal_wallis(value, level=1 - alpha).comparisons
+    error, (topics, count) = anova_two_way(value), value.shape
+    first, second = pairs_of(count)
+    mean = value.mean(axis=0)
+    q = np.abs(mean[first] - mean[second]) / np.sqrt(error.ms_error / topics)
+    return np.stack([ranks.q > ranks.critical, q > quantile(1 - alpha, count, float(error.df_error))])
+
+
+def _interval(one: Candidate) -> tuple[Measure | None, str]:
+    """The interval-scaled version of a metric, or why there is none."""
+    assert one.record is not None
+    if isinstance(one.record, Interval):
+        return None, "it counts steps already"
+    try:
+        return Interval.of(one.record), ""
+    except InputError as error:
+        return None, str(error).splitlines()[0]
+
+
+def _verdicts(one: Candidate, depth: int, grades: int) -> tuple[Verdict, Verdict]:
+    """On the set-based and on the rank-based order; where relevance is binary to a metric, so are the rankings."""
+    assert one.record is not None
+    record = cut(one.record, depth)
+    if not _GRADED & {*record.inputs}:
+        record, grades = record(rel=1) if "rel" in record.values else record, 1
+    by_set, by_rank = (
+        Verdict(order=order, grades=grades, label=got.label, reason=got.reason, theorem=got.theorem)
+        for order in _ORDERS
+        for got in [scale(record, depth=depth, grades=grades, order=order)]
+    )
+    return by_set, by_rank
+
+
+def _check_varied(candidates: tuple[Candidate, ...]) -> None:
+    """A metric that scores all systems alike has nothing to be tested."""
+    problems = [
+        Problem(f"{one.name} gives every list the same score", "leave it out")
+        for one in candidates
+        if np.ptp(one.value) == 0
+    ]
+    if problems:
+        raise InputError(problems)

@@ -1,0 +1,294 @@
+"""How alike metrics rank systems: on the mean over topics, and topic by topic.
+
+Chen and Sakai, "A meta-evaluation of C/W/L/A metrics", 2023: Figure 1; Ferrante, Ferro and Losiouk, "How do interval
+scales help us with better understanding IR evaluation measures?", 2020: Tables 1 and 2.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import atanh, sqrt, tanh
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any, Literal
+
+import numpy as np
+
+from rankscope.arrays import Floats
+from rankscope.errors import DataWarning, InputError
+from rankscope.measures.exact import dense_ranks
+from rankscope.preferences.pairs import Method
+from rankscope.statistics import Resampling, tau_aps, taus
+from rankscope.statistics.paired import resampled
+from rankscope.studies.base import Study, Table
+from rankscope.studies.checkpoints import Arrays
+from rankscope.studies.material import Candidate, Material, Metrics, Source, material
+from rankscope.studies.running import Tell, conduct
+
+FEWEST = 5  # systems that Fieller's interval needs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Similarity(Study):
+    """Agreement of the rankings of systems by every pair of candidates, in the order of `pairs`.
+
+    overall       tau-b of the rankings by mean score; `lower` and `upper` its interval
+    tau_ap        tau_AP of the same rankings, symmetric, ties as ties (tauAP_b)
+    topics        (pairs, T) tau-b topic by topic; NaN where a candidate ties all systems on the topic
+    topics_ap     (pairs, T) tau_AP likewise
+    exact         the candidates compared by exact scores; the others by doubles, equal to within 1e-12
+    """
+
+    name: str = "similarity"
+    candidates: tuple[str, ...]
+    pairs: tuple[tuple[str, str], ...]
+    overall: Floats
+    lower: Floats
+    upper: Floats
+    tau_ap: Floats
+    topics: Floats = field(repr=False)
+    topics_ap: Floats = field(repr=False)
+    topic_names: tuple[str, ...] = field(repr=False)
+    systems: int
+    exact: tuple[str, ...]
+    level: float
+    interval: str
+    settings: Mapping[str, Any] = field(repr=False)
+    notes: tuple[str, ...] = ()
+
+    def of(self, one: str, other: str) -> dict[str, float]:
+        """The row of a pair, whichever comes first."""
+        wanted = {one, other}
+        at = [i for i, pair in enumerate(self.pairs) if set(pair) == wanted]
+        if not at:
+            raise InputError(f"no pair {one}, {other}", f"there are {', '.join(self.candidates)}")
+        row = self.show().rows()[at[0]]
+        return {key: value for key, value in row.items() if key not in ("first", "second")}
+
+    def matrix(self, what: Literal["overall", "topics"] = "overall") -> Floats:
+        """Candidates x candidates: tau-b by mean scores, or the mean of tau-b over topics; 1 on the diagonal."""
+        square = np.eye(len(self.candidates))
+        first, second = np.triu_indices(len(self.candidates), 1)
+        square[first, second] = square[second, first] = self.overall if what == "overall" else _means(self.topics)
+        return square
+
+    def tables(self) -> dict[str, Table]:
+        """`similarity`: a row a pair; `topics`: a row a pair and topic; `overall` and `by_topic`: squares of tau."""
+        count = np.count_nonzero(~np.isnan(self.topics), axis=1)
+        reach = _student(self.topics, self.level)
+        mean = _means(self.topics)
+        pairs = {"first": [a for a, _ in self.pairs], "second": [b for _, b in self.pairs]}
+        values: dict[str, list[Any]] = {
+            **pairs,
+            "tau": self.overall.tolist(),
+            "lower": self.lower.tolist(),
+            "upper": self.upper.tolist(),
+            "tau_ap": self.tau_ap.tolist(),
+            "topic_tau": mean.tolist(),
+            "topic_lower": (mean - reach).tolist(),
+            "topic_upper": (mean + reach).tolist(),
+            "topic_tau_ap": _means(self.topics_ap).tolist(),
+            "topics": count.tolist(),
+        }
+        level = f"{100 * self.level:g} %"
+        caption = (
+            f"tau: tau-b of the rankings of {self.systems} systems by mean score over {len(self.topic_names)} topics, "
+            f"with a {level} interval ({self.interval}); tau_ap: tau_AP, symmetric (tauAP_b). topic_tau: the mean of "
+            f"tau-b topic by topic, with Student's {level} interval over the topics where both order systems."
+        )
+        n = len(self.topic_names)
+        detail: dict[str, list[Any]] = {
+            "first": [a for a, _ in self.pairs for _ in range(n)],
+            "second": [b for _, b in self.pairs for _ in range(n)],
+            "topic": list(self.topic_names) * len(self.pairs),
+            "tau": self.topics.ravel().tolist(),
+            "tau_ap": self.topics_ap.ravel().tolist(),
+        }
+        return {
+            "similarity": Table(values=values, caption=caption, left=2),
+            "overall": self._square("overall", "tau-b of the rankings by mean score."),
+            "by_topic": self._square("topics", "Mean of tau-b topic by topic."),
+            "topics": Table(values=detail, caption="tau-b and tau_AP topic by topic.", left=3),
+        }
+
+    def _square(self, what: Literal["overall", "topics"], caption: str) -> Table:
+        columns = self.matrix(what).T.tolist()
+        values: dict[str, list[Any]] = {"metric": list(self.candidates)}
+        return Table(values=values | dict(zip(self.candidates, columns, strict=True)), caption=caption)
+
+    def figures(self) -> dict[str, dict[str, list[Any]]]:
+        """`similarity`: tau with its interval for every pair, as Figure 1 prints them."""
+        columns = self.show().columns()
+        return {"similarity": {key: columns[key] for key in ("first", "second", "tau", "lower", "upper")}}
+
+    def summary(self) -> str:
+        if not self.pairs:
+            return "\n".join([f"{self.candidates[0]} alone: nothing to compare.", *self.notes])
+        most, least = int(np.nanargmax(self.overall)), int(np.nanargmin(self.overall))
+        lines = [
+            f"{' and '.join(self.pairs[most])} rank systems the most alike (tau {self.overall[most]:.3f}), "
+            f"{' and '.join(self.pairs[least])} the least (tau {self.overall[least]:.3f})."
+        ]
+        same = [f"{a} and {b}" for (a, b), row in zip(self.pairs, self.topics, strict=True) if _all_one(row)]
+        if same:
+            more = f" and {len(same) - 10} more pairs" if len(same) > 10 else ""
+            lines.append(f"On every single topic alike: {'; '.join(same[:10])}{more}.")
+        return "\n".join([*lines, *self.notes])
+
+
+def similarity(
+    source: Source | Material,
+    metrics: Metrics | None = None,
+    methods: Sequence[Method] = (),
+    *,
+    cutoff: int | None = None,
+    exact: bool = True,
+    level: float = 0.95,
+    chance: Resampling | None = None,
+    checkpoints: str | Path | None = None,
+    progress: Tell | None = None,
+    workers: int | None = None,
+) -> Similarity:
+    """Kendall's tau-b and tau_AP between the rankings of systems by every pair of metrics.
+
+    source  lists, scores or {metric: scores}, as for `material`
+    exact   compare exact scores where a metric has them, so that ties and tiny differences are what they are on
+            paper; this needs lists
+    chance  bootstrap intervals of tau over topics from so many samples, shared by all pairs; without it, the papers'
+            interval after Fieller, Hartley and Pearson (1957), which takes systems for the sample
+    """
+    if not 0 < level < 1:
+        raise InputError(f"level={level!r}", "a level lies between 0 and 1, as 0.95 does")
+    given = (
+        source if isinstance(source, Material) else material(source, metrics, methods, cutoff=cutoff, workers=workers)
+    )
+    settings = {
+        **given.settings(), "exact": exact, "level": level,
+        "bootstrap": None if chance is None else [chance.resamples, chance.seed],
+    }  # fmt: skip
+
+    def work(name: str, threads: int) -> Arrays:
+        one = given.of(name)
+        arrays = _ordered(given, one, exact)
+        if chance is not None:
+            arrays["means"] = _resampled_means(one.value, chance)
+        return arrays
+
+    def finish(found: dict[str, Arrays]) -> Similarity:
+        return _compared(given, found, settings, level, chance, workers)
+
+    return conduct(
+        "similarity", given.names, work, finish,
+        settings=settings, checkpoints=checkpoints, workers=workers, progress=progress,
+    )  # fmt: skip
+
+
+def _ordered(given: Material, one: Candidate, exact: bool) -> Arrays:
+    """Values that order the systems: by the mean, (S), and on each topic, (T, S)."""
+    scores = given.exact_scores(one) if exact else None
+    if scores is None:
+        return {"overall": one.value.mean(axis=0), "topics": one.value, "exact": np.array(False)}
+    keys, total = dense_ranks(scores.T).T, dense_ranks(scores.sum(axis=0))
+    return {"overall": total.astype(np.float64), "topics": keys.astype(np.float64), "exact": np.array(True)}
+
+
+def _resampled_means(value: Floats, chance: Resampling) -> Floats:
+    """(resamples, S) means over topics drawn with replacement, by the place of each."""
+    drawn = resampled(chance.seed, 0, chance.resamples, len(value))
+    means = np.zeros((chance.resamples, value.shape[1]))
+    for column in drawn.T:  # one topic of each sample at a time: sums in one order, whoever computes them
+        means += value[column]
+    return means / len(value)
+
+
+def _compared(
+    given: Material,
+    found: dict[str, Arrays],
+    settings: Mapping[str, Any],
+    level: float,
+    chance: Resampling | None,
+    workers: int | None,
+) -> Similarity:
+    names = tuple(found)
+    pairs = tuple(combinations(names, 2))
+    systems, topics = len(given.systems), len(given.topics)
+    one, other = ([pair[side] for pair in pairs] for side in (0, 1))
+
+    def both(what: str) -> tuple[Floats, Floats]:
+        shape = (-1, systems)
+        sides = [[found[name][what].reshape(shape) for name in side] for side in (one, other)]
+        first, second = (np.concatenate([np.empty((0, systems)), *side]) for side in sides)
+        return first, second
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # topics that order nothing are counted in the table
+        overall = taus(*both("overall"), workers=workers)
+        by_topic = taus(*both("topics"), workers=workers).reshape(len(pairs), topics)
+        if chance is not None:
+            drawn = taus(*both("means"), workers=workers).reshape(len(pairs), chance.resamples)
+    if chance is None:
+        lower, upper = _fieller(overall, systems, level)
+        interval = "Fieller, Hartley and Pearson" if systems >= FEWEST else "none: fewer than five systems"
+    else:
+        lower, upper = _basic(overall, drawn, level)
+        interval = f"basic bootstrap over topics, {chance.resamples:,} samples, seed {chance.seed}"
+    return Similarity(
+        candidates=names,
+        pairs=pairs,
+        overall=overall,
+        lower=lower,
+        upper=upper,
+        tau_ap=tau_aps(*both("overall")),
+        topics=by_topic,
+        topics_ap=tau_aps(*both("topics")).reshape(len(pairs), topics),
+        topic_names=given.topics,
+        systems=systems,
+        exact=tuple(name for name in names if found[name]["exact"]),
+        level=level,
+        interval=interval,
+        settings=settings,
+        notes=given.notes,
+    )
+
+
+def _fieller(tau: Floats, systems: int, level: float) -> tuple[Floats, Floats]:
+    """tanh(atanh(tau) -+ z sqrt(0.437 / (n - 4))) of each, as `Tau.interval`; NaN below five systems."""
+    if systems < FEWEST:
+        nothing = np.full(len(tau), np.nan)
+        return nothing, nothing
+    half = NormalDist().inv_cdf((1 + level) / 2) * sqrt(0.437 / (systems - 4))
+    ends = [(t, t) if not abs(t) < 1 else (tanh(atanh(t) - half), tanh(atanh(t) + half)) for t in tau.tolist()]
+    return np.array([low for low, _ in ends]), np.array([high for _, high in ends])
+
+
+def _basic(observed: Floats, drawn: Floats, level: float) -> tuple[Floats, Floats]:
+    """Basic bootstrap intervals, as `tau_over_topics`."""
+    low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=1)
+    return np.maximum(-1.0, 2 * observed - high), np.minimum(1.0, 2 * observed - low)
+
+
+def _means(rows: Floats) -> Floats:
+    """Mean of each row over what is defined; NaN where nothing is."""
+    count = np.count_nonzero(~np.isnan(rows), axis=1)
+    return np.divide(np.nansum(rows, axis=1), count, out=np.full(len(rows), np.nan), where=count > 0)
+
+
+def _student(rows: Floats, level: float) -> Floats:
+    """Half the width of Student's interval of each row's mean; NaN below two values."""
+    from scipy.special import stdtrit
+
+    here = ~np.isnan(rows)
+    count = np.count_nonzero(here, axis=1)
+    apart = np.where(here, rows - _means(rows)[:, None], 0.0)
+    enough = count > 1
+    n = np.where(enough, count, 2)
+    reach = stdtrit(n - 1, (1 + level) / 2) * np.sqrt(np.square(apart).sum(axis=1) / (n - 1) / n)
+    return np.where(enough, reach, np.nan)
+
+
+def _all_one(row: Floats) -> bool:
+    here = row[~np.isnan(row)]
+    return bool(len(here) and (here == 1).all())

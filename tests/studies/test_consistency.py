@@ -1,0 +1,118 @@
+"""Consistency: Algorithm 1 taken literally, shared splits, families, and what cannot be split."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import rankscope as rs
+from rankscope import InputError, studies
+from rankscope.kernels import draw_keys
+from rankscope.statistics import Resampling, randomised_hsd, tau
+
+
+def table(value):
+    """{system: {topic: score}} of topics x systems."""
+    return {f"s{j:02d}": {f"t{i:02d}": float(x) for i, x in enumerate(column)} for j, column in enumerate(value.T)}
+
+
+@pytest.fixture(scope="module")
+def values():
+    rng = np.random.default_rng(3)
+    true = rng.random(6)
+    return {name: true + noise * rng.random((11, 6)) for name, noise in (("sharp", 0.5), ("dull", 2.0), ("odd", 8.0))}
+
+
+def source(values):
+    return {name: table(value) for name, value in values.items()}
+
+
+def literal(value, splits):
+    """Chen and Sakai's Algorithm 1: the half of each trial are the topics with the smallest draws."""
+    topics = len(value)
+    found = []
+    for trial in range(splits.resamples):
+        keys = [int(draw_keys(splits.seed, np.array([trial]), np.array([topic]))[0]) for topic in range(topics)]
+        first = sorted(range(topics), key=lambda topic: keys[topic])[: topics // 2]
+        second = [topic for topic in range(topics) if topic not in first]
+        found.append(tau(value[first].mean(axis=0), value[second].mean(axis=0)).b)
+    return np.array(found)
+
+
+def test_slow_twin(values):
+    splits = Resampling(40, 9)
+    found = studies.consistency(source(values), splits=splits, chance=Resampling(200))
+    for name, got in zip(found.candidates, found.taus, strict=True):
+        np.testing.assert_allclose(got, literal(values[name], splits), atol=1e-15)
+        assert found.mean[name] == pytest.approx(literal(values[name], splits).mean())
+    (family,) = found.families
+    assert family.candidates == ("sharp", "dull", "odd")
+    matrix = np.array([literal(values[name], splits) for name in family.candidates]).T
+    np.testing.assert_array_equal(family.compared.matrix(), randomised_hsd(matrix, chance=Resampling(200)).matrix())
+    p = family.compared.matrix()
+    want = [[o for j, o in enumerate(family.candidates) if j > i and p[i, j] < 0.05] for i in range(3)]
+    assert found.columns()["beats"] == [", ".join(names) for names in want]
+    assert found.columns()["mark"] == [f"> {len(names)}" if names else "" for names in want]
+
+
+def test_all_metrics_have_the_same_splits(values):
+    splits = Resampling(50)
+    together = studies.consistency(source(values), splits=splits, chance=Resampling(100))
+    twice = studies.consistency(source({"sharp": 1 + 3 * values["sharp"], "dull": values["dull"]}), splits=splits)
+    np.testing.assert_array_equal(together.taus[:2], twice.taus)
+
+
+def test_families(values):
+    groups = {"sharp": "one", "dull": "two", "odd": "one"}
+    found = studies.consistency(source(values), splits=Resampling(50), chance=Resampling(100), families=groups)
+    assert [family.candidates for family in found.families] == [("sharp", "odd"), ("dull",)]
+    assert found.columns()["family"] == ["one", "one", "two"]
+    assert found.to_frame("differences").height == 1
+    assert "two: dull alone" in found.summary()
+    with pytest.raises(InputError, match="no family for odd"):
+        studies.consistency(source(values), families={"sharp": "one", "dull": "two"})
+
+
+def test_cut_at_ten_unless_told():
+    rng = np.random.default_rng(1)
+    qrels = {f"q{t}": {f"d{d}": int(rng.integers(0, 2)) for d in range(30)} | {"d0": 1} for t in range(6)}
+    runs = {s: {q: {f"d{d}": float(x) for d, x in enumerate(rng.permutation(30))} for q in qrels} for s in "abc"}
+    judged = rs.load(qrels, runs)
+    few = {"splits": Resampling(5), "chance": Resampling(5)}
+    assert studies.consistency(judged, ["AP", "P@3"], ["sgnLP"], **few).candidates == ("AP@10", "P@3", "sgnLP@10")
+    assert studies.consistency(judged, ["AP"], cutoff=None, **few).candidates == ("AP",)
+
+
+def test_halves_that_tie_all_systems():
+    value = np.zeros((6, 3))
+    value[0] = 1, 2, 3
+    value[1] = 3, 1, 2
+    whole = np.random.default_rng(2).random((6, 3))
+    found = studies.consistency(source({"A": value, "B": whole}), splits=Resampling(200), chance=Resampling(50))
+    undefined = int(np.isnan(found.taus[0]).sum())
+    assert 0 < undefined < 200
+    assert found.undefined == undefined
+    assert found.mean["B"] == pytest.approx(found.taus[1][~np.isnan(found.taus[0])].mean())
+    assert f"{undefined} of 200 splits tie all systems" in found.summary()
+    with pytest.raises(InputError, match="no split orders the systems by A"):
+        studies.consistency(source({"A": np.ones((6, 3)), "B": whole}), splits=Resampling(20))
+
+
+def test_bad_input(values):
+    with pytest.raises(InputError, match="3 topics are too few to split"):
+        studies.consistency(source({name: value[:3] for name, value in values.items()}))
+    with pytest.raises(InputError, match="alpha is between 0 and 1"):
+        studies.consistency(source(values), alpha=5)
+
+
+def test_erg_is_first_or_second_among_aggregations(data):
+    """Chen and Sakai's Table 3 has it so in all but one case; here in all, on passages instead of documents."""
+    folder = data / "dl19-passage"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rs.DataWarning)
+        judged = rs.load(folder / "qrels.gz", sorted((folder / "runs").iterdir()), depth=10)
+    found = studies.consistency(judged, studies.cwla_grid())
+    assert [family.name for family in found.families] == ["Precision", "DCG", "RBP", "INST", "AP", "ERR"]
+    for family in found.families:
+        better = [name for name in family.candidates if found.mean[name] > found.mean[f"{family.name}_ERG"] + 1e-12]
+        assert len(better) <= 1, family.name
