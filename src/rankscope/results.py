@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import math
+import re
 from collections.abc import Mapping, Sequence
 from html import escape
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -25,6 +29,15 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: in
     return "\n".join(lines)
 
 
+def markdown(text: str) -> str:
+    """Text that Markdown shows as it is.
+
+    >>> print(markdown("<b> *"))
+    \\<b> \\*
+    """
+    return re.sub(r"([\\`*<|])", r"\\\1", text)
+
+
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
     """The same as Markdown.
 
@@ -34,7 +47,7 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left
     | a\\|b | 0.2 |
     """
     marks = ["---" if i < left else "---:" for i in range(len(header))]
-    lines = [[cell.replace("|", r"\|") for cell in row] for row in (header, *rows)]
+    lines = [list(map(markdown, row)) for row in (header, *rows)]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in (lines[0], marks, *lines[1:]))
 
 
@@ -46,8 +59,13 @@ _LATEX = {
 
 
 def latex(text: str) -> str:
-    """Text that LaTeX prints as it is."""
-    return "".join(_LATEX.get(char, char) for char in text)
+    """Text that LaTeX prints as it is; a hyphen before a number that stands alone is a minus.
+
+    >>> print(latex("50 % of a_1: -0.5"))
+    50 \\% of a\\_1: $-$0.5
+    """
+    escaped = "".join(_LATEX.get(char, char) for char in text)
+    return re.sub(r"(?<![\w.)-])-(?=\d)", "$-$", escaped)
 
 
 def latex_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, caption: str, left: int = 1) -> str:
@@ -73,11 +91,41 @@ def latex_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, caption
     ])  # fmt: skip
 
 
-def frame(columns: Mapping[str, Any]) -> pl.DataFrame:
-    """A polars frame; polars is imported here, when somebody asks for one."""
+def frame(columns: Mapping[str, Any], **types: Any) -> pl.DataFrame:
+    """A polars frame; polars is imported here, when somebody asks for one.
+
+    types  of columns that may hold nothing but nulls, so that frames of one kind can be stacked
+    """
     import polars
 
-    return polars.DataFrame(columns)
+    return polars.DataFrame(columns, schema_overrides=types)
+
+
+def csv_text(columns: Mapping[str, Sequence[Any]]) -> str:
+    """Columns as comma-separated values; what there is no number for is left empty."""
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([finite(v) for v in row] for row in zip(*columns.values(), strict=True))
+    return out.getvalue()
+
+
+def records(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """The same by rows.
+
+    >>> records({"system": ["a", "b"], "AP": [0.5, 0.25]})
+    [{'system': 'a', 'AP': 0.5}, {'system': 'b', 'AP': 0.25}]
+    """
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def finite(value: Any) -> Any:
+    """The same without what JSON has no word for: NaN and infinity become null."""
+    if isinstance(value, dict):
+        return {k: finite(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(v) for v in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 class Shown:

@@ -177,6 +177,9 @@ def test_demo(tmp_path):
     text = told(rankscope("demo", "-o", str(tmp_path / "new" / "demo")))
     assert "hybrid-1 is better than lexical-3" in text
     assert "rankscope compare QRELS RUN_A RUN_B" in text
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    shown = readme.split("In part:\n\n```\n")[1].split("```")[0].splitlines()
+    assert [line for line in shown if line not in text.splitlines()] == ["..."]
     assert "hybrid-2" in (tmp_path / "new" / "demo" / "ranking.txt").read_text()
 
 

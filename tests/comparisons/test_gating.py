@@ -138,6 +138,19 @@ def test_a_run_that_lacks_topics_fails_closed(files, capsys):
     assert main([*call, "--allow-missing"]) in (0, 1)
 
 
+def test_judgments_that_were_cut_short_fail_closed(files, capsys):
+    qrels, runs, folder = files
+    lines = gzip.decompress(qrels.read_bytes()).decode().splitlines()
+    (folder / "short.qrels").write_text("\n".join(line for line in lines if int(line.split()[0]) < 131) + "\n")
+    call = ["gate", str(folder / "short.qrels"), str(runs["lexical-1"]), str(runs["hybrid-2"])]
+    assert main(call) == 2
+    assert "hybrid-2 has 20 topics without judgments" in capsys.readouterr().err
+    assert main([*call, "--allow-missing", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["notes"] == [
+        "topics of runs without judgments, ignored: 20 in each of 2 runs"
+    ]
+
+
 def test_summary_is_appended_and_json_holds_the_numbers(files, capsys):
     qrels, runs, folder = files
     slices = folder / "slices.txt"

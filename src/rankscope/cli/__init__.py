@@ -1,7 +1,7 @@
 """The command line: each command is one file that parses, calls one function and prints.
 
-Exit codes: 0 done, 1 findings where `--strict` asks for it, 2 bad input or usage. Results go to stdout, everything
-else to stderr.
+Exit codes: 0 done, 1 findings where `--strict` asks for it, 2 bad input or usage; of `gate`, also 1 regression and 3
+inconclusive where `--strict` asks for it. Results go to stdout, everything else to stderr.
 """
 
 from __future__ import annotations

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
 from rankscope.cli.options import add_rules, load_collection
-from rankscope.cli.shapes import add_shapes, put, show
+from rankscope.cli.shapes import add_shapes, show
 
 if TYPE_CHECKING:
     from rankscope.judged import Judged
@@ -48,6 +47,10 @@ def run(args: argparse.Namespace) -> int:
     from rankscope.statistics import Resampling
 
     count = _topics(args.topics)
+    if count != 0 and (args.scores is not None or args.shape in ("csv", "latex")):
+        raise InputError(
+            "--topics draws lists, as text, --json or --markdown", "leave it out with --scores, --csv, --latex"
+        )
     chance = Resampling(args.resamples, args.seed)
     options = {"test": args.test, "alpha": args.alpha, "depth": args.depth, "chance": chance, "workers": args.workers}
     if args.scores is not None:
@@ -60,11 +63,7 @@ def run(args: argparse.Namespace) -> int:
         record = measure(args.measure or "nDCG@10")
         judged, ties, (a, b) = _collection(args)
         found = compare(judged, a, b, measure=record, ties=ties, **options)
-    show(found, args)
-    if count != 0:
-        drawn = deciding(found, count)
-        text = drawn.text(colour=sys.stdout.isatty() and args.output is None)
-        put(f"\n{text}\n", None) if args.shape == "text" else print(text, file=sys.stderr)
+    show(found, args, further={} if count == 0 else {"deciding": deciding(found, count)})
     return 0
 
 

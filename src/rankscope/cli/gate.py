@@ -24,7 +24,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
                         help="topics to check as well, in lines `slice topic` or as JSON {slice: [topic]}")  # fmt: skip
     parser.add_argument("--strict", action="store_true", help="exit with 3 when inconclusive")
     parser.add_argument(
-        "--allow-missing", action="store_true", help="judged topics that a run lacks score as empty lists"
+        "--allow-missing",
+        action="store_true",
+        help="judged topics that a run lacks score as empty lists, and topics without judgments are ignored",
     )
     parser.add_argument("--summary", metavar="FILE", help="append a Markdown summary, as to $GITHUB_STEP_SUMMARY")
     add_shapes(parser, "json", "csv", "markdown")

@@ -38,16 +38,20 @@ def run(args: argparse.Namespace) -> int:
 
 def _read(path: str) -> Serps:
     """A file of pairs: two lists a line, a topic before them or not."""
-    from pathlib import Path
-
+    from rankscope.arrays import size
     from rankscope.errors import InputError, Problem
+    from rankscope.io.files import read_text
     from rankscope.preferences import serps
+    from rankscope.preferences.serps import read_pair
 
-    if not Path(path).is_file():
-        raise InputError(Problem("no such file", "give two lists, or one file of pairs", path))
+    try:
+        text = read_text(path)
+    except InputError as error:
+        raise InputError(
+            [Problem(p.cause, "give two lists, or one file of pairs", path) for p in error.problems]
+        ) from error
     topics, pairs, problems = [], [], []
-    text = Path(path).read_text(encoding="utf-8", errors="surrogateescape")
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text[: size(text)].tobytes().decode(errors="surrogateescape").splitlines(), 1):
         fields = line.split()
         if not fields:
             continue
@@ -55,8 +59,13 @@ def _read(path: str) -> Serps:
             cure = "a line holds a topic, if there is one, and two lists"
             problems.append(Problem(f"{len(fields)} fields, expected 2 or 3", cure, path, number))
             continue
+        try:
+            pairs.append(read_pair(fields[-2:]))
+        except InputError as error:
+            problems += [Problem(p.cause, p.cure, path, number) for p in error.problems]
         topics.append(fields[0] if len(fields) == 3 else str(number))
-        pairs.append((fields[-2], fields[-1]))
+    if not topics and not problems:
+        problems.append(Problem("no pairs of lists", "a line holds a topic, if there is one, and two lists", path))
     if problems:
         raise InputError(problems)
     return serps(pairs, topics)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import runpy
-import sys
 from pathlib import Path
 from typing import Any
 
+from rankscope.cli.shapes import put
 from rankscope.errors import InputError, Problem
 from rankscope.measures import Means, Measure, Scores
 from rankscope.measures.bounding import BoundMeans, Bounds
 from rankscope.measures.scores import number
-from rankscope.results import text_table
+from rankscope.results import csv_text, finite, records, text_table
 from rankscope.version import __version__
 
 
@@ -25,14 +23,7 @@ def emit(
     """Write scores, with their bounds or without, in the form asked for, to stdout or a file."""
     means = found.mean("geometric" if how == "geometric" else "arithmetic")
     text = {"table": _table, "json": _json, "csv": _csv, "trec": _trec}[form](found, means, per_topic)
-    if output is None:
-        sys.stdout.write(text)
-        return
-    try:
-        Path(output).write_text(text, encoding="utf-8", errors="surrogateescape", newline="\n")
-    except OSError as error:
-        cause = f"cannot be written ({(error.strerror or str(error)).lower()})"
-        raise InputError(Problem(cause, "choose another file", output)) from error
+    put(text, output)
 
 
 def load_plugin(path: str) -> None:
@@ -78,29 +69,15 @@ def _json(found: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) ->
             {"measure": str(m), "signature": signature, "aggregate": m.aggregate}
             for m, signature in zip(plain.measures, plain.signatures, strict=True)
         ],
-        "means": _records(means.columns()),
+        "means": records(means.columns()),
     }
     if per_topic:
-        result["scores"] = _records(found.columns())
-    return json.dumps(result, indent=1, allow_nan=False) + "\n"
-
-
-def _records(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
-    rows = zip(*columns.values(), strict=True)
-    return [{k: _plain(v) for k, v in zip(columns, row, strict=True)} for row in rows]
-
-
-def _plain(value: Any) -> Any:
-    return None if isinstance(value, float) and math.isnan(value) else value
+        result["scores"] = records(found.columns())
+    return json.dumps(finite(result), indent=1, allow_nan=False) + "\n"
 
 
 def _csv(found: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) -> str:
-    columns = found.columns() if per_topic else means.columns()
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([_plain(v) for v in row] for row in zip(*columns.values(), strict=True))
-    return out.getvalue()
+    return csv_text(found.columns() if per_topic else means.columns())
 
 
 def _trec(found: Scores | Bounds, both: Means | BoundMeans, per_topic: bool) -> str:

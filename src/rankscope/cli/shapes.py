@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import json
-import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from rankscope.results import csv_text, finite
 from rankscope.version import __version__
 
 _HELP = {
@@ -31,16 +29,27 @@ def add_shapes(parser: argparse.ArgumentParser, *shapes: str) -> None:
     parser.set_defaults(shape="text")
 
 
-def show(result: Any, args: argparse.Namespace) -> None:
-    """Write a result as the options say."""
+def show(result: Any, args: argparse.Namespace, further: Mapping[str, Any] | None = None) -> None:
+    """Write a result as the options say; `further` ones, by name, go below it as text, JSON or Markdown."""
+    more = further or {}
     made: dict[str, Callable[[], str]] = {
-        "text": lambda: str(result),
-        "json": lambda: json.dumps(finite({"rankscope": __version__, **result.to_dict()}), indent=1, allow_nan=False),
-        "csv": lambda: as_csv(result.columns()),
-        "markdown": lambda: result.to_markdown(),
+        "text": lambda: "\n\n".join([str(result), *(_text(one, args) for one in more.values())]),
+        "json": lambda: _json(result.to_dict() | {name: one.to_dict() for name, one in more.items()}),
+        "csv": lambda: csv_text(result.columns()),
+        "markdown": lambda: "\n\n".join(one.to_markdown() for one in (result, *more.values())),
         "latex": lambda: result.to_latex(),
     }
     put(made[args.shape]().rstrip("\n") + "\n", args.output)
+
+
+def _text(result: Any, args: argparse.Namespace) -> str:
+    """In colour on a terminal, where a result can be."""
+    colour = args.output is None and sys.stdout.isatty() and hasattr(result, "text")
+    return str(result.text(colour=True)) if colour else str(result)
+
+
+def _json(plain: dict[str, Any]) -> str:
+    return json.dumps(finite({"rankscope": __version__, **plain}), indent=1, allow_nan=False)
 
 
 def put(text: str, output: str | None, *, append: bool = False) -> None:
@@ -58,20 +67,3 @@ def put(text: str, output: str | None, *, append: bool = False) -> None:
     except OSError as error:
         cause = f"cannot be written ({(error.strerror or str(error)).lower()})"
         raise InputError(Problem(cause, "choose another file", output)) from error
-
-
-def as_csv(columns: dict[str, list[Any]]) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([finite(v) for v in row] for row in zip(*columns.values(), strict=True))
-    return out.getvalue()
-
-
-def finite(value: Any) -> Any:
-    """The same without what JSON has no word for: NaN and infinity become null."""
-    if isinstance(value, dict):
-        return {k: finite(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [finite(v) for v in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -12,13 +13,13 @@ import numpy as np
 from rankscope.comparisons import wording
 from rankscope.comparisons.effect import Effect, Test, effect
 from rankscope.comparisons.scored import FEWEST, Scored, scored
-from rankscope.comparisons.sensitivity import PALETTE, Other, sensitivity, verdict_of
+from rankscope.comparisons.sensitivity import PALETTE, Other, at_odds, is_significant, sensitivity, verdict_of
 from rankscope.comparisons.sources import paired
 from rankscope.comparisons.without_metric import WithoutMetric, without_metric
-from rankscope.errors import InputError
+from rankscope.errors import DataWarning, InputError
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores
-from rankscope.results import Shown, frame, latex_table, markdown_table, text_table
+from rankscope.results import Shown, frame, latex_table, markdown, markdown_table
 from rankscope.statistics import Resampling
 from rankscope.statistics.digits import bounds, probability, score
 
@@ -64,11 +65,16 @@ class Comparison(Shown):
         return verdict_of(self.effect, self.alpha)
 
     @property
+    def opposed(self) -> bool:
+        """Whether the test speaks, but not for the system with the higher mean, so that no verdict can follow."""
+        return is_significant(self.effect, self.alpha) and at_odds(self.effect)
+
+    @property
     def corroborated(self) -> bool:
         """Whether IPSO's sign test points the same way, below alpha: the double dagger of Moffat and Mackenzie."""
         if self.without is None or not self.verdict:
             return False
-        _, ns, _, ni, _ = self.without.ipso.counts[-1].tolist()
+        ni, ns, _, _ = self.without.counts
         return bool(self.without.ipso.pvalue < self.alpha and np.sign(ns - ni) == self.verdict)
 
     @property
@@ -150,38 +156,25 @@ class Comparison(Shown):
         """One row: what a paper's table has."""
         a, b = self.systems
         e = self.effect
-        header = ["measure", a, b, f"{b} - {a}", "95 % interval" if e.level == 0.95 else "interval", "p", ""]
+        header = ["measure", a, b, f"{b} - {a}", f"{100 * e.level:g} % interval", "p", ""]
         cells = [f"{self.means[0]:.4f}", f"{self.means[1]:.4f}", score(e.difference), bounds(e.lower, e.upper)]
         return header, [[self.measure, *cells, probability(e.pvalue), self.mark]]
 
-    def sections(self) -> list[tuple[str, list[str]]]:
-        """What is said, section by section."""
-        return wording.sections(self)
-
     def __str__(self) -> str:
-        lines = [f"{self.systems[0]} (A) against {self.systems[1]} (B)", ""]
-        for title, said in self.sections():
-            lines += [title, *(f"  {line}" for line in said), ""]
-        return "\n".join(lines).rstrip()
+        a, b = self.systems
+        return "\n\n".join([f"{a} (A) against {b} (B)", *(part.text() for part in wording.sections(self))])
 
     def _repr_html_(self) -> str:
         return Shown._repr_html_(self) + f"<pre>{escape(str(self))}</pre>"
 
     def to_markdown(self) -> str:
         """The table and all sections as Markdown."""
-        parts = [markdown_table(*self.table()), f"**{self.sentence()}**"]
-        for title, said in self.sections():
-            if title != "Verdict":
-                parts.append(f"### {title}\n\n" + "\n".join(f"- {' '.join(line.split())}" for line in said))
-        return "\n\n".join(parts)
+        parts = [part.markdown() for part in wording.sections(self) if part.title != wording.VERDICT]
+        return "\n\n".join([markdown_table(*self.table()), f"**{markdown(self.sentence())}**", *parts])
 
     def to_latex(self) -> str:
         """A booktabs table whose caption explains the markers."""
         return latex_table(*self.table(), caption=wording.caption(self))
-
-    def others_table(self) -> str:
-        """Other choices and whether the verdict holds."""
-        return text_table(*wording.others(self), left=3)
 
 
 def compare(
@@ -222,7 +215,9 @@ def compare(
     main = effect(found.value[:, 0], found.value[:, 1], test=test, level=level, chance=chance, workers=workers)
     without = None
     if found.judged is not None and found.record is not None:
-        without = without_metric(found.judged, pair.a, pair.b, found.record, depth, chance, workers)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)  # topics left out were said of the metric
+            without = without_metric(found.judged, pair.a, pair.b, found.record, depth, chance, workers)
     tried: tuple[Other, ...] = ()
     if others and main.topics >= FEWEST:
         tried = sensitivity(found, main, alpha=alpha, palette=palette, ties=pair.ties, chance=chance, workers=workers)
@@ -230,12 +225,13 @@ def compare(
 
 
 def _nothing(found: Scored) -> tuple[str, str]:
-    """Why no topic is left, and what to do."""
-    cause = f"{len(found.topics)} topics have a score of {found.measure} for both systems"
-    if found.judged is not None:
+    """Why there is nothing to compare, and what to do."""
+    count = len(found.topics)
+    cause = f"{count or 'no'} topic{'s' * (count != 1)} with a score of {found.measure} for both systems"
+    if found.judged is not None and not count:
         grades = ", ".join(f"{g:g}" for g in found.judged.grades)
         return cause, f"the judgments hold the grades {grades}: choose a metric that can be measured by them"
-    return cause, "give scores of both systems on the same topics"
+    return cause, "a comparison needs both systems on the same topics, at least 2 of them, and 5 for a verdict"
 
 
 def _effect(e: Effect) -> dict[str, Any]:
@@ -246,6 +242,7 @@ def _effect(e: Effect) -> dict[str, Any]:
         "level": e.level,
         "test": e.method,
         "p": e.pvalue,
+        "favours": e.favours,
         "won": e.won,
         "lost": e.lost,
         "tied": e.tied,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from rankscope.statistics import (
     t_test,
     wilcoxon,
 )
-from rankscope.statistics.differences import Differences
+from rankscope.statistics.differences import Differences, between
 
 Test: TypeAlias = Literal["t", "randomisation", "wilcoxon", "sign"]
 TESTS: dict[Test, str] = {
@@ -29,15 +28,18 @@ TESTS: dict[Test, str] = {
     "sign": "sign test",
 }
 
-CONSTANT = "the same difference on every topic has no variance"
+SAME = "no difference on any topic"
+CONSTANT = "the same difference on every topic leaves no variance to make an interval of"
+STAND_IN = f"{CONSTANT}, nor a t: the randomisation test stands in for Student's"
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
     """The mean of b - a over topics, its interval, and a test of the hypothesis that there is none.
 
+    favours          1 where the test leans to b, -1 to a, 0 to none; one of signs or ranks may lean against the mean
     won, lost, tied  topics where b scores higher, lower, the same
-    remark           where the test asked for could not be had
+    remark           where the test or the interval asked for could not be had
     """
 
     difference: float
@@ -47,19 +49,12 @@ class Effect:
     test: Test
     pvalue: float
     method: str
+    favours: int
     topics: int
     won: int
     lost: int
     tied: int
     remark: str = ""
-
-    @property
-    def swapped(self) -> Effect:
-        """The mean of a - b."""
-        return Effect(
-            0.0 - self.difference, 0.0 - self.upper, 0.0 - self.lower, self.level, self.test, self.pvalue, self.method,
-            self.topics, self.lost, self.won, self.tied, self.remark,
-        )  # fmt: skip
 
 
 def effect(
@@ -76,40 +71,46 @@ def effect(
     The interval belongs to the test: Student's with t, the inverted test with randomisation. Wilcoxon's and the sign
     test speak of signs and ranks, not of a mean; beside them stands Student's. Two systems that score the same on
     every topic have p = 1. A difference that is the same on every topic leaves Student nothing to go by: the
-    randomisation test takes its place, and says so.
+    randomisation test takes the place of his, and says so.
     """
     if test not in TESTS:
         raise InputError(f"test {test!r} is unknown", f"a test is one of {', '.join(TESTS)}")
+    between(level, "level")
     d = Differences.of(b, a)
     rounded = np.where(np.abs(b - a) <= d.tolerance, 0.0, b - a)
     won, lost = int(np.count_nonzero(rounded > 0)), int(np.count_nonzero(rounded < 0))
-    remark = ""
-    if d.constant:
-        lower = upper = d.mean
-        if won == lost == 0:
-            pvalue, method = 1.0, "no difference on any topic"
+    mean = d.mean if d.size > d.tolerance else 0.0
+    pvalue, method, favours, remark = 1.0, SAME, 0, ""
+    lower = upper = mean
+    if won or lost:
+        used = "randomisation" if d.constant and test == "t" else test
+        pvalue, method, favours = _run(used, b, a, int(np.sign(mean)), chance, workers)
+        if d.constant:
+            remark = CONSTANT if used == test else STAND_IN
+        elif test == "randomisation":
+            inverted = randomisation_interval(b, a, level=level, chance=chance, workers=workers)
+            lower, upper = inverted.lower, inverted.upper
         else:
-            found = randomisation_test(b, a, chance=chance, workers=workers)
-            pvalue, method, remark = found.pvalue, found.method, CONSTANT
-    else:
-        tested = _run(test, b, a, chance, workers)
-        pvalue, method = tested.pvalue, tested.method
-        if test == "randomisation":
-            interval = randomisation_interval(b, a, level=level, chance=chance, workers=workers)
-        else:
-            interval = t_interval(b, a, level=level)
-        lower, upper = interval.lower, interval.upper
+            student = t_interval(b, a, level=level)
+            lower, upper = student.lower, student.upper
     return Effect(
-        difference=d.mean, lower=lower, upper=upper, level=level, test=test, pvalue=pvalue, method=method,
-        topics=d.n, won=won, lost=lost, tied=d.n - won - lost, remark=remark,
+        difference=mean, lower=lower, upper=upper, level=level, test=test, pvalue=pvalue, method=method,
+        favours=favours, topics=d.n, won=won, lost=lost, tied=d.n - won - lost, remark=remark,
     )  # fmt: skip
 
 
-def _run(test: Test, b: Floats, a: Floats, chance: Resampling | None, workers: int | None) -> Any:
-    run: dict[str, Callable[[], Any]] = {
-        "t": lambda: t_test(b, a),
-        "wilcoxon": lambda: wilcoxon(b, a),
-        "sign": lambda: sign_test(b, a),
-        "randomisation": lambda: randomisation_test(b, a, chance=chance, workers=workers),
-    }
-    return run[test]()
+def _run(
+    test: Test, b: Floats, a: Floats, way: int, chance: Resampling | None, workers: int | None
+) -> tuple[float, str, int]:
+    """The p value, how it was made, and the system that the test leans to; tests of the mean go its way."""
+    if test == "t":
+        student = t_test(b, a)
+        return student.pvalue, student.method, way
+    if test == "randomisation":
+        flipped = randomisation_test(b, a, chance=chance, workers=workers)
+        return flipped.pvalue, flipped.method, way
+    if test == "wilcoxon":
+        ranks = wilcoxon(b, a)
+        return ranks.pvalue, ranks.method, int(np.sign(ranks.plus - ranks.minus))
+    signs = sign_test(b, a)
+    return signs.pvalue, signs.method, int(np.sign(signs.plus - signs.minus))

@@ -16,7 +16,8 @@ from rankscope.comparisons.sources import paired
 from rankscope.errors import InputError, Problem
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores
-from rankscope.results import Shown, frame, markdown_table, text_table
+from rankscope.results import Shown, frame, markdown, markdown_table, records, text_table
+from rankscope.statistics.differences import ROUNDING
 from rankscope.statistics.digits import bounds, probability, score
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class Gate(Shown):
     level: float
     checks: tuple[Check, ...]
     left_out: int
+    on_loading: tuple[str, ...]  # what was missing, filled or ignored when runs and judgments were joined
     signature: str
 
     @property
@@ -92,7 +94,6 @@ class Gate(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""
-        columns = self.columns()
         return {
             "outcome": self.outcome,
             "measure": self.measure,
@@ -101,8 +102,9 @@ class Gate(Shown):
             "margin": self.margin,
             "level": self.level,
             "left_out": self.left_out,
+            "notes": list(self.on_loading),
             "signature": self.signature,
-            "checks": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
+            "checks": records(self.columns()),
         }
 
     def table(self) -> tuple[list[str], list[list[str]]]:
@@ -129,7 +131,7 @@ class Gate(Shown):
         ]
         if self.left_out:
             said.append(f"Topics left out, with nothing to measure: {self.left_out}.")
-        return [*said, self.signature]
+        return [*said, *(f"{note[0].upper()}{note[1:]}." for note in self.on_loading), self.signature]
 
     def __str__(self) -> str:
         return "\n".join([self.sentence(), "", text_table(*self.table(), left=2), "", *self.notes()])
@@ -137,8 +139,8 @@ class Gate(Shown):
     def to_markdown(self) -> str:
         """A summary as GitHub shows it."""
         mark = {"pass": "✅", "regression": "❌", "inconclusive": "⚠️"}[self.outcome]
-        notes = "  \n".join(self.notes())
-        return f"### {mark} {self.sentence()}\n\n{markdown_table(*self.table(), left=2)}\n\n{notes}"
+        notes = "  \n".join(map(markdown, self.notes()))
+        return f"### {mark} {markdown(self.sentence())}\n\n{markdown_table(*self.table(), left=2)}\n\n{notes}"
 
 
 def gate(
@@ -160,7 +162,8 @@ def gate(
 
     baseline, candidate  names of two systems; or two runs, as `load` takes them, and then the source is the judgments
     slices         {name: topics}: each checked as well, at the levels of Holm's procedure over the slices
-    allow_missing  score judged topics that a run lacks as empty lists; refused otherwise, as half a run is no candidate
+    allow_missing  score judged topics that a run lacks as empty lists, and ignore topics without judgments; refused
+                   otherwise, as half a run is no candidate
     """
     _check(margin, level)
     pair = paired(source, baseline, candidate, ties={})
@@ -181,7 +184,8 @@ def gate(
     ]
     return Gate(
         measure=found.measure, baseline=pair.a, candidate=pair.b, margin=margin, level=level,
-        checks=tuple(checks), left_out=len(found.left_out), signature=found.signature,
+        checks=tuple(checks), left_out=len(found.left_out),
+        on_loading=() if found.judged is None else found.judged.notes, signature=found.signature,
     )  # fmt: skip
 
 
@@ -196,21 +200,26 @@ def _check(margin: float, level: float) -> None:
 
 
 def _complete(source: Any, found: Scored, allowed: bool) -> None:
-    """Refuse runs that lack judged topics: they would be scored 0 and called a regression, or left out and passed."""
+    """Refuse runs and judgments that lack each other's topics.
+
+    Topics that a run lacks would be scored 0 and called a regression, or left out and passed; judgments that were cut
+    short would pass on the topics that are left.
+    """
     if allowed:
         return
+    causes = []
     if found.judged is not None:
         lacking = [int(np.count_nonzero((rows == PADDING).all(axis=-1))) for rows in found.judged.code]
         total = len(found.judged.topics)
-        causes = [
-            f"{name} lacks {n} of {total} judged topics" for name, n in zip(found.systems, lacking, strict=True) if n
-        ]
+        for name, n in zip(found.systems, lacking, strict=True):
+            if n:
+                causes.append(f"{name} lacks {n} of {total} judged topics")
+            if ignored := found.judged.ignored.get(name):
+                causes.append(f"{name} has {ignored} topics without judgments")
     elif found.left_out and not isinstance(source, Scores):  # in Scores they are undefined, not missing
-        causes = [f"{len(found.left_out)} of {len(found.left_out) + len(found.topics)} topics lack a score"]
-    else:
-        return
+        causes.append(f"{len(found.left_out)} of {len(found.left_out) + len(found.topics)} topics lack a score")
     if causes:
-        cure = "complete the run, or allow missing topics (--allow-missing)"
+        cure = "complete the run or the judgments, or allow missing topics (--allow-missing)"
         raise InputError([Problem(cause, cure) for cause in causes])
 
 
@@ -264,11 +273,11 @@ def _checked(name: str, part: Scored, margin: float, level: float) -> Check:
         return Check(name, "inconclusive", base, new, None, n, None, reason)
     e = effect(part.value[:, 0], part.value[:, 1], level=level)
     moved = f"{score(e.difference)} {bounds(e.lower, e.upper)}"
-    if e.lower > -margin:
+    if e.lower > -margin + ROUNDING:
         outcome: Outcome = "pass"
         reason = f"the difference {moved} is above -{margin:g}"
         return Check(name, outcome, base, new, e, n, None, reason)
-    if e.upper < 0:
+    if e.upper < -ROUNDING:
         return Check(name, "regression", base, new, e, n, None, f"the difference {moved} is below 0")
     more = _settling(e, float(np.std(part.value[:, 1] - part.value[:, 0], ddof=1)), margin)
     wanted = f"about {more:,} topics would decide" if more is not None else "no number of topics is likely to decide"

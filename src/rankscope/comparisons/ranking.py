@@ -14,7 +14,7 @@ from rankscope.comparisons.scored import FEWEST, Scored, scored
 from rankscope.errors import InputError
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores, evaluate
-from rankscope.results import Shown, frame, latex_table, markdown_table, text_table
+from rankscope.results import Shown, frame, latex_table, markdown, markdown_table, records, text_table
 from rankscope.statistics import Resampling, adjust, letters, randomised_hsd, rank_intervals
 from rankscope.statistics.corrections import Correction
 from rankscope.statistics.digits import bounds, probability, score
@@ -92,7 +92,6 @@ class Ranking(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""
-        columns = self.columns()
         return {
             "measure": self.measure,
             "topics": self.topics,
@@ -102,7 +101,7 @@ class Ranking(Shown):
             "baseline": None if self.against is None else self.against.baseline,
             "correction": None if self.against is None else self.against.correction,
             "signature": self.signature,
-            "systems": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
+            "systems": records(self.columns()),
         }
 
     def table(self) -> tuple[list[str], list[list[str]]]:
@@ -131,7 +130,8 @@ class Ranking(Shown):
 
     def to_markdown(self) -> str:
         """A table as GitHub shows it, and what it means."""
-        return f"{markdown_table(*self.table(), left=4)}\n\n{self.caption()}"
+        said = "  \n".join(map(markdown, self.caption().splitlines()))
+        return f"{markdown_table(*self.table(), left=4)}\n\n{said}"
 
     def to_latex(self) -> str:
         """A booktabs table whose caption says what it means."""
@@ -140,11 +140,11 @@ class Ranking(Shown):
     def caption(self) -> str:
         """What the columns mean and how they were made."""
         count = len(self.systems)
+        pairs = f"all {count * (count - 1) // 2} pairs at once" if count > 2 else "one pair"
         lines = [
             f"{self.measure}, {self.topics} topics{f' ({self.left_out} left out)' if self.left_out else ''}; "
             f"{count} systems.",
-            f"group: systems that share a letter cannot be told apart at {self.alpha:g}, all "
-            f"{count * (count - 1) // 2} pairs at once ({self.method}).",
+            f"group: systems that share a letter cannot be told apart at {self.alpha:g}, {pairs} ({self.method}).",
             "places: ranks that are possible by the same comparisons.",
             "95 % interval: of each mean by itself (Student); topics are shared, so do not compare systems by overlap.",
         ]

@@ -16,6 +16,7 @@ from rankscope.measures import Measure, bounds
 from rankscope.statistics import Resampling
 
 PALETTE = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@20", "R@100")
+FOR_A, FOR_B = "best for A, worst for B", "worst for A, best for B"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +35,18 @@ class Other:
 
 
 def verdict_of(found: Effect, alpha: float) -> int:
-    """1 where b is better beyond chance, -1 where a is, 0 where neither."""
-    if found.topics < FEWEST or found.pvalue >= alpha or found.difference == 0:
-        return 0
-    return 1 if found.difference > 0 else -1
+    """1 where b is better beyond chance, -1 where a is, 0 where neither; nor where test and mean are at odds."""
+    return found.favours if is_significant(found, alpha) and not at_odds(found) else 0
+
+
+def is_significant(found: Effect, alpha: float) -> bool:
+    """Whether p is below alpha, and topics are enough to say so."""
+    return found.topics >= FEWEST and found.pvalue < alpha
+
+
+def at_odds(found: Effect) -> bool:
+    """Whether the test does not lean to the system with the higher mean, as tests of signs and ranks may not."""
+    return found.favours * found.difference <= 0
 
 
 def sensitivity(
@@ -80,17 +89,16 @@ def _tied(found: Scored, ties: Mapping[str, Judged]) -> Iterator[tuple[str, Scor
     """Tied documents in the order that favours one system most and the other least."""
     if not {"best", "worst"} <= set(ties) or found.record is None:
         return
-    a, b = found.systems
     best, worst = (scored(only(ties[how], found.systems), found.record) for how in ("best", "worst"))
-    for name, first, second in (
-        (f"best for {a}, worst for {b}", best, worst),
-        (f"worst for {a}, best for {b}", worst, best),
-    ):
+    for name, first, second in ((FOR_A, best, worst), (FOR_B, worst, best)):
         yield name, replace(found, value=np.stack([first.value[:, 0], second.value[:, 1]], axis=1))
 
 
 def _unjudged(found: Scored, workers: int | None) -> Iterator[tuple[str, Scored]]:
-    """Unjudged documents with the grades that favour one system most and the other least, each by itself."""
+    """Unjudged documents with the grades that favour one system most and the other least.
+
+    Each list by itself: a document in both is taken both ways, so that the two ends hold whatever is possible.
+    """
     if found.judged is None or found.record is None:
         return
     ends = bounds(found.judged, found.record, workers=workers)
@@ -98,6 +106,5 @@ def _unjudged(found: Scored, workers: int | None) -> Iterator[tuple[str, Scored]
     lower, upper = ends.lower[0][:, kept].T, ends.upper[0][:, kept].T
     if np.isnan(lower).any() or np.isnan(upper).any():
         return
-    a, b = found.systems
-    yield f"best for {a}, worst for {b}", replace(found, value=np.stack([upper[:, 0], lower[:, 1]], axis=1))
-    yield f"worst for {a}, best for {b}", replace(found, value=np.stack([lower[:, 0], upper[:, 1]], axis=1))
+    yield FOR_A, replace(found, value=np.stack([upper[:, 0], lower[:, 1]], axis=1))
+    yield FOR_B, replace(found, value=np.stack([lower[:, 0], upper[:, 1]], axis=1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,7 @@ def paired(source: Any, a: Any, b: Any, ties: Mapping[str, Judged] | None = None
         return Pair(source, a, b, ties)
     if isinstance(source, Judged):
         raise InputError("runs beside lists that were loaded", "name two of the systems, or give the judgments first")
+    source, a, b = (list(given) if isinstance(given, Iterator) else given for given in (source, a, b))  # read thrice
     names = _named(a, "A"), _named(b, "B")
     if names[0] == names[1]:
         names = f"{names[0]} (A)", f"{names[1]} (B)"

@@ -14,7 +14,7 @@ from rankscope.judged import Judged
 from rankscope.preferences import LABELS
 from rankscope.preferences.classes import rows_in_order
 from rankscope.preferences.serps import METRICS, metric_differences
-from rankscope.results import Shown, text_table
+from rankscope.results import Shown, markdown_table, records, text_table
 
 UNKNOWN, NOTHING, END = "?", "·", " "
 _BACKGROUND = (("30;47", NOTHING), ("97;45", UNKNOWN))  # white and magenta
@@ -54,6 +54,14 @@ class Deciding(Shown):
             found |= {name: self.differences[:, m].tolist() for m, name in enumerate(METRICS)}
         return found
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as for JSON."""
+        return {"of": self.of, "topics": records(self.columns())}
+
+    def to_markdown(self) -> str:
+        """A table as GitHub shows it."""
+        return f"{markdown_table(*self.table(), left=4)}\n\n{self.note()}"
+
     def table(self) -> tuple[list[str], list[list[str]]]:
         columns = self.columns()
         rows = [[c if isinstance(c, str) else _number(c) for c in row] for row in zip(*columns.values(), strict=True)]
@@ -66,12 +74,13 @@ class Deciding(Shown):
         if colour:
             starts = [lines[0].index(f"  {name}") + 2 for name in ("A", "B", "path")]
             lines[1:] = [self._painted(line, starts, row) for row, line in enumerate(lines[1:])]
-        some = (
-            f"the {len(self.topics)} of {self.of} topics that change most"
-            if len(self.topics) < self.of
-            else "all topics"
-        )
-        return "\n".join([*lines, f"{some}; {NOTHING} judged without gain, {UNKNOWN} unjudged"])
+        return "\n".join([*lines, self.note()])
+
+    def note(self) -> str:
+        """Which topics these are, and what the letters mean."""
+        shown = len(self.topics)
+        some = f"the {shown} of {self.of} topics that change most" if shown < self.of else "all topics"
+        return f"{some}; {NOTHING} judged without gain, {UNKNOWN} unjudged"
 
     def __str__(self) -> str:
         return self.text()

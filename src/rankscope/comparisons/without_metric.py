@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, Floats
-from rankscope.comparisons.effect import Effect, effect
+from rankscope.comparisons.effect import Effect, Test, effect
 from rankscope.judged import Judged
 from rankscope.measures import Measure
 from rankscope.measures.lists import Lists
@@ -36,6 +36,12 @@ class WithoutMetric:
     dominance: Dominance  # of b over a
     preferences: tuple[Preference, ...]
 
+    @property
+    def counts(self) -> tuple[int, int, int, int]:
+        """Topics on which a is non-inferior, on which b is, equal ones, and those that are non-separable."""
+        top, ns, equal, ni, bottom = self.ipso.counts[-1].tolist()
+        return ni, ns, equal, top + bottom
+
 
 def without_metric(
     judged: Judged, a: str, b: str, measure: Measure, depth: int | None, chance: Resampling | None, workers: int | None
@@ -46,7 +52,7 @@ def without_metric(
     rel = relevant_from(judged, measure)
     lp, lr = lexiprecision(judged, b, a, rel=rel), lexirecall(judged, b, a, rel=rel)
     paired = rpp(judged, b, a, rel=rel)
-    tests = (
+    tests: tuple[tuple[str, str, Floats, Test], ...] = (
         ("RPP", "mean share of recall levels ahead", paired.value, "t"),
         ("sgnLP", "lexiprecision, sign", lp.sign.astype(np.float64), "sign"),
         ("rrLP", "lexiprecision, difference of RR", lp.difference, "t"),
@@ -55,7 +61,9 @@ def without_metric(
     return WithoutMetric(
         ipso=ipso(judged, a, b, depth=depth, **gains),
         dominance=dominance(judged, b, a, depth=depth, **gains, chance=chance, workers=workers),
-        preferences=tuple(Preference(name, what, _tested(value, test)) for name, what, value, test in tests),
+        preferences=tuple(
+            Preference(name, what, _tested(value, test, chance, workers)) for name, what, value, test in tests
+        ),
     )
 
 
@@ -81,5 +89,5 @@ def relevant_from(judged: Judged, measure: Measure) -> float:
     return float(dict(measure.given).get("rel", judged.rules.rel))
 
 
-def _tested(value: Floats, test: str) -> Effect:
-    return effect(np.zeros_like(value), value, test="sign" if test == "sign" else "t")
+def _tested(value: Floats, test: Test, chance: Resampling | None, workers: int | None) -> Effect:
+    return effect(np.zeros_like(value), value, test=test, chance=chance, workers=workers)

@@ -3,123 +3,171 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rankscope.comparisons.effect import TESTS
+from rankscope.comparisons.effect import Effect
 from rankscope.comparisons.scored import FEWEST
-from rankscope.results import text_table
+from rankscope.comparisons.without_metric import WithoutMetric
+from rankscope.results import markdown, markdown_table, text_table
 from rankscope.statistics.digits import bounds, probability, score
+from rankscope.version import __version__
 
 if TYPE_CHECKING:
     from rankscope.comparisons.comparing import Comparison
 
 WIDTH = 118
-MOFFAT = "Moffat and Mackenzie (2024)"
+VERDICT = "Verdict"
+REFERENCES = {
+    "Moffat and Mackenzie 2024": "A. Moffat and J. Mackenzie (2024). How much freedom does an effectiveness metric "
+    "really have? JASIST 75(6), 686-703.",
+    "Berger 1982": "R. L. Berger (1982). Multiparameter hypothesis testing and acceptance sampling. Technometrics "
+    "24(4), 295-300.",
+}
+MOFFAT, BERGER = REFERENCES
+COVERED = "P, DCG, RBP and the like, with the same gains; not nDCG, AP, RR or ERR"
 
 
-def sections(c: Comparison) -> list[tuple[str, list[str]]]:
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Lines under a title, and perhaps a table before them."""
+
+    title: str
+    lines: list[str]
+    table: tuple[list[str], list[list[str]]] | None = None
+    left: int = 2  # columns of the table that are flush left
+
+    def text(self) -> str:
+        """For a terminal."""
+        lines = [] if self.table is None else text_table(*self.table, left=self.left).splitlines()
+        lines += [part for line in self.lines for part in textwrap.wrap(line, WIDTH, break_on_hyphens=False)]
+        return "\n".join([self.title, *(f"  {line}" for line in lines)])
+
+    def markdown(self) -> str:
+        """For a page."""
+        parts = [f"### {markdown(self.title)}"]
+        if self.table is not None:
+            parts.append(markdown_table(*self.table, left=self.left))
+        if self.lines:
+            parts.append("\n".join(f"- {markdown(line)}" for line in self.lines))
+        return "\n\n".join(parts)
+
+
+def sections(c: Comparison) -> list[Section]:
     """Everything that is said, in the order in which it should be read."""
-    parts = [(f"{c.measure}, {c.effect.topics} topics{_left_out(c)}", _metric(c))]
+    parts = [_metric(c)]
     if c.without is None:
-        parts.append(("Without a metric", ["only scores were given: IPSO, dominance and preferences need the lists"]))
-    else:
-        parts += [_ipso(c), _dominance(c), _preferences(c)]
-    if c.others:
         parts.append(
-            ("Would another choice change the verdict? (the same topics: no independent evidence)", _others(c))
+            Section("Without a metric", ["only scores were given: IPSO, dominance, preferences need the lists"])
         )
-    parts.append(("Verdict", _wrapped(sentence(c))))
-    parts.append(("For a paper", _wrapped(paragraph(c))))
-    parts.append(("Signature", [c.scored.signature]))
-    return parts
+    else:
+        parts += [_ipso(c, c.without), _dominance(c, c.without), _preferences(c.without)]
+    if c.others:
+        parts.append(_others(c))
+    return [
+        *parts,
+        Section(VERDICT, [sentence(c)]),
+        Section("For a paper", [paragraph(c), *references(c)]),
+        Section("Signature", [c.scored.signature]),
+    ]
 
 
-def _left_out(c: Comparison) -> str:
-    return f" ({len(c.scored.left_out)} left out)" if c.scored.left_out else ""
-
-
-def _metric(c: Comparison) -> list[str]:
+def _metric(c: Comparison) -> Section:
     a, b = c.systems
     e = c.effect
-    rows = [
-        [f"A  {a}", f"{c.means[0]:.4f}"],
-        [f"B  {b}", f"{c.means[1]:.4f}"],
-        ["B - A", score(e.difference)],
-    ]
-    lines = text_table(["", "mean"], rows).splitlines()[1:]
-    lines[2] += f"  {100 * e.level:g} % {bounds(e.lower, e.upper)}, {e.method}: p = {probability(e.pvalue)}"
-    lines[2] += f"  {'†' if c.verdict else ''}".rstrip()
-    lines.append(f"B is higher on {e.won} topics, lower on {e.lost}, the same on {e.tied}")
+    rows = [[f"A  {a}", f"{c.means[0]:.4f}", ""], [f"B  {b}", f"{c.means[1]:.4f}", ""]]
+    tested = f"{interval(e)}, {e.method}: p = {probability(e.pvalue)}"
+    rows.append(["B - A", score(e.difference), f"{tested}  {'†' if c.verdict else ''}".rstrip()])
+    lines = [f"B is higher on {_topics(e.won)}, lower on {e.lost}, the same on {e.tied}"]
     if e.remark:
         lines.append(e.remark)
     if e.topics < FEWEST:
-        lines.append(f"{e.topics} topics are too few to speak of significance; {FEWEST} are the least")
-    return lines
+        lines.append(f"{_topics(e.topics)}: too few to speak of significance; {FEWEST} are the least")
+    elif c.opposed:
+        lines.append("the test and the mean point opposite ways, so no † and no claim")
+    out = f" ({len(c.scored.left_out)} left out)" if c.scored.left_out else ""
+    widths = [max(len(row[i]) for row in rows) for i in (0, 1)]
+    shown = [f"{name:<{widths[0]}}  {mean:>{widths[1]}}  {more}".rstrip() for name, mean, more in rows]
+    return Section(f"{c.measure}, {_topics(e.topics)}{out}", [*shown, *lines])
 
 
-def _ipso(c: Comparison) -> tuple[str, list[str]]:
-    assert c.without is not None
-    found = c.without.ipso
-    top, ns, equal, ni, bottom = found.counts[-1].tolist()
-    (_, most, p_a), (least, _, p_b) = found.swing
+def interval(e: Effect) -> str:
+    """The interval and, where it is not that of the test, whose it is."""
+    whose = " (Student)" if e.test in ("wilcoxon", "sign") and e.lower < e.upper else ""
+    return f"{100 * e.level:g} % {bounds(e.lower, e.upper)}{whose}"
+
+
+def _ipso(c: Comparison, without: WithoutMetric) -> Section:
+    found = without.ipso
+    ni, ns, equal, mixed = without.counts
     said = [
-        f"A non-inferior on {ni} topics, B on {ns}, equal on {equal}, non-separable on {top + bottom}; "
-        f"sign test {ni} v {ns}: p = {probability(found.pvalue)}{'  ‡' if c.corroborated else ''}",
-        f"had the non-separable all gone to A: {most} v {ns}, p = {probability(p_a)}; "
-        f"all to B: {ni} v {least}, p = {probability(p_b)}",
+        f"A non-inferior (ni) on {_topics(ni)}, B (ns) on {ns}, equal on {equal}, non-separable on {mixed}; "
+        f"sign test {ni} v {ns}: p = {probability(found.pvalue)}{'  ‡' if c.corroborated else ''}"
     ]
-    return f"IPSO to depth {found.depth}, gain {found.gains}", said
+    if mixed:
+        (_, most, p_a), (least, _, p_b) = found.swing
+        said.append(
+            f"had the non-separable all gone to A: {most} v {ns}, p = {probability(p_a)}; "
+            f"all to B: {ni} v {least}, p = {probability(p_b)}"
+        )
+    other = "" if len(found.topics) == c.effect.topics else f", {_topics(len(found.topics))}"
+    return Section(f"IPSO to depth {found.depth}{other}; gain map {found.gains}", said)
 
 
-def _dominance(c: Comparison) -> tuple[str, list[str]]:
-    assert c.without is not None
-    found = c.without.dominance
-    p_b, p_a = probability(found.pvalue), probability(found.pvalue_reverse)
+def _dominance(c: Comparison, without: WithoutMetric) -> Section:
+    found = without.dominance
+    p_b, p_a = (
+        f"p = {probability(float(p.max()))} (rank {found.ranks[p.argmax()]})" for p in (found.p_first, found.p_second)
+    )
+    either = (
+        f"the largest p of all ranks, one-sided, below {c.alpha / 2:g}, since either system could be claimed better"
+    )
     said = [
-        f"B better under every one of them: p = {p_b}; A better: p = {p_a} (one-sided, no correction needed)",
-        *_wrapped(found.observed),
-        *_wrapped(f"covered: {found.covers}"),
+        f"B better under every one of them: {p_b}; A better: {p_a}",
+        f"claimed: {either}" if c.universal else f"not claimed; that needs † and {either}",
+        found.observed,
+        f"covered: {found.covers}",
     ]
     if found.tied:
-        ranks = ", ".join(map(str, found.tied))
-        said.append(f"every topic is tied down to rank {ranks}, so no claim for every metric can be made")
-    return "Dominance: every static rank-weighted metric at once", said
+        all_ranks = len(found.tied) == len(found.ranks)
+        ranks = "every rank" if all_ranks else f"rank {', '.join(map(str, found.tied))}"
+        said.append(f"every topic is a tie down to {ranks}, so no claim for every metric can be made")
+    return Section("Dominance: every static rank-weighted metric at once", said)
 
 
-def _preferences(c: Comparison) -> tuple[str, list[str]]:
-    assert c.without is not None
+def _preferences(without: WithoutMetric) -> Section:
     rows = [
         [p.name, p.what, score(p.effect.difference), f"{p.effect.won}", f"{p.effect.lost}", f"{p.effect.tied}",
-         p.effect.method, probability(p.effect.pvalue)]
-        for p in c.without.preferences
+         probability(p.effect.pvalue), p.effect.method]
+        for p in without.preferences
     ]  # fmt: skip
-    header = ["method", "what", "for B", "B", "A", "tied", "test", "p"]
-    return "Preferences (whole lists, topics preferring B and A)", text_table(header, rows, left=2).splitlines()
+    header = ["method", "what", "for B", "B", "A", "tied", "p", "test"]
+    return Section("Preferences (whole lists; topics that prefer B and A)", [], (header, rows))
 
 
 def others(c: Comparison) -> tuple[list[str], list[list[str]]]:
     """Other choices and whether the verdict holds."""
     kinds = {"test": "test", "metric": "metric", "ties": "tied documents", "unjudged": "unjudged documents"}
-    names = {c.systems[0]: "A", c.systems[1]: "B"}
-    rows = []
-    for o in c.others:
-        name = o.name
-        if o.kind in ("ties", "unjudged"):
-            for system, letter in names.items():
-                name = name.replace(f"for {system}", f"for {letter}")
-        verdict = {1: "B better", -1: "A better", 0: "neither"}[o.verdict]
-        rows.append([
-            "holds" if o.holds else "changes", kinds[o.kind], name, score(o.effect.difference),
-            probability(o.effect.pvalue), verdict,
-        ])  # fmt: skip
+    verdicts = {1: "B better", -1: "A better", 0: "neither"}
+    rows = [
+        ["holds" if o.holds else "changes", kinds[o.kind], o.name, score(o.effect.difference),
+         probability(o.effect.pvalue), verdicts[o.verdict]]
+        for o in c.others
+    ]  # fmt: skip
     return ["", "choice", "", "B - A", "p", "then"], rows
 
 
-def _others(c: Comparison) -> list[str]:
-    lines = text_table(*others(c), left=3).splitlines()
-    if c.scored.judged is not None and not any(o.kind == "ties" for o in c.others):
+def _others(c: Comparison) -> Section:
+    kinds = {o.kind for o in c.others}
+    lines = []
+    if c.scored.judged is not None and "ties" not in kinds:
         lines.append("tied documents were not tried in other orders")
-    return lines
+    if "unjudged" in kinds:
+        lines.append(
+            "unjudged: the ends of what is possible, each list by itself; a document in both is taken both ways"
+        )
+    title = "Would another choice change the verdict? (the same topics: no independent evidence)"
+    return Section(title, lines, others(c), left=3)
 
 
 def sentence(c: Comparison) -> str:
@@ -127,79 +175,128 @@ def sentence(c: Comparison) -> str:
     a, b = c.systems
     e = c.effect
     if e.topics < FEWEST:
-        return f"With {e.topics} topics nothing can be said about {a} and {b}."
+        return f"{_topics(e.topics)} cannot tell {a} and {b} apart; {FEWEST} are the least."
     if e.won == e.lost == 0:
         return f"{a} and {b} score the same under {c.measure} on every topic."
     tested = f"{e.topics} topics, p = {probability(e.pvalue)}"
+    if c.opposed:
+        return f"Neither {a} nor {b} can be called better under {c.measure} ({tested}): {_odds(c)}."
     if not c.verdict:
         return (
-            f"No difference between {a} and {b} is shown under {c.measure} ({tested}); the {100 * e.level:g} % "
-            f"interval of {b} - {a} is {bounds(e.lower, e.upper)}."
+            f"No difference between {a} and {b} is shown under {c.measure} ({tested}); "
+            f"{b} - {a} is {score(e.difference)}, {interval(e)}."
         )
     better, worse = (b, a) if c.verdict > 0 else (a, b)
     head = f"{better} is better than {worse}: {c.measure} is higher by {score(abs(e.difference))} ({tested})"
     if c.without is None:
         return f"{head}; whether other metrics agree was not looked at."
     if c.universal:
-        return f"{head}, and beyond chance so is the mean of every static rank-weighted metric to depth {_depth(c)}."
+        every = f"every static rank-weighted metric to depth {c.without.ipso.depth} ({COVERED})"
+        return f"{head}, and beyond chance so is the mean of {every}."
+    return f"{head}; IPSO, which needs no metric, {_ipso_on(c, c.without, better, worse)}."
+
+
+def _odds(c: Comparison) -> str:
+    """How test and mean contradict each other."""
+    a, b = c.systems
+    e = c.effect
+    favoured = b if e.favours > 0 else a
+    if not e.difference:
+        return f"the test favours {favoured}, but the means are the same"
+    return f"the test favours {favoured}, but the mean of {b if e.difference > 0 else a} is higher"
+
+
+def _ipso_on(c: Comparison, without: WithoutMetric, better: str, worse: str) -> str:
+    """What IPSO makes of a difference."""
+    ni, ns, _, _ = without.counts
+    p = probability(without.ipso.pvalue)
     if c.corroborated:
-        return f"{head}; metric-free evidence (IPSO) corroborates it, though not every metric need agree."
-    return f"{head}; metric-free evidence (IPSO) does not corroborate it: the finding is about this metric."
-
-
-def _depth(c: Comparison) -> int:
-    assert c.without is not None
-    return c.without.ipso.depth
+        return "corroborates it, which is no promise for every metric"
+    if ni == ns == 0:
+        return f"orders {better} and {worse} on no topic to depth {without.ipso.depth} and has nothing to say"
+    if without.ipso.pvalue < c.alpha:
+        return f"prefers {worse} (p = {p}): the claim is for {c.measure} alone"
+    return f"does not corroborate it (p = {p}): the claim is for {c.measure} alone"
 
 
 def paragraph(c: Comparison) -> str:
-    """Methods and result, with references."""
+    """Methods and result."""
     a, b = c.systems
     e = c.effect
     if e.topics < FEWEST:
         return sentence(c)
-    change = "higher" if e.difference > 0 else "lower" if e.difference < 0 else "no different"
-    by = f" by {score(abs(e.difference))}" if e.difference else ""
+    out = f" ({len(c.scored.left_out)} more could not be scored)" if c.scored.left_out else ""
+    said = [f"We compared {a} and {b} on {e.topics} topics{out}, with {c.measure} as the one metric that decides."]
+    if e.won == e.lost == 0:
+        said.append(f"They score the same on every topic (mean {c.means[0]:.4f}).")
+    else:
+        said.append(_difference(c))
+    if c.without is not None and c.verdict:
+        said += _generality(c, c.without)
+    return " ".join([*said, f"Computed with rankscope {__version__} ({c.scored.signature})."])
+
+
+def _difference(c: Comparison) -> str:
+    a, b = c.systems
+    e = c.effect
+    change = "higher than" if e.difference > 0 else "lower than" if e.difference < 0 else "equal to"
+    tested = f"{e.method}, p = {probability(e.pvalue)}"
+    if c.opposed:
+        found = f"{_odds(c)} ({tested}), so that we claim neither"
+    else:
+        found = f"the difference is {'' if c.verdict else 'not '}significant at {c.alpha:g} ({tested})"
+    return (
+        f"The mean of {b} ({c.means[1]:.4f}) is {change} that of {a} ({c.means[0]:.4f}) by {score(abs(e.difference))}, "
+        f"{interval(e)}; {found}."
+    )
+
+
+def _generality(c: Comparison, without: WithoutMetric) -> list[str]:
+    """What goes beyond the metric."""
+    a, b = c.systems
+    better, worse = (b, a) if c.verdict > 0 else (a, b)
+    ni, ns, equal, mixed = without.counts
+    found = without.ipso
+    tested = f"the sign test on these counts (p = {probability(found.pvalue)})"
+    if ni == ns == 0:
+        says = "no topic is left to test"
+    elif c.corroborated:
+        says = f"{tested} corroborates the difference"
+    else:
+        says = f"{tested} {f'points to {worse}' if found.pvalue < c.alpha else 'does not corroborate the difference'}"
     said = [
-        f"We compared {a} and {b} on {e.topics} topics with {c.measure}, chosen beforehand as the only deciding "
-        f"metric. The mean of {b} ({c.means[1]:.4f}) is {change}{by} than that of {a} ({c.means[0]:.4f}; "
-        f"{100 * e.level:g} % interval of the difference {bounds(e.lower, e.upper)}; {TESTS[e.test]}, "
-        f"p = {probability(e.pvalue)})."
+        f"Innate pairwise SERP orderings ({MOFFAT}; depth {found.depth}, gain map {found.gains}) do not depend on the "
+        f"metric. {b} is non-inferior on {_topics(ns)} and {a} on {ni}; {equal} are equal and {mixed} "
+        f"non-separable; {says}."
     ]
-    if c.without is not None:
-        found = c.without.ipso
-        _, ns, equal, ni, _ = found.counts[-1].tolist()
-        mixed = len(found.topics) - ns - ni - equal
-        agrees = "corroborates" if c.corroborated else "does not corroborate"
-        if c.verdict:
-            said.append(
-                f"As a check that does not depend on the metric, innate pairwise orderings to depth {found.depth} "
-                f"({MOFFAT}; gain {found.gains}) put {b} ahead on {ns} topics and {a} on {ni}, with {mixed} "
-                f"non-separable; the sign test (p = {probability(found.pvalue)}) {agrees} the difference."
-            )
-        if c.universal:
-            better = b if c.verdict > 0 else a
-            p = c.without.dominance.pvalue if c.verdict > 0 else c.without.dominance.pvalue_reverse
-            said.append(
-                f"{better} is better in the mean under every metric that weighs gain by a non-increasing function of "
-                f"rank, down to rank {found.depth} (intersection-union test, p = {probability(p)})."
-            )
-    said.append("Computed with rankscope; how each number was made is in the signature.")
-    return " ".join(said)
+    if c.universal:
+        p = without.dominance.pvalue if c.verdict > 0 else without.dominance.pvalue_reverse
+        said.append(
+            f"The mean of {better} is also higher under every metric that weighs gain by a "
+            f"non-negative, non-increasing function of rank down to {found.depth} ({COVERED}): "
+            f"{without.dominance.method}, intersection-union ({BERGER}), p = {probability(p)}, at a level of "
+            f"{c.alpha / 2:g} for either direction."
+        )
+    return said
+
+
+def references(c: Comparison) -> list[str]:
+    """What the paragraph cites."""
+    return [whole for key, whole in REFERENCES.items() if key in paragraph(c)]
 
 
 def caption(c: Comparison) -> str:
     """What the markers of the table mean."""
     e = c.effect
-    said = [f"{c.measure} on {e.topics} topics. † p < {c.alpha:g}, {TESTS[e.test]}."]
+    said = [f"{c.measure} on {e.topics} topics. † p < {c.alpha:g}, {e.method}."]
     if c.without is not None:
         found = c.without.ipso
         said.append(
-            f"‡ corroborated: the sign test on innate pairwise orderings to depth {found.depth} ({MOFFAT}; "
-            f"gain {found.gains}) is below {c.alpha:g} in the same direction."
+            f"‡ corroborated: the sign test on innate pairwise SERP orderings ({MOFFAT}; depth {found.depth}, gain map "
+            f"{found.gains}) is below {c.alpha:g} in the same direction."
         )
     return " ".join([*said, c.scored.signature])
 
 
-def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(text, WIDTH)
+def _topics(count: int) -> str:
+    return f"{count} topic{'s' * (count != 1)}"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from rankscope.errors import InputError, Problem
+from rankscope.results import csv_text
 from rankscope.simulation.collection import Collection
 from rankscope.simulation.model import COARSE, FINE, Model
 from rankscope.simulation.shipped import QRELS, write
@@ -64,8 +63,8 @@ def write_folder(folder: Path, collection: Collection, truth: Truth, *, seed: in
     }
     texts = {
         "truth.json": json.dumps(known, indent=1, allow_nan=False) + "\n",
-        "truth-means.csv": _csv(truth.means()),
-        "truth-differences.csv": _csv(truth.differences()),
+        "truth-means.csv": csv_text(truth.means()),
+        "truth-differences.csv": csv_text(truth.differences()),
     }
     if truth.model.odd:
         texts["odd-topics.txt"] = "".join(f"{topic}\n" for topic in collection.odd)
@@ -99,11 +98,3 @@ def _said(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value))
     return f"{COARSE} for the first system, {FINE} for others" if value is None else str(value)
-
-
-def _csv(columns: dict[str, list[Any]]) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([None if v != v else v for v in row] for row in zip(*columns.values(), strict=True))
-    return out.getvalue()
