@@ -271,6 +271,7 @@ CONCLUSIONS = """## What to use
 - **There, betting.** `test="betting"` goes by what a difference at rank j cannot pass, j times the largest gain, and
   holds for any distribution and any number of topics. It claims little below 200 topics, and no test that holds can do
   much better: 20 topics cannot rule out that one topic in twenty is lost by ten documents. More topics can.
+  Beside any other test `rs.dominance` prints what betting says.
 - **Graded gains make it worse**: the larger the largest gain beside the usual one, the rarer the losses that matter.
 - **Power.** The universal claim needs every rank, so it is made less often than the claim for P@10 alone, least of all
   where systems differ by a little at every rank: a single rank is a single document. `equal_weights_to=` asks for less.

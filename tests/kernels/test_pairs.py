@@ -98,9 +98,16 @@ def test_sizes_are_checked():
     out = np.empty((3, 1), np.uint8)
     shape = ranks.rank.shape
     _core.pair_classes(ranks.rank, ranks.used, *shape, out)
-    for wrong in ((shape[0] + 1, *shape[1:]), (*shape[:2], shape[2] - 16), (3, 2, 7), (-3, -2, shape[2])):
+    huge = 2**62  # whose product with others overflows to sizes that would fit
+    for wrong in (
+        (shape[0] + 1, *shape[1:]), (*shape[:2], shape[2] - 16), (3, 2, 7), (-3, -2, shape[2]), (3 + huge, *shape[1:]),
+        (huge, 4, shape[2]), (0, huge, shape[2]), (0, 2**33, 2**33),
+    ):  # fmt: skip
         with pytest.raises(ValueError, match="do not fit"):
             _core.pair_classes(ranks.rank, ranks.used, *wrong, out)
+    with pytest.raises(ValueError, match="do not fit"):
+        _core.relevant_ranks(np.full((2, 3, 20), 3, np.uint8), 0, 2, 3, 20, 3, 20, 2**63 - 1, 0, 3, shape[2],
+                             ranks.rank, ranks.used, out[:0])  # fmt: skip
     ranks.used[0, 0] = shape[2]
     with pytest.raises(ValueError, match="do not fit"):
         _core.pair_classes(ranks.rank, ranks.used, *shape, out)

@@ -86,6 +86,23 @@ def test_tied_and_alike_ranks_are_named():
     assert "the same mean under every metric" in same.observed
 
 
+def test_rare_losses_are_told_of():
+    """12 of 20 topics won by gain 1, where 7 could be lost: t is sure, betting is not, and the claim says so."""
+    judged = collection([[1]] * 12 + [[0]] * 8, [[0]] * 20, extra=dict.fromkeys(range(20), (3,)))
+    got = rs.dominance(judged, "a", "b", depth=1, gains="exp")
+    bet = rs.dominance(judged, "a", "b", depth=1, gains="exp", test="betting")
+    # the purse grows by 1 + s / 7 on each topic won, in the mean over s = 1, 1/2, ..., 1/32
+    assert bet.pvalue == pytest.approx(1 / np.mean([(1 + 2.0**-i / 7) ** 12 for i in range(6)]))
+    assert got.pvalue < 0.001 < 0.4 < bet.pvalue
+    assert got.bet == bet.bet == (bet.pvalue, bet.pvalue_reverse)
+    said = f'rare and large; test="betting" does: a better p = {bet.pvalue:.4f}'
+    assert said in str(got)
+    assert "rare and large" in got._repr_html_()
+    assert "rare and large" not in str(bet)
+    assert "rare and large" in str(dominance_all_pairs(judged, depth=1, gains="exp"))
+    assert "rare and large" not in str(dominance_all_pairs(judged, depth=1, gains="exp", test="betting"))
+
+
 def test_decimal_gains_tie_exactly():
     """0.1 + 0.2 is 0.3 down to rank 2, whatever floats think of it."""
     judged = collection([[1, 2], [1, 2]], [[3, 0], [3, 0]])
@@ -129,7 +146,7 @@ def test_recall_base_and_factors():
     assert got.difference[1] == pytest.approx(recall[0] - recall[1])
     told = rs.dominance(judged, "a", "b", depth=2, normalise={"q0": 0.5, "q1": 0.2})
     assert told.difference == pytest.approx(got.difference)
-    with pytest.raises(InputError, match="topic 'q1' has factor nan"):
+    with pytest.raises(InputError, match="topic 'q1' has factor None"):
         rs.dominance(judged, "a", "b", depth=2, normalise={"q0": 0.5})
     with pytest.raises(InputError, match='normalise is None, "recall base"'):
         rs.dominance(judged, "a", "b", depth=2, normalise="ideal")
@@ -356,7 +373,7 @@ def test_bands_and_what_is_printed():
     assert "the same for ranks 1 to 3 (P@3 to P@6" in str(some)
     assert "not P@1 to 2, plain DCG, SDCG, RBP, nor nDCG" in str(some)
     last = rs.dominance(judged, "s0", "s1", depth=6, rel=1, equal_weights_to=6)
-    assert "(P@6; not P@1 to 5" in str(last)
+    assert "(P@6, with this gain; not P@1 to 5" in str(last)
     assert last.pvalue == last.p_first[-1]
 
 

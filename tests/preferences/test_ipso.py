@@ -175,7 +175,7 @@ def test_a_collection_by_hand():
     assert got.counts.tolist() == [[0, 2, 0, 1, 0], [2, 0, 0, 1, 0]]
     assert got.pvalues.tolist() == [1.0, 1.0]
     assert [side[:2] for side in got.swing] == [(0, 3), (2, 1)]
-    assert got.gains == "map: 0 -> 0, 1 -> 0.5, 2 -> 1"
+    assert got.gains == "0 -> 0, 1 -> 0.5, 2 -> 1"
     rows = got.to_frame()
     assert rows["topic"].to_list() == ["1", "2", "4"]
     assert rows["ahead_first"].to_list() == ["other", "other", "one"]
@@ -216,6 +216,9 @@ def test_rules_of_the_collection_hold():
         ({"gains": "binary", "depth": 0}, "no rank"),
         ({"gains": "binary", "a": "oen"}, "did you mean one"),
         ({"gains": "binary", "rel": 3}, "no topic is left"),
+        ({"rel": "2"}, "rel is a number"),
+        ({"rel": float("nan")}, "rel is a number"),
+        ({"gains": "linear", "rel": "2"}, "rel='2' has no effect"),
     ],
 )
 def test_bad_input(options, message):
@@ -230,11 +233,62 @@ def test_bad_input(options, message):
         ([1, float("nan")], [1, 0], "nan is no gain"),
         ([1, -1], [1, 0], "-1 is no gain"),
         (1, [1], "axis of ranks"),
+        ([[1, 0], [1]], [[1, 0], [1, 1]], "lists of different lengths"),
+        (np.zeros((3, 4)), np.zeros((2, 4)), r"arrays of \(3, 4\) and \(2, 4\) gains"),
+        ([], [], "lists of 0 gains"),
+        ([None, -1], [1, 0], "None is no gain\n-1 is no gain"),
+        ("10x", "101", "x is no gain"),
     ],
 )
 def test_bad_lists(a, b, message):
     with pytest.raises(InputError, match=message):
         path(a, b)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        ([([float("nan")], [1]), ("1x", "y")], "pair 1: nan is no gain\npair 2: '1x' is.*\npair 2: 'y' is"),
+        ([("1", "0", "1")], "a pair is two lists"),
+        ([([[1, 0]], [1])], "one axis"),
+        ([], "no pairs of lists"),
+    ],
+)
+def test_bad_bare_lists(pairs, message):
+    with pytest.raises(InputError, match=message):
+        serps(pairs)
+    with pytest.raises(InputError, match="2 topics for 1 pair"):
+        serps([("1", "0")], ["a", "b"])
+
+
+def test_bare_lists_of_any_kind():
+    for a, b in (([True, False], [False, True]), (np.array([1, 0]), np.array([0, 1])), ("10", [0, 1.0])):
+        assert serps([(a, b)]).columns()["path"] == ["nini"]
+
+
+def test_what_a_notebook_shows():
+    """The gain map and the test stand beside the table; sentences about nothing are left out."""
+    got = ipso_of([1, 0], [0, 1])
+    for words in ("1 topic, 0 left out", "gain: as given", "p is the same at every depth"):
+        assert words in str(got)
+        assert words in got._repr_html_()
+    assert "non-separable topics" not in str(got)
+    assert "had all non-separable topics (1) gone to A: 0 v 1" in str(ipso_of([1, 0, 0], [0, 1, 1]))
+
+
+def test_frames_can_be_stacked():
+    import polars as pl
+
+    frames = [ipso_of(a, [0, 1, 1]).to_frame() for a in ([0, 1, 1], [1, 0, 0])]
+    assert pl.concat(frames)["separability_lost"].to_list() == [None, 3]
+
+
+@pytest.mark.parametrize("call", [rs.ipso, rs.lexiprecision, rs.rpp, rs.preferences.all_pairs])
+def test_a_warning_names_the_line_that_called(call):
+    judged = rs.load({"1": {"a": 1}, "2": {"a": 0}}, {"x": {"1": ["a"], "2": ["a"]}, "y": {"1": ["b"], "2": ["b"]}})
+    with pytest.warns(DataWarning, match="left out: 1 of 2") as told:
+        call(judged, *(["ipso"] if call is rs.preferences.all_pairs else ["x", "y"]))
+    assert told[0].filename == __file__
 
 
 def test_lists_without_relevance_are_a_tie():

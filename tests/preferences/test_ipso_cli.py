@@ -1,6 +1,7 @@
 """rankscope ipso, as a user meets it."""
 
 import csv
+import gzip
 import io
 import json
 import subprocess
@@ -63,6 +64,7 @@ def test_lists_of_several_lengths(tmp_path):
     [
         (("10", "011"), "lists of 2 and 3 documents"),
         (("10", "2x"), "'2x' is no list of gains"),
+        (("1y", "2x"), "'1y' is no list of gains\n'2x' is no list of gains"),
         (("10", "012"), "with commas between gains"),
         (("10", "1,-1"), "'1,-1' is no list of gains"),
         (("10", "01", "11"), "give two lists, or one file of pairs"),
@@ -78,9 +80,20 @@ def test_bad_input(args, message):
 def test_bad_files(tmp_path):
     (tmp_path / "pairs").write_text("1 10 01\n1 2 10 01\n")
     assert "pairs:2: 4 fields, expected 2 or 3" in ipso("pairs", cwd=tmp_path).stderr
-    (tmp_path / "pairs").write_text("1 10 011\n2 10 0x\n")
-    got = ipso("pairs", cwd=tmp_path).stderr
-    assert "pair 1: lists of 2 and 3 documents" in got
-    assert "pair 2: '0x' is no list of gains" in got
+    (tmp_path / "pairs").write_text("1 10 011\n\n2 1x 0x\n1 2 3 4\n")
+    got = ipso("pairs", cwd=tmp_path).stderr.splitlines()
+    assert got[1:5] == [
+        "pairs:1: lists of 2 and 3 documents",
+        "pairs:3: '1x' is no list of gains",
+        "pairs:3: '0x' is no list of gains",
+        "pairs:4: 4 fields, expected 2 or 3",
+    ]
     (tmp_path / "pairs").write_text("\n")
-    assert "no pairs of lists" in ipso("pairs", cwd=tmp_path).stderr
+    assert "pairs: no pairs of lists" in ipso("pairs", cwd=tmp_path).stderr
+    (tmp_path / "folder").mkdir()
+    assert "folder: cannot be read" in ipso("folder", cwd=tmp_path).stderr
+
+
+def test_a_compressed_file(tmp_path):
+    (tmp_path / "pairs.gz").write_bytes(gzip.compress(b"a 10 01\nb 0.5,1 1,0\n"))
+    assert [line.split()[-1] for line in told(ipso("pairs.gz", cwd=tmp_path)).splitlines()[1:3]] == ["ns**", "nini"]

@@ -130,6 +130,7 @@ def test_any_number_of_workers(monkeypatch):
         ({"method": "ipso"}, "the judgments are graded"),
         ({"method": "sgnLP", "gains": "binary"}, "gains has no effect on sgnLP"),
         ({"method": "sgnLP", "graded": True}, "graded has no effect on sgnLP"),
+        ({"method": "sgnLP", "weights": "dcg"}, "weights has no effect on sgnLP"),
         ({"method": "rpp", "weights": "x"}, "one of uniform"),
         ({"method": "rpp", "systems": ["x", "w"]}, "no system is named 'w'"),
         ({"method": "rpp", "systems": ["x"]}, "name at least two"),
@@ -142,6 +143,8 @@ def test_bad_input(options, message):
         all_pairs(judged, **options)
     with pytest.raises(InputError, match="has no classes"):
         _ = all_pairs(judged, "rpp").counts
+    with pytest.raises(InputError, match=r"no system is named 'xx'\n.*did you mean x"):
+        all_pairs(judged, "rpp").between("xx", "y")
     with pytest.raises(InputError, match="one of mean, borda"):
         all_pairs(judged, "rpp").ranking("mc4")
 
@@ -220,3 +223,17 @@ def test_topics_that_are_left_out_are_told():
     with pytest.warns(DataWarning, match="left out: 1 of 2"):
         got = all_pairs(judged, "rpp")
     assert (got.topics, got.left_out) == (("1",), 1)
+
+
+def test_no_grade_is_relevant():
+    """Topics are kept where `undefined="zero"` was chosen; all lists are then alike, graded or not."""
+    judged = rs.load({"1": {"a": 1}}, {"x": {"1": ["a"]}, "y": {"1": ["b"]}}, undefined="zero")
+    for graded in (False, True):
+        assert all_pairs(judged, "rpp", graded=graded, rel=5).value.tolist() == [[0.0]]
+        assert rs.rpp(judged, "x", "y", graded=graded, rel=5).value.tolist() == [0.0]
+
+
+def test_ties_of_ipso_are_of_two_kinds():
+    runs = {"x": {"1": ["a", "n", "n2"], "2": ["n"]}, "y": {"1": ["n", "a", "b"], "2": ["n"]}}
+    text = str(all_pairs(rs.load({"1": {"a": 1, "b": 1}, "2": {"a": 1}}, runs), "ipso"))
+    assert "100.00 % of all comparisons are ties: 50.00 % are equal (==), 50.00 % non-separable (**)" in text

@@ -13,7 +13,7 @@ def rising_pairs(first: Ints, second: Ints | None = None) -> int:
     Numbers are whole and not negative.
 
     >>> rising_pairs(np.array([0, 2, 1, 2])), rising_pairs(np.array([0, 2, 1, 2]), np.array([1, 0, 0, 2]))
-    (4, 3)
+    (4, 2)
     """
     first = np.asarray(first, np.int64)
     n, bits = len(first), int(first.max(initial=0)).bit_length()

@@ -12,13 +12,11 @@ from rankscope.preferences.missing import UnjudgedIpso, ipso_unjudged
 from rankscope.preferences.pairs import Preferences, all_pairs
 from rankscope.preferences.rpp import RecallPaired, rpp, rpp_of
 from rankscope.preferences.serps import Serps, serps
-from rankscope.preferences.ties import distinct_values, growth, tie_probability
 from rankscope.preferences.votes import Ranking
 
 __all__ = [
     "GROUPS", "LABELS", "Dominance", "DominanceMatrix", "Ipso", "Lexicographic", "Preferences", "Ranking",
     "RecallPaired", "Serps", "UnjudgedIpso",
-    "all_pairs", "distinct_values", "dominance", "dominance_all_pairs", "growth", "ipso", "ipso_of", "ipso_unjudged",
-    "lexiprecision", "lexiprecision_of", "lexirecall", "lexirecall_of", "path", "rpp", "rpp_of", "serps",
-    "tie_probability",
+    "all_pairs", "dominance", "dominance_all_pairs", "ipso", "ipso_of", "ipso_unjudged", "lexiprecision",
+    "lexiprecision_of", "lexirecall", "lexirecall_of", "path", "rpp", "rpp_of", "serps",
 ]  # fmt: skip

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from html import escape
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -23,11 +22,12 @@ from rankscope.errors import InputError, Problem
 from rankscope.judged import Judged
 from rankscope.parallel import available_workers, map_units
 from rankscope.preferences.gains import GainMap, Gains, gain_map
-from rankscope.preferences.lists import Chosen, chosen, depth_of
-from rankscope.results import Shown, frame, text_table
+from rankscope.preferences.lists import Chosen, Worded, chosen, depth_of
+from rankscope.results import frame, text_table
 from rankscope.statistics.differences import ROUNDING, between
 from rankscope.statistics.digits import bounds, probability, score
 from rankscope.statistics.one_sided import (
+    BETTING,
     STUDENT,
     OneSidedTest,
     most_of_all_pairs,
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Normalise: TypeAlias = Mapping[str, float] | Literal["recall base"]
+UNGUARDED = 't tests and sign flips do not guard against losses that are rare and large; test="betting" does'
 _ROWS = 30  # of a table
 _CELLS = 1 << 21  # differences held at a time
 
@@ -62,7 +63,10 @@ class MetricClass:
 
     def __str__(self) -> str:
         k, same = self.depth, self.equal_weights_to
-        what = f"every metric that sums gain times a weight by rank that is never negative and never grows, cut at {k}"
+        what = (
+            f"every metric that sums gain ({self.gains}) times a weight by rank that is never negative and never grows"
+        )
+        what += f", cut at {k}"
         if same == 1:
             some = f"P@{k}, DCG@{k}, SDCG@{k}, RBP@{k} and any static C/W/L metric cut at {k}, or higher up"
             never = "not nDCG, AP, RR, ERR"
@@ -72,17 +76,18 @@ class MetricClass:
             some = f"P@{same}{shallow}"
             never = f"not P@{_ranges(tuple(range(1, same)))}, plain DCG, SDCG, RBP, nor nDCG, AP, RR, ERR"
         each = f"; each {self.normalise}" if self.normalise else ""
-        return f"{what} ({some}; {never}{each}); gain: {self.gains}"
+        return f"{what} ({some}, with this gain; {never}{each})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Dominance(Shown):
+class Dominance(Worded):
     """D(j), the mean over topics of the gain of the first system down to rank j minus that of the second, by rank.
 
     ranks           j = equal_weights_to .. depth
     lower, upper    band at each rank by itself (Student's t), NaN where the topics do not vary
     lower_all, upper_all  band that holds all ranks at once (max-t over sign flips)
     p_first, p_second     one-sided p at each rank that the first, or the second, is the better one
+    bet             universal p of both, whatever the test was, by betting: it guards against rare large losses too
     tied            ranks down to which every topic is a tie: p is 1 there
     alike           ranks at which every topic has the same difference, not 0: t has nothing to go by, and 2^-topics
                     stands in for its p value
@@ -100,6 +105,7 @@ class Dominance(Shown):
     level: float
     p_first: Floats
     p_second: Floats
+    bet: tuple[float, float]
     tied: tuple[int, ...]
     alike: tuple[int, ...]
     n_topics: int
@@ -150,13 +156,24 @@ class Dominance(Shown):
         )
         return f"universal: {both}, for the mean of {self.covers}"
 
+    @property
+    def caution(self) -> str:
+        """Which losses the test does not guard against, and what a test says that does; empty where that was taken."""
+        if self.method == BETTING:
+            return ""
+        both = ", ".join(f"{name} better p = {probability(p)}" for name, p in zip(self.systems, self.bet, strict=True))
+        return f"{UNGUARDED}: {both}"
+
     def words(self) -> list[str]:
         """What stands below the table."""
-        said = [self.observed, self.claim]
+        said = [self.observed, self.claim, *filter(None, [self.caution])]
         if (shown := len(self._shown())) < len(self.ranks):
             said.insert(0, f"{shown} of {len(self.ranks)} ranks shown; to_frame() has all")
         if self.tied:
-            said.append(f"every topic is a tie down to rank {_ranges(self.tied)}: p is 1 there, whoever is ahead below")
+            ranks = "ranks" if len(self.tied) > 1 else "rank"
+            said.append(
+                f"every topic is a tie down to {ranks} {_ranges(self.tied)}: p is 1 there, whoever is ahead below"
+            )
         if self.alike:
             stands = ", and 2^-topics stands in for the p value of t" * self.method.endswith("t tests")
             said.append(f"every topic has the same difference at rank {_ranges(self.alike)}{stands}")
@@ -195,13 +212,13 @@ class Dominance(Shown):
         decide = {every[int(p.argmax())] for p in (self.p_first, self.p_second)}
         return set(every[:10]) | steps & set(every) | {every[-1]} | decide
 
-    def __str__(self) -> str:
+    def head(self) -> str:
+        """What the table shows."""
         first, second = self.systems
-        head = f"gain of {first} minus gain of {second} down to each rank, in the mean over topics"
-        return "\n".join([head, text_table(*self.table(), left=0), *self.words()])
+        return f"gain of {first} minus gain of {second} down to each rank, in the mean over topics"
 
-    def _repr_html_(self) -> str:
-        return Shown._repr_html_(self) + "".join(f"<p>{escape(line)}</p>" for line in self.words())
+    def __str__(self) -> str:
+        return "\n".join([self.head(), text_table(*self.table(), left=0), *self.words()])
 
     def columns(self) -> dict[str, list[Any]]:
         """A row a rank."""
@@ -218,7 +235,7 @@ class Dominance(Shown):
 
     def to_frame(self) -> pl.DataFrame:
         """Columns rank, difference, lower, upper, lower_all, upper_all, p_first, p_second."""
-        return frame(self.columns())
+        return frame(self.columns(), lower=float, upper=float, lower_all=float, upper_all=float)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, in plain Python; null stands for what there is none of."""
@@ -226,6 +243,7 @@ class Dominance(Shown):
             "systems": list(self.systems),
             "pvalue": self.pvalue,
             "pvalue_reverse": self.pvalue_reverse,
+            "betting": list(self.bet),
             "fails": list(self.fails),
             "fails_reverse": list(self.fails_reverse),
             "tied": list(self.tied),
@@ -241,7 +259,7 @@ class Dominance(Shown):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class DominanceMatrix(Shown):
+class DominanceMatrix(Worded):
     """Universal p values of all pairs, uncorrected: pvalue[i, j] that system i is better than j; 1 on the diagonal.
 
     ahead   (S, S) whether i is nowhere behind j on these topics, and somewhere before it
@@ -310,15 +328,17 @@ class DominanceMatrix(Shown):
         out = f", {self.left_out} left out" * (self.left_out > 0)
         return [
             f"universal p, for the mean of {self.covers}",
+            *[UNGUARDED] * (self.method != BETTING),
             f"{self.method}, p is the largest over ranks (intersection-union), not corrected for the number of pairs; "
             f"{self.n_topics} topics{out}; {self.signature}",
         ]
 
-    def __str__(self) -> str:
-        return "\n".join([text_table(*self.table(), left=2), *self.words()])
+    def head(self) -> str:
+        """What the table shows."""
+        return f"dominance of all pairs of {len(self.systems)} systems to depth {self.covers.depth}"
 
-    def _repr_html_(self) -> str:
-        return Shown._repr_html_(self) + "".join(f"<p>{escape(line)}</p>" for line in self.words())
+    def __str__(self) -> str:
+        return "\n".join([self.head(), text_table(*self.table(), left=2), *self.words()])
 
 
 def dominance(
@@ -358,6 +378,7 @@ def dominance(
     first, second = asked.reached
     d, tolerance = asked.differences(first, second)
     found = one_sided(d, test=test, tolerance=tolerance, bound=asked.bound, chance=chance, workers=workers)
+    bet = found if test == "betting" else one_sided(d, test="betting", tolerance=tolerance, bound=asked.bound)
     bands = _bands(d, found.mean, found.tied | found.alike, level, chance, workers)
     return Dominance(
         systems=(a, b),
@@ -371,6 +392,7 @@ def dominance(
         level=level,
         p_first=found.above,
         p_second=found.below,
+        bet=(float(bet.above.max()), float(bet.below.max())),
         tied=tuple(asked.ranks[found.tied].tolist()),
         alike=tuple(asked.ranks[found.alike].tolist()),
         n_topics=asked.n,
@@ -470,7 +492,7 @@ class _Asked:
         depth = depth_of(judged, depth)
         same = _check_equal(equal_weights_to, depth)
         gain = gain_map(judged, gains, rel, depth)
-        lists = chosen(judged, systems, depth, gain.first)
+        lists = chosen(judged, systems, depth, gain.first, callers=2)
         if len(lists.topics) < 2:
             raise InputError(
                 f"one topic is left to compare on: {lists.topics[0]!r}", "a test needs at least two topics"
@@ -480,7 +502,7 @@ class _Asked:
         reached = np.cumsum(gain.table[lists.code[:, order]], axis=-1)[..., same - 1 :]  # whole numbers: exact
         covers = MetricClass(depth=depth, equal_weights_to=same, gains=gain.words, normalise=norm.words)
         mark = [f"equal:1-{same}"] if same > 1 else []
-        made = [f"dominance@{depth}", f"gain:{gain.words}", *norm.mark, *mark, *judged.rules.signature()]
+        made = [f"dominance@{depth}", gain.mark, *norm.mark, *mark, *judged.rules.signature()]
         return cls(
             reached,
             norm.factor[order, None] / gain.unit,
@@ -533,14 +555,16 @@ class _Norm:
             raise InputError(
                 f"normalise={normalise!r}", 'normalise is None, "recall base", or a map of topics to factors'
             )
-        factor = np.array([normalise.get(topic, np.nan) for topic in lists.topics], np.float64)
-        wrong = np.flatnonzero(~(np.isfinite(factor) & (factor > 0)))
-        if len(wrong):
-            cure = "give every topic a factor above 0"
-            raise InputError(
-                [Problem(f"topic {lists.topics[t]!r} has factor {factor[t]:g}", cure) for t in wrong.tolist()]
-            )
+        given: list[tuple[str, Any]] = [(topic, normalise.get(topic)) for topic in lists.topics]
+        wrong = [f"topic {topic!r} has factor {factor!r}" for topic, factor in given if not _is_factor(factor)]
+        if wrong:
+            raise InputError([Problem(one, "give every topic a factor above 0") for one in wrong])
+        factor = np.array([float(factor) for _, factor in given])
         return cls(factor, bound * factor.max(), "times the factor given for its topic", ("normalise:factors",))
+
+
+def _is_factor(given: Any) -> bool:
+    return isinstance(given, int | float | np.integer | np.floating) and bool(isfinite(given) and given > 0)
 
 
 def _bands(

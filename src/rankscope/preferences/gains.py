@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -19,6 +19,7 @@ Gains: TypeAlias = str | Mapping[Any, Any] | None
 """A gain map: {grade: gain}, "binary", "linear" (gain is the grade), "exp" (2^grade - 1), or nothing."""
 
 LIMIT = 2**62  # sums beyond it would not fit
+EQUALLY_LONG = "lists that are compared are equally long: fill the shorter one up with 0"
 _NAMED = ("binary", "linear", "exp")
 
 
@@ -28,11 +29,13 @@ class GainMap:
 
     table  of each grade code
     words  how grades became gains
+    mark   the same, for a signature
     """
 
     table: Ints
     unit: int
     words: str
+    mark: str
 
     @property
     def binary(self) -> bool:
@@ -55,21 +58,33 @@ def gain_map(judged: Judged, gains: Gains, rel: float | None, depth: int) -> Gai
     if gains is None:
         gains = _unnamed(judged, rel)
     if rel is not None and gains != "binary":
-        raise InputError(f"rel={rel:g} has no effect with gains={gains!r}", 'rel goes with gains="binary"')
+        raise InputError(f"rel={rel!r} has no effect with gains={gains!r}", 'rel goes with gains="binary"')
     if gains == "binary":
-        least = judged.rules.rel if rel is None else rel
+        least = lowest_relevant(judged, rel)
         values = [Fraction(int(grade >= least)) for grade in judged.grades.tolist()]
-        words = f"binary, relevant from grade {least:g}"
+        words, mark = f"binary, relevant from grade {least:g}", f"gain:binary|rel:{least:g}"
     elif isinstance(gains, str):
         values, words = _by_formula(judged.grades, gains)
+        mark = f"gain:{gains}"
     elif isinstance(gains, Mapping):
         values, words = _by_map(judged.grades, gains)
+        mark = "gain:" + ",".join(
+            f"{grade:g}={shown(value)}" for grade, value in zip(judged.grades, values, strict=True)
+        )
     else:
         raise InputError(
             f"gains={gains!r}", f"gains are {', '.join(map(repr, _NAMED))} or a map such as {{1: 0.5, 2: 1}}"
         )
     table, unit = whole_numbers([Fraction(0)] * FIRST_GRADE + values, depth)
-    return GainMap(table, unit, words)
+    return GainMap(table, unit, words, mark)
+
+
+def lowest_relevant(judged: Judged, rel: float | None) -> float:
+    """The lowest relevant grade; by default that of the collection."""
+    least = judged.rules.rel if rel is None else rel
+    if isinstance(least, bool) or not isinstance(least, int | float | np.number) or not np.isfinite(least):
+        raise InputError(f"rel={least!r} is no grade", "rel is a number")
+    return float(least)
 
 
 def whole_numbers(values: list[Fraction], terms: int) -> tuple[Ints, int]:
@@ -100,18 +115,17 @@ def exact_lists(*lists: Any) -> tuple[list[Ints], int]:
     arrays = [_as_array(one) for one in lists]
     depths = {array.shape[-1] for array in arrays}
     if len(depths) > 1:
+        raise InputError(f"lists of {' and '.join(str(a.shape[-1]) for a in arrays)} gains", EQUALLY_LONG)
+    if depths == {0}:
+        raise InputError("lists of 0 gains", "give each list at least one")
+    try:
+        np.broadcast_shapes(*(array.shape for array in arrays))
+    except ValueError:
         raise InputError(
-            f"lists of {' and '.join(str(a.shape[-1]) for a in arrays)} gains",
-            "lists that are compared are equally long: fill the shorter one up with 0",
-        )
+            f"arrays of {' and '.join(str(a.shape) for a in arrays)} gains", "give as many lists on both sides, or one"
+        ) from None
     known = [np.unique(array, return_inverse=True) for array in arrays]
-    values = [[exact(v) for v in distinct.tolist() if _fine(v)] for distinct, _ in known]
-    wrong = [str(v) for distinct, _ in known for v in distinct.tolist() if not _fine(v)]
-    wrong += [str(v) for group in values for v in group if v < 0]
-    if wrong:
-        raise InputError(
-            [Problem(f"{one} is no gain", "a gain is a finite number from 0") for one in dict.fromkeys(wrong)]
-        )
+    values = [_gains(distinct.tolist()) for distinct, _ in known]
     table, unit = whole_numbers([v for group in values for v in group], depths.pop())
     made, start = [], 0
     for array, (distinct, at) in zip(arrays, known, strict=True):
@@ -123,18 +137,33 @@ def exact_lists(*lists: Any) -> tuple[list[Ints], int]:
 def _as_array(given: Any) -> Any:
     if isinstance(given, str):
         given = list(given)
-    array = np.asarray(given)
-    if array.dtype == np.float32:  # as it is shown, not as it is stored
+    try:
+        array = np.asarray(given)
+    except ValueError:  # numpy's word for lists of unequal length
+        raise InputError("lists of different lengths", EQUALLY_LONG) from None
+    if array.dtype in (np.float16, np.float32):  # as it is shown, not as it is stored
         array = array.astype(str).astype(np.float64)
-    if array.dtype.kind in "US":
-        array = np.array([Fraction(str(one)) for one in array.ravel()], object).reshape(array.shape)
+    if array.dtype.kind in "USO":
+        array = np.array(_gains(array.ravel().tolist()), object).reshape(array.shape)
     if array.ndim == 0:
         raise InputError("a list needs an axis of ranks", "give at least a one-dimensional array")
     return array.astype(np.int64) if array.dtype.kind == "b" else array
 
 
-def _fine(value: Any) -> bool:
-    return not isinstance(value, float) or np.isfinite(value)
+def _gains(values: list[Any]) -> list[Fraction]:
+    """Each as an exact number; all that are no gains are named at once."""
+    made, wrong = [], {}
+    for value in values:
+        try:
+            made.append(exact(value))
+        except (ValueError, TypeError, ZeroDivisionError, OverflowError):
+            wrong[str(value)] = value
+            continue
+        if made[-1] < 0:
+            wrong[str(value)] = value
+    if wrong:
+        raise InputError([Problem(f"{one} is no gain", "a gain is a finite number from 0") for one in wrong])
+    return made
 
 
 def _unnamed(judged: Judged, rel: float | None) -> Gains:
@@ -156,13 +185,13 @@ def _by_formula(grades: Floats, name: str) -> tuple[list[Fraction], str]:
         )
     positive = [max(exact(grade), Fraction(0)) for grade in grades.tolist()]
     if name == "linear":
-        return positive, "linear: gain is the grade"
+        return positive, "linear, the grade itself"
     odd = [g for g in positive if g.denominator != 1 or g > 60]
     if odd:
         raise InputError(
             f"2^{float(odd[0]):g} - 1 is no decimal that can be summed exactly", "give a map {grade: gain}"
         )
-    return [Fraction(2 ** int(g) - 1) for g in positive], "exp: gain is 2^grade - 1"
+    return [Fraction(2 ** int(g) - 1) for g in positive], "exp, 2^grade - 1"
 
 
 def _by_map(grades: Floats, given: Mapping[Any, Any]) -> tuple[list[Fraction], str]:
@@ -189,11 +218,7 @@ def _by_map(grades: Floats, given: Mapping[Any, Any]) -> tuple[list[Fraction], s
             )  # fmt: skip
     if problems:
         raise InputError(problems)
-    return values, "map: " + ", ".join(_pairs(grades.tolist(), values))
-
-
-def _pairs(grades: Iterable[float], values: Iterable[Fraction]) -> list[str]:
-    return [f"{grade:g} -> {shown(value)}" for grade, value in zip(grades, values, strict=True)]
+    return values, ", ".join(f"{grade:g} -> {shown(value)}" for grade, value in zip(grades, values, strict=True))
 
 
 def shown(value: Fraction) -> str:

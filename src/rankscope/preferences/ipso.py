@@ -26,8 +26,8 @@ from rankscope.preferences.classes import (
     separability_lost,
 )
 from rankscope.preferences.gains import Gains, gain_map
-from rankscope.preferences.lists import chosen, depth_of
-from rankscope.results import Shown, frame, text_table
+from rankscope.preferences.lists import Worded, chosen, counted, depth_of
+from rankscope.results import frame
 from rankscope.statistics.digits import probability
 from rankscope.statistics.paired import even_odds
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ipso(Shown):
+class Ipso(Worded):
     """IPSO classes of system a against system b, by topic and depth.
 
     path     (topics, depths) codes into `classes.LABELS`
@@ -116,7 +116,7 @@ class Ipso(Shown):
 
     def to_frame(self) -> pl.DataFrame:
         """A row a topic, in the order of Figure 5: topic, group, class, first_advantage, ahead_first, ..."""
-        return frame(self.columns())
+        return frame(self.columns(), first_advantage=int, ahead_first=str, separability_lost=int)
 
     def by_depth(self) -> pl.DataFrame:
         """A row a depth: topics in each class, and p of the sign test there."""
@@ -147,21 +147,24 @@ class Ipso(Shown):
         counts = self.counts[-1].tolist()
         return ["group", "topics"], [[label, str(n)] for label, n in zip(GROUPS, counts, strict=True)]
 
-    def __str__(self) -> str:
+    def head(self) -> str:
+        """What was compared."""
+        a, b = self.systems
+        what = f"IPSO of {a} against {b} to depth {self.depth}"
+        return f"{what}; {counted(self.topics, self.left_out)}; gain: {self.gains}"
+
+    def words(self) -> list[str]:
+        """What stands below the table."""
         a, b = self.systems
         _, ns, _, ni, _ = self.counts[-1].tolist()
         (_, most, p_a), (least, _, p_b) = self.swing
-        mixed = most - ni
-        lines = [
-            f"IPSO of {a} against {b} to depth {self.depth}; {len(self.topics)} topics, {self.left_out} left out",
-            f"gain: {self.gains}",
-            text_table(*self.table()),
-            f"sign test, {ns} ns v {ni} ni: p = {probability(self.pvalue)}",
-            f"had the {mixed} non-separable topics all gone to {a}: {ns} v {most}, p = {probability(p_a)};"
-            f" to {b}: {least} v {ni}, p = {probability(p_b)}",
-            _over_depths(self.pvalues),
-        ]
-        return "\n".join(lines)
+        said = [f"sign test, {ns} ns v {ni} ni: p = {probability(self.pvalue)}"]
+        if most > ni:
+            said.append(
+                f"had all non-separable topics ({most - ni}) gone to {a}: {ns} v {most}, p = {probability(p_a)};"
+                f" to {b}: {least} v {ni}, p = {probability(p_b)}"
+            )
+        return [*said, _over_depths(self.pvalues)]
 
 
 def ipso(
@@ -196,7 +199,7 @@ def ipso(
         path=classes_of(np.cumsum(first - second, axis=-1)),
         gains=gain.words,
         left_out=lists.n_left_out,
-        made="|".join([f"IPSO@{depth}", *judged.rules.signature()]),
+        made="|".join([f"IPSO@{depth}", gain.mark, *judged.rules.signature()]),
     )
 
 
@@ -233,6 +236,8 @@ def sentence(paths: Classes, a: str = "A", b: str = "B") -> str:
 def _over_depths(pvalues: Floats) -> str:
     """How p depends on the depth."""
     low, high = int(np.argmin(pvalues)), int(np.argmax(pvalues))
+    if low == high:  # the first of equals
+        return "p is the same at every depth"
     return (
         f"p depends on the depth: least {probability(float(pvalues[low]))} at {low + 1}, "
         f"largest {probability(float(pvalues[high]))} at {high + 1}"

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankscope import kernels
 from rankscope.arrays import FIRST_GRADE, PADDING, Codes, Floats, Ints
 from rankscope.errors import InputError
 from rankscope.judged import Judged
 from rankscope.preferences.classes import Classes
-from rankscope.preferences.gains import exact_lists
+from rankscope.preferences.gains import exact_lists, lowest_relevant
 from rankscope.preferences.lists import Chosen
 
 LATE = 2**40  # a rank after everything
@@ -86,7 +87,7 @@ def plain_levels(a: Any, b: Any, total: Any) -> Levels:
     first, second = (np.broadcast_to(x, np.broadcast_shapes(first.shape, second.shape)) for x in (first, second))
     code = (np.stack([first, second]).reshape(2, -1, depth) > 0).astype(np.uint8)
     found = np.count_nonzero(code, axis=-1)
-    known = found.max(axis=0) if total is None else np.broadcast_to(np.asarray(total, np.int64), found.shape[1:])
+    known = found.max(axis=0) if total is None else _totals(total, found.shape[1])
     if (known < found).any():
         t = int(np.argmax((known < found).any(axis=0)))
         raise InputError(
@@ -97,13 +98,26 @@ def plain_levels(a: Any, b: Any, total: Any) -> Levels:
     return Levels(a, b, known.copy(), np.full(found.shape, depth))
 
 
-def relevant_from(judged: Judged, rel: float | None) -> tuple[int, str]:
-    """The lowest code that is relevant, and that in words."""
-    least = judged.rules.rel if rel is None else rel
-    if isinstance(least, bool) or not isinstance(least, int | float | np.number) or not np.isfinite(least):
-        raise InputError(f"rel={least!r} is no grade", "rel is a number")
+def if_lists_went_on(lowest: NDArray[Any], highest: NDArray[Any]) -> str:
+    """How many signs depend on where the lists were cut."""
+    open_ = int(np.count_nonzero(lowest != highest))
+    return f"{open_} of {len(lowest)} verdicts could change if the lists went on"
+
+
+def _totals(total: Any, topics: int) -> Ints:
+    """Relevant documents of each topic, from one number or one for each."""
+    given = np.asarray(total)
+    if given.dtype.kind not in "iu" or given.size not in (1, topics):
+        whole = "a whole number" if topics == 1 else f"a whole number, or {topics} of them, one for each topic"
+        raise InputError(f"total={total!r}", f"total is {whole}")
+    return np.broadcast_to(given.astype(np.int64).ravel(), topics)
+
+
+def relevant_from(judged: Judged, rel: float | None) -> tuple[int, str, str]:
+    """The lowest code that is relevant; that in words; and for a signature."""
+    least = lowest_relevant(judged, rel)
     first = FIRST_GRADE + int(np.searchsorted(judged.grades, least))
-    return first, f"relevant from grade {least:g}"
+    return first, f"relevant from grade {least:g}", f"rel:{least:g}"
 
 
 def _ranks(code: Codes, first: int, depth: int, levels: int) -> tuple[Ints, Ints]:

@@ -15,9 +15,9 @@ import numpy as np
 from rankscope.arrays import Floats, Ints
 from rankscope.judged import Judged
 from rankscope.preferences.classes import LABELS, Classes
-from rankscope.preferences.levels import LATE, Levels, levels_of, plain_levels, relevant_from
-from rankscope.preferences.lists import chosen, depth_of
-from rankscope.results import Shown, frame, text_table
+from rankscope.preferences.levels import LATE, Levels, if_lists_went_on, levels_of, plain_levels, relevant_from
+from rankscope.preferences.lists import Worded, chosen, counted, depth_of
+from rankscope.results import frame
 from rankscope.statistics.digits import probability, score
 from rankscope.statistics.paired import even_odds
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Lexicographic(Shown):
+class Lexicographic(Worded):
     """The preference for a over b on each topic, by the recall level that decided.
 
     level         (topics) the deciding level, 0 for a tie
@@ -84,7 +84,7 @@ class Lexicographic(Shown):
 
     def to_frame(self) -> pl.DataFrame:
         """A row a topic: topic, sign, level, difference, lowest, highest, dominance."""
-        return frame(self.columns())
+        return frame(self.columns(), level=int)
 
     def by_level(self) -> pl.DataFrame:
         """A row a topic and recall level: RR_i and ESL_i of both; ESL_i is null where unretrieved."""
@@ -94,7 +94,7 @@ class Lexicographic(Shown):
         for side, reciprocal, length in sides:
             columns[f"RR_{side}"] = reciprocal[t, i].tolist()
             columns[f"ESL_{side}"] = [None if isnan(x) else int(x) for x in length[t, i].tolist()]
-        return frame(columns)
+        return frame(columns, ESL_a=int, ESL_b=int)
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """One row."""
@@ -103,14 +103,15 @@ class Lexicographic(Shown):
         header = ["method", "a preferred", "tied", "b preferred", "mean sign", "mean difference of RR", "p"]
         return header, [[self.method, *map(str, wins), *map(score, means), probability(self.pvalue)]]
 
-    def __str__(self) -> str:
+    def head(self) -> str:
+        """What was compared."""
         a, b = self.systems
-        head = f"{self.method} of a = {a} against b = {b} to depth {self.depth}; {len(self.topics)} topics"
-        return "\n".join([f"{head}, {self.left_out} left out; {self.relevant}", text_table(*self.table()), self._cut()])
+        what = f"{self.method} of a = {a} against b = {b} to depth {self.depth}"
+        return f"{what}; {counted(self.topics, self.left_out)}; {self.relevant}"
 
-    def _cut(self) -> str:
-        open_ = int(np.count_nonzero(self.lowest != self.highest))
-        return f"{open_} of {len(self.topics)} verdicts could change if the lists went on"
+    def words(self) -> list[str]:
+        """What stands below the table."""
+        return [if_lists_went_on(self.lowest, self.highest)]
 
 
 def lexiprecision(
@@ -166,9 +167,9 @@ def _compared(
     method: str, judged: Judged, a: str, b: str, depth: int | None, rel: float | None, *, last: bool
 ) -> Lexicographic:
     depth = depth_of(judged, depth)
-    first, words = relevant_from(judged, rel)
-    lists = chosen(judged, (a, b), depth, first)
-    made = "|".join([f"{method}@{depth}", *judged.rules.signature()])
+    first, words, mark = relevant_from(judged, rel)
+    lists = chosen(judged, (a, b), depth, first, callers=2)
+    made = "|".join([f"{method}@{depth}", mark, *judged.rules.signature()])
     found = levels_of(lists, first)
     return _result(method, (a, b), lists.topics, found, words, depth, lists.n_left_out, made, last=last)
 
@@ -176,7 +177,7 @@ def _compared(
 def _plain(method: str, levels: Levels, *, last: bool) -> Lexicographic:
     topics = tuple(map(str, range(1, len(levels.total) + 1)))
     depth = int(levels.length.max(initial=0))
-    return _result(method, ("A", "B"), topics, levels, "relevant from gain 0 up", depth, 0, method, last=last)
+    return _result(method, ("A", "B"), topics, levels, "relevant where there is gain", depth, 0, method, last=last)
 
 
 def _result(

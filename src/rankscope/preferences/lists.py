@@ -1,16 +1,18 @@
-"""Which lists of a collection are compared: systems by name, a depth, and the topics that count."""
+"""Which lists of a collection are compared: systems by name, a depth, the topics that count; and how that is told."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass
+from html import escape
 
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, PADDING, Bools, Codes, Ints
 from rankscope.errors import DataWarning, InputError
 from rankscope.judged import Judged
+from rankscope.results import Shown, text_table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,6 +33,36 @@ class Chosen:
     n_left_out: int
 
 
+class Worded(Shown):
+    """A result whose table stands between a line above it and some below, in a notebook too."""
+
+    __slots__ = ()
+
+    def head(self) -> str:
+        """What was compared."""
+        raise NotImplementedError
+
+    def words(self) -> list[str]:
+        """What stands below the table."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return "\n".join([self.head(), text_table(*self.table()), *self.words()])
+
+    def _repr_html_(self) -> str:
+        above, *below = (f"<p>{escape(line)}</p>" for line in (self.head(), *self.words()))
+        return above + super()._repr_html_() + "".join(below)
+
+
+def counted(topics: Sized, left_out: int) -> str:
+    """How many topics were compared.
+
+    >>> counted(("1",), 3)
+    '1 topic, 3 left out'
+    """
+    return f"{len(topics)} topic{'s' * (len(topics) != 1)}, {left_out} left out"
+
+
 def depth_of(judged: Judged, depth: int | None) -> int:
     """Ranks that are compared; all that were loaded by default."""
     loaded = judged.code.shape[-1]
@@ -43,8 +75,10 @@ def depth_of(judged: Judged, depth: int | None) -> int:
     return int(depth)
 
 
-def chosen(judged: Judged, names: Sequence[str], depth: int, first: int) -> Chosen:
+def chosen(judged: Judged, names: Sequence[str], depth: int, first: int, *, callers: int = 1) -> Chosen:
     """The lists of these systems; `first` is the lowest code that counts as relevant.
+
+    callers  functions between this one and the line that shall be warned
 
     Topics without a relevant document are left out, and so are those that a run lacks where `missing="drop"` was
     chosen on loading. How many, is said in one DataWarning.
@@ -52,7 +86,7 @@ def chosen(judged: Judged, names: Sequence[str], depth: int, first: int) -> Chos
     rows = [judged.system(name) for name in names]
     keep, notes = _kept(judged, rows, first)
     if notes:
-        warnings.warn("\n".join(notes), DataWarning, stacklevel=4)
+        warnings.warn("\n".join(notes), DataWarning, stacklevel=2 + callers)
     if not keep.any():
         raise InputError("no topic is left to compare on", "a topic needs a relevant document, and a list in each run")
     at = np.flatnonzero(keep)

@@ -18,8 +18,8 @@ from rankscope.arrays import UNJUDGED, Bools, Ints
 from rankscope.errors import InputError
 from rankscope.judged import Judged
 from rankscope.preferences.gains import Gains, gain_map
-from rankscope.preferences.lists import chosen, depth_of
-from rankscope.results import Shown, frame, text_table
+from rankscope.preferences.lists import Worded, chosen, counted, depth_of
+from rankscope.results import frame
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,7 +29,7 @@ OPEN, SURELY_EQUAL, SURELY_NI, SURELY_NS, SURELY_MIXED = range(5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class UnjudgedIpso(Shown):
+class UnjudgedIpso(Worded):
     """What IPSO can say of a against b whatever the unjudged documents are worth, by topic and depth.
 
     verdict         (topics, depths) codes into VERDICTS
@@ -74,10 +74,15 @@ class UnjudgedIpso(Shown):
         counts = self.counts[-1].tolist()
         return ["whatever is unjudged", "topics"], [[v, str(n)] for v, n in zip(VERDICTS, counts, strict=True)]
 
-    def __str__(self) -> str:
+    def head(self) -> str:
+        """What was compared."""
         a, b = self.systems
-        head = f"IPSO of {a} against {b} to depth {self.depth} under missing judgments; {len(self.topics)} topics"
-        return f"{head}, {self.left_out} left out\ngain: {self.gains}\n{text_table(*self.table())}"
+        what = f"IPSO of {a} against {b} to depth {self.depth} under missing judgments"
+        return f"{what}; {counted(self.topics, self.left_out)}; gain: {self.gains}"
+
+    def words(self) -> list[str]:
+        """Nothing stands below the table."""
+        return []
 
 
 def ipso_unjudged(
@@ -114,7 +119,7 @@ def ipso_unjudged(
         may_be_ns=may_ns,
         gains=f"{gain.words}; unjudged: from 0 to the largest",
         left_out=lists.n_left_out,
-        made="|".join([f"IPSO@{depth}", *judged.rules.signature()]),
+        made="|".join([f"IPSO@{depth}", gain.mark, *judged.rules.signature()]),
     )
 
 

@@ -15,13 +15,13 @@ from rankscope.errors import InputError
 from rankscope.judged import Judged
 from rankscope.kernels import A_AHEAD, B_AHEAD, Ranks
 from rankscope.parallel import available_workers, map_units
-from rankscope.preferences.classes import LABELS, Classes
+from rankscope.preferences.classes import EQUAL, LABELS, NON_SEPARABLE, Classes
 from rankscope.preferences.gains import Gains, gain_map
 from rankscope.preferences.levels import relevant_from
-from rankscope.preferences.lists import Chosen, chosen, depth_of
+from rankscope.preferences.lists import Chosen, Worded, chosen, counted, depth_of
 from rankscope.preferences.rpp import Weights, check_weights, preference, weight_units
 from rankscope.preferences.votes import Ranking, ranking
-from rankscope.results import Shown, frame, text_table
+from rankscope.results import frame, text_table
 from rankscope.statistics.all_pairs import pairs_of
 from rankscope.statistics.digits import probability, score
 from rankscope.statistics.paired import even_odds
@@ -37,7 +37,7 @@ _PARTS = 4  # blocks a worker, at least, so that none waits long for the others
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Preferences(Shown):
+class Preferences(Worded):
     """Preferences for the first system of each pair over the second, on each topic.
 
     value    (pairs, topics) above 0 where the first is preferred; the opposite is true the other way round
@@ -131,13 +131,26 @@ class Preferences(Shown):
         return list(columns), [list(map(str, row)) for row in zip(*shown.values(), strict=True)]
 
     def __str__(self) -> str:
-        tied = float(self.ties.sum()) / max(1, self.value.size)
-        head = f"{self.method} to depth {self.depth}; {len(self.topics)} topics, {self.left_out} left out; {self.how}"
-        return f"{head}\n{text_table(*self.table(), left=2)}\n{100 * tied:.2f} % of all comparisons are ties"
+        return "\n".join([self.head(), text_table(*self.table(), left=2), *self.words()])
+
+    def head(self) -> str:
+        """What was compared."""
+        return f"{self.method} to depth {self.depth}; {counted(self.topics, self.left_out)}; {self.how}"
+
+    def words(self) -> list[str]:
+        """What stands below the table."""
+        tied = f"{_share(self.value == 0)} of all comparisons are ties"
+        if self.classes is not None:
+            equal, mixed = (_share(self.classes == c) for c in (EQUAL, NON_SEPARABLE))
+            tied += f": {equal} are equal (==), {mixed} non-separable (**)"
+        return [tied]
 
     def _row(self, name: str) -> int:
         if name not in self.systems:
-            raise InputError(f"no system is named {name!r}", f"systems are {', '.join(self.systems[:20])}")
+            from difflib import get_close_matches
+
+            near = get_close_matches(str(name), self.systems, 3) or self.systems[:3]
+            raise InputError(f"no system is named {name!r}", f"did you mean {', '.join(near)}?")
         return self.systems.index(name)
 
 
@@ -168,11 +181,12 @@ def all_pairs(
     if len(names) < 2 or len(set(names)) < len(names):
         raise InputError(f"{len(names)} systems, {len(set(names))} of them different", "name at least two, each once")
     check_weights(weights)
-    for option, given, owner in (("gains", gains, "ipso"), ("graded", graded or None, "rpp")):
-        if given is not None and method != owner:
+    own = ("gains", gains is not None, "ipso"), ("graded", graded, "rpp"), ("weights", weights != "uniform", "rpp")
+    for option, given, owner in own:
+        if given and method != owner:
             raise InputError(f"{option} has no effect on {method}", f'{option} goes with method="{owner}"')
     depth = depth_of(judged, depth)
-    work = _Work(depth, available_workers() if workers is None else workers)
+    work = _Work(depth, available_workers() if workers is None else max(1, workers))
     if method == "ipso":
         gain = gain_map(judged, gains, rel, depth)
         lists = chosen(judged, names, depth, gain.first)
@@ -183,16 +197,23 @@ def all_pairs(
                 lists, gain.first, lambda r, _: (kernels.pair_classes_graded(r, gain.table),), codes=True
             )
         value = (classes & A_AHEAD).view(np.int8) - (classes // B_AHEAD).view(np.int8)
-        return _made(method, lists, value, f"gain: {gain.words}", judged, depth, classes=classes.T)
-    first, words = relevant_from(judged, rel)
+        return _made(method, lists, value, f"gain: {gain.words}", gain.mark, judged, depth, classes=classes.T)
+    first, words, mark = relevant_from(judged, rel)
     lists = chosen(judged, names, depth, first)
     if method == "rpp":
         words += f", {weights} weights" + (", graded" if graded else "")
-        return _made(f"rpp ({weights})", lists, _paired(work, lists, first, weights, graded), words, judged, depth)
+        mark += "|graded" * graded
+        return _made(
+            f"rpp ({weights})", lists, _paired(work, lists, first, weights, graded), words, mark, judged, depth
+        )
     last, sized = method == "lexirecall", method == "rrLP"
     level, *difference = work.over(lists, first, lambda r, _: _levels(r, last=last, difference=sized))
     value = difference[0] if sized else (level > 0).view(np.int8) - (level < 0).view(np.int8)
-    return _made(method, lists, value, words, judged, depth, level=np.abs(level).T)
+    return _made(method, lists, value, words, mark, judged, depth, level=np.abs(level).T)
+
+
+def _share(hit: NDArray[np.bool_]) -> str:
+    return f"{100 * np.count_nonzero(hit) / max(1, hit.size):.2f} %"
 
 
 def _levels(ranks: Ranks, *, last: bool, difference: bool) -> tuple[NDArray[Any], ...]:
@@ -208,7 +229,7 @@ def _paired(work: _Work, lists: Chosen, first: int, weights: str, graded: bool) 
             lists, first, lambda r, total: (preference([kernels.pair_votes(r, weight)], [total], weights),)
         )
         return value
-    steps = range(first, lists.available.shape[1] + FIRST_GRADE)
+    steps = range(first, lists.available.shape[1] + FIRST_GRADE) or [first]  # of no grade: one without a document
     votes = [work.over(lists, step, lambda r, _: (kernels.pair_votes(r, weight),))[0] for step in steps]
     return preference(votes, [lists.available[:, step - FIRST_GRADE :].sum(axis=1) for step in steps], weights)
 
@@ -254,6 +275,7 @@ def _made(
     lists: Chosen,
     value: NDArray[Any],
     how: str,
+    mark: str,
     judged: Judged,
     depth: int,
     *,
@@ -273,5 +295,5 @@ def _made(
         how=how,
         depth=depth,
         left_out=lists.n_left_out,
-        made="|".join([f"{method}@{depth}", *judged.rules.signature()]),
+        made="|".join([f"{method}@{depth}", mark, *judged.rules.signature()]),
     )

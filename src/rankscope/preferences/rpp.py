@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -15,10 +17,10 @@ from rankscope.arrays import FIRST_GRADE, Floats, Ints
 from rankscope.errors import InputError
 from rankscope.judged import Judged
 from rankscope.preferences.classes import LABELS, Classes
-from rankscope.preferences.gains import exact_lists
-from rankscope.preferences.levels import Levels, levels_of, plain_levels, relevant_from
-from rankscope.preferences.lists import chosen, depth_of
-from rankscope.results import Shown, frame, text_table
+from rankscope.preferences.gains import exact, exact_lists
+from rankscope.preferences.levels import Levels, if_lists_went_on, levels_of, plain_levels, relevant_from
+from rankscope.preferences.lists import Worded, chosen, counted, depth_of
+from rankscope.results import frame
 from rankscope.statistics.digits import probability, score
 from rankscope.statistics.paired import even_odds
 
@@ -31,7 +33,7 @@ _SAME = 1e-12  # preferences closer to 0 than this are ties: 1/2 - 1/3 - 1/6 is 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RecallPaired(Shown):
+class RecallPaired(Worded):
     """The preference for a over b on each topic, from -1 to 1.
 
     value            (topics) weight of the recall levels where a is ahead less that where b is, over all weight
@@ -81,12 +83,15 @@ class RecallPaired(Shown):
         header = ["weights", "a preferred", "tied", "b preferred", "mean preference", "p"]
         return header, [[self.weights, *signs, score(self.mean), probability(self.pvalue)]]
 
-    def __str__(self) -> str:
+    def head(self) -> str:
+        """What was compared."""
         a, b = self.systems
-        head = f"recall-paired preference of a = {a} against b = {b} to depth {self.depth}; {len(self.topics)} topics"
-        open_ = int(np.count_nonzero(np.sign(self.lowest) != np.sign(self.highest)))
-        tail = f"{open_} of {len(self.topics)} verdicts could change if the lists went on"
-        return "\n".join([f"{head}, {self.left_out} left out; {self.relevant}", text_table(*self.table()), tail])
+        what = f"recall-paired preference of a = {a} against b = {b} to depth {self.depth}"
+        return f"{what}; {counted(self.topics, self.left_out)}; {self.relevant}"
+
+    def words(self) -> list[str]:
+        """What stands below the table."""
+        return [if_lists_went_on(np.sign(self.lowest), np.sign(self.highest))]
 
 
 def rpp(
@@ -111,12 +116,12 @@ def rpp(
     """
     check_weights(weights)
     depth = depth_of(judged, depth)
-    first, words = relevant_from(judged, rel)
+    first, words, mark = relevant_from(judged, rel)
     lists = chosen(judged, (a, b), depth, first)
     steps = range(first, len(judged.grades) + FIRST_GRADE) if graded else [first]
-    if graded:
+    if graded and steps:
         words += ", graded by thresholds " + ", ".join(f"{judged.grades[s - FIRST_GRADE]:g}" for s in steps)
-    made = "|".join([f"RPP({weights})@{depth}", *judged.rules.signature()])
+    made = "|".join([f"RPP({weights})@{depth}", mark, *["graded"] * graded, *judged.rules.signature()])
     found = [levels_of(lists, step) for step in steps]
     return _result((a, b), lists.topics, found, weights, words, depth, lists.n_left_out, made)
 
@@ -130,18 +135,29 @@ def rpp_of(a: Any, b: Any, *, weights: Weights = "uniform", total: Any = None, g
     [0.3333333333333333]
     """
     check_weights(weights)
-    if not graded:
-        found = [plain_levels(a, b, total)]
+    (first, second), unit = exact_lists(a, b)
+    if graded:
+        totals = _by_threshold(total)
+        seen = {Fraction(int(gain), unit) for gain in {*first.ravel().tolist(), *second.ravel().tolist()} if gain}
+        least = {step: ceil(step * unit) for step in sorted(seen | set(totals))}
+        found = [plain_levels(first >= g, second >= g, totals.get(step)) for step, g in least.items()]
     else:
-        (first, second), unit = exact_lists(a, b)
-        steps = [int(g) for g in np.unique(np.concatenate([first.ravel(), second.ravel()])) if g > 0]
-        totals = {} if total is None else {round(float(g) * unit): n for g, n in dict(total).items()}
-        steps = sorted({*steps, *totals})
-        found = [plain_levels(first >= step, second >= step, totals.get(step)) for step in steps]
-    count = len(found[0].total) if found else int(np.prod(np.asarray(a).shape[:-1], dtype=np.int64))
-    topics = tuple(map(str, range(1, count + 1)))
-    depth = np.asarray(list(a) if isinstance(a, str) else a).shape[-1]
-    return _result(("A", "B"), topics, found, weights, "relevant from gain 0 up", depth, 0, f"RPP({weights})")
+        found = [plain_levels(first, second, total)]
+    *lists, depth = np.broadcast_shapes(first.shape, second.shape)
+    topics = tuple(map(str, range(1, int(np.prod(lists, dtype=np.int64)) + 1)))
+    return _result(("A", "B"), topics, found, weights, "relevant where there is gain", depth, 0, f"RPP({weights})")
+
+
+def _by_threshold(total: Any) -> dict[Fraction, Any]:
+    """Relevant documents from each gain on, by the exact gain."""
+    try:
+        made = {exact(gain): number for gain, number in ({} if total is None else total).items()}
+    except (AttributeError, ValueError, TypeError):
+        made = {Fraction(0): total}
+    if min(made, default=1) <= 0:
+        cure = "where graded, total is a map such as {1: 5, 2: 3}: documents with at least this gain, which is above 0"
+        raise InputError(f"total={total!r}", cure)
+    return made
 
 
 def check_weights(weights: str) -> None:
@@ -161,7 +177,8 @@ def weight_units(weights: str, levels: int) -> Ints:
 def preference(votes: Sequence[Ints], totals: Sequence[Ints], weights: str) -> Floats:
     """Preferences from weighted votes at each threshold, topics first; totals are the relevant documents there."""
     most = max((int(total.max(initial=0)) for total in totals), default=0)
-    reach = np.concatenate([[1], np.cumsum(weight_units(weights, most))])  # of no levels: anything but 0
+    reach = np.cumsum(weight_units(weights, most), dtype=np.float64)  # whole numbers might outgrow eight bytes
+    reach = np.concatenate([[1.0], reach])  # of no levels: anything but 0
     each = (-1,) + (1,) * (votes[0].ndim - 1)
     documents = np.maximum(sum(totals), 1).reshape(each)
     if weights == "uniform":  # the number of documents over the sum of their weights is 1
@@ -183,7 +200,7 @@ def _result(
     made: str,
 ) -> RecallPaired:
     def valued(pairs: Sequence[tuple[Ints, Ints]]) -> Floats:
-        if not pairs:  # plain lists without a relevant document
+        if not pairs:  # no gain, or no grade, counts as relevant
             return np.zeros(len(topics))
         votes = [np.sign(b - a) @ weight_units(weights, a.shape[-1]) for a, b in pairs]
         return preference(votes, [levels.total for levels in found], weights)

@@ -14,7 +14,7 @@ from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem
 from rankscope.measures import measure
 from rankscope.preferences.classes import LABELS, Classes, first_advantage, path, rows_in_order, separability_lost
-from rankscope.preferences.gains import shown
+from rankscope.preferences.gains import EQUALLY_LONG, exact_lists, shown
 from rankscope.preferences.ipso import Ipso, sentence
 from rankscope.results import Shown, frame, text_table
 from rankscope.statistics.digits import probability
@@ -135,24 +135,39 @@ def serps(pairs: Sequence[tuple[Any, Any]], topics: Sequence[str] | None = None)
     'ni'
     """
     names = tuple(map(str, range(1, len(pairs) + 1))) if topics is None else tuple(topics)
+    if len(names) != len(pairs):
+        raise InputError(f"{len(names)} topics for {len(pairs)} pairs of lists", "name each pair, or none")
     problems: list[Problem] = []
     lists = []
     for name, pair in zip(names, pairs, strict=True):
         try:
-            a, b = (read_list(one) for one in pair)
-            if len(a) != len(b):
-                raise InputError(
-                    f"lists of {len(a)} and {len(b)} documents",
-                    "lists that are compared are equally long: fill the shorter one up with 0",
-                )
-            lists.append((a, b))
+            lists.append(read_pair(pair))
         except InputError as error:
-            place = f"pair {name}: " if len(pairs) > 1 else ""
-            problems += [Problem(place + p.cause, p.cure) for p in error.problems]
+            place = f"pair {name}" if len(pairs) > 1 else ""
+            problems += [Problem(p.cause, p.cure, place) for p in error.problems]
     if problems or not lists:
         raise InputError(problems or [Problem("no pairs of lists", "give two lists, or a file of them")])
     paths = tuple(path(list(a), list(b)) for a, b in lists)
     return Serps(topics=names, lists=tuple(lists), paths=paths, differences=_differences(lists))
+
+
+def read_pair(given: Sequence[Any]) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
+    """Two lists of gains, equally long; all that is wrong with them is said at once."""
+    if len(given) != 2:
+        raise InputError(f"{len(given)} lists", "a pair is two lists")
+    lists: list[tuple[Fraction, ...]] = []
+    problems: list[Problem] = []
+    for one in given:
+        try:
+            lists.append(read_list(one))
+        except InputError as error:
+            problems += error.problems
+    if problems:
+        raise InputError(problems)
+    a, b = lists
+    if len(a) != len(b):
+        raise InputError(f"lists of {len(a)} and {len(b)} documents", EQUALLY_LONG)
+    return a, b
 
 
 def read_list(given: Any) -> tuple[Fraction, ...]:
@@ -170,10 +185,10 @@ def read_list(given: Any) -> tuple[Fraction, ...]:
         if "," not in text or not all(re.fullmatch(r"\d+(\.\d*)?|\.\d+", part) for part in parts):
             raise InputError(f"{given!r} is no list of gains", cure)
         return tuple(map(Fraction, parts))
-    values = tuple(Fraction(str(value)) for value in given)
-    if not values or min(values) < 0:
-        raise InputError(f"{given!r} is no list of gains", "a list has at least one gain, and none is negative")
-    return values
+    (gains,), unit = exact_lists(given)
+    if gains.ndim > 1:
+        raise InputError(f"a list with {gains.ndim} axes", "a list of gains has one axis, that of ranks")
+    return tuple(Fraction(gain, unit) for gain in gains.tolist())
 
 
 def _differences(lists: Sequence[tuple[tuple[Fraction, ...], tuple[Fraction, ...]]]) -> Floats | None:
