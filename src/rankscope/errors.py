@@ -56,3 +56,15 @@ class InputError(ValueError):
 
 class DataWarning(UserWarning):
     """Something was left out, filled or skipped: said once a call, with numbers."""
+
+
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """The nearest known names, or the first few where none is near.
+
+    >>> did_you_mean("bm52", ["dense", "bm25"])
+    'did you mean bm25?'
+    """
+    from difflib import get_close_matches
+
+    names = list(known)
+    return f"did you mean {', '.join(get_close_matches(str(name), names, 3) or names[:3])}?"

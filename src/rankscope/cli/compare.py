@@ -85,7 +85,7 @@ def _collection(args: argparse.Namespace) -> tuple[Judged, dict[str, Judged], tu
     import warnings
     from pathlib import Path
 
-    from rankscope.errors import DataWarning, InputError
+    from rankscope.errors import DataWarning, InputError, Problem, did_you_mean
     from rankscope.io import expand, system_name
 
     if len(args.what) not in (3, 4):
@@ -95,10 +95,9 @@ def _collection(args: argparse.Namespace) -> tuple[Judged, dict[str, Judged], tu
         folder, *names = rest
         files = {system_name(path): path for path in expand([folder])}
         if lacking := [name for name in names if name not in files]:
-            from difflib import get_close_matches
-
-            near = get_close_matches(lacking[0], files, 3) or list(files)[:3]
-            raise InputError(f"no run in {folder} is named {lacking[0]!r}", f"did you mean {', '.join(near)}?")
+            raise InputError(
+                [Problem(f"no run in {folder} is named {name!r}", did_you_mean(name, files)) for name in lacking]
+            )
         rest = [str(files[name]) for name in names]
     if Path(rest[0]) == Path(rest[1]):
         raise InputError("A and B are the same file", "name two runs")

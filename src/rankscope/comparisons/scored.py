@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 
 from rankscope.arrays import Bools, Floats
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError, Problem, did_you_mean
 from rankscope.io.scores import ScoreTable, read_scores
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores, evaluate
@@ -107,9 +106,9 @@ def _whole(table: ScoreTable, systems: Sequence[str] | None, signature: str) -> 
 
 def _all_known(wanted: Sequence[str], known: Sequence[str]) -> None:
     problems = [
-        Problem(f"no system is named {name!r}",
-                f"did you mean {', '.join(get_close_matches(name, known, 3) or list(known[:3]))}?")
-        for name in dict.fromkeys(wanted) if name not in known
-    ]  # fmt: skip
+        Problem(f"no system is named {name!r}", did_you_mean(name, known))
+        for name in dict.fromkeys(wanted)
+        if name not in known
+    ]
     if problems:
         raise InputError(problems)

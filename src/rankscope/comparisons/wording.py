@@ -128,6 +128,8 @@ def _dominance(c: Comparison, without: WithoutMetric) -> Section:
         found.observed,
         f"covered: {found.covers}",
     ]
+    if c.universal and found.caution:
+        said.append(found.caution)
     if found.tied:
         all_ranks = len(found.tied) == len(found.ranks)
         ranks = "every rank" if all_ranks else f"rank {', '.join(map(str, found.tied))}"

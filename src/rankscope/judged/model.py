@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankscope.arrays import PADDING, Codes, Floats, Ints
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError, Problem, did_you_mean
 from rankscope.kernels import Order, Ties
 
 TieRule: TypeAlias = Literal["trec", "rank", "file", "best", "worst"]
@@ -139,11 +139,7 @@ class Judged:
         try:
             return self.systems.index(name)
         except ValueError:
-            from difflib import get_close_matches
-
-            near = get_close_matches(name, self.systems, 3) or list(self.systems[:3])
-            cure = f"did you mean {', '.join(near)}?"
-            raise InputError(f"no system is named {name!r}", cure) from None
+            raise InputError(f"no system is named {name!r}", did_you_mean(name, self.systems)) from None
 
     def __repr__(self) -> str:
         s, t, k = self.code.shape

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rankscope import kernels
 from rankscope.arrays import FIRST_GRADE, Floats, Ints
-from rankscope.errors import InputError
+from rankscope.errors import InputError, did_you_mean
 from rankscope.judged import Judged
 from rankscope.kernels import A_AHEAD, B_AHEAD, Ranks
 from rankscope.parallel import available_workers, map_units
@@ -147,10 +147,7 @@ class Preferences(Worded):
 
     def _row(self, name: str) -> int:
         if name not in self.systems:
-            from difflib import get_close_matches
-
-            near = get_close_matches(str(name), self.systems, 3) or self.systems[:3]
-            raise InputError(f"no system is named {name!r}", f"did you mean {', '.join(near)}?")
+            raise InputError(f"no system is named {name!r}", did_you_mean(name, self.systems))
         return self.systems.index(name)
 
 
