@@ -2,8 +2,10 @@
 
     python benchmarks/studies.py cwla QRELS RUN...     # dl19-passage: 39 metrics, 1,000 splits, 2,000 permutations
     python benchmarks/studies.py power QRELS RUN...    # trec8-adhoc: 12 metrics, every test
+    python benchmarks/studies.py reproduce QRELS RUN...  # `rankscope reproduce cwla` on dl19-passage, files written
+    python benchmarks/studies.py metrics QRELS RUN...    # `rankscope metrics --all` on trec8-adhoc, 12 metrics
 
-From files to results, step by step. The bar for the first is 60 s on two cores, all steps together.
+From files to results, step by step. Bars on two cores: 60 s for `cwla` and for `reproduce`, 4 minutes for `metrics`.
 """
 
 from __future__ import annotations
@@ -11,6 +13,9 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import subprocess
+import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Callable
@@ -25,7 +30,7 @@ METRICS = [
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["cwla", "power"])
+    parser.add_argument("what", choices=["cwla", "power", "reproduce", "metrics"])
     parser.add_argument("qrels", type=Path)
     parser.add_argument("runs", type=Path, nargs="+")
     parser.add_argument("--workers", type=int)
@@ -43,6 +48,9 @@ def main() -> None:
         spent[step] = time.perf_counter() - start
         return found
 
+    if args.what in ("reproduce", "metrics"):
+        _command(args.what, args.qrels, args.runs, args.workers)
+        return
     depth = None if args.what == "cwla" else 250
     judged = timed("read", lambda: rs.load(args.qrels, args.runs, depth=depth))
     metrics = studies.cwla_grid() if args.what == "cwla" else METRICS
@@ -59,6 +67,22 @@ def main() -> None:
     print(f"{os.cpu_count()} cores\n\n| step | seconds |\n| --- | ---: |")
     for step, seconds in (spent | {"all": sum(spent.values())}).items():
         print(f"| {step} | {seconds:.2f} |")
+
+
+def _command(what: str, qrels: Path, runs: list[Path], workers: int | None) -> None:
+    """A whole command, from files to files, as a user runs it: in a process of its own."""
+    files = [str(qrels), *map(str, runs)]
+    use = [] if workers is None else ["--workers", str(workers)]
+    with tempfile.TemporaryDirectory() as folder:
+        out = str(Path(folder) / "out")
+        command = {
+            "reproduce": ["reproduce", "cwla", *files, "-o", out],
+            "metrics": ["metrics", *files, "--depth", "250", "--all", "-o", out, "-m", *METRICS],
+        }[what]
+        load, start = os.getloadavg()[0], time.perf_counter()
+        subprocess.run([sys.executable, "-m", "rankscope", *command, *use], check=True, stdout=subprocess.DEVNULL)
+        spent = time.perf_counter() - start
+    print(f"rankscope {what}: {spent:.1f} s; {os.cpu_count()} cores, load {load:.1f} before it began")
 
 
 if __name__ == "__main__":

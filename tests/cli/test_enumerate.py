@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from rankscope import universe
@@ -104,7 +105,10 @@ def test_order_freedom_and_values():
     assert told("-k", 3, "--order").splitlines()[3].split() == ["101", "4", "011", "100"]
     assert "M(100) > M(011)  RR@3" in told("-k", 3, "--freedom", "-m", "AP", "RR")
     assert json.loads(told("-k", 3, "--values", "-m", "P", "--json"))["rows"][0]["values"] == 4
-    assert told("-k", 3, "--separability", "--markdown").startswith("| k | equal % |")
+    assert told("-k", 3, "--separability", "--markdown").startswith("Pairs of rankings that IPSO leaves equal")
+    assert "\n| k | equal % |" in told("-k", 3, "--separability", "--markdown")
+    assert r"\begin{tabular}{lll}" in told("-k", 3, "--order", "--latex")  # rankings are text, not numbers
+    assert "| --- | --- |\n" in told("-k", 3, "--freedom", "-m", "AP", "RR", "--markdown")
     assert told("-k", 3, "--values", "-m", "P", "--latex").startswith(r"\begin{table}")
 
 
@@ -135,9 +139,42 @@ def test_runs(runs):
     assert found["features"][0]["b_prefers"] == 1
 
 
+def test_runs_beside_chance(runs):
+    found = json.loads(told("-k", 3, "--separability", "--json", "--runs", "qrels", "A.run", "B.run", cwd=runs))
+    shares = {row["model"]: row["non_separable"] for row in found["rows"]}
+    assert shares["fair coins"] == 2 / 64
+    assert shares["observed"] == 1  # 100 and 011
+    assert "no effect" in refused("--separability", "-m", "AP", "--runs", "qrels", "A.run", "B.run", cwd=runs)
+
+
+def test_features_of_ones_own_that_give_no_numbers(runs, request):
+    for name in ("none", "wide"):
+        request.addfinalizer(lambda name=name: universe.FEATURES.pop(name, None))
+    (runs / "mine.py").write_text(
+        "from rankscope.universe import register_feature\n"
+        'register_feature("none", lambda level: level[:, 0] / 0.0)\n'
+        'register_feature("wide", lambda level: level)\n'
+    )
+    given = ("-k", 3, "-m", "RR", "R", "--plugin", "mine.py", "--features")
+    for more in ((), ("--runs", "qrels", "A.run", "B.run")):
+        with np.errstate(all="ignore"):
+            assert "none has no " in refused(*given, "none", *more, cwd=runs)
+        assert "feature wide gave numbers of shape" in refused(*given, "wide", *more, cwd=runs)
+
+
 @pytest.mark.parametrize(
     ("args", "text"),
     [
+        (["-k", 64, "-m", "AP", "DCG"], "over a million years are needed"),
+        (["-k", 64, "--values"], "over a million years are needed"),
+        (["-k", 20, "--values", "--memory", 0.01], "0.0 GiB are there"),
+        (["--memory", "nan"], "--memory nan: expected a number of GiB above 0"),
+        (["--memory", "inf"], "--memory inf: expected"),
+        (["--memory", -1], "--memory -1: expected"),
+        (["--order", "--memory", 1, "--workers", 2], "--workers, --memory: no effect with --order"),
+        (["--memory", 1, "--runs", "qrels", "run"], "--memory has no effect with --runs"),
+        (["--separability", "-R", 3, 4], "recall_base=[3, 4]: expected a whole number from 1"),
+        (["--order", "--runs", "qrels", "run"], "--order and --runs do not go together"),
         (["-k", 0], "depth=0: expected a whole number from 1 to 64"),
         (["-k", 40, "-m", "AP", "DCG"], "GiB are there"),
         (["-k", 20, "-m", "AP", "DCG", "--memory", 0.01], "0.0 GiB are there"),

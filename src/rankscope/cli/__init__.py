@@ -12,10 +12,25 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from rankscope.cli import compare, convert, demo, evaluate, explain, gate, ipso, rank, simulate, validate
+from rankscope.cli import (
+    compare,
+    convert,
+    demo,
+    evaluate,
+    explain,
+    gate,
+    ipso,
+    metrics,
+    rank,
+    reproduce,
+    simulate,
+    validate,
+)
 from rankscope.cli import enumerate as enumeration
 
-COMMANDS = (demo, validate, evaluate, compare, rank, gate, enumeration, ipso, explain, convert, simulate)
+COMMANDS = (
+    demo, validate, evaluate, compare, rank, gate, metrics, enumeration, ipso, convert, explain, reproduce, simulate,
+)  # fmt: skip
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankscope.cli.options import MEASURES_HELP
 from rankscope.cli.shapes import add_shapes, show
@@ -25,7 +25,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         description="Count, over all pairs of possible rankings of k documents, how many IPSO cannot separate and how "
         "many every two measures order differently: exactly, and without data. With --features, which measure prefers "
         "what where they disagree; with --buckets, whether measures that share a property disagree less; with --runs, "
-        "how often all this happens in a collection.",
+        "how often all this happens in a collection; with --runs and --separability, what chance alone would leave "
+        "separable there.",
     )
     parser.add_argument("-k", "--depth", type=int, default=10, metavar="K", help="documents of a ranking (default: 10)")
     parser.add_argument("-m", "--measures", nargs="+", action="extend", metavar="M",
@@ -37,7 +38,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--empty", action="store_true",
                         help="the ranking without a relevant document takes part")  # fmt: skip
     what = parser.add_argument_group("instead of the table of disagreement")
-    what.add_argument("--separability", action="store_true", help="only what IPSO can separate, of all pairs, for any k")
+    what.add_argument(
+        "--separability", action="store_true", help="only what IPSO can separate, of all pairs, for any k"
+    )
     what.add_argument("--order", action="store_true", help="IPSO's partial order: each ranking and those right below")
     what.add_argument("--freedom", action="store_true", help="how measures order the pairs that IPSO leaves free")
     what.add_argument("--values", action="store_true", help="how many different scores each measure has, and ties")
@@ -64,16 +67,20 @@ def run(args: argparse.Namespace) -> int:
     from rankscope.cli.output import load_plugin
     from rankscope.errors import InputError
 
-    only = [f"--{name}" for name in (*_WITHOUT, "features", "buckets", "runs")
+    only = [f"--{name}" for name in (*_VIEWS, "features", "buckets", "runs")
             if getattr(args, name) not in (None, False)]  # fmt: skip
-    if len(only) > 1 and set(only) not in ({"--features", "--runs"}, {"--buckets", "--runs"}):
-        raise InputError(f"{' and '.join(only)} do not go together", "--runs takes --features or --buckets beside it")
+    beside = ("--separability", "--features", "--buckets")
+    if len(only) > 1 and (len(only) > 2 or only[1] != "--runs" or only[0] not in beside):
+        raise InputError(f"{' and '.join(only)} do not go together",
+                         "--runs takes --separability, --features or --buckets beside it")  # fmt: skip
     if args.properties is not None and not args.buckets:
         raise InputError("--properties has no effect", "it goes with --buckets")
     if args.rel is not None and args.runs is None:
         raise InputError("--rel has no effect", "it goes with --runs")
     if args.workers is not None and args.workers < 1:
         raise InputError(f"--workers {args.workers}: expected a whole number from 1")
+    if args.memory is not None and not 0 < args.memory < float("inf"):
+        raise InputError(f"--memory {args.memory:g}: expected a number of GiB above 0")
     for plugin in args.plugin:
         load_plugin(plugin)
     found = _counted(args) if args.runs is None else _occurring(args)
@@ -88,24 +95,17 @@ def _counted(args: argparse.Namespace) -> Any:
     from rankscope.universe.disagreement import PAPER, disagreement
     from rankscope.universe.features import features
 
-    for name, (count, idle) in _WITHOUT.items():
+    for name, view in _VIEWS.items():
         if getattr(args, name):
-            given = [option for option, key in idle.items() if getattr(args, key)]
+            given = [option for option, key in view.idle.items() if getattr(args, key)]
             if given or (name == "separability" and args.grades > 1 and (args.recall_base or args.empty)):
                 unused = ", ".join(given) or "-R and --empty"
                 with_ = f"--{name}" if given else "--separability of more than two grades"
                 raise InputError(f"{unused}: no effect with {with_}", "leave it out")
-            return _Table(count(args))
+            return _Table(view.made(args), view.caption, view.left)
     measures = args.measures or PAPER
-    base = args.recall_base
-    options = {
-        "depth": args.depth,
-        "grades": args.grades,
-        "recall_base": base[0] if base is not None and len(base) == 1 and args.grades == 1 else base,
-        "empty": args.empty,
-        "workers": args.workers,
-        "memory": None if args.memory is None else int(args.memory * 2**30),
-    }
+    base = _base(args)
+    options = {"depth": args.depth, "grades": args.grades, "recall_base": base, "empty": args.empty, **_limits(args)}
     with _progress() as progress:
         if args.features is not None:
             return features(measures, of=args.features or None, progress=progress, **options)
@@ -115,12 +115,21 @@ def _counted(args: argparse.Namespace) -> Any:
     return _Both(_separable(args) if args.grades == 1 or base is None else None, found)
 
 
+def _base(args: argparse.Namespace) -> Any:
+    """R: one number where relevance is binary."""
+    base = args.recall_base
+    return base[0] if base is not None and len(base) == 1 and args.grades == 1 else base
+
+
+def _limits(args: argparse.Namespace) -> dict[str, Any]:
+    return {"workers": args.workers, "memory": None if args.memory is None else int(args.memory * 2**30)}
+
+
 def _separable(args: argparse.Namespace) -> Separability:
     from rankscope.universe.separability import separability
 
-    base = None if args.recall_base is None else args.recall_base[0]
     # by itself it counts all pairs, as Moffat and Mackenzie do; beside a table of disagreement, the same rankings
-    limited = {} if args.grades > 1 else {"recall_base": base, "empty": args.empty or args.separability}
+    limited = {} if args.grades > 1 else {"recall_base": _base(args), "empty": args.empty or args.separability}
     return separability(args.depth, grades=args.grades, **limited)
 
 
@@ -141,17 +150,39 @@ def _values(args: argparse.Namespace) -> Any:
     from rankscope.universe.disagreement import PAPER
     from rankscope.universe.ties import distinct_values
 
-    return distinct_values(args.measures or PAPER, args.depth, grades=args.grades, recall_base=args.recall_base)
+    options = {"grades": args.grades, "recall_base": _base(args), **_limits(args)}
+    with _progress() as progress:
+        return distinct_values(args.measures or PAPER, args.depth, progress=progress, **options)
+
+
+class _View(NamedTuple):
+    """A view other than disagreement: what makes it, options without effect on it, its caption, its columns of text."""
+
+    made: Callable[[argparse.Namespace], Any]
+    idle: dict[str, str]
+    caption: str
+    left: int = 1
 
 
 _M, _R, _EMPTY = {"-m": "measures"}, {"-R": "recall_base"}, {"--empty": "empty"}
-_WITHOUT: dict[str, tuple[Callable[[argparse.Namespace], Any], dict[str, str]]] = {
-    "separability": (_separable, _M),
-    "order": (_ordered, _M | _R | _EMPTY),
-    "freedom": (_free, _R | _EMPTY),
-    "values": (_values, _EMPTY),
+_LIMITS = {"--workers": "workers", "--memory": "memory"}
+_VIEWS = {
+    "separability": _View(
+        _separable,
+        _M | _LIMITS,
+        "Pairs of rankings that IPSO leaves equal, separable and non-separable, in per cent of all pairs.",
+    ),
+    "order": _View(
+        _ordered,
+        _M | _R | _EMPTY | _LIMITS,
+        "IPSO's partial order: each ranking, its height above the lowest one, and the rankings right below it.",
+        left=3,
+    ),
+    "freedom": _View(
+        _free, _R | _EMPTY | _LIMITS, "How measures order the pairs of rankings that IPSO leaves free.", left=2
+    ),
+    "values": _View(_values, _EMPTY, "Different scores of each measure over all rankings, and ties."),
 }
-"""Views other than disagreement: what makes each, and which options have no effect on it."""
 
 
 def _occurring(args: argparse.Namespace) -> Any:
@@ -161,13 +192,21 @@ def _occurring(args: argparse.Namespace) -> Any:
     from rankscope.universe.buckets import buckets
     from rankscope.universe.disagreement import PAPER
     from rankscope.universe.frequencies import frequencies
+    from rankscope.universe.separability import expected_separability
 
     if len(args.runs) < 2:
         raise InputError("--runs names one file", "give the judgments, then at least one file or folder of runs")
+    if args.memory is not None:
+        raise InputError("--memory has no effect with --runs", "leave it out")
     if args.recall_base is not None or args.grades != 1 or args.empty:
         raise InputError("-R, --grades and --empty have no effect with --runs",
                          "topics have their own R; lists are binary, from grade --rel on")  # fmt: skip
+    if args.separability and args.measures:
+        raise InputError("-m: no effect with --separability", "leave it out")
     judged = load(args.runs[0], args.runs[1:], depth=max(1, args.depth), rel=args.rel, workers=args.workers)
+    if args.separability:
+        expected = expected_separability(judged, args.depth, rel=judged.rules.rel, workers=args.workers)
+        return _Table(expected, "Pairs of lists that IPSO leaves equal, separable and non-separable, beside chance.")
     of = () if args.features is None else args.features or None
     found = frequencies(judged, args.measures or PAPER, depth=args.depth, of=of)
     return buckets(found, _properties(args.properties)) if args.buckets else found
@@ -201,8 +240,8 @@ def _properties(path: str | None) -> dict[str, list[str]] | None:
 class _Table:
     """A result that has a table, in all shapes."""
 
-    def __init__(self, result: Any) -> None:
-        self._result = result
+    def __init__(self, result: Any, caption: str, left: int = 1) -> None:
+        self._result, self._caption, self._left = result, caption, left
         self.columns, self.to_dict = result.columns, result.to_dict
 
     def __str__(self) -> str:
@@ -211,12 +250,12 @@ class _Table:
     def to_markdown(self) -> str:
         from rankscope.results import markdown_table
 
-        return markdown_table(*self._result.table())
+        return f"{self._caption}\n\n{markdown_table(*self._result.table(), left=self._left)}"
 
     def to_latex(self) -> str:
         from rankscope.results import latex_table
 
-        return latex_table(*self._result.table(), caption="Over all possible rankings.")
+        return latex_table(*self._result.table(), caption=self._caption, left=self._left)
 
 
 class _Both:

@@ -13,8 +13,10 @@ from rankscope.studies.incompleteness import Incompleteness, Removal, incomplete
 from rankscope.studies.locality import Locality, locality
 from rankscope.studies.material import Candidate, Material, cwla_grid, material
 from rankscope.studies.power import DiscriminativePower, discriminative_power
+from rankscope.studies.reproduce import Reproduction, Setting, reproduce
 from rankscope.studies.running import Interrupted, Progress
 from rankscope.studies.scales import ScalesInPractice, scales
+from rankscope.studies.scorecard import Scorecard, scorecard
 from rankscope.studies.similarity import Similarity, similarity
 from rankscope.studies.ties import TiedRankings, ties
 
@@ -31,8 +33,11 @@ __all__ = [
     "Material",
     "Progress",
     "Removal",
+    "Reproduction",
     "ScalesInPractice",
+    "Scorecard",
     "Separability",
+    "Setting",
     "Similarity",
     "Study",
     "Table",
@@ -46,7 +51,9 @@ __all__ = [
     "locality",
     "material",
     "removal",
+    "reproduce",
     "scales",
+    "scorecard",
     "separability",
     "similarity",
     "ties",

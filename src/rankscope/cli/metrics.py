@@ -1,0 +1,67 @@
+"""rankscope metrics: which metric deserves trust on this collection."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from rankscope.cli.options import MEASURES_HELP, add_collection, load_collection
+from rankscope.cli.progress import telling
+from rankscope.cli.shapes import add_shapes, show
+
+_STUDIES = "scale, properties, power, consistency, ties, agreement, preference"
+_MORE = "robustness, similarity, locality, intervals"
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "metrics",
+        help="meta-evaluation: which metric deserves trust on this collection",
+        description="Metrics and preference methods side by side: scale, properties, discriminative power, "
+        "consistency, robustness, ties, agreement with IPSO, and what each prefers where it disagrees with the others; "
+        "which differences are beyond chance, and whether topics and systems are enough to say so.",
+    )
+    add_collection(parser)
+    parser.add_argument("-m", "--measures", nargs="+", action="extend", metavar="M",
+                        help=f"{MEASURES_HELP} (default: AP nDCG@10 P@10 RR RBP(p=0.8) ERR@20)")  # fmt: skip
+    parser.add_argument("--methods", nargs="*", metavar="P",
+                        help="preference methods: ipso sgnLP rrLP lexirecall rpp (default: rrLP sgnLP)")  # fmt: skip
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--studies", nargs="+", metavar="S", help=f"some of {_STUDIES} (these are the default), {_MORE}")
+    which.add_argument("--all", action="store_true", help="all studies; intervals of graded lists can take minutes")
+    parser.add_argument("--cutoff", type=int, metavar="K", help="for measures and methods that name none")
+    parser.add_argument("--ipso-depth", type=int, default=10, metavar="K",
+                        help="of IPSO, and of the rankings where metrics disagree (default: 10)")  # fmt: skip
+    parser.add_argument("--alpha", type=float, default=0.05, help="level of significance (default: 0.05)")
+    parser.add_argument("--resamples", type=int, default=2000, metavar="B", help="permutations (default: 2,000)")
+    parser.add_argument("--splits", type=int, default=1000, metavar="B", help="halves of the topics (default: 1,000)")
+    parser.add_argument("--samples", type=int, default=10, metavar="N", help="samples of each pool (default: 10)")
+    parser.add_argument("--seed", type=int, default=42, help="of all draws (default: 42)")
+    parser.add_argument("--checkpoint", metavar="DIR", help="keep what is done there, and go on from it")
+    add_shapes(parser, "json", "csv", "markdown", "latex")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from rankscope.measures import parse
+    from rankscope.statistics import Resampling
+    from rankscope.studies import Interrupted, scorecard
+    from rankscope.studies.scorecard import BESIDE, METHODS, METRICS, PARTS, QUICK
+
+    wanted = PARTS if args.all else args.studies or QUICK
+    measures = parse(args.measures) if args.measures else METRICS
+    chance, splits = Resampling(args.resamples, args.seed), Resampling(args.splits, args.seed)
+    judged = load_collection(args, keep_docs="robustness" in wanted)
+    print(f"read as {judged.read_as}", file=sys.stderr)
+    try:
+        with telling("scoring") as progress:
+            found = scorecard(
+                judged, measures, METHODS if args.methods is None else args.methods, studies=wanted,
+                cutoff=args.cutoff, depth=args.ipso_depth, chance=chance, splits=splits, samples=args.samples,
+                alpha=args.alpha, checkpoints=args.checkpoint, progress=progress, workers=args.workers,
+            )  # fmt: skip
+    except Interrupted as stop:
+        print(stop, file=sys.stderr)
+        return 130
+    show(found, args, {name: found.studied[name] for name in BESIDE if name in found.studied})
+    return 0

@@ -1,0 +1,60 @@
+"""rankscope reproduce: every table and figure of a paper, on a collection or on all possible rankings."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from rankscope.cli.options import add_collection, load_collection
+from rankscope.cli.progress import telling
+
+_NAMES = "ipso, interval-scales, cwla, disagreement, lexiprecision"
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "reproduce",
+        help="every table and figure of one of five papers, on your collection",
+        description="Write every table (CSV and LaTeX) and the data of every figure (CSV) of a paper, numbered as "
+        "there, and index.md, which names them all, the settings, and what was chosen where the paper leaves it open. "
+        "Without judgments and runs, what follows from all possible rankings. A run that was stopped goes on where it "
+        "was.",
+    )
+    parser.add_argument("paper", metavar="PAPER", help=f"one of {_NAMES}")
+    add_collection(parser, optional=True)
+    parser.add_argument("-o", "--output", required=True, metavar="DIR", help="the folder for all files")
+    parser.add_argument("--force", action="store_true", help="take over a folder that holds something else")
+    parser.add_argument("--alpha", type=float, default=0.05, help="level of significance (default: 0.05)")
+    parser.add_argument("--resamples", type=int, default=2000, metavar="B", help="permutations (default: 2,000)")
+    parser.add_argument("--splits", type=int, default=1000, metavar="B", help="halves of the topics (default: 1,000)")
+    parser.add_argument("--samples", type=int, default=10, metavar="N",
+                        help="samples of judgments or topics (default: 10)")  # fmt: skip
+    parser.add_argument("--seed", type=int, default=42, help="of all draws (default: 42)")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from rankscope.errors import InputError
+    from rankscope.statistics import Resampling
+    from rankscope.studies import Interrupted, Setting, reproduce
+    from rankscope.studies.reproduce import paper
+
+    chosen = paper(args.paper)
+    if args.qrels is not None and not args.runs:
+        raise InputError("no runs", "name the runs after the judgments")
+    chance, splits = Resampling(args.resamples, args.seed), Resampling(args.splits, args.seed)
+    judged = None
+    if args.qrels is not None:
+        judged = load_collection(args, keep_docs=any(item.needs == "documents" for item in chosen.items))
+        print(f"read as {judged.read_as}", file=sys.stderr)
+    setting = Setting(
+        judged=judged, permutations=chance, splits=splits, samples=args.samples, alpha=args.alpha, workers=args.workers
+    )
+    try:
+        with telling(f"reproducing {args.paper}") as progress:
+            found = reproduce(args.paper, args.output, setting, force=args.force, progress=progress)
+    except Interrupted as stop:
+        print(stop, file=sys.stderr)
+        return 130
+    print(found)
+    return 0

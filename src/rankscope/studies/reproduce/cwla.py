@@ -1,0 +1,149 @@
+"""Chen and Sakai, "A meta-evaluation of C/W/L/A metrics: system ranking similarity, system ranking consistency and
+discriminative power", 2023."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rankscope.arrays import FIRST_GRADE
+from rankscope.measures.cwla.paper import REFUSED, SHORT
+from rankscope.studies.alternatives import CANONICAL, alternatives
+from rankscope.studies.base import Table
+from rankscope.studies.consistency import Consistency, consistency
+from rankscope.studies.material import Material, cwla_grid, material
+from rankscope.studies.power import DiscriminativePower, discriminative_power
+from rankscope.studies.preferring import relevant_code
+from rankscope.studies.reproduce.items import Item, Made, Paper, Setting, by_rows, whole
+from rankscope.studies.similarity import Similarity, similarity
+
+
+def _starred(name: str) -> str:
+    return f"{name}*" if name in CANONICAL.values() else name
+
+
+def _reader(name: str) -> str:
+    return name.rsplit("_", 1)[0]
+
+
+def _grid(_: Setting) -> Made:
+    readers = list(dict.fromkeys(map(_reader, SHORT)))
+    ways = list(dict.fromkeys(name.rsplit("_", 1)[1] for name in (*SHORT, *REFUSED)))
+    columns: dict[str, list[Any]] = {"model": readers}
+    for way in ways:
+        columns[way] = [_starred(f"{r}_{way}") if f"{r}_{way}" in SHORT else "x" for r in readers]
+    return whole(columns, "*: the canonical aggregation; x: every list scores the same.",
+                 left=len(ways) + 1)  # fmt: skip
+
+
+def _collection(s: Setting) -> Made:
+    judged = s.lists
+    relevant = judged.available[:, relevant_code(judged) - FIRST_GRADE :].sum(axis=1)
+    columns: dict[str, list[Any]] = {
+        "topics": [int(np.count_nonzero(relevant))],
+        "rel. levels": [len(judged.grades)],
+        "rel. per topic": [float(relevant[relevant > 0].mean())],
+        "runs": [len(judged.systems)],
+    }
+    return whole(columns, "The collection; topics without a relevant document are left out.", left=0,
+                 formats={"rel. per topic": ".1f"})  # fmt: skip
+
+
+def _scored(s: Setting) -> Material:
+    return s.once("material", lambda: material(s.lists, cwla_grid(), workers=s.workers))
+
+
+def _similar(s: Setting) -> Similarity:
+    return s.once("similarity", lambda: similarity(_scored(s), workers=s.workers))
+
+
+def _consistent(s: Setting) -> Consistency:
+    return s.once(
+        "consistency",
+        lambda: consistency(
+            _scored(s), splits=s.splits, chance=s.permutations, alpha=s.alpha, workers=s.workers
+        ),
+    )  # fmt: skip
+
+
+def _power(s: Setting) -> DiscriminativePower:
+    return s.once(
+        "power",
+        lambda: discriminative_power(_scored(s), chance=s.permutations, alpha=s.alpha, workers=s.workers),
+    )
+
+
+def _figure_1(s: Setting) -> Made:
+    data = _similar(s).figures()["similarity"]
+    rows = [
+        (_reader(a), _starred(a), _starred(b), *rest)
+        for a, b, *rest in zip(*data.values(), strict=True)
+        if _reader(a) == _reader(b)
+    ]
+    return whole(
+        by_rows(["model", *data], rows), "Kendall's tau-b with 95 % intervals, within browsing models.", left=3
+    )
+
+
+def _table_3(s: Setting) -> Made:
+    found = _consistent(s)
+    shown = found.show()
+    columns = {**shown.columns(), "metric": [_starred(name) for name in shown.columns()["metric"]]}
+    return {"": Table(values=columns, caption=shown.caption, left=shown.left)}
+
+
+def _figure_2(s: Setting) -> Made:
+    found = _power(s)
+    data = found.figures()["asl_curves"]
+    columns = {
+        "model": [_reader(name) for name in data["metric"]],
+        "metric": [_starred(name) for name in data["metric"]],
+        "pair": data["pair"],
+        "asl": data["asl"],
+    }
+    return whole(columns, f"{found.show().caption} Pairs of systems from the largest ASL to the smallest.", left=2)
+
+
+def _alternatives(s: Setting) -> Made:
+    return {"": alternatives(_similar(s), _consistent(s), _power(s)).show()}
+
+
+PAPER = Paper(
+    name="cwla",
+    reference="Chen and Sakai 2023, A meta-evaluation of C/W/L/A metrics: system ranking similarity, system ranking "
+    "consistency and discriminative power",
+    systems=5,
+    topics=4,
+    uses=("permutations", "splits", "alpha"),
+    notes=(
+        "Metrics are cut at rank 10 and nothing follows: with an endless list RBP_fin would equal RBP_ERG, which "
+        "Figure 1 tells apart.",
+        "INST has T = 2.25, as in the text and Figure 1; Tables 1 and 3 print 2.5.",
+        "V+ is the sum of the chances to reach each rank; the side condition of equation (9) is printed upside down.",
+        "C_AP is 0 / 0 after the last relevant document: taken as 0, and AP_ERR of a list without gain as 0.",
+    ),
+    items=(
+        Item(number="Table 1", title="Browsing models and aggregations", make=_grid),
+        Item(number="Table 2", title="The collection", make=_collection, needs="lists"),
+        Item(
+            number="Figure 1", title="Similarity of the rankings of systems", make=_figure_1, needs="lists",
+            chosen="Intervals are Fieller, Hartley and Pearson's; most of the printed ones are. Squares are given as "
+            "pairs, one row each.",
+        ),
+        Item(
+            number="Table 3", title="Consistency over random halves of the topics", make=_table_3, needs="lists",
+            chosen="All metrics share their splits. Marks count the metrics of the model that are beaten with "
+            "p < alpha; the symbols of the paper name the worst so many.",
+        ),
+        Item(
+            number="Figure 2", title="ASL curves", make=_figure_2, needs="lists",
+            chosen="Curves of ETG are given for Precision, DCG and RBP too, where the paper leaves them out since they "
+            "equal those of ERG. Permutations as large as the data count.",
+        ),
+        Item(
+            number="RQ 4", title="Metrics that could replace the canonical one", make=_alternatives, needs="lists",
+            chosen="Alike is tau of 0.9 or more; numbers of pairs told apart are counted, not tested.",
+        ),
+    ),
+)  # fmt: skip

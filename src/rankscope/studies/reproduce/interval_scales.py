@@ -1,0 +1,284 @@
+"""Ferrante, Ferro and Losiouk, "How do interval scales help us with better understanding IR evaluation measures?",
+2020."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from rankscope.arrays import FIRST_GRADE
+from rankscope.judged import Judged
+from rankscope.judged.model import Pooled
+from rankscope.studies.base import Table
+from rankscope.studies.incompleteness import Incompleteness, incompleteness
+from rankscope.studies.material import Material, material
+from rankscope.studies.power import DiscriminativePower, discriminative_power
+from rankscope.studies.power import Test as PowerTest
+from rankscope.studies.preferring import relevant_code, with_depth
+from rankscope.studies.reproduce.items import Item, Made, Paper, Setting, by_rows
+from rankscope.studies.sampling import POOL_FRACTIONS
+from rankscope.studies.similarity import Similarity, similarity
+
+DEPTH = 250
+TESTS: dict[str, PowerTest] = {"Kruskal-Wallis": "kruskal-wallis", "ANOVA": "tukey", "ANOVA, one-way": "tukey-one-way"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Half:
+    """The binary or the graded half of the paper: measures by the names they have there, and what is shown of them.
+
+    sets, ranks  pairs of measures in Tables 1 and 2
+    """
+
+    name: str
+    lists: Judged
+    measures: Mapping[str, str]
+    sets: tuple[tuple[str, str], ...]
+    ranks: tuple[tuple[str, str], ...]
+    set_based: tuple[str, ...]
+    rank_based: tuple[str, ...]
+
+
+def one_grade(judged: Judged) -> Judged:
+    """The same lists with all relevant grades as one."""
+    first = relevant_code(judged)
+    code = np.where(judged.code >= first, FIRST_GRADE + 1, np.minimum(judged.code, FIRST_GRADE))
+    at = first - FIRST_GRADE
+    available = np.stack([judged.available[:, :at].sum(axis=1), judged.available[:, at:].sum(axis=1)], axis=1)
+    documents = judged.documents
+    if documents is not None:
+        pool = documents.pool
+        graded = np.where(pool.code >= first, FIRST_GRADE + 1, FIRST_GRADE).astype(pool.code.dtype)
+        documents = replace(documents, pool=Pooled(pool.topic, pool.docs, graded))
+    return replace(
+        judged, code=code.astype(judged.code.dtype), grades=np.array([0.0, 1.0]), available=available,
+        documents=documents, rules=replace(judged.rules, rel=1),
+    )  # fmt: skip
+
+
+def _cut(s: Setting) -> Judged:
+    return s.once("cut", lambda: with_depth(s.lists, min(DEPTH, s.lists.code.shape[-1])))
+
+
+def _binary(s: Setting) -> Half:
+    lists = one_grade(_cut(s))
+    n = lists.code.shape[-1]
+    return Half(
+        name="binary",
+        lists=lists,
+        measures={
+            "Precision": f"P@{n}", "Recall": f"R@{n}", "F-measure": f"F@{n}", "SBTO": f"SBTO(share=True)@{n}",
+            "RBP p = 1/2": f"RBP(p=0.5)@{n}", "RBP p = 0.2": f"RBP(p=0.2)@{n}", "RBP p = 0.8": f"RBP(p=0.8)@{n}",
+            "AP": "AP", "RBTO": f"RBTO(share=True)@{n}",
+        },
+        sets=(("Precision", "SBTO"), ("Recall", "SBTO"), ("F-measure", "SBTO"), ("Precision", "Recall"),
+              ("SBTO", "RBTO")),
+        ranks=tuple((name, "RBTO") for name in ("RBP p = 1/2", "RBP p = 0.2", "RBP p = 0.8", "AP")),
+        set_based=("Precision", "Recall", "F-measure", "SBTO"),
+        rank_based=("RBP p = 1/2", "RBP p = 0.2", "RBP p = 0.8", "AP", "RBTO"),
+    )  # fmt: skip
+
+
+def _graded(s: Setting) -> Half | str:
+    """The multi-graded half, or why there is none."""
+    lists = _cut(s)
+    grades = [grade for grade in lists.grades.tolist() if grade > 0]
+    if len(grades) < 2:
+        return "the judgments are binary"
+    c, n = len(grades), lists.code.shape[-1]
+
+    def weighed(*weights: int) -> str:
+        return "{" + ",".join(f"{g:g}:{w}" for g, w in zip(grades, weights, strict=True)) + "}"
+
+    w1, w2 = weighed(*range(1, c + 1)), weighed(*range(2, 2 * c + 1, 2))
+    w3, w5 = weighed(*range(1, c), c + 1), weighed(*range(5, 5 * c + 1, 5))
+    rbp, rbto = f"gRBP p = 1/{c + 1}", "RBTO"
+    ranked = {
+        rbp: f"gRBP(gains={w1},p=1/{c + 1})@{n}",
+        "gRBP p = 0.2": f"gRBP(gains={w1},p=0.2)@{n}",
+        "gRBP p = 0.8": f"gRBP(gains={w1},p=0.8)@{n}",
+        "DCG": f"DCG(base=10,gains={w5})@{n}",
+        "ERR": f"ERR(gains={w5})@{n}",
+        rbto: f"RBTO(share=True)@{n}",
+    }
+    weighted = {
+        f"{rbp}, W3": f"gRBP(gains={w3},p=1/{c + 1})@{n}",
+        "RBTO, W2": f"RBTO(gains={w2},share=True)@{n}",
+        "RBTO, W3": f"RBTO(gains={w3},share=True)@{n}",
+    }
+    sets = {
+        "Generalized Precision": f"gP(gains={w1})@{n}",
+        "Generalized Recall": f"gR(gains={w1})@{n}",
+        "SBTO": f"SBTO(share=True)@{n}",
+    }
+    names = (rbp, f"{rbp}, W3", "gRBP p = 0.2", "gRBP p = 0.8", "DCG", "ERR")
+    return Half(
+        name="graded",
+        lists=lists,
+        measures=sets | ranked | weighted,
+        sets=(("Generalized Precision", "SBTO"), ("Generalized Recall", "SBTO"),
+              ("Generalized Precision", "Generalized Recall"), ("SBTO", "RBTO")),
+        ranks=(*((name, rbto) for name in names), (rbto, "RBTO, W2"), (rbto, "RBTO, W3")),
+        set_based=tuple(sets),
+        rank_based=tuple(ranked),
+    )  # fmt: skip
+
+
+def _halves(s: Setting) -> tuple[Half | str, ...]:
+    return s.once("halves", lambda: (_binary(s), _graded(s)))
+
+
+def _material(s: Setting, half: Half) -> Material:
+    return s.once(f"{half.name} material", lambda: material(half.lists, half.measures, workers=s.workers))
+
+
+def _similarity(s: Setting, half: Half) -> Similarity:
+    return s.once(f"{half.name} similarity", lambda: similarity(_material(s, half), workers=s.workers))
+
+
+def _power(s: Setting, half: Half) -> DiscriminativePower:
+    return s.once(
+        f"{half.name} power",
+        lambda: discriminative_power(
+            _material(s, half), tests=tuple(TESTS.values()), alpha=s.alpha, workers=s.workers
+        ),
+    )  # fmt: skip
+
+
+def _thinned(s: Setting, half: Half) -> Incompleteness:
+    return s.once(
+        f"{half.name} pools",
+        lambda: incompleteness(
+            half.lists, {name: half.measures[name] for name in (*half.set_based, *half.rank_based)},
+            fractions=(1.0, *POOL_FRACTIONS), samples=s.samples, seed=s.seed, workers=s.workers,
+        ),
+    )  # fmt: skip
+
+
+def _both(
+    s: Setting, names: list[str], caption: str, rows: Any, *, left: int, formats: Mapping[str, str] | None = None
+) -> Made:
+    """One table of both halves; the graded one is left out where judgments are binary."""
+    made, missing = [], dict[str, str]()
+    for half in _halves(s):
+        if isinstance(half, str):
+            missing["graded half"] = half
+        else:
+            made += [(half.name, *row) for row in rows(half)]
+    table = Table(values=by_rows(["relevance", *names], made), caption=caption, left=left, formats=formats or {})
+    return {"": table, **missing}
+
+
+def _correlations(s: Setting, which: str) -> Made:
+    def rows(half: Half) -> list[tuple[Any, ...]]:
+        found = _similarity(s, half)
+        pairs = half.sets if which == "sets" else half.ranks
+        of = {pair: found.of(*pair) for pair in pairs}
+        return [(f"{a} vs {b}", of[a, b]["topic_tau"], of[a, b]["tau"]) for a, b in pairs]
+
+    n = _cut(s).code.shape[-1]
+    caption = f"Kendall's tau-b, the mean over topics and of the means over topics; lists of {n} documents."
+    return _both(s, ["pair", "topic by topic", "overall"], caption, rows, left=2)
+
+
+def _significant(s: Setting, which: str) -> Made:
+    def rows(half: Half) -> list[tuple[Any, ...]]:
+        found = _power(s, half)
+        names = half.set_based if which == "sets" else half.rank_based
+        pairs = len(found.first)
+        counts = {name: [round(found.share(name, test) * pairs) for test in TESTS.values()] for name in names}
+        return [
+            (name, pairs, *(x for count in counts[name] for x in (count, 100 * count / pairs)))
+            for name in names
+        ]  # fmt: skip
+
+    names = ["measure", "pairs"]
+    for test in TESTS:
+        names += [test, f"{test}, %"]
+    caption = (
+        f"Pairs of systems that differ significantly by Tukey's HSD, p < {s.alpha:g}; ANOVA of systems and topics."
+    )
+    return _both(s, names, caption, rows, left=2, formats={f"{test}, %": ".2f" for test in TESTS})
+
+
+def _pools(s: Setting, which: str) -> Made:
+    names = ["measure", "sampling", "fraction", "tau", "sd", "lowest", "highest", "samples"]
+
+    def rows(half: Half) -> list[tuple[Any, ...]]:
+        shown = (*half.set_based, "RBTO") if which == "sets" else half.rank_based
+        columns = _thinned(s, half).columns()
+        return [row for row in zip(*columns.values(), strict=True) if row[0] in shown]
+
+    caption = (
+        f"Kendall's tau-b between rankings of systems with the whole pool and with a fraction; {s.samples} samples."
+    )
+    return _both(s, names, caption, rows, left=3, formats={"fraction": "g"})
+
+
+def _table_1(s: Setting) -> Made:
+    return _correlations(s, "sets")
+
+
+def _table_2(s: Setting) -> Made:
+    return _correlations(s, "ranks")
+
+
+def _table_3(s: Setting) -> Made:
+    return _significant(s, "sets")
+
+
+def _table_4(s: Setting) -> Made:
+    return _significant(s, "ranks")
+
+
+def _figure_1(s: Setting) -> Made:
+    return _pools(s, "sets")
+
+
+def _figure_2(s: Setting) -> Made:
+    return _pools(s, "ranks")
+
+
+_TIES = "tau-b; topics on which a measure ties all systems have none. Scores are compared exactly where they can be."
+_WEIGHTS = (
+    "W1 numbers the grades, W2 doubles that, W3 raises the highest by one, and DCG (base 10) and ERR weigh a step 5: "
+    "of three grades [0, 1, 2], [0, 2, 4], [0, 1, 3] and [0, 5, 10], as in the paper."
+)
+
+PAPER = Paper(
+    name="interval-scales",
+    reference="Ferrante, Ferro and Losiouk 2020, How do interval scales help us with better understanding IR "
+    "evaluation measures?",
+    topics=2,
+    uses=("samples", "alpha"),
+    notes=(
+        f"Lists are cut at {DEPTH} documents, or where they end before; AP is over all relevant documents.",
+        "The paper has binary measures on one collection and graded ones on another; here both are on the same, with "
+        "its relevant grades as one for the former.",
+        "SBTO and RBTO are divided by their largest value, which changes no order and no test.",
+        "SBTO follows the rank function with degrees in descending order; the text prints ascending.",
+        _WEIGHTS,
+    ),
+    items=(
+        Item(number="Table 1", title="Correlation of set-based measures", make=_table_1, needs="lists", chosen=_TIES),
+        Item(number="Table 2", title="Correlation of rank-based measures", make=_table_2, needs="lists", chosen=_TIES),
+        Item(
+            number="Table 3", title="Significant pairs by set-based measures", make=_table_3, needs="lists",
+            chosen="Whether the ANOVA has a factor for topics is not said; the printed shares fit the one that has. "
+            "The other is given beside it.",
+        ),
+        Item(number="Table 4", title="Significant pairs by rank-based measures", make=_table_4, needs="lists",
+             chosen="As Table 3."),
+        Item(
+            number="Figure 1", title="Self-correlation at pool samples, set-based measures", make=_figure_1,
+            needs="documents",
+            chosen="Several samples instead of one, with their spread; shares are rounded down, and a topic whose "
+            "uniform sample has no relevant document is drawn again by itself.",
+        ),
+        Item(number="Figure 2", title="Self-correlation at pool samples, rank-based measures", make=_figure_2,
+             needs="documents", chosen="As Figure 1."),
+    ),
+)  # fmt: skip

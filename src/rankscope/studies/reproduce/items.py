@@ -1,0 +1,110 @@
+"""What a paper shows: its tables and figures as small records, each made by one function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from rankscope.judged import Judged
+from rankscope.statistics import Resampling
+from rankscope.studies.base import Table
+
+Result = TypeVar("Result")
+Needs: TypeAlias = Literal["nothing", "lists", "documents"]
+Made: TypeAlias = Mapping[str, Table | str]
+"""Parts of an item by letter, "" for the whole; a text says why a part is left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Setting:
+    """What all items of a paper are made from. The numbers of resamples are the papers' own by default.
+
+    judged        the collection, None where there is none
+    permutations  of randomised Tukey HSD
+    splits        of topics into halves
+    samples       of judgments or topics taken away
+    alpha         the level of significance
+    """
+
+    judged: Judged | None = None
+    permutations: Resampling = field(default_factory=lambda: Resampling(2000))
+    splits: Resampling = field(default_factory=lambda: Resampling(1000))
+    samples: int = 10
+    alpha: float = 0.05
+    workers: int | None = None
+    _kept: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def lists(self) -> Judged:
+        """The collection, for items that need one."""
+        assert self.judged is not None
+        return self.judged
+
+    @property
+    def seed(self) -> int:
+        """Of all draws."""
+        return self.permutations.seed
+
+    def once(self, name: str, make: Callable[[], Result]) -> Result:
+        """What several items share, made when the first of them asks."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        found: Result = self._kept[name]
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """A table or figure.
+
+    number  as in the paper: "Table 3"
+    title   what it shows
+    make    its parts as tables
+    needs   "nothing"; "lists" of a collection; or lists with their "documents", where judgments are taken away
+    chosen  what was done where the paper is ambiguous, or prints something that does not come out
+    """
+
+    number: str
+    title: str
+    make: Callable[[Setting], Made]
+    needs: Needs = "nothing"
+    chosen: str = ""
+
+    @property
+    def stem(self) -> str:
+        """How its files begin: table-3."""
+        return self.number.lower().replace(" ", "-").replace(".", "-")
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Endings of its files: tables come as LaTeX too, figures as their data alone."""
+        return ("csv",) if self.number.startswith("Figure") else ("csv", "tex")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paper:
+    """A paper: how it is called, what it shows, and how many systems and topics it takes at least.
+
+    uses  which of permutations, splits, samples and alpha its items look at
+    """
+
+    name: str
+    reference: str
+    items: tuple[Item, ...]
+    systems: int = 2
+    topics: int = 2
+    uses: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def whole(
+    columns: Mapping[str, list[Any]], caption: str, *, left: int = 1, formats: Mapping[str, str] | None = None
+) -> dict[str, Table]:
+    """An item in one piece."""
+    return {"": Table(values=columns, caption=caption, left=left, formats=formats or {})}
+
+
+def by_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, list[Any]]:
+    """Rows as columns by name."""
+    return {name: [row[i] for row in rows] for i, name in enumerate(names)}

@@ -1,0 +1,276 @@
+"""A paper's tables and figures into a folder, one item after the other, with a page that names them all."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+
+from rankscope.errors import InputError, Problem
+from rankscope.judged import Judged
+from rankscope.results import Shown, csv_text, markdown, markdown_table
+from rankscope.studies.base import Table
+from rankscope.studies.checkpoints import MANIFEST, Arrays
+from rankscope.studies.preferring import comparable, facts, quietly
+from rankscope.studies.reproduce import cwla, disagreement, interval_scales, ipso, lexiprecision
+from rankscope.studies.reproduce.items import Item, Paper, Setting
+from rankscope.studies.running import Tell, conduct
+from rankscope.studies.sampling import check_samples
+from rankscope.version import __version__
+
+PAPERS = {one.PAPER.name: one.PAPER for one in (ipso, interval_scales, cwla, disagreement, lexiprecision)}
+CHECKPOINTS = "checkpoints"
+INDEX = "index.md"
+_OURS = re.compile(r"[a-z]+-[a-z0-9-]+\.(csv|tex)")
+_NO_LISTS = "it needs a collection, and none was given"
+_NO_DOCUMENTS = "it takes judgments away: load the collection with keep_docs=True"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Reproduction(Shown):
+    """What was written where.
+
+    files     captions by name of file, by number of item
+    left_out  reasons by number of item, or of a part of it
+    """
+
+    paper: Paper
+    folder: Path
+    files: Mapping[str, Mapping[str, str]]
+    left_out: Mapping[str, str]
+    settings: Mapping[str, Any]
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        rows = [[item.number, item.title, self._made(item.number)] for item in self.paper.items]
+        return ["item", "what it shows", "files"], rows
+
+    def _made(self, number: str) -> str:
+        return ", ".join(self.files.get(number, ())) or f"left out: {self.left_out.get(number, 'not made yet')}"
+
+    def __str__(self) -> str:
+        count = sum(map(len, self.files.values()))
+        lines = [f"{count} files and {INDEX} in {self.folder}"]
+        lines += [f"{number} is left out: {why}" for number, why in self.left_out.items()]
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as for JSON."""
+        return {
+            "paper": self.paper.name,
+            "folder": str(self.folder),
+            "files": {number: list(names) for number, names in self.files.items()},
+            "left_out": dict(self.left_out),
+            "settings": dict(self.settings),
+        }
+
+
+def paper(name: str) -> Paper:
+    """A paper by its short name."""
+    if name not in PAPERS:
+        near = get_close_matches(str(name), PAPERS, 1, 0.4)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise InputError(f"{name!r} is no paper that can be reproduced{hint}", f"papers are {', '.join(PAPERS)}")
+    return PAPERS[name]
+
+
+def reproduce(
+    name: str, folder: str | Path, setting: Setting | None = None, *, force: bool = False, progress: Tell | None = None
+) -> Reproduction:
+    """Write every table and figure of a paper into a folder: CSV, tables also as LaTeX, and a page that names them.
+
+    name     "ipso", "interval-scales", "cwla", "disagreement" or "lexiprecision"
+    folder   empty, new, or that of the same reproduction begun before, which goes on where it was stopped
+    setting  the collection, numbers of resamples, seed and workers; without a collection, what needs one is left out
+    force    take over a folder that holds something else: files of another reproduction go, all others stay
+    """
+    chosen, given = paper(name), setting or Setting()
+    settings = _settings(chosen, given)
+    items = {item.number: item for item in chosen.items if _why_not(item, given.judged) is None}
+    if not items:
+        raise InputError(f"all that {name} shows needs a collection", "name judgments and runs")
+    there = Path(folder)
+    _take(there, force)
+
+    def work(number: str, _: int) -> Arrays:
+        text = json.dumps(_made(items[number], given))
+        return {"made": np.frombuffer(text.encode("utf-8", "surrogateescape"), np.uint8)}
+
+    def finish(found: dict[str, Arrays]) -> Reproduction:
+        made = {
+            number: json.loads(arrays["made"].tobytes().decode("utf-8", "surrogateescape"))
+            for number, arrays in found.items()
+        }
+        return _written(chosen, there, settings, made, given.judged)
+
+    # items one after the other, each on all workers: they share what is expensive
+    return conduct(
+        f"reproduce {chosen.name}", list(items), work, finish,
+        settings=settings, checkpoints=there / CHECKPOINTS, workers=1, progress=progress,
+    )  # fmt: skip
+
+
+def _settings(chosen: Paper, given: Setting) -> dict[str, Any]:
+    """All that the numbers depend on; checked before anything is written."""
+    check_samples(given.samples, given.seed)
+    if not 0 < given.alpha < 1:
+        raise InputError(f"alpha={given.alpha}", "alpha is between 0 and 1, such as 0.05")
+    known: dict[str, Any] = {
+        "permutations": given.permutations.resamples,
+        "splits": given.splits.resamples,
+        "samples": given.samples,
+        "alpha": given.alpha,
+    }
+    used = {key: known[key] for key in chosen.uses}
+    if {"permutations", "splits", "samples"} & {*used}:
+        used["seed"] = given.seed
+    if "splits" in used:
+        used["split_seed"] = given.splits.seed
+    if given.judged is None:
+        return {**used, "collection": None}
+    base = comparable(given.judged, systems=chosen.systems, topics=chosen.topics)
+    return {
+        **used,
+        "collection": {
+            **facts(given.judged, base),
+            "depth": given.judged.code.shape[-1],
+            "grades": given.judged.grades.tolist(),
+            "rules": given.judged.rules.signature(),
+            "documents": given.judged.documents is not None,
+        },
+    }
+
+
+def _take(folder: Path, force: bool) -> None:
+    """Refuse a folder that holds something else, or clear it of another reproduction where that is asked for."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError(Problem("is a file", "name a folder", str(folder)))
+    held = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+    if not held or ((folder / CHECKPOINTS / MANIFEST).exists() and not force):
+        return  # whether the checkpoints are of the same reproduction is looked at when they are opened
+    if not force:
+        raise InputError(
+            Problem(f"holds {', '.join(held[:3])}{', ...' * (len(held) > 3)} and no reproduction",
+                    "name an empty folder or a new one, or take it over with --force", str(folder))
+        )  # fmt: skip
+    if (folder / CHECKPOINTS / MANIFEST).exists():
+        for name in _files_of(folder / CHECKPOINTS):
+            (folder / name).unlink(missing_ok=True)
+        (folder / INDEX).unlink(missing_ok=True)
+        shutil.rmtree(folder / CHECKPOINTS)
+    elif (folder / CHECKPOINTS).exists():
+        raise InputError(Problem("is not ours", "name another folder", str(folder / CHECKPOINTS)))
+
+
+def _files_of(checkpoints: Path) -> list[str]:
+    """Files that the reproduction of these checkpoints wrote."""
+    names: list[str] = []
+    for path in checkpoints.glob("*.npz"):
+        try:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as found:
+                names += json.loads(found["made"].tobytes())["files"]
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile, TypeError):
+            continue  # not a file of ours: it wrote nothing that we know of
+    return [name for name in names if isinstance(name, str) and _OURS.fullmatch(name)]
+
+
+def _why_not(item: Item, judged: Judged | None) -> str | None:
+    """Why an item cannot be made, if so."""
+    if item.needs == "nothing":
+        return None
+    if judged is None:
+        return _NO_LISTS
+    return _NO_DOCUMENTS if item.needs == "documents" and judged.documents is None else None
+
+
+def _made(item: Item, given: Setting) -> dict[str, Any]:
+    """Texts of the files of an item, their captions, and what is left out of it."""
+    files, captions, left_out = dict[str, str](), dict[str, str](), dict[str, str]()
+    try:
+        with quietly():  # the page says how many topics were left out
+            parts = item.make(given)
+    except InputError as error:
+        raise InputError([Problem(f"{item.number}: {p.cause}", p.cure, p.place) for p in error.problems]) from error
+    for part, found in parts.items():
+        if isinstance(found, str):
+            left_out[f"{item.number}, {part}"] = found
+            continue
+        for ending in item.files:
+            name = f"{item.stem}{part}.{ending}"
+            files[name] = csv_text(found.columns()) if ending == "csv" else _latex(item, found)
+            captions[name] = found.caption
+    return {"files": files, "captions": captions, "left_out": left_out}
+
+
+def _latex(item: Item, table: Table) -> str:
+    titled = Table(values=table.values, caption=f"{item.title}. {table.caption}", left=table.left,
+                   formats=table.formats)  # fmt: skip
+    return titled.to_latex() + "\n"
+
+
+def _written(
+    chosen: Paper, folder: Path, settings: Mapping[str, Any], made: Mapping[str, Any], judged: Judged | None
+) -> Reproduction:
+    left_out = dict[str, str]()
+    for item in chosen.items:
+        if why := _why_not(item, judged):
+            left_out[item.number] = why
+        elif item.number not in made:
+            left_out[item.number] = "not made yet; the same command goes on where it stopped"
+        else:
+            left_out |= made[item.number]["left_out"]
+            for name, text in made[item.number]["files"].items():
+                (folder / name).write_text(text, encoding="utf-8", errors="surrogateescape", newline="\n")
+    found = Reproduction(
+        paper=chosen,
+        folder=folder,
+        files={number: one["captions"] for number, one in made.items()},
+        left_out=left_out,
+        settings=settings,
+    )
+    index = _index(found, judged)
+    (folder / INDEX).write_text(index, encoding="utf-8", errors="surrogateescape", newline="\n")
+    return found
+
+
+def _index(found: Reproduction, judged: Judged | None) -> str:
+    """The page that says what every file is, and how it was made."""
+    rows = []
+    for item in found.paper.items:
+        together: dict[str, list[str]] = {}
+        for name, caption in found.files.get(item.number, {}).items():
+            together.setdefault(f"{Path(name).stem}\n{caption}", []).append(f"[{name}]({name})")
+        rows += [[item.number, item.title, ", ".join(names), key.split("\n", 1)[1]] for key, names in together.items()]
+    table = markdown_table(["in the paper", "what it shows", "files", "how"], rows, left=4)
+    plain = {key: value for key, value in found.settings.items() if key != "collection"}
+    kept = found.settings["collection"] or {}
+    words = [f"- {key.replace('_', ' ')}: {value}" for key, value in plain.items()]
+    if judged is None:
+        words.append("- collection: none; what follows from all possible rankings")
+    else:
+        grades = ", ".join(f"{grade:g}" for grade in kept["grades"])
+        words += [
+            f"- collection: {kept['systems']} systems, {kept['topics']} topics ({kept['left_out']} without a relevant "
+            f"document left out), lists to depth {kept['depth']}, grades {grades}, relevant from "
+            f"{kept['relevant_from']:g}",
+            f"- lists: {'|'.join(kept['rules'])}",
+            f"- fingerprint of lists and judgments: {kept['data']}",
+        ]
+    words.append(f"- rankscope: {__version__}")
+    chosen = [f"- {note}" for note in map(markdown, found.paper.notes)]
+    chosen += [f"- {item.number}: {markdown(item.chosen)}" for item in found.paper.items if item.chosen]
+    missing = [f"- {number}: {markdown(why)}" for number, why in found.left_out.items()]
+    parts = [
+        f"# {markdown(found.paper.reference)}", table,
+        "## Settings", "\n".join(words),
+        "## Where the paper leaves a choice, or prints what does not come out", "\n".join(chosen),
+        "## Left out", "\n".join(missing) or "Nothing.",
+    ]  # fmt: skip
+    return "\n\n".join(parts) + "\n"

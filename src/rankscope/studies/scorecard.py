@@ -1,0 +1,456 @@
+"""Metrics and preference methods side by side: what several studies say of each, in one row.
+
+No single number ranks metrics here. A scorecard says which differences are beyond chance, who is beaten in every
+column by another, and where topics or systems are too few to say much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from rankscope.arrays import Floats
+from rankscope.errors import InputError, Problem
+from rankscope.judged import Judged
+from rankscope.measures import Measure
+from rankscope.measures.exact import dense_ranks
+from rankscope.preferences import all_pairs
+from rankscope.preferences.pairs import Method
+from rankscope.statistics import Resampling, randomised_hsd
+from rankscope.statistics.pairwise import sign_of_pairs
+from rankscope.statistics.permutation import RandomisedHSD
+from rankscope.studies import bands
+from rankscope.studies.agreement import check_alpha
+from rankscope.studies.base import Study, Table
+from rankscope.studies.checkpoints import MANIFEST
+from rankscope.studies.consistency import consistency
+from rankscope.studies.incompleteness import incompleteness
+from rankscope.studies.levels import tied_pairs
+from rankscope.studies.locality import locality
+from rankscope.studies.material import Candidate, Material, Metrics, material
+from rankscope.studies.pair_tests import all_tested
+from rankscope.studies.power import discriminative_power
+from rankscope.studies.preferring import comparable, quietly, signs
+from rankscope.studies.running import Tell
+from rankscope.studies.scales import scales
+from rankscope.studies.similarity import similarity
+from rankscope.studies.ties import ties
+from rankscope.universe.features import FEATURES, features
+from rankscope.universe.places import chosen, domain, placed
+from rankscope.universe.summary import columns as known_facts
+
+Part: TypeAlias = Literal[
+    "scale", "properties", "power", "consistency", "robustness", "ties", "agreement", "preference", "similarity",
+    "locality", "intervals",
+]  # fmt: skip
+PARTS: tuple[Part, ...] = get_args(Part)
+QUICK: tuple[Part, ...] = ("scale", "properties", "power", "consistency", "ties", "agreement", "preference")
+"""What is looked at unless more is asked for: nothing that takes judgments away or needs minutes."""
+BESIDE = ("similarity", "locality", "intervals")
+"""Studies that have tables of their own and no column."""
+METRICS = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@20")
+METHODS: tuple[Method, ...] = ("rrLP", "sgnLP")
+FEW_TOPICS, FEW_SYSTEMS = 25, 10
+"""Below these, halves of topics and rankings of systems say little (Buckley and Voorhees 2000)."""
+DEPTH = 10  # of the rankings that preferences are looked for in, and of IPSO
+HIGHER = {"power": 1, "consistency": 1, "robustness": 1, "tied": -1, "ipso": 1}
+"""Columns in which one can be better, and in which direction."""
+_TESTED = {
+    "consistency": "over random halves of these topics",
+    "robustness": "over samples of these pools",
+    "tied": "over topics",
+}
+_ORDERS = ("set", "rank")
+_BEST = ("ratio", "interval", "ordinal", "neither", "-")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """Two candidates that differ beyond chance in one column; the first is the better one."""
+
+    column: str
+    first: str
+    second: str
+    difference: float
+    pvalue: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Scorecard(Study):
+    """A row a metric or method.
+
+    rows         columns by name; what was not studied, or cannot be said of a method, is None
+    differences  pairs of candidates with p below alpha in a column that has a test
+    studied      results of the studies behind it, by name
+    warnings     why these numbers may say little
+    """
+
+    rows: Mapping[str, list[Any]]
+    differences: tuple[Difference, ...] = field(repr=False)
+    studied: Mapping[str, Study] = field(repr=False)
+    warnings: tuple[str, ...]
+    notes: tuple[str, ...]
+    alpha: float
+    settings: Mapping[str, Any] = field(repr=False)
+    name: str = "scorecard"
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """Metrics and methods."""
+        return tuple(self.rows["candidate"])
+
+    def beaten(self) -> dict[str, tuple[str, ...]]:
+        """By candidate, the others that are at least as good in every column and better in one."""
+        columns = [name for name in HIGHER if name in self.rows]
+        value = np.array([[_number(x) * HIGHER[name] for x in self.rows[name]] for name in columns])
+        found: dict[str, tuple[str, ...]] = {}
+        for i, one in enumerate(self.candidates):
+            over = [
+                other
+                for j, other in enumerate(self.candidates)
+                if len(columns) > 1
+                and not np.isnan(value[:, [i, j]]).any()
+                and (value[:, j] >= value[:, i]).all()
+                and (value[:, j] > value[:, i]).any()
+            ]
+            found[one] = tuple(over)
+        return found
+
+    def tables(self) -> dict[str, Table]:
+        """scorecard: a row a candidate. differences: a row a pair that differs beyond chance."""
+        s = self.settings
+        said = {"alpha": f"{self.alpha:g}", "resamples": f"{s['resamples']:,}", "splits": f"{s['splits']:,}"}
+        caption = "\n".join(text for key, text in _CAPTIONS.items() if key in self.rows).format(**{**s, **said})
+        whole = f"{s['systems']} systems, {s['topics']} topics.\n{caption}"
+        texts = sum(name in self.rows for name in ("candidate", "scale", "properties"))
+        formats = {"power": ".2f", "tied": ".2f", "ipso": ".2f"}
+        keys = ("column", "first", "second", "difference", "pvalue")
+        beyond = {key: [getattr(one, key) for one in self.differences] for key in keys}
+        where = "; ".join(f"{name} {how}" for name, how in _TESTED.items() if name in self.rows)
+        return {
+            "scorecard": Table(values=self.rows, caption=whole, left=texts, formats=formats),
+            "differences": Table(
+                values=beyond,
+                caption=f"Pairs that differ, randomised Tukey HSD, p < {self.alpha:g}, {s['resamples']:,} "
+                f"permutations: {where or 'no column has a test'}. The first is the better one.",
+                left=3, formats={"pvalue": ".4g"},
+            ),
+        }  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        """Scorecard, differences, warnings and beaten candidates; tables of single studies come from these."""
+        tables = self.tables()
+        return {
+            "study": self.name,
+            "settings": dict(self.settings),
+            "scorecard": tables["scorecard"].rows(),
+            "differences": tables["differences"].rows(),
+            "beaten": {one: list(by) for one, by in self.beaten().items()},
+            "warnings": list(self.warnings),
+            "notes": list(self.notes),
+            "summary": self.summary(),
+        }
+
+    def summary(self) -> str:
+        """What was found, in plain sentences."""
+        lines = [self._best(name) for name in HIGHER if name in self.rows]
+        counted = [name for name in ("power", "ipso") if name in self.rows]
+        if counted:
+            lines.append(
+                f"Differences in {' and '.join(counted)} are counted over pairs of systems, which share systems and "
+                "topics: there is no test of them here."
+            )
+        columns = [name for name in HIGHER if name in self.rows]
+        if len(columns) > 1 and len(self.candidates) > 1:
+            beaten = self.beaten()
+            lines += [
+                f"{one} is no better than {', '.join(by)} in any of {', '.join(columns)}."
+                for one, by in beaten.items() if by
+            ]  # fmt: skip
+            free = [one for one, by in beaten.items() if not by]
+            lines.append(
+                f"Not beaten in all columns by any other: {', '.join(free)}. Which of them suits is no matter of these "
+                "numbers alone: look at what they prefer, and at what your users do."
+            )
+        return "\n".join([*lines, *(f"Caution: {text}." for text in self.warnings), *self.notes])
+
+    def _best(self, column: str) -> str:
+        """Who leads a column, and who cannot be told apart from the leader there."""
+        value = {one: _number(x) for one, x in zip(self.candidates, self.rows[column], strict=True) if x is not None}
+        if not value:
+            return f"{column}: nothing to say."
+        sign = HIGHER[column]
+        best = max(sign * x for x in value.values())
+        leading = [one for one, x in value.items() if sign * x >= best - 1e-9]
+        said = f"{column}: {', '.join(leading)} lead{'s' * (len(leading) == 1)} ({_shown(column, sign * best)})"
+        if column not in _TESTED:
+            return f"{said}."
+        apart = {d.second for d in self.differences if d.column == column and d.first in leading}
+        level = [one for one in value if one not in leading and one not in apart]
+        if level:
+            return f"{said}; not told apart from {', '.join(level)}."
+        rest = len(leading) < len(value)
+        return f"{said}; better than all others, p < {self.alpha:g} {_TESTED[column]}." if rest else f"{said}."
+
+
+_CAPTIONS = {
+    "scale": "scale: the better of those on the set-based and the rank-based order of short binary rankings.",
+    "properties": "properties: of bounded, monotone, convergent, top-weighted, localised, complete, realisable.",
+    "power": "power: per cent of the pairs of systems told apart by randomised Tukey HSD, p < {alpha}, {resamples} "
+    "permutations, seed {seed}.",
+    "consistency": "consistency: mean tau-b between the rankings on two random halves of the topics, {splits} splits.",
+    "robustness": "robustness: mean tau-b between the rankings with the whole pool and with 90 to 5 % of it, {samples} "
+    "samples, stratified and uniform.",
+    "tied": "tied: per cent of the pairs of lists on one topic without a preference, by exact scores where there are.",
+    "ipso": "ipso: per cent of the pairs of systems on which its test (t; of preferences that are signs, the sign "
+    "test) and IPSO's sign test to depth {depth} agree whether they differ, p < {alpha}.",
+    "prefers": "prefers: over all rankings of {depth} documents, what it prefers more often than the others where they "
+    "disagree, in points of these pairs.",
+}  # fmt: skip
+
+
+def scorecard(
+    judged: Judged,
+    metrics: Metrics | None = METRICS,
+    methods: Sequence[Method] = METHODS,
+    *,
+    studies: Sequence[Part] = QUICK,
+    cutoff: int | None = None,
+    depth: int = DEPTH,
+    chance: Resampling | None = None,
+    splits: Resampling | None = None,
+    samples: int = 10,
+    alpha: float = 0.05,
+    checkpoints: str | Path | None = None,
+    progress: Tell | None = None,
+    workers: int | None = None,
+) -> Scorecard:
+    """Run studies of metrics and methods on a collection, and put what they say side by side.
+
+    judged   loaded with keep_docs=True for "robustness"
+    metrics, methods, cutoff  as for `material`
+    studies  of `PARTS`; `QUICK` by default. "similarity", "locality" and "intervals" add their tables alone
+    depth    of IPSO, and of the rankings that preferences are looked for in
+    chance   permutations, 2,000 by default; their seed is that of all draws
+    splits   of the topics, 1,000 by default
+    samples  of the pools
+    checkpoints  a folder with one for each study in it
+    """
+    wanted = _wanted(studies)
+    check_alpha(alpha)
+    if isinstance(depth, bool) or not isinstance(depth, int | np.integer) or not 1 <= depth <= 20:
+        raise InputError(f"depth={depth!r}", "depth is a whole number from 1 to 20")
+    chance = chance or Resampling(2000)
+    splits = splits or Resampling(1000, chance.seed)
+    base = comparable(judged, topics=2)
+    if "robustness" in wanted and judged.documents is None:
+        raise InputError("robustness needs the judged documents by name", "load with keep_docs=True")
+    if checkpoints is not None and (Path(checkpoints) / MANIFEST).exists():
+        raise InputError(Problem("holds the checkpoints of one study", "name another folder", str(checkpoints)))
+    with quietly():  # what is left out stands in the notes
+        given = material(judged, metrics, methods, cutoff=cutoff, workers=workers)
+        names = given.names
+        rows: dict[str, list[Any]] = {"candidate": list(names)}
+        done = dict[str, Study]()
+        beyond: list[Difference] = []
+        measures = {one.name: one.record for one in given.candidates if one.record is not None}
+
+        def kept(study: str) -> dict[str, Any]:
+            folder = None if checkpoints is None else Path(checkpoints) / study
+            return {"checkpoints": folder, "progress": progress, "workers": workers}
+
+        if "scale" in wanted:
+            rows["scale"] = [_scale(one.record) for one in given.candidates]
+        if "properties" in wanted:
+            rows["properties"] = [_properties(one.record) for one in given.candidates]
+        if "power" in wanted:
+            power = discriminative_power(given, chance=chance, alpha=alpha, **kept("power"))
+            done["power"] = power
+            rows["power"] = [100 * power.share(name) for name in names]
+        if "consistency" in wanted:
+            # one family: here all candidates are held against each other
+            found = consistency(given, splits=splits, chance=chance, alpha=alpha, families=dict.fromkeys(names, ""),
+                                **kept("consistency"))  # fmt: skip
+            done["consistency"] = found
+            rows["consistency"] = [found.mean[name] for name in names]
+            beyond += _beyond("consistency", found.families[0].compared, alpha)
+        if "robustness" in wanted:
+            pools = incompleteness(judged, metrics, methods, samples=samples, seed=chance.seed, cutoff=cutoff,
+                                   **kept("robustness"))  # fmt: skip
+            done["robustness"] = pools
+            by_sample = bands.mean(np.moveaxis(pools.tau, -1, 1).reshape(len(names), samples, -1))
+            rows["robustness"] = bands.mean(by_sample).tolist()
+            beyond += _beyond("robustness", _compared(names, by_sample.T, chance, workers), alpha)
+        if "ties" in wanted:
+            done["ties"] = ties(judged, metrics, methods, cutoff=cutoff, **kept("ties"))
+            by_topic = np.stack([_tied(given, one) for one in given.candidates])
+            rows["tied"] = (100 * by_topic.mean(axis=1)).tolist()
+            beyond += _beyond("tied", _compared(names, 100 * by_topic.T, chance, workers), alpha)
+        if "agreement" in wanted:
+            rows["ipso"] = _with_ipso(judged, given, depth, alpha, workers)
+        if "preference" in wanted:
+            rows["prefers"] = _preferring(measures, names, depth, workers)
+        if "similarity" in wanted:
+            done["similarity"] = similarity(given, **kept("similarity"))
+        if "locality" in wanted:
+            done["locality"] = locality(judged)
+        if "intervals" in wanted and measures:
+            done["intervals"] = scales(judged, measures, alpha=alpha, **kept("intervals"))
+    settings = {
+        **given.settings(), "studies": list(wanted), "depth": int(depth), "resamples": chance.resamples,
+        "seed": chance.seed, "splits": splits.resamples, "samples": samples, "alpha": alpha,
+    }  # fmt: skip
+    return Scorecard(
+        rows=rows,
+        differences=tuple(beyond),
+        studied=done,
+        warnings=_warnings(len(base.topics), len(base.systems)),
+        notes=given.notes,
+        alpha=alpha,
+        settings=settings,
+    )
+
+
+def _wanted(studies: Sequence[Part]) -> tuple[Part, ...]:
+    """Known studies, each once."""
+    from difflib import get_close_matches
+
+    problems = []
+    for one in studies:
+        if one not in PARTS:
+            near = get_close_matches(str(one), PARTS, 1)
+            problems.append(
+                Problem(f"{one!r} is no study" + (f"; did you mean {near[0]}?" if near else ""),
+                        f"studies are {', '.join(PARTS)}")
+            )  # fmt: skip
+    if problems or not studies:
+        raise InputError(problems or [Problem("no studies", f"studies are {', '.join(PARTS)}")])
+    return tuple(dict.fromkeys(studies))
+
+
+def _warnings(topics: int, systems: int) -> tuple[str, ...]:
+    found = []
+    if topics < FEW_TOPICS:
+        found.append(f"{topics} topics are few, below {FEW_TOPICS} most of these numbers move with every topic")
+    if systems < FEW_SYSTEMS:
+        found.append(
+            f"{systems} systems are few, below {FEW_SYSTEMS} tau and shares of pairs take large steps and tell little"
+        )
+    return tuple(found)
+
+
+def _scale(measure: Measure | None) -> str | None:
+    """The better label of two orders, as for `scales`."""
+    if measure is None:
+        return None
+    ask = known_facts()
+    return min((ask[order](measure) for order in _ORDERS), key=_BEST.index)
+
+
+def _properties(measure: Measure | None) -> str | None:
+    """Short names of those that hold."""
+    if measure is None:
+        return None
+    held = {name: look(measure) for name, look in known_facts().items() if name not in (*_ORDERS, "ipso")}
+    return "-" if "-" in held.values() else " ".join(name for name, mark in held.items() if mark)
+
+
+def _compared(names: Sequence[str], value: Floats, chance: Resampling, workers: int | None) -> RandomisedHSD | None:
+    """All pairs of candidates over blocks, (blocks, candidates); None where there is too little to compare."""
+    if len(names) < 2 or len(value) < 2 or np.isnan(value).any():
+        return None
+    return randomised_hsd(value, chance=chance, systems=tuple(names), workers=workers)
+
+
+def _beyond(column: str, compared: RandomisedHSD | None, alpha: float) -> list[Difference]:
+    """Pairs of candidates that differ beyond chance."""
+    if compared is None:
+        return []
+    found = compared.columns()
+    made = []
+    for first, second, difference, p in zip(*(found[k] for k in ("first", "second", "difference", "p")), strict=True):
+        if p < alpha:
+            better, worse = (first, second) if difference * HIGHER[column] > 0 else (second, first)
+            made.append(
+                Difference(column=column, first=better, second=worse, difference=abs(float(difference)), pvalue=p)
+            )
+    return made
+
+
+def _tied(given: Material, one: Candidate) -> Floats:
+    """(topics) share of the pairs of lists without a preference.
+
+    By exact scores where a metric has them: RBP(p=0.2) tells lists apart that differ at rank 30, doubles do not.
+    """
+    scores = given.exact_scores(one)
+    if scores is None:
+        return np.asarray((signs(one.differences()) == 0).mean(axis=0), np.float64)
+    count = len(given.systems)
+    return np.asarray(tied_pairs(dense_ranks(scores.T).T) / (count * (count - 1) // 2), np.float64)
+
+
+def _with_ipso(
+    judged: Judged, given: Material, depth: int, alpha: float, workers: int | None
+) -> list[float]:  # fmt: skip
+    """By candidate, per cent of the pairs of systems on which it and IPSO agree whether they differ."""
+    base = comparable(judged)
+    reach = min(depth, base.code.shape[-1])
+    found = all_pairs(base, "ipso", systems=given.systems, depth=reach, gains="binary", workers=workers)
+    ipso = sign_of_pairs(found.value, size=1.0) < alpha
+    shares = []
+    for one in given.candidates:
+        difference = one.differences()
+        whole = one.preferences is not None and np.isin(difference, (-1.0, 0.0, 1.0)).all()
+        size = float(np.abs(one.value if one.preferences is None else difference).max(initial=0.0)) or 1.0
+        p, _ = all_tested(difference, "sign" if whole else "t", size=size)
+        shares.append(100 * float(((p < alpha) == ipso).mean()))
+    return shares
+
+
+def _preferring(
+    measures: Mapping[str, Measure], names: Sequence[str], depth: int, workers: int | None
+) -> list[str | None]:
+    """By candidate, what it prefers against the others where all rankings of a depth can be scored."""
+    usable = {}
+    for name, one in measures.items():
+        try:
+            placed(domain(depth), chosen(one, depth), workers=1)
+        except InputError:  # no score for some ranking, or none that tells rankings apart for sure
+            continue
+        usable[name] = one
+    if len(usable) < 2:
+        return [None] * len(names)
+    label, order = list(usable), list(dict.fromkeys(usable.values()))
+    found = features(order, depth=depth, workers=workers)
+    pairs = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :]]
+    words = list(FEATURES)
+    lean: dict[str, list[list[float]]] = {name: [] for name in label}
+    for at, (a, b) in enumerate(pairs):
+        rows = found.rows[at * len(words) : (at + 1) * len(words)]
+        if not rows[0].disagreeing:
+            continue
+        gap = [row.percent(row.a_prefers) - row.percent(row.b_prefers) for row in rows]
+        for name, one in usable.items():
+            if one == a:
+                lean[name].append(gap)
+            elif one == b:
+                lean[name].append([-x for x in gap])
+    said: dict[str, str] = {}
+    for name, gaps in lean.items():
+        mean = np.mean(gaps, axis=0) if gaps else np.zeros(len(words))
+        top = sorted(range(len(words)), key=lambda i: -mean[i])[:2]
+        parts = [f"{FEATURES[words[i]].words} ({mean[i]:+.0f})" for i in top if mean[i] >= 1]
+        said[name] = ", ".join(parts) or "none of these"
+    return [said.get(name) for name in names]
+
+
+def _number(value: Any) -> float:
+    return float("nan") if value is None else float(value)
+
+
+def _shown(column: str, value: float) -> str:
+    return f"{value:.2f} %" if column in ("power", "tied", "ipso") else f"{value:.3f}"

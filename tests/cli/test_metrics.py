@@ -1,0 +1,132 @@
+"""`rankscope metrics` and `rankscope reproduce` from the command line, on the embedded collection."""
+
+import csv
+import gzip
+import json
+from io import StringIO
+
+import pytest
+
+from rankscope.cli import main
+from rankscope.simulation import embedded
+
+QUICK = ["--resamples", "50", "--splits", "20", "--workers", "1"]
+
+
+@pytest.fixture(scope="module")
+def files():
+    qrels, runs = embedded()
+    return [str(qrels), *map(str, runs)]
+
+
+def test_metrics_as_text(files, capsys):
+    assert main(["metrics", *files, "-m", "AP", "RR", "--methods", "sgnLP", *QUICK]) == 0
+    out, err = capsys.readouterr()
+    head = out.splitlines()[0].split()
+    assert head == ["candidate", "scale", "properties", "power", "consistency", "tied", "ipso", "prefers"]
+    assert [line.split()[0] for line in out.splitlines()[1:4]] == ["AP", "RR", "sgnLP"]
+    assert "Caution: 8 systems are few" in out
+    assert "1 of 50 topics left out" in out
+    assert "read as judgments: TREC text" in err
+
+
+def test_metrics_in_other_shapes(files, capsys, tmp_path):
+    few = ["metrics", *files, "-m", "AP", "RR", "--methods", "--studies", "power", "ties", *QUICK]
+    assert main([*few, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [row["candidate"] for row in found["scorecard"]] == ["AP", "RR"]
+    assert found["settings"]["studies"] == ["power", "ties"]
+    assert main([*few, "--csv"]) == 0
+    rows = list(csv.DictReader(StringIO(capsys.readouterr().out)))
+    assert float(rows[1]["tied"]) == pytest.approx(found["scorecard"][1]["tied"])
+    assert main([*few, "--markdown"]) == 0
+    assert capsys.readouterr().out.startswith("| candidate | power | tied |")
+    assert main([*few, "--latex", "-o", str(tmp_path / "card.tex")]) == 0
+    assert r"\toprule" in (tmp_path / "card.tex").read_text()
+    assert capsys.readouterr().out == ""
+
+
+def test_studies_without_a_column_are_shown_below(files, capsys):
+    few = ["metrics", *files, "-m", "AP", "RR", "--methods", "--studies", "power", "similarity", "locality", *QUICK]
+    assert main(few) == 0
+    out = capsys.readouterr().out
+    assert "rank systems the most alike" in out
+    assert "With the first relevant document masked" in out
+    assert main([*few, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["similarity"]["tables"]["similarity"][0]["first"] == "AP"
+    assert found["scorecard"][0]["candidate"] == "AP"
+
+
+def test_metrics_with_robustness_and_checkpoints(files, capsys, tmp_path):
+    few = [
+        "metrics",
+        *files,
+        "-m",
+        "AP",
+        "RR",
+        "--methods",
+        "--studies",
+        "robustness",
+        "--samples",
+        "1",
+        *QUICK,
+        "--csv",
+    ]
+    assert main([*few, "--checkpoint", str(tmp_path / "kept")]) == 0
+    first = capsys.readouterr().out
+    assert main([*few, "--checkpoint", str(tmp_path / "kept")]) == 0
+    assert capsys.readouterr().out == first
+    assert main([*few, "--checkpoint", str(tmp_path / "kept"), "--seed", "1"]) == 2
+    assert "another study's checkpoint: seed is 42 there, 1 here" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("extra", "said"),
+    [
+        (["--studies", "powr"], "'powr' is no study; did you mean power?"),
+        (["-m", "nDCGG@10"], "no measure is named 'nDCGG'"),
+        (["--methods", "ipsso"], "method is one of"),
+        (["--alpha", "2"], "alpha is between 0 and 1"),
+    ],
+)
+def test_metrics_bad_input(files, capsys, extra, said):
+    assert main(["metrics", *files, *QUICK, *extra]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_metrics_too_few_topics(files, capsys, tmp_path):
+    # three topics, of judgments alone
+    with gzip.open(files[0], "rt") as file:
+        lines = list(file)
+    topics = list(dict.fromkeys(line.split()[0] for line in lines))[:3]
+    (tmp_path / "qrels").write_text("".join(line for line in lines if line.split()[0] in topics))
+    assert main(["metrics", str(tmp_path / "qrels"), *files[1:], *QUICK]) == 2
+    assert "too few to split" in capsys.readouterr().err
+    assert main(["reproduce", "cwla", str(tmp_path / "qrels"), *files[1:], "-o", str(tmp_path / "out"), *QUICK]) == 2
+    assert "this study needs at least 4" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_reproduce(files, capsys, tmp_path):
+    out = tmp_path / "out"
+    assert main(["reproduce", "cwla", *files, "-o", str(out), *QUICK]) == 0
+    assert f"10 files and index.md in {out}" in capsys.readouterr().out
+    assert (out / "table-3.tex").exists()
+    assert main(["reproduce", "cwla", *files, "-o", str(out), *QUICK]) == 0  # again: nothing to do
+    assert main(["reproduce", "ipso", "-o", str(out)]) == 2
+    assert "another study's checkpoint" in capsys.readouterr().err
+    assert main(["reproduce", "ipso", "-o", str(out), "--force"]) == 0
+    said = capsys.readouterr().out
+    assert "Figure 7 is left out: it needs a collection, and none was given" in said
+    assert not (out / "table-3.tex").exists()
+
+
+def test_reproduce_bad_input(files, capsys, tmp_path):
+    assert main(["reproduce", "lexiprecison", "-o", str(tmp_path / "out")]) == 2
+    assert "did you mean lexiprecision?" in capsys.readouterr().err
+    assert main(["reproduce", "cwla", files[0], "-o", str(tmp_path / "out")]) == 2
+    assert "name the runs after the judgments" in capsys.readouterr().err
+    assert main(["reproduce", "interval-scales", "-o", str(tmp_path / "out")]) == 2
+    assert "name judgments and runs" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()

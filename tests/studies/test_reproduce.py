@@ -1,0 +1,346 @@
+"""Five papers: every item is made or left out for a reason, printed numbers come out, and a killed run goes on."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rankscope as rs
+from rankscope import InputError, studies
+from rankscope.judged import with_topics
+from rankscope.simulation import embedded
+from rankscope.statistics import Resampling, tau
+from rankscope.studies.reproduce import PAPERS, Setting, paper, reproduce
+from rankscope.studies.reproduce.interval_scales import one_grade
+from rankscope.studies.reproduce.items import Item, Paper
+
+pytestmark = pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")  # one topic has no relevant document
+NUMBERS = {
+    "ipso": ["Figure 1", "Figure 2", "Figure 3", "Figure 4", "Table 1", "Table 2", "Table 3", "Figure 5", "Figure 6",
+             "Figure 7", "Figure 8"],
+    "interval-scales": ["Table 1", "Table 2", "Table 3", "Table 4", "Figure 1", "Figure 2"],
+    "cwla": ["Table 1", "Table 2", "Figure 1", "Table 3", "Figure 2", "RQ 4"],
+    "disagreement": ["Table 1", "Table 2", "Table 3", "Table 4", "Section 4.1"],
+    "lexiprecision": ["Figure 1", "Figure 2", "Figure 3", "Figure 4", "Figure 5", "Figure 6", "Figure 7", "Table 1",
+                      "Table 2", "Figure 8", "Table 3", "Figure 9", "Table 4"],
+}  # fmt: skip
+SMALL = {"permutations": Resampling(50), "splits": Resampling(20), "samples": 2, "workers": 1}
+
+
+@pytest.fixture(scope="module")
+def judged():
+    qrels, runs = embedded()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rs.DataWarning)
+        return rs.load(qrels, runs, keep_docs=True)
+
+
+@pytest.fixture(scope="module")
+def few(judged):
+    """Four systems and twelve topics, binary: quick."""
+    kept = with_topics(judged, range(12))
+    documents = replace(kept.documents, number=kept.documents.number[:4, :, :30])
+    return one_grade(replace(kept, systems=kept.systems[:4], code=kept.code[:4, :, :30].copy(), documents=documents))
+
+
+@pytest.fixture(scope="module")
+def made(judged, tmp_path_factory):
+    """Every paper on the embedded collection."""
+    folder = tmp_path_factory.mktemp("papers")
+    return {name: reproduce(name, folder / name, Setting(judged=judged, **SMALL)) for name in PAPERS}
+
+
+def rows(found, name):
+    with (found.folder / name).open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_every_item_is_made_or_left_out(made, name):
+    found = made[name]
+    assert [item.number for item in PAPERS[name].items] == NUMBERS[name]
+    for item in PAPERS[name].items:
+        assert found.files.get(item.number), item.number
+        for file in found.files[item.number]:
+            assert file.startswith(item.number.lower().replace(" ", "-").replace(".", "-"))
+            assert (found.folder / file).read_text().strip()
+        if item.number.startswith("Table"):
+            assert {Path(file).suffix for file in found.files[item.number]} == {".csv", ".tex"}
+        for file in found.files[item.number]:
+            if file.endswith(".csv"):
+                assert rows(found, file), file
+            else:
+                assert r"\toprule" in (found.folder / file).read_text()
+    assert all(found.left_out.values())
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_the_index_names_every_file_and_nothing_else(made, name):
+    found = made[name]
+    index = (found.folder / "index.md").read_text(encoding="utf-8")
+    there = {path.name for path in found.folder.iterdir() if path.is_file()} - {"index.md"}
+    assert there == {file for files in found.files.values() for file in files}
+    for file in there:
+        assert f"[{file}]({file})" in index
+    for item in PAPERS[name].items:
+        assert f"| {item.number} |" in index
+    for number, why in found.left_out.items():
+        assert f"- {number}: {why}" in index
+    assert "8 systems, 49 topics (1 without a relevant document left out)" in index
+    assert "ties:trec|missing:0|undefined:drop" in index
+
+
+@pytest.mark.parametrize("name", [name for name in PAPERS if name != "interval-scales"])
+def test_without_a_collection(name, tmp_path):
+    found = reproduce(name, tmp_path / name, Setting(**SMALL))
+    needing = [item.number for item in PAPERS[name].items if item.needs != "nothing"]
+    assert list(found.left_out) == needing
+    assert sorted([*found.files, *needing]) == sorted(NUMBERS[name])
+    assert "collection: none" in (found.folder / "index.md").read_text()
+
+
+def test_a_paper_that_needs_a_collection(tmp_path):
+    with pytest.raises(InputError, match="needs a collection"):
+        reproduce("interval-scales", tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+# numbers, by another way or as printed
+
+
+def test_ipso_printed(made):
+    # Moffat and Mackenzie's Tables 1 and 2, the second as corrected
+    by_k = {int(row["k"]): row for row in rows(made["ipso"], "table-2.csv")}
+    assert [round(float(by_k[10][c]), 2) for c in ("equal", "separable", "non-separable")] == [0.10, 67.08, 32.82]
+    assert [row["measures"] for row in rows(made["ipso"], "table-1.csv")][2] == "RR@3, RBP(p=0.5)@3"
+    assert "0.796" in made["ipso"].files["Figure 3"]["figure-3b.csv"]
+    assert [row["class"] for row in rows(made["ipso"], "figure-4.csv")] == ["=="] * 3 + ["ni"] * 5 + ["**"] * 2
+
+
+def test_ipso_figures_of_two_systems(made, judged):
+    found = rows(made["ipso"], "figure-6.csv")
+    assert len(found) == 49
+    assert len(rows(made["ipso"], "figure-5.csv")) == 25
+    mean = {s: m["value"] for s, m in zip(judged.systems, rs.evaluate(judged, ["P@10"]).mean().to_frame().to_dicts(),
+                                          strict=True)}  # fmt: skip
+    order = sorted(mean, key=lambda s: -mean[s])
+    assert f"A: {order[0]}, B: {order[2]};" in made["ipso"].files["Figure 6"]["figure-6.csv"]
+    # A less B of Prec, summed over topics, is the difference of the means
+    assert sum(float(row["Prec"]) for row in found) / 49 == pytest.approx(mean[order[0]] - mean[order[2]])
+
+
+def test_disagreement_printed(made):
+    table = {row["measure"]: row for row in rows(made["disagreement"], "table-2.csv")}
+    assert float(table["AP"]["DCG"]) == pytest.approx(3.0179, abs=5e-5)
+    (row,) = [r for r in rows(made["disagreement"], "table-4.csv")
+              if {r["a"], r["b"]} == {"AP", "DCG"} and r["feature"] == "first-rel"]  # fmt: skip
+    assert float(row["a prefers" if row["a"] == "DCG" else "b prefers"]) == pytest.approx(71.63, abs=0.005)
+    held = {
+        row["measure"]: [k for k, v in row.items() if v == "x"] for row in rows(made["disagreement"], "table-1.csv")
+    }
+    assert held["RR@10"] == ["bounded", "monotone", "localised", "complete", "realisable"]
+
+
+def test_cwla_is_what_the_studies_say(made, judged):
+    given = studies.material(judged, studies.cwla_grid())
+    want = studies.consistency(given, splits=SMALL["splits"], chance=SMALL["permutations"]).mean
+    for row in rows(made["cwla"], "table-3.csv"):
+        assert float(row["tau"]) == want[row["metric"].rstrip("*")]
+    assert len({row["metric"] for row in rows(made["cwla"], "figure-2.csv")}) == 39
+    figure = rows(made["cwla"], "figure-1.csv")
+    assert len(figure) == 3 * 15 + 3 * 21  # pairs within six and within seven aggregations
+    value = {c.name: c.value.mean(axis=0) for c in given.candidates}
+    for row in figure[::17]:
+        assert float(row["tau"]) == pytest.approx(
+            tau(*(value[row[side].rstrip("*")].round(12) for side in ("first", "second"))).b
+        )
+
+
+def test_interval_scales_by_hand(made):
+    first = {(r["relevance"], r["pair"]): r for r in rows(made["interval-scales"], "table-1.csv")}
+    for pair in ("Precision vs SBTO", "Recall vs SBTO", "F-measure vs SBTO"):
+        assert float(first["binary", pair]["topic by topic"]) == 1  # one interval scale
+    second = {(r["relevance"], r["pair"]): r for r in rows(made["interval-scales"], "table-2.csv")}
+    assert float(second["binary", "RBP p = 1/2 vs RBTO"]["overall"]) == 1
+    assert float(second["graded", "gRBP p = 1/4 vs RBTO"]["overall"]) == 1
+    assert float(second["graded", "RBTO vs RBTO, W2"]["topic by topic"]) == 1
+    assert float(second["graded", "RBTO vs RBTO, W3"]["topic by topic"]) < 1
+    whole = [r for r in rows(made["interval-scales"], "figure-2.csv") if float(r["fraction"]) == 1]
+    assert whole
+    assert {float(r["tau"]) for r in whole} == {1.0}
+
+
+def test_binary_lists_leave_the_graded_half_out(few, tmp_path):
+    found = reproduce("interval-scales", tmp_path / "out", Setting(judged=few, **SMALL))
+    assert found.left_out["Table 1, graded half"] == "the judgments are binary"
+    assert {row["relevance"] for row in rows(found, "table-1.csv")} == {"binary"}
+
+
+def test_one_grade(judged):
+    at_two = replace(judged, rules=replace(judged.rules, rel=2))
+    binary = one_grade(at_two)
+    np.testing.assert_array_equal(rs.evaluate(binary, ["AP"]).value, rs.evaluate(judged, ["AP(rel=2)"]).value)
+    np.testing.assert_array_equal(binary.available.sum(axis=1), judged.available.sum(axis=1))
+    pool = binary.documents.pool
+    counted = np.zeros_like(binary.available)
+    np.add.at(counted, (pool.topic, pool.code - 2), 1)
+    np.testing.assert_array_equal(counted, binary.available)
+
+
+def test_lexiprecision_on_its_own_runs(data, tmp_path):
+    # deep-pass (2019), as printed: Table 2 from grade 1, Tables 3 and 4(b) from grade 2
+    folder = data / "dl19-passage"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rs.DataWarning)
+        judged = rs.load(folder / "qrels.gz", sorted((folder / "runs").iterdir()))
+    found = reproduce("lexiprecision", tmp_path / "out", Setting(judged=judged, **SMALL))
+    two, three, four = (
+        {row["relevant from grade"]: row for row in rows(found, f"table-{n}.csv")} for n in ("2", "3", "4b")
+    )
+    assert [round(float(two["1"][c]), 2) for c in ("sgnLP", "RR_2")] == [90.45, 88.87]
+    assert [round(float(three["2"][c]), 2) for c in ("rrLP, sgnLP", "RR")] == [2.63, 56.89]
+    assert round(float(four["2"]["sgnLP"]), 2) == 17.42
+    assert found.left_out["Figure 8"].startswith("it takes judgments away")  # loaded without documents
+
+
+# folders
+
+
+def test_resumed_is_the_same(few, tmp_path):
+    setting = Setting(judged=few, **SMALL)
+    whole = reproduce("lexiprecision", tmp_path / "whole", setting)
+
+    def stop(progress):
+        if progress.done == 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(studies.Interrupted) as stopped:
+        reproduce("lexiprecision", tmp_path / "part", setting, progress=stop)
+    partial = stopped.value.partial
+    assert len(partial.files) == 4
+    assert partial.left_out["Table 4"].startswith("not made yet")
+    assert "not made yet" in (tmp_path / "part" / "index.md").read_text()
+    assert contents(tmp_path / "part").keys() < contents(tmp_path / "whole").keys()
+    heard = []
+    again = reproduce("lexiprecision", tmp_path / "part", setting, progress=heard.append)
+    assert len(heard) == len(NUMBERS["lexiprecision"])
+    assert again.files == whole.files
+    assert contents(tmp_path / "part") == contents(tmp_path / "whole")
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
+def test_killed_in_the_middle(tmp_path):
+    qrels, runs = embedded()
+    command = [sys.executable, "-m", "rankscope", "reproduce", "cwla", str(qrels), *map(str, runs), "--resamples", "50",
+               "--splits", "20", "--workers", "1", "-o"]  # fmt: skip
+    subprocess.run([*command, str(tmp_path / "whole")], check=True, capture_output=True)
+    part = tmp_path / "part"
+    running = subprocess.Popen([*command, str(part)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    end = time.monotonic() + 60
+    while time.monotonic() < end and running.poll() is None and not list((part / "checkpoints").glob("*.npz")):
+        time.sleep(0.002)
+    os.kill(running.pid, signal.SIGKILL)  # where it was done already, the rest of the test still holds
+    running.wait()
+    assert list((part / "checkpoints").glob("*.npz"))
+    subprocess.run([*command, str(part)], check=True, capture_output=True)
+    assert contents(part) == contents(tmp_path / "whole")
+
+
+def test_workers_change_nothing(few, tmp_path):
+    for workers in (1, 2, 4):
+        reproduce("cwla", tmp_path / str(workers), Setting(judged=_five(few), **(SMALL | {"workers": workers})))
+    assert contents(tmp_path / "1") == contents(tmp_path / "2") == contents(tmp_path / "4")
+
+
+def _five(few):
+    """One system more than there are, a copy by another name."""
+    code = np.concatenate([few.code, few.code[:1, ::-1]])
+    return replace(few, systems=(*few.systems, "another"), code=code, documents=None)
+
+
+def test_a_folder_of_something_else(tmp_path):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "thesis.tex").write_text("mine")
+    with pytest.raises(InputError, match=r"holds thesis\.tex and no reproduction"):
+        reproduce("disagreement", folder)
+    assert contents(folder) == {"thesis.tex": b"mine"}
+    reproduce("ipso", folder, force=True)
+    before = contents(folder)
+    with pytest.raises(InputError, match='another study\'s checkpoint: study is "reproduce ipso" there'):
+        reproduce("disagreement", folder)
+    assert contents(folder) == before
+    found = reproduce("disagreement", folder, force=True)
+    files = {file for names in found.files.values() for file in names}
+    assert set(contents(folder)) == files | {"index.md", "thesis.tex"}  # no figure of the other paper is left
+    assert contents(folder)["thesis.tex"] == b"mine"
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="is a file"):
+        reproduce("ipso", tmp_path / "file")
+
+
+def test_other_settings_are_another_reproduction(few, tmp_path):
+    reproduce("lexiprecision", tmp_path / "out", Setting(judged=few, **SMALL))
+    with pytest.raises(InputError, match="permutations is 50 there, 60 here"):
+        reproduce("lexiprecision", tmp_path / "out", Setting(judged=few, **(SMALL | {"permutations": Resampling(60)})))
+    with pytest.raises(InputError, match="collection is"):
+        reproduce("lexiprecision", tmp_path / "out", Setting(judged=with_topics(few, range(11)), **SMALL))
+    # splits are nothing that lexiprecision looks at
+    reproduce("lexiprecision", tmp_path / "out", Setting(judged=few, **(SMALL | {"splits": Resampling(7)})))
+
+
+def test_force_deletes_only_what_was_written(tmp_path):
+    reproduce("disagreement", tmp_path / "out")
+    stranger = tmp_path / "keep.csv"
+    stranger.write_text("keep")
+    bad = json.dumps({"files": {"../keep.csv": "", "/etc/x.csv": "", "notes.txt": ""}}).encode()
+    np.savez(tmp_path / "out" / "checkpoints" / "0099-x.npz", made=np.frombuffer(bad, np.uint8))
+    (tmp_path / "out" / "notes.txt").write_text("keep")
+    reproduce("ipso", tmp_path / "out", force=True)
+    assert stranger.read_text() == "keep"
+    assert (tmp_path / "out" / "notes.txt").read_text() == "keep"
+
+
+# bad input
+
+
+def test_unknown_paper():
+    with pytest.raises(InputError, match="did you mean interval-scales"):
+        paper("interval_scale")
+    with pytest.raises(InputError, match="papers are ipso, interval-scales, cwla, disagreement, lexiprecision"):
+        paper("zzz")
+
+
+def test_too_few(few, tmp_path):
+    with pytest.raises(InputError, match="4 systems"):
+        reproduce("cwla", tmp_path / "out", Setting(judged=few, **SMALL))
+    with pytest.raises(InputError, match="at least 4"):
+        reproduce("cwla", tmp_path / "out", Setting(judged=with_topics(_five(few), range(3)), **SMALL))
+    with pytest.raises(InputError, match="alpha"):
+        reproduce("ipso", tmp_path / "out", Setting(alpha=1.5))
+    with pytest.raises(InputError, match="samples"):
+        reproduce("ipso", tmp_path / "out", Setting(samples=0))
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_error_names_its_item(few, tmp_path, monkeypatch):
+    def fail(_):
+        raise InputError("nothing there", "bring some")
+
+    broken = Paper(name="broken", reference="None", items=(Item(number="Table 9", title="It fails", make=fail),))
+    monkeypatch.setitem(PAPERS, "broken", broken)
+    with pytest.raises(InputError, match="Table 9: nothing there"):
+        reproduce("broken", tmp_path / "out")

@@ -1,0 +1,219 @@
+"""The scorecard: every column is what its study says, differences are tested where they can be."""
+
+import json
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_1samp
+
+import rankscope as rs
+from rankscope import InputError, studies
+from rankscope.judged import with_topics
+from rankscope.preferences import all_pairs
+from rankscope.simulation import embedded
+from rankscope.statistics import Resampling, randomised_hsd
+from rankscope.statistics.paired import even_odds
+from rankscope.studies.scorecard import PARTS, QUICK, Scorecard, scorecard
+from rankscope.universe import features
+
+pytestmark = pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")  # one topic has no relevant document
+METRICS = ["AP", "P@10", "RR"]
+CHANCE, SPLITS = Resampling(100, 7), Resampling(40, 7)
+SOME = [part for part in PARTS if part != "intervals"]
+
+
+@pytest.fixture(scope="module")
+def judged():
+    qrels, runs = embedded()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rs.DataWarning)
+        return rs.load(qrels, runs, keep_docs=True)
+
+
+@pytest.fixture(scope="module")
+def found(judged):
+    return scorecard(
+        judged, METRICS, ["sgnLP", "rrLP"], studies=SOME, chance=CHANCE, splits=SPLITS, samples=3, workers=1
+    )
+
+
+@pytest.fixture(scope="module")
+def given(judged):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rs.DataWarning)
+        return studies.material(judged, METRICS, ["sgnLP", "rrLP"])
+
+
+def test_columns_are_those_of_the_studies(found, given, judged):
+    rows = found.rows
+    assert rows["candidate"] == ["AP", "P@10", "RR", "sgnLP", "rrLP"]
+    assert rows["scale"] == ["neither", "ratio", "neither", None, None]
+    assert rows["properties"][2] == "bnd mono loc comp real"
+    power = studies.discriminative_power(given, chance=CHANCE)
+    assert rows["power"] == [100 * power.share(name) for name in given.names]
+    mean = studies.consistency(given, splits=SPLITS, chance=CHANCE).mean
+    assert rows["consistency"] == [mean[name] for name in given.names]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rs.DataWarning)
+        pools = studies.incompleteness(judged, METRICS, ["sgnLP", "rrLP"], samples=3, seed=7)
+        tied = studies.ties(judged, METRICS, ["sgnLP", "rrLP"])
+    np.testing.assert_allclose(rows["robustness"], pools.tau.mean(axis=(1, 2, 3)), atol=1e-12)
+    np.testing.assert_allclose(rows["tied"], 100 * tied.share, atol=1e-9)
+    assert set(found.studied) == {"power", "consistency", "robustness", "ties", "similarity", "locality"}
+
+
+def test_agreement_with_ipso_pair_by_pair(found, given, judged):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rs.DataWarning)
+        ipso = all_pairs(judged, "ipso", systems=given.systems, depth=10, gains="binary").value
+    for name, got in zip(found.candidates, found.rows["ipso"], strict=True):
+        one, alike = given.of(name), 0
+        for pair, difference in zip(ipso, one.differences(), strict=True):
+            mine = even_odds(int((pair > 0).sum()), int((pair < 0).sum())) < 0.05
+            if name == "sgnLP":
+                other = even_odds(int((difference > 0).sum()), int((difference < 0).sum())) < 0.05
+            else:
+                other = ttest_1samp(difference, 0.0).pvalue < 0.05
+            alike += mine == other
+        assert got == pytest.approx(100 * alike / len(ipso)), name
+
+
+def test_what_is_preferred(found):
+    # against both others: the mean of differences of shares, by hand from `features`
+    shares = features(["AP", "P@10", "RR"], depth=10)
+    early = []
+    for a, b in (("AP", "RR"), ("P@10", "RR")):
+        row = shares[a, b, "first-rel"]
+        early.append(row.percent(row.b_prefers) - row.percent(row.a_prefers))
+    assert f"an early hit ({np.mean(early):+.0f})" in found.rows["prefers"][2]
+    assert found.rows["prefers"][3] is None
+
+
+def test_ties_are_those_on_paper(judged):
+    # RBP tells any two lists apart that differ somewhere, even by less than doubles to within 1e-12 show; P@10 only
+    # their numbers of relevant documents
+    found = scorecard(judged, ["RBP(p=0.1)", "P@10"], [], studies=["ties"], chance=CHANCE)
+    kept = judged.available[:, 1:].sum(axis=1) > 0
+    hit = judged.code[:, kept] >= 3
+    first, second = np.triu_indices(len(hit), 1)
+    same = 100 * (hit[first] == hit[second]).all(axis=-1).mean()
+    count = hit[..., :10].sum(axis=-1)
+    np.testing.assert_allclose(found.rows["tied"], [same, 100 * (count[first] == count[second]).mean()], atol=1e-9)
+
+
+def test_differences_are_tested(found, given):
+    ties = np.stack([(np.abs(one.differences()) <= 1e-12).mean(axis=0) for one in given.candidates])
+    want = randomised_hsd(100 * ties.T, chance=CHANCE, systems=given.names).columns()
+    got = {(d.first, d.second): d for d in found.differences if d.column == "tied"}
+    expected = {
+        (a, b) if x < 0 else (b, a): (abs(x), p)  # fewer ties are better
+        for a, b, x, p in zip(*(want[k] for k in ("first", "second", "difference", "p")), strict=True)
+        if p < 0.05
+    }
+    assert expected.keys() == got.keys()
+    for pair, (size, p) in expected.items():
+        assert got[pair].difference == pytest.approx(size)
+        assert got[pair].pvalue == p
+    assert ("AP", "RR") in got
+    consistent = studies.consistency(given, splits=SPLITS, chance=CHANCE).show("differences").rows()
+    count = sum(row["significant"] for row in consistent)
+    assert count == sum(d.column == "consistency" for d in found.differences)
+
+
+def card(**columns):
+    """A scorecard of given numbers."""
+    names = [f"m{i}" for i in range(len(next(iter(columns.values()))))]
+    return Scorecard(
+        rows={"candidate": names, **columns}, differences=(), studied={}, warnings=(), notes=(), alpha=0.05, settings={}
+    )
+
+
+def test_beaten_in_every_column():
+    found = card(power=[10.0, 20.0, 20.0], tied=[5.0, 5.0, 6.0])
+    assert found.beaten() == {"m0": ("m1",), "m1": (), "m2": ("m1",)}
+    assert "Not beaten in all columns by any other: m1." in found.summary()
+    # as good everywhere is not beaten
+    assert card(power=[1.0, 1.0], tied=[2.0, 2.0]).beaten() == {"m0": (), "m1": ()}
+    # what is not known beats nothing
+    assert card(power=[1.0, None], tied=[2.0, 1.0]).beaten() == {"m0": (), "m1": ()}
+
+
+def test_nothing_is_said_on_one_number():
+    alone = card(power=[10.0, 20.0])
+    assert alone.beaten() == {"m0": (), "m1": ()}
+    assert "Not beaten" not in alone.summary()
+    assert "no test of them" in alone.summary()
+
+
+def test_leaders_that_tie_are_all_named():
+    assert card(power=[20.0, 20.0, 1.0]).summary().startswith("power: m0, m1 lead (20.00 %).")
+
+
+def test_warnings(judged, found):
+    assert [text.split(" are")[0] for text in found.warnings] == ["8 systems"]
+    assert "Caution: 8 systems are few" in str(found)
+    few = scorecard(with_topics(judged, range(12)), ["AP", "RR"], [], studies=["power"], chance=CHANCE)
+    assert [text.split(" are")[0] for text in few.warnings] == ["12 topics", "8 systems"]
+    many = replace(found, warnings=())
+    assert "Caution" not in str(many)
+
+
+def test_shapes(found):
+    plain = json.loads(json.dumps(found.to_dict()))
+    assert plain["scorecard"][0]["candidate"] == "AP"
+    assert plain["beaten"].keys() == {*found.candidates}
+    assert found.to_frame().height == 5
+    assert found.to_markdown().startswith("| candidate | scale")
+    assert r"P@10 & ratio" in found.to_latex()
+    for word in ("power:", "robustness:", "ipso:", "prefers:", "100 permutations", "40 splits", "3 samples"):
+        assert word in str(found)
+
+
+def test_workers_and_checkpoints(judged, tmp_path):
+    part = with_topics(judged, range(20))
+    wanted = ["power", "consistency", "robustness", "ties"]
+
+    def run(**more):
+        return scorecard(part, METRICS, ["sgnLP"], studies=wanted, chance=CHANCE, splits=SPLITS, samples=2, **more)
+
+    one = run(workers=1)
+    for workers in (2, 4):
+        assert run(workers=workers).to_dict() == one.to_dict()
+
+    def stop(progress):
+        if progress.study == "incompleteness":
+            raise KeyboardInterrupt
+
+    with pytest.raises(studies.Interrupted):
+        run(checkpoints=tmp_path / "kept", progress=stop)
+    assert {path.name for path in (tmp_path / "kept").iterdir()} == {"power", "consistency", "robustness"}
+    assert run(checkpoints=tmp_path / "kept").to_dict() == one.to_dict()
+    with pytest.raises(InputError, match="another study's checkpoint"):
+        scorecard(part, ["AP"], [], studies=["power"], chance=CHANCE, checkpoints=tmp_path / "kept")
+    with pytest.raises(InputError, match="checkpoints of one study"):
+        scorecard(part, ["AP"], [], studies=["power"], chance=CHANCE, checkpoints=tmp_path / "kept" / "power")
+
+
+def test_one_note_a_call(judged):
+    with pytest.warns(rs.DataWarning) as said:
+        found = scorecard(judged, ["AP", "RR"], studies=["power", "ties", "agreement"], chance=CHANCE)
+    assert [str(one.message) for one in said] == ["topics without relevant documents or lists, left out: 1 of 50"]
+    assert found.notes
+
+
+def test_bad_input(judged):
+    with pytest.raises(InputError, match="did you mean consistency"):
+        scorecard(judged, METRICS, studies=["consistancy"])
+    with pytest.raises(InputError, match="no studies"):
+        scorecard(judged, METRICS, studies=[])
+    with pytest.raises(InputError, match="too few to split"):
+        scorecard(with_topics(judged, range(3)), METRICS, [], studies=["consistency"], chance=CHANCE)
+    with pytest.raises(InputError, match="keep_docs=True"):
+        scorecard(replace(judged, documents=None), METRICS, studies=["robustness"])
+    with pytest.raises(InputError, match="depth is a whole number from 1 to 20"):
+        scorecard(judged, METRICS, depth=0)
+    with pytest.raises(InputError, match="alpha"):
+        scorecard(judged, METRICS, alpha=0)
+    assert set(QUICK) < set(PARTS)
