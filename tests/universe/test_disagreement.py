@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -11,8 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankscope import InputError, measure, register, universe
-from rankscope.measures import MEASURES
+from rankscope import InputError, measure, universe
 from rankscope.universe.counting import compared
 from rankscope.universe.disagreement import PAPER
 from rankscope.universe.estimates import memory_needed, staged
@@ -25,14 +25,6 @@ GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "jones.json").read_t
 
 def entries(*kinds):
     return [pytest.param(entry, id=entry["id"]) for entry in GOLDEN if entry["kind"] in kinds]
-
-
-@pytest.fixture
-def own():
-    before = dict(MEASURES)
-    yield register
-    MEASURES.clear()
-    MEASURES.update(before)
 
 
 @pytest.mark.parametrize("entry", entries("disagreement_matrix"))
@@ -301,7 +293,7 @@ def test_everything_wrong_is_said_at_once():
         universe.disagreement(["AP", "Nonsense"], depth=0, grades=300)
     text = str(caught.value)
     assert "depth=0: expected a whole number from 1 to 64" in text
-    assert "grades=300: expected a whole number from 1 to 254" in text
+    assert "grades=300: expected a whole number from 1 to 253" in text
     assert "Nonsense" in text
 
 
@@ -316,6 +308,12 @@ def test_everything_wrong_is_said_at_once():
         ({"depth": 1}, "there is no pair to compare"),
         ({"measures": ["AP"]}, "1 measure: nothing can disagree with it"),
         ({"depth": 40}, r"about [\d.]+ GiB of memory and \d+ \w+ are needed"),
+        (
+            {"depth": 64},
+            r"all 1\.84e\+19 rankings .* about 2\.3e\+12 GiB of memory and over a million years are needed",
+        ),
+        ({"depth": 64, "grades": 253}, "over a million years are needed"),
+        ({"grades": 254}, "grades=254: expected a whole number from 1 to 253"),
         ({"depth": 20, "memory": 1 << 20}, "0.0 GiB are there"),
         ({"depth": 5, "measures": ["AP(rel=2)", "RR"]}, "31 of 31 rankings: 00001, 00010"),
     ],
@@ -323,6 +321,35 @@ def test_everything_wrong_is_said_at_once():
 def test_what_is_refused(arguments, text):
     with pytest.raises(InputError, match=text):
         universe.disagreement(**({"measures": ["AP", "DCG"]} | arguments))
+
+
+def test_rankings_in_words():
+    assert domain(3, 2).words().startswith("all 26 rankings of k = 3 documents, grades 0 to 2 (3 of each above 0), ")
+    assert ", grades 0 to 2 (1 of grade 1, 2 of grade 2), with the one" in domain(3, 2, (1, 2), True).words()
+
+
+def test_the_highest_grade_is_a_grade():
+    """Codes of grades have one byte: a grade too high would come round as no document at all."""
+    where = domain(1, 253, empty=True)
+    score = measure("DCG").compute(where.lists(where.levels()))
+    np.testing.assert_array_equal(score, np.arange(254.0))
+
+
+def test_shares_of_more_pairs_than_a_hundredth_of_what_whole_numbers_hold():
+    found = universe.disagreement(["AP", "DCG"], depth=4)
+    where = domain(30)
+    half = np.full((2, 2), where.pairs // 2)  # times 100 it is beyond 64 bits
+    many = replace(found, domain=where, either=half, strict=half)
+    assert many.share[0, 1] == many.columns()["strict_percent"][0] == pytest.approx(50)
+
+
+def test_notes_say_who_prefers_an_inferior_ranking_and_what_grades_are_worth():
+    assert "SN_AP prefers some ranking that IPSO calls inferior\n" in str(
+        universe.disagreement(["SN_AP", "DCG"], depth=4)
+    )
+    found = str(universe.disagreement(["AP", "P", "DCG"], depth=3, grades=2))
+    assert "AP, P@3 prefer some ranking that IPSO calls inferior, gains being the grades" in found
+    assert "1 pair;" in str(universe.disagreement(["AP", "DCG"], depth=1, empty=True))
 
 
 def test_progress_rises_to_the_end():

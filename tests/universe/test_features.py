@@ -152,6 +152,9 @@ def test_unknown_features():
     assert "'recal' is no known feature; did you mean recall?" in str(caught.value)
     assert "'luck' is no known feature" in str(caught.value)
     assert "features are recall, first-rel, first-irrel, lowest-rel, longest-run" in str(caught.value)
+    for none in ([], {}):
+        with pytest.raises(InputError, match="no feature is named"):
+            universe.features(["AP", "DCG"], of=none)
     with pytest.raises(InputError, match="feature wrong gave numbers of shape"):
         universe.features(["AP", "DCG"], of={"wrong": lambda level: level})
     with pytest.raises(InputError, match="undefined has no score for 1023 of 1023"):

@@ -210,3 +210,20 @@ def test_on_a_real_collection(data):
     few = loaded(folder / "qrels.gz", folder / "runs", depth=10)
     few = type(few)(few.systems, few.topics[:4], few.code[:, :4], few.grades, few.available[:4], few.rules)
     assert universe.frequencies(few, ["AP", "DCG"]).either[0, 1] == np.count_nonzero(sign[0] != sign[1]) // 2
+
+
+def test_a_measure_without_scores_for_lists_that_do_not_occur(own):
+    own(lambda relevant: np.where(relevant.all(axis=-1), np.nan, relevant.sum(axis=-1)), name="NotAll")
+    qrels = {"1": {"x": 1, "y": 1, "z": 0}, "2": {"x": 0}}
+    runs = {"a": {"1": {"x": 2.0, "z": 1.0}}, "b": {"1": {"z": 2.0, "y": 1.0}}}
+    found = universe.frequencies(loaded(qrels, runs), ["NotAll", "P"], depth=2)
+    assert found.either[0, 1] == 0
+    assert np.isnan(found.possible[0, 1])
+    assert "the measures agree on all lists" in str(found)
+    assert "; 1 topic without a relevant document left out" in found.heading()
+
+
+def test_lists_that_nobody_contends_are_not_called_contentious():
+    found = universe.frequencies(loaded(*collection(3)), ["AP", "DCG"], depth=4)
+    assert any(one.share == 0 for one in found.lists)
+    assert "  0.00\n" not in str(found).split("most contentious lists")[1].split("\n\n")[0] + "\n"

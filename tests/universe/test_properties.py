@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rankscope import InputError, measure, register, universe
+from rankscope import InputError, measure, universe
 from rankscope.measures import MEASURES
 from rankscope.measures.explain import completed
 from rankscope.universe.properties import PROPERTIES
@@ -24,14 +24,6 @@ GOLDEN = [
     for entry in json.loads((Path(__file__).parents[1] / "golden" / "jones.json").read_text())["entries"]
     if entry["kind"] == "seven_properties"
 ]
-
-
-@pytest.fixture
-def own():
-    before = dict(MEASURES)
-    yield register
-    MEASURES.clear()
-    MEASURES.update(before)
 
 
 @pytest.mark.parametrize("entry", GOLDEN, ids=lambda entry: entry["id"])

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rankscope as rs
-from rankscope import InputError, measure, register, universe
-from rankscope.measures import MEASURES, Lists
+from rankscope import InputError, measure, universe
+from rankscope.measures import Lists
 from rankscope.measures.attainable import LIMIT, attainable, count, deepest, distinct, told
 from rankscope.measures.bibliography import entries
 from rankscope.universe.scales import AGAINST, FOR
@@ -24,15 +24,6 @@ GOLDEN = [
     for entry in json.loads((Path(__file__).parents[1] / "golden" / "ferrante.json").read_text())["entries"]
     if entry["kind"] == "scale"
 ]
-
-
-@pytest.fixture
-def own():
-    """Measures of one's own, forgotten afterwards."""
-    before = dict(MEASURES)
-    yield register
-    MEASURES.clear()
-    MEASURES.update(before)
 
 
 def ours(inputs):

@@ -144,6 +144,16 @@ def test_values_in_doubles():
     assert found.values[3] == 2**k
 
 
+def test_values_tell_how_far_they_are():
+    heard = []
+    one = distinct_values("AP", [10, 14], workers=1, progress=heard.append)
+    assert heard == sorted(heard)
+    assert heard[-1] == pytest.approx(1)
+    assert one.values == distinct_values("AP", [10, 14], workers=2).values
+    with pytest.raises(InputError, match=r"0\.0 GiB are there"):
+        distinct_values("AP", 20, memory=1 << 20)
+
+
 def test_values_graded_and_with_few_relevant():
     found = distinct_values(["gP", "gRBP(p=0.25)"], 3, grades=3)
     assert found.values == (10, 64)

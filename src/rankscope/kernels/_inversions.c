@@ -99,8 +99,9 @@ static PyObject *inversions_rising(PyObject *self, PyObject *args) {
     long long n, levels;
     int shift;
     if (!PyArg_ParseTuple(args, "w*LiLw*w*", b, &n, &shift, &levels, b + 1, b + 2)) return NULL;
-    int fits = n >= 0 && b[0].len == n * 8 && b[1].len == n * 8 && levels >= 0 && shift >= 0 && shift < 63
-        && b[2].len == (levels + 1) * 8 && (levels > 0) == (shift > 0) && levels <= (long long)1 << shift;
+    int fits = n >= 0 && n <= INT64_MAX / 8 && b[0].len == n * 8 && b[1].len == n * 8 && shift >= 0 && shift < 63
+        && levels >= 0 && levels < INT64_MAX / 8 && b[2].len == (levels + 1) * 8 && (levels > 0) == (shift > 0)
+        && levels <= (long long)1 << shift;
     const int64_t *key = b[0].buf;
     for (int64_t i = 0; fits && levels && i < n; i++) fits = (key[i] & (((int64_t)1 << shift) - 1)) < levels;
     int64_t count = 0;

@@ -71,7 +71,7 @@ class Disagreement(Shown):
     @property
     def share(self) -> Floats:
         """Disagreement in per cent of all pairs, (measures, measures)."""
-        return 100 * self.either / self.pairs
+        return 100.0 * self.either / self.pairs
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         names = [str(m) for m in self.measures]
@@ -83,31 +83,36 @@ class Disagreement(Shown):
 
     def heading(self) -> str:
         """What was compared."""
-        return f"{self.domain.words()}: {self.pairs} pairs; per cent that two measures order differently, ties included"
+        pairs = f"{self.pairs} pair{'s' * (self.pairs != 1)}"
+        return (
+            f"{self.domain.words()}: {pairs}; per cent that two measures order differently, a tie by one alone included"
+        )
 
     def notes(self) -> list[str]:
         """What can be said of non-separable pairs, and how scores were compared."""
         found = []
         kept = sum(fine is True for fine in self.isotone)
+        worth = "" if self.domain.grades == 1 else ", gains being the grades"
         breaking = [str(m) for m, fine in zip(self.measures, self.isotone, strict=True) if fine is False]
         if len(self.domain) > EXACTLY:
             if kept > 1:
                 found.append(
-                    f"all strict disagreements of {'the' if kept == len(self.measures) else 'those'} {kept} measures "
-                    "that never prefer an inferior ranking, as was looked at for all, are between rankings that IPSO "
-                    "cannot separate: a theorem, not a count"
+                    f"{kept} of {len(self.measures)} measures never prefer an inferior ranking, which was checked for "
+                    "all; so their strict disagreements are all between rankings that IPSO cannot separate: a theorem, "
+                    "not a count"
                 )
         elif (self.strict == self.strict_nonseparable).all():
-            found.append("every strict disagreement is between rankings that IPSO cannot separate: counted")
+            found.append(f"every strict disagreement is between rankings that IPSO cannot separate{worth}: counted")
         else:
             apart = self.strict - self.strict_nonseparable
             i, j = np.unravel_index(int(apart.argmax()), apart.shape)
             found.append(
                 f"{self.measures[i]} and {self.measures[j]} strictly disagree on {self.strict[i, j]} pairs, "
-                f"{apart[i, j]} of which IPSO separates"
+                f"{apart[i, j]} of which IPSO separates{worth}"
             )
         if breaking:
-            found.append(f"some inferior ranking scores higher by {', '.join(breaking)}")
+            verb = "prefers" if len(breaking) == 1 else "prefer"
+            found.append(f"{', '.join(breaking)} {verb} some ranking that IPSO calls inferior{worth}")
         rough = [str(m) for m, fine in zip(self.measures, self.exact, strict=True) if not fine]
         if rough:
             found.append(f"compared as doubles, equal where rounding explains it: {', '.join(rough)}")
@@ -137,7 +142,7 @@ class Disagreement(Shown):
             "tied_a": cells(self.tied),
             "tied_b": cells(self.tied.T),
             "any": cells(self.either),
-            "strict_percent": cells(100 * self.strict / self.pairs),
+            "strict_percent": cells(100.0 * self.strict / self.pairs),
             "any_percent": cells(self.share),
             "strict_nonseparable": cells(self.strict_nonseparable),
             "any_nonseparable": cells(self.either_nonseparable),

@@ -16,12 +16,12 @@ from rankscope.universe.places import Domain, Progress
 def memory_needed(domain: Domain, columns: int, workers: int) -> int:
     """Bytes, roughly: scores and places of all columns, and what sorting takes beside them."""
     made = 6 * domain.depth + 48 * domain.grades if domain.sparse else 0
-    return len(domain) * (12 * columns + 56 * max(1, min(workers, columns)) + made) + (64 << 20)
+    return domain.size * (12 * columns + 56 * max(1, min(workers, columns)) + made) + (64 << 20)
 
 
 def seconds_needed(domain: Domain, columns: int, pairs: int, workers: int) -> float:
     """Seconds, roughly, on one of today's processors."""
-    n = len(domain)
+    n = domain.size
     log = math.log2(max(2, n))
     return n * (columns * (30e-9 * domain.depth + 12e-9 * log) + pairs * 25e-9 * log) / max(1, workers)
 
@@ -32,8 +32,7 @@ def refuse_if_too_large(domain: Domain, columns: int, pairs: int, workers: int, 
     if free is not None and needed > free:
         time = spoken_time(seconds_needed(domain, columns, pairs, workers))
         raise InputError(
-            f"{domain.words()}: about {needed / 2**30:.1f} GiB of memory and {time} are needed, "
-            f"{free / 2**30:.1f} GiB are there",
+            f"{domain.words()}: about {_gib(needed)} of memory and {time} are needed, {_gib(free)} are there",
             "take shorter lists, fewer grades, a smaller recall base or fewer measures",
         )
 
@@ -49,12 +48,18 @@ def free_memory() -> int | None:
         return None
 
 
+def _gib(size: int) -> str:
+    return f"{size / 2**30:.1f} GiB" if size < 2**60 else f"{size / 2**30:.2g} GiB"
+
+
 def spoken_time(seconds: float) -> str:
     """A time as a person says it.
 
-    >>> spoken_time(0.2), spoken_time(90), spoken_time(9900)
-    ('a second', '2 minutes', '3 hours')
+    >>> spoken_time(0.2), spoken_time(90), spoken_time(9900), spoken_time(1e20)
+    ('a second', '2 minutes', '3 hours', 'over a million years')
     """
+    if seconds > 1e6 * 31557600:
+        return "over a million years"
     for unit, size in (("year", 31557600), ("day", 86400), ("hour", 3600), ("minute", 60)):
         if seconds >= size:
             number = round(seconds / size)

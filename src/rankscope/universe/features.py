@@ -192,6 +192,8 @@ def features(
     """
     where, found = asked(measures, depth, grades, recall_base, empty)
     wanted = wanted_features(of)
+    if not wanted:
+        raise InputError("no feature is named", f"features are {', '.join(FEATURES)}")
     use = workers or available_workers()
     two = list(combinations(range(len(found)), 2))
     columns = len(found) + len(wanted)

@@ -22,8 +22,8 @@ from rankscope.results import Shown, frame, latex_table, markdown_table, text_ta
 from rankscope.universe.counting import compared
 from rankscope.universe.disagreement import PAPER
 from rankscope.universe.features import Features, Given, Row, wanted_features
-from rankscope.universe.places import Feature, Places, chosen, dense, domain, placed
-from rankscope.universe.rankings import written
+from rankscope.universe.places import Domain, Feature, Places, chosen, dense, domain, numbers, placed
+from rankscope.universe.rankings import out_of_range, written
 from rankscope.universe.scales import cut
 
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ class Frequencies(Shown):
     """How often two measures order two systems' lists differently; matrices are (measures, measures).
 
     pairs         of lists on one topic; `strict` and `either` of them are ordered differently, as in Disagreement
-    possible      for comparison: per cent of the pairs of all rankings with R = k, NaN where they are too many
+    possible      for comparison: per cent of the pairs of all rankings with R = k; NaN where they are too many, or one
+                  of the measures cannot score them all
     system_pairs  of systems; `means_strict` and `means_either` of them are ordered differently by means over topics
     lists         all that occur, the most contentious first
     features      what separates the lists on which measures disagree, where asked for
@@ -76,7 +77,7 @@ class Frequencies(Shown):
     @property
     def share(self) -> Floats:
         """Likelihood, in per cent, that two systems' lists on a topic make two measures disagree."""
-        return 100 * self.either / self.pairs
+        return 100.0 * self.either / self.pairs
 
     @property
     def where(self) -> str:
@@ -95,7 +96,8 @@ class Frequencies(Shown):
 
     def heading(self) -> str:
         """What was compared, and how many of the possible lists occur."""
-        lost = f"; {self.dropped} topics without a relevant document left out" if self.dropped else ""
+        topics = f"{self.dropped} topic{'s' * (self.dropped != 1)}"
+        lost = f"; {topics} without a relevant document left out" if self.dropped else ""
         return f"{self.where}{lost}; {len(self.lists)} of {2**self.depth} possible lists occur"
 
     def notes(self) -> list[str]:
@@ -113,8 +115,9 @@ class Frequencies(Shown):
         return [one for one in self.lists if one.occurs >= least][:most]
 
     def __str__(self) -> str:
-        rows = [[one.ranking, str(one.occurs), f"{one.share:.2f}"] for one in self.contentious()]
-        lists = text_table(["most contentious lists", "occurs", "disagreement %"], rows)
+        rows = [[one.ranking, str(one.occurs), f"{one.share:.2f}"] for one in self.contentious() if one.share]
+        header = ["most contentious lists", "occurs", "disagreement %"]
+        lists = text_table(header, rows) if rows else "the measures agree on all lists"
         parts = [self.heading(), "", text_table(*self.table(), left=2), "", lists]
         if self.notes():
             parts += ["", *self.notes()]
@@ -188,8 +191,8 @@ def frequencies(
 
     of  features by name or function, as in `features`; none by default
     """
-    if not isinstance(depth, int | np.integer) or isinstance(depth, bool) or not 1 <= depth <= DEEPEST:
-        raise InputError(f"depth={depth!r}: expected a whole number from 1 to {DEEPEST}")
+    if problems := out_of_range(depth=(depth, DEEPEST)):
+        raise InputError(problems)
     found = tuple(dict.fromkeys(m if m.cutoff is not None else cut(m, depth) for m in chosen(measures, depth)))
     if len(found) < 2:
         raise InputError(f"{len(found)} measure: nothing can disagree with it", "give at least two")
@@ -260,13 +263,16 @@ class _Made:
         """(lists) scores."""
         pool = np.stack([np.full_like(self.total, self.depth), self.total], axis=-1)
         values = measure.compute(Lists(self.rows + np.uint8(FIRST_GRADE), np.array([0.0, 1.0]), pool))
+        return self._known(values, str(measure), "score")
+
+    def _known(self, values: Floats, what: str, none: str) -> Floats:
+        """The values, if all are numbers."""
         wrong = np.flatnonzero(~np.isfinite(values))
         if len(wrong):
             shown = ", ".join(f"{written(self.rows[at])} (R = {self.total[at]})" for at in wrong[:5])
-            raise InputError(
-                f"{measure} has no score for {len(wrong)} of {len(values)} lists that occur: {shown}",
-                "leave it out",
-            )
+            more = f" and {len(wrong) - 5} more" if len(wrong) > 5 else ""
+            cause = f"{what} has no {none} for {len(wrong)} of {len(values)} lists that occur: {shown}{more}"
+            raise InputError(cause, "leave it out")
         return values
 
     def places(self, values: Floats, what: str) -> Places:
@@ -281,8 +287,9 @@ class _Made:
         """(S, T) places by each feature."""
         found = {}
         for name, of in wanted.items():
-            values = np.asarray(of(self.rows), np.float64)
-            found[name] = dense(values, self.depth, f"feature {name}")[0][self.which]
+            what = f"feature {name}"
+            values = self._known(numbers(of(self.rows), name, len(self.rows)), what, "number")
+            found[name] = dense(values, self.depth, what)[0][self.which]
         return found
 
 
@@ -363,8 +370,16 @@ def _possible(measures: Sequence[Measure], depth: int) -> Floats:
     if not 2 <= depth <= _ALL:
         return share
     where = domain(depth)
-    places = placed(where, measures).measures
     np.fill_diagonal(share, 0.0)
-    for i, j in combinations(range(len(measures)), 2):
-        share[i, j] = share[j, i] = 100 * compared(places[i], places[j]).differ / where.pairs
+    for (i, a), (j, b) in combinations(enumerate([_placed(where, measure) for measure in measures]), 2):
+        if a is not None and b is not None:
+            share[i, j] = share[j, i] = 100 * compared(a, b).differ / where.pairs
     return share
+
+
+def _placed(where: Domain, measure: Measure) -> Places | None:
+    """Places of all rankings; none where a measure has no score for some, of a kind that need not occur."""
+    try:
+        return placed(where, [measure]).measures[0]
+    except InputError:
+        return None

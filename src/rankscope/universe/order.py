@@ -223,8 +223,8 @@ def linear_extensions(depth: int, *, grades: int = 1, gains: Sequence[Any] | Non
     """How many orders without ties all rankings of k documents can be put in, in line with IPSO.
 
     So many different orders can metrics give that follow the two rules and never tie. Counted over the sets of rankings
-    that hold, with each, all that are below it: 119 of them at k = 5,
-    1173 at 6, 44,315 at 7; the 16 million at 8 are refused.
+    that hold, with each, all that are below it: 119 of them at k = 5, 1173 at 6, 44,315 at 7; the 16 million at 8 are
+    refused.
 
     grades, gains  as in `separability`
 

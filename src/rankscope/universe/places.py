@@ -22,7 +22,7 @@ from rankscope.measures.p import precision
 from rankscope.measures.r import recall
 from rankscope.measures.rr import reciprocal_rank, success
 from rankscope.parallel import available_workers, map_units
-from rankscope.universe.rankings import EXACTLY, written
+from rankscope.universe.rankings import EXACTLY, MOST_GRADES, counts_of, out_of_range, single_steps, whole, written
 from rankscope.universe.scales import cut
 
 Places: TypeAlias = NDArray[np.int32]
@@ -52,12 +52,17 @@ class Domain:
     empty: bool = False
 
     def __len__(self) -> int:
+        return self.size
+
+    @property
+    def size(self) -> int:
+        """How many rankings there are, also where that is more than len() can hold."""
         return count(self.depth, self._most) - (not self.empty)
 
     @property
     def pairs(self) -> int:
         """Pairs of two different rankings."""
-        return len(self) * (len(self) - 1) // 2
+        return self.size * (self.size - 1) // 2
 
     @property
     def full(self) -> bool:
@@ -67,7 +72,7 @@ class Domain:
     @property
     def sparse(self) -> bool:
         """Whether so many are left out that the others are better made one by one."""
-        return 16 * len(self) < (self.grades + 1) ** self.depth
+        return 16 * self.size < (self.grades + 1) ** self.depth
 
     @property
     def _most(self) -> list[int]:
@@ -112,10 +117,14 @@ class Domain:
 
     def words(self) -> str:
         """Which rankings these are."""
-        have = ", ".join(f"{n} of grade {g}" for g, n in enumerate(self.available, 1))
-        have = f"R = {self.available[0]}" if self.grades == 1 else f"documents: {have}"
+        have = f"R = {self.available[0]}"
+        if self.grades > 1:
+            even = len(set(self.available)) == 1
+            each = ", ".join(f"{n} of grade {g}" for g, n in enumerate(self.available, 1))
+            have = f"grades 0 to {self.grades} ({f'{self.available[0]} of each above 0' if even else each})"
         zero = "with" if self.empty else "without"
-        return f"all {len(self)} rankings of k = {self.depth} documents, {have}, {zero} the one of no relevant document"
+        number = f"{self.size}" if self.size < 10**15 else f"{self.size:.3g}"
+        return f"all {number} rankings of k = {self.depth} documents, {have}, {zero} the one of no relevant document"
 
 
 def domain(depth: int, grades: int = 1, recall_base: int | Sequence[int] | None = None, empty: bool = False) -> Domain:
@@ -126,23 +135,17 @@ def domain(depth: int, grades: int = 1, recall_base: int | Sequence[int] | None 
     >>> len(domain(10)), len(domain(10, recall_base=1, empty=True))
     (1023, 11)
     """
-    problems = [
-        Problem(f"{name}={value!r}: expected a whole number from 1 to {most}")
-        for name, value, most in (("depth", depth, DEEPEST), ("grades", grades, 254))
-        if not _whole(value) or not 1 <= value <= most
-    ]
-    wide = int(grades) if _whole(grades) and grades >= 1 else 1
-    given = recall_base if isinstance(recall_base, Sequence) else None if recall_base is None else [recall_base]
-    if given is not None:
-        counts = list(given)
-        if len(counts) != wide or not all(_whole(one) and one >= 0 for one in counts) or not any(counts):
-            expected = "a whole number from 1" if wide == 1 else f"{wide} whole numbers from 0, not all 0"
-            problems.append(Problem(f"recall_base={recall_base!r}: expected {expected}",
-                                    "it says how many documents of each grade above 0 the topic has"))  # fmt: skip
+    problems = out_of_range(depth=(depth, DEEPEST), grades=(grades, MOST_GRADES))
+    wide = int(grades) if whole(grades) and grades >= 1 else 1
+    available: tuple[int, ...] = ()
+    try:
+        available = counts_of(depth, wide, recall_base)
+    except InputError as error:
+        problems += error.problems
     if problems:
         raise InputError(problems)
-    found = Domain(int(depth), wide, tuple(int(one) for one in (given or [depth] * wide)), bool(empty))
-    if len(found) < 2:
+    found = Domain(int(depth), wide, available, bool(empty))
+    if found.size < 2:
         raise InputError(f"{found.words()}: there is no pair to compare", "take longer lists or more documents")
     return found
 
@@ -163,7 +166,7 @@ def asked(
     except InputError as error:
         problems += error.problems
     try:
-        found = chosen(measures, where.depth if where else 1)
+        found = chosen(measures, 1 if where is None else where.depth)
         if len(found) < 2:
             problems.append(Problem(f"{len(found)} measure: nothing can disagree with it", "give at least two"))
     except InputError as error:
@@ -220,7 +223,7 @@ def placed(
     def scored(part: Callable[[], Levels]) -> list[Any]:
         level = part()
         lists = domain.lists(level)
-        return [*(m.compute(lists) for m in measures), *(_numbers(features[f](level), f, len(level)) for f in names)]
+        return [*(m.compute(lists) for m in measures), *(numbers(features[f](level), f, len(level)) for f in names)]
 
     columns = [np.empty(len(domain)) for _ in range(len(measures) + len(names))]
     for step, block in enumerate(map_units(scored, parts, workers=use), 1):
@@ -278,7 +281,8 @@ def dense(values: Floats, depth: int, what: str) -> tuple[Places, Ints, Ints]:
     return places, order, ties
 
 
-def _numbers(values: Any, name: str, rows: int) -> Floats:
+def numbers(values: Any, name: str, rows: int) -> Floats:
+    """What a feature gave, one number for each of so many rankings."""
     found = np.asarray(values, np.float64)
     if found.shape != (rows,):
         raise InputError(f"feature {name} gave numbers of shape {found.shape}, expected ({rows},)",
@@ -374,8 +378,7 @@ def _refuse_undefined(domain: Domain, names: Sequence[str], columns: Sequence[Fl
 def isotone(domain: Domain, places: Places) -> bool | None:
     """Whether no ranking is placed below one that IPSO calls inferior to it; None where that was not looked at.
 
-    Looked at are the pairs one step apart, a unit of grade moved up one rank or added at the last, which bring all
-    others with them (decisions/0035).
+    Looked at are the pairs a single step apart, which bring all others with them.
     """
     base, depth = domain.grades + 1, domain.depth
     if base**depth > max(1 << 22, 16 * len(domain)) or not (domain.full or domain.grades == 1):
@@ -388,16 +391,8 @@ def isotone(domain: Domain, places: Places) -> bool | None:
     else:
         weight = base ** np.arange(depth - 1, -1, -1, dtype=np.int64)
         table[np.concatenate([part() @ weight for part in domain.parts()])] = places
-    steps = [(table.reshape(-1, base)[:, :-1], table.reshape(-1, base)[:, 1:])]
-    for i in range(depth - 1):
-        cube = table.reshape(base**i, base, base, -1)
-        steps.append((cube[:, :-1, 1:], cube[:, 1:, :-1]))
-    return all(bool(((high >= low) | (high == absent)).all()) for low, high in steps)
+    return all(bool(((high >= low) | (high == absent)).all()) for low, high in single_steps(table, base, depth))
 
 
 def _slice(rows: Levels, at: int) -> Levels:
     return rows[at : at + _TAIL]
-
-
-def _whole(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankscope.errors import InputError
 from rankscope.results import Shown, frame, text_table
+from rankscope.universe.rankings import whole
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,8 +34,10 @@ class PositionOrders(Shown):
     relevant: int
 
     def __post_init__(self) -> None:
-        whole = all(isinstance(v, int) and not isinstance(v, bool) for v in (self.documents, self.relevant))
-        if not whole or not 1 <= self.relevant <= self.documents <= MOST_DOCUMENTS:
+        if (
+            not (whole(self.documents) and whole(self.relevant))
+            or not 1 <= self.relevant <= self.documents <= MOST_DOCUMENTS
+        ):
             raise InputError(f"documents={self.documents!r}, relevant={self.relevant!r}",
                              f"give whole numbers, 1 <= relevant <= documents <= {MOST_DOCUMENTS}")  # fmt: skip
 

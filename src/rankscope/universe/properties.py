@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, Floats, Ints
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError
 from rankscope.measures import Lists, Measure
 from rankscope.measures.attainable import Levels, attainable, doubtful, told
 from rankscope.results import Shown, frame
-from rankscope.universe.rankings import written
+from rankscope.universe.rankings import out_of_range, written
 from rankscope.universe.scales import cut, one
 
 if TYPE_CHECKING:
@@ -103,12 +103,7 @@ def properties(measure: str | Measure, *, depth: int = 5, recall_base: int = 8) 
     >>> properties("P@5")["top-weighted"].words
     '01 scores 0.5, 10 scores 0.5 (R = 1)'
     """
-    problems = [
-        Problem(f"{name}={value!r}: expected a whole number from 1 to {most}")
-        for name, value, most in (("depth", depth, MOST_DEPTH), ("recall_base", recall_base, MOST_RECALL_BASE))
-        if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most
-    ]
-    if problems:
+    if problems := out_of_range(depth=(depth, MOST_DEPTH), recall_base=(recall_base, MOST_RECALL_BASE)):
         raise InputError(problems)
     scores = _Scores(one(measure), depth, recall_base)
     found = tuple(_finding(scores, name, look(scores)) for name, look in _LOOKS.items())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from rankscope.measures.attainable import LIMIT, Levels, attainable, deepest
 
 EXACTLY = 2**12  # so many scores are computed in fractions, where a measure has them; more would take too long
 _BLOCK = 1 << 20  # cells scored at a time
-_GRADES = 253  # codes of one byte
+MOST_GRADES = 255 - FIRST_GRADE  # codes of one byte
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,20 +80,15 @@ def rankings(depth: int, grades: int = 1, recall_base: int | Sequence[int] | Non
     >>> rankings(2, 2, [2, 1]).level.tolist()
     [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2], [2, 0], [2, 1]]
     """
-    problems = [
-        Problem(f"{name}={value!r}: expected a whole number from 1 to {most}")
-        for name, value, most in (("depth", depth, deepest(2)), ("grades", grades, _GRADES))
-        if not _whole(value) or not 1 <= value <= most
-    ]
-    if problems:
+    if problems := out_of_range(depth=(depth, deepest(2)), grades=(grades, MOST_GRADES)):
         raise InputError(problems)
     if (grades + 1) ** depth > LIMIT:
-        wide = max(c for c in range(1, _GRADES + 1) if (c + 1) ** depth <= LIMIT)
+        wide = max(c for c in range(1, MOST_GRADES + 1) if (c + 1) ** depth <= LIMIT)
         raise InputError(
             f"rankings of {depth} documents over grades 0 to {grades}, {(grades + 1) ** depth} of them, are too many",
             f"up to {LIMIT} are enumerated: take a depth from 1 to {deepest(grades + 1)}, or grades from 1 to {wide}",
         )
-    counts = _counts(depth, grades, recall_base)
+    counts = counts_of(depth, grades, recall_base)
     return Universe(depth, grades, counts, attainable(depth, [min(depth, one) for one in counts]))
 
 
@@ -103,16 +98,44 @@ def written(level: Any) -> str:
     return ("" if max(grades, default=0) < 10 else ",").join(map(str, grades))
 
 
-def _counts(depth: int, grades: int, given: int | Sequence[int] | None) -> tuple[int, ...]:
+def counts_of(depth: int, grades: int, given: int | Sequence[int] | None) -> tuple[int, ...]:
+    """Documents that the topic has of each grade above 0, checked; `depth` of each by default."""
     if given is None:
         return (depth,) * grades
     counts = tuple(given) if isinstance(given, Sequence) else (given,)
-    if len(counts) != grades or not all(_whole(one) and one >= 0 for one in counts) or not sum(counts):
+    if len(counts) != grades or not all(whole(one) and one >= 0 for one in counts) or not sum(counts):
         expected = "a whole number from 1" if grades == 1 else f"{grades} whole numbers from 0, not all 0"
         raise InputError(f"recall_base={given!r}: expected {expected}",
                          "it says how many documents of each grade above 0 the topic has")  # fmt: skip
     return tuple(int(one) for one in counts)
 
 
-def _whole(value: Any) -> bool:
+def single_steps(table: Any, base: int, depth: int) -> Iterator[tuple[Any, Any]]:
+    """Values of rankings beside those of the rankings right above them by IPSO, from a table by the numbers they write.
+
+    Right above is a unit of grade moved up one rank, or added at the last. With sums of grades s_i to each rank, a
+    ranking is any s with 0 <= s_i - s_(i-1) <= c, and the order is that of all s_i at once. Between two of them there
+    is always a way of single steps s_i + 1 (decisions/0035), so what rises on these pairs rises on all.
+
+    >>> [(low.ravel().tolist(), high.ravel().tolist()) for low, high in single_steps(np.arange(4), 2, 2)]
+    [([1], [2]), ([0, 2], [1, 3])]
+    """
+    for i in range(depth - 1):
+        cube = table.reshape(base**i, base, base, -1)
+        yield cube[:, :-1, 1:], cube[:, 1:, :-1]
+    last = table.reshape(-1, base)
+    yield last[:, :-1], last[:, 1:]
+
+
+def whole(value: Any) -> bool:
+    """Whether this is a whole number; True and False are none."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def out_of_range(**given: tuple[Any, int]) -> list[Problem]:
+    """A problem for each argument, given with the most it may be, that is no whole number from 1 to that."""
+    return [
+        Problem(f"{name}={value!r}: expected a whole number from 1 to {most}")
+        for name, (value, most) in given.items()
+        if not whole(value) or not 1 <= value <= most
+    ]

@@ -19,7 +19,7 @@ from rankscope.measures.bibliography import cited
 from rankscope.measures.cwla.models import finite_number
 from rankscope.measures.names import resolve
 from rankscope.results import Shown, frame
-from rankscope.universe.rankings import EXACTLY, Universe, rankings, written
+from rankscope.universe.rankings import EXACTLY, Universe, rankings, single_steps, written
 from rankscope.universe.theorems import theorem
 
 if TYPE_CHECKING:
@@ -343,23 +343,15 @@ def _comparable(universe: Universe, gains: Sequence[float] | None) -> tuple[Ints
 
 
 def _neighbours(universe: Universe) -> tuple[Ints, Ints]:
-    """Each ranking with those right above it: one unit of grade moved up a rank, or added at the last.
-
-    With sums of grades s_i to each rank, a ranking is any s with 0 <= s_i - s_(i-1) <= c, and the order is that of
-    all s_i at once. Between two of them there is always a way of single steps s_i + 1 (decisions/0035), so a measure
-    that rises on these pairs rises on all.
-    """
-    level, number, base = universe.level, universe.number, universe.grades + 1
+    """Each ranking with those right above it, which bring all others with them."""
+    base, depth = universe.grades + 1, universe.depth
+    table = np.full(base**depth, -1)
+    table[universe.number] = np.arange(len(universe))
     lows, highs = [], []
-    for i in range(universe.depth):
-        last = i == universe.depth - 1
-        free = (level[:, i] < universe.grades) & (last | (level[:, i if last else i + 1] > 0))
-        step = base ** (universe.depth - 1 - i) - (0 if last else base ** (universe.depth - 2 - i))
-        wanted = number[free] + step
-        at = np.minimum(np.searchsorted(number, wanted), len(number) - 1)
-        there = number[at] == wanted
-        lows.append(np.flatnonzero(free)[there])
-        highs.append(at[there])
+    for low, high in single_steps(table, base, depth):
+        there = (low >= 0) & (high >= 0)
+        lows.append(low[there])
+        highs.append(high[there])
     return np.concatenate(lows), np.concatenate(highs)
 
 

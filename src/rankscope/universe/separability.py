@@ -23,6 +23,7 @@ from rankscope.preferences.gains import Gains, exact, gain_map, shown
 from rankscope.preferences.lists import chosen, depth_of
 from rankscope.preferences.pairs import all_pairs
 from rankscope.results import Shown, frame, text_table
+from rankscope.universe.rankings import MOST_GRADES, out_of_range, whole
 from rankscope.universe.walks import (
     Lists,
     Number,
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 DEPTHS = (5, 10, 15, 20, 50, 100)
 """The depths of Tables 2 and 3."""
-MOST_DEPTH, MOST_GRADES = 100_000, 254
+MOST_DEPTH = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -297,7 +298,7 @@ def _limited(
     if len(worth) != 2 or worth[0] == worth[1] or not plain:
         raise InputError("recall_base and empty are for binary rankings that are equally likely, counted exactly",
                          "leave probabilities, gains and exact at their defaults")  # fmt: skip
-    if recall_base is not None and (not _whole(recall_base) or recall_base < 1):
+    if recall_base is not None and (not whole(recall_base) or recall_base < 1):
         raise InputError(f"recall_base={recall_base!r}: expected a whole number from 1",
                          "it says how many relevant documents there are")  # fmt: skip
     limit = depths[-1] if recall_base is None else min(recall_base, depths[-1])
@@ -375,8 +376,7 @@ def _of_collection(
 
 def _depths(given: Any) -> tuple[int, ...]:
     depths = list(given) if isinstance(given, Sequence | range | np.ndarray) and not isinstance(given, str) else [given]
-    wrong = [Problem(f"depth={k!r}", f"a depth is a whole number from 1 to {MOST_DEPTH}")
-             for k in depths if not _whole(k) or not 1 <= k <= MOST_DEPTH]  # fmt: skip
+    wrong = [problem for k in depths for problem in out_of_range(depth=(k, MOST_DEPTH))]
     if wrong or not depths:
         raise InputError(wrong or [Problem("no depth is given", "name at least one")])
     return tuple(sorted({int(k) for k in depths}))
@@ -385,8 +385,8 @@ def _depths(given: Any) -> tuple[int, ...]:
 def gains_of(grades: int, gains: Any) -> tuple[Fraction, ...]:
     """Gains of grades 0 to c as fractions."""
     if gains is None:
-        if not _whole(grades) or not 1 <= grades <= MOST_GRADES:
-            raise InputError(f"grades={grades!r}: expected a whole number from 1 to {MOST_GRADES}")
+        if problems := out_of_range(grades=(grades, MOST_GRADES)):
+            raise InputError(problems)
         return tuple(Fraction(g) for g in range(grades + 1))
     if isinstance(gains, str | Mapping) or not isinstance(gains, Sequence | np.ndarray):
         raise InputError(f"gains={gains!r}: expected a number for each grade from 0 on",
@@ -446,7 +446,3 @@ def _text(number: Number) -> str:
     """All digits; str() of a whole number would stop at 4300."""
     whole = Fraction(number)
     return f"{Decimal(whole.numerator)}" + ("" if whole.denominator == 1 else f"/{Decimal(whole.denominator)}")
-
-
-def _whole(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)

@@ -13,15 +13,14 @@ from fractions import Fraction
 from math import comb, lgamma, log, log10
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from rankscope.errors import InputError, Problem
 from rankscope.measures import Measure
 from rankscope.parallel import available_workers
 from rankscope.results import Shown, frame, text_table
 from rankscope.universe.counting import tied
-from rankscope.universe.estimates import refuse_if_too_large
-from rankscope.universe.places import domain, placed
+from rankscope.universe.estimates import refuse_if_too_large, staged
+from rankscope.universe.places import Progress, domain, placed
+from rankscope.universe.rankings import out_of_range, whole
 from rankscope.universe.scales import cut, one
 
 if TYPE_CHECKING:
@@ -88,12 +87,16 @@ def distinct_values(
     *,
     grades: int = 1,
     recall_base: int | Sequence[int] | None = None,
+    workers: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
 ) -> DistinctValues:
     """How many different scores measures give to all rankings of k documents.
 
     depth        k, or several of them; measures that can be cut at a rank are cut there
     grades       c: grades are 0 to c
     recall_base  documents of each grade 1 to c that the topic has, as in `rankings`
+    memory, progress, as in `disagreement`
 
     Scores are compared as `disagreement` compares them: exactly where that can be, else as doubles, equal where
     rounding explains the difference; what that leaves in doubt is refused.
@@ -109,12 +112,13 @@ def distinct_values(
     if not named or not depths:
         raise InputError("nothing is asked for", "name at least one measure and one depth")
     domains = [domain(k, grades, recall_base, empty=True) for k in depths]
+    use = workers or available_workers()
     for where in domains:
-        refuse_if_too_large(where, len(named), 0, available_workers(), None)
+        refuse_if_too_large(where, len(named), 0, use, memory)
     rows = []
-    for where in domains:
+    for where, hears in zip(domains, staged(progress, *(float(where.size) for where in domains)), strict=True):
         found = [cut(one(name), where.depth) for name in named]
-        done = placed(where, found)
+        done = placed(where, found, workers=use, progress=hears)
         for measure, place, exact in zip(found, done.measures, done.exact, strict=True):
             rows.append((str(measure), where.depth, len(where), int(place.max()) + 1, tied(place), exact))
     return DistinctValues(**dict(zip(DistinctValues.__slots__, zip(*rows, strict=True), strict=True)))
@@ -129,7 +133,7 @@ def tie_probability(first: int, documents: int, relevant: int) -> Fraction:
     Fraction(1, 200)
     """
     _check(documents, [relevant])
-    if not _whole(first) or not 1 <= first <= documents - relevant + 1:
+    if not whole(first) or not 1 <= first <= documents - relevant + 1:
         raise InputError(f"first={first!r}: {relevant} relevant among {documents} documents begin at a rank from 1 to "
                          f"{documents - relevant + 1}")  # fmt: skip
     return Fraction(comb(documents - first, relevant - 1), comb(documents, relevant))
@@ -183,7 +187,7 @@ def tie_curve(
     ms, ranks = _several(relevant), tuple(first)
     _check(documents, ms)
     last = documents - max(ms) + 1
-    wrong = [p for p in ranks if not _whole(p) or not 1 <= p <= last]
+    wrong = [p for p in ranks if not whole(p) or not 1 <= p <= last]
     if wrong or not ranks:
         raise InputError(f"first={wrong[:5] or list(ranks)}: expected ranks from 1 to {last}",
                          f"{max(ms)} relevant among {documents} documents begin there")  # fmt: skip
@@ -266,7 +270,7 @@ def ties(documents: int, relevant: int | Sequence[int], *, depth: int | None = N
     """
     ms = _several(relevant)
     _check(documents, ms)
-    if depth is not None and (not _whole(depth) or not 1 <= depth <= documents):
+    if depth is not None and (not whole(depth) or not 1 <= depth <= documents):
         raise InputError(f"depth={depth!r}: expected a rank from 1 to {documents}, or None for all")
     seen = documents if depth is None else depth
     size = sum(min(seen, documents - m + 1) * _bits(documents, m) for m in ms)
@@ -286,7 +290,7 @@ def values_gained(documents: int, relevant: int, added: int) -> Fraction:
     Fraction(68, 1)
     """
     _check(documents, [relevant])
-    if not _whole(added) or not 0 <= added <= documents - relevant:
+    if not whole(added) or not 0 <= added <= documents - relevant:
         raise InputError(f"added={added!r}: expected a whole number from 0 to {documents - relevant}",
                          f"so many of {documents} documents are not relevant yet")  # fmt: skip
     return Fraction(comb(documents, relevant + added), comb(documents, relevant))
@@ -323,10 +327,10 @@ def _several(given: int | Sequence[int]) -> tuple[int, ...]:
 
 
 def _check(documents: Any, relevant: Sequence[Any]) -> None:
-    if not _whole(documents) or not 1 <= documents <= MOST_DOCUMENTS:
-        raise InputError(f"documents={documents!r}: expected a whole number from 1 to {MOST_DOCUMENTS}")
+    if problems := out_of_range(documents=(documents, MOST_DOCUMENTS)):
+        raise InputError(problems)
     wrong = [Problem(f"relevant={m!r}", f"a whole number from 1 to {documents}, the number of documents, is expected")
-             for m in relevant if not _whole(m) or not 1 <= m <= documents]  # fmt: skip
+             for m in relevant if not whole(m) or not 1 <= m <= documents]  # fmt: skip
     wrong = wrong or [
         Problem(f"C({documents}, {m}) has about {_bits(documents, m):.2g} binary digits, {MOST_BITS:.0g} are computed",
                 "take fewer documents, relevant or in all")
@@ -339,7 +343,3 @@ def _check(documents: Any, relevant: Sequence[Any]) -> None:
 def _bits(n: int, m: int) -> float:
     """Binary digits of C(n, m), about."""
     return (lgamma(n + 1) - lgamma(m + 1) - lgamma(n - m + 1)) / log(2)
-
-
-def _whole(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
