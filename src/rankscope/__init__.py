@@ -21,6 +21,7 @@ _HOMES = {
     "convert": "rankscope.io",
     "dominance": "rankscope.preferences",
     "evaluate": "rankscope.measures",
+    "figures": "rankscope.figures",
     "gate": "rankscope.comparisons",
     "ipso": "rankscope.preferences",
     "lexiprecision": "rankscope.preferences",
@@ -55,6 +56,7 @@ __all__ = [
     "convert",
     "dominance",
     "evaluate",
+    "figures",
     "gate",
     "ipso",
     "lexiprecision",
@@ -78,6 +80,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    import rankscope.figures as figures
     import rankscope.preferences as preferences
     import rankscope.simulation as simulation
     import rankscope.statistics as statistics

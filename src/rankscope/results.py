@@ -7,8 +7,10 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from html import escape
+from importlib import import_module
 from io import StringIO
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     import polars as pl
@@ -136,6 +138,37 @@ class Shown:
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Header and rows, as text."""
         raise NotImplementedError
+
+    def plot(
+        self,
+        figure: str | None = None,
+        *,
+        theme: Literal["light", "dark"] = "light",
+        title: bool = True,
+        **settings: Any,
+    ) -> Any:
+        """The figure of this result, as a chart that notebooks show and that saves itself.
+
+        figure    its name, where there are several
+        title     whether a title is drawn
+        settings  those of the figure itself
+        """
+        # the one step uphill, taken when somebody asks: decisions/0052
+        return import_module("rankscope.figures").draw(self, figure, theme=theme, title=title, **settings)
+
+    def save_plot(
+        self,
+        path: str | Path,
+        figure: str | None = None,
+        *,
+        theme: Literal["light", "dark"] = "light",
+        title: bool = True,
+        scale: float | None = None,
+        **settings: Any,
+    ) -> Path:
+        """Write the figure as SVG, PDF, PNG, HTML or JSON, by the path's ending; the path is returned."""
+        written: Path = self.plot(figure, theme=theme, title=title, **settings).save(path, scale=scale)
+        return written
 
     def __str__(self) -> str:
         return text_table(*self.table())

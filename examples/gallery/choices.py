@@ -1,0 +1,9 @@
+"""Would ties or missing judgments change the verdict?"""
+
+import rankscope as rs
+
+qrels, runs = rs.simulation.embedded()
+judged = rs.load(qrels, runs)
+ties = {how: rs.load(qrels, runs, ties=how) for how in ("best", "worst")}
+found = rs.compare(judged, "lexical-3", "hybrid-1", measure="nDCG@10", ties=ties)
+found.save_plot("choices.svg", "choices")

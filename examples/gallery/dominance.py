@@ -1,0 +1,6 @@
+"""One claim for every static rank-weighted metric: the dominance profile with its bands."""
+
+import rankscope as rs
+
+judged = rs.load(*rs.simulation.embedded())
+rs.dominance(judged, "hybrid-1", "lexical-3", depth=50, gains="linear").save_plot("dominance.svg")

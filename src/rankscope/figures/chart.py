@@ -1,0 +1,247 @@
+"""What is drawn, and the drawing: a sheet of plain columns, and the Vega-Lite specification made of it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from rankscope.errors import InputError, Problem
+from rankscope.figures.theme import Spec, Theme, ThemeName, theme_of
+
+Columns: TypeAlias = dict[str, list[Any]]
+FORMATS = ("svg", "pdf", "png", "html", "json")
+EXTRA = 'pip install "rankscope[figures]"'
+VERSION = "5.20"  # of Vega-Lite: what notebooks know too
+SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"  # a name, nothing that is fetched
+TOOLTIP = {"content": "data"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Exactly what is drawn: columns of equal length, a row a mark, and the words around them.
+
+    more   further columns that are drawn on top
+    words  labels of axes, names of systems and the like, by what they are for
+    """
+
+    columns: Columns
+    title: str
+    subtitle: str = ""
+    more: Mapping[str, Columns] = field(default_factory=dict)
+    words: Mapping[str, Any] = field(default_factory=dict)
+
+
+Drawing: TypeAlias = Callable[[Sheet, Theme], Spec]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure of one kind of result: its table, and its drawing.
+
+    sheet  takes the result, and settings by name
+    """
+
+    name: str
+    of: type
+    sheet: Callable[..., Sheet]
+    drawing: Drawing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chart:
+    """A figure: its specification, in Vega-Lite's words, with all data inside.
+
+    A notebook shows it (by its own Vega-Lite, else as SVG), `save` writes it, `to_altair` gives it to Altair for
+    further work. Nothing is ever fetched.
+    """
+
+    sheet: Sheet
+    spec: Spec
+
+    def save(self, path: str | Path, *, scale: float | None = None) -> Path:
+        """Write SVG, PDF, PNG, HTML (interactive, in one file) or the specification (JSON), by the path's ending.
+
+        scale  1 by default, 3 for PNG
+        """
+        path = Path(path)
+        kind = path.suffix[1:].lower()
+        if kind not in FORMATS:
+            raise InputError(Problem(f"no figure is written as {path.suffix!r}",
+                                     f"name the file with one of .{', .'.join(FORMATS)}", str(path)))  # fmt: skip
+        if scale is not None and not 0 < scale <= 20:
+            raise InputError(f"scale={scale!r}", "scale is a number above 0, at most 20")
+        content = self._rendered(kind, scale)
+        try:
+            path.write_bytes(content)
+        except OSError as error:
+            cause = f"cannot be written ({(error.strerror or str(error)).lower()})"
+            raise InputError(Problem(cause, "choose another path", str(path))) from error
+        return path
+
+    def to_svg(self) -> str:
+        """The figure as SVG."""
+        return self._rendered("svg", None).decode()
+
+    def to_json(self) -> str:
+        """The specification, the same text for the same input."""
+        return json.dumps(self.spec, ensure_ascii=False, indent=1)
+
+    def to_altair(self) -> Any:
+        """The same as a chart of Altair."""
+        return needed("altair").Chart.from_dict(self.spec)
+
+    def _rendered(self, kind: str, scale: float | None) -> bytes:
+        if kind == "json":
+            return self.to_json().encode()
+        made = needed("vl_convert")
+        given = {"vl_spec": self.to_json(), "vl_version": VERSION}
+        if kind == "svg" and scale in (None, 1):
+            return str(made.vegalite_to_svg(**given, allowed_base_urls=[])).encode()
+        if kind == "svg":
+            return _scaled(str(made.vegalite_to_svg(**given, allowed_base_urls=[])), float(scale or 1)).encode()
+        if kind == "html":
+            return str(made.vegalite_to_html(**given, bundle=True)).encode()
+        if kind == "pdf":
+            return bytes(made.vegalite_to_pdf(**given, scale=scale or 1, allowed_base_urls=[]))
+        return bytes(made.vegalite_to_png(**given, scale=scale or 3, allowed_base_urls=[]))
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        shown: dict[str, Any] = {"text/plain": repr(self), "application/vnd.vegalite.v5+json": self.spec}
+        try:
+            shown["image/svg+xml"] = self.to_svg()
+        except InputError:  # without the extra, notebooks that know Vega-Lite still draw it
+            return shown
+        return shown
+
+    def __repr__(self) -> str:
+        rows = len(next(iter(self.sheet.columns.values()), []))
+        return f"<figure: {self.sheet.title}, {rows} marks>"
+
+
+def made(figure: Figure, result: Any, theme: ThemeName, title: bool, settings: Mapping[str, Any]) -> Chart:
+    """The figure of a result."""
+    look = theme_of(theme)
+    sheet = figure.sheet(result, **settings)
+    spec = figure.drawing(sheet, look)
+    head = {"text": sheet.title, **({"subtitle": _lines(sheet.subtitle)} if sheet.subtitle else {})}
+    whole = {"$schema": SCHEMA, **({"title": head} if title else {}), **spec, "config": look.config()}
+    return Chart(sheet, _clean({**whole, "padding": 8}))
+
+
+def needed(module: str) -> Any:
+    """A package of the extra, or how to get it."""
+    from importlib import import_module
+
+    try:
+        return import_module(module)
+    except ImportError as error:
+        name = {"vl_convert": "vl-convert-python"}.get(module, module)
+        raise InputError(f"{name} is needed for this, and is not installed", EXTRA) from error
+
+
+# words of Vega-Lite that figures share
+
+
+def values(columns: Columns) -> Spec:
+    """Inline data."""
+    return {"values": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]}
+
+
+def scale_of(meaning: Mapping[str, str]) -> Spec:
+    """Which colour stands for which word."""
+    return {"domain": list(meaning), "range": list(meaning.values())}
+
+
+def swatches(title: str | None = None, *, columns: int = 4, **more: Any) -> Spec:
+    """A legend of squares."""
+    return {"title": title, "symbolType": "square", "symbolStrokeWidth": 0, "columns": columns, **more}
+
+
+def short(name: str, most: int = 32) -> str:
+    """A name for a title: its beginning, where it is long.
+
+    >>> short("a" * 40, 5)
+    'aaaa…'
+    """
+    return name if len(name) <= most else name[: most - 1] + "…"
+
+
+def quoted(name: str) -> str:
+    """A name inside an expression of Vega.
+
+    >>> quoted('"')
+    '"\\\\""'
+    """
+    return json.dumps(name.encode("utf-8", "backslashreplace").decode())
+
+
+def dot(size: int, colour: str | None = None, **more: Any) -> Spec:
+    """A filled point."""
+    painted = {} if colour is None else {"color": colour}
+    return {"type": "point", "filled": True, "opacity": 1, "size": size, "tooltip": TOOLTIP, **painted, **more}
+
+
+def outlined(size: int, look: Theme) -> Spec:
+    """A filled point with a thin line around it, so that pale colours stand out."""
+    return dot(size, stroke=look.ink, strokeWidth=0.7)
+
+
+def coloured(field: str, meaning: Mapping[str, str], **legend: Any) -> Spec:
+    """Colour by what a column says."""
+    return {"field": field, "type": "nominal", "scale": scale_of(meaning), "legend": swatches(**legend)}
+
+
+def unique(items: Iterable[Any]) -> list[Any]:
+    """Each once, in the order of their first appearance."""
+    return list(dict.fromkeys(items))
+
+
+def columns_of(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Columns:
+    """Columns by name, from rows."""
+    whole = list(rows)
+    return {name: [row[i] for row in whole] for i, name in enumerate(names)}
+
+
+def picked(columns: Mapping[str, list[Any]], at: Iterable[int]) -> Columns:
+    """Some rows."""
+    rows = list(at)
+    return {name: [column[i] for i in rows] for name, column in columns.items()}
+
+
+def _lines(text: str, width: int = 84) -> list[str]:
+    """Lines of about the same length, as few as go."""
+    from textwrap import wrap
+
+    found = []
+    for part in text.splitlines():
+        count = len(wrap(part, width))
+        least = next(w for w in range(max(1, len(part) // count), width + 1) if len(wrap(part, w)) <= count)
+        found += wrap(part, least)
+    return found
+
+
+def _clean(value: Any) -> Any:
+    """What JSON and UTF-8 can hold: null for NaN, escapes for bytes that are no text."""
+    if isinstance(value, dict):
+        return {key: _clean(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_clean(one) for one in value]
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    plain = value.item() if hasattr(value, "item") else value
+    return None if isinstance(plain, float) and not math.isfinite(plain) else plain
+
+
+def _scaled(svg: str, scale: float) -> str:
+    """The picture at another size; its view box stays."""
+    import re
+
+    def grown(found: re.Match[str]) -> str:
+        return f'{found[1]}="{float(found[2]) * scale:g}"'
+
+    head, _, rest = svg.partition(">")
+    return re.sub(r'\b(width|height)="([\d.]+)"', grown, head) + ">" + rest

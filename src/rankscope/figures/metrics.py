@@ -1,0 +1,331 @@
+"""Metrics themselves: how alike they rank, how steadily, how sharply, and what missing judgments do to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rankscope.errors import InputError
+from rankscope.figures.chart import TOOLTIP, Columns, Sheet, columns_of, dot, picked, short, unique, values
+from rankscope.figures.theme import DASHES, Spec, Theme
+from rankscope.studies import (
+    Consistency,
+    DiscriminativePower,
+    Incompleteness,
+    Locality,
+    Removal,
+    Similarity,
+    TiedRankings,
+)
+
+PRINTED = 9  # metrics up to which a heat map prints intervals
+NUMBERED = 16  # and numbers
+
+
+# similarity
+
+
+def similarity_sheet(found: Similarity) -> Sheet:
+    """A row a pair and way: by mean scores below the diagonal, topic by topic above it."""
+    rows = found.show().rows()
+    overall = [(r["second"], r["first"], "by mean scores", r["tau"], r["lower"], r["upper"]) for r in rows]
+    topics = [
+        (r["first"], r["second"], "topic by topic", r["topic_tau"], r["topic_lower"], r["topic_upper"]) for r in rows
+    ]
+    columns = columns_of(("row", "column", "what", "tau", "lower", "upper"), overall + topics)
+    columns["interval"] = [
+        None if low is None or high is None else f"[{low:.2f}, {high:.2f}]"
+        for low, high in zip(columns["lower"], columns["upper"], strict=True)
+    ]
+    return Sheet(
+        columns=columns,
+        title="How alike do metrics rank systems?",
+        subtitle=f"tau-b of {found.systems} systems: below the diagonal by mean scores ({found.interval}), above "
+        f"it the mean over {len(found.topic_names)} topics; {100 * found.level:g} % intervals",
+        words={"names": list(found.candidates), "value": "tau", "legend": "tau-b", "format": ".2f", "domain": None},
+    )
+
+
+def heatmap(sheet: Sheet, look: Theme) -> Spec:
+    """Squares shaded by a value, printed in them where there is room, with the interval below."""
+    names, value = sheet.words["names"], sheet.words["value"]
+    down = [name for name in names if name in set(sheet.columns["row"])]
+    across = [name for name in names if name in set(sheet.columns["column"])]
+    if not down:
+        raise InputError(f"{names[0]} alone has nothing to be compared with", "give at least two")
+    n = len(names)
+    size = len(across) * (400 // len(across) if n > 4 else 90)
+    given = [one for one in sheet.columns[value] if one is not None]
+    low, high = sheet.words["domain"] or (min(given, default=0.0), max(given, default=1.0))
+    shade = {"field": value, "type": "quantitative", "title": sheet.words["legend"],
+             "scale": {"domain": [low, high if high > low else low + 1], "range": list(look.ramp)},
+             "legend": {"gradientLength": 160, "format": sheet.words["format"]}}  # fmt: skip
+    plain = {"ticks": False, "domain": False, "title": None, "labelLimit": 110}
+    angle = -45 if max(map(len, names)) > 3 else 0
+    x = {"field": "column", "type": "ordinal", "scale": {"domain": across, "padding": 0},
+         "axis": {**plain, "labelAngle": angle}}  # fmt: skip
+    y = {"field": "row", "type": "ordinal", "scale": {"domain": down, "padding": 0}, "axis": plain}
+    dark = f"datum.{value} > {low + 0.62 * (high - low)}"
+    ink = {"condition": {"test": dark, "value": look.ground}, "value": look.ink}
+
+    def text(field: str, size: int, dy: int, **more: Any) -> Spec:
+        return {"mark": {"type": "text", "fontSize": size, "dy": dy, "baseline": "middle"},
+                "encoding": {"x": x, "y": y, "text": {"field": field, **more}, "color": ink}}  # fmt: skip
+
+    layer: list[Spec] = [{
+        "mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 1, "tooltip": TOOLTIP},
+        "encoding": {"x": x, "y": y, "color": shade},
+    }]  # fmt: skip
+    intervals = "interval" in sheet.columns and n <= PRINTED
+    if n <= NUMBERED:
+        number = {"type": "quantitative", "format": sheet.words["format"]}
+        layer.append(text(value, 12 if n <= PRINTED else 9, -6 if intervals else 0, **number))
+    if intervals:
+        layer.append(text("interval", 8 if n > 6 else 9, 8, type="nominal"))
+    return {
+        "data": values(dict(sheet.columns)),
+        "transform": [{"filter": f"isValid(datum.{value})"}],
+        "width": size,
+        "height": len(down) * (400 // len(down) if n > 4 else 60),
+        "layer": layer,
+        "resolve": {"scale": {"color": "independent"}},
+    }
+
+
+# consistency
+
+
+def consistency_sheet(found: Consistency) -> Sheet:
+    """A row a metric: mean tau, the range over splits, and how many of its family it beats."""
+    columns = dict(found.show().columns())
+    columns.setdefault("family", [""] * len(columns["metric"]))
+    columns.pop("beats")
+    return Sheet(
+        columns={key: columns[key] for key in ("family", "metric", "tau", "lowest", "highest", "mark")},
+        title="How steadily do metrics rank systems?",
+        subtitle=f"mean tau-b between two halves of {found.topics} topics, {found.splits.resamples:,} splits; bars: "
+        f"their range\n> k: significantly more consistent than k others (randomised HSD, {found.alpha:g})",
+    )
+
+
+def consistency(sheet: Sheet, look: Theme) -> Spec:
+    """A point a metric, with the range over splits and its mark of significance."""
+    families = unique(sheet.columns["family"])
+    many = len(sheet.columns["metric"]) > 40
+    every = [v for key in ("lowest", "highest") for v in sheet.columns[key] if v is not None]
+    low, high = min(every, default=0.0), max(every, default=1.0)
+    step = 0.2 if high - low > 0.5 else 0.1 if high - low > 0.2 else 0.05
+    ticks = [round(i * step, 2) for i in range(-20, 21) if low <= i * step <= 1]
+    x: Spec = {"type": "quantitative", "title": "tau-b of two halves", "axis": {"grid": False, "values": ticks},
+               "scale": {"zero": False, "domain": [low, high + 0.12 * (high - low or 1)], "nice": False}}  # fmt: skip
+    panels = []
+    for i, family in enumerate(families):
+        one = picked(sheet.columns, [k for k, name in enumerate(sheet.columns["family"]) if name == family])
+        y = {"field": "metric", "type": "ordinal", "sort": one["metric"], "title": family or None,
+             "axis": {"ticks": False, "domain": False, "grid": True}}  # fmt: skip
+        here = {**x, "axis": {**x["axis"], **({} if i == len(families) - 1 else {"labels": False, "title": None})}}
+        panels.append({
+            "data": values(one), "width": 320, "height": (12 if many else 17) * len(one["metric"]),
+            "layer": [
+                {"mark": {"type": "rule", "color": look.faint, "strokeWidth": 2},
+                 "encoding": {"y": y, "x": {"field": "lowest", **here}, "x2": {"field": "highest"}}},
+                {"mark": dot(70, look.ink),
+                 "encoding": {"y": y, "x": {"field": "tau", **here}}},
+                {"mark": {"type": "text", "align": "left", "dx": 6, "fontSize": 11},
+                 "encoding": {"y": y, "x": {"field": "highest", **here}, "text": {"field": "mark", "type": "nominal"}}},
+            ],
+        })  # fmt: skip
+    return panels[0] if len(panels) == 1 else {"vconcat": panels, "spacing": 8, "resolve": {"scale": {"x": "shared"}}}
+
+
+# curves of several metrics
+
+
+def curves(
+    sheet: Sheet, look: Theme, *, x: Spec, y: Spec, by: str, band: tuple[str, str] | None = None,
+    panels: str | None = None, rule: float | None = None
+) -> Spec:  # fmt: skip
+    """A line for each value of a column, told apart by colour and dashes, with bands where there are any."""
+    names = unique(sheet.columns[by])
+    count = len(names)
+    colour = {"domain": names, "range": [look.lines[i % len(look.lines)] for i in range(count)]}
+    # dashes go on where colours begin again
+    dashes = [list(DASHES[(i + i // len(look.lines)) % len(DASHES)]) for i in range(count)]
+    longest = max(map(len, map(str, names)), default=1)
+    legend = {
+        "title": None, "columns": max(1, min(4, 52 // (longest + 5))), "symbolType": "stroke", "symbolSize": 400,
+        "symbolOpacity": 1, "labelLimit": 200,
+    }  # fmt: skip
+    paint = {"field": by, "type": "nominal", "sort": names, "scale": colour, "legend": legend}
+    dash = {
+        "field": by,
+        "type": "nominal",
+        "sort": names,
+        "scale": {"domain": names, "range": dashes},
+        "legend": legend,
+    }
+    layer: list[Spec] = []
+    if rule is not None:
+        layer.append(
+            {"mark": {"type": "rule", "color": look.faint, "strokeDash": [3, 3]}, "encoding": {"y": {"datum": rule}}}
+        )
+    if band:
+        layer.append({"mark": {"type": "area", "opacity": 0.15},
+                      "encoding": {"x": x, "y": {**y, "field": band[0]}, "y2": {"field": band[1]},
+                                   "color": paint}})  # fmt: skip
+    layer.append({"mark": {"type": "line", "strokeWidth": 2, "tooltip": TOOLTIP, "clip": True},
+                  "encoding": {"x": x, "y": y, "color": paint, "strokeDash": dash}})  # fmt: skip
+    wide = 400 if panels is None else 190
+    one: Spec = {"width": wide, "height": 220 if panels is None else 170, "layer": layer}
+    data = values(dict(sheet.columns))
+    if panels is None:
+        return {"data": data, **one}
+    order = unique(sheet.columns[panels])
+    head = {"title": None, "labelFontSize": 12}
+    return {"data": data, "spacing": 14, "columns": 2, "spec": one,
+            "facet": {"field": panels, "type": "nominal", "sort": order, "header": head}}  # fmt: skip
+
+
+def asl_sheet(found: DiscriminativePower, *, upto: float = 0.15) -> Sheet:
+    """ASL of all pairs by metric, from the largest to the smallest; those above `upto` are not drawn."""
+    if not 0 < upto <= 1:
+        raise InputError(f"upto={upto!r}", "upto is above 0, at most 1")
+    columns = found.figures()["asl_curves"]
+    # the last above it is kept, so that curves come in at the top
+    after = [*columns["asl"][1:], 1.0]
+    at = [i for i, asl in enumerate(columns["asl"]) if asl <= upto or after[i] <= upto]
+    share = [int(n) for n in found.significant[0].tolist()]
+    best = max(range(len(share)), key=share.__getitem__)
+    return Sheet(
+        columns=picked(columns, at),
+        title="How many pairs of systems does a metric tell apart?",
+        subtitle=f"achieved significance level (ASL) of {len(found.first):,} pairs, the largest first; nearer the "
+        f"origin is sharper.\nAt {found.alpha:g} the most for {short(found.candidates[best])}: {share[best]:,} pairs",
+        words={"alpha": found.alpha, "upto": upto, "pairs": len(found.first)},
+    )
+
+
+def asl_curves(sheet: Sheet, look: Theme) -> Spec:
+    pairs = sheet.words["pairs"]
+    x = {"field": "pair", "type": "quantitative", "title": "pairs of systems, by ASL", "axis": {"grid": False},
+         "scale": {"domain": [1, max(2, pairs)], "nice": False}}  # fmt: skip
+    y = {
+        "field": "asl",
+        "type": "quantitative",
+        "title": "ASL",
+        "scale": {"domain": [0, sheet.words["upto"]], "nice": False},
+    }
+    several = len(unique(sheet.columns["test"])) > 1
+    return curves(sheet, look, x=x, y=y, by="metric", rule=sheet.words["alpha"], panels="test" if several else None)
+
+
+def pools_sheet(found: Incompleteness) -> Sheet:
+    """Mean tau by fraction of the pool, with the range over samples."""
+    return Sheet(
+        columns=_kept(found.columns(), ("candidate", "sampling", "fraction", "tau", "sd", "lowest", "highest")),
+        title="What is left of the ranking when judgments are missing?",
+        subtitle=f"tau-b with the ranking by the whole pool; {found.settings['systems']} systems, "
+        f"{found.settings['topics']} topics; bands: range of {found.settings['samples']} samples",
+        words={"x": "fraction of the pool", "y": "tau-b", "value": "tau", "panels": "sampling"},
+    )
+
+
+def removal_sheet(found: Removal) -> Sheet:
+    """Mean agreement with the reference by fraction of the labels or topics, with the range over samples."""
+    return Sheet(
+        columns=_kept(found.columns(), ("candidate", "level", "fraction", "agreement", "sd", "lowest", "highest")),
+        title=f"Agreement with {short(found.reference)} when {found.removed} are missing",
+        subtitle=f"share of pairs preferred alike, a tie is a miss; {found.settings['systems']} systems, "
+        f"{found.settings['topics']} topics; bands: range of {found.settings['samples']} samples",
+        words={"x": f"fraction of the {found.removed}", "y": "agreement", "value": "agreement", "panels": "level"},
+    )
+
+
+def labels_sheet(found: TiedRankings) -> Sheet:
+    """Share of ties by fraction of the judgments, with the range over samples."""
+    if not found.fractions:
+        raise InputError("ties were not counted with fewer judgments", "give fractions=(0.1, 0.2, ...) to `ties`")
+    return Sheet(
+        columns=_kept(found.columns("labels"), ("candidate", "fraction", "share", "sd", "lowest", "highest")),
+        title="How many pairs of lists tie when judgments are missing?",
+        subtitle=f"{found.compared:,} pairs of lists; bands: range of {found.settings['samples']} samples",
+        words={"x": "fraction of the judgments", "y": "share tied", "value": "share", "panels": None},
+    )
+
+
+def fractions(sheet: Sheet, look: Theme) -> Spec:
+    """A line a candidate over fractions, with bands."""
+    words = sheet.words
+    x = {"field": "fraction", "type": "quantitative", "title": words["x"], "axis": {"grid": False, "tickCount": 5},
+         "scale": {"zero": False, "nice": False}}  # fmt: skip
+    y = {"field": words["value"], "type": "quantitative", "title": words["y"], "scale": {"zero": False}}
+    panels = words["panels"]
+    if panels and len(unique(sheet.columns[panels])) == 1:
+        panels = None
+    return curves(sheet, look, x=x, y=y, by="candidate", band=("lowest", "highest"), panels=panels)
+
+
+def levels_sheet(found: TiedRankings) -> Sheet:
+    """By recall level: pairs that tie there, and pairs that lexiprecision has decided by then."""
+    whole = found.columns("levels")
+    rows = [
+        (level, what, share)
+        for key, what in (("tied", "tied at this level"), ("decided_of_all", "decided by this level"))
+        for level, share in zip(whole["level"], whole[key], strict=True)
+    ]
+    return Sheet(
+        columns=columns_of(("level", "what", "share"), rows),
+        title="Which recall level tells lists apart?",
+        subtitle=f"{found.compared:,} pairs of lists of two systems on one topic",
+    )
+
+
+def levels(sheet: Sheet, look: Theme) -> Spec:
+    x = {"field": "level", "type": "quantitative", "title": "recall level", "axis": {"grid": False, "tickMinStep": 1},
+         "scale": {"domain": [1, max(2, *sheet.columns["level"])], "nice": False}}  # fmt: skip
+    y = {"field": "share", "type": "quantitative", "title": "share of pairs", "scale": {"domain": [0, 1]},
+         "axis": {"format": ".0%"}}  # fmt: skip
+    return curves(sheet, look, x=x, y=y, by="what")
+
+
+def first_rank_sheet(found: TiedRankings) -> Sheet:
+    """By the rank of the first relevant document: how likely another list has it there too."""
+    whole = found.columns("first")
+    at = [i for i, rank in enumerate(whole["rank"]) if rank is not None]
+    return Sheet(
+        columns=picked(whole, at),
+        title="How likely does another list tie in RR?",
+        subtitle="by the rank of the first relevant document; larger circles: more pairs of lists",
+    )
+
+
+def first_rank(sheet: Sheet, look: Theme) -> Spec:
+    x = {"field": "rank", "type": "quantitative", "title": "rank of the first relevant document",
+         "scale": {"type": "log", "nice": False, "domain": [0.9, 1.1 * max(sheet.columns["rank"], default=10)]},
+         "axis": {"grid": False, "values": [m * 10**e for e in range(6) for m in (1, 2, 5)]}}  # fmt: skip
+    y = {"field": "tied", "type": "quantitative", "title": "probability of a tie"}
+    size = {"field": "pairs", "type": "quantitative", "scale": {"range": [12, 300]}, "legend": None}
+    return {
+        "data": values(dict(sheet.columns)), "width": 400, "height": 220,
+        "mark": {"type": "point", "filled": True, "opacity": 0.6, "color": look.ink, "tooltip": TOOLTIP, "clip": False},
+        "encoding": {"x": x, "y": y, "size": size},
+    }  # fmt: skip
+
+
+def locality_sheet(found: Locality) -> Sheet:
+    """Correlation of recall levels, below the diagonal."""
+    whole = found.figures()["correlation"]
+    columns = {"row": list(map(str, whole["level"])), "column": list(map(str, whole["other"])),
+               "correlation": whole["correlation"]}  # fmt: skip
+    return Sheet(
+        columns=columns,
+        title="How much does one recall level say of another?",
+        subtitle=f"Pearson's correlation of differences of RR at two recall levels; {found.settings['systems']} "
+        f"systems, {found.settings['topics']} topics",
+        words={"names": [str(i + 1) for i in range(len(found.correlation))], "value": "correlation",
+               "legend": "correlation", "format": ".2f", "domain": None},
+    )  # fmt: skip
+
+
+def _kept(columns: Columns, names: Sequence[str]) -> Columns:
+    return {name: columns[name] for name in names}

@@ -1,0 +1,296 @@
+"""All possible rankings: their order, how often metrics are free, and where they disagree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rankscope.errors import InputError
+from rankscope.figures.chart import TOOLTIP, Columns, Sheet, coloured, columns_of, quoted, unique, values
+from rankscope.figures.metrics import curves
+from rankscope.figures.theme import A_AHEAD, B_AHEAD, EITHER, EQUAL, OUTCOMES, UNDECIDED, Spec, Theme
+from rankscope.preferences import LABELS
+from rankscope.studies import Separability as ObservedSeparability
+from rankscope.universe import (
+    Disagreement,
+    ExpectedSeparability,
+    Features,
+    Grid,
+    Hasse,
+    Separability,
+    TieCurve,
+)
+
+DRAWN = 64  # rankings up to which a diagram can be read
+PANELS = 6  # pairs of measures drawn unless they are chosen
+
+
+# the order itself
+
+
+def hasse_sheet(found: Hasse) -> Sheet:
+    """A row a ranking with its place, and a row an arrow with the places of both ends."""
+    nodes, arrows = found.nodes(), found.columns()
+    if len(nodes["ranking"]) > DRAWN:
+        raise InputError(f"a diagram of {len(nodes['ranking'])} rankings cannot be read",
+                         f"up to {DRAWN} are drawn, depth 6 where relevance is binary")  # fmt: skip
+    x = _spread(nodes, arrows)
+    height = dict(zip(nodes["ranking"], nodes["height"], strict=True))
+    lines = [
+        (low, high, x[low], height[low], x[high], height[high])
+        for low, high in zip(arrows["lower"], arrows["upper"], strict=True)
+    ]
+    return Sheet(
+        columns={**nodes, "x": [x[name] for name in nodes["ranking"]]},
+        title=f"IPSO's order of all rankings of {found.universe.depth} documents",
+        subtitle="a ranking is better than all that can be reached from it downwards; others are undecided",
+        more={"arrows": columns_of(("lower", "upper", "x", "height", "x2", "height2"), lines)},
+    )
+
+
+def _spread(nodes: Columns, arrows: Columns) -> dict[str, float]:
+    """Places from side to side: each near the mean of those it is joined to, so that few lines cross."""
+    rows: dict[int, list[str]] = {}
+    for name, height in zip(nodes["ranking"], nodes["height"], strict=True):
+        rows.setdefault(height, []).append(name)
+    joined: dict[str, list[str]] = {name: [] for name in nodes["ranking"]}
+    for low, high in zip(arrows["lower"], arrows["upper"], strict=True):
+        joined[low].append(high)
+        joined[high].append(low)
+    x = {name: i - (len(row) - 1) / 2 for row in rows.values() for i, name in enumerate(row)}
+    for step in range(24):
+        for height in sorted(rows, reverse=bool(step % 2)):
+            row = sorted(rows[height], key=lambda n: (sum(x[m] for m in joined[n]) / max(1, len(joined[n])), n))
+            rows[height] = row
+            x |= {name: i - (len(row) - 1) / 2 for i, name in enumerate(row)}
+    return x
+
+
+def hasse(sheet: Sheet, look: Theme) -> Spec:
+    """Figure 1: names joined by lines, better ones higher."""
+    widest = max(abs(x) for x in sheet.columns["x"]) * 2 + 1
+    deepest, longest = max(sheet.columns["height"]), max(map(len, sheet.columns["ranking"]))
+    font = 12 if deepest <= 12 else 10
+    unit = longest * 0.62 * font + 26
+    width = max(380, round(widest * unit))
+    x: Spec = {"type": "quantitative", "axis": None,
+               "scale": {"domain": [-width / unit / 2, width / unit / 2], "nice": False}}  # fmt: skip
+    y: Spec = {"type": "quantitative", "axis": None, "scale": {"domain": [-0.5, deepest + 0.5], "nice": False}}
+    lines = {"data": values(dict(sheet.more["arrows"])), "mark": {"type": "rule", "color": look.faint},
+             "encoding": {"x": {"field": "x", **x}, "y": {"field": "height", **y}, "x2": {"field": "x2"},
+                          "y2": {"field": "height2"}}}  # fmt: skip
+    where = {"x": {"field": "x", **x}, "y": {"field": "height", **y}}
+    # a plate below each name keeps lines off the letters
+    plate = {"mark": {"type": "text", "font": "Liberation Mono, monospace", "fontSize": font, "stroke": look.ground,
+                      "strokeWidth": 6, "color": look.ground, "strokeJoin": "round"},
+             "encoding": {**where, "text": {"field": "ranking"}}}  # fmt: skip
+    names = {"mark": {"type": "text", "font": "Liberation Mono, monospace", "fontSize": font, "tooltip": TOOLTIP},
+             "encoding": {**where, "text": {"field": "ranking"}}}  # fmt: skip
+    return {
+        "data": values(dict(sheet.columns)), "width": width,
+        "height": (deepest + 1) * (34 if deepest <= 8 else 26), "layer": [lines, plate, names],
+    }  # fmt: skip
+
+
+def grid_sheet(found: Grid) -> Sheet:
+    """A row a cell: places and rankings of row and column, and who is ahead."""
+    rows, columns = found.names
+    cells = [
+        (i + 1, j + 1, row, column, LABELS[code], OUTCOMES[code])
+        for i, (row, codes) in enumerate(zip(rows, found.classes.tolist(), strict=True))
+        for j, (column, code) in enumerate(zip(columns, codes, strict=True))
+    ]
+    first, second = found.measures
+    counts = ", ".join(f"{count} {label}" for label, count in found.counts.items())
+    return Sheet(
+        columns=columns_of(("row", "column", "ranking_row", "ranking_column", "class", "outcome"), cells),
+        title=f"All pairs of rankings, by {first}" + ("" if first == second else f" and {second}"),
+        subtitle=f"{counts}; tau {found.tau:.3f}",
+        words={"A": first, "B": second, "rows": rows, "columns": columns},
+    )
+
+
+def grid(sheet: Sheet, look: Theme) -> Spec:
+    """Figures 2 and 3: a square a pair, best rankings at the top and at the left."""
+    rows, columns = sheet.words["rows"], sheet.words["columns"]
+    n = len(rows)
+    size = n * (20 if n <= 16 else max(1, 384 // n))  # whole pixels, so that no seams show
+    named = n <= 16
+
+    def axis(side: str, names: list[str], angle: int) -> Spec:
+        title = f"{side}: by {sheet.words[side]}, best first"
+        plain = {
+            "title": title,
+            "ticks": False,
+            "domain": False,
+            "labelAngle": angle,
+            "labelFont": "Liberation Mono, monospace",
+        }
+        if not named:
+            return {**plain, "labels": False}
+        return {**plain, "labelExpr": f"[{','.join(map(quoted, names))}][datum.value - 1]", "labelFontSize": 11}
+
+    x = {
+        "field": "column",
+        "type": "ordinal",
+        "axis": {**axis("B", columns, -90), "orient": "top"},
+        "scale": {"padding": 0},
+    }
+    y = {"field": "row", "type": "ordinal", "axis": axis("A", rows, 0), "scale": {"padding": 0}}
+    return {
+        "data": values(dict(sheet.columns)), "width": size, "height": size,
+        "mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 0.7 if named else 0, "tooltip": TOOLTIP},
+        "encoding": {"x": x, "y": y,
+                     "color": coloured("outcome", look.outcomes(), columns=4 if size > 300 else 2)},
+    }  # fmt: skip
+
+
+# how often metrics are free
+
+
+def separability_sheet(found: Separability) -> Sheet:
+    """A row a depth and outcome."""
+    whole = found.columns()
+    parts = ((EQUAL, "equal"), (A_AHEAD, "non_inferior"), (B_AHEAD, "non_superior"), (UNDECIDED, "non_separable"))
+    rows = [("", k, word, whole[key][i]) for i, k in enumerate(whole["k"]) for word, key in parts]
+    return _shares_sheet(rows, "How many pairs of rankings are decided without a metric?", found.how)
+
+
+def expected_sheet(found: ExpectedSeparability) -> Sheet:
+    """A row a model, depth and outcome."""
+    whole = found.columns()
+    parts = ((EQUAL, "equal"), (EITHER, "separable"), (UNDECIDED, "non_separable"))
+    rows = [(whole["model"][i], k, word, whole[key][i]) for i, k in enumerate(whole["k"]) for word, key in parts]
+    about = f"{found.pairs:,} pairs of lists, {found.topics} topics, beside what chance makes of their relevance"
+    return _shares_sheet(rows, "How many pairs of lists are decided without a metric?", about)
+
+
+def observed_sheet(found: ObservedSeparability) -> Sheet:
+    """A row a depth and outcome."""
+    rows = [
+        ("", k, word, share)
+        for k, shares in zip(found.depths, found.share.tolist(), strict=True)
+        for word, share in zip((EQUAL, EITHER, UNDECIDED), shares, strict=True)
+    ]
+    settings = found.settings
+    about = f"{int(found.counts[0].sum()):,} pairs of lists; {settings['systems']} systems, {settings['topics']} topics"
+    return _shares_sheet(rows, "How many pairs of lists are decided without a metric?", about)
+
+
+def _shares_sheet(rows: Sequence[tuple[str, int, str, float]], title: str, subtitle: str) -> Sheet:
+    columns = columns_of(("model", "k", "outcome", "share"), rows)
+    order = (EQUAL, A_AHEAD, EITHER, B_AHEAD, UNDECIDED)
+    columns["order"] = [order.index(name) for name in columns["outcome"]]
+    return Sheet(columns=columns, title=title, subtitle=subtitle)
+
+
+def shares(sheet: Sheet, look: Theme) -> Spec:
+    """A bar a depth, its parts by outcome; a panel a model."""
+    models = unique(sheet.columns["model"])
+    shown = [name for name in (EQUAL, A_AHEAD, EITHER, B_AHEAD, UNDECIDED) if name in sheet.columns["outcome"]]
+    one: Spec = {
+        "width": 400 if len(models) == 1 else 190, "height": 200 if len(models) == 1 else 140,
+        "mark": {"type": "bar", "tooltip": TOOLTIP},
+        "encoding": {
+            "x": {"field": "k", "type": "ordinal", "title": "depth k", "scale": {"paddingInner": 0.1},
+                  "axis": {"labelAngle": 0, "ticks": False, "labelOverlap": True}},
+            "y": {"field": "share", "type": "quantitative", "title": "share of pairs", "scale": {"domain": [0, 1]},
+                  "axis": {"format": ".0%", "tickCount": 5}},
+            "order": {"field": "order", "type": "quantitative"},
+            "color": coloured("outcome", look.outcomes(*shown)),
+        },
+    }  # fmt: skip
+    data = values(dict(sheet.columns))
+    if len(models) == 1:
+        return {"data": data, **one}
+    head = {"title": None, "labelFontSize": 12, "labelLimit": 190}
+    return {"data": data, "columns": 2, "spacing": 14, "spec": one,
+            "facet": {"field": "model", "type": "nominal", "sort": models, "header": head}}  # fmt: skip
+
+
+# where they disagree
+
+
+def disagreement_sheet(found: Disagreement) -> Sheet:
+    """A row a pair of measures: per cent of the pairs of rankings that they order differently."""
+    whole = found.columns()
+    columns = {
+        "row": whole["b"],
+        "column": whole["a"],
+        "percent": whole["any_percent"],
+        "strict": whole["strict_percent"],
+    }
+    return Sheet(
+        columns=columns,
+        title="How often do measures disagree?",
+        subtitle=f"per cent of {found.pairs:,} pairs of rankings that two measures order differently, ties "
+        f"included; {found.where}",
+        words={"names": [str(m) for m in found.measures], "value": "percent", "legend": "% of pairs", "format": ".1f",
+               "domain": None},
+    )  # fmt: skip
+
+
+def features_sheet(found: Features, *, pairs: Sequence[tuple[str, str]] | None = None) -> Sheet:
+    """A row a pair of measures, feature and side: per cent of disagreements where that side has more of the feature.
+
+    pairs  of measures to draw; the first six by default
+    """
+    every = unique((row.a, row.b) for row in found.rows)
+    chosen = every[:PANELS] if pairs is None else [tuple(pair) for pair in pairs]
+    unknown = [f"{a}, {b}" for a, b in chosen if (a, b) not in every]
+    if unknown:
+        known = "; ".join(f"{a}, {b}" for a, b in every[:20])
+        raise InputError(f"no pair {'; '.join(unknown)}", f"pairs are {known}")
+    rows = [
+        (f"A: {row.a}, B: {row.b}", row.feature, side, sign * row.percent(count))
+        for row in found.rows
+        if (row.a, row.b) in chosen
+        for side, sign, count in (("A prefers", -1, row.a_prefers), ("B prefers", 1, row.b_prefers))
+    ]
+    more = f"; {len(chosen)} of {len(every)} pairs" if len(chosen) < len(every) else ""
+    return Sheet(
+        columns=columns_of(("pair", "feature", "side", "percent"), rows),
+        title="What do measures that disagree prefer?",
+        subtitle=f"per cent of the disagreeing pairs where A, or B, prefers the ranking with more of a feature{more}",
+    )
+
+
+def features(sheet: Sheet, look: Theme) -> Spec:
+    """Bars to the left for A, to the right for B."""
+    panels, names = unique(sheet.columns["pair"]), unique(sheet.columns["feature"])
+    alone = len(panels) == 1
+    ticks = [-100, -50, 0, 50, 100] if alone else [-100, 0, 100]
+    y = {"field": "feature", "type": "ordinal", "sort": names, "title": None, "axis": {"ticks": False, "domain": False}}
+    one: Spec = {
+        "width": 320 if alone else 150, "height": 17 * len(names),
+        "mark": {"type": "bar", "tooltip": TOOLTIP},
+        "encoding": {
+            "y": y,
+            "x": {"field": "percent", "type": "quantitative", "title": None, "scale": {"domain": [-100, 100]},
+                  "axis": {"labelExpr": "abs(datum.value) + ' %'", "values": ticks}},
+            "color": coloured("side", {"A prefers": look.a, "B prefers": look.b}),
+        },
+    }  # fmt: skip
+    head = {"title": None, "labelFontSize": 11, "labelLimit": 320 if alone else 170}
+    return {"data": values(dict(sheet.columns)), "columns": 1 if alone else 2, "spacing": {"row": 12, "column": 22},
+            "spec": one, "facet": {"field": "pair", "type": "nominal", "sort": panels, "header": head}}  # fmt: skip
+
+
+def tie_sheet(found: TieCurve) -> Sheet:
+    """A row a number of relevant documents and first rank."""
+    columns = dict(found.columns())
+    columns["m"] = [f"m = {m}" for m in columns["m"]]
+    return Sheet(
+        columns=columns,
+        title="How likely does RR tie two rankings at random?",
+        subtitle=f"{found.documents:,} documents, m of them relevant; a tie with a first relevant document at rank p1",
+    )
+
+
+def tie_curves(sheet: Sheet, look: Theme) -> Spec:
+    """Figure 2 of Diaz (2023): a line a number of relevant documents."""
+    ranks = sheet.columns["p1"]
+    x = {"field": "p1", "type": "quantitative", "title": "rank p1 of the first relevant document",
+         "scale": {"domain": [min(ranks), max(*ranks, min(ranks) + 1)], "nice": False},
+         "axis": {"grid": False}}  # fmt: skip
+    y = {"field": "probability", "type": "quantitative", "title": "probability of a tie"}
+    return curves(sheet, look, x=x, y=y, by="m")

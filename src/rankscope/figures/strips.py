@@ -1,0 +1,285 @@
+"""The strips of Figures 5 and 6 of Moffat and Mackenzie (2024): lists, classes by rank, differences of metrics."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rankscope.arrays import PADDING, UNJUDGED
+from rankscope.comparisons import Comparison
+from rankscope.comparisons.sensitivity import PALETTE
+from rankscope.comparisons.without_metric import gains_of
+from rankscope.errors import DataWarning, InputError
+from rankscope.figures.chart import (
+    TOOLTIP,
+    Columns,
+    Sheet,
+    columns_of,
+    picked,
+    scale_of,
+    short,
+    swatches,
+    unique,
+    values,
+)
+from rankscope.figures.theme import A_AHEAD, B_AHEAD, EQUAL, OUTCOMES, Spec, Theme
+from rankscope.measures import Measure, evaluate
+from rankscope.preferences import GROUPS, LABELS, Ipso, Serps
+from rankscope.preferences.classes import rows_in_order
+from rankscope.preferences.gains import gain_map
+from rankscope.preferences.serps import METRICS
+from rankscope.statistics.differences import ROUNDING
+
+RELEVANT, NOT_RELEVANT, NOT_JUDGED = STATES = ("relevant", "not relevant", "unjudged")
+FEW = 60  # rows up to which topics are named and differences printed
+CELLS = 20  # ranks up to which each has its own cell
+_ROW, _MOST = 13, 1200  # px
+
+
+def ipso_sheet(found: Ipso) -> Sheet:
+    """Classes by topic and rank, in the order of Figure 5."""
+    a, b = map(short, found.systems)
+    return Sheet(
+        columns=_paths(found),
+        title="IPSO of A against B" if (a, b) == ("A", "B") else f"IPSO of {a} (A) against {b} (B)",
+        subtitle=_counted(found),
+        more={"rows": _rows(found)},
+        words={"A": a, "B": b},
+    )
+
+
+def comparison_sheet(found: Comparison, *, metrics: Sequence[str | Measure] | None = None) -> Sheet:
+    """The same beside both lists and the differences A - B of the metric that decides and of others.
+
+    metrics  instead of those that `compare` looks at
+    """
+    judged = found.scored.judged
+    if found.without is None or judged is None or found.scored.record is None:
+        raise InputError("strips of scores", "strips show lists: compare what `load` returns")
+    ipso = found.without.ipso
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # said when systems were compared
+        wanted: list[str | Measure] = [found.scored.record, *PALETTE] if metrics is None else list(metrics)
+        scores = evaluate(judged, wanted)
+    gain = gain_map(judged, **{"rel": None, **gains_of(judged, found.scored.record)}, depth=ipso.depth)
+    topics = [judged.topics.index(topic) for topic in ipso.topics]
+    code = judged.code[:, topics, : ipso.depth]
+    difference = scores.value[:, 0] - scores.value[:, 1]
+    size = np.nanmax(np.abs(scores.value), axis=(1, 2), initial=0.0)
+    sheet = ipso_sheet(ipso)
+    lists = _lists(ipso, np.take(gain.table, code) / max(1, gain.most), code == UNJUDGED, code == PADDING)
+    more = {
+        **sheet.more, "lists": lists,
+        "differences": _differences(ipso, list(map(str, scores.measures)), difference[:, topics].T, size),
+    }  # fmt: skip
+    return Sheet(sheet.columns, sheet.title, sheet.subtitle, more, sheet.words)
+
+
+def serps_sheet(found: Serps) -> Sheet:
+    """The same of bare lists."""
+    whole = found.alike
+    if whole is None:
+        raise InputError("lists of different lengths have no common ranks to be drawn at",
+                         "give lists of one length")  # fmt: skip
+    gains = np.array([[[float(g) for g in one] for one in pair] for pair in found.lists]).transpose(1, 0, 2)
+    none = np.zeros(gains.shape, np.bool_)
+    sheet = ipso_sheet(whole)
+    more = {**sheet.more, "lists": _lists(whole, gains / max(1.0, float(gains.max())), none, none)}
+    if found.differences is not None:
+        size = np.ones(len(METRICS))
+        more["differences"] = _differences(whole, list(METRICS), found.differences, size)
+    return Sheet(sheet.columns, sheet.title, sheet.subtitle, more, sheet.words)
+
+
+def _counted(found: Ipso) -> str:
+    counts = found.counts[-1].tolist()
+    parts = ", ".join(f"{n} {label}" for n, label in zip(counts, GROUPS, strict=True))
+    return f"depth {found.depth}; {len(found.topics)} topics: {parts}"
+
+
+def _rows(found: Ipso) -> Columns:
+    """A row a topic: where it stands, with a gap between the sections."""
+    order = rows_in_order(found.path, found.topics)
+    group = [int(g) for g in found.group[order]]
+    gap = 0.7 if len(order) <= FEW else float(round(len(order) / 60))
+    passed = np.cumsum(np.diff(group, prepend=group[:1]) != 0) * gap
+    return {
+        "topic": [found.topics[r] for r in order],
+        "group": [GROUPS[g - 1] for g in group],
+        "top": (np.arange(len(order)) + passed).tolist(),
+    }
+
+
+def _placed(found: Ipso) -> list[tuple[int, str, float]]:
+    """Row among the topics, name and place of each topic, from the top."""
+    rows = _rows(found)
+    order = rows_in_order(found.path, found.topics)
+    return list(zip(order, rows["topic"], rows["top"], strict=True))
+
+
+def _paths(found: Ipso) -> Columns:
+    cells = [
+        (topic, top, rank, LABELS[code], OUTCOMES[code])
+        for row, topic, top in _placed(found)
+        for rank, code in enumerate(found.path[row].tolist(), 1)
+    ]
+    return columns_of(("topic", "top", "rank", "class", "outcome"), cells)
+
+
+def _lists(found: Ipso, gain: Any, unjudged: Any, ended: Any) -> Columns:
+    """A row a document: gain as a share of the largest one, (2, topics, ranks)."""
+    cells = [
+        (topic, top, "AB"[s], rank + 1, float(gain[s, row, rank]),
+         NOT_JUDGED if unjudged[s, row, rank] else RELEVANT if gain[s, row, rank] > 0 else NOT_RELEVANT)
+        for row, topic, top in _placed(found)
+        for s in range(2)
+        for rank in range(gain.shape[2])
+        if not ended[s, row, rank]
+    ]  # fmt: skip
+    return columns_of(("topic", "top", "system", "rank", "gain", "state"), cells)
+
+
+def _differences(found: Ipso, names: list[str], difference: Any, size: Any) -> Columns:
+    """A row a topic and metric: (topics, metrics), undefined ones left out."""
+    cells = []
+    for row, topic, top in _placed(found):
+        for m, name in enumerate(names):
+            value = float(difference[row, m])
+            if value == value:
+                sign = 0 if abs(value) <= ROUNDING * size[m] else 1 if value > 0 else 2
+                cells.append((topic, top, name, value, OUTCOMES[sign]))
+    return columns_of(("topic", "top", "metric", "difference", "outcome"), cells)
+
+
+def strips(sheet: Sheet, look: Theme) -> Spec:
+    """Panels side by side: topics, both lists, classes by rank, metrics."""
+    rows = sheet.more["rows"]
+    few = len(rows["topic"]) <= FEW
+    end = rows["top"][-1] + 1
+    height = round(end * (_ROW if few else max(1, min(4, _MOST // end))))
+    depth = max(sheet.columns["rank"])
+    # all panels have one scale, so that there is one legend
+    shown = set(sheet.more["lists"]["state"]) if "lists" in sheet.more else set()
+    shades = {RELEVANT: look.ink, NOT_RELEVANT: look.rule, NOT_JUDGED: look.ground}
+    shades = {state: shade for state, shade in shades.items() if state in shown}
+    scale = scale_of(look.outcomes() | shades)
+    legend = swatches(symbolStrokeColor=look.faint, symbolStrokeWidth=0.5)
+    y: Spec = {"type": "quantitative", "axis": None, "scale": {"domain": [0, end], "reverse": True, "nice": False}}
+
+    def panel(columns: Columns, width: float, title: str, encoding: Spec, *over: Spec, stroke: str) -> Spec:
+        # lines between cells that are but a few pixels wide would hide them
+        between = 0.5 if few and (depth <= CELLS or "metric" in columns) else 0
+        mark = {"type": "rect", "stroke": stroke, "strokeWidth": between, "tooltip": TOOLTIP}
+        cells = {"mark": mark, "encoding": {"y": {"field": "top", **y}, "y2": {"field": "bottom"}, **encoding}}
+        return {
+            "data": values({**columns, "bottom": [top + 1 for top in columns["top"]]}),
+            "title": {"text": title, "anchor": "middle", "fontWeight": "normal", "fontSize": 12, "offset": 4,
+                      "frame": "group"},
+            "width": width, "height": height, "layer": [cells, *over],
+        }  # fmt: skip
+
+    def coloured(field: str) -> Spec:
+        return {"field": field, "type": "nominal", "scale": scale, "legend": legend}
+
+    room = 62 if few else 90
+    names = {
+        "mark": {"type": "text", "align": "right", "baseline": "middle", "fontSize": 10, "limit": room},
+        "encoding": {"y": {"field": "middle", **y}, "text": {"field": "label"}, "x": {"value": room}},
+    }
+    panels: list[Spec] = [{"data": values(_labels(rows, few)), "width": room, "height": height, **names}]
+    each = max(60.0, min(150.0, 8.0 * depth))
+    if "lists" in sheet.more:
+        lists = sheet.more["lists"]
+        share = {
+            "field": "gain",
+            "type": "quantitative",
+            "legend": None,
+            "scale": {"domain": [0, 1], "range": [0.25, 1]},
+        }
+        opacity = {"condition": {"test": f"datum.state == '{RELEVANT}'", **share}, "value": 1}
+        for side in "AB":
+            one = picked(lists, [i for i, system in enumerate(lists["system"]) if system == side])
+            encoding = {**_ranks(depth), "color": coloured("state"), "opacity": opacity}
+            panels.append(panel(_spans(one, depth), each, side, encoding, stroke=look.faint))
+    encoding = {**_ranks(depth), "color": coloured("outcome")}
+    panels.append(
+        panel(_spans(dict(sheet.columns), depth), max(each, 110.0), "IPSO to each rank", encoding, stroke=look.ground)
+    )
+    if "differences" in sheet.more:
+        columns = sheet.more["differences"]
+        x = _metric_axis(columns)
+        pale = scale_of({EQUAL: look.equal, A_AHEAD: look.a_faint, B_AHEAD: look.b_faint})
+        # under numbers colours are pale, so that these can be read
+        colour = {"fill": {"field": "outcome", "type": "nominal", "scale": pale, "legend": None}} if few else {
+            "color": coloured("outcome")}  # fmt: skip
+        width = len(x["sort"]) * (30 if few else 18)
+        over = [_numbers(x, y)] if few else []
+        panels.append(panel(columns, width, "A - B", {"x": x, **colour}, *over, stroke=look.ground))
+    return {"hconcat": panels, "spacing": 8, "bounds": "flush", "resolve": {"scale": {"color": "shared"}}}
+
+
+def _spans(columns: Columns, depth: int) -> Columns:
+    """Cells from left to right; in long lists, neighbours that are alike become one."""
+    rows = [
+        {**dict(zip(columns, row, strict=True)), "left": rank - 1, "right": rank}
+        for row, rank in zip(zip(*columns.values(), strict=True), columns["rank"], strict=True)
+    ]
+    if depth > CELLS:
+        joined: list[dict[str, Any]] = []
+        kept = [key for key in columns if key != "rank"]
+        for row in rows:
+            last = joined[-1] if joined else None
+            if last and last["right"] == row["left"] and all(last[key] == row[key] for key in kept):
+                last["right"] = row["right"]
+            else:
+                joined.append(row)
+        rows = joined
+    return {key: [row[key] for row in rows] for key in (*columns, "left", "right")}
+
+
+def _ranks(depth: int) -> Spec:
+    step = 5 if depth <= CELLS else 10 if depth <= 50 else 50 if depth <= 200 else depth // 2
+    last = depth if depth <= CELLS else depth - step // 2  # no label at the edge, where the next panel begins
+    axis = {
+        "orient": "top", "title": None, "values": [r - 0.5 for r in (1, *range(step, last + 1, step))],
+        "labelExpr": "datum.value + 0.5", "ticks": False, "domain": False, "grid": False, "labelFontSize": 10,
+        "labelPadding": 2, "labelFlush": False,
+    }  # fmt: skip
+    scale = {"domain": [0, depth], "nice": False}
+    return {"x": {"field": "left", "type": "quantitative", "axis": axis, "scale": scale}, "x2": {"field": "right"}}
+
+
+def _metric_axis(columns: Columns) -> Spec:
+    axis = {
+        "orient": "top", "title": None, "labelAngle": -50, "labelFontSize": 10, "ticks": False, "domain": False,
+        "labelLimit": 90, "labelAlign": "left",
+    }  # fmt: skip
+    names, scale = unique(columns["metric"]), {"paddingInner": 0, "paddingOuter": 0}
+    return {"field": "metric", "type": "ordinal", "sort": names, "axis": axis, "scale": scale}
+
+
+def _numbers(x: Spec, y: Spec) -> Spec:
+    return {
+        "transform": [{"calculate": "datum.top + 0.5", "as": "middle"}],
+        "mark": {"type": "text", "fontSize": 9, "baseline": "middle"},
+        "encoding": {
+            "x": x, "y": {"field": "middle", **y},
+            "text": {"field": "difference", "type": "quantitative", "format": ".2f"},
+        },
+    }  # fmt: skip
+
+
+def _labels(rows: Columns, few: bool) -> Columns:
+    """Names of the topics; where they are many, of the sections, with how many topics each holds."""
+    if few:
+        return {"label": rows["topic"], "middle": [top + 0.5 for top in rows["top"]]}
+    label, middle = [], []
+    for name in GROUPS:
+        tops = [top for top, group in zip(rows["top"], rows["group"], strict=True) if group == name]
+        if tops:
+            label.append(f"{name}: {len(tops)}")
+            middle.append((tops[0] + tops[-1] + 1) / 2)
+    return {"label": label, "middle": middle}

@@ -1,0 +1,119 @@
+"""Colours and letters: one colour a meaning, everywhere, on light and on dark ground."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from rankscope.errors import InputError, did_you_mean
+
+ThemeName: TypeAlias = Literal["light", "dark"]
+Spec: TypeAlias = dict[str, Any]
+OUTCOMES = ("equal", "A ahead", "B ahead", "undecided")  # by IPSO's class
+EQUAL, A_AHEAD, B_AHEAD, UNDECIDED = OUTCOMES
+EITHER = "either ahead"
+CATEGORIES = ("Both: Yes", "Both: No", "Metric: Yes", "Metric: No")  # of Figure 7, Moffat and Mackenzie (2024)
+
+# Okabe and Ito's blue and orange, which all readers tell apart. In grey the four meanings keep their places from
+# the palest to the darkest (on dark ground from the darkest to the palest): equal, one ahead, the other, undecided.
+FONT = 13  # px; figures are some 480 px wide, so that this is 6.5 pt in a column of 8.5 cm
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """What colours mean.
+
+    equal, a, b, undecided  the four outcomes of a comparison; a_faint and b_faint where they are not significant,
+            on_a and on_b for letters on them
+    either  one of the two is ahead, whichever
+    categories  of `CATEGORIES`
+    lines   of metrics or systems, in turn; `DASHES` tells them apart in grey
+    ramp    from little to much
+    """
+
+    name: ThemeName
+    ground: str
+    ink: str
+    faint: str
+    rule: str
+    equal: str
+    a: str
+    b: str
+    undecided: str
+    a_faint: str
+    b_faint: str
+    on_a: str
+    on_b: str
+    either: str
+    categories: tuple[str, str, str, str]
+    lines: tuple[str, ...]
+    ramp: tuple[str, ...]
+
+    def outcomes(self, *some: str) -> dict[str, str]:
+        """Colours of outcomes; of all four unless some are named."""
+        every = dict(zip(OUTCOMES, (self.equal, self.a, self.b, self.undecided), strict=True)) | {EITHER: self.either}
+        return {name: every[name] for name in some or OUTCOMES}
+
+    def config(self) -> Spec:
+        """Vega-Lite's settings for every figure."""
+        axis = {
+            "labelColor": self.ink, "titleColor": self.ink, "gridColor": self.rule, "domainColor": self.faint,
+            "tickColor": self.faint, "labelFontSize": FONT, "titleFontSize": FONT, "titleFontWeight": "normal",
+            "labelLimit": 150,
+        }  # fmt: skip
+        legend = {
+            "labelColor": self.ink, "titleColor": self.ink, "labelFontSize": FONT, "titleFontSize": FONT,
+            "titleFontWeight": "normal", "labelLimit": 190, "symbolSize": 130, "orient": "bottom",
+            "symbolStrokeWidth": 2,
+        }  # fmt: skip
+        return {
+            "background": self.ground,
+            "font": "Liberation Sans, Arial, Helvetica, sans-serif",
+            "axis": axis,
+            "legend": legend,
+            "header": {"labelColor": self.ink, "titleColor": self.ink, "labelFontSize": FONT, "titleFontSize": FONT},
+            "title": {
+                "color": self.ink, "subtitleColor": self.ink, "fontSize": FONT + 1, "subtitleFontSize": FONT - 1,
+                "anchor": "start", "frame": "bounds", "fontWeight": "bold", "subtitlePadding": 4, "offset": 10,
+                "limit": 580,
+            },
+            "text": {"color": self.ink, "fontSize": FONT - 1},
+            "view": {"stroke": None},
+        }  # fmt: skip
+
+
+LIGHT = Theme(
+    name="light", ground="#ffffff", ink="#1a1a1a", faint="#767676", rule="#e4e4e4",
+    equal="#d9d9d9", a="#0072b2", b="#e69f00", undecided="#4f1d44", a_faint="#b5d7ea", b_faint="#fbe3b0",
+    on_a="#ffffff", on_b="#1a1a1a",
+    either="#009e73", categories=("#006b54", "#c7e6dc", "#e07b39", "#2b2350"),
+    lines=("#332288", "#cc6677", "#117733", "#aa4499", "#44aa99", "#999933", "#5d5d5d", "#c2a83e"),
+    ramp=("#fdf6e3", "#f0c987", "#d98c4a", "#a4502f", "#4f1d1d"),
+)  # fmt: skip
+DARK = Theme(
+    name="dark", ground="#14171c", ink="#eceff4", faint="#8f97a3", rule="#2c313a",
+    equal="#454b55", a="#3a8fd0", b="#e69f00", undecided="#f6e3f1", a_faint="#1f3f59", b_faint="#5c4410",
+    on_a="#14171c", on_b="#14171c",
+    either="#2fc79a", categories=("#1f8f70", "#23453c", "#f2a56b", "#e9e3ff"),
+    lines=("#9d8df0", "#f08fa0", "#5fc27e", "#dd7fd0", "#6fd6c6", "#c9c95f", "#b8b8b8", "#ffe08a"),
+    ramp=("#1d222b", "#4a3420", "#96602c", "#d99a4a", "#fbe9c6"),
+)  # fmt: skip
+THEMES: dict[ThemeName, Theme] = {"light": LIGHT, "dark": DARK}
+DASHES: tuple[tuple[int, ...], ...] = (
+    (1, 0),
+    (6, 3),
+    (2, 2),
+    (8, 3, 2, 3),
+    (12, 3),
+    (4, 2, 1, 2, 1, 2),
+    (3, 5),
+    (10, 6),
+)
+
+
+def theme_of(name: str) -> Theme:
+    """A theme by its name."""
+    for key, theme in THEMES.items():
+        if key == name:
+            return theme
+    raise InputError(f"theme {name!r} is unknown", did_you_mean(name, THEMES))

@@ -1,0 +1,80 @@
+"""Colours are told apart by all readers, and in grey."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import rankscope as rs
+from rankscope.figures import DARK, LIGHT
+from rankscope.figures.theme import theme_of
+
+# Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB
+SEEN = {
+    "all colours": np.eye(3),
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
+    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+}
+XYZ = np.array([[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.072175], [0.0193339, 0.119192, 0.9503041]])
+THEMES = pytest.mark.parametrize("look", [LIGHT, DARK], ids=lambda look: look.name)
+
+
+def lab(colour, seen=None):
+    """CIE L*a*b* of a colour such as #0072b2, D65."""
+    rgb = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    if seen is not None:
+        linear = np.clip(np.asarray(seen) @ linear, 0, 1)
+    x, y, z = np.cbrt(np.maximum(XYZ @ linear / [0.95047, 1, 1.08883], 1e-9))
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+def meanings(look):
+    return [look.outcomes().values(), look.categories]
+
+
+def test_lab_by_hand():
+    assert lab("#ffffff") == pytest.approx([100, 0, 0], abs=0.05)
+    assert lab("#777777")[0] == pytest.approx(50, abs=0.1)
+
+
+@THEMES
+def test_meanings_keep_apart_in_grey(look):
+    for colours in meanings(look):
+        lightness = sorted(lab(colour)[0] for colour in colours)
+        assert min(np.diff(lightness)) >= 12
+
+
+@THEMES
+@pytest.mark.parametrize("seen", SEEN)
+def test_meanings_keep_apart_for_all_eyes(look, seen):
+    for colours in meanings(look):
+        for one, other in combinations(colours, 2):
+            assert np.linalg.norm(lab(one, SEEN[seen]) - lab(other, SEEN[seen])) >= 20
+
+
+@THEMES
+def test_meanings_stand_out_from_the_ground(look):
+    for colours in meanings(look):
+        for colour in colours:
+            assert np.linalg.norm(lab(colour) - lab(look.ground)) >= 9
+    # letters on the ground and on the pale colours under numbers
+    for below in (look.ground, look.equal, look.a_faint, look.b_faint):
+        assert contrast(look.ink, below) >= 4.5
+
+
+def contrast(one, other):
+    light, dark = sorted(((lab(c)[0] + 16) / 116 for c in (one, other)), reverse=True)
+    return (light**3 + 0.05) / (dark**3 + 0.05)
+
+
+@THEMES
+def test_no_line_has_the_colour_of_an_outcome(look):
+    assert not {*look.lines} & {*look.outcomes().values(), *look.categories}
+
+
+def test_themes_by_name():
+    assert theme_of("dark") is DARK
+    with pytest.raises(rs.InputError, match="did you mean light"):
+        theme_of("lihgt")
