@@ -3,12 +3,14 @@
 import csv
 import gzip
 import json
+import sys
 from io import StringIO
 
 import pytest
 
 from rankscope.cli import main
 from rankscope.simulation import embedded
+from rankscope.studies import scorecard
 
 QUICK = ["--resamples", "50", "--splits", "20", "--workers", "1"]
 
@@ -81,6 +83,18 @@ def test_metrics_with_robustness_and_checkpoints(files, capsys, tmp_path):
     assert "another study's checkpoint: seed is 42 there, 1 here" in capsys.readouterr().err
 
 
+def test_metrics_stopped(files, capsys, monkeypatch):
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys.modules[scorecard.__module__], "ties", stop)
+    assert main(["metrics", *files, "-m", "AP", "RR", "--methods", "--studies", "power", "ties", *QUICK]) == 130
+    out, err = capsys.readouterr()
+    assert out.splitlines()[0].split() == ["candidate", "power"]
+    assert "Caution: stopped before ties was done." in out
+    assert "scorecard stopped before ties was done" in err
+
+
 @pytest.mark.parametrize(
     ("extra", "said"),
     [
@@ -88,6 +102,8 @@ def test_metrics_with_robustness_and_checkpoints(files, capsys, tmp_path):
         (["-m", "nDCGG@10"], "no measure is named 'nDCGG'"),
         (["--methods", "ipsso"], "method is one of"),
         (["--alpha", "2"], "alpha is between 0 and 1"),
+        (["--splits", "0"], "splits is a whole number from 1"),
+        (["--ipso-depth", "30"], "depth=30 of IPSO"),
     ],
 )
 def test_metrics_bad_input(files, capsys, extra, said):
@@ -129,4 +145,6 @@ def test_reproduce_bad_input(files, capsys, tmp_path):
     assert "name the runs after the judgments" in capsys.readouterr().err
     assert main(["reproduce", "interval-scales", "-o", str(tmp_path / "out")]) == 2
     assert "name judgments and runs" in capsys.readouterr().err
+    assert main(["reproduce", "cwla", *files, "-o", str(tmp_path / "out"), "--splits", "0"]) == 2
+    assert "splits is a whole number from 1" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()

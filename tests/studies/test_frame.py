@@ -208,6 +208,8 @@ def test_a_folder_of_other_files_is_refused(tmp_path):
     assert everything(tmp_path) == {"thesis.tex": b"do not touch"}
     with pytest.raises(InputError, match="is a file"):
         quick()["power"](checkpoints=tmp_path / "thesis.tex")
+    with pytest.raises(InputError, match="cannot be written"):
+        quick()["power"](checkpoints=tmp_path / "thesis.tex" / "below")
     (tmp_path / MANIFEST).write_text("{")
     with pytest.raises(InputError, match="is no manifest of a study"):
         quick()["power"](checkpoints=tmp_path)

@@ -245,6 +245,12 @@ def test_checkpoints_are_taken_up(judged, tmp_path):
         incompleteness(judged, ["AP"], fractions=(0.5,), samples=5, checkpoints=tmp_path / "k")
 
 
+def test_an_iterator_of_metrics(judged):
+    for study in (incompleteness, removal):
+        one, two = (study(judged, metrics, samples=1).to_dict() for metrics in (iter(["AP", "P@10"]), ["AP", "P@10"]))
+        assert one == two
+
+
 def test_results_show_themselves(judged):
     got = incompleteness(judged, ["AP", "RR"], fractions=(0.5, 0.1), samples=2)
     assert "With 10 % of the pool (stratified)" in str(got)

@@ -160,6 +160,43 @@ def test_warnings(judged, found):
     assert "Caution" not in str(many)
 
 
+def test_topics_that_one_metric_lacks():
+    # relevant from grade 2, B lacks a third of the topics: they count in no column, and 20 are few
+    topics = [f"t{i:02d}" for i in range(30)]
+    qrels = {t: {"a": 2 if i < 20 else 1, "b": 1, "c": 0} for i, t in enumerate(topics)}
+    # on the first 20 topics IPSO has 10 for each, on all 30 it has 20 against 10: p = 0.099
+    runs = {
+        "x": {t: {"c": 2.0, "a": 1.0} if i % 2 and i < 20 else {"a": 2.0, "c": 1.0} for i, t in enumerate(topics)},
+        "y": {t: {"a": 2.0, "c": 1.0} if i % 2 and i < 20 else {"c": 2.0, "a": 1.0} for i, t in enumerate(topics)},
+    }
+    judged = rs.load(qrels, runs)
+    wide = scorecard(judged, ["RR"], [], studies=["agreement"], alpha=0.2)
+    assert (wide.settings["topics"], wide.rows["ipso"]) == (30, [100.0])
+    found = scorecard(judged, ["RR", "RR(rel=2)"], [], studies=["agreement"], alpha=0.2)
+    assert (found.settings["topics"], found.rows["ipso"]) == (20, [100.0, 100.0])
+    assert [text.split(" are")[0] for text in found.warnings] == ["20 topics", "2 systems"]
+
+
+def test_an_iterator_of_metrics(judged):
+    part = with_topics(judged, range(12))
+    wanted = {"studies": ["power", "robustness", "ties"], "samples": 1, "chance": CHANCE}
+    assert scorecard(part, iter(METRICS), [], **wanted).to_dict() == scorecard(part, METRICS, [], **wanted).to_dict()
+
+
+def test_one_measure_by_two_names(judged):
+    found = scorecard(judged, {"one": "AP", "two": "AP"}, [], studies="preference")
+    assert found.rows["prefers"] == [None, None]
+
+
+def test_a_folder_of_other_files_is_refused(judged, tmp_path):
+    (tmp_path / "thesis.tex").write_text("do not touch")
+    with pytest.raises(InputError, match=r"holds thesis\.tex, which no scorecard wrote"):
+        scorecard(judged, METRICS, [], studies=["power"], chance=CHANCE, checkpoints=tmp_path)
+    with pytest.raises(InputError, match="is a file"):
+        scorecard(judged, METRICS, [], studies=["power"], chance=CHANCE, checkpoints=tmp_path / "thesis.tex")
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
 def test_shapes(found):
     plain = json.loads(json.dumps(found.to_dict()))
     assert plain["scorecard"][0]["candidate"] == "AP"
@@ -186,8 +223,12 @@ def test_workers_and_checkpoints(judged, tmp_path):
         if progress.study == "incompleteness":
             raise KeyboardInterrupt
 
-    with pytest.raises(studies.Interrupted):
+    with pytest.raises(studies.Interrupted, match="incompleteness stopped after 1 of") as stopped:
         run(checkpoints=tmp_path / "kept", progress=stop)
+    partial = stopped.value.partial
+    assert partial.rows == {name: one.rows[name] for name in ("candidate", "power", "consistency")}
+    assert partial.differences == tuple(d for d in one.differences if d.column == "consistency")
+    assert "Caution: stopped before robustness, ties were done." in str(partial)
     assert {path.name for path in (tmp_path / "kept").iterdir()} == {"power", "consistency", "robustness"}
     assert run(checkpoints=tmp_path / "kept").to_dict() == one.to_dict()
     with pytest.raises(InputError, match="another study's checkpoint"):

@@ -133,6 +133,12 @@ def test_one_metric_alone():
     assert "nothing to compare" in found.summary()
 
 
+def test_metrics_that_tie_all_systems():
+    found = studies.similarity({"A": table(np.ones((2, 3))), "B": table(np.array([[1.0, 2.0, 3.0]] * 2))})
+    assert np.isnan(found.overall).all()
+    assert "one ties all systems" in str(found)
+
+
 def test_bad_input(some):
     with pytest.raises(InputError, match="a level lies between"):
         studies.similarity(some, level=95)

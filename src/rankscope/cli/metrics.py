@@ -43,6 +43,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def run(args: argparse.Namespace) -> int:
+    from rankscope.errors import InputError
     from rankscope.measures import parse
     from rankscope.statistics import Resampling
     from rankscope.studies import Interrupted, scorecard
@@ -50,6 +51,8 @@ def run(args: argparse.Namespace) -> int:
 
     wanted = PARTS if args.all else args.studies or QUICK
     measures = parse(args.measures) if args.measures else METRICS
+    if args.splits < 1:
+        raise InputError(f"splits={args.splits}", "splits is a whole number from 1")
     chance, splits = Resampling(args.resamples, args.seed), Resampling(args.splits, args.seed)
     judged = load_collection(args, keep_docs="robustness" in wanted)
     print(f"read as {judged.read_as}", file=sys.stderr)
@@ -60,8 +63,10 @@ def run(args: argparse.Namespace) -> int:
                 cutoff=args.cutoff, depth=args.ipso_depth, chance=chance, splits=splits, samples=args.samples,
                 alpha=args.alpha, checkpoints=args.checkpoint, progress=progress, workers=args.workers,
             )  # fmt: skip
+        code = 0
     except Interrupted as stop:
         print(stop, file=sys.stderr)
-        return 130
-    show(found, args, {name: found.studied[name] for name in BESIDE if name in found.studied})
-    return 0
+        found, code = stop.partial, 130  # the columns that are done
+    if found is not None:
+        show(found, args, {name: found.studied[name] for name in BESIDE if name in found.studied})
+    return code

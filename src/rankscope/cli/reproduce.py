@@ -42,6 +42,8 @@ def run(args: argparse.Namespace) -> int:
     chosen = paper(args.paper)
     if args.qrels is not None and not args.runs:
         raise InputError("no runs", "name the runs after the judgments")
+    if args.splits < 1:
+        raise InputError(f"splits={args.splits}", "splits is a whole number from 1")
     chance, splits = Resampling(args.resamples, args.seed), Resampling(args.splits, args.seed)
     judged = None
     if args.qrels is not None:

@@ -52,8 +52,12 @@ class Checkpoints:
         elif held:
             raise InputError(f"{folder} holds {len(held)} files and no study", "name an empty folder, or a new one")
         else:
-            folder.mkdir(parents=True, exist_ok=True)
-            _write(folder / MANIFEST, lambda file: file.write(json.dumps(manifest, indent=1).encode()))
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                _write(folder / MANIFEST, lambda file: file.write(json.dumps(manifest, indent=1).encode()))
+            except OSError as error:
+                why = (error.strerror or "error").lower()
+                raise InputError(Problem(f"cannot be written ({why})", "name another folder", str(folder))) from error
         return cls(folder, tuple(units))
 
     def get(self, unit: str) -> Arrays | None:

@@ -22,7 +22,7 @@ from rankscope.statistics.agreement import taus
 from rankscope.studies import bands
 from rankscope.studies.base import Study, Table
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.material import Material, Metrics, material
+from rankscope.studies.material import Material, Metrics, material, reusable
 from rankscope.studies.preferring import alike, comparable, facts, mean_signs, quietly, signs
 from rankscope.studies.running import Tell, conduct
 from rankscope.studies.sampling import (
@@ -182,6 +182,7 @@ def incompleteness(
     base = comparable(judged)
     thinner, sampler = Thinner.of(base), PoolSampler.of(base, seed)
     with quietly():
+        metrics = reusable(metrics)
         whole = material(base, metrics, methods, cutoff=cutoff, workers=workers)
         complete = _means(whole)
 
@@ -244,6 +245,7 @@ def removal(
     shares = check_fractions(fractions)
     base = comparable(judged, topics=2 if removed == "topics" else 1)
     with quietly():
+        metrics = reusable(metrics)
         whole = material(base, metrics, methods, cutoff=cutoff, workers=workers)
         truth = material(base, [named(reference)], cutoff=cutoff, workers=workers).candidates[0]
         by_list, by_system = signs(truth.differences()), mean_signs(truth.differences())

@@ -173,6 +173,11 @@ def reader_of(one: Candidate) -> str:
     return str(Metric(values["model"], values["agg"], values["tail"]).model.name)
 
 
+def reusable(metrics: Metrics | None) -> Metrics | None:
+    """The same metrics, for studies that go through them more than once: an iterator gives them only once."""
+    return metrics if metrics is None or isinstance(metrics, str | Measure | Mapping) else list(metrics)
+
+
 def _labelled(metrics: Metrics | None, cutoff: int | None) -> dict[str, Measure]:
     if metrics is None:
         return {}

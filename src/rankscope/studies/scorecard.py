@@ -31,11 +31,11 @@ from rankscope.studies.consistency import consistency
 from rankscope.studies.incompleteness import incompleteness
 from rankscope.studies.levels import tied_pairs
 from rankscope.studies.locality import locality
-from rankscope.studies.material import Candidate, Material, Metrics, material
+from rankscope.studies.material import Candidate, Material, Metrics, material, reusable
 from rankscope.studies.pair_tests import all_tested
 from rankscope.studies.power import discriminative_power
 from rankscope.studies.preferring import comparable, quietly, signs
-from rankscope.studies.running import Tell
+from rankscope.studies.running import Interrupted, Tell
 from rankscope.studies.scales import scales
 from rankscope.studies.similarity import similarity
 from rankscope.studies.ties import ties
@@ -64,6 +64,8 @@ _TESTED = {
     "robustness": "over samples of these pools",
     "tied": "over topics",
 }
+_COLUMN = {"ties": "tied", "agreement": "ipso", "preference": "prefers"}
+"""Of studies whose column has another name."""
 _ORDERS = ("set", "rank")
 _BEST = ("ratio", "interval", "ordinal", "neither", "-")
 
@@ -218,7 +220,7 @@ def scorecard(
     metrics: Metrics | None = METRICS,
     methods: Sequence[Method] = METHODS,
     *,
-    studies: Sequence[Part] = QUICK,
+    studies: Part | Sequence[Part] = QUICK,
     cutoff: int | None = None,
     depth: int = DEPTH,
     chance: Resampling | None = None,
@@ -239,30 +241,35 @@ def scorecard(
     splits   of the topics, 1,000 by default
     samples  of the pools
     checkpoints  a folder with one for each study in it
+
+    Ctrl-C raises `Interrupted`, whose `partial` is the scorecard of the columns that are done.
     """
     wanted = _wanted(studies)
     check_alpha(alpha)
     if isinstance(depth, bool) or not isinstance(depth, int | np.integer) or not 1 <= depth <= 20:
-        raise InputError(f"depth={depth!r}", "depth is a whole number from 1 to 20")
+        raise InputError(f"depth={depth!r} of IPSO", "depth is a whole number from 1 to 20")
     chance = chance or Resampling(2000)
     splits = splits or Resampling(1000, chance.seed)
-    base = comparable(judged, topics=2)
+    comparable(judged, topics=2)  # enough systems and topics
     if "robustness" in wanted and judged.documents is None:
         raise InputError("robustness needs the judged documents by name", "load with keep_docs=True")
-    if checkpoints is not None and (Path(checkpoints) / MANIFEST).exists():
-        raise InputError(Problem("holds the checkpoints of one study", "name another folder", str(checkpoints)))
+    if checkpoints is not None:
+        _check_folder(Path(checkpoints))
+    metrics = reusable(metrics)
     with quietly():  # what is left out stands in the notes
         given = material(judged, metrics, methods, cutoff=cutoff, workers=workers)
-        names = given.names
-        rows: dict[str, list[Any]] = {"candidate": list(names)}
-        done = dict[str, Study]()
-        beyond: list[Difference] = []
-        measures = {one.name: one.record for one in given.candidates if one.record is not None}
+    names = given.names
+    rows: dict[str, list[Any]] = {"candidate": list(names)}
+    done = dict[str, Study]()
+    beyond: list[Difference] = []
+    measures = {one.name: one.record for one in given.candidates if one.record is not None}
 
-        def kept(study: str) -> dict[str, Any]:
-            folder = None if checkpoints is None else Path(checkpoints) / study
-            return {"checkpoints": folder, "progress": progress, "workers": workers}
+    def kept(study: str) -> dict[str, Any]:
+        folder = None if checkpoints is None else Path(checkpoints) / study
+        return {"checkpoints": folder, "progress": progress, "workers": workers}
 
+    def study() -> None:
+        """Column by column; a column comes after its differences, so that one that is there is whole."""
         if "scale" in wanted:
             rows["scale"] = [_scale(one.record) for one in given.candidates]
         if "properties" in wanted:
@@ -276,20 +283,20 @@ def scorecard(
             found = consistency(given, splits=splits, chance=chance, alpha=alpha, families=dict.fromkeys(names, ""),
                                 **kept("consistency"))  # fmt: skip
             done["consistency"] = found
+            beyond.extend(_beyond("consistency", found.families[0].compared, alpha))
             rows["consistency"] = [found.mean[name] for name in names]
-            beyond += _beyond("consistency", found.families[0].compared, alpha)
         if "robustness" in wanted:
             pools = incompleteness(judged, metrics, methods, samples=samples, seed=chance.seed, cutoff=cutoff,
                                    **kept("robustness"))  # fmt: skip
             done["robustness"] = pools
             by_sample = bands.mean(np.moveaxis(pools.tau, -1, 1).reshape(len(names), samples, -1))
+            beyond.extend(_beyond("robustness", _compared(names, by_sample.T, chance, workers), alpha))
             rows["robustness"] = bands.mean(by_sample).tolist()
-            beyond += _beyond("robustness", _compared(names, by_sample.T, chance, workers), alpha)
         if "ties" in wanted:
             done["ties"] = ties(judged, metrics, methods, cutoff=cutoff, **kept("ties"))
             by_topic = np.stack([_tied(given, one) for one in given.candidates])
+            beyond.extend(_beyond("tied", _compared(names, 100 * by_topic.T, chance, workers), alpha))
             rows["tied"] = (100 * by_topic.mean(axis=1)).tolist()
-            beyond += _beyond("tied", _compared(names, 100 * by_topic.T, chance, workers), alpha)
         if "agreement" in wanted:
             rows["ipso"] = _with_ipso(judged, given, depth, alpha, workers)
         if "preference" in wanted:
@@ -300,25 +307,51 @@ def scorecard(
             done["locality"] = locality(judged)
         if "intervals" in wanted and measures:
             done["intervals"] = scales(judged, measures, alpha=alpha, **kept("intervals"))
-    settings = {
-        **given.settings(), "studies": list(wanted), "depth": int(depth), "resamples": chance.resamples,
-        "seed": chance.seed, "splits": splits.resamples, "samples": samples, "alpha": alpha,
-    }  # fmt: skip
-    return Scorecard(
-        rows=rows,
-        differences=tuple(beyond),
-        studied=done,
-        warnings=_warnings(len(base.topics), len(base.systems)),
-        notes=given.notes,
-        alpha=alpha,
-        settings=settings,
-    )
+
+    def result(*stopped: str) -> Scorecard:
+        settings = {
+            **given.settings(), "studies": list(wanted), "depth": int(depth), "resamples": chance.resamples,
+            "seed": chance.seed, "splits": splits.resamples, "samples": samples, "alpha": alpha,
+        }  # fmt: skip
+        return Scorecard(
+            rows=rows,
+            differences=tuple(one for one in beyond if one.column in rows),
+            studied=done,
+            warnings=(*stopped, *_warnings(len(given.topics), len(given.systems))),
+            notes=given.notes,
+            alpha=alpha,
+            settings=settings,
+        )
+
+    try:
+        with quietly():
+            study()
+    except KeyboardInterrupt as stop:
+        missing = [part for part in wanted if _COLUMN.get(part, part) not in (done if part in BESIDE else rows)]
+        said = f"stopped before {', '.join(missing)} {'was' if len(missing) == 1 else 'were'} done"
+        raise Interrupted(str(stop) or f"scorecard {said}", result(said) if len(rows) > 1 else None) from stop
+    return result()
 
 
-def _wanted(studies: Sequence[Part]) -> tuple[Part, ...]:
+def _check_folder(folder: Path) -> None:
+    """A folder for studies holds nothing but folders of studies."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError(Problem("is a file", "name a folder for checkpoints", str(folder)))
+    held = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+    if MANIFEST in held:
+        raise InputError(Problem("holds the checkpoints of one study", "name another folder", str(folder)))
+    if other := [name for name in held if name not in PARTS]:
+        raise InputError(
+            Problem(f"holds {', '.join(other[:3])}{', ...' * (len(other) > 3)}, which no scorecard wrote",
+                    "name an empty folder, or a new one", str(folder))
+        )  # fmt: skip
+
+
+def _wanted(studies: Part | Sequence[Part]) -> tuple[Part, ...]:
     """Known studies, each once."""
     from difflib import get_close_matches
 
+    studies = (studies,) if isinstance(studies, str) else studies
     problems = []
     for one in studies:
         if one not in PARTS:
@@ -400,7 +433,8 @@ def _with_ipso(
     base = comparable(judged)
     reach = min(depth, base.code.shape[-1])
     found = all_pairs(base, "ipso", systems=given.systems, depth=reach, gains="binary", workers=workers)
-    ipso = sign_of_pairs(found.value, size=1.0) < alpha
+    same = np.isin(found.topics, given.topics)  # those that the candidates are studied on
+    ipso = sign_of_pairs(found.value[:, same], size=1.0) < alpha
     shares = []
     for one in given.candidates:
         difference = one.differences()
@@ -422,9 +456,9 @@ def _preferring(
         except InputError:  # no score for some ranking, or none that tells rankings apart for sure
             continue
         usable[name] = one
-    if len(usable) < 2:
-        return [None] * len(names)
     label, order = list(usable), list(dict.fromkeys(usable.values()))
+    if len(order) < 2:  # one measure by two names has nothing to disagree with
+        return [None] * len(names)
     found = features(order, depth=depth, workers=workers)
     pairs = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :]]
     words = list(FEATURES)

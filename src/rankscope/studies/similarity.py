@@ -127,6 +127,8 @@ class Similarity(Study):
     def summary(self) -> str:
         if not self.pairs:
             return "\n".join([f"{self.candidates[0]} alone: nothing to compare.", *self.notes])
+        if np.isnan(self.overall).all():
+            return "\n".join(["In every pair one ties all systems: nothing to compare.", *self.notes])
         most, least = int(np.nanargmax(self.overall)), int(np.nanargmin(self.overall))
         lines = [
             f"{' and '.join(self.pairs[most])} rank systems the most alike (tau {self.overall[most]:.3f}), "

@@ -19,7 +19,7 @@ from rankscope.studies import bands
 from rankscope.studies.base import Study, Table, percent
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.levels import AllLevels, tied_pairs
-from rankscope.studies.material import Metrics, material
+from rankscope.studies.material import Metrics, material, reusable
 from rankscope.studies.preferring import comparable, facts, quietly, signs, with_depth
 from rankscope.studies.running import Tell, conduct
 from rankscope.studies.sampling import PoolSampler, check_fractions, check_samples
@@ -172,6 +172,7 @@ def ties(
     thinner = Thinner.of(base) if shares else None
     sampler = PoolSampler.of(base, seed) if shares else None
     with quietly():
+        metrics = reusable(metrics)
         whole = material(base, metrics, methods, cutoff=cutoff, workers=workers)
         ranks = AllLevels.of(base)
         pairs = len(whole.systems) * (len(whole.systems) - 1) // 2

@@ -89,7 +89,8 @@ def reproduce(
     name     "ipso", "interval-scales", "cwla", "disagreement" or "lexiprecision"
     folder   empty, new, or that of the same reproduction begun before, which goes on where it was stopped
     setting  the collection, numbers of resamples, seed and workers; without a collection, what needs one is left out
-    force    take over a folder that holds something else: files of another reproduction go, all others stay
+    force    take over a folder that holds something else: files of another reproduction go, those with the names of
+             what is written now are written over, all others stay
     """
     chosen, given = paper(name), setting or Setting()
     settings = _settings(chosen, given)
