@@ -307,3 +307,10 @@ def test_ipso_goes_by_relevance_on_graded_judgments():
     with pytest.warns(rs.DataWarning):
         found = material(judged, ["AP"], methods=("ipso",))
     assert [one.name for one in found.candidates] == ["AP", "ipso"]
+
+
+def test_one_method_by_its_name():
+    judged = rs.load(*rs.simulation.embedded())
+    with pytest.warns(rs.DataWarning):
+        found = material(judged, "AP", methods="sgnLP")
+    assert [one.name for one in found.candidates] == ["AP", "sgnLP"]

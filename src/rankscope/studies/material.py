@@ -129,7 +129,7 @@ class Material:
 def material(
     source: Source,
     metrics: Metrics | None = None,
-    methods: Sequence[Method] = (),
+    methods: Method | Sequence[Method] = (),
     *,
     cutoff: int | None = None,
     workers: int | None = None,
@@ -141,6 +141,8 @@ def material(
     methods  "ipso", "sgnLP", "rrLP", "lexirecall", "rpp": these need lists
     cutoff   for metrics and methods that name none
     """
+    if isinstance(methods, str):
+        methods = (methods,)
     if isinstance(source, Judged):
         found = _from_judged(source, _labelled(metrics, cutoff), methods, cutoff, workers)
     elif methods:
