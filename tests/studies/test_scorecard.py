@@ -258,3 +258,13 @@ def test_bad_input(judged):
     with pytest.raises(InputError, match="alpha"):
         scorecard(judged, METRICS, alpha=0)
     assert set(QUICK) < set(PARTS)
+
+
+@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+def test_a_collections_threshold_changes_no_metric():
+    """Scale, properties and preferences are those of the metric, from whatever grade documents are relevant here."""
+    parts = ("scale", "properties", "preference")
+    one, two = (scorecard(rs.load(*embedded(), rel=rel), ["AP", "RR", "DCG@10"], studies=parts).rows for rel in (1, 2))
+    for column in ("scale", "properties", "prefers"):
+        assert one[column] == two[column]
+        assert not {None, "-"} & set(two[column][:3])  # methods without a metric come after these

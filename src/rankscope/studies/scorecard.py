@@ -7,7 +7,7 @@ column by another, and where topics or systems are too few to say much.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -263,6 +263,7 @@ def scorecard(
     done = dict[str, Study]()
     beyond: list[Difference] = []
     measures = {one.name: one.record for one in given.candidates if one.record is not None}
+    anywhere = {name: _over_rankings(one) for name, one in measures.items()}
 
     def kept(study: str) -> dict[str, Any]:
         folder = None if checkpoints is None else Path(checkpoints) / study
@@ -271,9 +272,9 @@ def scorecard(
     def study() -> None:
         """Column by column; a column comes after its differences, so that one that is there is whole."""
         if "scale" in wanted:
-            rows["scale"] = [_scale(one.record) for one in given.candidates]
+            rows["scale"] = [_scale(anywhere.get(name)) for name in names]
         if "properties" in wanted:
-            rows["properties"] = [_properties(one.record) for one in given.candidates]
+            rows["properties"] = [_properties(anywhere.get(name)) for name in names]
         if "power" in wanted:
             power = discriminative_power(given, chance=chance, alpha=alpha, **kept("power"))
             done["power"] = power
@@ -300,7 +301,7 @@ def scorecard(
         if "agreement" in wanted:
             rows["ipso"] = _with_ipso(judged, given, depth, alpha, workers)
         if "preference" in wanted:
-            rows["prefers"] = _preferring(measures, names, depth, workers)
+            rows["prefers"] = _preferring(anywhere, names, depth, workers)
         if "similarity" in wanted:
             done["similarity"] = similarity(given, **kept("similarity"))
         if "locality" in wanted:
@@ -374,6 +375,12 @@ def _warnings(topics: int, systems: int) -> tuple[str, ...]:
             f"{systems} systems are few, below {FEW_SYSTEMS} tau and shares of pairs take large steps and tell little"
         )
     return tuple(found)
+
+
+def _over_rankings(measure: Measure) -> Measure:
+    """As it is over all possible rankings, whose documents are relevant or not, whatever the collection's threshold."""
+    given = tuple(one for one in measure.given if one[0] != "rel")
+    return measure if given == measure.given else replace(measure, given=given)
 
 
 def _scale(measure: Measure | None) -> str | None:
