@@ -3,6 +3,7 @@
 python3 dev.py demo     the main job on the embedded collection
 python3 dev.py test     all tests, with the compiled core and without it
 python3 dev.py check    lint, types, and which room imports which
+python3 dev.py bench    how cost grows, and a few ratios to peers, against their bounds
 python3 dev.py fuzz     C loops and twins on the same bytes, a minute of it; --help says how to run for longer
 python3 dev.py sanitize the reading tests and the fuzzer on a core built with sanitizers
 """
@@ -65,6 +66,11 @@ def test() -> None:
     run("python", "-m", "pytest", *(sys.argv[2:] or BOTH_WAYS), RANKSCOPE_PURE="1")
 
 
+def bench() -> None:
+    install("test")
+    run("python", "benchmarks/growth.py", "--smoke")
+
+
 def fuzz() -> None:
     install("test")
     run("python", "-m", "fuzz", *sys.argv[2:], PYTHONPATH="tests")
@@ -84,7 +90,7 @@ def check() -> None:
 
 
 if __name__ == "__main__":
-    chores = {"demo": demo, "test": test, "check": check, "fuzz": fuzz, "sanitize": sanitize}
+    chores = {"demo": demo, "test": test, "check": check, "bench": bench, "fuzz": fuzz, "sanitize": sanitize}
     chore = chores.get(sys.argv[1]) if len(sys.argv) > 1 else None
     if chore is None:
         sys.exit(__doc__)
