@@ -118,7 +118,7 @@ def halves() -> tuple[Any, Any]:
 
 
 def tau_ours() -> Task:
-    from rankscope.statistics.agreement import taus
+    from rankscope.statistics import taus
 
     first, second = halves()
     return lambda: taus(first, second)
@@ -132,8 +132,7 @@ def tau_scipy() -> Task:
 
 
 def consistency_ours() -> Task:
-    from rankscope.statistics import Resampling
-    from rankscope.statistics.agreement import consistency
+    from rankscope.statistics import Resampling, consistency
 
     x = scores()
     return lambda: consistency(x, chance=Resampling(1000))

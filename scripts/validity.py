@@ -30,7 +30,6 @@ import scipy.special
 import rankscope
 from rankscope.errors import InputError
 from rankscope.statistics import (
-    agreement,
     beliefs,
     corrections,
     effects,
@@ -42,6 +41,9 @@ from rankscope.statistics import (
     permutation,
     rank_tests,
     studentised_range,
+    tau,
+    tau_over_systems,
+    tau_over_topics,
 )
 from rankscope.statistics.all_pairs import pairs_of
 from rankscope.statistics.resampling import Resampling
@@ -393,16 +395,16 @@ def measure_tau(cell: Cell) -> Measured:
         y = rho * x + math.sqrt(1 - rho**2) * rng.normal(size=cell.systems)
         target = true
         if cell.procedure == "Fieller":
-            lower, upper = agreement.tau(x, y).interval()
+            lower, upper = tau(x, y).interval()
         elif cell.procedure == "bootstrap over systems":
-            got = agreement.tau_over_systems(x, y, chance=chance, workers=1)
+            got = tau_over_systems(x, y, chance=chance, workers=1)
             lower, upper = got.lower, got.upper
         else:  # x and y are true means of the systems; the interval is for the tau between them
-            target = agreement.tau(x, y).b
+            target = tau(x, y).b
             shape = (cell.topics, cell.systems)
             topic = rng.normal(size=(cell.topics, 1))
             sample = [means + topic + rng.normal(scale=2.0, size=shape) for means in (x, y)]
-            got = agreement.tau_over_topics(*sample, chance=chance, kind=OVER_TOPICS[cell.procedure], workers=1)
+            got = tau_over_topics(*sample, chance=chance, kind=OVER_TOPICS[cell.procedure], workers=1)
             lower, upper = got.lower, got.upper
         hits += lower - 1e-12 <= target <= upper + 1e-12
     return Measured(cell, (hits / cell.nulls,))
@@ -421,12 +423,12 @@ def cells(nulls: int) -> list[Cell]:
                     for name in dict.fromkeys(CORRECTED if row in CORRECTIONS else row for row in rows):
                         if name != CLOSED or systems <= largest_t.CLOSED:
                             made.append(Cell(part, population, topics, systems, name, nulls))
-    for tau in ("0.5", "0.8"):
+    for true in ("0.5", "0.8"):
         for systems in (20, 50, 110):
             for name in ("Fieller", "bootstrap over systems"):
-                made.append(Cell("tau", f"true tau {tau}", 0, systems, name, nulls))
+                made.append(Cell("tau", f"true tau {true}", 0, systems, name, nulls))
         for topics in TOPICS:
-            made += [Cell("tau", f"true tau {tau}", topics, 20, name, nulls) for name in OVER_TOPICS]
+            made += [Cell("tau", f"true tau {true}", topics, 20, name, nulls) for name in OVER_TOPICS]
     return made
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rankscope.version import __version__
 
 _HOMES = {
+    "Bar": "rankscope.progress",
     "DataWarning": "rankscope.errors",
     "InputError": "rankscope.errors",
     "Judged": "rankscope.judged",
@@ -34,9 +35,11 @@ _HOMES = {
     "read_run": "rankscope.io",
     "read_scores": "rankscope.io",
     "register": "rankscope.measures",
+    "report": "rankscope.report",
     "rpp": "rankscope.preferences",
     "simulation": "rankscope.simulation",
     "statistics": "rankscope.statistics",
+    "stream": "rankscope.judged",
     "studies": "rankscope.studies",
     "universe": "rankscope.universe",
     "validate": "rankscope.validation",
@@ -45,6 +48,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Bar",
     "DataWarning",
     "InputError",
     "Judged",
@@ -69,9 +73,11 @@ __all__ = [
     "read_run",
     "read_scores",
     "register",
+    "report",
     "rpp",
     "simulation",
     "statistics",
+    "stream",
     "studies",
     "universe",
     "validate",
@@ -82,6 +88,7 @@ __all__ = [
 if TYPE_CHECKING:
     import rankscope.figures as figures
     import rankscope.preferences as preferences
+    import rankscope.report as report
     import rankscope.simulation as simulation
     import rankscope.statistics as statistics
     import rankscope.studies as studies
@@ -89,12 +96,13 @@ if TYPE_CHECKING:
     from rankscope.comparisons import compare, gate, rank
     from rankscope.errors import DataWarning, InputError
     from rankscope.io import convert, read_qrels, read_run, read_scores, write_qrels, write_run
-    from rankscope.judged import Judged, load
+    from rankscope.judged import Judged, load, stream
     from rankscope.measures import Measure, Scores, bounds, evaluate, measure, register
     from rankscope.preferences.dominance import dominance
     from rankscope.preferences.ipso import ipso
     from rankscope.preferences.lexi import lexiprecision, lexirecall
     from rankscope.preferences.rpp import rpp
+    from rankscope.progress import Bar
     from rankscope.validation import validate
 
 

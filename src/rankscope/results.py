@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     import polars as pl
 
+ROWS = 200  # of a table in a notebook
+
 
 def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
     """Columns under their names, the first `left` of them flush left.
@@ -174,7 +176,14 @@ class Shown:
         return text_table(*self.table())
 
     def _repr_html_(self) -> str:
+        """In a notebook: the table, and the figure where there is one and the extra is installed."""
         header, rows = self.table()
         head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
-        body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows[:ROWS])
+        more = f"<p>{len(rows) - ROWS:,} more rows: <code>to_frame()</code> has all</p>" if len(rows) > ROWS else ""
+        image: str = import_module("rankscope.figures").image(self)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}{image}"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        """In IPython on a terminal: the table, not the fields. HTML comes from `_repr_html_`, where it is shown."""
+        return {"text/plain": str(self)}

@@ -98,12 +98,14 @@ def test_metrics_stopped(files, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("extra", "said"),
     [
-        (["--studies", "powr"], "'powr' is no study; did you mean power?"),
+        (["--studies", "powr"], "study 'powr' is unknown; did you mean power?"),
         (["-m", "nDCGG@10"], "no measure is named 'nDCGG'"),
         (["--methods", "ipsso"], "method is one of"),
         (["--alpha", "2"], "alpha is between 0 and 1"),
         (["--splits", "0"], "splits is a whole number from 1"),
-        (["--ipso-depth", "30"], "depth=30 of IPSO"),
+        (["--ipso-depth", "30"], "IPSO's depth is a whole number from 1 to 20"),
+        (["--samples", "0"], "samples is a whole number from 1"),
+        (["--alpha", "2", "--samples", "0", "--resamples", "0"], "3 problems; resamples is a whole number from 1; "),
     ],
 )
 def test_metrics_bad_input(files, capsys, extra, said):

@@ -70,6 +70,13 @@ def contrast(one, other):
 
 
 @THEMES
+def test_categories_are_not_taken_for_somebody_ahead(look):
+    for category in look.categories:
+        for ahead in (look.a, look.b):
+            assert np.linalg.norm(lab(category) - lab(ahead)) >= 30
+
+
+@THEMES
 def test_no_line_has_the_colour_of_an_outcome(look):
     assert not {*look.lines} & {*look.outcomes().values(), *look.categories}
 

@@ -5,7 +5,8 @@ import itertools
 import json
 import sys
 from fractions import Fraction
-from math import sqrt
+from functools import cache
+from math import prod, sqrt
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ import rankscope as rs
 from rankscope.errors import InputError
 from rankscope.preferences import dominance_all_pairs
 from rankscope.statistics import Resampling, sign_test, t_all_pairs
+from rankscope.statistics.bounded import worst_case_pvalue
 from rankscope.statistics.one_sided import most_of_all_pairs, one_sided, simultaneous_reach
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
@@ -59,48 +61,71 @@ def test_by_hand():
     assert (got.pvalue, got.pvalue_reverse) == (0.75, 1.0)
     assert (got.fails, got.fails_reverse) == ((), (1, 2))
     assert "a has a mean at least that of b under every metric of the class" in got.observed
-    student = rs.dominance(judged, "a", "b", depth=3)
+    student = rs.dominance(judged, "a", "b", depth=3, test="t")
     # 1, 0, 0: mean 1/3, sd 1/sqrt 3, t = 1 with two degrees of freedom
     assert student.p_first == pytest.approx([stats.t.sf(1, 2), stats.t.sf(1, 2), 0.5])
     bet = rs.dominance(judged, "a", "b", depth=3, test="betting")
     # rank 3: 1/3 and -1/3 of the bound, stakes s: (1 - s^2/9) in the mean over s = 1, 1/2, ..., 1/32
     assert bet.p_first[0] == pytest.approx(1 / np.mean([1 + 2.0**-i for i in range(6)]))
     assert bet.p_first[2] == 1.0
+    bounded = rs.dominance(judged, "a", "b", depth=3)
+    # exponential times: E is at most E' half the time, and at most 2 E' two times of three; it is at most E' + 3 E''
+    # where it is at most E', and, for the other half, where it begins anew and is at most 3 E'': three times of four
+    assert bounded.p_first == pytest.approx([1 / 2, 2 / 3, 1 / 2 + 1 / 2 * 3 / 4], rel=1e-15)
+    assert bounded.p_second == pytest.approx([1, 1, 1 / 2 + 1 / 2 * 3 / 4], rel=1e-15)
 
 
 def test_tied_and_alike_ranks_are_named():
     judged = collection([[0, 1, 1], [0, 1, 0], [1, 0, 1]], [[0, 0, 1], [0, 0, 1], [1, 0, 0]])
-    got = rs.dominance(judged, "a", "b", depth=3)
+    got = rs.dominance(judged, "a", "b", depth=3, test="t")
     assert got.tied == (1,)
     assert got.p_first[0] == got.p_second[0] == got.pvalue == 1.0
     assert np.isnan(got.lower[0])
     assert "every topic is a tie down to rank 1" in str(got)
     judged = collection([[1, 0], [1, 0], [1, 1]], [[0, 0], [0, 1], [0, 0]])
-    got = rs.dominance(judged, "a", "b", depth=2)
+    got = rs.dominance(judged, "a", "b", depth=2, test="t")
     assert got.alike == (1,)
     assert (got.p_first[0], got.p_second[0]) == (0.125, 1.0)  # 2^-3: one flip of eight is as extreme
     assert "2^-topics" in str(got)
     assert got.to_dict()["profile"]["lower"][0] is None
+    bounded = rs.dominance(judged, "a", "b", depth=2)
+    assert bounded.p_first[0] == pytest.approx(0.125)  # the sign test: nothing has to stand in
+    assert "2^-topics" not in str(bounded)
     same = rs.dominance(judged, "a", "a", depth=2)
     assert (same.pvalue, same.pvalue_reverse, same.tied) == (1.0, 1.0, (1, 2))
     assert "the same mean under every metric" in same.observed
 
 
 def test_rare_losses_are_told_of():
-    """12 of 20 topics won by gain 1, where 7 could be lost: t is sure, betting is not, and the claim says so."""
+    """12 of 20 topics won by gain 1, where 7 could be lost: t is sure, tests that know of the 7 are not."""
     judged = collection([[1]] * 12 + [[0]] * 8, [[0]] * 20, extra=dict.fromkeys(range(20), (3,)))
-    got = rs.dominance(judged, "a", "b", depth=1, gains="exp")
-    bet = rs.dominance(judged, "a", "b", depth=1, gains="exp", test="betting")
+    options = {"depth": 1, "gains": "exp"}
+    got = rs.dominance(judged, "a", "b", **options)
+    # twelve times an exponential of mean 1 ends before one of mean 7
+    assert got.pvalue == pytest.approx((7 / 8) ** 12)
+    bet = rs.dominance(judged, "a", "b", test="betting", **options)
     # the purse grows by 1 + s / 7 on each topic won, in the mean over s = 1, 1/2, ..., 1/32
     assert bet.pvalue == pytest.approx(1 / np.mean([(1 + 2.0**-i / 7) ** 12 for i in range(6)]))
-    assert got.pvalue < 0.001 < 0.4 < bet.pvalue
-    assert got.bet == bet.bet == (bet.pvalue, bet.pvalue_reverse)
-    said = f'rare and large; test="betting" does: a better p = {bet.pvalue:.4f}'
-    assert said in str(got)
-    assert "rare and large" in got._repr_html_()
-    assert "rare and large" not in str(bet)
-    assert "rare and large" in str(dominance_all_pairs(judged, depth=1, gains="exp"))
-    assert "rare and large" not in str(dominance_all_pairs(judged, depth=1, gains="exp", test="betting"))
+    student = rs.dominance(judged, "a", "b", test="t", **options)
+    assert student.pvalue < 0.001 < 0.2 < got.pvalue < bet.pvalue
+    told = 'rare and large; test="bounded" does'
+    for test in ("bounded", "t", "randomisation", "betting"):
+        guarded = test in ("bounded", "betting")
+        one = rs.dominance(judged, "a", "b", test=test, **options)
+        assert (told in str(one), told in str(dominance_all_pairs(judged, test=test, **options))) == (not guarded,) * 2
+        assert ("rare and large" in one._repr_html_()) == (not guarded)
+
+
+def test_a_grade_that_no_judgment_has_could_be_lost():
+    """A map that names grade 3 says that a topic could hold it, whether one of these does or not."""
+    judged = collection([[1]] * 6, [[0]] * 6, extra=dict.fromkeys(range(6), (2,)))
+    for gains, most in (({1: 1, 2: 3}, 3), ({1: 1, 2: 3, 3: 7}, 7), ({1: 1, 2: 3, 3: "7.5"}, 7.5)):
+        got = rs.dominance(judged, "a", "b", depth=1, gains=gains)
+        assert got.pvalue == pytest.approx((most / (most + 1)) ** 6)
+        assert (f"3={most}" in got.signature) == (3 in gains)
+        assert got.difference == 1
+    with pytest.raises(InputError, match="grade 3 has less"):
+        rs.dominance(judged, "a", "b", depth=1, gains={1: 1, 2: 3, 3: 2})
 
 
 def test_decimal_gains_tie_exactly():
@@ -111,7 +136,7 @@ def test_decimal_gains_tie_exactly():
     assert got.difference[1] == 0
     # and the mean of 0.1, 0.2 and -0.3 over topics
     judged = collection([[1], [2], [0]], [[0], [0], [3]])
-    got = rs.dominance(judged, "a", "b", depth=1, gains={1: 0.1, 2: 0.2, 3: 0.3})
+    got = rs.dominance(judged, "a", "b", depth=1, gains={1: 0.1, 2: 0.2, 3: 0.3}, test="t")
     assert got.difference.tolist() == [0.0]
     assert (got.fails, got.fails_reverse, got.tied) == ((), (), ())
     assert got.p_first.tolist() == [0.5]
@@ -179,6 +204,66 @@ GAINS = {
 }
 
 
+def worst_case(d, bound):
+    """Gaffke's p, exactly: P(sum of x E <= 0) over d and -bound, times E of mean 1, by what ends first."""
+    gains, losses = [x for x in d if x > 0], [-x for x in d if x < 0] + [bound]
+
+    @cache
+    def chance(i, j):
+        if i == len(gains):
+            return Fraction(1)
+        if j == len(losses):
+            return Fraction(0)
+        return (losses[j] * chance(i + 1, j) + gains[i] * chance(i, j + 1)) / (gains[i] + losses[j])
+
+    return chance(0, 0)
+
+
+def worst_case_by_parts(d, bound):
+    """The same from partial fractions of the Laplace transform, where no two positive values are the same."""
+    gains, others = [x for x in d if x > 0], [x for x in d if x < 0] + [-bound]
+    above = Fraction(0)
+    for g in gains:  # the chance of a sum above 0 is the residue at 1 / g
+        above += prod((g / (g - x) for x in [*gains, *others] if x != g), start=Fraction(1))
+    return 1 - above
+
+
+@given(st.data())
+def test_the_race_is_the_distribution_of_a_weighted_mean(data):
+    values = st.fractions(-3, 3, max_denominator=7)
+    d = data.draw(st.lists(values, min_size=2, max_size=14))
+    bound = data.draw(st.fractions(3, 20, max_denominator=7))
+    expected = worst_case(d, bound)
+    gains = [x for x in d if x > 0]
+    if len(set(gains)) == len(gains):
+        assert worst_case_by_parts(d, bound) == expected
+    columns = np.array([d, data.draw(st.permutations(d))], float).T
+    got = worst_case_pvalue(columns, np.full(2, float(bound)))
+    assert got == pytest.approx(float(expected), rel=1e-13)
+    assert got[0] == got[1]
+    more = np.vstack([columns, np.zeros((3, 2))])
+    assert (worst_case_pvalue(more, np.full(2, float(bound))) == got).all()
+    blocks = np.hstack([columns, -columns, 2 * columns])
+    each = [worst_case_pvalue(blocks[:, [c]], np.full(1, 2.0 * float(bound)))[0] for c in range(6)]
+    assert worst_case_pvalue(blocks, np.full(6, 2.0 * float(bound))) == pytest.approx(each, rel=1e-14)
+
+
+def test_the_race_by_lot_and_by_the_binomial():
+    rng = np.random.default_rng(4)
+    d = np.round(rng.normal(0.2, 1, (30, 5)), 1).clip(-3, 3)
+    weights = rng.dirichlet(np.ones(31), 40_000)
+    share = np.mean(weights @ np.vstack([d, np.full(5, -3.0)]) <= 0, axis=0)
+    assert worst_case_pvalue(d, np.full(5, 3.0)) == pytest.approx(share, abs=0.012)
+    # wins and losses of the whole bound are the sign test; no loss at all is a power
+    for won, lost in ((9, 3), (40, 60), (700, 500), (1500, 0)):
+        d = np.repeat([1.0, -1.0, 0.0], [won, lost, 7])[:, None]
+        p = worst_case_pvalue(d, np.ones(1))[0]
+        assert p == pytest.approx(stats.binom.sf(won - 1, won + lost, 0.5), rel=1e-10, abs=1e-300)
+    assert worst_case_pvalue(np.full((20, 1), 0.5), np.full(1, 2.0))[0] == pytest.approx(0.8**20, rel=1e-13)
+    assert (worst_case_pvalue(np.zeros((4, 2)), np.ones(2)) == 1).all()
+    assert (worst_case_pvalue(-np.ones((4, 2)), np.ones(2)) == 1).all()
+
+
 @given(strategies.collections(grades=strategies.INTEGER_GRADES), st.sampled_from(sorted(GAINS)), st.integers(1, 12))
 def test_matches_the_definition(drawn, gains, depth):
     qrels = drawn.qrels | {"more": {"d1": 1, "d2": 0}, "still more": {"d1": 3, "d2": 1}}
@@ -186,7 +271,9 @@ def test_matches_the_definition(drawn, gains, depth):
     judged = rs.load(qrels, runs)
     depth = min(depth, judged.code.shape[-1])
     rows = literal(qrels, runs, "a", "b", depth, GAINS[gains])
-    got = rs.dominance(judged, "a", "b", depth=depth, gains=gains)
+    got = rs.dominance(judged, "a", "b", depth=depth, gains=gains, test="t")
+    bounded = rs.dominance(judged, "a", "b", depth=depth, gains=gains)
+    largest = GAINS[gains](max(g for judgments in qrels.values() for g in judgments.values()))
     flip = rs.dominance(judged, "a", "b", depth=depth, gains=gains, test="randomisation")
     assert got.n_topics == len(rows)
     for j in range(depth):
@@ -194,6 +281,8 @@ def test_matches_the_definition(drawn, gains, depth):
         assert got.difference[j] == pytest.approx(float(sum(d) / len(d)), abs=1e-15)
         assert (got.difference[j] > 0, got.difference[j] < 0) == (sum(d) > 0, sum(d) < 0)
         assert (j + 1 in got.tied) == (not any(d))
+        for side, p in ((d, bounded.p_first[j]), ([-x for x in d], bounded.p_second[j])):
+            assert p == pytest.approx(float(worst_case(side, (j + 1) * largest)), rel=1e-13) if any(d) else p == 1
         sums = [
             sum(s * x for s, x in zip(signs, d, strict=True)) for signs in itertools.product((1, -1), repeat=len(d))
         ]
@@ -302,7 +391,7 @@ def many(systems, topics, depth, seed=0):
     return qrels, runs
 
 
-@pytest.mark.parametrize("test", ["t", "randomisation", "betting"])
+@pytest.mark.parametrize("test", ["bounded", "t", "randomisation", "betting"])
 @pytest.mark.parametrize("topics", [6, 25])
 def test_all_pairs_are_the_pairs(test, topics):
     qrels, runs = many(5, topics, 8)
@@ -334,13 +423,13 @@ def test_products_of_matrices_are_the_pairs(seed, systems, topics, columns):
     values = np.cumsum(np.random.default_rng(seed).integers(0, 2, (systems, topics, columns)), axis=-1)
     p, ahead = most_of_all_pairs(values)
     for i, j in itertools.product(range(systems), repeat=2):
-        one = one_sided((values[i] - values[j]).astype(float))
+        one = one_sided((values[i] - values[j]).astype(float), test="t")
         assert p[i, j] == pytest.approx(one.above.max(), rel=1e-12)
         assert ahead[i, j] == ((one.mean >= 0).all() and (one.mean > 0).any())
     assert most_of_all_pairs(values + 2**50) is None
 
 
-@pytest.mark.parametrize("test", ["t", "randomisation", "betting"])
+@pytest.mark.parametrize("test", ["bounded", "t", "randomisation", "betting"])
 def test_turned_round(test):
     judged = rs.load(*many(2, 30, 6, seed=2))
     options = {"depth": 6, "test": test, "gains": "exp", "normalise": "recall base"}
@@ -404,7 +493,7 @@ def test_a_long_profile_is_shown_in_part():
         ({"gains": {1: 1}}, "nothing is said of grade 2"),
         ({"gains": {1: 2, 2: 1}}, "gains do not fall as grades rise"),
         ({"gains": "linear", "rel": 2}, 'rel goes with gains="binary"'),
-        ({"test": "wilcoxon"}, "test is one of t, randomisation, betting"),
+        ({"test": "wilcoxon"}, "test is one of bounded, t, randomisation, betting"),
         ({"level": 95}, "level lies between 0 and 1"),
         ({"chance": Resampling(10)}, "too few for level 0.95"),
     ],
@@ -421,11 +510,12 @@ def test_one_system_alone():
         dominance_all_pairs(rs.load(*many(1, 5, 6)), depth=6)
 
 
-def test_a_bet_needs_a_bound_that_holds():
+@pytest.mark.parametrize("test", ["bounded", "betting"])
+def test_a_bound_is_given_and_holds(test):
     with pytest.raises(InputError, match="no bound"):
-        one_sided(np.ones((3, 1)), test="betting")
+        one_sided(np.ones((3, 1)), test=test)
     with pytest.raises(InputError, match="larger than its bound"):
-        one_sided(np.full((3, 1), 2.0), test="betting", bound=1.0)
+        one_sided(np.full((3, 1), 2.0), test=test, bound=1.0)
 
 
 # ---- real collections ---------------------------------------------------------------------------------------
@@ -442,9 +532,13 @@ def test_how_often_real_pairs_allow_a_universal_claim(data, name):
     rel, universal, precision, ipso = MEASURED[name]
     files = sorted((data / name / "runs").iterdir())
     judged = rs.load(data / name / "qrels.gz", files, rel=rel, depth=10)
-    got = dominance_all_pairs(judged, depth=10, gains="binary")
+    got = dominance_all_pairs(judged, depth=10, gains="binary", test="t")
     assert 100 * got.share() == pytest.approx(universal, abs=0.5)
     assert got.ahead[got.pvalue <= 0.025].all()
+    bounded = dominance_all_pairs(judged, depth=10, gains="binary")
+    assert 0.7 < bounded.share() / got.share() < 1  # what it costs to guard against rare losses
+    assert (bounded.ahead == got.ahead).all()
+    assert bounded.ahead[bounded.pvalue <= 0.025].all()
     scores = rs.evaluate(judged, "P@10").matrix("P@10")
     assert got.n_topics == len(scores)
     upper = np.triu_indices(len(judged.systems), 1)
@@ -491,7 +585,7 @@ def test_claims_that_are_not_true_are_rare(validity):
     for null in validity.NULLS:
         assert null.truth.min() == pytest.approx(0, abs=1e-12)
         for test, pvalues in validity.universal(null, topics, collections).items():
-            if test == validity.LAST or (null.skewed and test != "betting"):
+            if test == validity.LAST or (null.skewed and test in ("t", "randomisation")):
                 continue
             assert np.count_nonzero(pvalues <= 0.05) <= most(0.05, collections), (null.name, test)
 
@@ -501,13 +595,16 @@ def test_rare_losses_are_seen(validity):
     collections = 300
     found = validity.universal(validity.NULLS[6], 20, collections)
     assert np.count_nonzero(found["t"] <= 0.05) > most(0.2, collections)
-    assert np.count_nonzero(found["betting"] <= 0.05) <= most(0.05, collections)
+    for test in ("bounded", "betting"):
+        assert np.count_nonzero(found[test] <= 0.05) <= most(0.05, collections)
 
 
 def test_power_and_coverage(validity):
     better = validity.ALTERNATIVES[2]
     found = validity.universal(better, 200, 100)
     assert all((pvalues <= 0.05).mean() > 0.9 for pvalues in found.values())
+    found = validity.universal(better, 50, 200)
+    assert (found["bounded"] <= 0.05).mean() > 0.5 > 0.3 > (found["betting"] <= 0.05).mean()
     alone, together = validity.covered(better, 50, 200)
     assert alone < together
     assert 200 * (1 - together) <= most(0.05, 200)

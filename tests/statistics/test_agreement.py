@@ -14,18 +14,25 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from rankscope.errors import DataWarning, InputError
-from rankscope.statistics import Resampling
-from rankscope.statistics.agreement import (
+from rankscope.statistics import (
+    Resampling,
     agreement_rate,
     consistency,
+    kruskal_wallis,
+    randomised_hsd,
     split_halves,
     swap_rate,
+    t_interval,
     tau,
     tau_ap,
+    tau_aps,
     tau_over_systems,
     tau_over_topics,
     taus,
+    tukey_hsd,
 )
+from rankscope.statistics.tau_intervals import mean_intervals, tau_ap_intervals
+from rankscope.statistics.top_weighted import tau_aps_without
 
 GOLDEN = {e["id"]: e for e in json.loads((Path(__file__).parents[1] / "golden" / "stats.json").read_text())["entries"]}
 A = np.array(GOLDEN["A"]["expected"]["matrix"])
@@ -347,3 +354,60 @@ def test_real_scores_against_scipy(data):
     first, second = split_halves(matrices["p10"], chance=FEW)
     expected = [stats.kendalltau(*pair).statistic for pair in zip(first.round(10), second.round(10), strict=True)]
     np.testing.assert_allclose(taus(first, second), expected, atol=1e-12)
+
+
+@given(st.integers(0, 2**32), st.integers(3, 8))
+def test_tau_ap_without_each_system(seed, systems):
+    """Left out one at a time, and everything counted again."""
+    rng = np.random.default_rng(seed)
+    x, y = rng.integers(0, 4, (2, 5, systems)) / 10
+    got = tau_aps_without(x, y)
+    for left_out in range(systems):
+        rest = np.arange(systems) != left_out
+        np.testing.assert_allclose(got[:, left_out], tau_aps(x[:, rest], y[:, rest]), atol=1e-12)
+
+
+def test_intervals_after_fisher():
+    lower, upper = mean_intervals(np.array([[1.0, 1.0, 1.0], [0.5, np.nan, 0.7], [0.5, np.nan, np.nan]]))
+    assert (lower[0], upper[0]) == (1, 1)
+    # mean 0.6, standard error 0.1, t of one degree of freedom 12.706: atanh(0.6) = ln 2, and 1 - 0.36 below
+    half = 12.706204736 * 0.1 / 0.64
+    assert (lower[1], upper[1]) == pytest.approx((math.tanh(math.log(2) - half), math.tanh(math.log(2) + half)))
+    assert np.isnan([lower[2], upper[2]]).all()
+    x, y = np.array([[1.0, 2, 3, 4, 5], [5, 4, 3, 2, 1]]), np.array([[1.0, 2, 3, 4, 5], [1, 2, 3, 5, 4]])
+    lower, upper = tau_ap_intervals(x, y)
+    assert (lower[0], upper[0]) == (1, 1)
+    assert -1 <= lower[1] < tau_aps(x, y)[1] < upper[1] < 1
+    with pytest.raises(InputError, match="level lies between"):
+        mean_intervals(x, level="a")
+
+
+@pytest.mark.parametrize("level", ["a", None, 95, True])
+def test_levels_of_the_wrong_kind(level):
+    x, y = [1.0, 2, 3, 4, 5, 6], [1.0, 3, 2, 4, 6, 5]
+    matrix = np.random.default_rng(0).random((6, 4))
+    for call in (
+        lambda: tau(x, y).interval(level),
+        lambda: tau_over_systems(x, y, chance=FEW, level=level),
+        lambda: tau_over_topics(matrix, matrix, chance=FEW, level=level),
+        lambda: tukey_hsd(matrix, level=level),
+        lambda: t_interval(x, y, level=level),
+        lambda: kruskal_wallis(matrix, level=level),
+    ):
+        with pytest.raises(InputError, match="level lies between 0 and 1"):
+            call()
+
+
+def test_chance_of_the_wrong_kind():
+    matrix = np.random.default_rng(0).random((6, 4))
+    for call in (
+        lambda: split_halves(matrix, chance=20),
+        lambda: consistency(matrix, chance=20),
+        lambda: swap_rate(matrix, chance=20),
+        lambda: tau_over_topics(matrix, matrix, chance=20),
+        lambda: randomised_hsd(matrix, chance=20, exact=False),
+    ):
+        with pytest.raises(InputError, match=r"chance=20\n(.|\n)*chance is a Resampling\(resamples, seed\)"):
+            call()
+    with pytest.raises(InputError, match="resamples='x'\nseed=-1\n2 problems"):
+        Resampling("x", -1)

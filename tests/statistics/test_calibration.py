@@ -11,7 +11,6 @@ from scipy import stats
 
 from rankscope.statistics import (
     Resampling,
-    agreement,
     beliefs,
     corrections,
     effects,
@@ -22,7 +21,12 @@ from rankscope.statistics import (
     paired,
     permutation,
     rank_tests,
+    tau,
+    tau_aps,
+    tau_over_systems,
+    tau_over_topics,
 )
+from rankscope.statistics.tau_intervals import mean_intervals, tau_ap_intervals
 
 NULLS, TOPICS, B = 300, 30, 199
 
@@ -206,9 +210,9 @@ def test_tau_intervals_over_systems(true):
     for i in range(NULLS):
         x = rng.normal(size=40)
         y = rho * x + math.sqrt(1 - rho**2) * rng.normal(size=40)
-        lower, upper = agreement.tau(x, y).interval()
+        lower, upper = tau(x, y).interval()
         missed["fieller"] += not lower <= true <= upper
-        got = agreement.tau_over_systems(x, y, chance=Resampling(B, seed=i), workers=1)
+        got = tau_over_systems(x, y, chance=Resampling(B, seed=i), workers=1)
         missed["bootstrap"] += not got.lower <= true <= got.upper
     at_most(missed["fieller"], 0.05)
     at_most(missed["bootstrap"], 0.10)
@@ -223,7 +227,40 @@ def test_tau_interval_over_topics():
         y = 0.7 * x + 0.7 * rng.normal(size=12)
         sample = [means + rng.normal(scale=0.5, size=(60, 12)) for means in (x, y)]
         for kind in missed:
-            got = agreement.tau_over_topics(*sample, chance=Resampling(B, seed=i), kind=kind, workers=1)
-            missed[kind] += not got.lower - 1e-12 <= agreement.tau(x, y).b <= got.upper + 1e-12
+            got = tau_over_topics(*sample, chance=Resampling(B, seed=i), kind=kind, workers=1)
+            missed[kind] += not got.lower - 1e-12 <= tau(x, y).b <= got.upper + 1e-12
     at_most(missed["percentile"], 0.10, 100)
     at_most(missed["basic"], 0.25, 100)
+
+
+@pytest.mark.parametrize("true", [0.0, 0.5, 0.8])
+def test_tau_ap_intervals_over_systems(true):
+    """Fisher's z with the jackknife's error holds the population's tau_AP at least as often as the level says."""
+    rng = np.random.default_rng(4)
+    rho = math.sin(math.pi * true / 2)
+
+    def drawn(rows, systems):
+        x = rng.normal(size=(rows, systems))
+        return x, rho * x + math.sqrt(1 - rho**2) * rng.normal(size=(rows, systems))
+
+    population = float(tau_aps(*drawn(20, 1000)).mean())
+    for systems in (20, 40):
+        lower, upper = tau_ap_intervals(*drawn(4 * NULLS, systems))
+        missed = np.count_nonzero((lower > population) | (upper < population))
+        at_most(missed, 0.05, 4 * NULLS)
+        assert missed > 0.005 * 4 * NULLS  # nor is it so wide that it says nothing
+        assert (np.abs([lower, upper]) < 1).all()
+
+
+@pytest.mark.parametrize(("mean", "topics", "missing"), [(0.5, 20, 0.05), (0.8, 50, 0.055), (0.95, 50, 0.07)])
+def test_intervals_of_mean_correlations(mean, topics, missing):
+    """Means of skewed correlations: never beyond 1, and missed less often than by Student's interval alone."""
+    rng = np.random.default_rng(5)
+    high = (1 + mean) / 2
+    rows = 2 * rng.beta(12 * high, 12 * (1 - high), size=(4000, topics)) - 1
+    lower, upper = mean_intervals(rows)
+    missed = np.count_nonzero((lower > mean) | (upper < mean))
+    at_most(missed, missing, len(rows))
+    reach = stats.t.ppf(0.975, topics - 1) * rows.std(axis=1, ddof=1) / math.sqrt(topics)
+    assert missed <= np.count_nonzero(np.abs(rows.mean(axis=1) - mean) > reach)
+    assert (upper < 1).all()

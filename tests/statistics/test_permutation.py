@@ -285,6 +285,14 @@ def test_bad_preferences(preferences, says):
         randomised_hsd_preferences(preferences)
 
 
+def test_counts_are_printed_whole():
+    """Not as 1e+04, nor as 1.235e+04."""
+    preferences = np.zeros((4, 3, 3))
+    found = randomised_hsd_preferences(preferences, chance=Resampling(12_345))
+    assert found.count.tolist() == [12_345] * 3
+    assert [row[3] for row in found.table()[1]] == ["12345"] * 3
+
+
 def test_prints_method_seed_and_family():
     text = str(randomised_hsd(SMALL, exact=False, chance=Resampling(50, seed=7)))
     assert "randomised Tukey HSD; 5 topics; family: all 3 pairs of 3 systems; 50 permutations, seed 7" in text

@@ -171,11 +171,13 @@ def test_checkpoints_are_taken_up(judged, tmp_path):
 
 
 def test_bad_input(judged):
-    with pytest.raises(InputError, match="cannot be cut"):
-        agreement(judged, ["nDCG@10", "Rprec"])
-    with pytest.raises(InputError, match="depths"):
-        agreement(judged, ["P"], depths=(10**6,))
-    with pytest.raises(InputError, match="tests"):
+    with pytest.raises(InputError, match=r"depth=1000000(.|\n)*depth is a whole number from 1 to 100"):
+        agreement(judged, ["P"], depths=(10**6, 5))
+    with pytest.raises(InputError, match="depth='ten'"):
+        separability(judged, depths=["ten"])
+    with pytest.raises(InputError, match="no depths"):
+        separability(judged, depths=[])
+    with pytest.raises(InputError, match=r"test 'anova' is unknown(.|\n)*tests are t, wilcoxon, sign"):
         agreement(judged, ["P"], tests=("anova",))
     with pytest.raises(InputError, match="alpha"):
         agreement(judged, ["P"], alpha=1)
@@ -187,6 +189,20 @@ def test_bad_input(judged):
     lone = rs.load({"1": {"a": 1}}, {"r": {"1": ["a"]}, "s": {"1": ["b"]}})
     with pytest.raises(InputError, match="at least 2"):
         agreement(lone, ["P"])
+
+
+def test_metrics_as_users_name_them(judged):
+    """One name alone, at its own cutoff; with a cutoff it stays as it is, without one it is cut at each depth."""
+    alone = agreement(judged, "nDCG@10", tests="t")
+    assert (alone.metrics, alone.depths, alone.tests) == (("nDCG@10",), (10,), ("t",))
+    np.testing.assert_array_equal(alone.pvalue[0, 0], agreement(judged, "nDCG", depths=10, tests="t").pvalue[0, 0])
+    both = agreement(judged, ["P@10", "P", "Rprec"], depths=(5, 10))
+    np.testing.assert_array_equal(both.pvalue[0, 0], both.pvalue[0, 1])  # P@10 whatever the depth of IPSO
+    np.testing.assert_array_equal(both.pvalue[0, 1], both.pvalue[1, 1])
+    assert (both.pvalue[1, 0] != both.pvalue[1, 1]).any()
+    np.testing.assert_array_equal(both.pvalue[2, 0], both.pvalue[2, 1])  # it takes no cutoff
+    assert agreement(judged, ["P@10", "P"]).depths == (5, 10, 20, 50)
+    assert agreement(judged, rs.measure("AP@20")).depths == (20,)
 
 
 def test_results_show_themselves(judged):

@@ -288,7 +288,7 @@ def test_bad_material(judged):
         (lambda: studies.material(SOURCE, methods=["sgnLP"]), "methods compare lists"),
         (lambda: studies.material(SOURCE, ["M9"]), "no scores of M9"),
         (lambda: studies.material(3), "a study of a int"),
-        (lambda: studies.material({"M1": {"s0": SOURCE["M1"]["s0"]}}), "1 systems"),
+        (lambda: studies.material({"M1": {"s0": SOURCE["M1"]["s0"]}}), "1 system"),
         (lambda: studies.material(SOURCE | {"M5": {"s0": SOURCE["M1"]["s0"]}}), "M1: no other scores of s1"),
         (lambda: studies.material(judged, ["RR"], ["sgnLP", "sgnLP"]), "sgnLP twice"),
     ):

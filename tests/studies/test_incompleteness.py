@@ -1,5 +1,6 @@
 """Smaller pools, fewer labels, fewer topics: slow twins, nested samples, the same for all workers and orders."""
 
+from dataclasses import replace
 from hashlib import blake2b
 from itertools import combinations, pairwise
 from math import floor
@@ -12,7 +13,7 @@ import rankscope as rs
 from rankscope.errors import InputError
 from rankscope.kernels import draw_keys, draws
 from rankscope.simulation import embedded
-from rankscope.studies import Interrupted, incompleteness, removal
+from rankscope.studies import Interrupted, incompleteness, removal, ties
 from rankscope.studies.sampling import PoolSampler, share, topics_kept
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
@@ -224,6 +225,27 @@ def test_any_order_of_runs_and_judgments(judged, qrels):
         assert a["tables"] == b["tables"]
 
 
+def renamed(judged):
+    """The same lists and judgments, every document by another name: as arrays nothing has changed."""
+    documents = judged.documents
+    pool = replace(documents.pool, docs=tuple(f"new {name}" for name in documents.pool.docs))
+    return replace(judged, documents=replace(documents, ids=tuple(f"new {name}" for name in documents.ids), pool=pool))
+
+
+def test_documents_by_other_names_are_another_study(judged, tmp_path):
+    """Samples are drawn by the names of documents, so these are part of what the numbers depend on."""
+    other = renamed(judged)
+    for study in (incompleteness, removal, ties):
+        folder = tmp_path / study.__name__
+        call = {"fractions": (0.3,), "samples": 2, "checkpoints": folder, "workers": 1}
+        study(judged, ["AP"], **call)
+        study(judged, ["AP"], **call)  # the same again
+        with pytest.raises(InputError, match="another study's checkpoint: pool is"):
+            study(other, ["AP"], **call)
+    removal(judged, ["AP"], removed="topics", fractions=0.5, samples=2, checkpoints=tmp_path / "topics")
+    removal(other, ["AP"], removed="topics", fractions=0.5, samples=2, checkpoints=tmp_path / "topics")
+
+
 def test_checkpoints_are_taken_up(judged, tmp_path):
     whole = incompleteness(judged, ["AP"], fractions=(0.5,), samples=4, workers=1)
     seen = []
@@ -284,10 +306,13 @@ def test_what_a_study_needs(judged):
     qrels, runs = embedded()
     with pytest.raises(InputError, match="keep_docs=True"):
         incompleteness(rs.load(qrels, runs), ["AP"])
-    with pytest.raises(InputError, match="1 systems"):
+    with pytest.raises(InputError, match=r"^1 system\n"):
         incompleteness(rs.load(qrels, runs[:1], keep_docs=True), ["AP"])
-    with pytest.raises(InputError, match="sampling="):
+    with pytest.raises(InputError, match=r"sampling 'labels' is unknown(.|\n)*ways of sampling are stratified, unif"):
         incompleteness(judged, ["AP"], sampling=("labels",))
+    with pytest.raises(InputError, match="1 problem; ways of sampling") as refused:
+        incompleteness(judged, ["AP"], sampling="bogus")
+    assert "sampling 'bogus' is unknown" in str(refused.value)
     with pytest.raises(InputError, match="removed="):
         removal(judged, removed="documents")
     with pytest.raises(InputError, match="nothing to study"):

@@ -1,7 +1,7 @@
 """Recall levels that speak for one another: pair by pair, and the printed table on the paper's own runs."""
 
 import json
-from itertools import permutations
+from itertools import combinations, permutations
 from pathlib import Path
 
 import numpy as np
@@ -56,6 +56,46 @@ def test_correlation_and_regression_over_all_pairs(judged):
         assert got.fitted[i] == len(np.unique(topic[here]))
 
 
+def test_cascaded_and_sign_over_all_pairs(judged):
+    """The two regressions that the paper's text speaks of: pairs that all earlier levels tie, and signs."""
+    got = locality(judged, targets=3, predictors=2)
+    apart, topic = differences(judged, 5)
+    for i in range(3):
+        here = ~np.isnan(apart[:, i + 2])
+        tied = here & (apart[:, :i] == 0).all(axis=1)
+        for found, rows, y in (
+            (got.cascaded, tied, apart[tied, i]),
+            (got.sign, here, np.sign(apart[here, i])),
+        ):
+            x = apart[rows, i + 1 : i + 3]
+            coefficients, rest, *_ = np.linalg.lstsq(x, y)
+            np.testing.assert_allclose(found.coefficients[i], coefficients, atol=1e-9)
+            assert found.explained[i] == pytest.approx(1 - rest[0] / (y**2).sum(), abs=1e-10)
+            np.testing.assert_allclose(found.standardised[i], coefficients * x.std(axis=0) / y.std(), atol=1e-9)
+            assert found.pairs[i] == len(y) // 2
+            assert found.topics[i] == len(np.unique(topic[here]))
+    np.testing.assert_allclose(got.cascaded.coefficients[0], got.plain.coefficients[0], atol=1e-12)
+    assert got.cascaded.pairs[2] < got.cascaded.pairs[1] < got.cascaded.pairs[0]
+
+
+def test_metrics_that_do_not_see_the_first_relevant_document(judged):
+    got = locality(judged, ["AP", "P@10"], "sgnLP")
+    assert list(got.by_candidate) == ["AP", "P@10", "sgnLP"]
+    assert got.by_candidate["sgnLP"] == got.by_rest  # the levels from the second on are what it sees then
+    assert locality(judged, "AP").by_candidate == {"AP": got.by_candidate["AP"]}
+    kept = [t for t, row in enumerate(judged.available) if row[1:].sum()]
+    alike = 0
+    for a, b in combinations(range(len(judged.systems)), 2):
+        for t in kept:
+            one, other = ((judged.code[s, t] >= 3).tolist() for s in (a, b))
+            ranks = [row.index(True) if True in row else 10**6 for row in (one, other)]
+            if ranks[0] != ranks[1]:
+                hits = [sum(row[:10]) - (rank < 10) for row, rank in zip((one, other), ranks, strict=True)]
+                alike += hits[0] != hits[1] and (hits[0] > hits[1]) == (ranks[0] < ranks[1])
+    assert got.by_candidate["P@10"] == alike
+    assert got.columns()["predictor"][-3:] == ["AP", "P@10", "sgnLP"]
+
+
 def test_masked_agreement_pair_by_pair(judged):
     got = locality(judged, levels=4)
     masked = rest = 0
@@ -90,7 +130,8 @@ def test_locality_as_the_paper_finds_it(data):
     np.testing.assert_allclose(got.correlation[0, 1:], printed, atol=0.05)
     assert (np.diff(got.correlation[0]) < 0).all()
     np.testing.assert_allclose(got.explained, [0.53, 0.70, 0.76, 0.83], atol=0.05)
-    assert (np.abs(got.standardised).argmax(axis=1) == 0).all()
+    for way in (got.plain, got.cascaded, got.sign):  # "identical findings": the next level says the most
+        assert (np.abs(way.standardised).argmax(axis=1) == 0).all()
 
 
 def test_systems_in_any_order(judged):
@@ -116,13 +157,15 @@ def test_bad_input(judged):
         with pytest.raises(InputError, match=next(iter(wrong))):
             locality(judged, **wrong)
     qrels, runs = embedded()
-    with pytest.raises(InputError, match="1 systems"):
+    with pytest.raises(InputError, match=r"^1 system\n"):
         locality(rs.load(qrels, runs[:1]))
 
 
 def test_results_show_themselves(judged):
     got = locality(judged)
-    assert set(got.tables()) == {"masked", "correlation", "regression"}
+    assert set(got.tables()) == {"masked", "correlation", "regression", "cascaded", "sign"}
     assert len(got.figures()["correlation"]["level"]) == 28
-    assert len(got.figures()["regression"]["next"]) == 16
+    for way in ("regression", "cascaded", "sign"):
+        assert len(got.figures()[way]["next"]) == 16
+        assert got.to_frame(way).height == 4
     assert "With the first relevant document masked" in str(got)

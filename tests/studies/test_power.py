@@ -235,3 +235,12 @@ def test_erg_is_at_or_near_the_top(data):
     for reader in ("Precision", "DCG", "RBP"):
         np.testing.assert_array_equal(found.asl(f"{reader}_ERG"), found.asl(f"{reader}_ETG"))
     np.testing.assert_array_equal(found.asl("Precision_ERG"), found.asl("Precision_avg"))
+
+
+def test_one_metric_is_not_the_most_and_the_fewest():
+    rng = np.random.default_rng(1)
+    scores = {f"s{i}": {f"t{t}": float(rng.random() + i) for t in range(8)} for i in range(3)}
+    found = studies.discriminative_power({"A": scores}, tests="t")
+    assert found.summary().startswith("t: A tells 3 of 3 pairs apart, 100.00 %.")
+    both = studies.discriminative_power({"A": scores, "B": scores}, tests="t")
+    assert both.summary().startswith("t: all tell 3 of 3 pairs apart, 100.00 %.")

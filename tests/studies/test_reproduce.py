@@ -316,6 +316,51 @@ def test_force_deletes_only_what_was_written(tmp_path):
     assert (tmp_path / "out" / "notes.txt").read_text() == "keep"
 
 
+def test_nothing_of_the_users_is_written_over(few, tmp_path):
+    """Files with names that a reproduction writes, which no earlier one lists: named, with or without --force."""
+    folder = tmp_path / "out"
+    folder.mkdir()
+    for name in ("table-3.csv", "figure-7b-sign.csv", "index.md", "table-33.csv", "notes.txt"):
+        (folder / name).write_text("mine")
+    before = contents(folder)
+    with pytest.raises(InputError) as refused:
+        reproduce("lexiprecision", folder, Setting(judged=few, **SMALL), force=True)
+    assert {Path(one.place).name for one in refused.value.problems} == {"table-3.csv", "figure-7b-sign.csv", "index.md"}
+    assert "no earlier reproduction lists it" in str(refused.value)
+    assert contents(folder) == before
+    for name in ("table-3.csv", "figure-7b-sign.csv", "index.md"):
+        (folder / name).unlink()
+    reproduce("lexiprecision", folder, Setting(judged=few, **SMALL), force=True)
+    assert (folder / "table-33.csv").read_text() == (folder / "notes.txt").read_text() == "mine"
+    # another paper takes the folder over, but one of its names is the user's by now
+    (folder / "section-4-1.csv").write_text("mine")
+    after = contents(folder)
+    with pytest.raises(InputError, match=r"section-4-1\.csv: would be written over"):
+        reproduce("disagreement", folder, force=True)
+    assert contents(folder) == after
+    (folder / "section-4-1.csv").unlink()
+    reproduce("disagreement", folder, force=True)
+    assert not (folder / "figure-7b-sign.csv").exists()
+    # begun before, and taken up: a file that was not there then is the user's
+    for path in (folder / "table-1.csv", folder / "checkpoints" / "0000-Table_1.npz"):
+        path.unlink()
+    (folder / "table-1.csv").write_text("mine")
+    with pytest.raises(InputError, match=r"table-1\.csv: would be written over"):
+        reproduce("disagreement", folder)
+
+
+def test_force_leaves_other_checkpoints_alone(few, tmp_path):
+    studies.incompleteness(few, ["AP"], fractions=0.5, samples=1, checkpoints=tmp_path / "out" / "checkpoints")
+    before = contents(tmp_path / "out")
+    with pytest.raises(InputError, match="holds the checkpoints of incompleteness"):
+        reproduce("ipso", tmp_path / "out", force=True)
+    assert contents(tmp_path / "out") == before
+    reproduce("disagreement", tmp_path / "two")
+    (tmp_path / "two" / "checkpoints" / "thesis.tex").write_text("mine")
+    with pytest.raises(InputError, match=r"thesis\.tex: is not ours"):
+        reproduce("ipso", tmp_path / "two", force=True)
+
+
 # bad input
 
 

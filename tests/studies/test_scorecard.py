@@ -15,7 +15,7 @@ from rankscope.preferences import all_pairs
 from rankscope.simulation import embedded
 from rankscope.statistics import Resampling, randomised_hsd
 from rankscope.statistics.paired import even_odds
-from rankscope.studies.scorecard import PARTS, QUICK, Scorecard, scorecard
+from rankscope.studies.scorecard import PARTS, QUICK, Difference, Scorecard, scorecard
 from rankscope.universe import features
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")  # one topic has no relevant document
@@ -101,6 +101,7 @@ def test_ties_are_those_on_paper(judged):
     same = 100 * (hit[first] == hit[second]).all(axis=-1).mean()
     count = hit[..., :10].sum(axis=-1)
     np.testing.assert_allclose(found.rows["tied"], [same, 100 * (count[first] == count[second]).mean()], atol=1e-9)
+    np.testing.assert_allclose(100 * found.studied["ties"].share, found.rows["tied"], atol=1e-9)  # one way to count
 
 
 def test_differences_are_tested(found, given):
@@ -122,12 +123,56 @@ def test_differences_are_tested(found, given):
     assert count == sum(d.column == "consistency" for d in found.differences)
 
 
-def card(**columns):
-    """A scorecard of given numbers."""
+def card(beyond=(), **columns):
+    """A scorecard of given numbers; beyond: pairs that differ in the first column."""
     names = [f"m{i}" for i in range(len(next(iter(columns.values()))))]
+    column = next(iter(columns))
+    found = tuple(Difference(column=column, first=a, second=b, difference=1.0, pvalue=0.01) for a, b in beyond)
     return Scorecard(
-        rows={"candidate": names, **columns}, differences=(), studied={}, warnings=(), notes=(), alpha=0.05, settings={}
+        rows={"candidate": names, **columns}, differences=found, studied={}, warnings=(), notes=(), alpha=0.05,
+        settings={},
+    )  # fmt: skip
+
+
+def test_which_differences_are_significant_is_said():
+    """Whoever shares no letter differs; the best comes first."""
+    some = card([("m2", "m0"), ("m2", "m3"), ("m1", "m3")], consistency=[0.4, 0.5, 0.9, 0.3])
+    assert some.summary() == (
+        "consistency: m2 leads (0.900); 3 of 6 differences are significant (p < 0.05 over random halves of these "
+        "topics), those without a shared letter: m2 a, m1 ab, m0 bc, m3 c."
     )
+    assert "no differences are significant (p < 0.05" in card(tied=[1.0, 2.0]).summary()
+    assert "all differences are significant" in card([("m0", "m1")], tied=[1.0, 2.0]).summary()
+    assert card(tied=[1.0]).summary() == "tied: m0 leads (1.00 %)."
+
+
+def test_letters_say_what_json_lists(found):
+    """Every pair of the text is in the list of differences, and the other way round."""
+    told = {(d.column, *sorted((d.first, d.second))) for d in found.differences}
+    for column in ("consistency", "robustness", "tied"):
+        line = next(text for text in found.summary().splitlines() if text.startswith(f"{column}:"))
+        if "shared letter: " not in line:
+            assert any(c == column for c, *_ in told) == ("all differences" in line)
+            continue
+        marks = dict(one.rsplit(" ", 1) for one in line.split("shared letter: ")[1].rstrip(".").split(", "))
+        assert marks.keys() == {*found.candidates}
+        for a in marks:
+            for b in marks:
+                if a < b:
+                    assert ((column, a, b) in told) == (not {*marks[a]} & {*marks[b]})
+
+
+def test_progress_of_the_whole(judged):
+    heard = []
+    wanted = ("ties", "power", "scale", "consistency")
+    scorecard(with_topics(judged, range(12)), METRICS, [], studies=wanted, chance=CHANCE, splits=SPLITS,
+              progress=heard.append, workers=1)  # fmt: skip
+    assert [one.part for one in heard] == sorted(one.part for one in heard)
+    assert [one.part for one in heard if one.done == one.total] == [1, 2, 3, 4]  # each study is heard of to its end
+    assert {one.parts for one in heard} == {4}
+    assert heard[-1].whole_left == 0
+    assert str(heard[-1]).startswith("4 of 4, ties: 1 of 1 done (ties)")
+    assert any("; in all about" in str(one) for one in heard)
 
 
 def test_beaten_in_every_column():
@@ -203,6 +248,8 @@ def test_shapes(found):
     assert plain["beaten"].keys() == {*found.candidates}
     assert found.to_frame().height == 5
     assert found.to_markdown().startswith("| candidate | scale")
+    assert "\n- consistency: " in found.to_markdown()  # what was found comes along
+    assert found.to_markdown("differences").startswith("| column | first | second |")
     assert r"P@10 & ratio" in found.to_latex()
     for word in ("power:", "robustness:", "ipso:", "prefers:", "100 permutations", "40 splits", "3 samples"):
         assert word in str(found)

@@ -3,7 +3,7 @@
 import json
 import warnings
 from itertools import combinations
-from math import sqrt
+from math import atanh, sqrt, tanh
 from pathlib import Path
 
 import numpy as np
@@ -83,15 +83,33 @@ def test_intervals(some):
     want = tau(one.mean(axis=1), other.mean(axis=1))
     row = plain.of("B", "A")
     assert (row["tau"], row["lower"], row["upper"]) == pytest.approx((want.b, *want.interval()), abs=1e-15)
-    by_topic = plain.topics[0]
-    # Student's interval over topics: t of 19 degrees of freedom at 0.975 is 2.0930
-    reach = 2.0930240544 * by_topic.std(ddof=1) / sqrt(20)
-    assert row["topic_upper"] - row["topic_tau"] == pytest.approx(reach)
+    # over topics, Student's after Fisher's z: t of 19 degrees of freedom at 0.975 is 2.0930
+    for values, mean, ends in ((plain.topics, "topic_tau", "topic"), (plain.topics_ap, "topic_tau_ap", "topic_ap")):
+        z = atanh(row[mean])
+        reach = 2.0930240544 * values[0].std(ddof=1) / sqrt(20) / (1 - row[mean] ** 2)
+        assert row[f"{ends}_lower"] == pytest.approx(tanh(z - reach))
+        assert row[f"{ends}_upper"] == pytest.approx(tanh(z + reach))
+    assert -1 < row["ap_lower"] < row["tau_ap"] < row["ap_upper"] < 1
     bootstrapped = studies.similarity(some, chance=Resampling(500, 3))
     assert bootstrapped.of("A", "B")["lower"] < row["tau"] <= bootstrapped.of("A", "B")["upper"]
+    assert bootstrapped.of("A", "B")["ap_lower"] < row["tau_ap"] <= bootstrapped.of("A", "B")["ap_upper"] <= 1
     assert "basic bootstrap over topics, 500 samples, seed 3" in bootstrapped.show().caption
     few = studies.similarity({n: {s: some[n][s] for s in ("s00", "s01", "s02", "s03")} for n in "AB"})
     assert few.of("A", "B")["lower"] is None
+    assert few.of("A", "B")["ap_lower"] is None
+
+
+def test_no_interval_leaves_the_range():
+    """Metrics that agree on nearly every topic: Student's interval would end beyond 1."""
+    rng = np.random.default_rng(3)
+    first = rng.random((12, 8))
+    second = first.copy()
+    second[0] = rng.random(8)
+    row = studies.similarity({"A": table(first), "B": table(second)}).of("A", "B")
+    assert 0.8 < row["topic_tau"] < row["topic_upper"] < 1
+    assert row["topic_tau_ap"] < row["topic_ap_upper"] < 1
+    same = studies.similarity({"A": table(first), "B": table(2 * first)}).of("A", "B")
+    assert {same[key] for key in same if key != "topics"} == {1.0}  # and no width where nothing differs
 
 
 @pytest.mark.parametrize("entry", CWLA, ids=lambda e: e["id"])

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 import rankscope as rs
 from rankscope.errors import DataWarning, InputError
 from rankscope.simulation import embedded
-from rankscope.studies import ties
+from rankscope.studies import material, ties
 from rankscope.studies.levels import AllLevels, tied_pairs
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
@@ -155,6 +155,15 @@ def test_topics_that_cannot_count_are_said():
     with pytest.warns(DataWarning, match="left out: 1 of 2"):
         got = ties(judged)
     assert (got.compared, got.settings["left_out"]) == (1, 1)
+
+
+def test_ties_are_counted_on_paper(judged):
+    """RBP tells any two lists apart that differ somewhere, at whatever depth: as lexiprecision does, unlike doubles."""
+    got = ties(judged, ["RBP(p=0.1)"], ["sgnLP"], fractions=0.3, samples=2)
+    assert got.tied[0] == got.tied[1]
+    np.testing.assert_array_equal(got.by_labels[0], got.by_labels[1])
+    value = material(judged, "RBP(p=0.1)").candidates[0].differences()
+    assert np.count_nonzero(np.abs(value) <= 1e-12) > got.tied[0]
 
 
 def test_bad_input(judged):

@@ -22,6 +22,7 @@ from rankscope.cli import (
     ipso,
     metrics,
     rank,
+    report,
     reproduce,
     simulate,
     validate,
@@ -30,6 +31,7 @@ from rankscope.cli import enumerate as enumeration
 
 COMMANDS = (
     demo, validate, evaluate, compare, rank, gate, metrics, enumeration, ipso, convert, explain, reproduce, simulate,
+    report,
 )  # fmt: skip
 
 
@@ -46,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         with warnings.catch_warnings():
             warnings.simplefilter("always", DataWarning)
             warnings.showwarning = _note
-            code: int = args.run(args)
+            code: int = _run(args)
         sys.stdout.flush()
         return code
     except InputError as error:
@@ -62,6 +64,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
+
+
+def _run(args: argparse.Namespace) -> int:
+    """The command, its long work on a cluster where one is named."""
+    if getattr(args, "cluster", None) is None:
+        return int(args.run(args))
+    from rankscope.parallel import on
+
+    with on(args.cluster):
+        return int(args.run(args))
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from rankscope.cli.options import add_rules, load_collection
+from rankscope.cli.options import add_device, add_rules, load_collection
 from rankscope.cli.shapes import add_shapes, show
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
                         help="also draw the topics that decide: 10, N, or all")  # fmt: skip
     parser.add_argument("--resamples", type=int, default=10_000, metavar="B", help="of what is drawn (default: 10,000)")
     parser.add_argument("--seed", type=int, default=42, help="of what is drawn (default: 42)")
+    add_device(parser)
     add_rules(parser, depth="--cut")
     add_shapes(parser, "json", "csv", "markdown", "latex")
     parser.set_defaults(run=run)
@@ -51,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(
             "--topics draws lists, as text, --json or --markdown", "leave it out with --scores, --csv, --latex"
         )
-    chance = Resampling(args.resamples, args.seed)
+    chance = Resampling(args.resamples, args.seed, device=args.device)
     options = {"test": args.test, "alpha": args.alpha, "depth": args.depth, "chance": chance, "workers": args.workers}
     if args.scores is not None:
         if len(args.what) != 2:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rankscope.cli.options import MEASURES_HELP
+from rankscope.cli.options import MEASURES_HELP, add_workers
 from rankscope.cli.shapes import add_shapes, show
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--rel", type=float, metavar="G", help="for --runs: lowest relevant grade (default: 1)")
     parser.add_argument("--plugin", action="append", default=[], metavar="FILE.py",
                         help="Python file that registers measures or features of your own")  # fmt: skip
-    parser.add_argument("--workers", type=int, metavar="N", help="threads to use (default: all processors)")
+    add_workers(parser)
     parser.add_argument("--memory", type=float, metavar="GIB",
                         help="refuse what needs more than this (default: what is free)")  # fmt: skip
     add_shapes(parser, "json", "csv", "markdown", "latex")
@@ -165,7 +165,7 @@ class _View(NamedTuple):
 
 
 _M, _R, _EMPTY = {"-m": "measures"}, {"-R": "recall_base"}, {"--empty": "empty"}
-_LIMITS = {"--workers": "workers", "--memory": "memory"}
+_LIMITS = {"--workers": "workers", "--cluster": "cluster", "--memory": "memory"}
 _VIEWS = {
     "separability": _View(
         _separable,

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from typing import TYPE_CHECKING
 
-from rankscope.cli.options import MEASURES_HELP, add_collection, load_collection
+from rankscope.cli.options import MEASURES_HELP, add_collection, chosen_rules, load_collection
+
+if TYPE_CHECKING:
+    from rankscope.measures import Measure, Scores
 
 DEFAULT = ["AP", "nDCG@10", "P@10", "RR"]
 
@@ -24,6 +29,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
                         help="lower and upper: what scores could be if unjudged documents had any grades")  # fmt: skip
     parser.add_argument("--plugin", action="append", default=[], metavar="FILE.py",
                         help="Python file that registers measures of your own")  # fmt: skip
+    parser.add_argument("--memory", metavar="SIZE",
+                        help="read runs in blocks of topics, the whole process within this much memory, as in 2GiB; "
+                        "for runs that do not fit in it, from files, pipes and Parquet")  # fmt: skip
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--json", dest="format", action="store_const", const="json", help="one JSON object")
     shape.add_argument("--csv", dest="format", action="store_const", const="csv", help="comma-separated values")
@@ -35,7 +43,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(args: argparse.Namespace) -> int:
     from rankscope.cli.output import emit, load_plugin
     from rankscope.errors import InputError
-    from rankscope.measures import bounds, evaluate, parse
+    from rankscope.measures import Bounds, bounds, evaluate, parse
 
     if args.bounds and args.format == "trec":
         raise InputError("trec_eval's columns have no place for bounds", "take --csv or --json with --bounds")
@@ -43,7 +51,30 @@ def run(args: argparse.Namespace) -> int:
     for plugin in args.plugin:
         load_plugin(plugin)
     measures = parse(args.measures or DEFAULT)  # before the files: a misspelt name should not cost a minute
-    judged = load_collection(args)
-    found = (bounds if args.bounds else evaluate)(judged, measures, workers=args.workers)
+    if args.memory is None:
+        found: Scores | Bounds = (bounds if args.bounds else evaluate)(
+            load_collection(args), measures, workers=args.workers
+        )
+    else:
+        found = _streamed(args, measures)
     emit(found, args.format, per_topic=args.per_topic, how=args.mean, output=args.output)
     return 0
+
+
+def _streamed(args: argparse.Namespace, measures: list[Measure]) -> Scores:
+    """Scores of runs that are never in memory as a whole."""
+    from rankscope.errors import InputError
+    from rankscope.judged import stream
+    from rankscope.measures import evaluate
+
+    if args.bounds:
+        raise InputError("bounds are not computed block by block", "leave out --memory or --bounds")
+    if getattr(args, "cluster", None):
+        raise InputError("one process reads what is larger than memory", "leave out --memory or --cluster")
+    runs = stream(
+        args.qrels, args.runs, memory=args.memory, run_format=args.run_format, qrels_format=args.qrels_format,
+        workers=args.workers, **chosen_rules(args),
+    )  # fmt: skip
+    scores = evaluate(runs, measures)
+    print(f"read as {runs.read_as}", file=sys.stderr)
+    return scores

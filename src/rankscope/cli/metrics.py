@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from rankscope.cli.options import MEASURES_HELP, add_collection, load_collection
+from rankscope.cli.options import MEASURES_HELP, add_collection, add_device, load_collection
 from rankscope.cli.progress import telling
 from rankscope.cli.shapes import add_shapes, show
 
@@ -37,23 +37,30 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--splits", type=int, default=1000, metavar="B", help="halves of the topics (default: 1,000)")
     parser.add_argument("--samples", type=int, default=10, metavar="N", help="samples of each pool (default: 10)")
     parser.add_argument("--seed", type=int, default=42, help="of all draws (default: 42)")
+    add_device(parser)
     parser.add_argument("--checkpoint", metavar="DIR", help="keep what is done there, and go on from it")
     add_shapes(parser, "json", "csv", "markdown", "latex")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    from rankscope.errors import InputError
     from rankscope.measures import parse
     from rankscope.statistics import Resampling
     from rankscope.studies import Interrupted, scorecard
+    from rankscope.studies.arguments import at_once, check_numbers, check_whole, some_of
     from rankscope.studies.scorecard import BESIDE, METHODS, METRICS, PARTS, QUICK
 
     wanted = PARTS if args.all else args.studies or QUICK
     measures = parse(args.measures) if args.measures else METRICS
-    if args.splits < 1:
-        raise InputError(f"splits={args.splits}", "splits is a whole number from 1")
-    chance, splits = Resampling(args.resamples, args.seed), Resampling(args.splits, args.seed)
+    at_once(  # before files are read
+        lambda: some_of(wanted, PARTS, "study", "studies"),
+        lambda: check_whole(args.ipso_depth, "IPSO's depth", 1, 20),
+        lambda: check_numbers(
+            resamples=args.resamples, splits=args.splits, samples=args.samples, seed=args.seed, alpha=args.alpha
+        ),
+    )
+    chance = Resampling(args.resamples, args.seed, device=args.device)
+    splits = Resampling(args.splits, args.seed)
     judged = load_collection(args, keep_docs="robustness" in wanted)
     print(f"read as {judged.read_as}", file=sys.stderr)
     try:

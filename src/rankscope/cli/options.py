@@ -60,7 +60,21 @@ def add_rules(parser: argparse.ArgumentParser, *, depth: str = "--depth") -> Non
                        help="name systems after their file (default), tag column or path")  # fmt: skip
     parser.add_argument("--qrels-format", metavar="F", help=f"format of the judgments, {_FORMATS}")
     parser.add_argument("--run-format", metavar="F", help=f"format of the runs, {_FORMATS}")
-    parser.add_argument("--workers", type=int, metavar="N", help="threads to use (default: all processors)")
+    add_workers(parser)
+
+
+def add_workers(parser: argparse.ArgumentParser) -> None:
+    """Who does long work."""
+    parser.add_argument("--workers", type=int, metavar="N", help="processors to use (default: all)")
+    parser.add_argument("--cluster", metavar="tcp://HOST:PORT",
+                        help="scheduler of a Dask cluster that does long work; the numbers are the same")  # fmt: skip
+
+
+def add_device(parser: argparse.ArgumentParser) -> None:
+    """Where what is drawn is computed."""
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu",
+                        help="where permutations, sign flips and bootstrap samples are drawn: on the processors "
+                        "(default) or on a graphics card, with the same result")  # fmt: skip
 
 
 def load_collection(args: argparse.Namespace, **instead: Any) -> Judged:
@@ -78,10 +92,7 @@ def load_collection(args: argparse.Namespace, **instead: Any) -> Judged:
     except InputError:  # load() will say it, together with what may be wrong with the judgments
         files = []
     with _progress(len(files), sum(f.stat().st_size for f in files)) as done:
-        rules = {
-            "ties": args.ties, "score_dtype": args.score_dtype, "depth": args.cut, "rel": args.rel,
-            "missing": args.missing, "undefined": args.undefined, "duplicates": args.duplicates, "names": args.names,
-        }  # fmt: skip
+        rules = chosen_rules(args)
         judged = load(
             args.qrels, args.runs, run_format=args.run_format, qrels_format=args.qrels_format, workers=args.workers,
             done=done, **(rules | instead),
@@ -89,6 +100,14 @@ def load_collection(args: argparse.Namespace, **instead: Any) -> Judged:
     if not instead:
         print(f"read as {judged.read_as}", file=sys.stderr)
     return judged
+
+
+def chosen_rules(args: argparse.Namespace) -> dict[str, Any]:
+    """The rules by which judgments and runs are joined, by name."""
+    return {
+        "ties": args.ties, "score_dtype": args.score_dtype, "depth": args.cut, "rel": args.rel,
+        "missing": args.missing, "undefined": args.undefined, "duplicates": args.duplicates, "names": args.names,
+    }  # fmt: skip
 
 
 @contextmanager

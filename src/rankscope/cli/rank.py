@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from rankscope.cli.options import add_collection, load_collection
+from rankscope.cli.options import add_collection, add_device, load_collection
 from rankscope.cli.shapes import add_shapes, show
 
 CORRECTIONS = ("holm", "bonferroni", "hochberg", "benjamini-hochberg", "benjamini-yekutieli")
@@ -30,6 +30,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--alpha", type=float, default=0.05, help="chance of any false difference (default: 0.05)")
     parser.add_argument("--resamples", type=int, default=10_000, metavar="B", help="permutations (default: 10,000)")
     parser.add_argument("--seed", type=int, default=42, help="of the permutations (default: 42)")
+    add_device(parser)
     add_shapes(parser, "json", "csv", "markdown", "latex")
     parser.set_defaults(run=run)
 
@@ -45,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("give judgments and runs, or --scores FILE", "rankscope rank QRELS RUN... -m nDCG@10")
     if args.qrels is not None and not args.runs:
         raise InputError("no runs", "name the runs after the judgments")
-    chance = Resampling(args.resamples, args.seed)
+    chance = Resampling(args.resamples, args.seed, device=args.device)
     if args.scores is None:
         record = measure(args.measure or "nDCG@10")
         also = parse(args.also)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from rankscope.cli.options import add_collection, load_collection
+from rankscope.cli.options import add_collection, add_device, load_collection
 from rankscope.cli.progress import telling
 
 _NAMES = "ipso, interval-scales, cwla, disagreement, lexiprecision"
@@ -30,6 +30,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--samples", type=int, default=10, metavar="N",
                         help="samples of judgments or topics (default: 10)")  # fmt: skip
     parser.add_argument("--seed", type=int, default=42, help="of all draws (default: 42)")
+    add_device(parser)
     parser.set_defaults(run=run)
 
 
@@ -37,14 +38,15 @@ def run(args: argparse.Namespace) -> int:
     from rankscope.errors import InputError
     from rankscope.statistics import Resampling
     from rankscope.studies import Interrupted, Setting, reproduce
+    from rankscope.studies.arguments import check_numbers
     from rankscope.studies.reproduce import paper
 
     chosen = paper(args.paper)
     if args.qrels is not None and not args.runs:
         raise InputError("no runs", "name the runs after the judgments")
-    if args.splits < 1:
-        raise InputError(f"splits={args.splits}", "splits is a whole number from 1")
-    chance, splits = Resampling(args.resamples, args.seed), Resampling(args.splits, args.seed)
+    check_numbers(resamples=args.resamples, splits=args.splits, samples=args.samples, seed=args.seed, alpha=args.alpha)
+    chance = Resampling(args.resamples, args.seed, device=args.device)
+    splits = Resampling(args.splits, args.seed)
     judged = None
     if args.qrels is not None:
         judged = load_collection(args, keep_docs=any(item.needs == "documents" for item in chosen.items))

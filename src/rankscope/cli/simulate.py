@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rankscope.cli.options import MEASURES_HELP
+from rankscope.cli.options import MEASURES_HELP, add_workers
 
 if TYPE_CHECKING:
     from rankscope.errors import Problem
@@ -58,7 +58,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("-o", "--output", metavar="DIR", required=True, help="folder to write, new or empty")
     parser.add_argument("--force", action="store_true", help="write into a folder that is not empty")
     parser.add_argument("--json", action="store_true", help="print the truth as one JSON object")
-    parser.add_argument("--workers", type=int, metavar="N", help="threads to use (default: all processors)")
+    add_workers(parser)
     for name, kinds in _SAMPLE.items():
         parser.add_argument(*(["-m"] if name == "measures" else []), _flag(name), **kinds)
     model = parser.add_argument_group("model", "as rankscope.simulation.Model explains it")

@@ -19,6 +19,7 @@ from rankscope.comparisons.without_metric import WithoutMetric, without_metric
 from rankscope.errors import DataWarning, InputError
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores
+from rankscope.parallel import Client, on
 from rankscope.results import Shown, frame, latex_table, markdown, markdown_table
 from rankscope.statistics import Resampling
 from rankscope.statistics.digits import bounds, probability, score
@@ -192,6 +193,7 @@ def compare(
     others: bool = True,
     chance: Resampling | None = None,
     workers: int | None = None,
+    client: Client = None,
 ) -> Comparison:
     """Champion a against challenger b under one metric, chosen beforehand (Moffat and Mackenzie 2024, section 3.6).
 
@@ -212,15 +214,16 @@ def compare(
     found = scored(pair.source, measure, (pair.a, pair.b))
     if len(found.topics) < 2:
         raise InputError(*_nothing(found))
-    main = effect(found.value[:, 0], found.value[:, 1], test=test, level=level, chance=chance, workers=workers)
-    without = None
-    if found.judged is not None and found.record is not None:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DataWarning)  # topics left out were said of the metric
-            without = without_metric(found.judged, pair.a, pair.b, found.record, depth, chance, workers)
-    tried: tuple[Other, ...] = ()
-    if others and main.topics >= FEWEST:
-        tried = sensitivity(found, main, alpha=alpha, palette=palette, ties=pair.ties, chance=chance, workers=workers)
+    without, tried = None, tuple[Other, ...]()
+    with on(client):
+        main = effect(found.value[:, 0], found.value[:, 1], test=test, level=level, chance=chance, workers=workers)
+        if found.judged is not None and found.record is not None:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DataWarning)  # topics left out were said of the metric
+                without = without_metric(found.judged, pair.a, pair.b, found.record, depth, chance, workers)
+        if others and main.topics >= FEWEST:
+            ties = pair.ties
+            tried = sensitivity(found, main, alpha=alpha, palette=palette, ties=ties, chance=chance, workers=workers)
     return Comparison(scored=found, effect=main, without=without, others=tried, alpha=alpha)
 
 

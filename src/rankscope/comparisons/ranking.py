@@ -14,6 +14,7 @@ from rankscope.comparisons.scored import FEWEST, Scored, scored
 from rankscope.errors import InputError
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores, evaluate
+from rankscope.parallel import Client
 from rankscope.results import Shown, frame, latex_table, markdown, markdown_table, records, text_table
 from rankscope.statistics import Resampling, adjust, letters, randomised_hsd, rank_intervals
 from rankscope.statistics.corrections import Correction
@@ -171,6 +172,7 @@ def rank(
     alpha: float = 0.05,
     chance: Resampling | None = None,
     workers: int | None = None,
+    client: Client = None,
 ) -> Ranking:
     """Order systems by their mean, and say which cannot be told apart (randomised Tukey HSD, Carterette 2012).
 
@@ -195,7 +197,7 @@ def rank(
     order = sorted(range(len(found.systems)), key=lambda s: (-round(float(mean[s]), 12), found.systems[s]))
     names = tuple(found.systems[s] for s in order)
     value = found.value[:, order]
-    compared = randomised_hsd(value, chance=chance, systems=names, workers=workers)
+    compared = randomised_hsd(value, chance=chance, systems=names, workers=workers, client=client)
     groups = letters(compared, alpha)
     places = rank_intervals(compared, alpha)
     lower, upper = _student(value)

@@ -23,8 +23,10 @@ REFERENCES = {
     "really have? JASIST 75(6), 686-703.",
     "Berger 1982": "R. L. Berger (1982). Multiparameter hypothesis testing and acceptance sampling. Technometrics "
     "24(4), 295-300.",
+    "Gaffke 2005": "N. Gaffke (2005). Three test statistics for a nonparametric one-sided hypothesis on the mean of a "
+    "nonnegative variable. Mathematical Methods of Statistics 14(4), 451-467.",
 }
-MOFFAT, BERGER = REFERENCES
+MOFFAT, BERGER, GAFFKE = REFERENCES
 COVERED = "P, DCG, RBP and the like, with the same gains; not nDCG, AP, RR or ERR"
 
 
@@ -128,13 +130,11 @@ def _dominance(c: Comparison, without: WithoutMetric) -> Section:
         found.observed,
         f"covered: {found.covers}",
     ]
-    if c.universal and found.caution:
-        said.append(found.caution)
     if found.tied:
         all_ranks = len(found.tied) == len(found.ranks)
         ranks = "every rank" if all_ranks else f"rank {', '.join(map(str, found.tied))}"
         said.append(f"every topic is a tie down to {ranks}, so no claim for every metric can be made")
-    return Section("Dominance: every static rank-weighted metric at once", said)
+    return Section(f"Dominance: every static rank-weighted metric at once; {found.method}", said)
 
 
 def _preferences(without: WithoutMetric) -> Section:
@@ -276,8 +276,8 @@ def _generality(c: Comparison, without: WithoutMetric) -> list[str]:
         said.append(
             f"The mean of {better} is also higher under every metric that weighs gain by a "
             f"non-negative, non-increasing function of rank down to {found.depth} ({COVERED}): "
-            f"{without.dominance.method}, intersection-union ({BERGER}), p = {probability(p)}, at a level of "
-            f"{c.alpha / 2:g} for either direction."
+            f"{without.dominance.method} ({GAFFKE}), intersection-union ({BERGER}), p = {probability(p)}, "
+            f"at a level of {c.alpha / 2:g} for either direction."
         )
     return said
 

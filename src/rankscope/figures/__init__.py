@@ -1,32 +1,55 @@
-"""Figures: a table of what is drawn, tested, and then the drawing."""
+"""Figures: a table of what is drawn, tested, and then the drawing.
+
+`charts(result)` gives every figure of a result, each with what a page or a paper needs of it:
+
+    for chart in charts(result, theme="dark", title=False):
+        chart.name      "metric map"; unique among the figures of one result
+        chart.title     one line
+        chart.caption   a few lines, maybe empty
+        chart.spec      Vega-Lite with all data inside; chart.to_vega() compiles it, chart.to_svg() draws it
+        chart.table     plain columns, a row a mark; chart.to_csv() writes them
+        chart.tables    these and what is drawn on top, by names that can be a file's, such as "strips-lists"
+
+`draw(result, name)` gives one of them (`result.plot(name)` is the same), `table(result, name)` its columns alone.
+"""
 
 from __future__ import annotations
 
+from base64 import b64encode
+from collections.abc import Mapping
+from html import escape
 from typing import Any
 
 from rankscope.comparisons import Comparison, Ranking
 from rankscope.errors import InputError
+from rankscope.figures import dots, metrics, pair, path, rankings, strips, systems
 from rankscope.figures import metric_map as _map
-from rankscope.figures import metrics, pair, path, rankings, strips, systems
-from rankscope.figures.chart import EXTRA, FORMATS, Chart, Columns, Figure, Sheet, made
+from rankscope.figures.chart import EXTRA, FORMATS, Chart, Columns, Figure, Sheet, made, needed
 from rankscope.figures.metric_map import MetricMap, metric_map
 from rankscope.figures.theme import DARK, LIGHT, THEMES, Theme, ThemeName
-from rankscope.preferences import Dominance, Ipso, Serps
+from rankscope.preferences import Dominance, DominanceMatrix, Ipso, Serps
 from rankscope.studies import (
     Agreement,
+    Alternatives,
     Consistency,
     DiscriminativePower,
     Incompleteness,
     Locality,
     Removal,
+    ScalesInPractice,
+    Scorecard,
     Similarity,
     TiedRankings,
 )
 from rankscope.studies import Separability as ObservedSeparability
 from rankscope.universe import (
+    Buckets,
     Disagreement,
     ExpectedSeparability,
     Features,
+    Flips,
+    Freedom,
+    Frequencies,
     Grid,
     Hasse,
     Separability,
@@ -45,6 +68,7 @@ FIGURES: tuple[Figure, ...] = (
     Figure("metric map", Comparison, _map.comparison_sheet, _map.metric_map_drawing),
     Figure("metric map", MetricMap, _map.map_sheet, _map.metric_map_drawing),
     Figure("leaderboard", Ranking, systems.ranking_sheet, systems.leaderboard),
+    Figure("dominance matrix", DominanceMatrix, systems.matrix_sheet, systems.matrix),
     Figure("bars", Agreement, systems.bars_sheet, systems.bars),
     Figure("triangle", Agreement, systems.triangle_sheet, systems.triangle),
     Figure("similarity", Similarity, metrics.similarity_sheet, metrics.heatmap),
@@ -56,21 +80,30 @@ FIGURES: tuple[Figure, ...] = (
     Figure("first rank", TiedRankings, metrics.first_rank_sheet, metrics.first_rank),
     Figure("labels", TiedRankings, metrics.labels_sheet, metrics.fractions),
     Figure("locality", Locality, metrics.locality_sheet, metrics.heatmap),
+    Figure("scorecard", Scorecard, dots.scorecard_sheet, dots.dots),
+    Figure("alternatives", Alternatives, dots.alternatives_sheet, dots.dots),
+    Figure("scales", ScalesInPractice, dots.scales_sheet, dots.dots),
     Figure("separability", ObservedSeparability, rankings.observed_sheet, rankings.shares),
     Figure("separability", Separability, rankings.separability_sheet, rankings.shares),
     Figure("separability", ExpectedSeparability, rankings.expected_sheet, rankings.shares),
     Figure("Hasse diagram", Hasse, rankings.hasse_sheet, rankings.hasse),
     Figure("grid", Grid, rankings.grid_sheet, rankings.grid),
     Figure("disagreement", Disagreement, rankings.disagreement_sheet, metrics.heatmap),
+    Figure("frequencies", Frequencies, rankings.frequencies_sheet, metrics.heatmap),
+    Figure("occurrence", Frequencies, dots.occurrence_sheet, dots.dots),
+    Figure("buckets", Buckets, dots.buckets_sheet, dots.dots),
+    Figure("freedom", Freedom, rankings.freedom_sheet, rankings.freedom_bars),
+    Figure("flips", Flips, rankings.flips_sheet, rankings.flips_drawing),
     Figure("features", Features, rankings.features_sheet, rankings.features),
     Figure("tie probability", TieCurve, rankings.tie_sheet, rankings.tie_curves),
 )
-
 """Every figure there is; the first of a kind of result is the one it shows unless another is named."""
+
+LARGE = 3_000_000  # characters; notebooks keep what they show
 
 __all__ = [
     "DARK", "EXTRA", "FIGURES", "FORMATS", "LIGHT", "THEMES", "Chart", "Columns", "Figure", "MetricMap", "Sheet",
-    "Theme", "ThemeName", "draw", "figure_of", "metric_map", "names", "table",
+    "Theme", "ThemeName", "charts", "draw", "figure_of", "image", "metric_map", "names", "table",
 ]  # fmt: skip
 
 
@@ -88,6 +121,48 @@ def draw(result: Any, figure: str | None = None, *, theme: ThemeName = "light", 
     settings  what this figure can be told, such as metrics=... or alpha=...
     """
     return made(figure_of(result, figure), result, theme, title, settings)
+
+
+def charts(result: Any, *, theme: ThemeName = "light", title: bool = True,
+           settings: Mapping[str, Mapping[str, Any]] | None = None) -> list[Chart]:  # fmt: skip
+    """Every figure of a result that can be drawn of it; none where there is no figure of its kind.
+
+    settings  of single figures, by their names
+
+    A figure that needs more than this result holds, such as strips of bare scores, is left out.
+    """
+    given = settings or {}
+    if unknown := [name for name in given if name not in names(result)]:
+        raise InputError(f"no figure {', '.join(map(repr, unknown))} of a {type(result).__name__}",
+                         f"there is {', '.join(names(result))}")  # fmt: skip
+    found = []
+    for name in names(result):
+        try:
+            found.append(draw(result, name, theme=theme, title=title, **given.get(name, {})))
+        except InputError:
+            if name in given:  # asked for, so that its error is an answer
+                raise
+    return found
+
+
+def image(result: Any) -> str:
+    """The first figure of a result as HTML with everything inside, for a notebook.
+
+    Empty where there is no figure, where this result has nothing to draw, or where the extra is not installed.
+    """
+    if not names(result):
+        return ""
+    try:
+        needed("vl_convert")
+        chart = draw(result)
+        svg = chart.to_svg()
+    except InputError:
+        return ""
+    if len(svg) > LARGE:
+        return f"<p>The figure is large: <code>plot({chart.name!r})</code> shows it</p>"
+    # an image has no scripts and no styles that could leave it
+    inside = b64encode(svg.encode()).decode()
+    return f'<p><img alt="{escape(chart.title)}" style="max-width: 100%" src="data:image/svg+xml;base64,{inside}"></p>'
 
 
 def table(result: Any, figure: str | None = None, **settings: Any) -> Columns:

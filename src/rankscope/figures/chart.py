@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any, TypeAlias
 
 from rankscope.errors import InputError, Problem
 from rankscope.figures.theme import Spec, Theme, ThemeName, theme_of
+from rankscope.results import csv_text
 
 Columns: TypeAlias = dict[str, list[Any]]
 FORMATS = ("svg", "pdf", "png", "html", "json")
@@ -18,6 +20,7 @@ EXTRA = 'pip install "rankscope[figures]"'
 VERSION = "5.20"  # of Vega-Lite: what notebooks know too
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"  # a name, nothing that is fetched
 TOOLTIP = {"content": "data"}
+MENU = {"export": True, "source": False, "compiled": False, "editor": False}  # the editor is a page of the network
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +60,39 @@ class Chart:
 
     A notebook shows it (by its own Vega-Lite, else as SVG), `save` writes it, `to_altair` gives it to Altair for
     further work. Nothing is ever fetched.
+
+    name  of the figure among those of its result, such as "metric map"
+    spec  Vega-Lite, with all data inside
     """
 
+    name: str
     sheet: Sheet
     spec: Spec
+
+    @property
+    def title(self) -> str:
+        """What the figure asks or shows, in a line."""
+        return self.sheet.title
+
+    @property
+    def caption(self) -> str:
+        """What is drawn and how to read it, in a few lines; empty where the title says all."""
+        return self.sheet.subtitle
+
+    @property
+    def table(self) -> Columns:
+        """What is drawn, a row a mark."""
+        return self.sheet.columns
+
+    @property
+    def tables(self) -> dict[str, Columns]:
+        """The same and what is drawn on top, each by a name that can be a file's, such as "strips-lists"."""
+        stem = self.name.lower().replace(" ", "-")
+        return {stem: self.sheet.columns, **{f"{stem}-{name}": more for name, more in self.sheet.more.items()}}
+
+    def to_csv(self) -> str:
+        """The table as comma-separated values."""
+        return csv_text(self.table)
 
     def save(self, path: str | Path, *, scale: float | None = None) -> Path:
         """Write SVG, PDF, PNG, HTML (interactive, in one file) or the specification (JSON), by the path's ending.
@@ -85,6 +117,11 @@ class Chart:
     def to_svg(self) -> str:
         """The figure as SVG."""
         return self._rendered("svg", None).decode()
+
+    def to_vega(self) -> Spec:
+        """The same in the words of Vega, which draws it without Vega-Lite and without `eval`."""
+        found: Spec = needed("vl_convert").vegalite_to_vega(self.to_json(), vl_version=VERSION)
+        return found
 
     def to_json(self) -> str:
         """The specification, the same text for the same input."""
@@ -127,9 +164,11 @@ def made(figure: Figure, result: Any, theme: ThemeName, title: bool, settings: M
     look = theme_of(theme)
     sheet = figure.sheet(result, **settings)
     spec = figure.drawing(sheet, look)
-    head = {"text": sheet.title, **({"subtitle": _lines(sheet.subtitle)} if sheet.subtitle else {})}
+    name = _lines(sheet.title, 60)  # names of systems may be long, and figures are not
+    head = {"text": name[0] if len(name) == 1 else name,
+            **({"subtitle": _lines(sheet.subtitle)} if sheet.subtitle else {})}  # fmt: skip
     whole = {"$schema": SCHEMA, **({"title": head} if title else {}), **spec, "config": look.config()}
-    return Chart(sheet, _clean({**whole, "padding": 8}))
+    return Chart(figure.name, sheet, _clean({**whole, "padding": 8, "usermeta": {"embedOptions": {"actions": MENU}}}))
 
 
 def needed(module: str) -> Any:
@@ -217,7 +256,7 @@ def _lines(text: str, width: int = 84) -> list[str]:
     from textwrap import wrap
 
     found = []
-    for part in text.splitlines():
+    for part in re.sub(r" ([<=]) ", "\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text).splitlines():
         count = len(wrap(part, width))
         least = next(w for w in range(max(1, len(part) // count), width + 1) if len(wrap(part, w)) <= count)
         found += wrap(part, least)
@@ -225,20 +264,20 @@ def _lines(text: str, width: int = 84) -> list[str]:
 
 
 def _clean(value: Any) -> Any:
-    """What JSON and UTF-8 can hold: null for NaN, escapes for bytes that are no text."""
+    """What JSON, UTF-8 and Vega's expressions can hold: null for NaN, escapes for what is no text or ends a line."""
     if isinstance(value, dict):
         return {key: _clean(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return [_clean(one) for one in value]
     if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode()
+        text = value.encode("utf-8", "backslashreplace").decode()
+        return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     plain = value.item() if hasattr(value, "item") else value
     return None if isinstance(plain, float) and not math.isfinite(plain) else plain
 
 
 def _scaled(svg: str, scale: float) -> str:
     """The picture at another size; its view box stays."""
-    import re
 
     def grown(found: re.Match[str]) -> str:
         return f'{found[1]}="{float(found[2]) * scale:g}"'

@@ -16,7 +16,7 @@ from rankscope.comparisons.scored import FEWEST, only
 from rankscope.comparisons.sensitivity import verdict_of
 from rankscope.errors import DataWarning, InputError
 from rankscope.figures.chart import TOOLTIP, Columns, Sheet, coloured, outlined, scale_of, short, unique, values
-from rankscope.figures.theme import A_AHEAD, B_AHEAD, EQUAL, Spec, Theme
+from rankscope.figures.theme import A_AHEAD, B_AHEAD, EQUAL, SURE, Spec, Theme
 from rankscope.judged import Judged
 from rankscope.measures import Measure, evaluate, measure
 from rankscope.results import Shown, frame, text_table
@@ -32,7 +32,6 @@ LADDER = (
     "AP", "R@100",
 )  # fmt: skip
 """Named metrics, from those that look at the first ranks to those that look at all."""
-SURE = ", significant"
 OUTCOMES = (A_AHEAD + SURE, A_AHEAD, EQUAL, B_AHEAD, B_AHEAD + SURE)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from rankscope.errors import InputError
@@ -18,7 +19,7 @@ from rankscope.studies import (
     TiedRankings,
 )
 
-PRINTED = 9  # metrics up to which a heat map prints intervals
+PRINTED, SPACED = 9, 6  # metrics up to which a heat map prints intervals, and these with brackets
 NUMBERED = 16  # and numbers
 
 
@@ -54,8 +55,9 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
     if not down:
         raise InputError(f"{names[0]} alone has nothing to be compared with", "give at least two")
     n = len(names)
-    size = len(across) * (400 // len(across) if n > 4 else 90)
-    given = [one for one in sheet.columns[value] if one is not None]
+    cell = 400 // len(across) if n > 4 else 90
+    size = len(across) * cell
+    given = [one for one in sheet.columns[value] if one is not None and one == one]  # NaN where nothing varies
     low, high = sheet.words["domain"] or (min(given, default=0.0), max(given, default=1.0))
     shade = {"field": value, "type": "quantitative", "title": sheet.words["legend"],
              "scale": {"domain": [low, high if high > low else low + 1], "range": list(look.ramp)},
@@ -79,11 +81,15 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
     intervals = "interval" in sheet.columns and n <= PRINTED
     if n <= NUMBERED:
         number = {"type": "quantitative", "format": sheet.words["format"]}
-        layer.append(text(value, 12 if n <= PRINTED else 9, -6 if intervals else 0, **number))
+        layer.append(text(value, min(12, round(cell / 2.4)), -6 if intervals else 0, **number))
     if intervals:
-        layer.append(text("interval", 8 if n > 6 else 9, 8, type="nominal"))
+        layer.append(text("interval", min(11, round(cell / (5.9 if n <= SPACED else 4.3))), 8, type="nominal"))
+    shown = dict(sheet.columns)
+    if intervals and n > SPACED:  # .54, 1 takes less room than [0.54, 1.00]
+        brief = [one and one.strip("[]").replace("0.", ".").replace("1.00", "1") for one in shown["interval"]]
+        shown["interval"] = brief
     return {
-        "data": values(dict(sheet.columns)),
+        "data": values(shown),
         "transform": [{"filter": f"isValid(datum.{value})"}],
         "width": size,
         "height": len(down) * (400 // len(down) if n > 4 else 60),
@@ -199,16 +205,20 @@ def asl_sheet(found: DiscriminativePower, *, upto: float = 0.15) -> Sheet:
     return Sheet(
         columns=picked(columns, at),
         title="How many pairs of systems does a metric tell apart?",
-        subtitle=f"achieved significance level (ASL) of {len(found.first):,} pairs, the largest first; nearer the "
-        f"origin is sharper.\nAt {found.alpha:g} the most for {short(found.candidates[best])}: {share[best]:,} pairs",
+        subtitle=f"achieved significance level (ASL) of {len(found.first):,} pairs, the largest first; further "
+        f"left is sharper.\nAt {found.alpha:g} the most for {short(found.candidates[best])}: {share[best]:,} pairs",
         words={"alpha": found.alpha, "upto": upto, "pairs": len(found.first)},
     )
 
 
 def asl_curves(sheet: Sheet, look: Theme) -> Spec:
+    """A line a metric, in a panel a test."""
     pairs = sheet.words["pairs"]
-    x = {"field": "pair", "type": "quantitative", "title": "pairs of systems, by ASL", "axis": {"grid": False},
-         "scale": {"domain": [1, max(2, pairs)], "nice": False}}  # fmt: skip
+    first = min(sheet.columns["pair"], default=1)
+    start = 1 if first < pairs / 10 else max(1, first - round(0.02 * pairs))
+    x = {"field": "pair", "type": "quantitative", "title": "pairs of systems, by ASL",
+         "axis": {"grid": False, "tickCount": 6, "labelOverlap": "greedy", "labelSeparation": 4},
+         "scale": {"domain": [start, max(start + 1, pairs)], "nice": False}}  # fmt: skip
     y = {
         "field": "asl",
         "type": "quantitative",
@@ -216,7 +226,26 @@ def asl_curves(sheet: Sheet, look: Theme) -> Spec:
         "scale": {"domain": [0, sheet.words["upto"]], "nice": False},
     }
     several = len(unique(sheet.columns["test"])) > 1
-    return curves(sheet, look, x=x, y=y, by="metric", rule=sheet.words["alpha"], panels="test" if several else None)
+    drawn = _thinned(sheet.columns, sheet.words["upto"] / 400)
+    rule, panels = sheet.words["alpha"], "test" if several else None
+    return curves(replace(sheet, columns=drawn), look, x=x, y=y, by="metric", rule=rule, panels=panels)
+
+
+def _thinned(columns: Columns, step: float) -> Columns:
+    """Curves without the points that nobody would miss: thousands of pairs lie on one pixel.
+
+    A point stays where it is more than a step below the last one kept, with the one before it, so that falls stay
+    steep; so do the ends of each curve.
+    """
+    keys = list(zip(columns["test"], columns["metric"], strict=True))
+    kept: list[int] = []
+    for i, key in enumerate(keys):
+        last = kept[-1] if kept else -1
+        if last < 0 or keys[last] != key or i + 1 == len(keys) or keys[i + 1] != key:
+            kept.append(i)
+        elif abs(columns["asl"][i] - columns["asl"][last]) > step:
+            kept += [i - 1, i] if i - 1 > last else [i]
+    return picked(columns, kept)
 
 
 def pools_sheet(found: Incompleteness) -> Sheet:

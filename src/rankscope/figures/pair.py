@@ -108,8 +108,9 @@ def choices_sheet(found: Comparison) -> Sheet:
     a, b = map(short, found.systems)
     return Sheet(
         columns=columns_of(("choice", "difference", "lower", "upper", "outcome"), rows),
-        title=f"Would ties or missing judgments change it? {b} (B), {a} (A)",
-        subtitle=f"{found.measure}, {100 * e.level:g} % intervals; the ends of what is possible, each list by itself",
+        title="Would ties or missing judgments change it?",
+        subtitle=f"{b} (B) against {a} (A); {found.measure}, {100 * e.level:g} % intervals; the ends of what is "
+        "possible, each list by itself",
         words={"x": f"B - A, {found.measure}"},
     )
 

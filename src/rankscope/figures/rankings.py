@@ -3,9 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
+from functools import reduce
 
 from rankscope.errors import InputError
-from rankscope.figures.chart import TOOLTIP, Columns, Sheet, coloured, columns_of, quoted, unique, values
+from rankscope.figures.chart import (
+    TOOLTIP,
+    Columns,
+    Sheet,
+    coloured,
+    columns_of,
+    dot,
+    picked,
+    quoted,
+    short,
+    unique,
+    values,
+)
 from rankscope.figures.metrics import curves
 from rankscope.figures.theme import A_AHEAD, B_AHEAD, EITHER, EQUAL, OUTCOMES, UNDECIDED, Spec, Theme
 from rankscope.preferences import LABELS
@@ -14,11 +28,15 @@ from rankscope.universe import (
     Disagreement,
     ExpectedSeparability,
     Features,
+    Flips,
+    Freedom,
+    Frequencies,
     Grid,
     Hasse,
     Separability,
     TieCurve,
 )
+from rankscope.universe.rankings import written
 
 DRAWN = 64  # rankings up to which a diagram can be read
 PANELS = 6  # pairs of measures drawn unless they are chosen
@@ -207,7 +225,118 @@ def shares(sheet: Sheet, look: Theme) -> Spec:
             "facet": {"field": "model", "type": "nominal", "sort": models, "header": head}}  # fmt: skip
 
 
+def freedom_sheet(found: Freedom) -> Sheet:
+    """A row a measure and outcome: on how many of the pairs that IPSO leaves free."""
+    counts, n = found.counts(), max(1, len(found.first))
+    parts = (("first preferred", "greater"), ("the same", "equal"), ("second preferred", "less"))
+    rows = [
+        (name, word, counts[key][i], counts[key][i] / n, at)
+        for i, name in enumerate(found.measures)
+        for at, (word, key) in enumerate(parts)
+    ]
+    one = len(found.first) == 1
+    pair = f"{written(found.first[0])} (first) and {written(found.second[0])} (second), which IPSO leaves free"
+    many = (f"{len(found.first):,} pairs of rankings that IPSO leaves free, {int(found.disputed.sum()):,} of them "
+            "ordered both ways by these measures; first: more gain where the two begin to differ")  # fmt: skip
+    return Sheet(
+        columns=columns_of(("measure", "preferred", "pairs", "share", "order"), rows),
+        title="How do measures order what is left to them?",
+        subtitle=pair if one else many,
+    )
+
+
+def freedom_bars(sheet: Sheet, look: Theme) -> Spec:
+    """A bar a measure, its parts by what it prefers."""
+    names = unique(sheet.columns["measure"])
+    meaning = {"first preferred": look.a, "the same": look.equal, "second preferred": look.b}
+    return {
+        "data": values(dict(sheet.columns)), "width": 300, "height": (20 if len(names) <= 20 else 13) * len(names),
+        "mark": {"type": "bar", "tooltip": TOOLTIP},
+        "encoding": {
+            "y": {"field": "measure", "type": "ordinal", "sort": names, "title": None,
+                  "axis": {"ticks": False, "domain": False}},
+            "x": {"field": "share", "type": "quantitative", "title": "share of pairs", "scale": {"domain": [0, 1]},
+                  "axis": {"format": ".0%", "tickCount": 5}},
+            "order": {"field": "order", "type": "quantitative"},
+            "color": coloured("preferred", meaning),
+        },
+    }  # fmt: skip
+
+
+def flips_sheet(found: Flips) -> Sheet:
+    """A row a stretch of p and what RBP prefers there; on top the curve of the difference, and where it is 0."""
+    whole = found.columns()
+    word = {1: A_AHEAD, 0: EQUAL, -1: B_AHEAD}
+    columns: Columns = {**whole, "outcome": [word[sign] for sign in whole["preferred"]]}
+    del columns["preferred"]
+    d = [float(Fraction(x) - Fraction(y)) for x, y in zip(found.first, found.second, strict=True)]
+    p = [i / 200 for i in range(201)]
+    # Horner's rule: (1 - p) times the sum of d_i p^i
+    ahead = [(1 - at) * reduce(lambda sofar, one: sofar * at + one, reversed(d), 0.0) for at in p]
+    one, other = (("" if max(map(len, row)) == 1 else ",").join(row) for row in (found.first, found.second))
+    changes = len(found.flips)
+    often = "once" if changes == 1 else f"{changes} times"
+    return Sheet(
+        columns=columns,
+        title=f"RBP changes its mind {often} as its persistence grows" if changes else "RBP never changes its mind",
+        subtitle=f"A: {short(one)}, B: {short(other)}; to IPSO A is {found.innate} B",
+        more={"curve": {"p": p, "difference": ahead},
+              "zeros": {"p": list(found.roots), "label": [f"{root:.3f}" for root in found.roots]}},
+    )  # fmt: skip
+
+
+def flips_drawing(sheet: Sheet, look: Theme) -> Spec:
+    """The difference of both scores by p, above a bar of who is ahead."""
+    x: Spec = {"type": "quantitative", "scale": {"domain": [0, 1], "nice": False}}
+    y = {"field": "difference", "type": "quantitative", "title": "RBP, A - B", "axis": {"tickCount": 5}}
+    curve = values(dict(sheet.more["curve"]))
+    hidden = {"title": None, "labels": False, "ticks": False, "grid": False}
+    profile: Spec = {
+        "width": 380, "height": 150,
+        "layer": [
+            {"data": curve, "mark": {"type": "rule", "color": look.ink}, "encoding": {"y": {"datum": 0}}},
+            {"data": curve, "mark": {"type": "line", "color": look.ink, "strokeWidth": 2},
+             "encoding": {"x": {"field": "p", **x, "axis": hidden}, "y": y}},
+        ],
+    }  # fmt: skip
+    if sheet.more["zeros"]["p"]:
+        zeros = values(dict(sheet.more["zeros"]))
+        where = {"x": {"field": "p", **x}, "y": {"datum": 0}}
+        profile["layer"] += [
+            {"data": zeros, "mark": dot(60, look.ink), "encoding": where},
+            {"data": zeros, "mark": {"type": "text", "dy": -12, "fontSize": 12}, "encoding": {
+                **where, "text": {"field": "label"}}},
+        ]  # fmt: skip
+    bar = {
+        "data": values(dict(sheet.columns)), "width": 380, "height": 16,
+        "mark": {"type": "rect", "tooltip": TOOLTIP},
+        "encoding": {
+            "x": {"field": "from", **x, "title": "persistence p", "axis": {"grid": False}}, "x2": {"field": "to"},
+            "y": {"value": 0}, "y2": {"value": 16},
+            "color": coloured("outcome", look.outcomes(A_AHEAD, EQUAL, B_AHEAD)),
+        },
+    }  # fmt: skip
+    return {"vconcat": [profile, bar], "spacing": 6}
+
+
 # where they disagree
+
+
+def frequencies_sheet(found: Frequencies) -> Sheet:
+    """A row a pair and way: on lists below the diagonal, on means of systems above it; both in per cent."""
+    whole = found.columns()
+    below = [(b, a, "lists", value) for a, b, value in zip(whole["a"], whole["b"], whole["any_percent"], strict=True)]
+    above = [
+        (a, b, "means", value) for a, b, value in zip(whole["a"], whole["b"], whole["means_any_percent"], strict=True)
+    ]
+    return Sheet(
+        columns=columns_of(("row", "column", "what", "percent"), below + above),
+        title="How often do measures disagree on what systems return?",
+        subtitle=f"below the diagonal: per cent of {found.pairs:,} pairs of lists on one topic; above it: of "
+        f"{found.system_pairs:,} pairs of systems by their means; depth {found.depth}, ties included",
+        words={"names": [str(m) for m in found.measures], "value": "percent", "legend": "% of pairs", "format": ".1f",
+               "domain": None},
+    )  # fmt: skip
 
 
 def disagreement_sheet(found: Disagreement) -> Sheet:
@@ -270,9 +399,15 @@ def features(sheet: Sheet, look: Theme) -> Spec:
             "color": coloured("side", {"A prefers": look.a, "B prefers": look.b}),
         },
     }  # fmt: skip
-    head = {"title": None, "labelFontSize": 11, "labelLimit": 320 if alone else 170}
-    return {"data": values(dict(sheet.columns)), "columns": 1 if alone else 2, "spacing": {"row": 12, "column": 22},
-            "spec": one, "facet": {"field": "pair", "type": "nominal", "sort": panels, "header": head}}  # fmt: skip
+    # a panel each, not facets: these would draw the axis of a place that stays empty
+    drawn = []
+    for i, panel in enumerate(panels):
+        rows = picked(sheet.columns, [k for k, pair in enumerate(sheet.columns["pair"]) if pair == panel])
+        head = {"text": panel, "anchor": "middle", "frame": "group", "fontWeight": "normal", "fontSize": 11,
+                "offset": 4, "limit": 320 if alone else 180}  # fmt: skip
+        named = {**one, "encoding": {**one["encoding"], "y": y if i % 2 == 0 else {**y, "axis": None}}}
+        drawn.append({"data": values(rows), "title": head, **named})
+    return {"concat": drawn, "columns": 1 if alone else 2, "spacing": {"row": 10, "column": 22}}
 
 
 def tie_sheet(found: TieCurve) -> Sheet:

@@ -39,19 +39,24 @@ CELLS = 20  # ranks up to which each has its own cell
 _ROW, _MOST = 13, 1200  # px
 
 
-def ipso_sheet(found: Ipso) -> Sheet:
-    """Classes by topic and rank, in the order of Figure 5."""
+def ipso_sheet(found: Ipso, *, narrow: bool = False) -> Sheet:
+    """Classes by topic and rank, in the order of Figure 5.
+
+    narrow  for a paper's column: letters are larger, and differences are colours without numbers
+    """
     a, b = map(short, found.systems)
     return Sheet(
         columns=_paths(found),
         title="IPSO of A against B" if (a, b) == ("A", "B") else f"IPSO of {a} (A) against {b} (B)",
         subtitle=_counted(found),
         more={"rows": _rows(found)},
-        words={"A": a, "B": b},
+        words={"A": a, "B": b, "narrow": narrow},
     )
 
 
-def comparison_sheet(found: Comparison, *, metrics: Sequence[str | Measure] | None = None) -> Sheet:
+def comparison_sheet(
+    found: Comparison, *, metrics: Sequence[str | Measure] | None = None, narrow: bool = False
+) -> Sheet:
     """The same beside both lists and the differences A - B of the metric that decides and of others.
 
     metrics  instead of those that `compare` looks at
@@ -69,7 +74,7 @@ def comparison_sheet(found: Comparison, *, metrics: Sequence[str | Measure] | No
     code = judged.code[:, topics, : ipso.depth]
     difference = scores.value[:, 0] - scores.value[:, 1]
     size = np.nanmax(np.abs(scores.value), axis=(1, 2), initial=0.0)
-    sheet = ipso_sheet(ipso)
+    sheet = ipso_sheet(ipso, narrow=narrow)
     lists = _lists(ipso, np.take(gain.table, code) / max(1, gain.most), code == UNJUDGED, code == PADDING)
     more = {
         **sheet.more, "lists": lists,
@@ -78,7 +83,7 @@ def comparison_sheet(found: Comparison, *, metrics: Sequence[str | Measure] | No
     return Sheet(sheet.columns, sheet.title, sheet.subtitle, more, sheet.words)
 
 
-def serps_sheet(found: Serps) -> Sheet:
+def serps_sheet(found: Serps, *, narrow: bool = False) -> Sheet:
     """The same of bare lists."""
     whole = found.alike
     if whole is None:
@@ -86,7 +91,7 @@ def serps_sheet(found: Serps) -> Sheet:
                          "give lists of one length")  # fmt: skip
     gains = np.array([[[float(g) for g in one] for one in pair] for pair in found.lists]).transpose(1, 0, 2)
     none = np.zeros(gains.shape, np.bool_)
-    sheet = ipso_sheet(whole)
+    sheet = ipso_sheet(whole, narrow=narrow)
     more = {**sheet.more, "lists": _lists(whole, gains / max(1.0, float(gains.max())), none, none)}
     if found.differences is not None:
         size = np.ones(len(METRICS))
@@ -156,8 +161,9 @@ def _differences(found: Ipso, names: list[str], difference: Any, size: Any) -> C
 
 def strips(sheet: Sheet, look: Theme) -> Spec:
     """Panels side by side: topics, both lists, classes by rank, metrics."""
-    rows = sheet.more["rows"]
+    rows, narrow = sheet.more["rows"], sheet.words["narrow"]
     few = len(rows["topic"]) <= FEW
+    numbers, font = few and not narrow, 12 if narrow else 10
     end = rows["top"][-1] + 1
     height = round(end * (_ROW if few else max(1, min(4, _MOST // end))))
     depth = max(sheet.columns["rank"])
@@ -184,13 +190,13 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
     def coloured(field: str) -> Spec:
         return {"field": field, "type": "nominal", "scale": scale, "legend": legend}
 
-    room = 62 if few else 90
+    room = 90 if not few else 48 if narrow else 62
     names = {
-        "mark": {"type": "text", "align": "right", "baseline": "middle", "fontSize": 10, "limit": room},
+        "mark": {"type": "text", "align": "right", "baseline": "middle", "fontSize": font, "limit": room},
         "encoding": {"y": {"field": "middle", **y}, "text": {"field": "label"}, "x": {"value": room}},
     }
     panels: list[Spec] = [{"data": values(_labels(rows, few)), "width": room, "height": height, **names}]
-    each = max(60.0, min(150.0, 8.0 * depth))
+    each = max(60.0, min(72.0 if narrow else 150.0, 8.0 * depth))
     if "lists" in sheet.more:
         lists = sheet.more["lists"]
         share = {
@@ -202,21 +208,21 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
         opacity = {"condition": {"test": f"datum.state == '{RELEVANT}'", **share}, "value": 1}
         for side in "AB":
             one = picked(lists, [i for i, system in enumerate(lists["system"]) if system == side])
-            encoding = {**_ranks(depth), "color": coloured("state"), "opacity": opacity}
+            encoding = {**_ranks(depth, font), "color": coloured("state"), "opacity": opacity}
             panels.append(panel(_spans(one, depth), each, side, encoding, stroke=look.faint))
-    encoding = {**_ranks(depth), "color": coloured("outcome")}
-    panels.append(
-        panel(_spans(dict(sheet.columns), depth), max(each, 110.0), "IPSO to each rank", encoding, stroke=look.ground)
-    )
+    encoding = {**_ranks(depth, font), "color": coloured("outcome")}
+    # alone it has the room of the others
+    wide, title = (max(each, 110.0), "IPSO to each rank") if not narrow or "lists" not in sheet.more else (each, "IPSO")
+    panels.append(panel(_spans(dict(sheet.columns), depth), wide, title, encoding, stroke=look.ground))
     if "differences" in sheet.more:
         columns = sheet.more["differences"]
-        x = _metric_axis(columns)
+        x = _metric_axis(columns, font)
         pale = scale_of({EQUAL: look.equal, A_AHEAD: look.a_faint, B_AHEAD: look.b_faint})
         # under numbers colours are pale, so that these can be read
-        colour = {"fill": {"field": "outcome", "type": "nominal", "scale": pale, "legend": None}} if few else {
+        colour = {"fill": {"field": "outcome", "type": "nominal", "scale": pale, "legend": None}} if numbers else {
             "color": coloured("outcome")}  # fmt: skip
-        width = len(x["sort"]) * (30 if few else 18)
-        over = [_numbers(x, y)] if few else []
+        width = len(x["sort"]) * (30 if numbers else 18)
+        over = [_numbers(x, y)] if numbers else []
         panels.append(panel(columns, width, "A - B", {"x": x, **colour}, *over, stroke=look.ground))
     return {"hconcat": panels, "spacing": 8, "bounds": "flush", "resolve": {"scale": {"color": "shared"}}}
 
@@ -240,22 +246,22 @@ def _spans(columns: Columns, depth: int) -> Columns:
     return {key: [row[key] for row in rows] for key in (*columns, "left", "right")}
 
 
-def _ranks(depth: int) -> Spec:
+def _ranks(depth: int, font: int) -> Spec:
     step = 5 if depth <= CELLS else 10 if depth <= 50 else 50 if depth <= 200 else depth // 2
     last = depth if depth <= CELLS else depth - step // 2  # no label at the edge, where the next panel begins
     axis = {
         "orient": "top", "title": None, "values": [r - 0.5 for r in (1, *range(step, last + 1, step))],
-        "labelExpr": "datum.value + 0.5", "ticks": False, "domain": False, "grid": False, "labelFontSize": 10,
+        "labelExpr": "datum.value + 0.5", "ticks": False, "domain": False, "grid": False, "labelFontSize": font,
         "labelPadding": 2, "labelFlush": False,
     }  # fmt: skip
     scale = {"domain": [0, depth], "nice": False}
     return {"x": {"field": "left", "type": "quantitative", "axis": axis, "scale": scale}, "x2": {"field": "right"}}
 
 
-def _metric_axis(columns: Columns) -> Spec:
+def _metric_axis(columns: Columns, font: int) -> Spec:
     axis = {
-        "orient": "top", "title": None, "labelAngle": -50, "labelFontSize": 10, "ticks": False, "domain": False,
-        "labelLimit": 90, "labelAlign": "left",
+        "orient": "top", "title": None, "labelAngle": -50, "labelFontSize": font, "ticks": False, "domain": False,
+        "labelLimit": 90, "labelAlign": "left", "labelBaseline": "middle", "labelPadding": font - 5,
     }  # fmt: skip
     names, scale = unique(columns["metric"]), {"paddingInner": 0, "paddingOuter": 0}
     return {"field": "metric", "type": "ordinal", "sort": names, "axis": axis, "scale": scale}

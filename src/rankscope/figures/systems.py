@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 from rankscope.comparisons import Ranking
-from rankscope.figures.chart import TOOLTIP, Sheet, coloured, columns_of, dot, unique, values
-from rankscope.figures.theme import CATEGORIES, Spec, Theme
+from rankscope.errors import InputError
+from rankscope.figures.chart import TOOLTIP, Sheet, coloured, columns_of, dot, picked, quoted, unique, values
+from rankscope.figures.theme import A_AHEAD, B_AHEAD, CATEGORIES, SURE, UNDECIDED, Spec, Theme
+from rankscope.preferences import DominanceMatrix
 from rankscope.studies import Agreement
 from rankscope.studies.pair_tests import WORDS, PairTest
 
 
-def ranking_sheet(found: Ranking) -> Sheet:
-    """Means with their intervals, best first, and a row a system and letter of its groups."""
+def ranking_sheet(found: Ranking, *, top: int | None = None) -> Sheet:
+    """Means with their intervals, best first, and a row a system and letter of its groups.
+
+    top  only so many of the best
+    """
+    if top is not None and (isinstance(top, bool) or not isinstance(top, int) or top < 1):
+        raise InputError(f"top={top!r}", "top is a whole number from 1")
     columns = found.columns()
     kept = ("rank", "system", "mean", "lower", "upper", "best_rank", "worst_rank", "group")
     apart = any(" " in word for word in found.letters)
     held = [
         (name, letter)
-        for name, word in zip(found.systems, found.letters, strict=True)
+        for name, word in list(zip(found.systems, found.letters, strict=True))[:top]
         for letter in (word.split() if apart else word)
     ]
     return Sheet(
-        columns={key: columns[key] for key in kept},
-        title=f"{found.measure}, {len(found.systems)} systems",
+        columns={key: columns[key][:top] for key in kept},
+        title=f"{found.measure}, " + ("" if top is None else f"the best {top} of ") + f"{len(found.systems)} systems",
         subtitle=f"{found.topics} topics; intervals of each mean by itself (95 %)\nsystems that share a column of"
         f" squares cannot be told apart at {found.alpha:g}, all pairs at once",
         more={"groups": columns_of(("system", "letter"), held)},
@@ -54,7 +61,10 @@ def leaderboard(sheet: Sheet, look: Theme) -> Spec:
             "x": {"field": "letter", "type": "ordinal", "sort": letters, "axis": axis, "scale": {"padding": 0}},
         },
     }  # fmt: skip
-    board = {"data": values(dict(sheet.columns)), "width": 270, "height": height, "layer": [bars, points]}
+    # what names and groups leave of a column
+    names = min(150.0, 0.55 * (13 if step > 12 else 10) * max(map(len, systems)))
+    width = round(max(150.0, min(270.0, 440 - names - wide * len(letters))))
+    board = {"data": values(dict(sheet.columns)), "width": width, "height": height, "layer": [bars, points]}
     return {"hconcat": [board, cells], "spacing": 14}
 
 
@@ -102,6 +112,68 @@ def triangle(sheet: Sheet, look: Theme) -> Spec:
     }  # fmt: skip
 
 
+def matrix_sheet(found: DominanceMatrix, *, alpha: float = 0.05) -> Sheet:
+    """A row a pair of systems: who is ahead for every static rank-weighted metric, and whether beyond chance.
+
+    Systems that are ahead of many come first. alpha is for both directions together, so that each has half of it.
+    """
+    if not 0 < alpha < 1:
+        raise InputError(f"alpha={alpha}", "alpha is between 0 and 1, such as 0.05")
+    sure = found.pvalue <= alpha / 2
+    won = (sure.sum(axis=1) - sure.sum(axis=0), found.ahead.sum(axis=1) - found.ahead.sum(axis=0))
+    order = sorted(range(len(found.systems)), key=lambda i: (-int(won[0][i]), -int(won[1][i]), i))
+    rows = []
+    for place, i in enumerate(order):
+        for under, j in enumerate(order[place + 1 :], place + 1):
+            ahead = A_AHEAD if found.ahead[i, j] or sure[i, j] else B_AHEAD if found.ahead[j, i] or sure[j, i] else None
+            mark = ahead + SURE if ahead and (sure[i, j] or sure[j, i]) else ahead or UNDECIDED
+            p = float(found.pvalue[i, j]), float(found.pvalue[j, i])
+            rows.append((place + 1, under + 1, found.systems[i], found.systems[j], *p, mark))
+    names = ("first_place", "second_place", "first", "second", "p_first", "p_second", "outcome")
+    return Sheet(
+        columns=columns_of(names, rows),
+        title=f"Dominance of all pairs of {len(found.systems)} systems",
+        subtitle=f"A ahead: nowhere behind B to depth {found.covers.depth} in mean gain over {found.n_topics} topics; "
+        f"significant: universal p of one direction at most {alpha / 2:g}, uncorrected\nundecided: metrics differ",
+        words={"names": [found.systems[i] for i in order]},
+    )
+
+
+def matrix(sheet: Sheet, look: Theme) -> Spec:
+    """A square a pair, systems that are ahead of many first."""
+    names = sheet.words["names"]
+    n = len(names)
+    cell = max(2, min(22, 380 // (n - 1)))
+    size = (n - 1) * cell
+    named = n <= 30
+    ticks = [r for r in range(1, n + 1) if named or r == 1 or r % (10 if n <= 60 else 20) == 0]
+    listed = ",".join(map(quoted, names))
+    axis: Spec = {"values": ticks, "ticks": False, "domain": False, "labelAngle": 0}
+    if named:
+        axis |= {"labelExpr": f"[{listed}][datum.value - 1]", "labelLimit": 100, "labelFontSize": 11}
+    meaning = {
+        A_AHEAD + SURE: look.a, A_AHEAD: look.a_faint, UNDECIDED: look.undecided, B_AHEAD: look.b_faint,
+        B_AHEAD + SURE: look.b,
+    }  # fmt: skip
+    shown = {word: colour for word, colour in meaning.items() if word in sheet.columns["outcome"]}
+    place = {"type": "ordinal", "scale": {"padding": 0}}
+    x = {**place, "field": "first_place", "title": "A" if named else "A, by place",
+         "axis": {**axis, "labelAngle": -45 if named else 0}}  # fmt: skip
+    y = {**place, "field": "second_place", "title": "B" if named else "B, by place", "axis": axis}
+    layer: list[Spec] = [{
+        "mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 0.5 if n <= 40 else 0, "tooltip": TOOLTIP},
+        "encoding": {"x": x, "y": y, "color": coloured("outcome", shown, columns=3 if size > 300 else 2)},
+    }]  # fmt: skip
+    behind = [i for i, outcome in enumerate(sheet.columns["outcome"]) if outcome.startswith(B_AHEAD)]
+    if behind and cell >= 8:  # pale colours are alike in grey
+        layer.append({
+            "data": values(picked(sheet.columns, behind)),
+            "mark": {"type": "text", "fontSize": min(11, cell)},
+            "encoding": {"x": x, "y": y, "text": {"value": "B"}},
+        })  # fmt: skip
+    return {"data": values(dict(sheet.columns)), "width": size, "height": size, "layer": layer}
+
+
 def bars_sheet(found: Agreement) -> Sheet:
     """A row a part of a bar."""
     columns = dict(found.figures()["bars"])
@@ -123,10 +195,10 @@ def bars(sheet: Sheet, look: Theme) -> Spec:
         "mark": {"type": "bar", "tooltip": TOOLTIP},
         "encoding": {
             "x": {"field": "depth", "type": "ordinal", "title": None,
-                  "axis": {"labelAngle": -90, "ticks": False, "labelFontSize": 10}},
+                  "axis": {"labelAngle": -90, "ticks": False, "labelFontSize": 11}},
             "y": {"field": "share", "type": "quantitative", "title": "share of pairs",
                   "scale": {"domain": [0, 1]}, "axis": {"format": ".0%", "values": [0, 0.5, 1], "titleFontSize": 11,
-                                                         "labelFontSize": 10}},
+                                                         "labelFontSize": 11}},
             "color": _category(look), "order": {"field": "order", "type": "quantitative"},
         },
     }  # fmt: skip

@@ -12,6 +12,7 @@ Spec: TypeAlias = dict[str, Any]
 OUTCOMES = ("equal", "A ahead", "B ahead", "undecided")  # by IPSO's class
 EQUAL, A_AHEAD, B_AHEAD, UNDECIDED = OUTCOMES
 EITHER = "either ahead"
+SURE = ", significant"  # after who is ahead
 CATEGORIES = ("Both: Yes", "Both: No", "Metric: Yes", "Metric: No")  # of Figure 7, Moffat and Mackenzie (2024)
 
 # Okabe and Ito's blue and orange, which all readers tell apart. In grey the four meanings keep their places from
@@ -86,7 +87,7 @@ LIGHT = Theme(
     name="light", ground="#ffffff", ink="#1a1a1a", faint="#767676", rule="#e4e4e4",
     equal="#d9d9d9", a="#0072b2", b="#e69f00", undecided="#4f1d44", a_faint="#b5d7ea", b_faint="#fbe3b0",
     on_a="#ffffff", on_b="#1a1a1a",
-    either="#009e73", categories=("#006b54", "#c7e6dc", "#e07b39", "#2b2350"),
+    either="#009e73", categories=("#006b54", "#c7e6dc", "#cc79a7", "#262626"),
     lines=("#332288", "#cc6677", "#117733", "#aa4499", "#44aa99", "#999933", "#5d5d5d", "#c2a83e"),
     ramp=("#fdf6e3", "#f0c987", "#d98c4a", "#a4502f", "#4f1d1d"),
 )  # fmt: skip
@@ -94,7 +95,7 @@ DARK = Theme(
     name="dark", ground="#14171c", ink="#eceff4", faint="#8f97a3", rule="#2c313a",
     equal="#454b55", a="#3a8fd0", b="#e69f00", undecided="#f6e3f1", a_faint="#1f3f59", b_faint="#5c4410",
     on_a="#14171c", on_b="#14171c",
-    either="#2fc79a", categories=("#1f8f70", "#23453c", "#f2a56b", "#e9e3ff"),
+    either="#2fc79a", categories=("#1f8f70", "#23453c", "#e79ac6", "#f7f7f7"),
     lines=("#9d8df0", "#f08fa0", "#5fc27e", "#dd7fd0", "#6fd6c6", "#c9c95f", "#b8b8b8", "#ffe08a"),
     ramp=("#1d222b", "#4a3420", "#96602c", "#d99a4a", "#fbe9c6"),
 )  # fmt: skip

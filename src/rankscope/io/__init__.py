@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from rankscope.io.columns import QrelsColumns, RunColumns
+from rankscope.io.columns import QrelsColumns, RunColumns, appended, kept, rows_of
 from rankscope.io.conversion import Converted, convert
 from rankscope.io.datasets import PREFIX, read_dataset
 from rankscope.io.files import PathLike, Scratch, expand, read_text, system_name
-from rankscope.io.formats import FORMATS, known, read, write
+from rankscope.io.formats import FORMATS, detect, known, read, write
 from rankscope.io.objects import qrels_from, run_from, words
 from rankscope.io.problems import qrels_problems, run_problems
 from rankscope.io.scores import ScoreTable, read_scores
@@ -22,9 +22,12 @@ __all__ = [
     "RunColumns",
     "ScoreTable",
     "Scratch",
+    "appended",
     "convert",
+    "detect",
     "expand",
     "is_path",
+    "kept",
     "known",
     "qrels_from",
     "qrels_problems",
@@ -34,6 +37,7 @@ __all__ = [
     "read_run",
     "read_scores",
     "read_text",
+    "rows_of",
     "run_from",
     "run_problems",
     "system_name",

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from rankscope.arrays import Floats, Spans, Text, joined, padded
+from rankscope.arrays import Floats, Spans, Text, cut, joined, padded, size
 from rankscope.errors import InputError, Problem
 
 
@@ -35,6 +35,29 @@ class QrelsColumns:
     topic: Spans
     doc: Spans
     grade: Floats
+
+
+def rows_of(run: RunColumns, rows: slice) -> RunColumns:
+    """Some rows of a run."""
+    rank = None if run.rank is None else run.rank[rows]
+    return RunColumns(run.place, run.text, run.topic[rows], run.doc[rows], run.score[rows], rank)
+
+
+def kept(run: RunColumns) -> RunColumns:
+    """The same rows with a text of their own."""
+    text, spans = joined(cut(run.text, run.topic) + cut(run.text, run.doc))
+    return replace(run, text=text, topic=spans[: len(run.doc)], doc=spans[len(run.doc) :])
+
+
+def appended(run: RunColumns, more: RunColumns) -> RunColumns:
+    """Rows of two runs, one after the other."""
+    there = np.array([size(run.text), 0])
+    return RunColumns(
+        run.place, np.concatenate([run.text[: size(run.text)], more.text]),
+        np.concatenate([run.topic, more.topic + there]), np.concatenate([run.doc, more.doc + there]),
+        np.concatenate([run.score, more.score]),
+        None if run.rank is None or more.rank is None else np.concatenate([run.rank, more.rank]),
+    )  # fmt: skip
 
 
 def run_from_dict(run: Mapping[str, Any], place: str = "run") -> RunColumns:

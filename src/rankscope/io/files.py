@@ -20,21 +20,23 @@ import numpy as np
 
 from rankscope.arrays import PAD, Text, padded, size
 from rankscope.errors import InputError, Problem
-from rankscope.parallel import available_workers, map_units
+from rankscope.parallel import map_units
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+TABLES = (".parquet", ".pq")  # a folder of such a name is one table in parts
 ENDINGS = (".txt", ".run", ".trec", ".res")
 
-# what a file starts with, what opens it, what closes it again
-_PACKERS: tuple[tuple[bytes, str, Callable[[bytes], bytes]], ...] = (
-    (b"\x1f\x8b", "gzip", gzip.decompress),
-    (b"BZh", "bzip2", lambda data: _streams(data, bz2.BZ2Decompressor)),
-    (b"\xfd7zXZ\x00", "xz", lambda data: _streams(data, lzma.LZMADecompressor)),
-    (b"\x28\xb5\x2f\xfd", "zstd", lambda data: _streams(data, zstd().ZstdDecompressor().decompressobj)),
-)
-_BOM = b"\xef\xbb\xbf"
+# what each kind of compressed file starts with, and what unpacks it
+_MAGIC = {"gzip": b"\x1f\x8b", "bzip2": b"BZh", "xz": b"\xfd7zXZ\x00", "zstd": b"\x28\xb5\x2f\xfd"}
+_UNPACK: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.decompress,
+    "bzip2": lambda data: _streams(data, bz2.BZ2Decompressor),
+    "xz": lambda data: _streams(data, lzma.LZMADecompressor),
+    "zstd": lambda data: _streams(data, zstd().ZstdDecompressor().decompressobj),
+}
+BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")  # every other byte of Latin letters and digits is then 0
 _HEAD = 16
 _LARGE, _PART = 64 << 20, 16 << 20  # bytes
@@ -50,7 +52,10 @@ def zstd() -> Any:
 
 
 def expand(paths: Iterable[PathLike]) -> list[Path]:
-    """Files meant by paths, folders (every file in them that is not hidden) and glob patterns, each sorted."""
+    """Files meant by paths, folders (every file in them that is not hidden) and glob patterns, each sorted.
+
+    A folder that is named as a Parquet file is one, in parts.
+    """
     found: list[Path] = []
     problems: list[Problem] = []
     for given in paths:
@@ -59,7 +64,7 @@ def expand(paths: Iterable[PathLike]) -> list[Path]:
         except InputError as error:
             problems += error.problems
         except OSError as error:
-            problems.append(_unreadable(Path(given), error))
+            problems.append(unreadable(Path(given), error))
     if problems:
         raise InputError(problems)
     return found
@@ -72,7 +77,7 @@ def _meant(given: PathLike) -> list[Path]:
         inside = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
         if not inside:
             raise InputError(Problem("folder without files", "name a folder with run files", str(path)))
-        return inside
+        return [path] if path.suffix.lower() in TABLES else inside
     if path.exists():
         return [path]
     if any(c in str(given) for c in "*?["):
@@ -104,6 +109,9 @@ class Scratch(threading.local):
         self.bytes = np.empty(0, np.uint8)
         self.ahead: tuple[Path, Future[Text]] | None = None  # a file that another thread is reading already
 
+    def __reduce__(self) -> tuple[type[Scratch], tuple[()]]:
+        return Scratch, ()  # it goes to another process empty
+
     def room(self, size: int) -> Text:
         if self.bytes.size < size:
             self.bytes = np.empty(size + size // 4, np.uint8)
@@ -115,19 +123,22 @@ def read_text(path: PathLike, scratch: Scratch | None = None) -> Text:
     path = Path(path)
     if scratch is not None and scratch.ahead is not None and scratch.ahead[0] == path:
         return scratch.ahead[1].result()
+    if path.is_dir():
+        from rankscope.io.tables import one_table  # polars comes in with it
+
+        return padded(one_table(path))
     try:
         with path.open("rb", buffering=0) as file:
             start = file.read(8)  # no seeking back: it may be a pipe
-            packer = next((p for p in _PACKERS if start.startswith(p[0])), None)
-            text = _plain(start, file, scratch) if packer is None else padded(_unpack(start + file.read(), *packer[1:]))
+            kind = packed_as(start)
+            text = _plain(start, file, scratch) if kind is None else padded(_unpack(start + file.read(), kind))
     except InputError as error:  # a missing extra
         raise InputError(Problem(error.problems[0].cause, error.problems[0].cure, str(path))) from None
     except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as error:
-        raise InputError(_unreadable(path, error)) from error
-    if text[:2].tobytes() in _UTF16 and not text[: min(_HEAD, size(text))].all():
-        raise InputError(Problem("UTF-16 text", "save it as UTF-8", str(path)))
+        raise InputError(unreadable(path, error)) from error
+    refuse_utf16(text, path)
     # a byte order mark says how the file is encoded; it is no part of the first id
-    return text[len(_BOM) :] if text[: len(_BOM)].tobytes() == _BOM else text
+    return text[len(BOM) :] if text[: len(BOM)].tobytes() == BOM else text
 
 
 def _plain(start: bytes, file: FileIO, scratch: Scratch | None) -> Text:
@@ -154,20 +165,31 @@ def _side_by_side(text: Text, file: FileIO) -> int:
 
     filled = 0
     starts = range(0, text.size, _PART)
-    for start, got in zip(starts, map_units(part, starts, workers=available_workers()), strict=True):
+    for start, got in zip(starts, map_units(part, starts, workers=None, kind="shared"), strict=True):
         if start == filled:  # what follows a short read is read again, in turn
             filled += got
     file.seek(filled)
     return filled
 
 
-def _unpack(data: bytes, kind: str, unpack: Callable[[bytes], bytes]) -> bytes:
+def packed_as(start: bytes) -> str | None:
+    """How a file that starts so is compressed, None where it is not."""
+    return next((kind for kind, magic in _MAGIC.items() if start.startswith(magic)), None)
+
+
+def refuse_utf16(text: Text, path: Path) -> None:
+    """A text that starts as UTF-16 does would be read as nonsense."""
+    if text[:2].tobytes() in _UTF16 and not text[: min(_HEAD, size(text))].all():
+        raise InputError(Problem("UTF-16 text", "save it as UTF-8", str(path)))
+
+
+def _unpack(data: bytes, kind: str) -> bytes:
     try:
-        return unpack(data)
+        return _UNPACK[kind](data)
     except InputError:
         raise
     except Exception as error:  # each packer has its own idea of what to raise
-        raise _DamagedError(kind, error) from error
+        raise DamagedError(kind, error) from error
 
 
 def _streams(data: bytes, opened: Callable[[], Any]) -> bytes:
@@ -182,15 +204,18 @@ def _streams(data: bytes, opened: Callable[[], Any]) -> bytes:
     return b"".join(parts)
 
 
-class _DamagedError(ValueError):
+class DamagedError(ValueError):
+    """What a compressed file holds cannot be had."""
+
     def __init__(self, kind: str, error: Exception) -> None:
         super().__init__(f"damaged or truncated {kind} file ({str(error).rstrip('.').lower()})")
 
 
-def _unreadable(path: Path, error: Exception) -> Problem:
+def unreadable(path: Path, error: Exception) -> Problem:
+    """Why a file cannot be read."""
     if isinstance(error, FileNotFoundError):
         return Problem("no such file", "check the path", str(path))
-    if isinstance(error, _DamagedError):
+    if isinstance(error, DamagedError):
         return Problem(str(error), "fetch or write it again", str(path))
     reason = getattr(error, "strerror", None) or str(error)
     return Problem(f"cannot be read ({reason.lower()})", "check the path and its permissions", str(path))

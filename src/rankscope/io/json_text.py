@@ -36,11 +36,11 @@ def read_json_qrels(text: Text, place: str) -> QrelsColumns:
     return QrelsColumns(place, text, topic, doc, value)
 
 
-def read_json_lines_run(text: Text, place: str) -> RunColumns:
+def read_json_lines_run(text: Text, place: str, first_row: int = 1) -> RunColumns:
     """A run as JSON lines: a ranked list a line, or a row a line."""
     lines = list(_lines(text, place))
     if any(_list_key(value) is None for _, value in lines):
-        return run_from_frame(_frame(lines, place), place, first_row=1)
+        return run_from_frame(_frame(lines, place), place, first_row)
     topics: list[bytes] = []
     docs: list[bytes] = []
     ranks: list[int] = []

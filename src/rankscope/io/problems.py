@@ -9,14 +9,17 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from io import BytesIO
+
+import numpy as np
 
 from rankscope.arrays import Text, size
 from rankscope.errors import Problem
 
 LISTED = 1000  # problems described for one file; a file that is wrong throughout has no more to say
 
+_LF, _STEP = ord("\n"), 1 << 18  # bytes counted at a time: they stay in the cache
 _DECIMAL = re.compile(rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _RUN = "(topic Q0 document rank score tag)"
 _QRELS = "(topic iteration document grade)"
@@ -25,14 +28,49 @@ _FIRST = "keep the first of each repeated document with duplicates=first"
 
 def run_problems(text: Text, place: str, *, ranks: bool = False, first: bool = False) -> list[Problem]:
     """Everything wrong with a run file."""
-    if next(_lines(text), None) is None:
-        return [Problem("is empty", "check how the run was written", place)]
-    if all(len(fields) == 4 for _, fields in _lines(text)):
-        cause = f"4 fields on every line, expected 6 {_RUN}: this looks like a judgments file"
-        return [Problem(cause, "give the judgments first, then the runs", place)]
-    if all(len(fields) != 6 for _, fields in _lines(text)):
-        return [_unlike(text, "a run", 6, _RUN, place)]
-    return _listed(_run_problems(_lines(text), place, ranks, first))
+    found = RunProblems(place, ranks=ranks, first=first)
+    found.add(text)
+    return found.all()
+
+
+class RunProblems:
+    """Everything wrong with a run that comes in blocks of whole topics, told as if it were one text."""
+
+    def __init__(self, place: str, *, ranks: bool, first: bool) -> None:
+        self.place, self.ranks, self.first = place, ranks, first
+        self.lines = 0  # before the next block
+        self._head: tuple[int, list[bytes]] | None = None
+        self._widths: set[int] = set()
+        self._listed = Listed()
+
+    def skip(self, lines: int, *, blank: bool = False) -> None:
+        """A block with nothing wrong."""
+        self.lines += lines
+        if not blank:
+            self._widths.add(6)
+
+    def add(self, text: Text) -> None:
+        """A block in which something may be wrong."""
+        self._listed.add(_run_problems(self._noted(text), self.place, self.ranks, self.first))
+
+    def _noted(self, text: Text) -> Iterator[tuple[int, list[bytes]]]:
+        start = self.lines
+        for number, fields in _lines(text):
+            self._head = self._head or (start + number, fields)
+            self._widths.add(len(fields))
+            yield start + number, fields
+        self.lines += count_lines(text)
+
+    def all(self) -> list[Problem]:
+        """What was found, or what the file is instead of a run."""
+        if not self._widths:
+            return [Problem("is empty", "check how the run was written", self.place)]
+        if self._widths == {4}:
+            cause = f"4 fields on every line, expected 6 {_RUN}: this looks like a judgments file"
+            return [Problem(cause, "give the judgments first, then the runs", self.place)]
+        if 6 not in self._widths and self._head is not None:
+            return [_unlike(*self._head, "a run", 6, _RUN, self.place)]
+        return self._listed.all()
 
 
 def qrels_problems(text: Text, place: str, *, first: bool = False) -> list[Problem]:
@@ -43,7 +81,7 @@ def qrels_problems(text: Text, place: str, *, first: bool = False) -> list[Probl
         cause = f"6 fields on every line, expected 4 {_QRELS}: this looks like a run"
         return [Problem(cause, "give the judgments first, then the runs", place)]
     if all(len(fields) != 4 for _, fields in _lines(text)):
-        return [_unlike(text, "judgments", 4, _QRELS, place)]
+        return [_unlike(*next(_lines(text)), "judgments", 4, _QRELS, place)]
     return _listed(_qrels_problems(_lines(text), place, first))
 
 
@@ -98,9 +136,8 @@ def _lines(text: Text) -> Iterator[tuple[int, list[bytes]]]:
             yield number, fields
 
 
-def _unlike(text: Text, what: str, expected: int, names: str, place: str) -> Problem:
-    """One problem for a file of which no line is right."""
-    line, fields = next(_lines(text))
+def _unlike(line: int, fields: list[bytes], what: str, expected: int, names: str, place: str) -> Problem:
+    """One problem for a file of which no line is right, the first being this."""
     cause = f"no line has {expected} fields {names}; the first is {_shown(b' '.join(fields))}"
     return Problem(cause, f"check that it is {what}, in a format that rankscope reads", place, line)
 
@@ -124,17 +161,43 @@ def _repeated(
         yield Problem(cause, _FIRST, place, line)
 
 
+class Listed:
+    """The first problems of a file, and what is left as a count by kind."""
+
+    def __init__(self) -> None:
+        self._shown: list[Problem] = []
+        self._left: Counter[str] = Counter()
+
+    def add(self, problems: Iterable[Problem]) -> None:
+        for problem in problems:
+            if problem.line is None and problem in self._shown:
+                continue  # every block has it
+            if len(self._shown) < LISTED:
+                self._shown.append(problem)
+            else:
+                self._left[problem.cure] += 1
+
+    def __bool__(self) -> bool:
+        return bool(self._shown)
+
+    def all(self) -> list[Problem]:
+        return [
+            *self._shown,
+            *(Problem(f"{n} more lines of this kind", cure, self._shown[0].place) for cure, n in self._left.items()),
+        ]
+
+
 def _listed(problems: Iterator[Problem]) -> list[Problem]:
-    """The first of them, and what is left as a count by kind."""
-    listed: list[Problem] = []
-    left: Counter[str] = Counter()
-    for problem in problems:
-        if len(listed) < LISTED:
-            listed.append(problem)
-        else:
-            left[problem.cure] += 1
-    listed += [Problem(f"{n} more lines of this kind", cure, problem.place) for cure, n in left.items()]
-    return listed
+    found = Listed()
+    found.add(problems)
+    return found.all()
+
+
+def count_lines(text: Text) -> int:
+    """Lines of a text, the last whether it is closed or not."""
+    end = size(text)
+    closed = sum(int(np.count_nonzero(text[at : min(at + _STEP, end)] == _LF)) for at in range(0, end, _STEP))
+    return closed + int(end > 0 and text[end - 1] != _LF)
 
 
 def _shown(raw: bytes, most: int = 80) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO, StringIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -269,8 +271,63 @@ def read_parquet(text: Text, place: str) -> pl.DataFrame:
     try:
         return pl.read_parquet(BytesIO(text[: size(text)].tobytes()))
     except pl.exceptions.PolarsError as error:
-        cause = f"damaged Parquet file ({str(error).splitlines()[0]})"
-        raise InputError(Problem(cause, "write it again", place)) from None
+        raise InputError(_damaged(error, place)) from None
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether it is a folder, or a file that starts as Parquet does; pipes are not asked: they are read only once."""
+    if not path.is_file():
+        return path.is_dir()
+    with path.open("rb") as file:
+        return file.read(4) == b"PAR1"
+
+
+def parts_of(path: Path) -> list[Path]:
+    """The files of a table in a folder, hidden ones and those of an underscore left out; or the file that it is."""
+    if not path.is_dir():
+        return [path]
+    parts = sorted(p for p in path.iterdir() if p.is_file() and p.name[0] not in "._")
+    if not parts:
+        raise InputError(Problem("folder without files", "name a folder with the parts of a table", str(path)))
+    return parts
+
+
+def one_table(path: Path) -> bytes:
+    """A folder of Parquet files as one file."""
+    import polars as pl
+
+    out = BytesIO()
+    try:
+        pl.concat([pl.read_parquet(part) for part in parts_of(path)]).write_parquet(out)
+    except pl.exceptions.PolarsError as error:
+        raise InputError(_damaged(error, str(path))) from None
+    return out.getvalue()
+
+
+def parquet_pieces(path: Path, rows: int) -> Iterator[tuple[RunColumns, bool]]:
+    """The run in a Parquet file or a folder of them, so many rows at a time, and whether they are the last."""
+    import polars as pl
+
+    before, place = 0, str(path)
+    try:
+        parts = parts_of(path)
+        for part in parts:
+            table = pl.scan_parquet(part, glob=False)
+            chosen = choose(table.collect_schema().names(), "run", place)
+            table = table.select([c for c in (chosen.topic, chosen.doc, chosen.value, chosen.rank) if c is not None])
+            height = int(table.select(pl.len()).collect().item())
+            for first in range(0, height, rows):
+                last = part == parts[-1] and first + rows >= height
+                yield run_from_frame(table.slice(first, rows).collect(), place, before + first), last
+            before += height
+    except pl.exceptions.PolarsError as error:
+        raise InputError(_damaged(error, place)) from None
+    if not before:
+        raise InputError(Problem("has no rows", "check how it was made", place))
+
+
+def _damaged(error: Exception, place: str) -> Problem:
+    return Problem(f"damaged Parquet file ({str(error).splitlines()[0]})", "write it again", place)
 
 
 def to_table(columns: RunColumns | QrelsColumns, *, binary: bool) -> pl.DataFrame:

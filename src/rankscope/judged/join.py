@@ -17,7 +17,7 @@ from rankscope.judged.model import Documents, Duplicates, Judged, Missing, Rules
 from rankscope.judged.pool import Pool, pooled, read_pool
 from rankscope.judged.ranked import Ranked, rank_run
 from rankscope.judged.sources import InMemory, Names, Path_, Runs, Source, find_sources
-from rankscope.parallel import available_workers, map_units
+from rankscope.parallel import Client, available_workers, elsewhere, map_units, on
 
 
 def load(
@@ -36,6 +36,7 @@ def load(
     qrels_format: str | None = None,
     keep_docs: bool = False,
     workers: int | None = None,
+    client: Client = None,
     done: Callable[[str], None] | None = None,
 ) -> Judged:
     """Join runs with judgments.
@@ -48,6 +49,7 @@ def load(
     run_format, qrels_format  one of io.FORMATS; by default the content of each file shows it
     keep_docs  keep which document stands at each rank
     workers    threads; all processors by default. The result is the same for any number
+    client     a Dask cluster for the run files, whose workers see them by the same paths
     done       called with a system's name when it has been read
 
     The other choices are those of `Rules`. What is left out or filled is said in one DataWarning and kept in
@@ -61,9 +63,7 @@ def load(
         ties=ties, score_dtype=score_dtype, depth=depth, rel=1 if rel is None else rel, missing=missing,
         undefined=undefined, duplicates=duplicates,
     )  # fmt: skip
-    if workers is not None and (not isinstance(workers, int) or workers < 1):
-        raise InputError(f"workers={workers!r}", "workers is a whole number from 1, or None for all processors")
-    workers = available_workers() if workers is None else workers
+    workers = threads(workers)
     if run_format is not None:
         known(run_format, "run")
     scratch = Scratch()
@@ -75,15 +75,19 @@ def load(
                 scratch.ahead = sources[0].run, aside.submit(read_text, sources[0].run)
             return sources
 
-        sources, pool = _both(found, lambda: read_pool(qrels, qrels_format, first=duplicates == "first"))
+        sources, pool = both(found, lambda: read_pool(qrels, qrels_format, first=duplicates == "first"))
     if rel is None:
         rules = replace(rules, rel=pool.rel)
     order = rules.order(wide=len(pool.grades) > 254, docs=keep_docs)
-    # one file a thread; or, where there are fewer files than threads, one part of a file
-    spread = len(sources) >= workers
+    # one file a thread, or a task of a cluster; or, where there are fewer files than threads, one part of a file
+    far = client is not None or elsewhere()
+    spread = far or len(sources) >= workers
 
     def read(source: Source) -> Ranked | InputError:
         try:
+            if far and isinstance(source.run, Path) and not source.run.exists():
+                cure = "put runs where every worker of the cluster sees them by the same path"
+                raise InputError(Problem("cannot be seen by a worker", cure, str(source.run)))
             return rank_run(source, run_format, pool, order, 1 if spread else workers, scratch)
         except InputError as error:
             return error
@@ -95,25 +99,35 @@ def load(
     ids: dict[bytes, int] = {}
     facts: list[Ranked] = []
     problems: list[Problem] = []
-    for s, run in enumerate(map_units(read, sources, workers=workers if spread else 1, done=hear)):
-        if isinstance(run, InputError):
-            problems += run.problems
-            continue
-        code.put(s, run, run.code)  # at once, so that no run is held twice
-        if run.docs is not None:
-            number.put(s, run, np.array([ids.setdefault(raw, len(ids)) for raw in run.docs], np.int32))
-        facts.append(replace(run, code=run.code[:0].copy(), docs=None))  # a view would keep the whole
+    if far:  # a worker need not stand in this folder
+        sources = [replace(one, run=one.run.absolute()) if isinstance(one.run, Path) else one for one in sources]
+    with on(client):
+        for s, run in enumerate(map_units(read, sources, workers=workers if spread else 1, done=hear)):
+            if isinstance(run, InputError):
+                problems += run.problems
+                continue
+            code.put(s, run, run.code)  # at once, so that no run is held twice
+            if run.docs is not None:
+                number.put(s, run, np.array([ids.setdefault(raw, len(ids)) for raw in run.docs], np.int32))
+            facts.append(replace(run, code=run.code[:0].copy(), docs=None))  # a view would keep the whole
     if problems:
         raise InputError(problems)
-    notes = _notes(sources, facts, pool, missing)
+    notes = counted_notes(sources, facts, pool, missing)
     if notes:
         warnings.warn("\n".join(notes), DataWarning, stacklevel=2)
     labels = tuple(raw.decode("utf-8", "surrogateescape") for raw in ids)
     return Judged(
         tuple(source.name for source in sources), pool.topics, code.array, pool.grades, pool.available, rules, notes,
         f"judgments: {pool.read_as}; runs: {', '.join(dict.fromkeys(run.read_as for run in facts))}",
-        Documents(labels, number.array, pooled(pool)) if keep_docs else None, _ignored(sources, facts),
+        Documents(labels, number.array, pooled(pool)) if keep_docs else None, ignored_topics(sources, facts),
     )  # fmt: skip
+
+
+def threads(workers: int | None) -> int:
+    """How many threads are meant."""
+    if workers is not None and (not isinstance(workers, int) or workers < 1):
+        raise InputError(f"workers={workers!r}", "workers is a whole number from 1, or None for all processors")
+    return available_workers() if workers is None else workers
 
 
 class _Dense:
@@ -144,7 +158,7 @@ class _Dense:
         self.array = deeper
 
 
-def _both(found: Callable[[], list[Source]], pool: Callable[[], Pool]) -> tuple[list[Source], Pool]:
+def both(found: Callable[[], list[Source]], pool: Callable[[], Pool]) -> tuple[list[Source], Pool]:
     """What both give, or all that is wrong with either, the judgments first."""
     try:
         sources = found()
@@ -157,14 +171,15 @@ def _both(found: Callable[[], list[Source]], pool: Callable[[], Pool]) -> tuple[
     return sources, pool()
 
 
-def _notes(sources: list[Source], ranked: list[Ranked], pool: Pool, missing: Missing) -> tuple[str, ...]:
+def counted_notes(sources: list[Source], ranked: list[Ranked], pool: Pool, missing: Missing) -> tuple[str, ...]:
+    """What was left out, filled or skipped on the way."""
     notes = []
     lacking = {s.name: len(pool.topics) - int((r.length > 0).sum()) for s, r in zip(sources, ranked, strict=True)}
     lacking = {name: n for name, n in lacking.items() if n}
     if lacking:
         done = "scored as empty lists" if missing == "zero" else "left out"
         notes.append(f"judged topics missing from runs, {done}: {_counted(lacking)} of {len(pool.topics)}")
-    if extra := _ignored(sources, ranked):
+    if extra := ignored_topics(sources, ranked):
         notes.append(f"topics of runs without judgments, ignored: {_counted(extra)}")
     dropped = {s.name: r.dropped for s, r in zip(sources, ranked, strict=True) if r.dropped}
     if dropped:
@@ -176,7 +191,8 @@ def _notes(sources: list[Source], ranked: list[Ranked], pool: Pool, missing: Mis
     return tuple(notes)
 
 
-def _ignored(sources: list[Source], ranked: list[Ranked]) -> dict[str, int]:
+def ignored_topics(sources: list[Source], ranked: list[Ranked]) -> dict[str, int]:
+    """How many topics of a run have no judgments, for systems that have such topics."""
     return {s.name: r.unjudged_topics for s, r in zip(sources, ranked, strict=True) if r.unjudged_topics}
 
 

@@ -69,8 +69,8 @@ def _judgments(qrels: Path_ | InMemory, given: str | None) -> tuple[io.QrelsColu
     return io.known(name, "qrels")(text, str(path)), 1, io.FORMATS[name].words
 
 
-def repeats(columns: io.QrelsColumns | io.RunColumns) -> list[Problem]:
-    """Every row whose document came before in its topic, with the row where it did; rows count from 1."""
+def repeats(columns: io.QrelsColumns | io.RunColumns, first_row: int = 1) -> list[Problem]:
+    """Every row whose document came before in its topic, with the row where it did; the first row has that number."""
     topic, doc = (kernels.intern(columns.text, spans)[0] for spans in (columns.topic, columns.doc))
     _, first, back = np.unique(topic * (len(doc) + 1) + doc, return_index=True, return_inverse=True)
     before = first[back]
@@ -78,8 +78,8 @@ def repeats(columns: io.QrelsColumns | io.RunColumns) -> list[Problem]:
     topics, docs = decoded(columns.text, columns.topic[later]), decoded(columns.text, columns.doc[later])
     cure = "keep the first of each repeated document with duplicates=first"
     return [
-        Problem(f"row {row + 1}: document {d!r} appears twice in topic {t!r} (first in row {before[row] + 1})", cure,
-                columns.place)
+        Problem(f"row {row + first_row}: document {d!r} appears twice in topic {t!r} "
+                f"(first in row {before[row] + first_row})", cure, columns.place)
         for row, t, d in zip(later.tolist(), topics, docs, strict=True)
     ]  # fmt: skip
 

@@ -18,6 +18,7 @@ from rankscope.parallel import map_units
 
 _SPLIT = 4 << 20  # bytes of text below which a part of a file is not worth a thread
 _ROWS = 100_000  # or rows
+_SHOWN = 1 << 16  # bytes of a line in which its topic is looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +48,19 @@ def rank_run(source: Source, given: str | None, pool: Pool, order: Order, worker
     if columns is None:  # TREC text is read and joined in one go
         text, parts = _ranked_text(text, source.place, pool, order, workers)
     else:
-        text, parts = columns.text, _ranked_columns(columns, pool, order, workers)
+        text, parts = columns.text, ranked_columns(columns, pool, order, workers)
+    run = joined_parts(parts, read_as, [raw for p in parts if p.docs is not None for raw in cut(text, p.docs)]
+                       if order.docs else None)  # fmt: skip
+    if not len(run.topic):
+        here = first_topics(text, parts) if columns is None else decoded(text, columns.topic[:3])
+        raise InputError(nothing_in_common(here, source.place, pool))
+    return run
+
+
+def joined_parts(parts: list[Ordered], read_as: str, docs: list[bytes] | None = None) -> Ranked:
+    """The parts of a run as one; topics without judgments are counted and left out."""
     topic = np.concatenate([p.topic for p in parts])
     known = topic >= 0
-    if not known.any():
-        here = _first_topics(text, parts) if columns is None else decoded(text, columns.topic[:3])
-        raise InputError(_nothing_in_common(here, source.place, pool))
     return Ranked(
         topic[known],
         np.concatenate([p.length for p in parts])[known],
@@ -60,19 +68,25 @@ def rank_run(source: Source, given: str | None, pool: Pool, order: Order, worker
         int(np.count_nonzero(~known)),
         sum(p.dropped for p in parts),
         read_as,
-        [raw for p in parts if p.docs is not None for raw in cut(text, p.docs)] if order.docs else None,
+        docs,
     )
 
 
 def _ranked_text(text: Text, place: str, pool: Pool, order: Order, workers: int) -> tuple[Text, list[Ordered]]:
-    grouped, parts = text, _ordered_parts(text, pool, order, workers)
-    if parts and _scattered(parts):
-        grouped = _regrouped(text, parts)
-        parts = _ordered_parts(grouped, pool, order, workers)
+    grouped, parts = grouped_parts(text, pool, order, workers)
     if not parts or not any(p.lines for p in parts):
         ranks, first = order.ties is kernels.Ties.RANK, order.first
         raise InputError(io.run_problems(text, place, ranks=ranks, first=first))
     return grouped, parts
+
+
+def grouped_parts(text: Text, pool: Pool, order: Order, workers: int) -> tuple[Text, list[Ordered] | None]:
+    """The run in parts of whole topics, none in two of them, with their text; None where something is wrong."""
+    parts = _ordered_parts(text, pool, order, workers)
+    if not parts or not _scattered(parts):
+        return text, parts
+    grouped = _regrouped(text, parts)
+    return grouped, _ordered_parts(grouped, pool, order, workers)
 
 
 def _ordered_parts(text: Text, pool: Pool, order: Order, workers: int) -> list[Ordered] | None:
@@ -85,7 +99,7 @@ def _ordered_parts(text: Text, pool: Pool, order: Order, workers: int) -> list[O
     def part(span: tuple[int, int]) -> Ordered | None:
         return kernels.order_text(text, *span, pool.index, order)
 
-    parts = list(map_units(part, spans, workers=workers))
+    parts = list(map_units(part, spans, workers=workers, kind="shared"))
     whole = [p for p in parts if p is not None]
     return whole if len(whole) == len(parts) else None
 
@@ -108,7 +122,8 @@ def _regrouped(text: Text, parts: list[Ordered]) -> Text:
     return padded(b"".join(lines for group in groups.values() for lines in group))
 
 
-def _ranked_columns(run: io.RunColumns, pool: Pool, order: Order, workers: int) -> list[Ordered]:
+def ranked_columns(run: io.RunColumns, pool: Pool, order: Order, workers: int, first_row: int = 1) -> list[Ordered]:
+    """The run in parts of whole topics. Rows are numbered from first_row where something is said of one."""
     if order.ties is kernels.Ties.RANK and run.rank is None:
         raise InputError(Problem("has no ranks to break ties by", "choose another rule for ties", run.place))
     topic, heads = kernels.intern(run.text, run.topic)
@@ -128,20 +143,22 @@ def _ranked_columns(run: io.RunColumns, pool: Pool, order: Order, workers: int) 
 
     wanted = max(1, min(workers, len(run.doc) // _ROWS))
     edges = [len(heads) * i // wanted for i in range(wanted + 1)]
-    parts = list(map_units(part, list(pairwise(edges)), workers=workers))
+    parts = list(map_units(part, list(pairwise(edges)), workers=workers, kind="shared"))
     whole = [p for p in parts if p is not None]
     if len(whole) < len(parts):
-        raise InputError(repeats(run))
+        raise InputError(repeats(run, first_row))
     return whole
 
 
-def _first_topics(text: Text, parts: list[Ordered]) -> list[str]:
-    body = text[: size(text)].tobytes()
+def first_topics(text: Text, parts: list[Ordered]) -> list[str]:
+    """Up to three of the topics, for a message."""
     starts = np.concatenate([p.start for p in parts])[:3].tolist()
-    return [body[s:].split(None, 1)[0].decode("utf-8", "backslashreplace") for s in starts]
+    lines = [text[s : min(s + _SHOWN, size(text))].tobytes() for s in starts]
+    return [line.split(None, 1)[0].decode("utf-8", "backslashreplace") for line in lines]
 
 
-def _nothing_in_common(here: list[str], place: str, pool: Pool) -> Problem:
+def nothing_in_common(here: list[str], place: str, pool: Pool) -> Problem:
+    """What to say where no topic of a run is judged, some of them being these."""
     cause = (
         f"no topic in common with {pool.place}: here {', '.join(map(repr, here))}, "
         f"there {', '.join(map(repr, pool.topics[:3]))}"

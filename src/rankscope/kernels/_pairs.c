@@ -1,8 +1,11 @@
 /* All pairs of systems on each topic, from the ranks of their relevant documents.
 
-   A *row* is one list: the ranks of its relevant documents, ascending, then at least one LATE, to the end of a CHUNK.
-   `used` says how many are ranks. Rows come topic by topic, (topics, systems, width), and
-   results as (topics, pairs), pairs in the order (0, 1), (0, 2), ..., (1, 2), ...
+   A *row* is one list: the ranks of its relevant documents, ascending, then at least one LATE, to the end of the CHUNK
+   in which the longest row of the topic has its first. `used` says how many are ranks. Rows come topic by topic,
+   (topics, systems, width), and results as (topics, pairs), pairs in the order (0, 1), (0, 2), ..., (1, 2), ...
+
+   Loops over short chunks are left to the compiler, except where a bit of each lane is wanted: it knows no C for the
+   instruction that every x86-64 has for it (SSE2), so these few lines are written twice.
 
    Everything works on plain buffers that the caller owns, with the GIL released. Sizes are checked before. The numpy
    twins, with what each loop means, are in pure_pairs.py. */
@@ -11,6 +14,9 @@
 #include <Python.h>
 #include <stdint.h>
 #include <string.h>
+#ifdef __SSE2__ /* as every x86-64 has */
+#include <emmintrin.h>
+#endif
 
 /* As in _core.c: a wider vector unit where the processor has one. Not AVX-512: it gains nothing on chunks this short,
    and weighted votes take 1.7 times as long. */
@@ -45,40 +51,60 @@ static inline int low_bit(uint64_t x) { return __builtin_ctzll(x); }
 /* One bit for each of eight bytes that are 0 or 1. */
 static inline uint64_t eight(uint64_t flags) { return flags * 0x0102040810204080ull >> 56; }
 
-/* And for each of 64. */
-static inline uint64_t bits(const byte *flag) {
-    uint64_t w[STRIDE / 8], all = 0;
-    memcpy(w, flag, STRIDE);
-    for (int i = 0; i < STRIDE / 8; i++) all |= w[i];
-    if (!all) return 0; /* as most, deep in a list */
-    all = 0;
-    for (int i = 0; i < STRIDE / 8; i++) all |= eight(w[i]) << (8 * i);
-    return all;
-}
-
 static inline int64_t less(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t chunks(int64_t levels) { return (levels + CHUNK - 1) / CHUNK * CHUNK; }
 
 /* ---- lists to rows ----------------------------------------------------------------------------- */
 
-#define RANKS(NAME, CODE)                                                                                        \
+/* One bit for each of 64 codes that is `least` or more. */
+#define REACHED(NAME, CODE)                                                                                        \
+    static inline uint64_t NAME(const CODE *code, CODE least) {                                                    \
+        byte flag[STRIDE];                                                                                         \
+        uint64_t w[STRIDE / 8], all = 0;                                                                           \
+        for (int i = 0; i < STRIDE; i++) flag[i] = code[i] >= least;                                               \
+        memcpy(w, flag, STRIDE);                                                                                   \
+        for (int i = 0; i < STRIDE / 8; i++) all |= w[i];                                                          \
+        if (!all) return 0; /* as most, deep in a list */                                                          \
+        all = 0;                                                                                                   \
+        for (int i = 0; i < STRIDE / 8; i++) all |= eight(w[i]) << (8 * i);                                        \
+        return all;                                                                                                \
+    }
+#ifdef __SSE2__
+static inline uint64_t reached_narrow(const uint8_t *code, uint8_t least) {
+    const __m128i *sixteen = (const __m128i *)code, limit = _mm_set1_epi8((char)least);
+    uint64_t all = 0;
+    for (int i = 0; i < STRIDE / 16; i++) {
+        __m128i x = _mm_loadu_si128(sixteen + i);
+        all |= (uint64_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(x, limit), x)) << (16 * i);
+    }
+    return all;
+}
+#else
+REACHED(reached_narrow, uint8_t)
+#endif
+REACHED(reached_wide, uint16_t)
+
+#define RANKS(NAME, CODE, BITS)                                                                                    \
     VECTOR static int NAME(const CODE *code, int64_t systems, int64_t topics, int64_t length, int64_t first,       \
                            int64_t depth, int64_t levels, int64_t start, int64_t stop, int64_t width,              \
                            int16_t *rank, int32_t *used, CODE *found) {                                            \
         CODE least = (CODE)first;                                                                                  \
         if (first < 0 || first > (CODE)-1) depth = 0; /* no code is so high */                                     \
-        for (int64_t t = start; t < stop; t++)                                                                     \
-            for (int64_t s = 0; s < systems; s++) {                                                                \
+        for (int64_t s = 0; s < systems; s++)                                                                      \
+            for (int64_t t = start; t < stop; t++) { /* as they lie in memory */                                   \
                 const CODE *row = code + (s * topics + t) * length;                                                \
                 int64_t at = (t - start) * systems + s, n = 0, r = 0;                                              \
                 int16_t *out = rank + at * width;                                                                  \
                 CODE *grade = found ? found + at * width : NULL;                                                   \
                 for (; r < depth; r += STRIDE) {                                                                   \
-                    int64_t end = less(STRIDE, depth - r);                                                         \
-                    byte hit[STRIDE] = {0};                                                                        \
-                    if (end == STRIDE) for (int i = 0; i < STRIDE; i++) hit[i] = row[r + i] >= least;              \
-                    else for (int64_t i = 0; i < end; i++) hit[i] = row[r + i] >= least;                           \
-                    for (uint64_t left = bits(hit); left; left &= left - 1) {                                      \
+                    uint64_t left;                                                                                 \
+                    if (depth - r >= STRIDE) left = BITS(row + r, least);                                          \
+                    else {                                                                                         \
+                        CODE last[STRIDE] = {0};                                                                   \
+                        memcpy(last, row + r, (size_t)(depth - r) * sizeof *last);                                 \
+                        left = BITS(last, least) & (((uint64_t)1 << (depth - r)) - 1);                             \
+                    }                                                                                              \
+                    for (; left; left &= left - 1) {                                                               \
                         int64_t at_rank = r + low_bit(left);                                                       \
                         if (grade) grade[n] = row[at_rank];                                                        \
                         out[n++] = (int16_t)(at_rank + 1);                                                         \
@@ -86,13 +112,18 @@ static inline int64_t chunks(int64_t levels) { return (levels + CHUNK - 1) / CHU
                     if (n > levels) return -1; /* there is room for one stride more */                             \
                 }                                                                                                  \
                 used[at] = (int32_t)n;                                                                             \
-                for (int64_t i = n; i < chunks(n + 1); i++) out[i] = LATE; /* nobody looks further */              \
                 if (grade) for (int64_t i = n; i < chunks(n + 1); i++) grade[i] = 0;                               \
             }                                                                                                      \
+        for (int64_t t = 0; t < stop - start; t++) { /* nobody looks further than this */                          \
+            int64_t at = t * systems, most = 0;                                                                    \
+            for (int64_t s = 0; s < systems; s++) most = used[at + s] > most ? used[at + s] : most;                \
+            for (int64_t s = 0; s < systems; s++)                                                                  \
+                for (int64_t i = used[at + s]; i < chunks(most + 1); i++) rank[(at + s) * width + i] = LATE;       \
+        }                                                                                                          \
         return 0;                                                                                                  \
     }
-RANKS(ranks_narrow, uint8_t)
-RANKS(ranks_wide, uint16_t)
+RANKS(ranks_narrow, uint8_t, reached_narrow)
+RANKS(ranks_wide, uint16_t, reached_wide)
 
 /* ---- pairs ------------------------------------------------------------------------------------- */
 
@@ -102,40 +133,56 @@ typedef struct {
     int64_t topics, systems, width;
 } Rows;
 
-#define EACH_PAIR(rows)                                                                                          \
-    for (int64_t t = 0; t < (rows)->topics; t++)                                                                   \
-        for (int64_t i = 0; i < (rows)->systems; i++)                                                              \
-            for (int64_t j = i + 1; j < (rows)->systems; j++)
-#define ROW(rows, s) ((rows)->rank + (t * (rows)->systems + (s)) * (rows)->width)
-#define USED(rows, s) ((rows)->used[t * (rows)->systems + (s)])
+/* Rows come by value: what is written might otherwise be a size that has to be read again for every pair. */
+#define EACH_PAIR(rows)                                                                                            \
+    for (int64_t t = 0; t < (rows).topics; t++)                                                                    \
+        for (int64_t i = 0; i < (rows).systems; i++)                                                               \
+            for (int64_t j = i + 1; j < (rows).systems; j++)
+#define ROW(rows, s) ((rows).rank + (t * (rows).systems + (s)) * (rows).width)
+#define USED(rows, s) ((rows).used[t * (rows).systems + (s)])
+
+/* Who is ahead at some of a chunk of recall levels. */
+#ifdef __SSE2__
+static inline int ahead(const int16_t *p, const int16_t *q) {
+    __m128i a = _mm_setzero_si128(), b = a;
+    for (int x = 0; x < CHUNK; x += 8) {
+        __m128i here = _mm_loadu_si128((const __m128i *)(p + x)), there = _mm_loadu_si128((const __m128i *)(q + x));
+        a = _mm_or_si128(a, _mm_cmpgt_epi16(there, here));
+        b = _mm_or_si128(b, _mm_cmpgt_epi16(here, there));
+    }
+    int both = _mm_movemask_epi8(_mm_packs_epi16(a, b)); /* eight bits each */
+    return (both & 255 ? A_AHEAD : 0) | (both >> 8 ? B_AHEAD : 0);
+}
+#else
+static inline int ahead(const int16_t *p, const int16_t *q) {
+    int16_t lane[CHUNK];
+    uint64_t four[CHUNK / 4], any = 0;
+    for (int x = 0; x < CHUNK; x++) lane[x] = (int16_t)((p[x] < q[x] ? A_AHEAD : 0) | (p[x] > q[x] ? B_AHEAD : 0));
+    memcpy(four, lane, sizeof lane);
+    for (int x = 0; x < CHUNK / 4; x++) any |= four[x];
+    any |= any >> 32;
+    return (int)((any | any >> 16) & (A_AHEAD | B_AHEAD));
+}
+#endif
 
 /* Who is ahead at some recall level; the first chunks of most pairs show both. */
-VECTOR static void classes(const Rows *rows, uint8_t *out) {
+VECTOR static void classes(Rows rows, uint8_t *out) {
     EACH_PAIR(rows) {
         const int16_t *p = ROW(rows, i), *q = ROW(rows, j);
         int32_t m = USED(rows, i), n = USED(rows, j);
         int seen = (m > n ? A_AHEAD : 0) | (n > m ? B_AHEAD : 0);
-        int64_t end = chunks(less(m, n));
-        for (int64_t l = 0; l < end && seen != (A_AHEAD | B_AHEAD); l += CHUNK) {
-            int16_t lane[CHUNK];
-            uint64_t four[CHUNK / 4], any = 0;
-            for (int x = 0; x < CHUNK; x++)
-                lane[x] = (int16_t)((p[l + x] < q[l + x] ? A_AHEAD : 0) | (p[l + x] > q[l + x] ? B_AHEAD : 0));
-            memcpy(four, lane, sizeof lane);
-            for (int x = 0; x < CHUNK / 4; x++) any |= four[x];
-            any |= any >> 32;
-            seen |= (int)((any | any >> 16) & (A_AHEAD | B_AHEAD));
-        }
+        int64_t end = less(m, n);
+        for (int64_t l = 0; l < end && seen != (A_AHEAD | B_AHEAD); l += CHUNK) seen |= ahead(p + l, q + l);
         *out++ = (uint8_t)seen;
     }
 }
 
 /* The running difference of gains, at the ranks where it can change. */
-#define GRADED(NAME, CODE)                                                                                       \
-    static void NAME(const Rows *rows, const CODE *code, const int64_t *gain, uint8_t *out) {                      \
+#define GRADED(NAME, CODE)                                                                                         \
+    static void NAME(Rows rows, const CODE *code, const int64_t *gain, uint8_t *out) {                             \
         EACH_PAIR(rows) {                                                                                          \
             const int16_t *p = ROW(rows, i), *q = ROW(rows, j);                                                    \
-            const CODE *f = code + (p - rows->rank), *g = code + (q - rows->rank);                                 \
+            const CODE *f = code + (p - rows.rank), *g = code + (q - rows.rank);                                   \
             int32_t m = USED(rows, i), n = USED(rows, j), x = 0, y = 0;                                            \
             int64_t ahead = 0;                                                                                     \
             int seen = 0;                                                                                          \
@@ -156,21 +203,37 @@ GRADED(graded_wide, uint16_t)
 
 /* A level counted from 0, -1 for a tie, as it is given: from 1, negative where the second list is the better one. */
 static inline int16_t signed_level(const int16_t *p, const int16_t *q, int64_t l) {
-    return (int16_t)(l < 0 ? 0 : p[l] < q[l] ? l + 1 : -(l + 1));
+    if (l < 0) return 0;
+    int64_t flip = -(int64_t)(p[l] > q[l]); /* no branch: nothing foretells it. -x is ~x + 1 */
+    return (int16_t)(((l + 1) ^ flip) - flip);
 }
 
+/* One bit for each of a chunk of recall levels that differs. */
+#ifdef __SSE2__
+static inline uint64_t apart(const int16_t *p, const int16_t *q) {
+    __m128i same[CHUNK / 8];
+    for (int x = 0; x < CHUNK / 8; x++)
+        same[x] = _mm_cmpeq_epi16(_mm_loadu_si128((const __m128i *)p + x), _mm_loadu_si128((const __m128i *)q + x));
+    return (uint64_t)_mm_movemask_epi8(_mm_packs_epi16(same[0], same[1])) ^ 0xFFFF;
+}
+#else
+static inline uint64_t apart(const int16_t *p, const int16_t *q) {
+    byte flag[CHUNK];
+    uint64_t two[2];
+    for (int x = 0; x < CHUNK; x++) flag[x] = p[x] != q[x];
+    memcpy(two, flag, sizeof two);
+    return eight(two[0]) | eight(two[1]) << 8;
+}
+#endif
+
 /* The first recall level that differs. */
-VECTOR static void first_levels(const Rows *rows, int16_t *level) {
+VECTOR static void first_levels(Rows rows, int16_t *level) {
     EACH_PAIR(rows) {
         const int16_t *p = ROW(rows, i), *q = ROW(rows, j);
         int32_t m = USED(rows, i), n = USED(rows, j);
         int64_t l = 0, end = less(m, n);
         for (; l < end; l += CHUNK) {
-            byte apart[CHUNK];
-            uint64_t two[2], all;
-            for (int x = 0; x < CHUNK; x++) apart[x] = p[l + x] != q[l + x];
-            memcpy(two, apart, sizeof two);
-            all = eight(two[0]) | eight(two[1]) << 8;
+            uint64_t all = apart(p + l, q + l);
             if (all) { l += low_bit(all); break; }
         }
         if (l >= end) l = m == n ? -1 : end;
@@ -179,7 +242,7 @@ VECTOR static void first_levels(const Rows *rows, int16_t *level) {
 }
 
 /* The last one: that of the longer row, where one is longer. */
-static void last_levels(const Rows *rows, int16_t *level) {
+static void last_levels(Rows rows, int16_t *level) {
     EACH_PAIR(rows) {
         const int16_t *p = ROW(rows, i), *q = ROW(rows, j);
         int32_t m = USED(rows, i), n = USED(rows, j);
@@ -190,7 +253,7 @@ static void last_levels(const Rows *rows, int16_t *level) {
 }
 
 /* Differences of reciprocal ranks at these levels. */
-static void differences(const Rows *rows, const int16_t *level, double *out) {
+static void differences(Rows rows, const int16_t *level, double *out) {
     EACH_PAIR(rows) {
         int64_t l = (*level < 0 ? -*level : *level) - 1;
         level++;
@@ -200,11 +263,11 @@ static void differences(const Rows *rows, const int16_t *level, double *out) {
 }
 
 /* Recall levels where the first list is ahead less those where the second is. */
-VECTOR static void votes(const Rows *rows, int32_t *out) {
+VECTOR static void votes(Rows rows, int32_t *out) {
     EACH_PAIR(rows) {
         const int16_t *p = ROW(rows, i), *q = ROW(rows, j);
         int32_t m = USED(rows, i), n = USED(rows, j);
-        int64_t end = chunks(less(m, n));
+        int64_t end = chunks(m); /* for all j: a loop of a length that changes costs more than a chunk too many */
         int32_t sum;
         int16_t lane[CHUNK] = {0}, all = 0; /* there are fewer than LATE votes */
         for (int64_t l = 0; l < end; l += CHUNK)
@@ -212,14 +275,13 @@ VECTOR static void votes(const Rows *rows, int32_t *out) {
                 lane[x] = (int16_t)(lane[x] + (p[l + x] < q[l + x]) - (p[l + x] > q[l + x]));
         for (int x = 0; x < CHUNK; x++) all = (int16_t)(all + lane[x]);
         sum = all;
-        if (m > end) sum += m - (int32_t)end;
         if (n > end) sum -= n - (int32_t)end;
         *out++ = sum;
     }
 }
 
 /* The same with a weight for each level; `before` is the sum of the weights before it. */
-VECTOR static void weighted_votes(const Rows *rows, const int64_t *weight, const int64_t *before, int64_t *out) {
+VECTOR static void weighted_votes(Rows rows, const int64_t *weight, const int64_t *before, int64_t *out) {
     EACH_PAIR(rows) {
         const int16_t *p = ROW(rows, i), *q = ROW(rows, j);
         int32_t m = USED(rows, i), n = USED(rows, j);
@@ -308,7 +370,7 @@ static PyObject *pairs_classes(PyObject *self, PyObject *args) {
     if (!good_rows(b, b + 1, &r) || !holds(b + 2, topics, pairs_of(&r), 1, 1))
         return refused(b, 3, "pair_classes: buffers and sizes do not fit");
     Py_BEGIN_ALLOW_THREADS
-    classes(&r, b[2].buf);
+    classes(r, b[2].buf);
     Py_END_ALLOW_THREADS
     release(b, 3);
     Py_RETURN_NONE;
@@ -327,8 +389,8 @@ static PyObject *pairs_graded(PyObject *self, PyObject *args) {
         || b[3].len < 8 * (wide ? 65536 : 256) || !holds(b + 4, topics, pairs_of(&r), 1, 1))
         return refused(b, 5, "pair_classes_graded: buffers and sizes do not fit");
     Py_BEGIN_ALLOW_THREADS
-    if (wide) graded_wide(&r, b[2].buf, b[3].buf, b[4].buf);
-    else graded_narrow(&r, b[2].buf, b[3].buf, b[4].buf);
+    if (wide) graded_wide(r, b[2].buf, b[3].buf, b[4].buf);
+    else graded_narrow(r, b[2].buf, b[3].buf, b[4].buf);
     Py_END_ALLOW_THREADS
     release(b, 5);
     Py_RETURN_NONE;
@@ -347,9 +409,9 @@ static PyObject *pairs_levels(PyObject *self, PyObject *args) {
         return refused(b, 4, "pair_levels: buffers and sizes do not fit");
     double *difference = b[3].len ? b[3].buf : NULL;
     Py_BEGIN_ALLOW_THREADS
-    if (last) last_levels(&r, b[2].buf);
-    else first_levels(&r, b[2].buf);
-    if (difference) differences(&r, b[2].buf, difference);
+    if (last) last_levels(r, b[2].buf);
+    else first_levels(r, b[2].buf);
+    if (difference) differences(r, b[2].buf, difference);
     Py_END_ALLOW_THREADS
     release(b, 4);
     Py_RETURN_NONE;
@@ -367,8 +429,8 @@ static PyObject *pairs_votes(PyObject *self, PyObject *args) {
         || (weighted && (!holds(b + 2, width, 1, 1, 8) || !holds(b + 3, width + 1, 1, 1, 8))))
         return refused(b, 5, "pair_votes: buffers and sizes do not fit");
     Py_BEGIN_ALLOW_THREADS
-    if (weighted) weighted_votes(&r, b[2].buf, b[3].buf, b[4].buf);
-    else votes(&r, b[4].buf);
+    if (weighted) weighted_votes(r, b[2].buf, b[3].buf, b[4].buf);
+    else votes(r, b[4].buf);
     Py_END_ALLOW_THREADS
     release(b, 5);
     Py_RETURN_NONE;

@@ -9,43 +9,64 @@ import numpy as np
 
 from rankscope.arrays import Floats
 from rankscope.errors import DataWarning, InputError
-from rankscope.judged import Judged
+from rankscope.judged import Judged, Stream
 from rankscope.measures.lists import Lists
 from rankscope.measures.names import parse
 from rankscope.measures.record import Measure
 from rankscope.measures.scores import Scores
-from rankscope.parallel import available_workers, map_units
+from rankscope.measures.streaming import score_stream
+from rankscope.parallel import Client, map_units, on
 
 _TOPICS = 8  # a block has room for so many topics at least, unless the lists are very long
 _BLOCK = 1 << 19  # cells scored at a time: few calls, and arrays of a few megabytes
 
 
 def evaluate(
-    judged: Judged, measures: str | Measure | Iterable[str | Measure], *, workers: int | None = None
+    judged: Judged | Stream,
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    workers: int | None = None,
+    client: Client = None,
 ) -> Scores:
-    """Score every system on every topic.
+    """Score every system on every topic, of a collection in memory (`load`) or one that is larger (`stream`).
 
     A topic where a measure has nothing to measure (no relevant document, say) is NaN and left out of means, or 0
     where `undefined="zero"` was chosen on loading. How many, is said in one DataWarning.
+
+    workers  threads; all processors by default. The result is the same for any number
+    client   a Dask cluster for lists in memory, where that is worth the way
     """
     named = parse([measures] if isinstance(measures, str | Measure) else measures)
     wanted = tuple(dict.fromkeys(m.relevant_from(judged.rules.rel) for m in named))
     if not wanted:
         raise InputError("no measures", "name at least one")
+    if isinstance(judged, Stream):
+        if client is not None:
+            raise InputError("one process reads what is larger than memory", "leave out the client, or load the runs")
+        return _evaluated(judged, wanted, score_stream(judged, wanted, workers), Lists(
+            np.empty((len(judged.systems), len(judged.topics), 0), np.uint8), judged.grades, judged.available,
+        ))  # fmt: skip
     value = np.empty((len(wanted), *judged.code.shape[:-1]))
 
-    def score(block: tuple[slice, slice]) -> None:
-        lists = Lists(judged.code[block], judged.grades, judged.available[block[1]])
-        for m, measure in enumerate(wanted):
-            value[m, *block] = measure.compute(lists)
+    code, grades, available = judged.code, judged.grades, judged.available
 
-    units = blocks(judged.code.shape)
-    for _ in map_units(score, units, workers=available_workers() if workers is None else workers):
-        pass
-    whole = Lists(judged.code, judged.grades, judged.available)
+    def score(block: tuple[slice, slice]) -> list[Floats]:
+        lists = Lists(code[block], grades, available[block[1]])
+        return [measure.compute(lists) for measure in wanted]
+
+    units = blocks(code.shape)
+    with on(client):
+        for block, scores in zip(units, map_units(score, units, workers=workers), strict=True):
+            for m, of_measure in enumerate(scores):
+                value[m, *block] = of_measure
+    return _evaluated(judged, wanted, value, Lists(judged.code, judged.grades, judged.available))
+
+
+def _evaluated(judged: Judged | Stream, wanted: tuple[Measure, ...], value: Floats, whole: Lists) -> Scores:
+    """Scores of all lists as a result, with what there is to say about them."""
     notes = _apply_policies(value, wanted, judged, whole)
     if notes:
-        warnings.warn("\n".join(notes), DataWarning, stacklevel=2)
+        warnings.warn("\n".join(notes), DataWarning, stacklevel=3)
     made = tuple("|".join([*m.signature(whole), *judged.rules.signature()]) for m in wanted)
     return Scores(measures=wanted, systems=judged.systems, topics=judged.topics, value=value, made=made)
 
@@ -66,7 +87,7 @@ def _slices(length: int, step: int) -> list[slice]:
     return [slice(start, min(start + step, length)) for start in range(0, length, step)]
 
 
-def _apply_policies(value: Floats, measures: tuple[Measure, ...], judged: Judged, lists: Lists) -> list[str]:
+def _apply_policies(value: Floats, measures: tuple[Measure, ...], judged: Judged | Stream, lists: Lists) -> list[str]:
     """Fill or drop what is undefined or missing; gives what to say about it."""
     topics: dict[int, list[str]] = {}
     own: list[str] = []

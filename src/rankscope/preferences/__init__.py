@@ -5,7 +5,8 @@ Each takes two systems of a collection; those whose names end in `_of` take two 
 """
 
 from rankscope.preferences.classes import GROUPS, LABELS, path
-from rankscope.preferences.dominance import Dominance, DominanceMatrix, dominance, dominance_all_pairs
+from rankscope.preferences.dominance import dominance, dominance_all_pairs
+from rankscope.preferences.dominance_results import Dominance, DominanceMatrix
 from rankscope.preferences.ipso import Ipso, ipso, ipso_of
 from rankscope.preferences.lexi import Lexicographic, lexiprecision, lexiprecision_of, lexirecall, lexirecall_of
 from rankscope.preferences.missing import UnjudgedIpso, ipso_unjudged

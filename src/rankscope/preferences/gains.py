@@ -28,11 +28,13 @@ class GainMap:
     """Gains as whole numbers of 1 / unit, so that 0.1 + 0.2 is 0.3.
 
     table  of each grade code
+    most   the largest: of a grade that is judged, or of a higher one that a map names, which others could have
     words  how grades became gains
     mark   the same, for a signature
     """
 
     table: Ints
+    most: int
     unit: int
     words: str
     mark: str
@@ -46,11 +48,6 @@ class GainMap:
     def first(self) -> int:
         """The lowest code with a gain; gains never fall, so all codes from there on have one."""
         return int(np.searchsorted(self.table > 0, True))
-
-    @property
-    def most(self) -> int:
-        """The largest gain, in units."""
-        return int(self.table.max(initial=0))
 
 
 def gain_map(judged: Judged, gains: Gains, rel: float | None, depth: int) -> GainMap:
@@ -67,16 +64,15 @@ def gain_map(judged: Judged, gains: Gains, rel: float | None, depth: int) -> Gai
         values, words = _by_formula(judged.grades, gains)
         mark = f"gain:{gains}"
     elif isinstance(gains, Mapping):
-        values, words = _by_map(judged.grades, gains)
-        mark = "gain:" + ",".join(
-            f"{grade:g}={shown(value)}" for grade, value in zip(judged.grades, values, strict=True)
-        )
+        named, values = _by_map(judged.grades, gains)
+        words = ", ".join(f"{grade:g} -> {shown(value)}" for grade, value in zip(named, values, strict=True))
+        mark = "gain:" + ",".join(f"{grade:g}={shown(value)}" for grade, value in zip(named, values, strict=True))
     else:
         raise InputError(
             f"gains={gains!r}", f"gains are {', '.join(map(repr, _NAMED))} or a map such as {{1: 0.5, 2: 1}}"
         )
     table, unit = whole_numbers([Fraction(0)] * FIRST_GRADE + values, depth)
-    return GainMap(table, unit, words, mark)
+    return GainMap(table[: FIRST_GRADE + len(judged.grades)], int(table.max()), unit, words, mark)
 
 
 def lowest_relevant(judged: Judged, rel: float | None) -> float:
@@ -194,7 +190,8 @@ def _by_formula(grades: Floats, name: str) -> tuple[list[Fraction], str]:
     return [Fraction(2 ** int(g) - 1) for g in positive], "exp, 2^grade - 1"
 
 
-def _by_map(grades: Floats, given: Mapping[Any, Any]) -> tuple[list[Fraction], str]:
+def _by_map(judged: Floats, given: Mapping[Any, Any]) -> tuple[list[float], list[Fraction]]:
+    """Grades that are judged, and higher ones that the map names; and their gains."""
     problems = []
     gains: dict[float, Fraction] = {}
     for grade, gain in given.items():
@@ -205,11 +202,12 @@ def _by_map(grades: Floats, given: Mapping[Any, Any]) -> tuple[list[Fraction], s
     for grade, value in gains.items():
         if value < 0:
             problems.append(Problem(f"gains: grade {grade:g} has the gain {float(value):g}", "a gain is not negative"))
-    missing = [g for g in grades.tolist() if g > 0 and g not in gains]
+    missing = [g for g in judged.tolist() if g > 0 and g not in gains]
     if missing and not problems:
         named = ", ".join(f"{g:g}" for g in missing)
         problems.append(Problem(f"gains: nothing is said of grade {named}", "name every grade above 0"))
-    values = [gains.get(g, Fraction(0)) for g in grades.tolist()]
+    grades = [*judged.tolist(), *sorted(g for g in gains if g > judged.max(initial=-np.inf))]
+    values = [gains.get(g, Fraction(0)) for g in grades]
     for low, high, less, more in zip(grades, grades[1:], values, values[1:], strict=False):
         if more < less and not problems:
             problems.append(
@@ -218,7 +216,7 @@ def _by_map(grades: Floats, given: Mapping[Any, Any]) -> tuple[list[Fraction], s
             )  # fmt: skip
     if problems:
         raise InputError(problems)
-    return values, ", ".join(f"{grade:g} -> {shown(value)}" for grade, value in zip(grades, values, strict=True))
+    return grades, values
 
 
 def shown(value: Fraction) -> str:

@@ -14,7 +14,7 @@ from rankscope.arrays import FIRST_GRADE, Floats, Ints
 from rankscope.errors import InputError, did_you_mean
 from rankscope.judged import Judged
 from rankscope.kernels import A_AHEAD, B_AHEAD, Ranks
-from rankscope.parallel import available_workers, map_units
+from rankscope.parallel import Client, check_workers, map_units, on
 from rankscope.preferences.classes import EQUAL, LABELS, NON_SEPARABLE, Classes
 from rankscope.preferences.gains import Gains, gain_map
 from rankscope.preferences.levels import relevant_from
@@ -162,6 +162,7 @@ def all_pairs(
     weights: Weights = "uniform",
     graded: bool = False,
     workers: int | None = None,
+    client: Client = None,
 ) -> Preferences:
     """Compare all pairs of systems on all topics.
 
@@ -171,6 +172,7 @@ def all_pairs(
     rel      the lowest relevant grade; by default that of the collection
     weights, graded  for rpp, as there
     workers  threads; all processors by default
+    client   a Dask cluster for the topics, where that is worth the way
     """
     if method not in get_args(Method):
         raise InputError(f"method={method!r} is unknown", f"method is one of {', '.join(get_args(Method))}")
@@ -183,7 +185,7 @@ def all_pairs(
         if given and method != owner:
             raise InputError(f"{option} has no effect on {method}", f'{option} goes with method="{owner}"')
     depth = depth_of(judged, depth)
-    work = _Work(depth, available_workers() if workers is None else max(1, workers))
+    work = _Work(depth, check_workers(workers), client)
     if method == "ipso":
         gain = gain_map(judged, gains, rel, depth)
         lists = chosen(judged, names, depth, gain.first)
@@ -237,6 +239,7 @@ class _Work:
 
     depth: int
     workers: int
+    client: Client
 
     def over(
         self,
@@ -248,22 +251,23 @@ class _Work:
     ) -> list[NDArray[Any]]:
         """(topics, pairs) what compare() makes of the ranks of the codes from `first` on, and of how many there are."""
         total = lists.available[:, first - FIRST_GRADE :].sum(axis=1)
-        topics, count = len(total), len(lists.systems)
+        topics, count, depth, whole = len(total), len(lists.systems), self.depth, lists.whole
         step = _ROWS // max(1, count * min(self.depth, int(total.max(initial=1))))
         step = max(1, min(step, -(-topics // (_PARTS * self.workers))))
         blocks = [(start, min(start + step, topics)) for start in range(0, topics, step)]
 
         def block(part: tuple[int, int]) -> tuple[NDArray[Any], ...]:
             start, stop = part
-            levels = min(self.depth, int(total[start:stop].max(initial=0)))
-            ranks = kernels.relevant_ranks(lists.whole, first, self.depth, levels, start, stop, codes=codes)
+            levels = min(depth, int(total[start:stop].max(initial=0)))
+            ranks = kernels.relevant_ranks(whole, first, depth, levels, start, stop, codes=codes)
             return compare(ranks, total[start:stop])
 
         found: list[NDArray[Any]] = []
-        for (start, stop), parts in zip(blocks, map_units(block, blocks, workers=self.workers), strict=True):
-            found = found or [np.empty((topics, part.shape[1]), part.dtype) for part in parts]
-            for whole, part in zip(found, parts, strict=True):
-                whole[start:stop] = part
+        with on(self.client):
+            for (start, stop), parts in zip(blocks, map_units(block, blocks, workers=self.workers), strict=True):
+                found = found or [np.empty((topics, part.shape[1]), part.dtype) for part in parts]
+                for value, part in zip(found, parts, strict=True):
+                    value[start:stop] = part
         return found
 
 

@@ -182,7 +182,8 @@ def preference(votes: Sequence[Ints], totals: Sequence[Ints], weights: str) -> F
     each = (-1,) + (1,) * (votes[0].ndim - 1)
     documents = np.maximum(sum(totals), 1).reshape(each)
     if weights == "uniform":  # the number of documents over the sum of their weights is 1
-        exact: Floats = sum(votes[1:], votes[0]) / documents
+        exact: Floats = sum(votes[1:], votes[0]).astype(np.float64)
+        exact /= documents  # in place: for all pairs this is most of the memory
         return exact
     shares = [vote * (total / reach[total]).reshape(each) for vote, total in zip(votes, totals, strict=True)]
     value = sum(shares[1:], shares[0]) / documents

@@ -11,7 +11,7 @@ import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, UNJUDGED, Bools, Codes, Floats, Ints
 from rankscope.judged import Judged
-from rankscope.parallel import available_workers, map_units
+from rankscope.parallel import Kind, map_units
 from rankscope.simulation.model import Model, check_sample
 
 Result = TypeVar("Result")
@@ -82,12 +82,12 @@ def blocks(
     model: Model, topics: int, seed: int, barren: int = 0, stream: Stream = Stream.COLLECTION
 ) -> Iterator[Block]:
     """All topics, block by block."""
-    return over_blocks(lambda block: block, model, topics, seed, barren=barren, stream=stream, workers=1)
+    return over_blocks(lambda block: block, model, topics, seed, barren=barren, stream=stream, workers=1, kind="shared")
 
 
 def over_blocks(
     work: Callable[[Block], Result], model: Model, topics: int, seed: int, *,
-    barren: int = 0, stream: Stream = Stream.COLLECTION, workers: int | None = None,
+    barren: int = 0, stream: Stream = Stream.COLLECTION, workers: int | None = None, kind: Kind = "short",
 ) -> Iterator[Result]:  # fmt: skip
     """What work gives for each block of topics, in their order; the same for any number of workers."""
     check_sample(topics=topics, seed=seed, barren=barren)
@@ -99,7 +99,7 @@ def over_blocks(
     def done(number: int) -> Result:
         return work(draw_block(model, _generator(seed, stream, number), int(sizes[number]), without[number]))
 
-    return map_units(done, range(len(sizes)), workers=available_workers() if workers is None else workers)
+    return map_units(done, range(len(sizes)), workers=workers, kind=kind)
 
 
 def _generator(seed: int, stream: Stream, number: int) -> np.random.Generator:

@@ -12,6 +12,7 @@ import numpy as np
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError, Problem
 from rankscope.measures import Lists, Measure, parse
+from rankscope.parallel import Client, on
 from rankscope.results import Shown, frame, text_table
 from rankscope.simulation.drawing import Block, Stream, over_blocks
 from rankscope.simulation.model import Model, check_sample
@@ -173,6 +174,7 @@ def truth(
     topics: int = TOPICS,
     seed: int = 1,
     workers: int | None = None,
+    client: Client = None,
 ) -> Truth:
     """Expected scores and differences of the systems of a model, by drawing very many topics.
 
@@ -194,7 +196,8 @@ def truth(
                 (block.lists(len(model.grades), complete=complete) for complete in (True, False))]  # fmt: skip
         return np.array([[measure.compute(lists) for measure in wanted] for lists in both])
 
-    blocks = list(over_blocks(score, model, topics, seed, stream=Stream.TRUTH, workers=workers))
+    with on(client):
+        blocks = list(over_blocks(score, model, topics, seed, stream=Stream.TRUTH, workers=workers))
     complete, judged = np.concatenate(blocks, axis=-1)
     return Truth(
         model=model, measures=wanted, complete=Expected.of(complete), judged=Expected.of(judged), topics=topics,

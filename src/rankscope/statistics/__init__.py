@@ -4,18 +4,6 @@ Two systems: `a` and `b` are scores on the same topics. Many systems: a matrix o
 and frozen, print themselves, and remember how they were made; none decides. Chance is passed in as `Resampling`.
 """
 
-from rankscope.statistics.agreement import (
-    agreement_rate,
-    consistency,
-    split_halves,
-    swap_rate,
-    tau,
-    tau_ap,
-    tau_aps,
-    tau_over_systems,
-    tau_over_topics,
-    taus,
-)
 from rankscope.statistics.anova import anova_one_way, anova_two_way
 from rankscope.statistics.beliefs import posterior
 from rankscope.statistics.corrections import (
@@ -28,8 +16,10 @@ from rankscope.statistics.corrections import (
 )
 from rankscope.statistics.effects import cohen_dz, effect_sizes, mean_difference, superiority
 from rankscope.statistics.groups import bootstrap_rank_intervals, letters, rank_intervals
+from rankscope.statistics.halves import consistency, split_halves, swap_rate
 from rankscope.statistics.hsd import tukey_hsd, tukey_hsd_one_way
 from rankscope.statistics.intervals import bootstrap_interval, randomisation_interval, t_interval
+from rankscope.statistics.kendall import agreement_rate, tau, taus
 from rankscope.statistics.largest_t import closed_testing, max_t, step_down_max_t
 from rankscope.statistics.margins import equivalence, non_inferiority
 from rankscope.statistics.paired import (
@@ -52,6 +42,8 @@ from rankscope.statistics.planning import (
 from rankscope.statistics.rank_tests import friedman, kruskal_wallis, nemenyi
 from rankscope.statistics.rbo import rbo, tied_ranking
 from rankscope.statistics.resampling import Resampling
+from rankscope.statistics.tau_intervals import tau_over_systems, tau_over_topics
+from rankscope.statistics.top_weighted import tau_ap, tau_aps
 
 __all__ = [
     "Resampling",

@@ -79,7 +79,9 @@ class Comparisons(Shown):
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         columns = self.columns()
-        rows = [[c if isinstance(c, str) else f"{c:.4g}" for c in row] for row in zip(*columns.values(), strict=True)]
+        rows = [
+            [f"{c:.4g}" if isinstance(c, float) else str(c) for c in row] for row in zip(*columns.values(), strict=True)
+        ]
         return list(columns), rows
 
     def __str__(self) -> str:

@@ -12,12 +12,13 @@ import numpy as np
 from rankscope import kernels
 from rankscope.arrays import Floats
 from rankscope.errors import InputError
+from rankscope.parallel import Client, on
 from rankscope.results import Shown
 from rankscope.statistics import flips
 from rankscope.statistics.differences import Differences, between
 from rankscope.statistics.digits import bounds, drawn, probability, score
 from rankscope.statistics.intervals import student_reach
-from rankscope.statistics.resampling import Resampling, over_blocks
+from rankscope.statistics.resampling import Resampling, chance_of, over_blocks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +56,7 @@ def posterior(
     level: float = 0.95,
     chance: Resampling | None = None,
     workers: int | None = None,
+    client: Client = None,
     topics: Sequence[str] | None = None,
 ) -> Posterior:
     """Probability that a is better than b, better by more than the margin, and within it.
@@ -85,8 +87,9 @@ def posterior(
         said = "Student's t, reference prior"
         used = None
     else:
-        used = chance or Resampling()
-        means = d.sign * np.sort(_weighted_means(d, used, workers))
+        used = chance_of(chance)
+        with on(client):
+            means = d.sign * np.sort(_weighted_means(d, used, workers))
 
         def above(edge: float) -> float:
             return float(np.mean(means > edge))

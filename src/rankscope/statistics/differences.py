@@ -143,13 +143,17 @@ def pvalue(probability: float) -> float:
 
 def between(value: float, name: str) -> float:
     """A share strictly between 0 and 1: a level, a significance level, a power."""
-    if not 0 < value < 1:
+    if not _number(value) or not 0 < value < 1:
         raise InputError(f"{name}={value!r}", f"{name} lies between 0 and 1")
     return float(value)
 
 
 def positive(value: float, name: str) -> float:
     """A finite number above 0."""
-    if not (np.isfinite(value) and value > 0):
+    if not (_number(value) and np.isfinite(value) and value > 0):
         raise InputError(f"{name}={value!r}", f"{name} is a number above 0")
     return float(value)
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)

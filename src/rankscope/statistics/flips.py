@@ -7,8 +7,8 @@ from math import ceil, log2
 
 import numpy as np
 
-from rankscope import kernels
 from rankscope.arrays import Bools, Floats, Ints
+from rankscope.kernels import resampling
 from rankscope.statistics.differences import grid, pvalue
 from rankscope.statistics.resampling import Resampling, over_blocks
 
@@ -39,8 +39,7 @@ class Whole:
 
 def signs(seed: int, first: int, trials: int, topics: int) -> Bools:
     """Which signs are flipped, (trials, topics), trials numbered from first."""
-    keys = kernels.draw_keys(seed, np.arange(first, first + trials)[:, None], np.arange(topics))
-    return (kernels.draws(keys, 0) & 1).astype(np.bool_)
+    return resampling.flips(seed, first, trials, topics)
 
 
 def block(topics: int) -> int:
@@ -98,13 +97,14 @@ def sampled(sizes: Floats, observed: float, tolerance: float, chance: Resampling
     """Two-sided p from random flips, the observed signs counted among them."""
     whole = Whole.of(np.append(sizes, observed), sizes.size + 1, tolerance)
     units, bar = whole.units[:-1], abs(whole.units[-1]) - whole.slack
+    flipped = chance.kernels.flipped_sums
+    size = chance.kernels.block(block(units.size), units.size)
 
     def extreme(trials: tuple[int, int]) -> int:
-        flipped = signs(chance.seed, *trials, units.size)
-        sums = 2 * (flipped @ units) - units.sum()
+        sums = 2 * flipped(units[:, None], chance.seed, *trials) - units.sum()
         return int(np.count_nonzero(np.abs(sums) >= bar))
 
-    return float(chance.pvalue(np.asarray(sum(over_blocks(extreme, chance, block(units.size), workers)))))
+    return float(chance.pvalue(np.asarray(sum(over_blocks(extreme, chance, size, workers)))))
 
 
 def affordable_grid(sizes: Floats, tolerance: float) -> tuple[Ints, float] | None:

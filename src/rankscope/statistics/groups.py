@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankscope import kernels
 from rankscope.arrays import Bools, Floats
 from rankscope.errors import InputError
+from rankscope.parallel import Client
 from rankscope.results import Shown, frame, text_table
 from rankscope.statistics import checks
 from rankscope.statistics.all_pairs import Comparisons, named
 from rankscope.statistics.canonical import canonical_order
+from rankscope.statistics.differences import between
 from rankscope.statistics.rank_tests import midranks
-from rankscope.statistics.resampling import Exact, Resampling, over_blocks
+from rankscope.statistics.resampling import Exact, Resampling, chance_of, over_blocks
 
 if TYPE_CHECKING:
     import polars as pl
@@ -69,7 +70,7 @@ def letters(
     given whose pairs all share another letter. Letters are a to z, A to Z; where these do not do, words apart: a, b,
     ..., z, aa, ab, ...
     """
-    _alpha(alpha)
+    between(alpha, "alpha")
     pvalue, place, names, method = _compared(comparisons, location, systems)
     ranked = np.argsort(-place, kind="stable")
     groups = _cover((pvalue >= alpha)[np.ix_(ranked, ranked)])
@@ -138,7 +139,7 @@ def rank_intervals(comparisons: Comparisons, alpha: float = 0.05) -> RankInterva
     that are worse: Mogstad, Romano, Shaikh and Wilhelm (2024). The comparisons must control the family-wise error
     (Tukey's, randomised HSD, MaxT, closed testing).
     """
-    _alpha(alpha)
+    between(alpha, "alpha")
     differs = comparisons.matrix() < alpha
     place = comparisons.location
     above = place[None, :] > place[:, None]
@@ -163,6 +164,7 @@ def bootstrap_rank_intervals(
     level: float = 0.95,
     systems: Sequence[str] | None = None,
     workers: int | None = None,
+    client: Client = None,
 ) -> RankIntervals:
     """Percentile intervals for the rank of each system by mean, over topics drawn with replacement (Efron 1979).
 
@@ -170,24 +172,19 @@ def bootstrap_rank_intervals(
     than the level says, and `rank_intervals` is the safe choice. Systems that tie in a resample share their mean rank.
     """
     scores = checks.scores(matrix, systems=systems)
-    if not 0 < level < 1:
-        raise InputError(f"level={level}", "a level is between 0 and 1, such as 0.95")
-    chance = chance or Resampling()
-    seed = chance.seed
+    between(level, "level")
+    chance = chance_of(chance)
+    seed, sums_of = chance.seed, chance.kernels.drawn_sums
     topics, count = scores.shape
     whole = Exact.of(scores, 2 * topics)
     units = whole.units[canonical_order(whole.units, systems)[0]]
 
     def block(part: tuple[int, int]) -> Floats:
-        first, trials = part
-        keys = kernels.draw_keys(seed, np.arange(first, first + trials)[:, None], np.arange(topics))
-        drawn = (kernels.draws(keys, 0).astype(np.uint64) * np.uint64(topics)) >> np.uint64(32)
-        at = drawn.astype(np.int64) + topics * np.arange(trials)[:, None]
-        times = np.bincount(at.ravel(), minlength=trials * topics).reshape(trials, topics)
-        return midranks(-(times @ units), 2 * topics)[0]
+        return midranks(-sums_of(units, seed, *part), 2 * topics)[0]
 
-    size = max(1, _ROOM // max(topics, count))
-    ranks = np.concatenate(list(over_blocks(block, chance, size, workers)))
+    room = _ROOM // max(topics, count)
+    size = chance.kernels.block(room, topics * count, 8 * count)  # the ranks themselves are found on the processors
+    ranks = np.concatenate(list(over_blocks(block, chance, size, workers, client)))
     tails = (1 - level) / 2
     lower, upper = np.quantile(ranks, [tails, 1 - tails], axis=0, method="inverted_cdf")
     return RankIntervals(
@@ -276,8 +273,3 @@ def _words(count: int) -> list[str]:
         return list(ascii_letters[:count])
     endless = ("".join(word) for length in counting(1) for word in product(ascii_lowercase, repeat=length))
     return list(islice(endless, count))
-
-
-def _alpha(alpha: float) -> None:
-    if not 0 < alpha < 1:
-        raise InputError(f"alpha={alpha}", "alpha is between 0 and 1, such as 0.05")

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from rankscope.arrays import Floats
-from rankscope.errors import InputError
 from rankscope.statistics import checks
 from rankscope.statistics.all_pairs import Comparisons, named, pairs_of
 from rankscope.statistics.anova import Anova, anova_one_way, anova_two_way
+from rankscope.statistics.differences import between
 from rankscope.statistics.studentised_range import quantile, tail
 
 
@@ -67,8 +67,7 @@ def by_studentised_range(
     method: str,
 ) -> Tukey:
     """All pairs of means, or mean ranks, that share one standard error."""
-    if not 0 < level < 1:
-        raise InputError(f"level={level}", "a level is between 0 and 1, such as 0.95")
+    between(level, "level")
     count = len(location)
     first, second = pairs_of(count)
     difference = location[first] - location[second]

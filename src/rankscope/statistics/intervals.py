@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, sqrt
 from typing import Any, Literal
@@ -11,12 +11,12 @@ import numpy as np
 
 from rankscope.arrays import Floats
 from rankscope.errors import InputError
+from rankscope.parallel import Client, on
 from rankscope.results import Shown
 from rankscope.statistics import flips
 from rankscope.statistics.differences import Differences, between, grid
 from rankscope.statistics.digits import bounds, drawn, score
-from rankscope.statistics.paired import resampled
-from rankscope.statistics.resampling import Resampling, over_blocks
+from rankscope.statistics.resampling import Resampling, chance_of, over_blocks, whole
 
 MOST_CELLS = 1 << 21  # of an exact bootstrap distribution on a grid
 MOST_SUBSETS = 20  # topics whose subsets are all taken
@@ -74,6 +74,7 @@ def bootstrap_interval(
     chance: Resampling | None = None,
     exact: bool | None = None,
     workers: int | None = None,
+    client: Client = None,
     topics: Sequence[str] | None = None,
 ) -> Interval:
     """Quantiles of the mean over samples of topics with replacement (Efron and Tibshirani 1993, chapters 13 and 14).
@@ -86,13 +87,14 @@ def bootstrap_interval(
     if kind not in ("percentile", "bca"):
         raise InputError(f"kind={kind!r}", "kind is percentile or bca")
     between(level, "level")
-    chance = chance or Resampling()
+    chance = chance_of(chance)
     d = Differences.of(a, b, topics=topics).varied()
     found = None if exact is False else _all_samples(d)
     if exact and found is None:
         raise InputError(f"{d.n} differences on no common grid", "exact=False draws samples")
     if found is None:
-        means = np.sort(_means(d, chance, workers))
+        with on(client):
+            means = np.sort(_means(d, chance, workers))
         share = np.arange(1, means.size + 1) / means.size
         below, most = np.searchsorted(means, [d.size - d.tolerance, d.size + d.tolerance])
         middle = (below + most) / 2 / means.size
@@ -119,10 +121,13 @@ def bootstrap_interval(
 
 
 def _means(d: Differences, chance: Resampling, workers: int | None) -> Floats:
-    def work(trials: tuple[int, int]) -> Floats:
-        return d.values[resampled(chance.seed, *trials, d.n)].mean(axis=1)
+    units, shift = whole(d.values[:, None], d.n)
+    sums_of = chance.kernels.drawn_sums
 
-    return np.concatenate(list(over_blocks(work, chance, flips.block(d.n), workers)))
+    def work(trials: tuple[int, int]) -> Floats:
+        return np.ldexp(sums_of(units, chance.seed, *trials)[:, 0], -shift) / d.n
+
+    return np.concatenate(list(over_blocks(work, chance, chance.kernels.block(flips.block(d.n), d.n), workers)))
 
 
 def _all_samples(d: Differences) -> tuple[Floats, Floats] | None:
@@ -162,6 +167,7 @@ def randomisation_interval(
     chance: Resampling | None = None,
     exact: bool | None = None,
     workers: int | None = None,
+    client: Client = None,
     topics: Sequence[str] | None = None,
 ) -> Interval:
     """All shifts that the randomisation test does not reject at 1 - level.
@@ -171,7 +177,7 @@ def randomisation_interval(
     taken up to 20 topics, drawn beyond. Too few topics for the level, such as 5 for 0.95, are an error.
     """
     between(level, "level")
-    chance = chance or Resampling()
+    chance = chance_of(chance)
     d = Differences.of(a, b, topics=topics).varied()
     needed = ceil(1 - np.log2(1 - level) - _REACHED)
     if d.n < needed:
@@ -181,15 +187,13 @@ def randomisation_interval(
     every = d.n <= MOST_SUBSETS and exact is not False
     if exact and not every:
         raise InputError(f"2^{d.n} sign flips are too many to take all", "exact=False draws some of them")
-    taken = Resampling(2**d.n - 1, chance.seed) if every else chance
+    taken = chance.of(2**d.n - 1) if every else chance
     number = floor((1 - level) / 2 * (taken.resamples + 1) + _REACHED)
     if number < 1:
         raise InputError(f"{chance.resamples} resamples are too few for level {level:g}", "ask for more resamples")
 
-    def work(trials: tuple[int, int]) -> Floats:
-        return _subset_means(d, _every_subset if every else _some_subsets(chance), *trials)
-
-    means = np.concatenate(list(over_blocks(work, taken, flips.block(d.n), workers)))
+    with on(client):
+        means = _subset_means(d, taken, None if every else chance.seed, workers)
     empty = np.isnan(means)  # no sign flipped: as extreme as the data, whatever the shift
     lower = float(np.partition(np.where(empty, -np.inf, means), number - 1)[number - 1])
     upper = -float(np.partition(np.where(empty, -np.inf, -means), number - 1)[number - 1])
@@ -209,17 +213,15 @@ def randomisation_interval(
     )
 
 
-def _subset_means(d: Differences, subsets: Callable[[int, int, int], Any], first: int, trials: int) -> Floats:
-    """Mean difference of each set of topics, NaN of an empty one."""
-    inside = subsets(first, trials, d.n).astype(np.float64)
-    count = inside.sum(axis=1)
-    sums = inside @ d.values
-    return np.divide(sums, count, out=np.full(trials, np.nan), where=count > 0)
+def _subset_means(d: Differences, chance: Resampling, seed: int | None, workers: int | None) -> Floats:
+    """Mean difference of each set of topics, NaN of an empty one; without a seed, of all sets but that."""
+    units, shift = whole(d.values[:, None], d.n)
+    columns = np.concatenate([units, np.ones_like(units)], axis=1)
+    sums_of = chance.kernels.flipped_sums
 
+    def work(trials: tuple[int, int]) -> Floats:
+        first, number = trials
+        sums, count = sums_of(columns, seed, first + (seed is None), number).T
+        return np.divide(np.ldexp(sums, -shift), count, out=np.full(number, np.nan), where=count > 0)
 
-def _every_subset(first: int, trials: int, topics: int) -> Any:
-    return (np.arange(first + 1, first + 1 + trials)[:, None] >> np.arange(topics)) & 1
-
-
-def _some_subsets(chance: Resampling) -> Callable[[int, int, int], Any]:
-    return lambda first, trials, topics: flips.signs(chance.seed, first, trials, topics)
+    return np.concatenate(list(over_blocks(work, chance, chance.kernels.block(flips.block(d.n), d.n, 2), workers)))

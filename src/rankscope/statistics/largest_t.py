@@ -15,7 +15,7 @@ from rankscope.errors import InputError
 from rankscope.statistics import checks
 from rankscope.statistics.all_pairs import Comparisons, baseline_of, named, pairs_of, pairs_with
 from rankscope.statistics.canonical import canonical_order
-from rankscope.statistics.resampling import Resampling, over_blocks
+from rankscope.statistics.resampling import Resampling, chance_of, over_blocks
 
 CLOSED = 6  # systems up to which closed testing is offered: 203 partitions
 _ROOM = 1 << 19  # elements of an intermediate array
@@ -177,7 +177,7 @@ class _Asked:
         d[np.abs(d) <= 1e-13 * np.abs(scores).max()] = 0.0
         squares = np.square(d).sum(axis=0)
         share = np.divide(np.square(d.sum(axis=0)), squares, out=np.zeros(len(squares)), where=squares > 0)
-        return cls(scores, names, first, second, share, chance or Resampling(), None if base is None else names[base])
+        return cls(scores, names, first, second, share, chance_of(chance), None if base is None else names[base])
 
     def over(
         self,

@@ -68,7 +68,7 @@ def equivalence(
     The null hypothesis is that it does not: a small p speaks for equivalence. alpha sets the level of the bounds.
     """
     positive(margin, "margin")
-    between(2 * alpha, "2 alpha")
+    between(2 * between(alpha, "alpha"), "2 alpha")
     d = Differences.of(a, b, topics=topics).varied()
     p_above, p_below = _upper_tail(d, d.mean + margin), _upper_tail(d, margin - d.mean)
     reach = student_reach(d, 1 - 2 * alpha)
@@ -90,7 +90,7 @@ def non_inferiority(
 ) -> NonInferiority:
     """Is a worse than b by less than the margin? A small p says so; it does not say that a is better."""
     positive(margin, "margin")
-    between(2 * alpha, "2 alpha")
+    between(2 * between(alpha, "alpha"), "2 alpha")
     d = Differences.of(a, b, topics=topics).varied()
     return NonInferiority(
         difference=d.mean,

@@ -9,15 +9,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from rankscope import kernels
-from rankscope.arrays import Bools, Floats, Ints
+from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError, Problem
+from rankscope.kernels import resampling
+from rankscope.parallel import Client
+from rankscope.parallel import on as on_cluster
 from rankscope.results import Shown
 from rankscope.statistics import checks, flips
+from rankscope.statistics.bootstrap import Bars, Kind
 from rankscope.statistics.canonical import canonical
 from rankscope.statistics.differences import ROUNDING, Differences, pvalue, tie_groups
 from rankscope.statistics.digits import drawn, probability, score
-from rankscope.statistics.resampling import Resampling, over_blocks
+from rankscope.statistics.resampling import Resampling, chance_of, over_blocks, whole
 
 MOST_RANKS = 2000
 EXACT_RANKS = 500  # signed ranks of so many topics have their exact distribution within a moment
@@ -218,6 +221,7 @@ def randomisation_test(
     chance: Resampling | None = None,
     exact: bool | None = None,
     workers: int | None = None,
+    client: Client = None,
     topics: Sequence[str] | None = None,
 ) -> ResampledTest:
     """Fisher's randomisation test (Fisher 1935; Smucker, Allan and Carterette 2007): flip the sign of each difference.
@@ -230,7 +234,7 @@ def randomisation_test(
     >>> randomisation_test([0.5, 0.7, 0.4], [0.3, 0.6, 0.4]).pvalue
     0.5
     """
-    chance = chance or Resampling()
+    chance = chance_of(chance)
     d = Differences.of(a, b, topics=topics)
     sizes = d.magnitudes()
     observed = float(d.values.sum())
@@ -253,7 +257,8 @@ def randomisation_test(
             )
     if p is not None:
         return ResampledTest(difference=d.mean, pvalue=p, error=0.0, n=d.n, exact=True, method=said, chance=None)
-    p = flips.sampled(sizes, observed, d.tolerance, chance, workers)
+    with on_cluster(client):
+        p = flips.sampled(sizes, observed, d.tolerance, chance, workers)
     return ResampledTest(
         difference=d.mean,
         pvalue=p,
@@ -269,9 +274,10 @@ def bootstrap_test(
     a: Any,
     b: Any,
     *,
-    kind: Literal["studentised", "shift"] = "studentised",
+    kind: Kind = "studentised",
     chance: Resampling | None = None,
     workers: int | None = None,
+    client: Client = None,
     topics: Sequence[str] | None = None,
 ) -> ResampledTest:
     """The paired bootstrap test (Efron and Tibshirani 1993, chapter 16; Sakai 2006): topics drawn with replacement.
@@ -280,27 +286,18 @@ def bootstrap_test(
     as Sakai does; "shift" compares the means. p = (b + 1) / (B + 1). A sample of one topic repeated has no t: it
     counts as extreme unless its mean is 0.
     """
-    if kind not in ("studentised", "shift"):
-        raise InputError(f"kind={kind!r}", "kind is studentised or shift")
-    chance = chance or Resampling()
+    chance = chance_of(chance)
     d = Differences.of(a, b, topics=topics).varied()
-    centred = d.values - d.size
-    bar = d.size - d.tolerance
-    scale = d.sd
+    bars = Bars.of(d.values[:, None], np.array([d.size]), d.tolerance, kind)
+    units, shift = whole(np.concatenate([bars.values, bars.squares], axis=1), d.n)
+    sums_of = chance.kernels.drawn_sums
 
     def extreme(trials: tuple[int, int]) -> int:
-        sample = centred[resampled(chance.seed, *trials, d.n)]
-        means = np.abs(sample.mean(axis=1))
-        if kind == "shift":
-            return int(np.count_nonzero(means >= bar))
-        spread = sample.std(axis=1, ddof=1)
-        spread[spread <= d.tolerance] = 0
-        return int(
-            np.count_nonzero((means * scale >= bar * spread * (1 - ROUNDING)) & ((means > d.tolerance) | (bar <= 0)))
-        )
+        sums = np.ldexp(sums_of(units, chance.seed, *trials), -shift)
+        return int(np.count_nonzero(bars.reached(sums[:, :1], sums[:, 1:])))
 
-    blocks = over_blocks(extreme, chance, flips.block(d.n), workers)
-    p = float(chance.pvalue(np.asarray(sum(blocks))))
+    blocks = over_blocks(extreme, chance, chance.kernels.block(flips.block(d.n), d.n, 2), workers, client)
+    p = float(chance.pvalue(np.asarray(sum(blocks)))) if bars.least[0] > 0 else 1.0
     return ResampledTest(
         difference=d.mean,
         pvalue=p,
@@ -314,8 +311,7 @@ def bootstrap_test(
 
 def resampled(seed: int, first: int, trials: int, topics: int) -> Ints:
     """Topics drawn with replacement, (trials, topics), trials numbered from first."""
-    keys = kernels.draw_keys(seed, np.arange(first, first + trials)[:, None], np.arange(topics))
-    return ((kernels.draws(keys, 0).astype(np.uint64) * np.uint64(topics)) >> np.uint64(32)).astype(np.int64)
+    return resampling.drawn(seed, first, trials, topics)
 
 
 def _error(p: float, chance: Resampling) -> float:
@@ -361,6 +357,7 @@ def randomisation_all_pairs(
     *,
     chance: Resampling | None = None,
     workers: int | None = None,
+    client: Client = None,
     systems: Sequence[str] | None = None,
     topics: Sequence[str] | None = None,
 ) -> AllPairs:
@@ -369,37 +366,22 @@ def randomisation_all_pairs(
     All 2^n flips are taken where they are no more than the resamples asked for. Systems that score the same on
     every topic have p = 1.
     """
-    chance = chance or Resampling()
+    chance = chance_of(chance)
     scores = checks.scores(matrix, topics=topics, systems=systems)
     names = _names(systems, scores.shape[1])
     n, count = scores.shape
     ordered, order = canonical(scores)
-    whole = flips.Whole.of(ordered, 2 * n, ROUNDING * float(np.abs(scores).max()))
-    columns = np.ascontiguousarray(whole.units.T)
-    total = columns.sum(axis=1)
-    bar = np.abs(total[:, None] - total) - whole.slack
+    exact = flips.Whole.of(ordered, 2 * n, ROUNDING * float(np.abs(scores).max()))
     every = n < 62 and 2**n <= chance.resamples
-    taken = Resampling(2**n, chance.seed) if every else chance
+    taken, seed = (chance.of(2**n), None) if every else (chance, chance.seed)
+    reached = chance.kernels.flipped_pairs
 
     def extreme(trials: tuple[int, int]) -> Ints:
-        first, number = trials
-        if every:
-            flipped: Bools = (np.arange(first, first + number)[:, None] >> np.arange(n)) & 1 == 1
-        else:
-            flipped = flips.signs(chance.seed, first, number, n)
-        sums = columns @ (1.0 - 2.0 * flipped.T)
-        found = np.zeros((count, count), np.int64)
-        room, beyond = np.empty_like(sums), np.empty(sums.shape, np.bool_)
-        for i in range(count - 1):
-            apart = np.subtract(sums[i + 1 :], sums[i], out=room[i + 1 :])
-            np.abs(apart, out=apart)
-            extremes = np.greater_equal(apart, bar[i, i + 1 :, None], out=beyond[i + 1 :])
-            found[i, i + 1 :] = np.bitwise_count(np.packbits(extremes, axis=1)).sum(axis=1)
-        return found
+        return reached(exact.units, exact.slack, seed, *trials)
 
-    size = max(1, min(256, flips.CELLS // max(n, count)))
+    size = chance.kernels.block(min(256, flips.CELLS // max(n, count)), n * count, count)
     found = np.zeros((count, count), np.int64)
-    for part in over_blocks(extreme, taken, size, workers):
+    for part in over_blocks(extreme, taken, size, workers, client):
         found += part
     p = found / 2.0**n if every else chance.pvalue(found)
     np.fill_diagonal(p, 1.0)

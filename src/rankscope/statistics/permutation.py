@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from rankscope import kernels
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError
+from rankscope.parallel import Client
 from rankscope.statistics import checks
 from rankscope.statistics.all_pairs import Comparisons, named, pairs_of
 from rankscope.statistics.canonical import canonical_preferences
-from rankscope.statistics.resampling import Exact, Resampling, over_blocks
+from rankscope.statistics.resampling import Exact, Resampling, chance_of, over_blocks
 
 ENUMERATED = 1 << 20  # permutations up to which all are tried
 _ROOM = 1 << 22  # elements of an intermediate array
@@ -63,6 +63,7 @@ def randomised_hsd(
     exact: bool | None = None,
     aligned: bool = False,
     workers: int | None = None,
+    client: Client = None,
 ) -> RandomisedHSD:
     """Randomised Tukey HSD (Carterette 2012): permute the scores within every topic, keep the largest difference.
 
@@ -87,16 +88,15 @@ def randomised_hsd(
         chance = None
         largest, times = _all_ranges(rows)
     else:
-        chance = chance or Resampling()
+        chance = chance_of(chance)
         times = 1
-        seed = chance.seed
+        seed, ranges = chance.seed, chance.kernels.permuted_ranges
+        size = chance.kernels.block(_block(rows.size), rows.size)
 
         def block(part: tuple[int, int]) -> Ints:
-            sums = kernels.permuted_sums(rows, seed, *part)
-            spread: Ints = sums.max(axis=1) - sums.min(axis=1)
-            return spread
+            return ranges(rows, seed, *part)
 
-        largest = np.concatenate(list(over_blocks(block, chance, _block(rows.size), workers)))
+        largest = np.concatenate(list(over_blocks(block, chance, size, workers, client)))
     sums = whole.units.sum(axis=0)
     first, second = pairs_of(count)
     return _counted(
@@ -116,6 +116,7 @@ def randomised_hsd_preferences(
     strict: bool = False,
     aligned: bool = False,
     workers: int | None = None,
+    client: Client = None,
 ) -> RandomisedHSD:
     """The randomised HSD for preferences that come from no score.
 
@@ -127,27 +128,18 @@ def randomised_hsd_preferences(
     given = checked_preferences(preferences, systems)
     topics, count, _ = given.shape
     whole = Exact.of(given, 2 * topics)
-    chance = chance or Resampling()
-    seed = chance.seed
+    chance = chance_of(chance)
+    seed, largest_of = chance.seed, chance.kernels.permuted_pairs
     as_given = np.arange(topics), np.arange(count)
     topic_order, system_order = as_given if aligned else canonical_preferences(whole.units)
-    ordered = whole.units[topic_order][:, system_order][:, :, system_order].reshape(topics, -1)
+    ordered = whole.units[topic_order][:, system_order][:, :, system_order]
     first, second = pairs_of(count)
-    labels = np.broadcast_to(np.arange(count, dtype=np.int64), (topics, count))
 
     def block(part: tuple[int, int]) -> Ints:
-        names = kernels.shuffled(labels, seed, *part).transpose(1, 2, 0)
-        names = np.ascontiguousarray(names)  # topics, systems, trials
-        sums = np.zeros((len(first), part[1]), np.int64)
-        for t in range(topics):  # whole rows of trials are copied, which is faster than to pick
-            at = (names[t] * count)[first]
-            at += names[t][second]
-            sums += ordered[t].take(at)
-        largest: Ints = np.abs(sums).max(axis=0)
-        return largest
+        return largest_of(ordered, seed, *part)
 
-    size = max(1, min(_ROOM // (topics * count), _ROOM // (8 * len(first))))
-    largest = np.concatenate(list(over_blocks(block, chance, size, workers)))
+    size = chance.kernels.block(min(_ROOM // (topics * count), _ROOM // (8 * len(first))), topics * len(first))
+    largest = np.concatenate(list(over_blocks(block, chance, size, workers, client)))
     return _counted(
         "randomised Tukey HSD on preferences",
         named(systems, count),

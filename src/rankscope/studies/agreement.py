@@ -5,20 +5,22 @@ The four categories of Figure 7, the triangle of Figure 8, and separability by d
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
 from rankscope.arrays import Floats, Ints
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError
 from rankscope.judged import Judged
 from rankscope.measures import Measure, evaluate
+from rankscope.parallel import Client, check_workers
 from rankscope.preferences import all_pairs
 from rankscope.statistics.all_pairs import pairs_of
 from rankscope.statistics.pairwise import sign_of_pairs
+from rankscope.studies.arguments import at_once, check_alpha, check_whole, reread, some_of
 from rankscope.studies.base import Study, Table, percent
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.material import Metrics
@@ -206,31 +208,38 @@ def agreement(
     judged: Judged,
     metrics: Metrics = METRICS,
     *,
-    depths: Sequence[int] | None = None,
-    tests: Sequence[PairTest] = TESTS,
+    depths: int | Iterable[int] | None = None,
+    tests: PairTest | Iterable[PairTest] = TESTS,
     alpha: float = 0.05,
     checkpoints: str | Path | None = None,
     progress: Tell | None = None,
     workers: int | None = None,
+    client: Client = None,
 ) -> Agreement:
     """Do metrics and IPSO find the same pairs of systems significantly different?
 
-    metrics  without a cutoff: each is cut at every depth
-    depths   5, 10, 20 and 50 by default, as far as lists go
-    tests    "t", "wilcoxon" and "sign" on the metric's scores; IPSO always has the sign test
+    metrics  those that name no cutoff are cut at every depth, others are held against IPSO at each depth as they are
+    depths   one or several; by default the cutoffs of the metrics where each names one, else 5, 10, 20 and 50, as far
+             as lists go
+    tests    one or several of "t", "wilcoxon" and "sign" on the metric's scores; IPSO always has the sign test
     alpha    significance, two-sided and uncorrected as in the paper
 
     IPSO takes relevance as binary: grades from that of the collection on. A pair that differs nowhere has p = 1; one
     that differs by the same amount on every topic has no t, and is not counted as significant.
-    checkpoints, progress, workers  as for every study; the result is the same for any number of workers
+    checkpoints, progress, workers, client  as for every study; the result is the same whoever computes it
     """
-    level = check_alpha(alpha)
-    chosen = tuple(dict.fromkeys(tests))
-    if not chosen or not {*chosen} <= {*get_args(PairTest)}:
-        raise InputError(f"tests={list(tests)!r}", f"tests are some of {', '.join(get_args(PairTest))}")
+    metrics, tests = reread(metrics), reread(tests)
+    at_once(
+        lambda: check_alpha(alpha),
+        lambda: some_of(tests, TESTS, "test", "tests"),
+        lambda: _records(metrics),
+        lambda: check_workers(workers),
+    )
+    level, chosen, records = check_alpha(alpha), some_of(tests, TESTS, "test", "tests"), _records(metrics)
     base = comparable(judged, topics=2)
-    at = _check_depths(base, depths, DEPTHS)
-    records = _uncut(metrics)
+    cutoffs: list[Any] = [one.cutoff for one in records.values()]
+    named = [k for k in cutoffs if isinstance(k, int)]
+    at = _check_depths(base, depths, named if len(named) == len(cutoffs) else DEPTHS)
     first, second = pairs_of(len(base.systems))
     settings = {
         **facts(judged, base), "metrics": {label: str(one) for label, one in records.items()}, "depths": at,
@@ -240,10 +249,11 @@ def agreement(
     def work(unit: str, threads: int) -> Arrays:
         depth = int(unit.split()[1])
         counts, ahead, ipso = _ipso(base, depth, threads)
-        scores = evaluate(base, [one @ depth for one in records.values()], workers=threads)
+        cut = [_at(one, depth) for one in records.values()]
+        scores = evaluate(base, list(dict.fromkeys(cut)), workers=threads)
         pvalue, toward, mean = [], [], []
-        for one in records.values():
-            value = scores.of(one @ depth)
+        for one in cut:
+            value = scores.of(one)
             difference = value[first] - value[second]
             size = float(np.abs(value).max(initial=0.0)) or 1.0
             by_test = [all_tested(difference, test, size=size) for test in chosen]
@@ -276,15 +286,18 @@ def agreement(
     with quietly():
         return conduct(
             "agreement", [f"depth {depth}" for depth in at], work, finish,
-            settings=settings, checkpoints=checkpoints, workers=workers, progress=progress,
+            settings=settings, checkpoints=checkpoints, workers=workers, progress=progress, client=client,
         )  # fmt: skip
 
 
-def separability(judged: Judged, *, depths: Sequence[int] | None = None, workers: int | None = None) -> Separability:
+def separability(
+    judged: Judged, *, depths: int | Iterable[int] | None = None, workers: int | None = None
+) -> Separability:
     """How many pairs of lists are equal, separable and non-separable at each depth (Table 3); relevance is binary.
 
     depths  5, 10, 15, 20, 50 and 100 by default, as far as lists go
     """
+    check_workers(workers)
     base = comparable(judged)
     at = _check_depths(base, depths, TABLE_DEPTHS)
     with quietly():
@@ -300,40 +313,33 @@ def _ipso(base: Judged, depth: int, workers: int | None) -> tuple[Ints, Ints, Fl
     return np.array([equal, ni + ns, mixed], np.int64), found.value.sum(axis=1, dtype=np.int64), pvalue
 
 
-def _uncut(metrics: Metrics) -> dict[str, Measure]:
-    """Measures by label, that every depth can be put on."""
+def _records(metrics: Metrics) -> dict[str, Measure]:
+    """Measures by label."""
     if isinstance(metrics, Mapping):
         records = {str(label): measure_of(one) for label, one in metrics.items()}
     else:
         given = [metrics] if isinstance(metrics, str | Measure) else metrics
         records = {str(one): one for one in map(measure_of, given)}
-    problems = [
-        Problem(f"{label} cannot be cut at the depths of the study",
-                "name metrics that take a cutoff, and leave it out: nDCG, not nDCG@10")
-        for label, one in records.items()
-        if one.cutoff is not None or one.cutoff_rule not in ("optional", "required")
-    ]  # fmt: skip
-    if problems or not records:
-        raise InputError(problems or "no metrics", "" if problems else "name at least one")
+    if not records:
+        raise InputError("no metrics", "name at least one")
     return records
 
 
-def _check_depths(base: Judged, depths: Sequence[int] | None, usual: Sequence[int]) -> tuple[int, ...]:
-    """Depths of the lists, rising; those of the paper as far as lists go."""
+def _at(one: Measure, depth: int) -> Measure:
+    """A measure at this depth, where it names no cutoff of its own and has room for one."""
+    return one @ depth if one.cutoff is None and one.cutoff_rule in ("optional", "required") else one
+
+
+def _check_depths(base: Judged, depths: int | Iterable[int] | None, usual: Sequence[int]) -> tuple[int, ...]:
+    """Depths of the lists, rising; the usual ones as far as lists go."""
     loaded = base.code.shape[-1]
     if depths is None:
         depths = [k for k in usual if k <= loaded] or [loaded]
-    wrong = [k for k in depths if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= loaded]
-    if wrong or not len(depths):
-        raise InputError(f"depths={list(depths)!r}", f"depths are whole numbers from 1 to {loaded}")
-    return tuple(sorted({int(k) for k in depths}))
-
-
-def check_alpha(alpha: float) -> float:
-    """A level of significance."""
-    if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.number) or not 0 < alpha < 1:
-        raise InputError(f"alpha={alpha!r}", "alpha is between 0 and 1, such as 0.05")
-    return float(alpha)
+    given: list[Any] = list(depths) if isinstance(depths, Iterable) else [depths]
+    at_once(*(lambda k=k: check_whole(k, "depth", 1, loaded) for k in given))
+    if not given:
+        raise InputError("no depths", f"depths are whole numbers from 1 to {loaded}")
+    return tuple(sorted({int(k) for k in given}))
 
 
 def _place(one: Any, every: Sequence[Any], what: str) -> int:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.errors import InputError, Problem
+from rankscope.studies.arguments import is_number
 from rankscope.studies.base import Study, Table
 from rankscope.studies.consistency import Consistency
 from rankscope.studies.power import DiscriminativePower
@@ -110,7 +111,7 @@ def alternatives(
     Differences of consistency are tested. Pairs told apart are counted: they share systems and topics, so that a few
     more may be chance.
     """
-    if isinstance(similar, bool) or not -1 <= similar <= 1:
+    if not is_number(similar) or not -1 <= similar <= 1:
         raise InputError(f"similar={similar!r}", "tau lies between -1 and 1, and alike is 0.9 or more")
     known = {*similarity.candidates} & {*consistency.candidates} & {*power.candidates}
     families = {one.name: one for one in consistency.families}

@@ -16,9 +16,12 @@ import numpy as np
 
 from rankscope.arrays import Floats
 from rankscope.errors import DataWarning, InputError
+from rankscope.parallel import Client, check_workers
 from rankscope.preferences.pairs import Method
 from rankscope.statistics import Resampling, randomised_hsd, split_halves, taus
 from rankscope.statistics.permutation import RandomisedHSD
+from rankscope.statistics.resampling import chance_of
+from rankscope.studies.arguments import at_once, check_alpha
 from rankscope.studies.base import Study, Table
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.material import Material, Metrics, Source, material, reader_of
@@ -162,6 +165,7 @@ def consistency(
     checkpoints: str | Path | None = None,
     progress: Tell | None = None,
     workers: int | None = None,
+    client: Client = None,
 ) -> Consistency:
     """Split the topics into random halves, rank the systems on each, and see how alike the rankings are.
 
@@ -172,12 +176,16 @@ def consistency(
     families  {metric: family}: metrics are tested within their family; C/W/L/A metrics of one user model are one,
               and so are all others
     """
-    if not 0 < alpha < 1:
-        raise InputError(f"alpha={alpha}", "alpha is between 0 and 1, such as 0.05")
+    at_once(
+        lambda: check_alpha(alpha),
+        lambda: chance_of(splits, name="splits"),
+        lambda: chance_of(chance),
+        lambda: check_workers(workers),
+    )
     given = (
         source if isinstance(source, Material) else material(source, metrics, methods, cutoff=cutoff, workers=workers)
     )
-    splits, chance = splits or Resampling(1000), chance or Resampling(2000)
+    splits, chance = chance_of(splits, Resampling(1000)), chance_of(chance, Resampling(2000))
     topics = len(given.topics)
     if topics < FEWEST:
         raise InputError(f"{topics} topics are too few to split", f"give at least {FEWEST} on which all are defined")
@@ -224,7 +232,7 @@ def consistency(
 
     return conduct(
         "consistency", given.names, work, finish,
-        settings=settings, checkpoints=checkpoints, workers=workers, progress=progress,
+        settings=settings, checkpoints=checkpoints, workers=workers, progress=progress, client=client,
     )  # fmt: skip
 
 

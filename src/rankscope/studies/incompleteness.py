@@ -6,7 +6,7 @@ Diaz 2023, Figure 8.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
@@ -17,25 +17,27 @@ from rankscope.arrays import Floats
 from rankscope.errors import InputError
 from rankscope.judged import Judged, Thinner
 from rankscope.measures import measure as named
+from rankscope.parallel import Client, check_workers
 from rankscope.preferences.pairs import Method
-from rankscope.statistics.agreement import taus
+from rankscope.statistics import taus
 from rankscope.studies import bands
+from rankscope.studies.arguments import at_once, check_fractions, check_samples, reread, some_of
 from rankscope.studies.base import Study, Table
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.material import Material, Metrics, material, reusable
-from rankscope.studies.preferring import alike, comparable, facts, mean_signs, quietly, signs
+from rankscope.studies.preferring import alike, comparable, facts, mean_signs, quietly
 from rankscope.studies.running import Tell, conduct
 from rankscope.studies.sampling import (
     LABEL_FRACTIONS,
     POOL_FRACTIONS,
     PoolSampler,
-    check_fractions,
-    check_samples,
+    pool_fingerprint,
     topics_kept,
 )
 
 Removed: TypeAlias = Literal["labels", "topics"]
 Pools: TypeAlias = Literal["stratified", "uniform"]
+_POOLS: tuple[Pools, ...] = get_args(Pools)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -118,8 +120,9 @@ class Removal(Study):
             "fraction": fraction,
             **bands.bands(np.concatenate([value for _, value in parts]), "agreement"),
         }
+        what = "systems (system)" if self.ranking is None else "lists (ranking) and of systems (system)"
         caption = (
-            f"Share of pairs of lists (ranking) and of systems (system) preferred as {self.reference} does with all "
+            f"Share of pairs of {what} preferred as {self.reference} does with all "
             f"data, when a fraction of the {self.removed} is left; {self.settings['systems']} systems, "
             f"{self.settings['topics']} topics; {_over(self.settings)}. A tie is a miss."
         )
@@ -156,14 +159,15 @@ def incompleteness(
     metrics: Metrics | None = None,
     methods: Sequence[Method] = (),
     *,
-    sampling: Sequence[Pools] = ("stratified", "uniform"),
-    fractions: Sequence[float] = POOL_FRACTIONS,
+    sampling: Pools | Iterable[Pools] = ("stratified", "uniform"),
+    fractions: float | Iterable[float] = POOL_FRACTIONS,
     samples: int = 10,
     seed: int = 42,
     cutoff: int | None = None,
     checkpoints: str | Path | None = None,
     progress: Tell | None = None,
     workers: int | None = None,
+    client: Client = None,
 ) -> Incompleteness:
     """How well rankings of systems survive smaller pools (Ferrante, Ferro and Losiouk 2020, section 5.4).
 
@@ -172,13 +176,16 @@ def incompleteness(
     sampling   "stratified" by grade, "uniform", or both
     fractions  of the pool, above 0 and at most 1; smaller samples are parts of larger ones
     samples    how often each pool is sampled; the paper does so once
-    checkpoints, progress, workers  as for every study; the result is the same for any number of workers
+    checkpoints, progress, workers, client  as for every study; the result is the same whoever computes it
     """
-    check_samples(samples, seed)
-    shares = check_fractions(fractions)
-    schemes = tuple(dict.fromkeys(sampling))
-    if not schemes or not {*schemes} <= {*get_args(Pools)}:
-        raise InputError(f"sampling={list(sampling)!r}", f"sampling names some of {', '.join(get_args(Pools))}")
+    fractions, sampling = reread(fractions), reread(sampling)
+    at_once(
+        lambda: check_samples(samples, seed),
+        lambda: check_fractions(fractions),
+        lambda: some_of(sampling, _POOLS, "sampling", "ways of sampling"),
+        lambda: check_workers(workers),
+    )
+    shares, schemes = check_fractions(fractions), some_of(sampling, _POOLS, "sampling", "ways of sampling")
     base = comparable(judged)
     thinner, sampler = Thinner.of(base), PoolSampler.of(base, seed)
     with quietly():
@@ -196,7 +203,7 @@ def incompleteness(
 
         settings = {
             **facts(judged, base), "candidates": {c.name: c.made for c in whole.candidates}, "fractions": shares,
-            "sampling": schemes, "samples": samples, "seed": seed,
+            "sampling": schemes, "samples": samples, "seed": seed, "pool": pool_fingerprint(thinner),
         }  # fmt: skip
 
         def finish(found: dict[str, Arrays]) -> Incompleteness:
@@ -210,7 +217,7 @@ def incompleteness(
 
         return conduct(
             "incompleteness", [f"{how} {sample}" for sample in range(samples) for how in schemes], work, finish,
-            settings=settings, checkpoints=checkpoints, workers=workers, progress=progress,
+            settings=settings, checkpoints=checkpoints, workers=workers, progress=progress, client=client,
         )  # fmt: skip
 
 
@@ -221,13 +228,14 @@ def removal(
     *,
     removed: Removed = "labels",
     reference: str = "RR",
-    fractions: Sequence[float] = LABEL_FRACTIONS,
+    fractions: float | Iterable[float] = LABEL_FRACTIONS,
     samples: int = 10,
     seed: int = 42,
     cutoff: int | None = None,
     checkpoints: str | Path | None = None,
     progress: Tell | None = None,
     workers: int | None = None,
+    client: Client = None,
 ) -> Removal:
     """Do candidates with part of the labels, or topics, prefer what a metric prefers with all (Diaz 2023, Figure 8)?
 
@@ -237,18 +245,23 @@ def removal(
     reference  the metric that is agreed with
     fractions  of labels or topics that are left, above 0 and at most 1; smaller samples are parts of larger ones
     samples    how often labels or topics are drawn; ten in the paper
-    checkpoints, progress, workers  as for every study; the result is the same for any number of workers
+    checkpoints, progress, workers, client  as for every study; the result is the same whoever computes it
     """
-    if removed not in get_args(Removed):
-        raise InputError(f"removed={removed!r} is unknown", f"removed is one of {', '.join(get_args(Removed))}")
-    check_samples(samples, seed)
+    fractions = reread(fractions)
+    at_once(
+        lambda: _check_removed(removed),
+        lambda: check_samples(samples, seed),
+        lambda: check_fractions(fractions),
+        lambda: check_workers(workers),
+    )
     shares = check_fractions(fractions)
     base = comparable(judged, topics=2 if removed == "topics" else 1)
     with quietly():
         metrics = reusable(metrics)
         whole = material(base, metrics, methods, cutoff=cutoff, workers=workers)
-        truth = material(base, [named(reference)], cutoff=cutoff, workers=workers).candidates[0]
-        by_list, by_system = signs(truth.differences()), mean_signs(truth.differences())
+        wanted = material(base, [named(reference)], cutoff=cutoff, workers=workers)
+        truth = wanted.candidates[0]
+        by_list, by_system = wanted.preferred(truth), mean_signs(truth.differences())
         values = [one.differences() for one in whole.candidates]
 
         def by_topics(unit: str, threads: int) -> Arrays:
@@ -259,8 +272,10 @@ def removal(
             found = []
             for kept in sampler.kept("labels", _unit(unit)[1], shares):
                 part = material(thinner.thinned(kept), metrics, methods, cutoff=cutoff, workers=threads)
-                fewer = [one.differences() for one in part.candidates]
-                found.append([(alike(signs(v), by_list), alike(mean_signs(v), by_system)) for v in fewer])
+                found.append([
+                    (alike(part.preferred(one), by_list), alike(mean_signs(one.differences()), by_system))
+                    for one in part.candidates
+                ])  # fmt: skip
             ranking, system = np.array(found).transpose(2, 1, 0)
             return {"ranking": ranking, "system": system}
 
@@ -271,6 +286,8 @@ def removal(
             **facts(judged, base), "candidates": {c.name: c.made for c in whole.candidates}, "removed": removed,
             "reference": truth.made, "fractions": shares, "samples": samples, "seed": seed,
         }  # fmt: skip
+        if removed == "labels":
+            settings["pool"] = pool_fingerprint(thinner)
 
         def finish(found: dict[str, Arrays]) -> Removal:
             shape = len(whole.names), len(shares), samples
@@ -290,8 +307,13 @@ def removal(
 
         return conduct(
             "removal", [f"{removed} {sample}" for sample in range(samples)], work, finish,
-            settings=settings, checkpoints=checkpoints, workers=workers, progress=progress,
+            settings=settings, checkpoints=checkpoints, workers=workers, progress=progress, client=client,
         )  # fmt: skip
+
+
+def _check_removed(removed: Any) -> None:
+    if removed not in get_args(Removed):
+        raise InputError(f"removed={removed!r} is unknown", f"removed is one of {', '.join(get_args(Removed))}")
 
 
 def _unit(text: str) -> tuple[Any, int]:

@@ -1,61 +1,129 @@
 """Whether the next relevant document tells what the last one left open.
 
-Correlation and regression of differences of RR across recall levels, and agreement with a masked first level (Diaz
-2023, Figure 7 and Table 2).
+Correlation and regression of differences of RR across recall levels, also of those that earlier levels tie and of their
+signs, and agreement with a masked first level (Diaz 2023, Figure 7, section 3.6 and Table 2).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rankscope import kernels
-from rankscope.arrays import Floats, Ints
-from rankscope.errors import InputError
+from rankscope.arrays import UNJUDGED, Floats, Ints
 from rankscope.judged import Judged
+from rankscope.parallel import check_workers
 from rankscope.preferences.levels import LATE
+from rankscope.preferences.pairs import Method
+from rankscope.studies.arguments import at_once, check_whole
 from rankscope.studies.base import Study, Table, percent
-from rankscope.studies.levels import AllLevels
-from rankscope.studies.preferring import comparable, facts
+from rankscope.studies.levels import AllLevels, tied_pairs
+from rankscope.studies.material import Metrics, material, reusable
+from rankscope.studies.preferring import comparable, facts, quietly, relevant_code
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Regression:
+    """Least squares of what level 1, 2, ... says on the differences of RR at the levels that follow it.
+
+    coefficients  (targets, predictors)
+    standardised  (targets, predictors) the same where all have variance 1
+    explained     (targets) R^2
+    topics, pairs (targets) topics, and pairs of lists, that a regression is made of
+    """
+
+    coefficients: Floats
+    standardised: Floats
+    explained: Floats
+    topics: Ints
+    pairs: Ints
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row a target."""
+        predictors = self.coefficients.shape[1]
+        return {
+            "level": list(range(1, len(self.explained) + 1)),
+            **{f"next {j + 1}": self.coefficients[:, j].tolist() for j in range(predictors)},
+            **{f"beta {j + 1}": self.standardised[:, j].tolist() for j in range(predictors)},
+            "R2": self.explained.tolist(),
+            "topics": self.topics.tolist(),
+            "pairs": self.pairs.tolist(),
+        }
+
+    def points(self) -> dict[str, list[Any]]:
+        """A row a coefficient, as it is drawn."""
+        t, p = np.indices(self.coefficients.shape)
+        return {
+            "level": (t.ravel() + 1).tolist(),
+            "next": (p.ravel() + 1).tolist(),
+            "coefficient": self.coefficients.ravel().tolist(),
+            "standardised": self.standardised.ravel().tolist(),
+            "R2": self.explained[t.ravel()].tolist(),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Locality(Study):
     """How much one recall level says of another.
 
-    correlation   (levels, levels) Pearson's, of the differences of RR_i and RR_j over all pairs of lists on topics
-                  that have so many relevant documents
-    coefficients  (targets, predictors) of the regression of the difference of RR_i on those of the next levels
-    standardised  (targets, predictors) the same where all differences have variance 1
-    explained     (targets) R^2 of each regression
-    fitted        (targets) topics that a regression is made of
-    masked        pairs of lists with different RR
-    by_rest       how many of these the recall levels from the second on order alike, lexicographically
-    by_level      (levels - 1) how many of these level 2, 3, ... alone orders alike; a tie is a miss
+    correlation  (levels, levels) Pearson's, of the differences of RR_i and RR_j over all pairs of lists on topics
+                 that have so many relevant documents
+    plain        regression of the difference of RR_i on those of the next levels
+    cascaded     the same over pairs of lists that all levels before i tie
+    sign         regression of the sign of the difference of RR_i
+    masked       pairs of lists with different RR
+    by_rest      how many of these the recall levels from the second on order alike, lexicographically
+    by_level     (levels - 1) how many of these level 2, 3, ... alone orders alike; a tie is a miss
+    by_candidate how many of these a metric or method orders alike that does not see the first relevant document
     """
 
     correlation: Floats
-    coefficients: Floats
-    standardised: Floats
-    explained: Floats
-    fitted: Ints
+    plain: Regression
+    cascaded: Regression
+    sign: Regression
     masked: int
     by_rest: int
     by_level: Ints
+    by_candidate: Mapping[str, int]
     settings: Mapping[str, Any]
     name: str = "locality"
 
+    @property
+    def coefficients(self) -> Floats:
+        """(targets, predictors) of the plain regression."""
+        return self.plain.coefficients
+
+    @property
+    def standardised(self) -> Floats:
+        """(targets, predictors) of the plain regression, where all differences have variance 1."""
+        return self.plain.standardised
+
+    @property
+    def explained(self) -> Floats:
+        """(targets) R^2 of the plain regression."""
+        return self.plain.explained
+
+    @property
+    def fitted(self) -> Ints:
+        """(targets) topics that the plain regression is made of."""
+        return self.plain.topics
+
     def tables(self) -> dict[str, Table]:
-        """masked: agreement with the masked first level. correlation: a row a level. regression: a row a target."""
+        """masked: agreement with the masked first level. correlation: a row a level.
+
+        regression, cascaded and sign: a row a target.
+        """
         s = self.settings
         whole = f"{s['systems']} systems, {s['topics']} topics, relevant from grade {s['relevant_from']:g}"
         count = len(self.correlation)
-        rest = ["sgnLP from level 2 on", *(f"RR_{i}" for i in range(2, count + 1))]
-        agreeing = [self.by_rest, *self.by_level.tolist()]
+        rest = ["sgnLP from level 2 on", *(f"RR_{i}" for i in range(2, count + 1)), *self.by_candidate]
+        agreeing = [self.by_rest, *self.by_level.tolist(), *self.by_candidate.values()]
         predictors = self.coefficients.shape[1]
+        unseen = " To metrics and methods it is an unjudged one." if self.by_candidate else ""
+        least = f"on those of the {predictors} next levels, beta where all have variance 1; {whole}."
         return {
             "masked": Table(
                 values={
@@ -65,7 +133,7 @@ class Locality(Study):
                     "share": [one / self.masked if self.masked else None for one in agreeing],
                 },
                 caption=f"Pairs of lists with different RR that are ordered alike without the first relevant document; "
-                f"{whole}.",
+                f"{whole}." + unseen,
             ),
             "correlation": Table(
                 values={
@@ -76,36 +144,33 @@ class Locality(Study):
                 left=0,
             ),
             "regression": Table(
-                values={
-                    "level": list(range(1, len(self.explained) + 1)),
-                    **{f"next {j + 1}": self.coefficients[:, j].tolist() for j in range(predictors)},
-                    **{f"beta {j + 1}": self.standardised[:, j].tolist() for j in range(predictors)},
-                    "R2": self.explained.tolist(),
-                    "topics": self.fitted.tolist(),
-                },
-                caption=f"Least squares of differences of RR_i on those of the {predictors} next levels, beta where "
-                f"all have variance 1; {whole}.",
+                values=self.plain.columns(), caption=f"Least squares of differences of RR_i {least}", left=0
+            ),
+            "cascaded": Table(
+                values=self.cascaded.columns(),
+                caption=f"Least squares, over pairs of lists that all levels before i tie, of differences of RR_i "
+                f"{least}",
+                left=0,
+            ),
+            "sign": Table(
+                values=self.sign.columns(),
+                caption=f"Least squares of signs of differences of RR_i {least.replace('those', 'differences')}",
                 left=0,
             ),
         }
 
     def figures(self) -> dict[str, dict[str, list[Any]]]:
-        """correlation (Figure 7a) and regression (Figure 7b), a row a point."""
+        """correlation (Figure 7a), regression (Figure 7b), and the two that the text speaks of, a row a point."""
         i, j = np.tril_indices(len(self.correlation), -1)
-        t, p = np.indices(self.coefficients.shape)
         return {
             "correlation": {
                 "level": (i + 1).tolist(),
                 "other": (j + 1).tolist(),
                 "correlation": self.correlation[i, j].tolist(),
             },
-            "regression": {
-                "level": (t.ravel() + 1).tolist(),
-                "next": (p.ravel() + 1).tolist(),
-                "coefficient": self.coefficients.ravel().tolist(),
-                "standardised": self.standardised.ravel().tolist(),
-                "R2": self.explained[t.ravel()].tolist(),
-            },
+            "regression": self.plain.points(),
+            "cascaded": self.cascaded.points(),
+            "sign": self.sign.points(),
         }
 
     def summary(self) -> str:
@@ -127,9 +192,21 @@ class Locality(Study):
         return "\n".join(lines) or "No pair of lists differs in RR."
 
 
-def locality(judged: Judged, *, levels: int = 8, targets: int = 4, predictors: int = 4) -> Locality:
+def locality(
+    judged: Judged,
+    metrics: Metrics | None = None,
+    methods: Method | Sequence[Method] = (),
+    *,
+    levels: int = 8,
+    targets: int = 4,
+    predictors: int = 4,
+    cutoff: int | None = None,
+    workers: int | None = None,
+) -> Locality:
     """Does the next recall level say what a tied one does not (Diaz 2023, section 3.6 and Table 2)?
 
+    metrics, methods, cutoff  as for `material`: do they order lists as RR does, when the first relevant document of
+                every list is taken for an unjudged one? Recall levels need none of them
     levels      recall levels that are correlated, 2 or more
     targets     levels 1, 2, ... whose differences of RR are predicted
     predictors  by so many levels after each
@@ -137,29 +214,34 @@ def locality(judged: Judged, *, levels: int = 8, targets: int = 4, predictors: i
     Every pair of lists counts in both directions, so nothing depends on which system is named first and no intercept
     is needed. An unretrieved document has RR_i = 0; levels that a topic does not have are left out.
     """
-    for name, value, least in (("levels", levels, 2), ("targets", targets, 1), ("predictors", predictors, 1)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise InputError(f"{name}={value!r}", f"{name} is a whole number from {least}")
+    at_once(
+        lambda: check_whole(levels, "levels", 2),
+        lambda: check_whole(targets, "targets"),
+        lambda: check_whole(predictors, "predictors"),
+        lambda: check_workers(workers),
+    )
     base = comparable(judged)
     ranks = AllLevels.of(base)
-    products, topics = _products(ranks, max(levels, targets + predictors))
-    coefficients, standardised, explained = _regressions(products, targets, predictors)
     masked, by_rest, by_level = _masked(ranks, levels)
+    found, made = _by_candidates(base, reusable(metrics), methods, cutoff, workers)
+    ways = [_regression(ranks, targets, predictors, way) for way in (_plain, _cascaded, _sign)]
     return Locality(
-        correlation=_correlations(products, levels),
-        coefficients=coefficients,
-        standardised=standardised,
-        explained=explained,
-        fitted=topics[predictors : predictors + targets],
+        correlation=_correlations(_products(ranks, levels), levels),
+        plain=ways[0],
+        cascaded=ways[1],
+        sign=ways[2],
         masked=masked,
         by_rest=by_rest,
         by_level=by_level,
-        settings={**facts(judged, base), "levels": levels, "targets": targets, "predictors": predictors},
-    )
+        by_candidate=found,
+        settings={
+            **facts(judged, base), "candidates": made, "levels": levels, "targets": targets, "predictors": predictors,
+        },
+    )  # fmt: skip
 
 
-def _products(ranks: AllLevels, levels: int) -> tuple[Floats, Ints]:
-    """Sums over ordered pairs of lists of products of differences, (deepest, levels, levels), and numbers of topics.
+def _products(ranks: AllLevels, levels: int) -> Floats:
+    """Sums over ordered pairs of lists of products of differences, (deepest, levels, levels).
 
     Number k is over topics with at least k + 1 relevant documents. Over all ordered pairs of n lists the products
     (x_a - x_b)(y_a - y_b) sum to 2 (n sum xy - sum x sum y): pairs need not be formed.
@@ -168,7 +250,7 @@ def _products(ranks: AllLevels, levels: int) -> tuple[Floats, Ints]:
     centred = reciprocal - reciprocal.mean(axis=1, keepdims=True)
     by_topic = 2 * reciprocal.shape[1] * np.einsum("tsi,tsj->tij", centred, centred)
     there = np.arange(levels)[:, None] < ranks.total
-    return np.einsum("kt,tij->kij", there.astype(np.float64), by_topic), np.count_nonzero(there, axis=1)
+    return np.einsum("kt,tij->kij", there.astype(np.float64), by_topic)
 
 
 def _correlations(products: Floats, levels: int) -> Floats:
@@ -180,19 +262,94 @@ def _correlations(products: Floats, levels: int) -> Floats:
     return np.divide(at, size, out=np.full(at.shape, np.nan), where=size > 0)
 
 
-def _regressions(products: Floats, targets: int, predictors: int) -> tuple[Floats, Floats, Floats]:
-    """Coefficients, plain and standardised, and R^2; NaN where the levels that predict do not vary independently."""
+class _Sums(NamedTuple):
+    """Over ordered pairs of lists: squares of what is predicted, its products with what predicts, products of that."""
+
+    total: float
+    cross: Floats
+    square: Floats
+    pairs: int
+
+
+def _regression(
+    ranks: AllLevels, targets: int, predictors: int, way: Callable[[Ints, Floats, int], _Sums]
+) -> Regression:
+    """Least squares from sums; NaN where the levels that predict do not vary independently."""
     coefficients, explained = np.full((targets, predictors), np.nan), np.full(targets, np.nan)
-    standardised = coefficients.copy()
+    standardised, topics, pairs = coefficients.copy(), np.zeros(targets, np.int64), np.zeros(targets, np.int64)
+    rank, reciprocal = ranks.upto(targets + predictors), ranks.reciprocal(targets + predictors)
     for i in range(targets):
-        sums = products[i + predictors]
-        by = slice(i + 1, i + 1 + predictors)
-        total, cross, square = sums[i, i], sums[by, i], sums[by, by]
+        there = ranks.total > i + predictors
+        deepest = i + 1 + predictors
+        total, cross, square, pairs[i] = way(rank[there, :, : i + 1], reciprocal[there, :, :deepest], i)
+        topics[i] = np.count_nonzero(there)
         if total > 0 and np.linalg.matrix_rank(square) == predictors:
             coefficients[i] = np.linalg.solve(square, cross)
             standardised[i] = coefficients[i] * np.sqrt(np.diagonal(square) / total)
             explained[i] = coefficients[i] @ cross / total
-    return coefficients, standardised, explained
+    return Regression(
+        coefficients=coefficients, standardised=standardised, explained=explained, topics=topics, pairs=pairs
+    )
+
+
+def _plain(rank: Ints, reciprocal: Floats, i: int) -> _Sums:
+    """Differences of RR_i, every pair of lists on a topic: see `_products`."""
+    return _within(np.repeat(np.arange(len(rank)), rank.shape[1]), reciprocal.reshape(-1, reciprocal.shape[-1]), i)
+
+
+def _cascaded(rank: Ints, reciprocal: Floats, i: int) -> _Sums:
+    """Differences of RR_i, pairs of lists that have the same ranks at all levels before it."""
+    topic = np.repeat(np.arange(len(rank)), rank.shape[1])
+    alike = np.column_stack([topic, rank[..., :i].reshape(len(topic), i)])
+    group = np.unique(alike, axis=0, return_inverse=True)[1].ravel()
+    return _within(group, reciprocal.reshape(-1, reciprocal.shape[-1]), i)
+
+
+def _sign(rank: Ints, reciprocal: Floats, i: int) -> _Sums:
+    """Signs of differences of RR_i.
+
+    Over ordered pairs sign(x_a - x_b)(y_a - y_b) sums to 2 sum y_a (lists below a - lists above a).
+    """
+    topics, systems, _ = rank.shape
+    place = (np.arange(topics)[:, None] * (2 * LATE) + rank[..., i]).ravel()  # topics one after the other
+    ordered, start = np.sort(place), np.repeat(np.arange(topics) * systems, systems)
+    better = np.searchsorted(ordered, place, "left") - start
+    worse = start + systems - np.searchsorted(ordered, place, "right")
+    ahead = (worse - better).reshape(topics, systems).astype(np.float64)
+    plain = _plain(rank, reciprocal, i)
+    by = reciprocal[..., i + 1 :]
+    tied = 2 * int(tied_pairs(rank[..., i]).sum())
+    total = topics * systems * (systems - 1) - tied
+    return _Sums(float(total), 2 * np.einsum("ts,tsj->j", ahead, by), plain.square, plain.pairs)
+
+
+def _within(group: Ints, reciprocal: Floats, i: int) -> _Sums:
+    """Over ordered pairs of lists of one group: n sums of squares about its mean, twice."""
+    count = np.bincount(group)
+    mean = np.stack([np.bincount(group, column) for column in reciprocal.T], axis=1) / count[:, None]
+    centred = reciprocal - mean[group]
+    sums = 2 * (centred * count[group][:, None]).T @ centred
+    return _Sums(float(sums[i, i]), sums[i + 1 :, i], sums[i + 1 :, i + 1 :], int((count * (count - 1) // 2).sum()))
+
+
+def _by_candidates(
+    base: Judged, metrics: Metrics | None, methods: Method | Sequence[Method], cutoff: int | None, workers: int | None
+) -> tuple[dict[str, int], dict[str, str]]:
+    """How many pairs with different RR candidates order alike without the first relevant document; and signatures."""
+    if metrics is None and not methods:
+        return {}, {}
+    relevant = base.code >= relevant_code(base)
+    first = np.zeros_like(relevant)
+    np.put_along_axis(first, relevant.argmax(axis=-1, keepdims=True), relevant.any(axis=-1, keepdims=True), axis=-1)
+    blind = replace(base, code=np.where(first, np.asarray(UNJUDGED, base.code.dtype), base.code))
+    with quietly():
+        reference = material(base, "RR", workers=workers)
+        truth = reference.preferred(reference.candidates[0])
+        found = material(blind, metrics, methods, cutoff=cutoff, workers=workers)
+    alike = {
+        one.name: int(np.count_nonzero((found.preferred(one) == truth) & (truth != 0))) for one in found.candidates
+    }
+    return alike, {one.name: one.made for one in found.candidates}
 
 
 def _masked(ranks: AllLevels, levels: int) -> tuple[int, int, Ints]:

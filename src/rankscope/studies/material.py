@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import DataWarning, InputError, Problem
@@ -22,9 +23,12 @@ from rankscope.measures import Measure, Scores, evaluate
 from rankscope.measures import measure as named
 from rankscope.measures.cwla.metric import Metric
 from rankscope.measures.cwla.paper import SHORT
+from rankscope.measures.exact import dense_ranks
+from rankscope.parallel import check_workers
 from rankscope.preferences import Preferences, all_pairs
 from rankscope.preferences.pairs import Method
 from rankscope.statistics.all_pairs import pairs_of
+from rankscope.studies.preferring import signs
 
 Source: TypeAlias = Judged | Scores | Mapping[str, Any]
 Metrics: TypeAlias = str | Measure | Iterable[str | Measure] | Mapping[str, str | Measure]
@@ -104,6 +108,17 @@ class Material:
             return None
         return scores[np.ix_(*_places(self.judged.systems, self.judged.topics, self.systems, self.topics))].T
 
+    def preferred(self, one: Candidate) -> NDArray[np.int8]:
+        """(P, T) 1 where the list of a pair's first system is better, -1 where that of its second, 0 where they tie.
+
+        By exact scores where the metric has them: RBP(p=0.2) tells lists apart that differ at rank 30, doubles do not.
+        """
+        scores = self.exact_scores(one)
+        if scores is None:
+            return signs(one.differences())
+        (first, second), place = self.pairs, dense_ranks(scores.T)
+        return np.sign(place[first] - place[second]).astype(np.int8)
+
     def fingerprint(self) -> str:
         """A hash of all scores and names: the same for the same material."""
         hashed = sha256()
@@ -141,6 +156,7 @@ def material(
     methods  "ipso", "sgnLP", "rrLP", "lexirecall", "rpp": these need lists
     cutoff   for metrics and methods that name none
     """
+    check_workers(workers)
     if isinstance(methods, str):
         methods = (methods,)
     if isinstance(source, Judged):
@@ -283,7 +299,7 @@ def _shared(
     if twice:
         raise InputError(f"{', '.join(twice)} twice", "name every metric and method once, or give labels")
     if len(systems) < 2:
-        raise InputError(f"{len(systems)} systems", "a study compares at least two")
+        raise InputError(f"{len(systems)} system{'s' * (len(systems) != 1)}", "a study compares at least two")
     here = np.array([np.isfinite(one.value).all(axis=1) for one in candidates])
     anywhere = here.any(axis=0)
     lacks = {one.name: int(np.count_nonzero(anywhere & ~row)) for one, row in zip(candidates, here, strict=True)}

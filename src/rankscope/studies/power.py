@@ -7,15 +7,16 @@ Losiouk (2020), Tables 3 and 4; Diaz (2023), Table 4.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem
+from rankscope.parallel import Client, check_workers
 from rankscope.preferences.pairs import Method
 from rankscope.statistics import (
     Resampling,
@@ -28,6 +29,8 @@ from rankscope.statistics import (
 )
 from rankscope.statistics.hsd import Tukey
 from rankscope.statistics.pairwise import bootstrap_of_pairs, sign_of_pairs, t_of_pairs
+from rankscope.statistics.resampling import chance_of
+from rankscope.studies.arguments import at_once, check_alpha, reread, some_of
 from rankscope.studies.base import Study, Table, percent
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.material import Candidate, Material, Metrics, Source, material
@@ -145,11 +148,16 @@ class DiscriminativePower(Study):
             found = self.significant[t]
             most, least = int(found.argmax()), int(found.argmin())
             pairs = len(self.first)
-            lines.append(
-                f"{test}: {self.candidates[most]} tells the most pairs apart ({found[most]} of {pairs}, "
-                f"{percent(found[most] / pairs)}), {self.candidates[least]} the fewest ({found[least]}, "
-                f"{percent(found[least] / pairs)})."
-            )
+            told = f"{found[most]} of {pairs} pairs apart, {percent(found[most] / pairs)}"
+            if found[most] == found[least]:
+                who = f"{self.candidates[0]} tells" if len(self.candidates) == 1 else "all tell"
+                lines.append(f"{test}: {who} {told}.")
+            else:
+                lines.append(
+                    f"{test}: {self.candidates[most]} tells the most pairs apart ({found[most]} of {pairs}, "
+                    f"{percent(found[most] / pairs)}), {self.candidates[least]} the fewest ({found[least]}, "
+                    f"{percent(found[least] / pairs)})."
+                )
             if unsaid := int(np.count_nonzero(np.isnan(self.pvalue[t]))):
                 lines.append(f"{test}: {unsaid} differences are the same on every topic; not counted as significant.")
         lines.append(
@@ -175,7 +183,7 @@ def discriminative_power(
     metrics: Metrics | None = None,
     methods: Sequence[Method] = (),
     *,
-    tests: Test | Sequence[Test] = ("randomised-hsd",),
+    tests: Test | Iterable[Test] = ("randomised-hsd",),
     cutoff: int | None = None,
     chance: Resampling | None = None,
     strict: bool = False,
@@ -183,6 +191,7 @@ def discriminative_power(
     checkpoints: str | Path | None = None,
     progress: Tell | None = None,
     workers: int | None = None,
+    client: Client = None,
 ) -> DiscriminativePower:
     """Test all pairs of systems under every metric and method, and count how many each tells apart.
 
@@ -192,20 +201,20 @@ def discriminative_power(
             that all metrics share them
     strict  randomised HSD: count only permutations larger than the data, as Diaz's Table 4(a) does
     """
-    wanted: tuple[Test, ...] = (tests,) if isinstance(tests, str) else tuple(tests)
-    unknown = [
-        Problem(f"test {t!r} is unknown", f"tests are {', '.join(TESTS)}") for t in wanted if t not in get_args(Test)
-    ]
-    if unknown or not wanted:
-        raise InputError(unknown or [Problem("no tests", f"tests are {', '.join(TESTS)}")])
-    if not 0 < alpha < 1:
-        raise InputError(f"alpha={alpha}", "alpha is between 0 and 1, such as 0.05")
+    tests = reread(tests)
+    at_once(
+        lambda: some_of(tests, tuple(TESTS), "test", "tests"),
+        lambda: check_alpha(alpha),
+        lambda: chance_of(chance),
+        lambda: check_workers(workers),
+    )
+    wanted = some_of(tests, tuple(TESTS), "test", "tests")
     given = (
         source if isinstance(source, Material) else material(source, metrics, methods, cutoff=cutoff, workers=workers)
     )
     if len(given.topics) < 2:
         raise InputError(f"{len(given.topics)} topics", "a test needs at least two on which all are defined")
-    chance = chance or Resampling(2000)
+    chance = chance_of(chance, Resampling(2000))
     settings = {
         **given.settings(), "tests": list(wanted), "resamples": chance.resamples, "seed": chance.seed,
         "strict": strict, "alpha": alpha,
@@ -242,7 +251,7 @@ def discriminative_power(
 
     return conduct(
         "discriminative power", given.names, work, finish,
-        settings=settings, checkpoints=checkpoints, workers=workers, progress=progress,
+        settings=settings, checkpoints=checkpoints, workers=workers, progress=progress, client=client,
     )  # fmt: skip
 
 

@@ -28,7 +28,8 @@ def comparable(judged: Judged, *, systems: int = 2, topics: int = 1) -> Judged:
     if not isinstance(judged, Judged):
         raise InputError(f"a study of a {type(judged).__name__}", "this one needs lists: give what `load` returns")
     if len(judged.systems) < systems:
-        raise InputError(f"{len(judged.systems)} systems", f"this study needs at least {systems}")
+        count = len(judged.systems)
+        raise InputError(f"{count} system{'s' * (count != 1)}", f"this study needs at least {systems}")
     kept = judged.available[:, relevant_code(judged) - FIRST_GRADE :].sum(axis=1) > 0
     if judged.rules.missing == "drop":
         kept &= (judged.code[..., :1] != PADDING).all(axis=(0, 2))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from rankscope.errors import InputError
-from rankscope.parallel import available_workers, map_units
+from rankscope.parallel import Client, Kind, check_workers, completed, on
 from rankscope.studies.checkpoints import Arrays, Checkpoints
 
 Result = TypeVar("Result")
@@ -52,40 +52,47 @@ def conduct(
     checkpoints: str | Path | None,
     workers: int | None,
     progress: Tell | None,
+    client: Client = None,
+    kind: Kind = "long",
 ) -> Result:
     """Do every unit, or take it from the folder of checkpoints, and make one result of them.
 
     work      gives a unit's arrays from its name and from how many workers it may use itself
     finish    makes the result of what the units gave, in their order; of some of them after Ctrl-C
     settings  all that the numbers depend on, for the manifest
+    client    a Dask cluster for the units; checkpoints are written here all the same
+    kind      of the units, as `map_units` knows them
     """
-    threads = available_workers() if workers is None else workers
-    if not isinstance(threads, int) or threads < 1:
-        raise InputError(f"workers={workers!r}", "workers is a whole number from 1, or None for all processors")
+    threads = check_workers(workers)
     kept = None if checkpoints is None else Checkpoints.open(checkpoints, study, settings, units)
-    before = set(kept.done()) if kept else set()
-    inside = max(1, threads // max(1, len(units)))
-    start, found = time.monotonic(), dict[str, Arrays]()
+    start, found, before = time.monotonic(), dict[str, Arrays](), set[str]()
 
-    def do(unit: str) -> Arrays:
-        arrays = kept.get(unit) if kept else None
-        if arrays is None:
-            arrays = work(unit, inside)
-            if kept:
-                kept.put(unit, arrays)
-        return arrays
+    def heard(unit: str, arrays: Arrays) -> None:
+        found[unit] = arrays
+        if progress is not None:
+            progress(_progress(study, unit, units, set(found), before, time.monotonic() - start))
 
     try:
-        for unit, arrays in zip(units, map_units(do, units, workers=threads), strict=True):
-            found[unit] = arrays
-            if progress is not None:
-                progress(_progress(study, unit, units, set(found), before, time.monotonic() - start))
-        return finish(found)
+        for unit in kept.done() if kept else ():
+            if kept and (arrays := kept.get(unit)) is not None:
+                before.add(unit)
+                heard(unit, arrays)
+        todo = [unit for unit in units if unit not in found]
+        with on(client):
+            for at, arrays in completed(lambda unit: work(unit, threads), todo, workers=threads, kind=kind):
+                if kept:
+                    kept.put(todo[at], arrays)
+                heard(todo[at], arrays)
+            return finish(_in_order(found, units))
     except KeyboardInterrupt as stop:
         where = f"; the units done are in {checkpoints}" if kept else ""
         raise Interrupted(
-            f"{study} stopped after {len(found)} of {len(units)} units{where}", _some(finish, found)
+            f"{study} stopped after {len(found)} of {len(units)} units{where}", _some(finish, _in_order(found, units))
         ) from stop
+
+
+def _in_order(found: dict[str, Arrays], units: Sequence[str]) -> dict[str, Arrays]:
+    return {unit: found[unit] for unit in units if unit in found}
 
 
 def _some(finish: Callable[[dict[str, Arrays]], Result], found: dict[str, Arrays]) -> Result | None:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, Bools, Ints
-from rankscope.errors import InputError, Problem
-from rankscope.judged import Judged
+from rankscope.errors import InputError
+from rankscope.judged import Judged, Thinner
 from rankscope.judged.thinned import pool_of
 from rankscope.kernels import draw_keys, draws
+from rankscope.studies.arguments import MOST_SAMPLES as _ATTEMPT  # samples have their number below it, repeats above
 
 Sampling: TypeAlias = Literal["stratified", "uniform", "labels"]
 """How a pool is sampled, topic by topic.
@@ -29,7 +30,6 @@ labels      the same, but drawn once: a topic can lose all its relevant document
 POOL_FRACTIONS = (0.9, 0.7, 0.5, 0.3, 0.1, 0.05)  # of Ferrante, Ferro and Losiouk 2020
 LABEL_FRACTIONS = tuple(tenth / 10 for tenth in range(9, 0, -1))  # of Diaz 2023
 FEWEST_NOT_RELEVANT = 10
-_ATTEMPT = 1 << 32  # samples have their number below it, repeated draws above
 
 
 def hashed(names: Sequence[str]) -> Ints:
@@ -38,26 +38,15 @@ def hashed(names: Sequence[str]) -> Ints:
     return (np.frombuffer(b"".join(digests), "<u8") >> np.uint64(1)).astype(np.int64)
 
 
-def check_fractions(fractions: Sequence[float]) -> tuple[float, ...]:
-    """Shares in (0, 1], falling."""
-    problems = [
-        Problem(f"fraction {one!r}", "a fraction of the judgments or topics is above 0 and at most 1")
-        for one in fractions
-        if isinstance(one, bool) or not isinstance(one, int | float | np.number) or not 0 < one <= 1
-    ]
-    if not len(fractions):
-        problems.append(Problem("no fractions", "name at least one, above 0 and at most 1"))
-    if problems:
-        raise InputError(problems)
-    return tuple(sorted(map(float, set(fractions)), reverse=True))
-
-
-def check_samples(samples: Any, seed: Any) -> None:
-    """A number of samples and a seed."""
-    if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or not 1 <= samples < _ATTEMPT:
-        raise InputError(f"samples={samples!r}", "samples is a whole number from 1")
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
-        raise InputError(f"seed={seed!r}", "a seed is a whole number from 0 to 2^64 - 1")
+def pool_fingerprint(thinner: Thinner) -> str:
+    """A hash of which documents were judged, and where they stand in the lists: samples are drawn by their names."""
+    pool = pool_of(thinner.judged)
+    docs = hashed(pool.docs)
+    order = np.lexsort((docs, pool.topic))
+    found = sha256()
+    for array in (pool.topic[order], docs[order], pool.code[order], docs[thinner.judgment]):
+        found.update(np.ascontiguousarray(array, np.int64).tobytes())
+    return found.hexdigest()
 
 
 def share(count: Any, fraction: float) -> Any:

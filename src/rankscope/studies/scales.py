@@ -18,10 +18,11 @@ from rankscope.errors import InputError, Problem
 from rankscope.judged import Judged
 from rankscope.measures import Measure
 from rankscope.measures.interval import Interval
+from rankscope.parallel import Client, check_workers
 from rankscope.statistics import anova_two_way, kruskal_wallis, tau
 from rankscope.statistics.all_pairs import pairs_of
 from rankscope.statistics.studentised_range import quantile
-from rankscope.studies.agreement import check_alpha
+from rankscope.studies.arguments import at_once, check_alpha, check_whole
 from rankscope.studies.base import Study, Table, percent
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.material import Candidate, Metrics, material
@@ -35,6 +36,7 @@ _GRADED = {"gain", "ideal", "recall_base", "degrees"}  # inputs of metrics that 
 _ORDERS: tuple[Order, Order] = ("set", "rank")
 SUITS = {"ratio": (True, True), "interval": (True, True), "ordinal": (True, False), "neither": (False, False)}
 """Whether a scale has what each of the tests asks for, to those who hold that it must."""
+_MANY = "are enumerated"  # how the reason ends where there are more lists than can be looked at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -107,7 +109,8 @@ class ScalesInPractice(Study):
             f"Share of the {self.significant.shape[-1]} pairs of systems with p < {self.alpha:g} by Tukey's HSD after "
             f"Kruskal-Wallis and after ANOVA (systems and topics), for a metric and for Interval(metric): the share "
             f"whose verdict changes, and tau-b between both rankings of the {s['systems']} systems; {s['topics']} "
-            f"topics. Scales were decided over all rankings of {s['depth']} documents."
+            f"topics. Metrics that name no cutoff are cut at {s['cutoff']}. Scales were decided over all rankings of "
+            f"{s['depth']} documents."
         )
         rows = [(metric, one) for metric in self.metrics for one in self.verdicts[metric]]
         return {
@@ -151,7 +154,14 @@ class ScalesInPractice(Study):
                 steps = self.steps[i].mean(axis=-1).tolist()
                 said += f"; interval-scaled {percent(steps[0])} and {percent(steps[1])}, tau {self.tau[i]:.3f}"
             lines.append(f"{said}.")
-        lines += [f"{metric} has no interval-scaled version here: {why}." for metric, why in self.why_not.items()]
+        many = [metric for metric, why in self.why_not.items() if why.endswith(_MANY)]
+        if many:
+            lines.append(f"Too many lists are attainable to number their scores, so without an interval-scaled version "
+                         f"here: {', '.join(many)}. A lower cutoff has one.")  # fmt: skip
+        lines += [
+            f"{metric} has no interval-scaled version here: {why}."
+            for metric, why in self.why_not.items() if metric not in many
+        ]  # fmt: skip
         lines.append(
             "Whether means and t tests need an interval scale is disputed; these numbers show what the choice moves."
         )
@@ -168,18 +178,22 @@ def scales(
     checkpoints: str | Path | None = None,
     progress: Tell | None = None,
     workers: int | None = None,
+    client: Client = None,
 ) -> ScalesInPractice:
     """The scale of each metric, and what Kruskal-Wallis and ANOVA find with it and with its interval-scaled version.
 
     cutoff  for metrics that name none: interval-scaled versions look at all rankings of that depth
     depth   of the rankings over which the scale is decided
     alpha   significance after Tukey's HSD over all pairs of systems
-    checkpoints, progress, workers  as for every study; the result is the same for any number of workers
+    checkpoints, progress, workers, client  as for every study; the result is the same whoever computes it
     """
+    at_once(
+        lambda: check_alpha(alpha),
+        lambda: check_whole(cutoff, "cutoff"),
+        lambda: check_whole(depth, "depth"),
+        lambda: check_workers(workers),
+    )
     level = check_alpha(alpha)
-    for name, value in (("cutoff", cutoff), ("depth", depth)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-            raise InputError(f"{name}={value!r}", f"{name} is a whole number from 1")
     base = comparable(judged, topics=2)
     grades = max(1, int(np.count_nonzero(base.grades > 0)))
     with quietly():
@@ -224,7 +238,7 @@ def scales(
 
         return conduct(
             "scales", whole.names, work, finish,
-            settings=settings, checkpoints=checkpoints, workers=workers, progress=progress,
+            settings=settings, checkpoints=checkpoints, workers=workers, progress=progress, client=client,
         )  # fmt: skip
 
 

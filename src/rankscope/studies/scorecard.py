@@ -6,7 +6,7 @@ column by another, and where topics or systems are too few to say much.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
@@ -17,28 +17,30 @@ from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem
 from rankscope.judged import Judged
 from rankscope.measures import Measure
-from rankscope.measures.exact import dense_ranks
+from rankscope.parallel import Client, check_workers
 from rankscope.preferences import all_pairs
 from rankscope.preferences.pairs import Method
-from rankscope.statistics import Resampling, randomised_hsd
+from rankscope.results import markdown
+from rankscope.statistics import Resampling, letters, randomised_hsd
 from rankscope.statistics.pairwise import sign_of_pairs
 from rankscope.statistics.permutation import RandomisedHSD
+from rankscope.statistics.resampling import chance_of
 from rankscope.studies import bands
-from rankscope.studies.agreement import check_alpha
+from rankscope.studies.arguments import at_once, check_alpha, check_samples, check_whole, reread, some_of
 from rankscope.studies.base import Study, Table
 from rankscope.studies.checkpoints import MANIFEST
 from rankscope.studies.consistency import consistency
 from rankscope.studies.incompleteness import incompleteness
-from rankscope.studies.levels import tied_pairs
 from rankscope.studies.locality import locality
-from rankscope.studies.material import Candidate, Material, Metrics, material, reusable
+from rankscope.studies.material import Material, Metrics, material, reusable
 from rankscope.studies.pair_tests import all_tested
 from rankscope.studies.power import discriminative_power
-from rankscope.studies.preferring import comparable, quietly, signs
+from rankscope.studies.preferring import comparable, quietly
 from rankscope.studies.running import Interrupted, Tell
 from rankscope.studies.scales import scales
 from rankscope.studies.similarity import similarity
-from rankscope.studies.ties import ties
+from rankscope.studies.ties import tied_by_topic, ties
+from rankscope.studies.whole import Whole
 from rankscope.universe.features import FEATURES, features
 from rankscope.universe.places import chosen, domain, placed
 from rankscope.universe.summary import columns as known_facts
@@ -64,6 +66,11 @@ _TESTED = {
     "robustness": "over samples of these pools",
     "tied": "over topics",
 }
+_WEIGHTS: dict[Part, float] = {
+    "scale": 1, "properties": 1, "power": 10, "consistency": 2, "robustness": 50, "ties": 8, "agreement": 1,
+    "preference": 2, "similarity": 3, "locality": 4, "intervals": 5,
+}  # fmt: skip
+"""How long each study takes beside the others, roughly, to tell how long all may take."""
 _COLUMN = {"ties": "tied", "agreement": "ipso", "preference": "prefers"}
 """Of studies whose column has another name."""
 _ORDERS = ("set", "rank")
@@ -143,6 +150,15 @@ class Scorecard(Study):
             ),
         }  # fmt: skip
 
+    def to_markdown(self, table: str | None = None) -> str:
+        """A table as GitHub shows it; the scorecard with what was found in it, sentence by sentence."""
+        shown = self.show(table).to_markdown()
+        return (
+            shown
+            if table
+            else "\n".join([f"{shown}\n", *(f"- {markdown(one)}" for one in self.summary().splitlines())])
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Scorecard, differences, warnings and beaten candidates; tables of single studies come from these."""
         tables = self.tables()
@@ -181,7 +197,7 @@ class Scorecard(Study):
         return "\n".join([*lines, *(f"Caution: {text}." for text in self.warnings), *self.notes])
 
     def _best(self, column: str) -> str:
-        """Who leads a column, and who cannot be told apart from the leader there."""
+        """Who leads a column, and which differences in it are significant."""
         value = {one: _number(x) for one, x in zip(self.candidates, self.rows[column], strict=True) if x is not None}
         if not value:
             return f"{column}: nothing to say."
@@ -191,12 +207,24 @@ class Scorecard(Study):
         said = f"{column}: {', '.join(leading)} lead{'s' * (len(leading) == 1)} ({_shown(column, sign * best)})"
         if column not in _TESTED:
             return f"{said}."
-        apart = {d.second for d in self.differences if d.column == column and d.first in leading}
-        level = [one for one in value if one not in leading and one not in apart]
-        if level:
-            return f"{said}; not told apart from {', '.join(level)}."
-        rest = len(leading) < len(value)
-        return f"{said}; better than all others, p < {self.alpha:g} {_TESTED[column]}." if rest else f"{said}."
+        names, count = list(value), len(value)
+        apart = np.ones((count, count))
+        for d in self.differences:
+            if d.column == column:
+                i, j = names.index(d.first), names.index(d.second)
+                apart[i, j] = apart[j, i] = 0.0
+        pairs, beyond = count * (count - 1) // 2, int(np.count_nonzero(apart == 0.0)) // 2
+        if not pairs:
+            return f"{said}."
+        how = f"p < {self.alpha:g} {_TESTED[column]}"
+        if beyond in (0, pairs):
+            return f"{said}; {'all' if beyond else 'no'} differences are significant ({how})."
+        shown = letters(apart, location=[sign * x for x in value.values()], systems=names)
+        marks = ", ".join(f"{shown.systems[s]} {shown.letters[s]}" for s in shown.ranked)
+        return (
+            f"{said}; {beyond} of {pairs} differences {'are' if beyond > 1 else 'is'} significant ({how}), "
+            f"{'those' if beyond > 1 else 'that'} without a shared letter: {marks}."
+        )
 
 
 _CAPTIONS = {
@@ -220,7 +248,7 @@ def scorecard(
     metrics: Metrics | None = METRICS,
     methods: Sequence[Method] = METHODS,
     *,
-    studies: Part | Sequence[Part] = QUICK,
+    studies: Part | Iterable[Part] = QUICK,
     cutoff: int | None = None,
     depth: int = DEPTH,
     chance: Resampling | None = None,
@@ -230,6 +258,7 @@ def scorecard(
     checkpoints: str | Path | None = None,
     progress: Tell | None = None,
     workers: int | None = None,
+    client: Client = None,
 ) -> Scorecard:
     """Run studies of metrics and methods on a collection, and put what they say side by side.
 
@@ -244,12 +273,19 @@ def scorecard(
 
     Ctrl-C raises `Interrupted`, whose `partial` is the scorecard of the columns that are done.
     """
-    wanted = _wanted(studies)
-    check_alpha(alpha)
-    if isinstance(depth, bool) or not isinstance(depth, int | np.integer) or not 1 <= depth <= 20:
-        raise InputError(f"depth={depth!r} of IPSO", "depth is a whole number from 1 to 20")
-    chance = chance or Resampling(2000)
-    splits = splits or Resampling(1000, chance.seed)
+    studies = reread(studies)
+    at_once(
+        lambda: some_of(studies, PARTS, "study", "studies"),
+        lambda: check_whole(depth, "IPSO's depth", 1, 20),
+        lambda: chance_of(chance),
+        lambda: chance_of(splits, name="splits"),
+        lambda: check_samples(samples, 0),
+        lambda: check_alpha(alpha),
+        lambda: check_workers(workers),
+    )
+    wanted = some_of(studies, PARTS, "study", "studies")
+    chance = chance_of(chance, Resampling(2000))
+    splits = chance_of(splits, Resampling(1000, chance.seed))
     comparable(judged, topics=2)  # enough systems and topics
     if "robustness" in wanted and judged.documents is None:
         raise InputError("robustness needs the judged documents by name", "load with keep_docs=True")
@@ -265,16 +301,20 @@ def scorecard(
     measures = {one.name: one.record for one in given.candidates if one.record is not None}
     anywhere = {name: _over_rankings(one) for name, one in measures.items()}
 
-    def kept(study: str) -> dict[str, Any]:
+    whole = Whole({part: _WEIGHTS[part] for part in PARTS if part in wanted}, progress)
+
+    def kept(study: Part) -> dict[str, Any]:
         folder = None if checkpoints is None else Path(checkpoints) / study
-        return {"checkpoints": folder, "progress": progress, "workers": workers}
+        return {"checkpoints": folder, "progress": whole.begin(study), "workers": workers, "client": client}
 
     def study() -> None:
         """Column by column; a column comes after its differences, so that one that is there is whole."""
         if "scale" in wanted:
             rows["scale"] = [_scale(anywhere.get(name)) for name in names]
+            whole.done("scale")
         if "properties" in wanted:
             rows["properties"] = [_properties(anywhere.get(name)) for name in names]
+            whole.done("properties")
         if "power" in wanted:
             power = discriminative_power(given, chance=chance, alpha=alpha, **kept("power"))
             done["power"] = power
@@ -295,17 +335,22 @@ def scorecard(
             rows["robustness"] = bands.mean(by_sample).tolist()
         if "ties" in wanted:
             done["ties"] = ties(judged, metrics, methods, cutoff=cutoff, **kept("ties"))
-            by_topic = np.stack([_tied(given, one) for one in given.candidates])
+            pairs = len(given.systems) * (len(given.systems) - 1) // 2
+            by_topic = np.stack([tied_by_topic(given, one) / pairs for one in given.candidates])
             beyond.extend(_beyond("tied", _compared(names, 100 * by_topic.T, chance, workers), alpha))
             rows["tied"] = (100 * by_topic.mean(axis=1)).tolist()
+            whole.done("ties")
         if "agreement" in wanted:
             rows["ipso"] = _with_ipso(judged, given, depth, alpha, workers)
+            whole.done("agreement")
         if "preference" in wanted:
             rows["prefers"] = _preferring(anywhere, names, depth, workers)
+            whole.done("preference")
         if "similarity" in wanted:
             done["similarity"] = similarity(given, **kept("similarity"))
         if "locality" in wanted:
-            done["locality"] = locality(judged)
+            done["locality"] = locality(judged, metrics, methods, cutoff=cutoff, workers=workers)
+            whole.done("locality")
         if "intervals" in wanted and measures:
             done["intervals"] = scales(judged, measures, alpha=alpha, **kept("intervals"))
 
@@ -346,24 +391,6 @@ def _check_folder(folder: Path) -> None:
             Problem(f"holds {', '.join(other[:3])}{', ...' * (len(other) > 3)}, which no scorecard wrote",
                     "name an empty folder, or a new one", str(folder))
         )  # fmt: skip
-
-
-def _wanted(studies: Part | Sequence[Part]) -> tuple[Part, ...]:
-    """Known studies, each once."""
-    from difflib import get_close_matches
-
-    studies = (studies,) if isinstance(studies, str) else studies
-    problems = []
-    for one in studies:
-        if one not in PARTS:
-            near = get_close_matches(str(one), PARTS, 1)
-            problems.append(
-                Problem(f"{one!r} is no study" + (f"; did you mean {near[0]}?" if near else ""),
-                        f"studies are {', '.join(PARTS)}")
-            )  # fmt: skip
-    if problems or not studies:
-        raise InputError(problems or [Problem("no studies", f"studies are {', '.join(PARTS)}")])
-    return tuple(dict.fromkeys(studies))
 
 
 def _warnings(topics: int, systems: int) -> tuple[str, ...]:
@@ -419,18 +446,6 @@ def _beyond(column: str, compared: RandomisedHSD | None, alpha: float) -> list[D
                 Difference(column=column, first=better, second=worse, difference=abs(float(difference)), pvalue=p)
             )
     return made
-
-
-def _tied(given: Material, one: Candidate) -> Floats:
-    """(topics) share of the pairs of lists without a preference.
-
-    By exact scores where a metric has them: RBP(p=0.2) tells lists apart that differ at rank 30, doubles do not.
-    """
-    scores = given.exact_scores(one)
-    if scores is None:
-        return np.asarray((signs(one.differences()) == 0).mean(axis=0), np.float64)
-    count = len(given.systems)
-    return np.asarray(tied_pairs(dense_ranks(scores.T).T) / (count * (count - 1) // 2), np.float64)
 
 
 def _with_ipso(

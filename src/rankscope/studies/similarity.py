@@ -20,9 +20,13 @@ import numpy as np
 from rankscope.arrays import Floats
 from rankscope.errors import DataWarning, InputError
 from rankscope.measures.exact import dense_ranks
+from rankscope.parallel import Client, check_workers
 from rankscope.preferences.pairs import Method
 from rankscope.statistics import Resampling, tau_aps, taus
 from rankscope.statistics.paired import resampled
+from rankscope.statistics.resampling import chance_of
+from rankscope.statistics.tau_intervals import mean_intervals, tau_ap_intervals
+from rankscope.studies.arguments import at_once, check_level
 from rankscope.studies.base import Study, Table
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.material import Candidate, Material, Metrics, Source, material
@@ -36,7 +40,7 @@ class Similarity(Study):
     """Agreement of the rankings of systems by every pair of candidates, in the order of `pairs`.
 
     overall       tau-b of the rankings by mean score; `lower` and `upper` its interval
-    tau_ap        tau_AP of the same rankings, symmetric, ties as ties (tauAP_b)
+    tau_ap        tau_AP of the same rankings, symmetric, ties as ties (tauAP_b); `ap_lower`, `ap_upper` its interval
     topics        (pairs, T) tau-b topic by topic; NaN where a candidate ties all systems on the topic
     topics_ap     (pairs, T) tau_AP likewise
     exact         the candidates compared by exact scores; the others by doubles, equal to within 1e-12
@@ -49,6 +53,8 @@ class Similarity(Study):
     lower: Floats
     upper: Floats
     tau_ap: Floats
+    ap_lower: Floats
+    ap_upper: Floats
     topics: Floats = field(repr=False)
     topics_ap: Floats = field(repr=False)
     topic_names: tuple[str, ...] = field(repr=False)
@@ -56,6 +62,7 @@ class Similarity(Study):
     exact: tuple[str, ...]
     level: float
     interval: str
+    ap_interval: str
     settings: Mapping[str, Any] = field(repr=False)
     notes: tuple[str, ...] = ()
 
@@ -78,8 +85,8 @@ class Similarity(Study):
     def tables(self) -> dict[str, Table]:
         """`similarity`: a row a pair; `topics`: a row a pair and topic; `overall` and `by_topic`: squares of tau."""
         count = np.count_nonzero(~np.isnan(self.topics), axis=1)
-        reach = _student(self.topics, self.level)
-        mean = _means(self.topics)
+        ends = {what: mean_intervals(rows, level=self.level)
+                for what, rows in (("topic", self.topics), ("topic_ap", self.topics_ap))}  # fmt: skip
         pairs = {"first": [a for a, _ in self.pairs], "second": [b for _, b in self.pairs]}
         values: dict[str, list[Any]] = {
             **pairs,
@@ -87,17 +94,22 @@ class Similarity(Study):
             "lower": self.lower.tolist(),
             "upper": self.upper.tolist(),
             "tau_ap": self.tau_ap.tolist(),
-            "topic_tau": mean.tolist(),
-            "topic_lower": (mean - reach).tolist(),
-            "topic_upper": (mean + reach).tolist(),
+            "ap_lower": self.ap_lower.tolist(),
+            "ap_upper": self.ap_upper.tolist(),
+            "topic_tau": _means(self.topics).tolist(),
+            "topic_lower": ends["topic"][0].tolist(),
+            "topic_upper": ends["topic"][1].tolist(),
             "topic_tau_ap": _means(self.topics_ap).tolist(),
+            "topic_ap_lower": ends["topic_ap"][0].tolist(),
+            "topic_ap_upper": ends["topic_ap"][1].tolist(),
             "topics": count.tolist(),
         }
         level = f"{100 * self.level:g} %"
         caption = (
             f"tau: tau-b of the rankings of {self.systems} systems by mean score over {len(self.topic_names)} topics, "
-            f"with a {level} interval ({self.interval}); tau_ap: tau_AP, symmetric (tauAP_b). topic_tau: the mean of "
-            f"tau-b topic by topic, with Student's {level} interval over the topics where both order systems."
+            f"with a {level} interval ({self.interval}); tau_ap: tau_AP, symmetric (tauAP_b), with its own "
+            f"({self.ap_interval}). topic_tau and topic_tau_ap: means topic by topic, each with a {level} interval "
+            "over the topics where both order systems (Student's after Fisher's z)."
         )
         n = len(self.topic_names)
         detail: dict[str, list[Any]] = {
@@ -153,17 +165,22 @@ def similarity(
     checkpoints: str | Path | None = None,
     progress: Tell | None = None,
     workers: int | None = None,
+    client: Client = None,
 ) -> Similarity:
     """Kendall's tau-b and tau_AP between the rankings of systems by every pair of metrics.
 
     source  lists, scores or {metric: scores}, as for `material`
     exact   compare exact scores where a metric has them, so that ties and tiny differences are what they are on
             paper; this needs lists
-    chance  bootstrap intervals of tau over topics from so many samples, shared by all pairs; without it, the papers'
-            interval after Fieller, Hartley and Pearson (1957), which takes systems for the sample
+    chance  bootstrap intervals of tau and tau_AP over topics from so many samples, shared by all pairs; without it,
+            of tau the papers' interval after Fieller, Hartley and Pearson (1957), of tau_AP Fisher's z with the
+            jackknife's error, which both take systems for the sample
     """
-    if not 0 < level < 1:
-        raise InputError(f"level={level!r}", "a level lies between 0 and 1, as 0.95 does")
+    at_once(
+        lambda: check_level(level),
+        lambda: chance_of(chance),
+        lambda: check_workers(workers),
+    )
     given = (
         source if isinstance(source, Material) else material(source, metrics, methods, cutoff=cutoff, workers=workers)
     )
@@ -184,7 +201,7 @@ def similarity(
 
     return conduct(
         "similarity", given.names, work, finish,
-        settings=settings, checkpoints=checkpoints, workers=workers, progress=progress,
+        settings=settings, checkpoints=checkpoints, workers=workers, progress=progress, client=client,
     )  # fmt: skip
 
 
@@ -231,19 +248,28 @@ def _compared(
         by_topic = taus(*both("topics"), workers=workers).reshape(len(pairs), topics)
         if chance is not None:
             drawn = taus(*both("means"), workers=workers).reshape(len(pairs), chance.resamples)
-    if chance is None:
+            drawn_ap = tau_aps(*both("means")).reshape(len(pairs), chance.resamples)
+    tau_ap = tau_aps(*both("overall"))
+    if chance is None and systems < FEWEST:
+        lower = upper = ap_lower = ap_upper = np.full(len(pairs), np.nan)
+        interval = ap_interval = "none: fewer than five systems"
+    elif chance is None:
         lower, upper = _fieller(overall, systems, level)
-        interval = "Fieller, Hartley and Pearson" if systems >= FEWEST else "none: fewer than five systems"
+        ap_lower, ap_upper = tau_ap_intervals(*both("overall"), level=level)
+        interval, ap_interval = "Fieller, Hartley and Pearson", "jackknife over systems, Fisher's z"
     else:
         lower, upper = _basic(overall, drawn, level)
-        interval = f"basic bootstrap over topics, {chance.resamples:,} samples, seed {chance.seed}"
+        ap_lower, ap_upper = _basic(tau_ap, drawn_ap, level)
+        interval = ap_interval = f"basic bootstrap over topics, {chance.resamples:,} samples, seed {chance.seed}"
     return Similarity(
         candidates=names,
         pairs=pairs,
         overall=overall,
         lower=lower,
         upper=upper,
-        tau_ap=tau_aps(*both("overall")),
+        tau_ap=tau_ap,
+        ap_lower=ap_lower,
+        ap_upper=ap_upper,
         topics=by_topic,
         topics_ap=tau_aps(*both("topics")).reshape(len(pairs), topics),
         topic_names=given.topics,
@@ -251,16 +277,14 @@ def _compared(
         exact=tuple(name for name in names if found[name]["exact"]),
         level=level,
         interval=interval,
+        ap_interval=ap_interval,
         settings=settings,
         notes=given.notes,
     )
 
 
 def _fieller(tau: Floats, systems: int, level: float) -> tuple[Floats, Floats]:
-    """tanh(atanh(tau) -+ z sqrt(0.437 / (n - 4))) of each, as `Tau.interval`; NaN below five systems."""
-    if systems < FEWEST:
-        nothing = np.full(len(tau), np.nan)
-        return nothing, nothing
+    """tanh(atanh(tau) -+ z sqrt(0.437 / (n - 4))) of each, as `Tau.interval`; for five systems or more."""
     half = NormalDist().inv_cdf((1 + level) / 2) * sqrt(0.437 / (systems - 4))
     ends = [(t, t) if not abs(t) < 1 else (tanh(atanh(t) - half), tanh(atanh(t) + half)) for t in tau.tolist()]
     return np.array([low for low, _ in ends]), np.array([high for _, high in ends])
@@ -276,19 +300,6 @@ def _means(rows: Floats) -> Floats:
     """Mean of each row over what is defined; NaN where nothing is."""
     count = np.count_nonzero(~np.isnan(rows), axis=1)
     return np.divide(np.nansum(rows, axis=1), count, out=np.full(len(rows), np.nan), where=count > 0)
-
-
-def _student(rows: Floats, level: float) -> Floats:
-    """Half the width of Student's interval of each row's mean; NaN below two values."""
-    from scipy.special import stdtrit
-
-    here = ~np.isnan(rows)
-    count = np.count_nonzero(here, axis=1)
-    apart = np.where(here, rows - _means(rows)[:, None], 0.0)
-    enough = count > 1
-    n = np.where(enough, count, 2)
-    reach = stdtrit(n - 1, (1 + level) / 2) * np.sqrt(np.square(apart).sum(axis=1) / (n - 1) / n)
-    return np.where(enough, reach, np.nan)
 
 
 def _all_one(row: Floats) -> bool:

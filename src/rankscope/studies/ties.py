@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,19 +10,20 @@ from typing import Any
 import numpy as np
 
 from rankscope.arrays import Floats, Ints
-from rankscope.errors import InputError
 from rankscope.judged import Judged, Thinner
+from rankscope.parallel import Client, check_workers
 from rankscope.preferences import all_pairs
 from rankscope.preferences.levels import LATE
 from rankscope.preferences.pairs import Method
 from rankscope.studies import bands
+from rankscope.studies.arguments import at_once, check_fractions, check_samples, check_whole
 from rankscope.studies.base import Study, Table, percent
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.levels import AllLevels, tied_pairs
-from rankscope.studies.material import Metrics, material, reusable
-from rankscope.studies.preferring import comparable, facts, quietly, signs, with_depth
+from rankscope.studies.material import Candidate, Material, Metrics, material, reusable
+from rankscope.studies.preferring import comparable, facts, quietly, with_depth
 from rankscope.studies.running import Tell, conduct
-from rankscope.studies.sampling import PoolSampler, check_fractions, check_samples
+from rankscope.studies.sampling import PoolSampler, pool_fingerprint
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -148,13 +149,14 @@ def ties(
     methods: Sequence[Method] = ("rrLP", "sgnLP"),
     *,
     levels: int = 20,
-    fractions: Sequence[float] = (),
+    fractions: float | Iterable[float] = (),
     samples: int = 10,
     seed: int = 42,
     cutoff: int | None = None,
     checkpoints: str | Path | None = None,
     progress: Tell | None = None,
     workers: int | None = None,
+    client: Client = None,
 ) -> TiedRankings:
     """How often candidates tie two lists, and which recall level tells them apart (Diaz 2023, sections 2, 3.6 and 5.2).
 
@@ -162,12 +164,20 @@ def ties(
     levels     recall levels that are looked at
     fractions  of the judgments at which ties are counted too, above 0 and at most 1: needs keep_docs=True on loading
     samples    how often judgments are drawn; ten in the paper
-    checkpoints, progress, workers  as for every study; the result is the same for any number of workers
+    checkpoints, progress, workers, client  as for every study; the result is the same whoever computes it
     """
-    if isinstance(levels, bool) or not isinstance(levels, int | np.integer) or levels < 1:
-        raise InputError(f"levels={levels!r}", "levels is a whole number from 1")
-    check_samples(samples, seed)
-    shares = check_fractions(fractions) if len(fractions) else ()
+    given = tuple(fractions) if isinstance(fractions, Iterable) and not isinstance(fractions, str) else fractions
+
+    def taken() -> tuple[float, ...]:
+        return () if given == () else check_fractions(given)
+
+    at_once(
+        lambda: check_whole(levels, "levels"),
+        lambda: check_samples(samples, seed),
+        taken,
+        lambda: check_workers(workers),
+    )
+    shares = taken()
     base = with_depth(comparable(judged), cutoff)
     thinner = Thinner.of(base) if shares else None
     sampler = PoolSampler.of(base, seed) if shares else None
@@ -183,12 +193,14 @@ def ties(
             **facts(judged, base), "candidates": {c.name: c.made for c in whole.candidates}, "levels": int(levels),
             "fractions": shares, "samples": samples, "seed": seed,
         }  # fmt: skip
+        if thinner is not None:
+            settings["pool"] = pool_fingerprint(thinner)
 
         def work(unit: str, threads: int) -> Arrays:
             assert thinner is not None
             assert sampler is not None
             found = [
-                _tied(material(thinner.thinned(kept), metrics, methods, cutoff=cutoff, workers=threads).candidates)
+                _tied(material(thinner.thinned(kept), metrics, methods, cutoff=cutoff, workers=threads))
                 for kept in sampler.kept("labels", int(unit.split()[1]), shares)
             ]
             return {"tied": np.stack(found, axis=1)}
@@ -199,7 +211,7 @@ def ties(
                 by_labels[..., int(unit.split()[1])] = arrays["tied"] / (pairs * len(whole.topics))
             return TiedRankings(
                 candidates=whole.names,
-                tied=_tied(whole.candidates),
+                tied=_tied(whole),
                 compared=pairs * len(whole.topics),
                 first_rank=first_rank,
                 first_tied=first_tied,
@@ -213,13 +225,19 @@ def ties(
 
         units = [f"sample {sample}" for sample in range(samples)] if shares else []
         return conduct(
-            "ties", units, work, finish, settings=settings, checkpoints=checkpoints, workers=workers, progress=progress
-        )
+            "ties", units, work, finish, settings=settings, checkpoints=checkpoints, workers=workers,
+            progress=progress, client=client,
+        )  # fmt: skip
 
 
-def _tied(candidates: Sequence[Any]) -> Ints:
+def tied_by_topic(found: Material, one: Candidate) -> Ints:
+    """(topics) pairs of lists without a preference."""
+    return np.count_nonzero(found.preferred(one) == 0, axis=0)
+
+
+def _tied(found: Material) -> Ints:
     """(candidates) pairs of lists without a preference."""
-    return np.array([np.count_nonzero(signs(one.differences()) == 0) for one in candidates], np.int64)
+    return np.array([tied_by_topic(found, one).sum() for one in found.candidates], np.int64)
 
 
 def _by_first_rank(rank: Ints, depth: int) -> tuple[Ints, Ints]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.measures import Measure
-from rankscope.parallel import available_workers, map_units
+from rankscope.parallel import Client, available_workers, map_units, on
 from rankscope.results import Shown, frame, latex_table, markdown_table, text_table
 from rankscope.universe.counting import Compared, compared
 from rankscope.universe.estimates import refuse_if_too_large, staged
@@ -180,6 +180,7 @@ def disagreement(
     workers: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
+    client: Client = None,
 ) -> Disagreement:
     """How many pairs of all rankings of `depth` documents every two measures order differently, exactly.
 
@@ -188,13 +189,20 @@ def disagreement(
     empty        whether the ranking without a relevant document takes part
     memory       bytes that may be used, by default what is free; more is refused before it starts
     progress     hears how much is done, from 0 to 1
+    client       a Dask cluster for blocks of rankings and for pairs of measures
 
     >>> found = disagreement(["AP", "DCG"], depth=10)
     >>> int(found.either[0, 1]), int(found.strict[0, 1]), found.pairs
     (15776, 15501, 522753)
     """
     where, found = asked(measures, depth, grades, recall_base, empty)
-    use = workers or available_workers()
+    with on(client):
+        return _disagreement(where, found, workers or available_workers(), memory, progress)
+
+
+def _disagreement(
+    where: Domain, found: tuple[Measure, ...], use: int, memory: int | None, progress: Progress | None
+) -> Disagreement:
     count = len(found)
     refuse_if_too_large(where, count, count * (count - 1) // 2, use, memory)
     scoring, counting = staged(progress, count, count * (count - 1) / 4)

@@ -18,7 +18,7 @@ from rankscope.arrays import Bools, Ints
 from rankscope.errors import InputError, Problem
 from rankscope.measures import Measure
 from rankscope.measures.attainable import Levels
-from rankscope.parallel import available_workers, map_units
+from rankscope.parallel import Client, available_workers, map_units, on
 from rankscope.results import Shown, frame, latex_table, markdown_table, text_table
 from rankscope.universe.counting import compared, with_feature
 from rankscope.universe.estimates import refuse_if_too_large, staged
@@ -181,6 +181,7 @@ def features(
     workers: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
+    client: Client = None,
 ) -> Features:
     """Of all pairs of rankings that two measures order differently, how often each prefers more of a feature.
 
@@ -194,7 +195,14 @@ def features(
     wanted = wanted_features(of)
     if not wanted:
         raise InputError("no feature is named", f"features are {', '.join(FEATURES)}")
-    use = workers or available_workers()
+    with on(client):
+        return _features(where, found, wanted, workers or available_workers(), memory, progress)
+
+
+def _features(
+    where: Domain, found: tuple[Measure, ...], wanted: dict[str, Feature], use: int, memory: int | None,
+    progress: Progress | None,
+) -> Features:  # fmt: skip
     two = list(combinations(range(len(found)), 2))
     columns = len(found) + len(wanted)
     refuse_if_too_large(where, columns, 4 * len(two) * len(wanted), use, memory)

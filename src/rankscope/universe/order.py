@@ -198,7 +198,7 @@ def order_grid(
     >>> grid.counts, round(grid.tau, 3)
     ({'==': 64, 'ni': 1652, 'ns': 1652, '**': 728}, 0.976)
     """
-    from rankscope.statistics.agreement import tau
+    from rankscope.statistics.kendall import tau
 
     universe, worth = few(depth, grades, gains)
     chosen = [cut(one(measure), depth) for measure in (rows, rows if columns is None else columns)]

@@ -249,7 +249,7 @@ def placed(
         return places, False
 
     whole = []
-    for step, one in enumerate(map_units(numbered, range(len(columns)), workers=use), 1):
+    for step, one in enumerate(map_units(numbered, range(len(columns)), workers=use, kind="shared"), 1):
         whole.append(one)
         if progress is not None:
             progress(0.6 + 0.4 * step / len(columns))

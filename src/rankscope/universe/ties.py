@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankscope.errors import InputError, Problem
 from rankscope.measures import Measure
-from rankscope.parallel import available_workers
+from rankscope.parallel import Client, available_workers, on
 from rankscope.results import Shown, frame, text_table
 from rankscope.universe.counting import tied
 from rankscope.universe.estimates import refuse_if_too_large, staged
@@ -90,6 +90,7 @@ def distinct_values(
     workers: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
+    client: Client = None,
 ) -> DistinctValues:
     """How many different scores measures give to all rankings of k documents.
 
@@ -118,7 +119,8 @@ def distinct_values(
     rows = []
     for where, hears in zip(domains, staged(progress, *(float(where.size) for where in domains)), strict=True):
         found = [cut(one(name), where.depth) for name in named]
-        done = placed(where, found, workers=use, progress=hears)
+        with on(client):
+            done = placed(where, found, workers=use, progress=hears)
         for measure, place, exact in zip(found, done.measures, done.exact, strict=True):
             rows.append((str(measure), where.depth, len(where), int(place.max()) + 1, tied(place), exact))
     return DistinctValues(**dict(zip(DistinctValues.__slots__, zip(*rows, strict=True), strict=True)))

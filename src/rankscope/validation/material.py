@@ -104,7 +104,7 @@ def open_material(
     def look(system: int) -> Facts:
         return _facts(_columns(sources[judged.systems[system]], run_format), judged, system, numbers)
 
-    facts = tuple(map_units(look, range(len(sources)), workers=workers))
+    facts = tuple(map_units(look, range(len(sources)), workers=workers, kind="shared"))
     ap, p = headline(judged, judged.rules.rel)
     return Material(
         qrels=qrels, sources=sources, formats=formats, judged=judged, facts=facts, rel_given=rel is not None,

@@ -33,7 +33,7 @@ from rankscope.measures.q import Q
 from rankscope.measures.rbp import RBP
 from rankscope.measures.record import Kernel, Measure
 from rankscope.measures.scoring import blocks, evaluate
-from rankscope.parallel import available_workers, map_units
+from rankscope.parallel import Client, map_units, on
 
 Argument = Callable[[Lists, Measure, Classes], Range]
 
@@ -59,7 +59,13 @@ _READ_ON = (RBP.kernel, gRBP.kernel, kernels.cwla, kernels.inst, kernels.insq)  
 _GENERAL: dict[str, Argument] = {"grades": by_grades, "swaps": by_swaps}
 
 
-def bounds(judged: Judged, measures: str | Measure | Iterable[str | Measure], *, workers: int | None = None) -> Bounds:
+def bounds(
+    judged: Judged,
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    workers: int | None = None,
+    client: Client = None,
+) -> Bounds:
     """Lowest and highest score of every system on every topic, over all grades its unjudged documents could have.
 
     A document that is given a relevant grade also joins the topic's recall base. Grades are those of the collection,
@@ -73,21 +79,23 @@ def bounds(judged: Judged, measures: str | Measure | Iterable[str | Measure], *,
     declare what they obey by `improves=`; without that, lists with up to 1024 assignments of grades are enumerated,
     and longer ones have no bound.
     """
-    scores = evaluate(judged, measures, workers=workers)
+    scores = evaluate(judged, measures, workers=workers, client=client)
     lower, upper = np.empty((2, *scores.value.shape))
     exact = np.empty(scores.value.shape, np.bool_)
     method: list[str] = [""] * len(scores.measures)
 
-    def score(block: tuple[slice, slice]) -> None:
-        lists = with_zero(Lists(judged.code[block], judged.grades, judged.available[block[1]]))
-        for m, measure in enumerate(scores.measures):
-            ends = ranged(lists, measure)
-            lower[m, *block], upper[m, *block], exact[m, *block] = ends.lower, ends.upper, ends.exact
-            method[m] = ends.how or method[m]
+    code, grades, available, wanted = judged.code, judged.grades, judged.available, scores.measures
 
-    units = blocks(judged.code.shape)
-    for _ in map_units(score, units, workers=available_workers() if workers is None else workers):
-        pass
+    def score(block: tuple[slice, slice]) -> list[Range]:
+        lists = with_zero(Lists(code[block], grades, available[block[1]]))
+        return [ranged(lists, measure) for measure in wanted]
+
+    units = blocks(code.shape)
+    with on(client):
+        for block, found in zip(units, map_units(score, units, workers=workers), strict=True):
+            for m, ends in enumerate(found):
+                lower[m, *block], upper[m, *block], exact[m, *block] = ends.lower, ends.upper, ends.exact
+                method[m] = ends.how or method[m]
     for ends in (lower, upper):
         ends[np.isnan(scores.value)] = np.nan
     exact |= np.isnan(scores.value)

@@ -15,21 +15,26 @@ from zipfile import BadZipFile
 import numpy as np
 
 from rankscope.errors import InputError, Problem
-from rankscope.judged import Judged
+from rankscope.judged import Judged, Thinner
+from rankscope.parallel import Client, check_workers
 from rankscope.results import Shown, csv_text, markdown, markdown_table
+from rankscope.statistics.resampling import chance_of
+from rankscope.studies.arguments import at_once, check_alpha, check_samples
 from rankscope.studies.base import Table
 from rankscope.studies.checkpoints import MANIFEST, Arrays
 from rankscope.studies.preferring import comparable, facts, quietly
 from rankscope.studies.reproduce import cwla, disagreement, interval_scales, ipso, lexiprecision
 from rankscope.studies.reproduce.items import Item, Paper, Setting
 from rankscope.studies.running import Tell, conduct
-from rankscope.studies.sampling import check_samples
+from rankscope.studies.sampling import pool_fingerprint
 from rankscope.version import __version__
 
 PAPERS = {one.PAPER.name: one.PAPER for one in (ipso, interval_scales, cwla, disagreement, lexiprecision)}
 CHECKPOINTS = "checkpoints"
 INDEX = "index.md"
 _OURS = re.compile(r"[a-z]+-[a-z0-9-]+\.(csv|tex)")
+_PART = r"[a-z]?(-[a-z]+)*\.(csv|tex)"  # what follows an item's stem in the name of a file
+_STUDY = "reproduce "
 _NO_LISTS = "it needs a collection, and none was given"
 _NO_DOCUMENTS = "it takes judgments away: load the collection with keep_docs=True"
 
@@ -82,15 +87,21 @@ def paper(name: str) -> Paper:
 
 
 def reproduce(
-    name: str, folder: str | Path, setting: Setting | None = None, *, force: bool = False, progress: Tell | None = None
+    name: str,
+    folder: str | Path,
+    setting: Setting | None = None,
+    *,
+    force: bool = False,
+    progress: Tell | None = None,
+    client: Client = None,
 ) -> Reproduction:
     """Write every table and figure of a paper into a folder: CSV, tables also as LaTeX, and a page that names them.
 
     name     "ipso", "interval-scales", "cwla", "disagreement" or "lexiprecision"
     folder   empty, new, or that of the same reproduction begun before, which goes on where it was stopped
     setting  the collection, numbers of resamples, seed and workers; without a collection, what needs one is left out
-    force    take over a folder that holds something else: files of another reproduction go, those with the names of
-             what is written now are written over, all others stay
+    force    take over a folder that holds something else: files of an earlier reproduction go, as its checkpoints
+             list them; all others stay, and none is ever written over
     """
     chosen, given = paper(name), setting or Setting()
     settings = _settings(chosen, given)
@@ -98,7 +109,7 @@ def reproduce(
     if not items:
         raise InputError(f"all that {name} shows needs a collection", "name judgments and runs")
     there = Path(folder)
-    _take(there, force)
+    _take(chosen, there, force)
 
     def work(number: str, _: int) -> Arrays:
         text = json.dumps(_made(items[number], given))
@@ -111,18 +122,23 @@ def reproduce(
         }
         return _written(chosen, there, settings, made, given.judged)
 
-    # items one after the other, each on all workers: they share what is expensive
+    # items one after the other, each on all workers, or the cluster: they share what is expensive
     return conduct(
-        f"reproduce {chosen.name}", list(items), work, finish,
-        settings=settings, checkpoints=there / CHECKPOINTS, workers=1, progress=progress,
+        f"{_STUDY}{chosen.name}", list(items), work, finish,
+        settings=settings, checkpoints=there / CHECKPOINTS, workers=1, progress=progress, client=client,
+        kind="shared",
     )  # fmt: skip
 
 
 def _settings(chosen: Paper, given: Setting) -> dict[str, Any]:
     """All that the numbers depend on; checked before anything is written."""
-    check_samples(given.samples, given.seed)
-    if not 0 < given.alpha < 1:
-        raise InputError(f"alpha={given.alpha}", "alpha is between 0 and 1, such as 0.05")
+    at_once(
+        lambda: chance_of(given.permutations, name="permutations"),
+        lambda: chance_of(given.splits, name="splits"),
+        lambda: check_samples(given.samples, 0),
+        lambda: check_alpha(given.alpha),
+        lambda: check_workers(given.workers),
+    )
     known: dict[str, Any] = {
         "permutations": given.permutations.resamples,
         "splits": given.splits.resamples,
@@ -137,6 +153,7 @@ def _settings(chosen: Paper, given: Setting) -> dict[str, Any]:
     if given.judged is None:
         return {**used, "collection": None}
     base = comparable(given.judged, systems=chosen.systems, topics=chosen.topics)
+    sampled = base.documents is not None and any(item.needs == "documents" for item in chosen.items)
     return {
         **used,
         "collection": {
@@ -144,30 +161,62 @@ def _settings(chosen: Paper, given: Setting) -> dict[str, Any]:
             "depth": given.judged.code.shape[-1],
             "grades": given.judged.grades.tolist(),
             "rules": given.judged.rules.signature(),
-            "documents": given.judged.documents is not None,
+            "documents": pool_fingerprint(Thinner.of(base)) if sampled else None,
         },
     }
 
 
-def _take(folder: Path, force: bool) -> None:
+def _take(chosen: Paper, folder: Path, force: bool) -> None:
     """Refuse a folder that holds something else, or clear it of another reproduction where that is asked for."""
     if folder.exists() and not folder.is_dir():
         raise InputError(Problem("is a file", "name a folder", str(folder)))
     held = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
-    if not held or ((folder / CHECKPOINTS / MANIFEST).exists() and not force):
-        return  # whether the checkpoints are of the same reproduction is looked at when they are opened
-    if not force:
+    kept = folder / CHECKPOINTS
+    before = (kept / MANIFEST).exists()
+    if held and not before and not force:
         raise InputError(
             Problem(f"holds {', '.join(held[:3])}{', ...' * (len(held) > 3)} and no reproduction",
                     "name an empty folder or a new one, or take it over with --force", str(folder))
         )  # fmt: skip
-    if (folder / CHECKPOINTS / MANIFEST).exists():
-        for name in _files_of(folder / CHECKPOINTS):
+    if force and CHECKPOINTS in held:
+        _check_ours(kept)
+    ours = {*_files_of(kept)} if before else set()
+    if any(_is_index(folder / INDEX, paper) for paper in PAPERS.values()):
+        ours.add(INDEX)
+    names = re.compile("|".join([re.escape(INDEX), *(rf"{re.escape(item.stem)}{_PART}" for item in chosen.items)]))
+    if foreign := [name for name in held if names.fullmatch(name) and name not in ours]:
+        raise InputError([
+            Problem("would be written over, and no earlier reproduction lists it as its own",
+                    "move it away, or name another folder", str(folder / name))
+            for name in foreign
+        ])  # fmt: skip
+    if force and before:  # without force, whether they are of the same reproduction is looked at when they are opened
+        for name in ours:
             (folder / name).unlink(missing_ok=True)
-        (folder / INDEX).unlink(missing_ok=True)
-        shutil.rmtree(folder / CHECKPOINTS)
-    elif (folder / CHECKPOINTS).exists():
-        raise InputError(Problem("is not ours", "name another folder", str(folder / CHECKPOINTS)))
+        shutil.rmtree(kept)
+
+
+def _check_ours(checkpoints: Path) -> None:
+    """A folder of checkpoints that a reproduction wrote, and nothing else is in."""
+    cure = "name another folder"
+    try:
+        study = str(json.loads((checkpoints / MANIFEST).read_text(encoding="utf-8"))["study"])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise InputError(Problem("is not ours", cure, str(checkpoints))) from None
+    if not study.startswith(_STUDY):
+        raise InputError(Problem(f"holds the checkpoints of {study}", cure, str(checkpoints)))
+    if strange := [
+        p for p in sorted(checkpoints.iterdir()) if p.name != MANIFEST and p.suffix not in (".npz", ".part")
+    ]:
+        raise InputError([Problem("is not ours, and would go with the checkpoints", cure, str(p)) for p in strange])
+
+
+def _is_index(path: Path, paper: Paper) -> bool:
+    """The page of a reproduction begins with the paper's name."""
+    try:
+        return path.read_text(encoding="utf-8", errors="surrogateescape").startswith(f"# {markdown(paper.reference)}\n")
+    except OSError:
+        return False
 
 
 def _files_of(checkpoints: Path) -> list[str]:
@@ -264,6 +313,8 @@ def _index(found: Reproduction, judged: Judged | None) -> str:
             f"- lists: {'|'.join(kept['rules'])}",
             f"- fingerprint of lists and judgments: {kept['data']}",
         ]
+        if kept["documents"]:
+            words.append(f"- fingerprint of judged documents, by whose names samples are drawn: {kept['documents']}")
     words.append(f"- rankscope: {__version__}")
     chosen = [f"- {note}" for note in map(markdown, found.paper.notes)]
     chosen += [f"- {item.number}: {markdown(item.chosen)}" for item in found.paper.items if item.chosen]

@@ -1,0 +1,151 @@
+"""Two workers against one on the studies, and what a Dask cluster's scheduling costs.
+
+    python benchmarks/workers.py                          # a simulated collection
+    python benchmarks/workers.py QRELS RUN...             # a real one, such as trec8-adhoc
+    python benchmarks/workers.py --cluster                # a LocalCluster of two: share of the time that is no work
+
+Bars on two cores: 1.7 x or more over all studies together; scheduling below 5 %. "by processor" is what two idle cores
+would give: the processor time of one worker over that of the busier of two processes. It holds on a busy machine too,
+where seconds do not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+METRICS = ["P@10", "R@100", "AP", "nDCG@10", "nDCG", "RBP(p=0.5)", "RBP(p=0.8)", "ERR", "RR", "DCG@20", "Q", "Bpref"]
+UNCUT = ["P", "R", "AP", "nDCG", "RBP(p=0.8)"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("qrels", type=Path, nargs="?")
+    parser.add_argument("runs", type=Path, nargs="*")
+    parser.add_argument("--depth", type=int, help="ranks of each list that are read")
+    parser.add_argument("--rounds", type=int, default=2, help="the quickest counts")
+    parser.add_argument("--only", nargs="+", help="some of the studies")
+    parser.add_argument("--cluster", action="store_true")
+    args = parser.parse_args()
+    print(f"Python {platform.python_version()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
+    if args.cluster:
+        scheduling()
+    else:
+        compare(args)
+
+
+def collection(args: argparse.Namespace) -> Any:
+    import rankscope as rs
+
+    if args.qrels is not None:
+        return rs.load(args.qrels, args.runs, depth=args.depth, keep_docs=True)
+    from tempfile import TemporaryDirectory
+
+    from rankscope.simulation import Model, simulate
+    from rankscope.simulation.shipped import write
+
+    families = {"lexical": (0.5, 0.6, 0.7, 0.8), "dense": (0.7, 0.8, 0.9, 1.0), "hybrid": (0.8, 0.9, 1.0, 1.1)}
+    with TemporaryDirectory() as folder:
+        write(Path(folder) / "c", simulate(Model(families=families), topics=100), runs="runs")
+        return rs.load(Path(folder) / "c" / "qrels.gz", Path(folder) / "c" / "runs", keep_docs=True)
+
+
+def compare(args: argparse.Namespace) -> None:
+    import rankscope as rs
+    from rankscope import studies
+    from rankscope.statistics import Resampling
+
+    warnings.simplefilter("ignore", rs.DataWarning)
+    judged = collection(args)
+    given = studies.material(judged, METRICS)
+    some = Resampling(20_000)
+    tasks: dict[str, Callable[[int], Any]] = {
+        "similarity": lambda w: studies.similarity(given, chance=Resampling(2000), workers=w),
+        "consistency": lambda w: studies.consistency(given, splits=Resampling(4000), workers=w),
+        "power, randomised HSD": lambda w: studies.discriminative_power(given, chance=some, workers=w),
+        "power, bootstrap": lambda w: studies.discriminative_power(given, tests="bootstrap", chance=some, workers=w),
+        "incompleteness": lambda w: studies.incompleteness(judged, METRICS, samples=10, workers=w),
+        "removal": lambda w: studies.removal(judged, METRICS, samples=10, workers=w),
+        "ties": lambda w: studies.ties(judged, METRICS, fractions=(0.5, 0.2), samples=10, workers=w),
+        "agreement": lambda w: studies.agreement(judged, UNCUT, workers=w),
+        "scales": lambda w: studies.scales(judged, METRICS[:5], workers=w),
+    }
+    tasks = {name: task for name, task in tasks.items() if args.only is None or name in args.only}
+    print(f"{judged}, {len(METRICS)} metrics\n")
+    print("| study | one worker, s | two, s | wall | processor s, one | two: this | other | by processor |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    total = [0.0] * 4
+    for name, task in tasks.items():
+        one, two = (min((spent(task, workers) for _ in range(args.rounds)), key=max_of) for workers in (1, 2))
+        show(name, one, two)
+        total = [a + b for a, b in zip(total, (one[0], two[0], one[1], max(two[1:])), strict=True)]
+    print(f"| all | {total[0]:.2f} | {total[1]:.2f} | {total[0] / total[1]:.2f} x | {total[2]:.2f} | | | "
+          f"{total[2] / total[3]:.2f} x |")  # fmt: skip
+
+
+def max_of(measured: tuple[float, float, float]) -> float:
+    return measured[0]
+
+
+def show(name: str, one: tuple[float, float, float], two: tuple[float, float, float]) -> None:
+    busier = one[1] / max(two[1], two[2])
+    print(f"| {name} | {one[0]:.2f} | {two[0]:.2f} | {one[0] / two[0]:.2f} x | {one[1]:.2f} | {two[1]:.2f} | "
+          f"{two[2]:.2f} | {busier:.2f} x |", flush=True)  # fmt: skip
+
+
+def spent(task: Callable[[int], Any], workers: int) -> tuple[float, float, float]:
+    """Seconds; processor seconds of this process; and of its helpers."""
+    begin, mine, theirs = time.perf_counter(), time.process_time(), helpers()
+    task(workers)
+    return time.perf_counter() - begin, time.process_time() - mine, helpers() - theirs
+
+
+def helpers() -> float:
+    """Processor seconds of all helpers so far (Linux)."""
+    from rankscope.parallel import processes
+
+    ticks = 0
+    for helper in tuple(processes._alive):
+        fields = Path(f"/proc/{helper.process.pid}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def scheduling() -> None:
+    """Units tell how long they took; what two workers' time holds beside that is the cluster's."""
+    from distributed import Client, LocalCluster
+
+    from rankscope.parallel import map_units, on
+
+    print("| units | seconds each | kind | passed | in units | overhead | scheduler's and client's processor time |")
+    print("| ---: | ---: | --- | ---: | ---: | ---: | ---: |")
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None) as local,
+        Client(local) as client,
+        on(client),
+    ):
+        sizes: tuple[tuple[int, float, Any], ...] = (
+            (60, 0.2, "long"), (200, 0.05, "long"), (2000, 0.005, "short"), (8000, 0.001, "short"),
+        )  # fmt: skip
+        for count, each, kind in sizes:
+
+            def unit(_: int, each: float = each) -> float:
+                begin = time.perf_counter()
+                time.sleep(each)  # needs no processor, so that workers do not get in each other's way
+                return time.perf_counter() - begin
+
+            begin, busy = time.perf_counter(), time.process_time()
+            inside = sum(map_units(unit, range(count), workers=1, kind=kind))
+            passed = time.perf_counter() - begin
+            busy, share = 100 * (time.process_time() - busy) / inside, 100 * (1 - inside / 2 / passed)
+            print(f"| {count} | {each} | {kind} | {passed:.2f} | {inside:.2f} | {share:.1f} % | {busy:.1f} % of it |")
+
+
+if __name__ == "__main__":
+    main()

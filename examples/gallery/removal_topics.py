@@ -1,0 +1,6 @@
+"""Agreement with the whole when topics are missing."""
+
+import rankscope as rs
+
+judged = rs.load(*rs.simulation.embedded())
+rs.studies.removal(judged, removed="topics", samples=3).save_plot("removal_topics.svg")

@@ -1,0 +1,219 @@
+"""Text of a file a block at a time, whatever compressed it, the next block read while this one is used."""
+
+from __future__ import annotations
+
+import bz2
+import lzma
+import threading
+import zlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from io import FileIO
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+
+from rankscope import kernels
+from rankscope.arrays import PAD, Text, size
+from rankscope.errors import InputError
+from rankscope.io.files import BOM, DamagedError, packed_as, refuse_utf16, unreadable, zstd
+
+Result = TypeVar("Result")
+Edge: TypeAlias = Callable[[Text], int]
+"""Where the last piece of a text begins, which may go on after its end; 0 where all of it is one piece."""
+
+_READ = 1 << 15  # compressed bytes at a time: there must be room for what comes out of them
+_NEAR = 1 << 12  # bytes before the end that are searched first
+_RECORD = 1 << 18  # bytes that a row of a table may have, line ends within quotation marks and all
+_LF, _QUOTE = b"\n", ord('"')
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Some of a file's text, good until the next is asked for; whether the file ends with it.
+
+    cut     the text fills all room and is one piece, which goes on after it
+    packed  the file is compressed
+    """
+
+    text: Text
+    ended: bool
+    cut: bool = False
+    packed: bool = False
+
+
+def text_blocks(path: Path, room: int, edge: Callable[[Text, bool], Edge]) -> Iterator[Block]:
+    """The file in blocks of at most so many bytes, in two buffers of that size.
+
+    edge  given the first text and whether it is all there is, tells where blocks are to end
+    """
+    coming: Future[tuple[int, bool]] | None = None
+    file = None
+    try:
+        file = path.open("rb", buffering=0)
+        start = file.read(8)  # no seeking back: it may be a pipe
+        kind = packed_as(start)
+        source = file if kind is None else _Unpacked(kind, file, start)
+        here, other = np.empty(room + PAD, np.uint8), np.empty(0, np.uint8)
+        filled = 0 if kind else len(start)
+        here[:filled] = np.frombuffer(start[:filled], np.uint8)
+        filled, ended = _fill(source, here, filled)
+        refuse_utf16(here[: filled + PAD], path)
+        if here[: len(BOM)].tobytes() == BOM:
+            here[: filled - len(BOM)] = here[len(BOM) : filled]
+            filled -= len(BOM)
+        ends = edge(_closed(here, filled), ended)
+        while True:
+            stop = filled if ended else ends(here[: filled + PAD])
+            if ended or not stop:
+                yield Block(_closed(here, filled), ended, not ended, kind is not None)
+                break
+            if not other.size:
+                other = np.empty(room + PAD, np.uint8)
+            carried = filled - stop
+            other[:carried] = here[stop:filled]
+            coming = _aside(_fill, source, other, carried)
+            yield Block(_closed(here, stop), ended, packed=kind is not None)
+            (filled, ended), here, other = coming.result(), other, here
+    except InputError as error:
+        raise InputError([replace(p, place=p.place or str(path)) for p in error.problems]) from None
+    except (OSError, DamagedError) as error:
+        raise InputError(unreadable(path, error)) from error
+    finally:
+        if file is not None and coming is not None:  # it may still wait for a pipe, and nobody should wait for it
+            coming.add_done_callback(lambda _: file.close())
+        elif file is not None:
+            file.close()
+
+
+def _aside(work: Callable[..., Result], *given: Any) -> Future[Result]:
+    """What comes of work that another thread does, one that nobody waits for at the end of the program."""
+    result: Future[Result] = Future()
+
+    def run() -> None:
+        try:
+            result.set_result(work(*given))
+        except BaseException as error:
+            result.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return result
+
+
+def _closed(buffer: Text, stop: int) -> Text:
+    """What the buffer holds down to there, as a text."""
+    buffer[stop : stop + PAD] = 0
+    return buffer[: stop + PAD]
+
+
+def _fill(source: Any, buffer: Text, filled: int) -> tuple[int, bool]:
+    """Fill the buffer from there on; gives where that ended, and whether the file has."""
+    room = buffer.size - PAD
+    while filled < room:
+        got = source.readinto(buffer[filled:room].data)
+        if not got:
+            return filled, True
+        filled += got
+    return filled, False
+
+
+class _Unpacked:
+    """What a compressed file holds, never more than was asked for and a little."""
+
+    def __init__(self, kind: str, file: FileIO, start: bytes) -> None:
+        self._kind, self._file, self._data = kind, file, start
+        self._stream = self._opened()
+        self._ready = b""
+
+    def readinto(self, room: memoryview) -> int:
+        if not self._ready:
+            try:
+                self._ready = self._next(len(room))
+            except InputError:
+                raise
+            except Exception as error:  # each kind has its own idea of what to raise
+                raise DamagedError(self._kind, error) from error
+        taken = self._ready[: len(room)]
+        room[: len(taken)] = taken
+        self._ready = self._ready[len(taken) :]
+        return len(taken)
+
+    def _next(self, most: int) -> bytes:
+        """What comes next; nothing at the end of the file. What is cut short or follows the last stream is an error."""
+        while True:
+            if self._stream.eof:
+                rest = self._stream.unused_data.lstrip(b"\0")  # xz may be padded
+                while not rest and (more := self._file.read(_READ)):
+                    rest = more.lstrip(b"\0")
+                if not rest:
+                    return b""
+                self._stream, self._data = self._opened(), rest
+            if not self._data and getattr(self._stream, "needs_input", True):
+                self._data = self._file.read(_READ)
+            data, self._data = self._data, b""
+            if self._kind == "zstd":  # it gives all that it can
+                out = self._stream.decompress(data)
+            else:
+                out = self._stream.decompress(data, most)
+                self._data = getattr(self._stream, "unconsumed_tail", b"")
+            if out:
+                return bytes(out)
+            if not data and not self._stream.eof and getattr(self._stream, "needs_input", True):
+                raise EOFError("ended before the end of the stream")
+
+    def _opened(self) -> Any:
+        if self._kind == "zstd":
+            return zstd().ZstdDecompressor().decompressobj()
+        return {"gzip": lambda: zlib.decompressobj(31), "bzip2": bz2.BZ2Decompressor, "xz": lzma.LZMADecompressor}[
+            self._kind
+        ]()
+
+
+def last_line(text: Text) -> int:
+    """Where the line begins that may go on after the end of the text."""
+    end, near = size(text), _NEAR
+    while True:
+        start = max(0, end - near)
+        found = text[start:end].tobytes().rfind(_LF)
+        if found >= 0 or not start:
+            return start + found + 1 if found >= 0 else 0
+        near *= 8
+
+
+def last_record(text: Text) -> int:
+    """The same where quotation marks may hold line ends: the last line end that is not within them."""
+    end = last_line(text)
+    start = max(0, end - _RECORD)
+    before = sum(
+        int(np.count_nonzero(text[at : min(at + _RECORD, start)] == _QUOTE)) for at in range(0, start, _RECORD)
+    )
+    near = text[start:end]
+    within = (before + np.cumsum(near == _QUOTE)) % 2 == 1
+    closed = np.flatnonzero((near == _LF[0]) & ~within)
+    if closed.size:
+        return start + int(closed[-1]) + 1
+    return end if start else 0  # a lone mark, long ago, holds nothing
+
+
+def last_topic(text: Text) -> int:
+    """Where the lines of the last topic begin; the topic is the first field of a line."""
+    end, near = last_line(text), _NEAR
+    while end:
+        start = max(0, end - near)
+        edge = _edge(text, start, end)
+        if edge < end:
+            while (after := _edge(text, edge, end)) < end:
+                edge = after
+            return edge
+        if not start:
+            break
+        near *= 8
+    return 0 if text[:end].tobytes().strip() else end
+
+
+def _edge(text: Text, start: int, end: int) -> int:
+    """The first line from start on, but for the very first, that has another topic than the line before it."""
+    before = min(start, 1)  # to see whether start is the start of a line
+    return start - before + kernels.topic_edge(text[start - before : end + PAD], before)

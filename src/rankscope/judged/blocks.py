@@ -1,0 +1,350 @@
+"""One run, block by block: each block joined and ordered as a run of its own, no topic in two of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from io import BytesIO
+from itertools import pairwise
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+
+from rankscope import io, kernels
+from rankscope.arrays import PAD, Bools, Hashes, Ints, Text, cut, decoded, padded, size
+from rankscope.errors import InputError, Problem
+from rankscope.io import tables
+from rankscope.io.blocks import Block, Edge, last_line, last_record, last_topic, text_blocks
+from rankscope.io.json_text import read_json_lines_run
+from rankscope.io.problems import Listed, RunProblems, count_lines
+from rankscope.judged.memory import shown
+from rankscope.judged.pool import Pool
+from rankscope.judged.ranked import Ranked, first_topics, grouped_parts, joined_parts, nothing_in_common, ranked_columns
+from rankscope.kernels import Order, Ordered
+
+_LOOK = 4 << 20  # bytes looked through at a time where something is wrong: what was seen takes many times as much
+_EDGES: dict[str, Edge] = {
+    "trec": last_topic, "jsonl": last_line, "csv": last_record, "tsv": last_record,
+    **{name: last_topic for name in io.FORMATS if name.startswith("msmarco")},
+}  # fmt: skip
+_SEPARATORS = {"csv": ",", "tsv": "\t"}
+_PIECES = {"jsonl": 16, "csv": 4, "tsv": 4} | {name: 4 for name in _EDGES if name.startswith("msmarco")}
+"""In how many pieces a block becomes columns, which take more room than the text."""
+Piece: TypeAlias = tuple[io.RunColumns, bool]
+"""Some rows of a run, and whether they are the last."""
+_TOGETHER = "the lines of a topic have to stand together: sort it by topic"
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What there is room for: bytes of text in a block, rows of a table, cells that are scored at a time, and topics
+    without judgments, which are remembered by a hash each.
+
+    taken    bytes that were taken before
+    share    how many times a block there has to be room for
+    deepest  documents of a list that can be scored
+    """
+
+    text: int
+    rows: int
+    cells: int
+    others: int
+    taken: int
+    share: int
+    deepest: int
+
+    def needed(self, text: int) -> str:
+        """How much memory a block of so many bytes would take."""
+        return shown(self.taken + (text + 1) * self.share)
+
+
+def ranked_blocks(
+    path: Path, given: str | None, pool: Pool, order: Order, workers: int, room: Room
+) -> Iterator[Ranked]:
+    """A run file in ranked order, some topics at a time. What is wrong with it is said after the last."""
+    run = _Run(path, pool, order, workers, room)
+    if tables.is_parquet(path) and given in (None, "parquet"):
+        yield from run.by_columns("parquet", tables.parquet_pieces(path, max(1, room.rows // 4)))
+    else:
+        yield from run.by_text(given)
+    if not run.known:
+        raise InputError(nothing_in_common(run.here, str(path), pool))
+
+
+class _Run:
+    """What is remembered of a run from block to block."""
+
+    def __init__(self, path: Path, pool: Pool, order: Order, workers: int, room: Room) -> None:
+        self.path, self.pool, self.order, self.workers, self.room = path, pool, order, workers, room
+        self.place = str(path)
+        self.here: list[str] = []  # some of its topics
+        self.known = False  # whether one is judged
+        self.plain = True  # whether its size on disk is that of its text
+        self._judged: Bools = np.zeros(len(pool.topics), np.bool_)  # topics that were in earlier blocks
+        self._others: Hashes = np.empty(0, np.uint64)
+
+    def by_text(self, given: str | None) -> Iterator[Ranked]:
+        """Blocks of a file of text."""
+        name = ""
+
+        def edge(text: Text, ended: bool) -> Edge:
+            nonlocal name
+            whole = size(text) if ended else last_line(text) or size(text)
+            name = given or io.detect(text[: whole + PAD], "run", self.place)
+            if name not in _EDGES and not ended:
+                words = io.FORMATS[name].words
+                cause = f"{words} cannot be read in parts, and more than {shown(self.room.text)} at once is too much"
+                cure = "convert it to TREC text, JSON lines or Parquet where there is memory for it, or give more here"
+                raise InputError(Problem(cause, cure, self.place))
+            return _EDGES.get(name, last_line)
+
+        blocks = text_blocks(self.path, self.room.text, edge)
+        first = next(blocks)  # now its format is known
+        self.plain = not first.packed
+        blocks = _again(first, blocks)
+        if name == "trec":
+            yield from self._by_lines(blocks)
+        else:
+            yield from self.by_columns(name, self._pieces(name, given is not None, blocks))
+
+    def _by_lines(self, blocks: Iterator[Block]) -> Iterator[Ranked]:
+        """TREC text, joined as it is read."""
+        told = RunProblems(self.place, ranks=self.order.ties is kernels.Ties.RANK, first=self.order.first)
+        fine, some = True, False
+        for block in blocks:
+            if block.cut:
+                raise InputError(self._cut_short(block.text, told, fine))
+            text, parts = grouped_parts(block.text, self.pool, self.order, self.workers)
+            if parts is None:
+                fine = False
+                self._tell(block.text, told)
+                continue
+            lines = any(p.lines for p in parts)
+            if lines and (back := self._back(text, parts)) is not None:
+                line = told.lines + _line_of(block.text, back)
+                raise InputError([*([] if fine else told.all()), self._scattered(back, line=line)])
+            told.skip(count_lines(block.text), blank=not lines)
+            some |= lines
+            if lines and fine:
+                if len(self.here) < 3:
+                    self.here = (self.here + first_topics(text, parts))[:3]
+                yield self._seen(parts, "trec")
+        if not fine or not some:
+            raise InputError(told.all())
+
+    def _cut_short(self, text: Text, told: RunProblems, fine: bool) -> list[Problem]:
+        """Why a topic that no block can hold cannot be read; it may be no topic at all."""
+        too_long = self._too_long(text, told.lines + 1)
+        lines = padded(text[: last_line(text)].data)
+        if kernels.order_text(lines, 0, size(lines), self.pool.index, self.order) is None:
+            self._tell(lines, told)
+            return told.all()
+        return [too_long] if fine else [*told.all(), too_long]
+
+    def _tell(self, text: Text, told: RunProblems) -> None:
+        """What is wrong with a block, looked through in parts of whole topics."""
+        end, edges = size(text), [0]
+        while edges[-1] < end:
+            edges.append(kernels.topic_edge(text, edges[-1] + _LOOK) if edges[-1] + _LOOK < end else end)
+        parts = list(pairwise(edges))
+        wrong = [kernels.order_text(text, *part, self.pool.index, self.order) is None for part in parts]
+        if not any(wrong):  # a document twice in a topic whose lines are scattered
+            told.add(text)
+            return
+        for (start, stop), bad in zip(parts, wrong, strict=True):
+            part = padded(text[start:stop].data)
+            if bad:
+                told.add(part)
+            else:
+                told.skip(count_lines(part))
+
+    def by_columns(self, name: str, pieces: Iterator[Piece]) -> Iterator[Ranked]:
+        """Blocks of columns, which may begin and end within a topic."""
+        first_row = 1
+        problems = Listed()
+        for run in self._whole_topics(pieces):
+            try:
+                parts = ranked_columns(run, self.pool, self.order, self.workers, first_row)
+            except InputError as error:
+                problems.add(error.problems)
+                parts = []
+            topic, heads = kernels.intern(run.text, run.topic)
+            raw = cut(run.text, run.topic[heads])
+            found = kernels.find_topics(run.text, run.topic[heads], self.pool.index)
+            back = self._first_back(found, np.array([hash(one) for one in raw], np.int64).view(np.uint64))
+            if back is not None:
+                row = first_row + int(heads[back])
+                raise InputError([*problems.all(), self._scattered(raw[back], row=row)])
+            if len(self.here) < 3:
+                self.here = (self.here + decoded(run.text, run.topic[:3]))[:3]
+            if parts and not problems:
+                yield self._seen(parts, name)
+            first_row += len(topic)
+        if problems:
+            raise InputError(problems.all())
+
+    def _whole_topics(self, pieces: Iterator[Piece]) -> Iterator[io.RunColumns]:
+        """The same rows, the last topic of each piece held back for the next."""
+        held: io.RunColumns | None = None
+        for piece, last in pieces:
+            run = piece if held is None else io.appended(held, piece)
+            if last:
+                yield run
+                return
+            topic = kernels.intern(run.text, run.topic)[0]
+            edge = int(np.flatnonzero(np.append(-1, topic) != topic[-1])[-1])
+            if edge:
+                yield io.rows_of(run, slice(0, edge))
+            held = io.kept(io.rows_of(run, slice(edge, None)))
+            if len(held.doc) > self.room.rows:
+                raise InputError(self._too_many(held))
+        if held is not None:
+            yield held
+
+    def _pieces(self, name: str, given: bool, blocks: Iterator[Block]) -> Iterator[Piece]:
+        """Text in other formats as columns; what is wrong is said at the end, with the lines of the file."""
+        problems = Listed()
+        header = b""
+        lines = rows = 0
+        for block in blocks:
+            if block.cut:
+                raise InputError([*problems.all(), self._too_long(block.text, lines + 1)])
+            if lines and not given and name.startswith("msmarco"):
+                problems.add(self._another_layout(block.text, name, lines + 1))
+            body = block.text
+            if name in _SEPARATORS and not header:
+                header = body[: size(body)].tobytes().partition(b"\n")[0] + b"\n"
+                body = body[min(len(header), size(body)) :]
+                lines = 1
+            for text, last in _split(body, self.room.text // _PIECES.get(name, 1), _EDGES.get(name)):
+                count = count_lines(text)
+                if (rows or not block.ended) and not (text[: size(text)] > ord(" ")).any():
+                    lines += count
+                    continue
+                try:
+                    whole = padded(header + text[: size(text)].tobytes()) if header else text
+                    run = _read(whole, name, self.place, rows)
+                    rows += len(run.doc)
+                    if not problems:
+                        yield run, last and block.ended
+                except InputError as error:
+                    shift = lines - bool(header)
+                    problems.add(p if p.line is None else replace(p, line=p.line + shift) for p in error.problems)
+                    rows += count
+                lines += count
+        if problems:
+            raise InputError(problems.all())
+
+    def _another_layout(self, text: Text, name: str, line: int) -> list[Problem]:
+        """Columns without a header are known by their values: those of every block have to tell the same."""
+        try:
+            found = io.detect(text, "run", self.place)
+        except InputError:
+            found = ""
+        if found == name:
+            return []
+        cause = f"from here on, lines do not look like {io.FORMATS[name].words} as those before"
+        return [Problem(cause, f"say which format it is: run format {name}, or another", self.place, line)]
+
+    def _seen(self, parts: list[Ordered], name: str) -> Ranked:
+        """The parts of a block as one run."""
+        run = joined_parts(parts, io.FORMATS[name].words)
+        self.known |= bool(len(run.topic))
+        return run
+
+    def _back(self, text: Text, parts: list[Ordered]) -> bytes | None:
+        """A topic of earlier blocks, if there is one among these."""
+        at = self._first_back(*(np.concatenate([getattr(p, what) for p in parts]) for what in ("topic", "hash")))
+        if at is None:
+            return None
+        start = int(np.concatenate([p.start for p in parts])[at])
+        end = start + last_line(text[start : min(size(text), start + self.room.text) + PAD])
+        return _topic(text[start : max(end, start + 1)].tobytes())
+
+    def _first_back(self, topic: Ints, hashes: Hashes) -> int | None:
+        """Which of these topics was in an earlier block, the first of them; now they all were."""
+        judged = topic >= 0
+        at = np.searchsorted(self._others, hashes)
+        back = np.append(self._others, 0)[at] == hashes
+        back[at == len(self._others)] = False
+        back[judged] = self._judged[topic[judged]]
+        if back.any():
+            return int(back.argmax())
+        self._judged[topic[judged]] = True
+        self._others = np.sort(np.concatenate([self._others, hashes[~judged]]), kind="stable")
+        if len(self._others) > self.room.others:
+            cause = f"{len(self._others)} topics without judgments are more than can be told apart in this memory"
+            raise InputError(Problem(cause, "leave them out, or give more memory", self.place))
+        return None
+
+    def _scattered(self, topic: bytes, *, line: int | None = None, row: int | None = None) -> Problem:
+        shown_topic = repr(topic.decode("utf-8", "backslashreplace"))
+        where = "" if row is None else f"row {row}: "
+        cause = f"{where}topic {shown_topic} goes on here, after a block of other topics"
+        if row is None:
+            cures = [f"{_TOGETHER}, as by sort -s -k1,1"]
+        else:
+            cures = [f"{_TOGETHER} where it is written, or rankscope convert it to TREC text and sort -s -k1,1 that"]
+        if row is None and self.plain and self.path.is_file():
+            cures.append(f"or give enough memory to hold it whole, some {self.room.needed(self.path.stat().st_size)}")
+        else:
+            cures.append("or give more memory")
+        return Problem(cause, ", ".join(cures), self.place, line)
+
+    def _too_long(self, text: Text, line: int) -> Problem:
+        """A topic, or a line, that no block can hold."""
+        if last_line(text):
+            what = f"topic {_topic(text[: min(size(text), 1 << 16)].tobytes()).decode('utf-8', 'backslashreplace')!r}"
+        else:
+            what = "this line"
+        cause = f"{what} alone has more than {size(text)} bytes, the most that a block may have in this memory"
+        return Problem(cause, f"give more memory, {self.room.needed(2 * size(text))} or more", self.place, line)
+
+    def _too_many(self, held: io.RunColumns) -> Problem:
+        topic = decoded(held.text, held.topic[:1])[0]
+        cause = (
+            f"topic {topic!r} alone has {len(held.doc)} rows and more, the most that a block may have in this memory"
+        )
+        return Problem(cause, f"give more memory, {self.room.needed(2 * self.room.text)} or more", self.place)
+
+
+def _again(first: Block, rest: Iterator[Block]) -> Iterator[Block]:
+    yield first
+    yield from rest
+
+
+def _split(text: Text, most: int, edge: Edge | None) -> Iterator[tuple[Text, bool]]:
+    """A text in parts of about so many bytes that end with whole lines, and whether it is the last."""
+    start, end = 0, size(text)
+    while edge is not None and end - start > most:
+        step = most
+        while not (stop := edge(text[start : min(end, start + step) + PAD])) and start + step < end:
+            step *= 2
+        if not stop:
+            break
+        yield padded(text[start : start + stop].data), False
+        start += stop
+    yield text if not start else padded(text[start:end].data), True
+
+
+def _read(text: Text, name: str, place: str, rows: int) -> io.RunColumns:
+    """Columns of a text, the rows of which follow so many others."""
+    if name in _SEPARATORS:
+        table = tables.read_delimited(text, _SEPARATORS[name], place)
+        return tables.run_from_frame(table, place, first_row=rows + 2)  # the header is line 1
+    if name == "jsonl":
+        return read_json_lines_run(text, place, first_row=rows + 1)
+    run: io.RunColumns = io.known(name, "run")(text, place)
+    return run
+
+
+def _topic(line: bytes) -> bytes:
+    """The first field of a line."""
+    return line.replace(b"\t", b" ").lstrip(b" \r\n").split(b" ", 1)[0]
+
+
+def _line_of(text: Text, topic: bytes) -> int:
+    """The first line of a topic."""
+    lines = enumerate(BytesIO(text[: size(text)].tobytes()), 1)
+    return next(number for number, line in lines if _topic(line) == topic)

@@ -1,0 +1,59 @@
+"""How much memory there may be, and how much is taken."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+
+from rankscope.errors import InputError
+
+_UNITS = {"": 1, "B": 1} | {
+    prefix + ending: base**power
+    for power, prefix in enumerate("KMGT", 1)
+    for ending, base in (("", 1024), ("iB", 1024), ("B", 1000))
+}
+_SIZE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-zA-Z]*)\s*")
+_USUAL = 100 << 20  # what an interpreter with numpy takes, where nobody tells
+
+
+def in_bytes(memory: int | str) -> int:
+    """A size as whole bytes.
+
+    >>> in_bytes("2GiB"), in_bytes("500MB"), in_bytes("1.5 k"), in_bytes(4096)
+    (2147483648, 500000000, 1536, 4096)
+    """
+    cure = "memory is a number of bytes, or with a unit, as in 2GiB, 500MB or 64M"
+    if isinstance(memory, str):
+        match = _SIZE.fullmatch(memory)
+        units = {unit.lower(): size for unit, size in _UNITS.items()}
+        if not match or match[2].lower() not in units:
+            raise InputError(f"memory={memory!r} is no size", cure)
+        memory = int(float(match[1]) * units[match[2].lower()]) if "." in match[1] else (
+            int(match[1]) * units[match[2].lower()]
+        )  # fmt: skip
+    if isinstance(memory, bool) or not isinstance(memory, int) or memory < 1:
+        raise InputError(f"memory={memory!r} is no size", cure)
+    return memory
+
+
+def shown(size: int) -> str:
+    """A size for people, never less than it is.
+
+    >>> shown(2 << 30), shown((64 << 20) + 1), shown(1)
+    ('2048MiB', '65MiB', '1MiB')
+    """
+    return f"{-(-size >> 20)}MiB"
+
+
+def resident() -> int:
+    """Bytes of memory that this process takes now; at the most so far where the system tells no better."""
+    statm = Path("/proc/self/statm")
+    if statm.exists():
+        return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    try:
+        import resource
+    except ImportError:  # Windows
+        return _USUAL
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

@@ -1,0 +1,62 @@
+"""Where resampling is computed: on the processors, or on a graphics card. Both give the same numbers."""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol, TypeAlias, get_args
+
+from numpy.typing import NDArray
+
+from rankscope.arrays import Floats, Ints
+from rankscope.errors import InputError
+from rankscope.kernels.shapes import EightBytes
+
+Device: TypeAlias = Literal["cpu", "cuda"]
+DEVICES: tuple[Device, ...] = get_args(Device)
+
+
+class Resampler(Protocol):
+    """Kernels that draw and reduce a block of trials, numbered from first. What they give: resampling.py."""
+
+    def block(self, size: int, cells: int, results: int = 1) -> int:
+        """Trials of a block where `size` would do for processors.
+
+        cells    draws of a trial
+        results  numbers that it leaves
+        """
+
+    def permuted_ranges(self, values: Ints, seed: int, first: int, trials: int) -> Ints: ...
+
+    def permuted_pairs(self, values: Ints, seed: int, first: int, trials: int) -> Ints: ...
+
+    def flipped_sums(
+        self, values: NDArray[EightBytes], seed: int | None, first: int, trials: int
+    ) -> NDArray[EightBytes]: ...
+
+    def drawn_sums(self, values: NDArray[EightBytes], seed: int, first: int, trials: int) -> NDArray[EightBytes]: ...
+
+    def flipped_pairs(self, values: Floats, slack: float, seed: int | None, first: int, trials: int) -> Ints: ...
+
+    def drawn_pairs(
+        self,
+        values: Floats,
+        squares: Floats,
+        bar: Floats,
+        t: tuple[Floats, Floats] | None,
+        seed: int,
+        first: int,
+        trials: int,
+    ) -> Ints: ...
+
+
+def on(device: str) -> Resampler:
+    """The kernels of a device; an error that says what was found where it is not there."""
+    if device == "cuda":
+        from rankscope.kernels import cuda
+
+        cuda.check()
+        return cuda
+    if device != "cpu":
+        raise InputError(f"device={device!r}", f"a device is {' or '.join(DEVICES)}")
+    from rankscope.kernels import resampling
+
+    return resampling

@@ -1,0 +1,136 @@
+"""Blocks of resamples, drawn and reduced on the processors; cuda.py has the same for a graphics card.
+
+Values are whole numbers, in int64 or in float64, with so few bits that their sums are exact in any order. Trials are
+numbered from first, and every draw is a function of (seed, trial, topic, position).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankscope import kernels
+from rankscope.arrays import Bools, Floats, Ints
+from rankscope.kernels.shapes import EightBytes
+
+_TRIALS = 64  # samples of a matrix product
+_PRODUCT = 1 << 18  # multiplications of one
+
+
+def block(size: int, cells: int, results: int = 1) -> int:
+    """Trials of a block: as many as asked for."""
+    return max(1, size)
+
+
+def permuted_ranges(values: Ints, seed: int, first: int, trials: int) -> Ints:
+    """Largest less least column sum of each trial, the values of every row of (topics, systems) shuffled."""
+    sums = kernels.permuted_sums(values, seed, first, trials)
+    ranges: Ints = sums.max(axis=1) - sums.min(axis=1)
+    return ranges
+
+
+def permuted_pairs(values: Ints, seed: int, first: int, trials: int) -> Ints:
+    """The largest absolute sum over topics of any pair of (topics, systems, systems), labels shuffled in each topic."""
+    topics, count, _ = values.shape
+    rows = values.reshape(topics, -1)
+    one, other = np.triu_indices(count, 1)
+    labels = np.broadcast_to(np.arange(count, dtype=np.int64), (topics, count))
+    names = np.ascontiguousarray(kernels.shuffled(labels, seed, first, trials).transpose(1, 2, 0))  # trials last
+    sums = np.zeros((len(one), trials), np.int64)
+    for t in range(topics):  # whole rows of trials are copied, which is faster than to pick
+        at = (names[t] * count)[one]
+        at += names[t][other]
+        sums += rows[t].take(at)
+    largest: Ints = np.abs(sums).max(axis=0)
+    return largest
+
+
+def flips(seed: int | None, first: int, trials: int, topics: int) -> Bools:
+    """Which signs are flipped, (trials, topics): a coin for each; without a seed, the bits of the trial's number."""
+    numbers = np.arange(first, first + trials)[:, None]
+    if seed is None:
+        return (numbers >> np.arange(topics) & 1).astype(np.bool_)
+    return (kernels.draws(kernels.draw_keys(seed, numbers, np.arange(topics)), 0) & 1).astype(np.bool_)
+
+
+def drawn(seed: int, first: int, trials: int, topics: int) -> Ints:
+    """Topics drawn with replacement, (trials, topics)."""
+    keys = kernels.draw_keys(seed, np.arange(first, first + trials)[:, None], np.arange(topics))
+    return ((kernels.draws(keys, 0).astype(np.uint64) * np.uint64(topics)) >> np.uint64(32)).astype(np.int64)
+
+
+def times(seed: int, first: int, trials: int, topics: int) -> Ints:
+    """How often each topic was drawn, (trials, topics)."""
+    at = drawn(seed, first, trials, topics) + topics * np.arange(trials)[:, None]
+    return np.bincount(at.ravel(), minlength=trials * topics).reshape(trials, topics)
+
+
+def flipped_sums(values: NDArray[EightBytes], seed: int | None, first: int, trials: int) -> NDArray[EightBytes]:
+    """Sums of (topics, columns) over the topics whose sign is flipped, (trials, columns)."""
+    return flips(seed, first, trials, len(values)).astype(values.dtype) @ values
+
+
+def drawn_sums(values: NDArray[EightBytes], seed: int, first: int, trials: int) -> NDArray[EightBytes]:
+    """Sums of (topics, columns) over topics drawn with replacement, (trials, columns)."""
+    if values.shape[1] <= 2:  # to pick and add is faster than to count
+        at = drawn(seed, first, trials, len(values))
+        return np.stack([column[at].sum(axis=1) for column in np.ascontiguousarray(values.T)], axis=1)
+    return times(seed, first, trials, len(values)).astype(values.dtype) @ values
+
+
+def flipped_pairs(values: Floats, slack: float, seed: int | None, first: int, trials: int) -> Ints:
+    """How many flips leave the sums of two systems of (topics, systems) as far apart as they are, or farther.
+
+    Sums up to slack less far apart count; (systems, systems), filled above the diagonal.
+    """
+    topics, count = values.shape
+    total = values.sum(axis=0)
+    bar = np.abs(total[:, None] - total) - slack
+    sums = np.ascontiguousarray(values.T) @ (1.0 - 2.0 * flips(seed, first, trials, topics).T)
+    found = np.zeros((count, count), np.int64)
+    room, beyond = np.empty_like(sums), np.empty(sums.shape, np.bool_)
+    for i in range(count - 1):
+        apart = np.subtract(sums[i + 1 :], sums[i], out=room[i + 1 :])
+        np.abs(apart, out=apart)
+        extremes = np.greater_equal(apart, bar[i, i + 1 :, None], out=beyond[i + 1 :])
+        found[i, i + 1 :] = np.bitwise_count(np.packbits(extremes, axis=1)).sum(axis=1)
+    return found
+
+
+def drawn_pairs(
+    values: Floats, squares: Floats, bar: Floats, t: tuple[Floats, Floats] | None, seed: int, first: int, trials: int
+) -> Ints:
+    """How many samples of topics reach each pair's bar; values and their squares are (topics, pairs).
+
+    The absolute mean is held against the bar. With t, a variance and a least size of each pair, that is done for
+    squares: mean^2 * variance against bar * the sample's variance, and against the least.
+    """
+    n, pairs = values.shape
+    often = times(seed, first, trials, n).astype(np.float64)
+    found = np.zeros(pairs, np.int64)
+    width = max(1, _PRODUCT // (_TRIALS * n))
+    for start in range(0, pairs, width):
+        tile = slice(start, start + width)
+        sums = _products(often, values[:, tile])
+        beside = sums if t is None else _products(often, squares[:, tile])
+        limits = None if t is None else (t[0][tile], t[1][tile])
+        found[tile] = np.count_nonzero(reached(sums, beside, n, bar[tile], limits), axis=0)
+    return found
+
+
+def reached(sums: Floats, squares: Floats, n: int, bar: Floats, t: tuple[Floats, Floats] | None) -> Bools:
+    """Which samples of n topics, by their sums of values and of squares, reach the bar: what `drawn_pairs` counts."""
+    means = sums / n
+    if t is None:
+        return np.abs(means) >= bar
+    variance, least = t
+    size = means * means
+    spread = (squares - n * size) / (n - 1)
+    return size * variance >= np.maximum(bar * spread, least)
+
+
+def _products(often: Floats, values: Floats) -> Floats:
+    """often @ values, in pieces so small that the library's own threads, which get in the way of ours, sleep on."""
+    whole = len(often) // _TRIALS * _TRIALS
+    most = often[:whole].reshape(-1, _TRIALS, often.shape[1]) @ values
+    return np.concatenate([most.reshape(whole, values.shape[1]), often[whole:] @ values])

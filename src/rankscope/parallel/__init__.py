@@ -1,0 +1,14 @@
+"""The one place that maps work over workers. Results come in the order of the units, whoever did them."""
+
+from rankscope.parallel.mapping import (
+    Client,
+    Kind,
+    available_workers,
+    check_workers,
+    completed,
+    elsewhere,
+    map_units,
+    on,
+)
+
+__all__ = ["Client", "Kind", "available_workers", "check_workers", "completed", "elsewhere", "map_units", "on"]

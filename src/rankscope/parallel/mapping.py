@@ -1,0 +1,217 @@
+"""Units of work in, results out: on threads, on processes, or on a Dask cluster."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from threading import Event
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+
+from rankscope.errors import InputError
+
+if TYPE_CHECKING:
+    from rankscope.parallel.cluster import Cluster
+
+Unit = TypeVar("Unit")
+Result = TypeVar("Result")
+
+Client: TypeAlias = Any
+"""A `distributed.Client`, the address of its scheduler, or None for this machine."""
+
+Kind: TypeAlias = Literal["shared", "short", "long"]
+"""What units are like.
+
+shared  they work on memory or files of this process: threads, wherever the caller's work goes otherwise
+short   some milliseconds in kernels that release the GIL: threads; or a cluster, if all of them take long enough
+long    mostly Python, or a second and more: processes, if all of them take long enough; or a cluster
+"""
+
+TRIED = 0.1  # seconds of short units that are done here, to see whether others should travel
+WORTH = 0.5  # seconds of work from which on travelling pays
+RATE = 1e8  # bytes a second at which data travel
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the work of a caller goes: to a cluster, or to at most so many threads of this process."""
+
+    cluster: Cluster | None = None
+    threads: int | None = None  # None for as many as are asked for
+    stopped: Event = field(default_factory=Event)  # Ctrl-C in the level above
+
+
+_place: ContextVar[Place] = ContextVar("place", default=Place())  # noqa: B039  it is frozen
+
+
+def available_workers() -> int:
+    """Processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def check_workers(workers: Any) -> int:
+    """A number of workers: all processors for None."""
+    if workers is None:
+        return available_workers()
+    if not isinstance(workers, int) or isinstance(workers, bool) or workers < 1:
+        raise InputError(f"workers={workers!r}", "workers is a whole number from 1, or None for all processors")
+    return workers
+
+
+@contextmanager
+def on(client: Client) -> Iterator[None]:
+    """Send the long work of whatever is called within to a Dask cluster.
+
+    client  a `distributed.Client`, or the address of a scheduler; None changes nothing
+
+    Results are the same. Every worker must have this version of rankscope.
+    """
+    if client is None:
+        yield
+        return
+    from rankscope.parallel.cluster import connected
+
+    with connected(client) as cluster, placed(Place(cluster=cluster)):
+        yield
+
+
+@contextmanager
+def placed(place: Place) -> Iterator[None]:
+    """All that is called within goes to this place."""
+    token = _place.set(place)
+    try:
+        yield
+    finally:
+        _place.reset(token)
+
+
+def elsewhere() -> bool:
+    """Whether work goes to a cluster."""
+    return _place.get().cluster is not None
+
+
+def settle(place: Place) -> None:
+    """All that this thread will ever do goes to this place."""
+    _place.set(place)
+
+
+def map_units(
+    work: Callable[[Unit], Result],
+    units: Sequence[Unit],
+    *,
+    workers: int | None,
+    kind: Kind = "short",
+    done: Callable[[Unit], None] | None = None,
+) -> Iterator[Result]:
+    """What work gives for each unit, in their order; done() hears of each as its turn comes.
+
+    Within work, further calls share the workers that are left to it.
+    """
+    early: dict[int, Result] = {}
+    results = completed(work, units, workers=workers, kind=kind)
+    for turn, unit in enumerate(units):
+        while turn not in early:
+            at, result = next(results)
+            early[at] = result
+        if done is not None:
+            done(unit)
+        yield early.pop(turn)
+    for _ in results:  # there are none: it may tidy up
+        pass
+
+
+def completed(
+    work: Callable[[Unit], Result], units: Sequence[Unit], *, workers: int | None, kind: Kind = "short"
+) -> Iterator[tuple[int, Result]]:
+    """(number of the unit, what work gives for it), as they are finished."""
+    here = _place.get()
+    use = check_workers(workers)
+    use = use if here.threads is None else min(use, here.threads)
+    todo = deque(enumerate(units))
+    if len(units) <= 1:
+        return _in_turn(work, todo, here)
+    if here.cluster is not None and kind != "shared":
+        return _on_cluster(here.cluster, work, todo, use, kind, here)
+    if use <= 1:
+        return _in_turn(work, todo, here)
+    return _on_processes(work, todo, use, here) if kind == "long" else _on_threads(work, todo, use, here)
+
+
+def _in_turn(
+    work: Callable[[Unit], Result], todo: deque[tuple[int, Unit]], here: Place, seconds: float = float("inf")
+) -> Iterator[tuple[int, Result]]:
+    """One after the other, for so long."""
+    spent = 0.0
+    while todo and spent < seconds:
+        if here.stopped.is_set():
+            raise KeyboardInterrupt
+        at, unit = todo.popleft()
+        begin = time.perf_counter()
+        result = work(unit)
+        spent += time.perf_counter() - begin
+        yield at, result
+
+
+def _on_threads(
+    work: Callable[[Unit], Result], todo: deque[tuple[int, Unit]], use: int, here: Place
+) -> Iterator[tuple[int, Result]]:
+    inside = Place(threads=max(1, use // max(1, len(todo))))
+    pool = ThreadPoolExecutor(min(use, max(1, len(todo))), initializer=settle, initargs=(inside,))
+    waiting: dict[Future[Result], int] = {}
+    try:
+        while todo or waiting:
+            if here.stopped.is_set():
+                raise KeyboardInterrupt
+            while todo and len(waiting) < 4 * use:
+                at, unit = todo.popleft()
+                waiting[pool.submit(work, unit)] = at
+            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                yield waiting.pop(future), future.result()
+    except BaseException:
+        inside.stopped.set()  # units that are under way end where they map work themselves
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _on_processes(
+    work: Callable[[Unit], Result], todo: deque[tuple[int, Unit]], use: int, here: Place
+) -> Iterator[tuple[int, Result]]:
+    """The first unit here, on all workers; the others too, unless they would take longer than processes to start."""
+    from rankscope.parallel import processes
+
+    begin = time.perf_counter()
+    at, unit = todo.popleft()
+    result = work(unit)
+    expected = (time.perf_counter() - begin) * len(todo)
+    yield at, result
+    if expected < (WORTH / 2 if processes.waiting() else 2 * WORTH):
+        yield from _in_turn(work, todo, here)
+        return
+    crew = processes.Crew.of(work, todo, min(use, len(todo)), Place(threads=max(1, use // len(todo))))
+    yield from _on_threads(work, todo, use, here) if crew is None else crew.completed(here.stopped.is_set)
+
+
+def _on_cluster(
+    cluster: Cluster, work: Callable[[Unit], Result], todo: deque[tuple[int, Unit]], use: int, kind: Kind, here: Place
+) -> Iterator[tuple[int, Result]]:
+    """Long units at once; short ones after some have been tried here, if the others are worth it."""
+    each = 0.0
+    parcel = None
+    if kind == "short":
+        count, begin = len(todo), time.perf_counter()
+        with placed(Place(threads=use)):
+            tried = list(_in_turn(work, todo, here, TRIED))
+        each = (time.perf_counter() - begin) / (count - len(todo))
+        yield from tried
+        if each * len(todo) > WORTH:
+            parcel = cluster.pack(work)
+        if parcel is None or each * len(todo) < WORTH + parcel.nbytes / RATE:
+            yield from _on_threads(work, todo, use, here) if use > 1 else _in_turn(work, todo, here)
+            return
+    yield from cluster.completed(parcel or cluster.pack(work), todo, each)

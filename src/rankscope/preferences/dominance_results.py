@@ -1,0 +1,290 @@
+"""What a dominance finds, and how it is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankscope.arrays import Bools, Floats, Ints
+from rankscope.preferences.dominance_asked import MetricClass, ranges
+from rankscope.preferences.lists import Worded
+from rankscope.results import frame, text_table
+from rankscope.statistics.digits import bounds, probability, score
+from rankscope.statistics.one_sided import BETTING, BOUNDED
+from rankscope.statistics.resampling import Resampling
+from rankscope.version import __version__
+
+if TYPE_CHECKING:
+    import polars as pl
+
+UNGUARDED = 't tests and sign flips do not guard against losses that are rare and large; test="bounded" does'
+GUARDED = (BOUNDED, BETTING)
+_ROWS = 30  # of a table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Dominance(Worded):
+    """D(j), the mean over topics of the gain of the first system down to rank j minus that of the second, by rank.
+
+    ranks           j = equal_weights_to .. depth
+    lower, upper    band at each rank by itself (Student's t), NaN where the topics do not vary
+    lower_all, upper_all  band that holds all ranks at once (max-t over sign flips)
+    p_first, p_second     one-sided p at each rank that the first, or the second, is the better one
+    tied            ranks down to which every topic is a tie: p is 1 there
+    alike           ranks at which every topic has the same difference, not 0: t has nothing to go by, and 2^-topics
+                    stands in for its p value
+    left_out        topics without a relevant document, or lacking in a run that is not scored 0 for it
+    """
+
+    systems: tuple[str, str]
+    covers: MetricClass
+    ranks: Ints
+    difference: Floats
+    lower: Floats
+    upper: Floats
+    lower_all: Floats
+    upper_all: Floats
+    level: float
+    p_first: Floats
+    p_second: Floats
+    tied: tuple[int, ...]
+    alike: tuple[int, ...]
+    n_topics: int
+    left_out: int
+    method: str
+    exact: bool
+    chance: Resampling
+    made: str
+
+    @property
+    def pvalue(self) -> float:
+        """Universal p that the first system is better: the largest one-sided p of all ranks."""
+        return float(self.p_first.max())
+
+    @property
+    def pvalue_reverse(self) -> float:
+        """Universal p that the second system is better."""
+        return float(self.p_second.max())
+
+    @property
+    def fails(self) -> tuple[int, ...]:
+        """Ranks where the first system is behind: some metric of the class has it lower in the mean."""
+        return tuple(self.ranks[self.difference < 0].tolist())
+
+    @property
+    def fails_reverse(self) -> tuple[int, ...]:
+        """Ranks where the second system is behind."""
+        return tuple(self.ranks[self.difference > 0].tolist())
+
+    @property
+    def observed(self) -> str:
+        """What these topics show, without a test."""
+        first, second = self.systems
+        if self.fails and self.fails_reverse:
+            ahead = f"{first} is behind at rank {ranges(self.fails)}, {second} at {ranges(self.fails_reverse)}"
+            return f"on these topics metrics of the class disagree: {ahead}"
+        if not self.fails and not self.fails_reverse:
+            return f"on these topics {first} and {second} have the same mean under every metric of the class"
+        better, worse = (second, first) if self.fails else (first, second)
+        return f"on these topics {better} has a mean at least that of {worse} under every metric of the class"
+
+    @property
+    def claim(self) -> str:
+        """The universal p values, the ranks that decide them, and for which metrics they speak."""
+        both = ", ".join(
+            f"{name} better p = {probability(float(p.max()))} (rank {self.ranks[p.argmax()]})"
+            for name, p in zip(self.systems, (self.p_first, self.p_second), strict=True)
+        )
+        return f"universal: {both}, for the mean of {self.covers}"
+
+    @property
+    def caution(self) -> str:
+        """Which losses the test does not guard against; empty where it does."""
+        return "" if self.method in GUARDED else UNGUARDED
+
+    def words(self) -> list[str]:
+        """What stands below the table."""
+        said = [self.observed, self.claim, *filter(None, [self.caution])]
+        if (shown := len(self._shown())) < len(self.ranks):
+            said.insert(0, f"{shown} of {len(self.ranks)} ranks shown; to_frame() has all")
+        if self.tied:
+            ranks = "ranks" if len(self.tied) > 1 else "rank"
+            said.append(
+                f"every topic is a tie down to {ranks} {ranges(self.tied)}: p is 1 there, whoever is ahead below"
+            )
+        if self.alike:
+            stands = ", and 2^-topics stands in for the p value of t" * self.method.endswith("t tests")
+            said.append(f"every topic has the same difference at rank {ranges(self.alike)}{stands}")
+        out = f", {self.left_out} left out" * (self.left_out > 0)
+        largest = "p is the largest over ranks (intersection-union)"
+        said.append(f"{self.method}, {largest}; {self.n_topics} topics{out}; {self.signature}")
+        return said
+
+    @property
+    def signature(self) -> str:
+        """How the numbers were made, in one line."""
+        return f"{self.made}|n:{self.n_topics}|rankscope:{__version__}"
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """A row a rank; of many ranks some, among them those that decide."""
+        first, second = self.systems
+        level = f"{100 * self.level:g} %"
+        header = ["rank", "difference", f"{level} here", f"{level} everywhere", f"p {first} better"]
+        shown = self._shown()
+        columns = (self.difference, self.lower, self.upper, self.lower_all, self.upper_all, self.p_first, self.p_second)
+        rows = [
+            [f"{j}", score(d), _band(low, high), _band(low_all, high_all), probability(p), probability(q)]
+            for j, d, low, high, low_all, high_all, p, q in zip(
+                self.ranks.tolist(), *(c.tolist() for c in columns), strict=True
+            )
+            if j in shown
+        ]
+        return [*header, f"p {second} better"], rows
+
+    def _shown(self) -> set[int]:
+        """Ranks whose rows are printed: 1 to 10, then ever fewer, the last, and where a p value is largest."""
+        every = self.ranks.tolist()
+        if len(every) <= _ROWS:
+            return set(every)
+        steps = {m * 10**e for e in range(1, len(str(every[-1]))) for m in (1, 2, 5)}
+        decide = {every[int(p.argmax())] for p in (self.p_first, self.p_second)}
+        return set(every[:10]) | steps & set(every) | {every[-1]} | decide
+
+    def head(self) -> str:
+        """What the table shows."""
+        first, second = self.systems
+        return f"gain of {first} minus gain of {second} down to each rank, in the mean over topics"
+
+    def __str__(self) -> str:
+        return "\n".join([self.head(), text_table(*self.table(), left=0), *self.words()])
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row a rank."""
+        return {
+            "rank": self.ranks.tolist(),
+            "difference": self.difference.tolist(),
+            "lower": _plain(self.lower),
+            "upper": _plain(self.upper),
+            "lower_all": _plain(self.lower_all),
+            "upper_all": _plain(self.upper_all),
+            "p_first": self.p_first.tolist(),
+            "p_second": self.p_second.tolist(),
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """Columns rank, difference, lower, upper, lower_all, upper_all, p_first, p_second."""
+        return frame(self.columns(), lower=float, upper=float, lower_all=float, upper_all=float)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, in plain Python; null stands for what there is none of."""
+        return {
+            "systems": list(self.systems),
+            "pvalue": self.pvalue,
+            "pvalue_reverse": self.pvalue_reverse,
+            "fails": list(self.fails),
+            "fails_reverse": list(self.fails_reverse),
+            "tied": list(self.tied),
+            "alike": list(self.alike),
+            "covers": str(self.covers),
+            "profile": self.columns(),
+            "level": self.level,
+            "topics": self.n_topics,
+            "left_out": self.left_out,
+            "method": self.method,
+            "signature": self.signature,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DominanceMatrix(Worded):
+    """Universal p values of all pairs, uncorrected: pvalue[i, j] that system i is better than j; 1 on the diagonal.
+
+    ahead   (S, S) whether i is nowhere behind j on these topics, and somewhere before it
+    """
+
+    systems: tuple[str, ...]
+    covers: MetricClass
+    pvalue: Floats
+    ahead: Bools
+    n_topics: int
+    left_out: int
+    method: str
+    made: str
+
+    def share(self, alpha: float = 0.05) -> float:
+        """Share of pairs for which one of the two universal p values is at most alpha / 2."""
+        first, second = np.triu_indices(len(self.systems), 1)
+        least = np.minimum(self.pvalue[first, second], self.pvalue[second, first])
+        return float(np.mean(least <= alpha / 2))
+
+    @property
+    def signature(self) -> str:
+        """How the numbers were made, in one line."""
+        return f"{self.made}|n:{self.n_topics}|rankscope:{__version__}"
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row a pair, each once."""
+        first, second = np.triu_indices(len(self.systems), 1)
+        return {
+            "first": [self.systems[i] for i in first.tolist()],
+            "second": [self.systems[i] for i in second.tolist()],
+            "p_first": self.pvalue[first, second].tolist(),
+            "p_second": self.pvalue[second, first].tolist(),
+            "first_ahead": self.ahead[first, second].tolist(),
+            "second_ahead": self.ahead[second, first].tolist(),
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """Columns first, second, p_first, p_second, first_ahead, second_ahead."""
+        return frame(self.columns())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, in plain Python."""
+        return {
+            "systems": list(self.systems),
+            "pvalue": self.pvalue.tolist(),
+            "ahead": self.ahead.tolist(),
+            "covers": str(self.covers),
+            "topics": self.n_topics,
+            "left_out": self.left_out,
+            "method": self.method,
+            "signature": self.signature,
+        }
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """A row a pair."""
+        columns = self.columns()
+        rows = [
+            [a, b, probability(p), probability(q), a if x else b if y else "-"]
+            for a, b, p, q, x, y in zip(*columns.values(), strict=True)
+        ]
+        return ["first", "second", "p first better", "p second better", "nowhere behind"], rows
+
+    def words(self) -> list[str]:
+        """What stands below the table."""
+        out = f", {self.left_out} left out" * (self.left_out > 0)
+        return [
+            f"universal p, for the mean of {self.covers}",
+            *[UNGUARDED] * (self.method not in GUARDED),
+            f"{self.method}, p is the largest over ranks (intersection-union), not corrected for the number of pairs; "
+            f"{self.n_topics} topics{out}; {self.signature}",
+        ]
+
+    def head(self) -> str:
+        """What the table shows."""
+        return f"dominance of all pairs of {len(self.systems)} systems to depth {self.covers.depth}"
+
+    def __str__(self) -> str:
+        return "\n".join([self.head(), text_table(*self.table(), left=2), *self.words()])
+
+
+def _band(lower: float, upper: float) -> str:
+    return "-" if lower != lower else bounds(lower, upper)
+
+
+def _plain(values: Floats) -> list[float | None]:
+    """Numbers, None for what is none or not finite: JSON knows neither."""
+    return [v if isfinite(v) else None for v in values.tolist()]

@@ -1,0 +1,134 @@
+"""What studies refuse of their arguments: cause and cure, and all of it at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from rankscope.errors import InputError, Problem
+from rankscope.statistics import Resampling
+
+Name = TypeVar("Name", bound=str)
+MOST_SAMPLES = 1 << 32
+
+
+def check_numbers(*, resamples: int, splits: int, samples: int, seed: int, alpha: float) -> None:
+    """The numbers that commands take, before files are read."""
+    at_once(
+        lambda: Resampling(resamples, seed),
+        lambda: check_whole(splits, "splits"),
+        lambda: check_samples(samples, 0),
+        lambda: check_alpha(alpha),
+    )
+
+
+def at_once(*looks: Callable[[], object]) -> None:
+    """Look at everything, and raise one error with all that is wrong.
+
+    >>> at_once(lambda: check_alpha(2), lambda: check_samples(0, 42))
+    Traceback (most recent call last):
+    rankscope.errors.InputError: alpha=2
+    samples=0
+    2 problems; alpha is between 0 and 1, such as 0.05; samples is a whole number from 1
+    """
+    problems: list[Problem] = []
+    for look in looks:
+        try:
+            look()
+        except InputError as error:
+            problems += error.problems
+    if problems:
+        raise InputError(problems)
+
+
+def reread(given: Any) -> Any:
+    """The same, to be gone through more than once: an iterator gives its items only once.
+
+    >>> reread(iter("ab")), reread(("a", "b"))
+    (['a', 'b'], ('a', 'b'))
+    """
+    return list(given) if isinstance(given, Iterator) else given
+
+
+def is_number(value: object) -> bool:
+    """An integer or a float, of Python or numpy."""
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+
+
+def check_alpha(alpha: Any) -> float:
+    """A level of significance."""
+    if not is_number(alpha) or not 0 < alpha < 1:
+        raise InputError(f"alpha={alpha!r}", "alpha is between 0 and 1, such as 0.05")
+    return float(alpha)
+
+
+def check_level(level: Any) -> float:
+    """A level of confidence."""
+    if not is_number(level) or not 0 < level < 1:
+        raise InputError(f"level={level!r}", "a level lies between 0 and 1, as 0.95 does")
+    return float(level)
+
+
+def check_whole(value: Any, name: str, least: int = 1, most: int | None = None) -> int:
+    """A whole number in a range."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or value < least or (most is not None and value > most):
+        upto = "" if most is None else f" to {most}"
+        raise InputError(f"{name}={value!r}", f"{name} is a whole number from {least}{upto}")
+    return int(value)
+
+
+def check_samples(samples: Any, seed: Any) -> None:
+    """A number of samples and a seed."""
+
+    def seeded() -> None:
+        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
+            raise InputError(f"seed={seed!r}", "a seed is a whole number from 0 to 2^64 - 1")
+
+    def counted() -> None:
+        if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or not 1 <= samples < MOST_SAMPLES:
+            raise InputError(f"samples={samples!r}", "samples is a whole number from 1")
+
+    at_once(counted, seeded)
+
+
+def check_fractions(fractions: float | Iterable[float]) -> tuple[float, ...]:
+    """Shares in (0, 1], falling; one may stand alone."""
+    cure = "a fraction of the judgments or topics is above 0 and at most 1"
+    if is_number(fractions):
+        given: list[Any] = [fractions]
+    elif isinstance(fractions, str) or not isinstance(fractions, Iterable):
+        raise InputError(f"fractions={fractions!r}", cure)
+    else:
+        given = list(fractions)
+    problems = [Problem(f"fraction {one!r}", cure) for one in given if not is_number(one) or not 0 < one <= 1]
+    if not given:
+        problems.append(Problem("no fractions", "name at least one, above 0 and at most 1"))
+    if problems:
+        raise InputError(problems)
+    return tuple(sorted(map(float, set(given)), reverse=True))
+
+
+def some_of(given: Any, known: Sequence[Name], one: str, many: str) -> tuple[Name, ...]:
+    """Known names, each once; one may stand alone.
+
+    >>> some_of("t", ("t", "sign"), "test", "tests")
+    ('t',)
+    """
+    cure = f"{many} are {', '.join(known)}"
+    if not isinstance(given, Iterable):
+        raise InputError(f"{one} {given!r} is unknown", cure)
+    names: list[Any] = [given] if isinstance(given, str) else list(given)
+    problems = [Problem(f"{one} {name!r} is unknown{_near(name, known)}", cure) for name in names if name not in known]
+    if problems or not names:
+        raise InputError(problems or [Problem(f"no {many}", cure)])
+    return tuple(dict.fromkeys(names))
+
+
+def _near(name: object, known: Sequence[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(str(name), known, 1)
+    return f"; did you mean {near[0]}?" if near else ""

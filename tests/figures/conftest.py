@@ -1,0 +1,66 @@
+"""One result of every kind that has figures, made once."""
+
+import warnings
+
+import pytest
+
+import rankscope as rs
+from rankscope import studies, universe
+from rankscope.figures import metric_map
+from rankscope.preferences import dominance_all_pairs, serps
+from rankscope.statistics import Resampling
+
+METRICS = ["AP", "nDCG@10", "P@10", "RR"]
+FEW = Resampling(200)
+
+
+@pytest.fixture(scope="session")
+def judged():
+    return rs.load(*rs.simulation.embedded(), keep_docs=True)
+
+
+@pytest.fixture(scope="session")
+def results(judged):
+    """By type."""
+    qrels, runs = rs.simulation.embedded()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rs.DataWarning)
+        ties = {how: rs.load(qrels, runs, ties=how) for how in ("best", "worst")}
+        similarity = studies.similarity(judged, METRICS, cutoff=10, workers=1)
+        consistency = studies.consistency(judged, METRICS, cutoff=10, splits=FEW, chance=FEW, workers=1)
+        power = studies.discriminative_power(judged, METRICS, cutoff=10, chance=FEW, workers=1)
+        disagreement = universe.disagreement(["AP", "DCG", "P"], depth=5)
+        parts = ("scale", "power", "consistency", "ties", "agreement")
+        every = [
+            rs.compare(judged, "lexical-3", "hybrid-1", measure="nDCG@10", ties=ties, workers=1),
+            rs.ipso(judged, "lexical-3", "hybrid-1", depth=10, gains="linear"),
+            serps([("1011", "0111"), ("0000", "1000"), ("1010", "0100")]),
+            rs.dominance(judged, "lexical-3", "hybrid-1", depth=10, gains="linear", workers=1),
+            dominance_all_pairs(judged, depth=10, gains="linear", workers=1),
+            metric_map(judged, "lexical-3", "hybrid-1", persistence=(0.5, 0.8), depths=(1, 10)),
+            rs.rank(judged, measure="nDCG@10", workers=1),
+            studies.agreement(judged, ["P", "nDCG"], depths=[5, 10], workers=1),
+            similarity,
+            consistency,
+            power,
+            studies.alternatives(similarity, consistency, power, canonical="AP@10"),
+            studies.scales(judged, ["AP", "nDCG@5", "P@5"], cutoff=5, workers=1),
+            studies.scorecard(judged, METRICS, studies=parts, chance=FEW, splits=FEW, workers=1),
+            studies.incompleteness(judged, METRICS, fractions=(0.9, 0.5), samples=2, workers=1),
+            studies.removal(judged, fractions=(0.5, 0.9), samples=2, workers=1),
+            studies.ties(judged, fractions=(0.5, 1.0), samples=2, workers=1),
+            studies.locality(judged),
+            studies.separability(judged, workers=1),
+            universe.separability([5, 10]),
+            universe.expected_separability(judged, [5, 10], gains="binary"),
+            universe.hasse(3),
+            universe.order_grid(3, "RBP(p=0.5)", "RBP(p=0.8)"),
+            disagreement,
+            universe.buckets(disagreement, {"top-weighted": ["AP", "DCG"], "bounded": ["AP", "P"]}),
+            universe.frequencies(judged, ["AP", "DCG", "P"], depth=5),
+            universe.freedom(["AP", "DCG", "P", "RR"], 4),
+            universe.flips("10010", "01101"),
+            universe.features(["AP", "DCG", "P"], depth=5),
+            universe.tie_curve(1000, (5, 10), range(1, 50)),
+        ]
+    return {type(one): one for one in every}

@@ -1,0 +1,31 @@
+"""A real Dask cluster of two worker processes, for all tests of this folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from rankscope.parallel import mapping
+
+
+@pytest.fixture(scope="session")
+def client() -> Iterator[Any]:
+    """Its client; both end with the session."""
+    distributed = pytest.importorskip("distributed", reason="the extra distributed is not installed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, silence_logs=50
+        ) as local,
+        distributed.Client(local, set_as_default=False) as one,
+    ):
+        yield one
+
+
+@pytest.fixture
+def far(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However little work there is, it travels."""
+    monkeypatch.setattr(mapping, "TRIED", 1e-9)
+    monkeypatch.setattr(mapping, "WORTH", 0.0)
+    monkeypatch.setattr(mapping, "RATE", float("inf"))

@@ -1,0 +1,132 @@
+"""What studies refuse: arguments of the wrong kind, with cause and cure, all of them at once; one may stand alone."""
+
+import pytest
+
+import rankscope as rs
+from rankscope.errors import InputError
+from rankscope.simulation import embedded
+from rankscope.statistics import Resampling
+from rankscope.studies import (
+    Setting,
+    agreement,
+    consistency,
+    discriminative_power,
+    incompleteness,
+    locality,
+    material,
+    removal,
+    reproduce,
+    scales,
+    scorecard,
+    separability,
+    similarity,
+    ties,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
+ALPHA, LEVEL = "alpha is between 0 and 1", "a level lies between 0 and 1"
+CHANCE, WORKERS = "is a Resampling", "workers is a whole number from 1"
+FRACTIONS = "a fraction of the judgments or topics is above 0 and at most 1"
+
+
+@pytest.fixture(scope="module")
+def judged():
+    qrels, runs = embedded()
+    return rs.load(qrels, runs, keep_docs=True)
+
+
+@pytest.mark.parametrize(
+    ("study", "wrong", "cure"),
+    [
+        (scorecard, {"alpha": "x"}, ALPHA),
+        (scorecard, {"chance": 20}, CHANCE),
+        (scorecard, {"splits": 20}, CHANCE),
+        (scorecard, {"samples": 0}, "samples is a whole number from 1"),  # though robustness is not asked for
+        (scorecard, {"depth": 2.5}, "IPSO's depth is a whole number from 1 to 20"),
+        (scorecard, {"studies": 3}, "studies are scale"),
+        (scorecard, {"workers": 1.5}, WORKERS),
+        (discriminative_power, {"alpha": "x"}, ALPHA),
+        (discriminative_power, {"alpha": None}, ALPHA),
+        (discriminative_power, {"chance": 20}, CHANCE),
+        (discriminative_power, {"workers": 1.5}, WORKERS),
+        (discriminative_power, {"tests": 3}, "tests are randomised-hsd"),
+        (consistency, {"alpha": "x"}, ALPHA),
+        (consistency, {"chance": 20}, CHANCE),
+        (consistency, {"splits": 20}, "splits is a Resampling"),
+        (consistency, {"workers": 1.5}, WORKERS),
+        (similarity, {"level": "a"}, LEVEL),
+        (similarity, {"chance": 20}, CHANCE),
+        (similarity, {"workers": 1.5}, WORKERS),
+        (incompleteness, {"fractions": "half"}, FRACTIONS),
+        (incompleteness, {"fractions": None}, FRACTIONS),
+        (incompleteness, {"fractions": ["x"]}, FRACTIONS),
+        (incompleteness, {"sampling": "bogus"}, "ways of sampling are stratified, uniform"),
+        (incompleteness, {"sampling": 3}, "ways of sampling are stratified, uniform"),
+        (incompleteness, {"workers": 1.5}, WORKERS),
+        (removal, {"fractions": 0}, FRACTIONS),
+        (removal, {"workers": 1.5}, WORKERS),
+        (ties, {"fractions": "half"}, FRACTIONS),
+        (ties, {"fractions": 2}, FRACTIONS),
+        (ties, {"levels": "x"}, "levels is a whole number from 1"),
+        (ties, {"workers": 1.5}, WORKERS),
+        (scales, {"alpha": "x"}, ALPHA),
+        (scales, {"cutoff": None}, "cutoff is a whole number from 1"),
+        (scales, {"workers": 1.5}, WORKERS),
+        (agreement, {"alpha": "x"}, ALPHA),
+        (agreement, {"depths": "x"}, "depth is a whole number from 1 to 100"),
+        (agreement, {"tests": 3}, "tests are t, wilcoxon, sign"),
+        (agreement, {"workers": 1.5}, WORKERS),
+        (locality, {"workers": 1.5}, WORKERS),
+        (material, {"workers": 1.5}, WORKERS),
+    ],
+    ids=lambda one: one.__name__ if callable(one) else str(one)[:40],
+)
+def test_of_the_wrong_kind(judged, study, wrong, cure):
+    with pytest.raises(InputError) as refused:
+        study(judged, ["AP", "RR"], **wrong)
+    assert cure in str(refused.value)
+    assert all(one.cure for one in refused.value.problems)
+
+
+def test_all_at_once(judged):
+    with pytest.raises(InputError) as refused:
+        scorecard(judged, ["AP"], studies=["powr", "ties"], alpha="x", chance=20, samples=0, depth=99, workers=1.5)
+    assert len(refused.value.problems) == 6
+    with pytest.raises(InputError) as refused:
+        incompleteness(judged, ["AP"], sampling=["bogus", "uniform"], fractions=[2, 0.5, "x"], samples=0, seed=-1)
+    assert len(refused.value.problems) == 5
+    with pytest.raises(InputError) as refused:
+        locality(judged, levels=1, targets=0, predictors=1.5)
+    assert len(refused.value.problems) == 3
+
+
+def test_a_reproduction_looks_at_all_of_its_setting(tmp_path):
+    wrong = Setting(alpha="x", samples=0, permutations=20, splits=20, workers=1.5)
+    with pytest.raises(InputError) as refused:
+        reproduce("ipso", tmp_path / "out", wrong)
+    assert len(refused.value.problems) == 5
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_can_be_read_only_once(judged):
+    """An iterator stands for a sequence, though arguments are looked at before they are used."""
+    assert agreement(judged, iter(["P"]), depths=iter([5]), tests=iter(["t"])).tests == ("t",)
+    assert discriminative_power(judged, iter(["AP"]), tests=iter(["t"])).tests == ("t",)
+    one = incompleteness(judged, iter(["AP"]), sampling=iter(["uniform"]), fractions=iter([0.5]), samples=1)
+    assert (one.sampling, one.fractions) == (("uniform",), (0.5,))
+    assert removal(judged, iter(["AP"]), removed="topics", fractions=iter([0.5]), samples=1).fractions == (0.5,)
+    assert ties(judged, iter(["RR"]), fractions=iter([0.5]), samples=1).fractions == (0.5,)
+    found = scorecard(judged, iter(["AP"]), [], studies=iter(["ties"]), chance=Resampling(20))
+    assert found.rows.keys() == {"candidate", "tied"}
+
+
+def test_one_alone(judged):
+    """A single number or name stands for a sequence of one."""
+    one = incompleteness(judged, "AP", sampling="uniform", fractions=0.5, samples=1)
+    assert (one.sampling, one.fractions) == (("uniform",), (0.5,))
+    assert removal(judged, removed="topics", fractions=0.5, samples=1).fractions == (0.5,)
+    assert ties(judged, "RR", fractions=0.5, samples=1).fractions == (0.5,)
+    assert ties(judged, "RR", "sgnLP").candidates == ("RR", "sgnLP")
+    assert separability(judged, depths=10).depths == (10,)
+    assert discriminative_power(judged, "AP", tests="t").tests == ("t",)
+    assert scorecard(judged, "AP", [], studies="ties", chance=Resampling(20)).rows.keys() == {"candidate", "tied"}
