@@ -1,0 +1,151 @@
+"""rankscope report: one self-contained interactive page."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from rankscope.cli.options import MEASURES_HELP, add_rules, load_collection
+from rankscope.cli.progress import telling
+
+if TYPE_CHECKING:
+    from rankscope.comparisons import Comparison, Ranking
+    from rankscope.judged import Judged
+    from rankscope.measures import Measure, Scores
+
+DEFAULT = ["nDCG@10", "AP", "P@10", "RR"]
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "report",
+        help="one self-contained interactive page",
+        description="Write one HTML page that needs no server and no network: what is odd in the files, leaderboard, "
+        "a comparison explorer for any two systems, depths and gain maps, lists side by side, studies, methods. "
+        "Name the judgments and runs first.",
+    )
+    parser.add_argument("qrels", metavar="QRELS", help="judgments: a file, or irds:ID for a data set of ir_datasets")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="runs: files, folders or patterns")
+    parser.add_argument("-o", "--output", metavar="FILE", default="report.html", help="the page (default: report.html)")
+    parser.add_argument("--force", action="store_true", help="write over a file that is there")
+    parser.add_argument("-m", "--measures", nargs="+", action="extend", metavar="M",
+                        help=f"{MEASURES_HELP}; the first one decides (default: {' '.join(DEFAULT)})")  # fmt: skip
+    parser.add_argument("--for", dest="about", nargs=3, metavar=("compare", "A", "B"),
+                        help="a page around the comparison of two of the systems")  # fmt: skip
+    parser.add_argument("--study", action="append", default=[], metavar="DIR",
+                        help="also show what metrics --checkpoint or reproduce wrote; may be repeated")  # fmt: skip
+    parser.add_argument("--title", help="of the page")
+    parser.add_argument("--depth", type=int, default=100, metavar="K",
+                        help="ranks of each list that the explorer holds (default: 100)")  # fmt: skip
+    parser.add_argument("--gains", nargs="+", metavar="GRADE=GAIN",
+                        help="a gain map to explore first, as in 1=0.5 2=1 (default: the measure's)")  # fmt: skip
+    parser.add_argument("--alpha", type=float, default=0.05, help="of the tests (default: 0.05)")
+    parser.add_argument("--resamples", type=int, default=10_000, metavar="B", help="of what is drawn (default: 10,000)")
+    parser.add_argument("--seed", type=int, default=42, help="of what is drawn (default: 42)")
+    add_rules(parser, depth="--cut")
+    parser.set_defaults(run=run, run_arguments=())
+
+
+def run(args: argparse.Namespace) -> int:
+    from rankscope.errors import DataWarning
+    from rankscope.measures import evaluate, parse
+    from rankscope.report import check_extra, check_path, page
+    from rankscope.report.folders import check_folder, from_folder
+    from rankscope.validation import validate
+
+    check_extra()  # all that can be known to fail fails before the work
+    check_path(args.output, force=args.force)
+    measures, gains = parse(args.measures or DEFAULT), _gains(args.gains)
+    for folder in args.study:
+        check_folder(folder)
+    _check(args)
+    judged = load_collection(args, keep_docs=True)
+    print(f"read as {judged.read_as}", file=sys.stderr)
+    for name in args.about[1:] if args.about else ():
+        judged.system(name)
+    with telling("looking for what is odd") as progress:
+        tell = progress or (lambda _: None)
+        findings = validate(
+            args.qrels, args.runs, rel=args.rel, names=args.names, run_format=args.run_format,
+            qrels_format=args.qrels_format, workers=args.workers,
+        )  # fmt: skip
+        tell("scoring")
+        scores = evaluate(judged, measures, workers=args.workers)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)  # which topics are left out was said of the scores
+            tell("ranking")
+            ranking = _ranking(args, judged, scores)
+            tell("comparing")
+            comparison = _comparison(args, judged, measures[0])
+            studies = [from_folder(one, judged, progress=progress, workers=args.workers) for one in args.study]
+        tell("drawing")
+        made = page(
+            judged, scores, ranking=ranking, findings=findings, comparison=comparison, studies=studies,
+            title=args.title, depth=args.depth, gains=gains,
+        )  # fmt: skip
+    path = made.save(args.output, force=args.force)
+    for line in made.left_out:
+        print(f"note: {line}", file=sys.stderr)
+    print(f"{path}: {len(made.html.encode()) / 1e6:.1f} MB")
+    return 0
+
+
+def _check(args: argparse.Namespace) -> None:
+    from rankscope.errors import InputError
+
+    if args.about and args.about[0] != "compare":
+        raise InputError(f"--for {args.about[0]}", "a page can be made --for compare A B")
+    if args.about and args.about[1] == args.about[2]:
+        raise InputError("A and B are the same system", "name two systems")
+    if args.depth < 1:
+        raise InputError(f"--depth {args.depth}", "depth is a whole number from 1")
+    if not 0 < args.alpha < 1:
+        raise InputError(f"alpha={args.alpha}", "alpha is between 0 and 1, such as 0.05")
+
+
+def _gains(given: list[str] | None) -> dict[float, str] | None:
+    """{grade: gain}, gains as they were typed."""
+    from rankscope.errors import InputError
+
+    if given is None:
+        return None
+    found = {}
+    for one in given:
+        grade, _, gain = one.partition("=")
+        try:
+            found[float(grade)] = gain
+            float(gain)
+        except ValueError:
+            raise InputError(f"--gains {one}", "gains are pairs of numbers, as in 1=0.5 2=1") from None
+    return found
+
+
+def _ranking(args: argparse.Namespace, judged: Judged, scores: Scores) -> Ranking | None:
+    """The leaderboard; None where there is too little to rank."""
+    from rankscope.comparisons import rank
+    from rankscope.comparisons.scored import FEWEST
+    from rankscope.statistics import Resampling
+
+    first, *others = scores.measures
+    if len(judged.systems) < 2 or len(scores.matrix(first)) < FEWEST:
+        return None
+    return rank(
+        judged, measure=first, also=others, alpha=args.alpha, chance=Resampling(args.resamples, args.seed),
+        workers=args.workers,
+    )  # fmt: skip
+
+
+def _comparison(args: argparse.Namespace, judged: Judged, measure: Measure) -> Comparison | None:
+    """The comparison that the page is about, with ties at their best and at their worst beside it."""
+    if args.about is None:
+        return None
+    from rankscope.comparisons import compare
+    from rankscope.statistics import Resampling
+
+    ties: dict[str, Any] = {how: load_collection(args, ties=how) for how in ("best", "worst")}
+    return compare(
+        judged, args.about[1], args.about[2], measure=measure, ties=ties, alpha=args.alpha,
+        chance=Resampling(args.resamples, args.seed), workers=args.workers,
+    )  # fmt: skip

@@ -1,0 +1,280 @@
+"""One page from results: escaped, under a policy that lets nothing in or out."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from rankscope.comparisons import Comparison, Ranking
+from rankscope.comparisons.without_metric import gains_of
+from rankscope.errors import InputError, Problem
+from rankscope.figures import THEMES
+from rankscope.figures.theme import Theme
+from rankscope.judged import Judged
+from rankscope.measures import Scores
+from rankscope.report import chapters, holding
+from rankscope.report.chapters import Chapter
+from rankscope.report.charts import runtime
+from rankscope.report.packing import packed_json, script_json, visible
+from rankscope.report.words import summary
+from rankscope.studies import Study
+from rankscope.validation import Findings
+from rankscope.version import __version__
+
+EXTRA = "pip install 'rankscope[report]'"
+SCRIPTS = ("data", "ipso", "downloads", "theme", "pens", "strips", "differences", "charts", "lists", "pair",
+           "panels", "explorer", "main")  # fmt: skip
+"""The page's own scripts, in parts/, each after those it imports."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A report: one HTML text that needs nothing else. `left_out` says what did not fit."""
+
+    html: str
+    left_out: tuple[str, ...]
+
+    def save(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write it; an existing file is refused unless `force` is given."""
+        check_path(path, force=force)
+        path = Path(path)
+        try:
+            path.write_text(self.html, encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise InputError(_unwritable(path, error)) from error
+        return path
+
+
+def check_path(path: str | Path, *, force: bool) -> None:
+    """Refuse, before any work, a path that a page cannot be written to. Nothing is changed."""
+    path = Path(path)
+    if path.is_dir():
+        raise InputError(Problem("is a folder", "name a file, such as report.html", str(path)))
+    if path.exists() and not force:
+        raise InputError(Problem("is there already", "name another file, or write over it with --force", str(path)))
+    there = path.exists()
+    try:
+        with path.open("ab"):
+            pass
+        if not there:
+            path.unlink()
+    except OSError as error:
+        raise InputError(_unwritable(path, error)) from error
+
+
+def check_extra() -> None:
+    """Refuse, before any work, where a package is missing."""
+    from importlib.util import find_spec
+
+    wanted = {"jinja2": "jinja2", "vl_convert": "vl-convert-python"}
+    if lacking := [name for module, name in wanted.items() if find_spec(module) is None]:
+        raise InputError(f"a report needs {' and '.join(lacking)}, not installed here", EXTRA)
+
+
+def page(
+    judged: Judged,
+    scores: Scores,
+    *,
+    ranking: Ranking | None = None,
+    findings: Findings | None = None,
+    comparison: Comparison | None = None,
+    studies: Sequence[Study | Chapter] = (),
+    title: str | None = None,
+    depth: int = holding.DEPTH,
+    gains: Any = None,
+) -> Page:
+    """One self-contained page of what was found; nothing is computed here but how it is laid out.
+
+    judged      the lists, by `load(..., keep_docs=True)` where documents shall have their ids
+    scores      of the report's measures; the first one decides
+    comparison  of two systems that the page is about
+    studies     of metrics
+    depth       ranks of each list that the page holds for its readers to explore
+    gains       a gain map that readers can choose, beside the usual ones: {grade: gain}
+    """
+    check_extra()
+    order = scores.systems if ranking is None else ranking.systems
+    if comparison is not None:
+        order = (*comparison.systems, *(name for name in order if name not in comparison.systems))
+    whole = holding.held(judged, order, depth)
+    first = gains_of(judged, scores.measures[0]) if gains is None else {"gains": gains}
+    maps, missing = holding.gain_maps(whole, first)
+    made = [chapters.comparison(comparison)] if comparison is not None else []
+    board = chapters.leaderboard(ranking) if ranking is not None else chapters.means(scores, _why_no_ranking(scores))
+    made.append(board)
+    studied = [one if isinstance(one, Chapter) else chapters.study(one) for one in studies]
+    facts = holding.facts(whole, scores, maps)
+    facts["pair"] = [0, 1 if comparison is not None or ranking is None else _first_apart(ranking, len(whole.systems))]
+    if repeated := [key for key, n in Counter(part.key for part in studied).items() if n > 1]:
+        raise InputError(f"two studies of one kind ({repeated[0]})", "put each on a page of its own")
+    csv = {one.key: one.csv for part in (*made, *studied) for one in part.grids}
+    csv |= {one.key: one.csv for part in (*made, *studied) for one in part.figures}
+    if findings is not None:
+        csv["findings"] = chapters.findings_csv(findings)
+    left_out = (*whole.left_out, *missing)
+    html = _rendered(
+        title=visible(title or _title(judged, comparison)),
+        summary=[visible(line) for line in summary(judged, scores, ranking, findings, comparison)],
+        tiles=_tiles(judged, scores, findings),
+        findings=findings,
+        made=made,
+        studied=studied,
+        facts=facts,
+        blocks=holding.blocks(whole, scores) | {"csv": packed_json(csv)},
+        explorable=len(whole.systems) > 1 and bool(maps),
+        left_out=left_out,
+        methods=_methods(judged, scores, ranking, findings),
+        references=_references(scores),
+    )
+    return Page(html, left_out)
+
+
+def _rendered(**given: Any) -> str:
+    from jinja2 import Environment, StrictUndefined
+
+    parts = files("rankscope.report") / "parts"
+    style = _colours() + (parts / "style.css").read_text(encoding="utf-8")
+    own, drawing = script(), runtime()
+    template = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    return template.from_string((parts / "page.html.j2").read_text(encoding="utf-8")).render(
+        **{**given, "facts": script_json(given["facts"])},
+        visible=visible,
+        policy=policy([own, drawing], [style]),
+        style=style,
+        script=own,
+        runtime=drawing,
+        version=__version__,
+    )
+
+
+def script() -> str:
+    """The page's own script: modules laid end to end, without the lines that join them."""
+    parts = files("rankscope.report") / "parts"
+    texts = [(parts / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
+    joined = "\n".join(re.sub(r"^import [^;]*;\n", "", text, flags=re.MULTILINE) for text in texts)
+    return re.sub(r"^export ", "", joined, flags=re.MULTILINE)
+
+
+def policy(scripts: Sequence[str], styles: Sequence[str]) -> str:
+    """Nothing is fetched, and nothing runs but what was written here."""
+    allowed = {
+        "default-src": ["'none'"],
+        "script-src": [_hash(one) for one in scripts],
+        "style-src": [_hash(one) for one in styles],
+        "img-src": ["data:", "blob:"],
+        "base-uri": ["'none'"],
+        "form-action": ["'none'"],
+    }
+    return "; ".join(f"{key} {' '.join(values)}" for key, values in allowed.items())
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _colours() -> str:
+    """The colours of the figures, as the style sheet's variables."""
+    light, dark = (_variables(theme) for theme in (THEMES["light"], THEMES["dark"]))
+    return (
+        f":root{{color-scheme:light;{light}}}\n"
+        f"@media (prefers-color-scheme:dark){{:root:not([data-theme=light]){{color-scheme:dark;{dark}}}}}\n"
+        f":root[data-theme=dark]{{color-scheme:dark;{dark}}}\n"
+    )
+
+
+def _variables(theme: Theme) -> str:
+    named = ("ground", "ink", "faint", "rule", "equal", "a", "b", "undecided", "a_faint", "b_faint", "on_a", "on_b")
+    return "".join(f"--{name.replace('_', '-')}:{getattr(theme, name)};" for name in named)
+
+
+def _unwritable(path: Path, error: OSError) -> Problem:
+    why = (error.strerror or str(error)).lower()
+    return Problem(f"cannot be written ({why})", "choose another file", str(path))
+
+
+def _first_apart(ranking: Ranking, held: int) -> int:
+    """The first system that differs from the best one: a better first look than two runs of one team."""
+    apart = [s for s in range(1, held) if ranking.pvalues[0, s] < ranking.alpha]
+    return apart[0] if apart else 1
+
+
+def _why_no_ranking(scores: Scores) -> str:
+    if len(scores.systems) == 1:
+        return "One system alone cannot be ranked."
+    return "There are too few topics to say which systems differ; these are plain means."
+
+
+def _title(judged: Judged, comparison: Comparison | None) -> str:
+    if comparison is not None:
+        a, b = comparison.systems
+        return f"{a} against {b}"
+    count = len(judged.systems)
+    return f"{count} system{'s' * (count != 1)} on {len(judged.topics):,} topics"
+
+
+def _tiles(judged: Judged, scores: Scores, findings: Findings | None) -> list[tuple[str, str]]:
+    """A number and what it counts."""
+    tiles = [
+        (f"{len(judged.systems):,}", "systems" if len(judged.systems) != 1 else "system"),
+        (f"{len(judged.topics):,}", "topics" if len(judged.topics) != 1 else "topic"),
+        (f"{int(judged.available.sum()):,}", "judgments"),
+        (f"{judged.code.shape[-1]:,}", "ranks at most"),
+        (f"{len(scores.measures)}", "measures" if len(scores.measures) != 1 else "measure"),
+    ]
+    if findings is not None:
+        tiles.append((f"{len(findings)}", "findings" if len(findings) != 1 else "finding"))
+    return tiles
+
+
+def _methods(
+    judged: Judged, scores: Scores, ranking: Ranking | None, findings: Findings | None
+) -> Mapping[str, list[str]]:
+    """How the numbers were made, by heading."""
+    grades = ", ".join(f"{grade:g}" for grade in judged.grades[:20])
+    rules = judged.rules
+    found = {
+        "Collection": [
+            f"{len(judged.systems)} systems, {len(judged.topics):,} topics; grades {grades}; relevant from "
+            f"{rules.rel:g} where a measure does not say",
+            visible(judged.read_as) if judged.read_as else "runs and judgments from memory",
+            *map(visible, judged.notes),
+        ],
+        "Rules": [
+            f"order of equal scores: {rules.ties}; scores compared as {rules.score_dtype}",
+            f"judged topics that a run lacks: {'scored as empty lists' if rules.missing == 'zero' else 'left out'}",
+            f"topics where a measure has nothing to measure: {'left out' if rules.undefined == 'drop' else 'scored 0'}",
+            "unjudged documents count as not relevant and stay marked as unjudged",
+        ],
+        "Signatures": [scores.signature(measure) for measure in scores.measures],
+    }
+    if ranking is not None:
+        found["Leaderboard"] = [
+            visible(f"{ranking.method}; alpha {ranking.alpha:g}, family-wise over all pairs"),
+            "intervals of means: Student, each by itself",
+        ]
+    found["Comparison explorer"] = [
+        "computed in this page from grade codes: innate pairwise SERP orderings (IPSO), exact sums of whole numbers; "
+        "sign test of ni against ns, exact, two-sided, equal and non-separable topics left out",
+        "who looks at many pairs, depths and gain maps and reports the best has not tested anything: choose beforehand",
+    ]
+    return found
+
+
+def _references(scores: Scores) -> list[str]:
+    """What to cite: the methods of the page, then each measure's work."""
+    from rankscope.comparisons.wording import REFERENCES
+    from rankscope.measures.bibliography import cited
+
+    found = [REFERENCES["Moffat and Mackenzie 2024"], (
+        "B. Carterette (2012). Multiple testing in statistical analysis of systems-based information retrieval "
+        "experiments. ACM TOIS 30(1), 4."
+    )]  # fmt: skip
+    found += [cited(m.reference) for m in scores.measures if m.reference]
+    return list(dict.fromkeys(map(visible, found)))

@@ -1,0 +1,167 @@
+"""Parts of the page: paragraphs, tables and figures under a heading, made from results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rankscope.comparisons import Comparison, Ranking, wording
+from rankscope.figures import names
+from rankscope.measures import Scores
+from rankscope.report.charts import Drawn, all_drawn, slug
+from rankscope.report.packing import plain, visible
+from rankscope.results import csv_text
+from rankscope.studies import Scorecard, Study
+from rankscope.validation import Findings
+
+ROWS = 60  # of a table that is shown whole; the rest is in its CSV
+_NUMBER = re.compile(r"|\[?[-+]?\d[-+\d.,e% ]*\]?")  # or an interval, or nothing
+PAIR = ("strips", "differences", "metric map", "dominance", "choices")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """A table: text in cells, and the same with all digits as CSV.
+
+    text    which columns are no numbers
+    names   the column of systems, if any
+    hidden  rows that are in the CSV alone
+    """
+
+    key: str
+    title: str
+    caption: str
+    header: list[str]
+    rows: list[list[str]]
+    csv: str
+    text: list[bool]
+    names: int | None = None
+    hidden: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter:
+    """A heading and what stands under it: sentences, tables, figures, and notes under headings of their own."""
+
+    key: str
+    title: str
+    lines: Sequence[str] = ()
+    grids: Sequence[Grid] = ()
+    figures: Sequence[Drawn] = ()
+    notes: Sequence[tuple[str, Sequence[str]]] = ()
+
+
+def grid(
+    key: str,
+    title: str,
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    csv: str,
+    *,
+    caption: str = "",
+    **more: Any,
+) -> Grid:
+    """A table whose texts a page can hold."""
+    cells = [[plain(cell) for cell in row] for row in rows]
+    return Grid(
+        key=slug(key), title=visible(title), caption=visible(caption), header=list(map(plain, header)), rows=cells,
+        csv=plain(csv), text=[not all(map(_NUMBER.fullmatch, column)) for column in zip(*cells, strict=True)], **more,
+    )  # fmt: skip
+
+
+def leaderboard(ranking: Ranking) -> Chapter:
+    """The table and the figure of a ranking; what is read most comes first."""
+    header, rows = ranking.table()
+    place = {name: at for at, name in enumerate(header)}
+    first, last = [place["rank"], place["system"]], [place["95 % interval"], place["places"], place["group"]]
+    order = [*first, *(at for at in range(len(header)) if at not in (*first, *last)), *last]
+    header, *rows = ([row[at] for at in order] for row in (header, *rows))
+    header = [name.replace(" *", "\N{NO-BREAK SPACE}*") for name in header]
+    board = grid("leaderboard", "Leaderboard", header, rows, csv_text(ranking.columns()), names=1)
+    return Chapter(
+        key="leaderboard",
+        title="Leaderboard",
+        lines=[visible(line) for line in ranking.caption().splitlines()[1:-1]],
+        grids=[board],
+        figures=all_drawn(ranking, ["leaderboard"], "rank"),
+    )
+
+
+def means(scores: Scores, why: str) -> Chapter:
+    """Means alone, where systems cannot be ranked."""
+    found = scores.mean()
+    header, rows = found.table()
+    board = grid("leaderboard", "Leaderboard", header, rows, csv_text(found.columns()), names=0)
+    return Chapter(key="leaderboard", title="Leaderboard", lines=[visible(why)], grids=[board])
+
+
+def findings_csv(found: Findings) -> str:
+    """Findings as CSV, the systems of each in one cell."""
+    columns = found.columns()
+    columns["systems"] = [" ".join(systems) for systems in columns["systems"]]
+    return plain(csv_text(columns))
+
+
+def comparison(found: Comparison) -> Chapter:
+    """Everything that is said and drawn of two systems."""
+    a, b = found.systems
+    header, rows = found.table()
+    grids = [grid("comparison", f"{a} (A) and {b} (B)", header, rows, csv_text(found.columns()),
+                  caption="The CSV has a row a topic.")]  # fmt: skip
+    notes: list[tuple[str, list[str]]] = []
+    for number, part in enumerate(wording.sections(found)[1:], 1):
+        if part.title == wording.VERDICT:
+            continue
+        if part.table is not None:
+            columns = {
+                name or f"column {i + 1}": [row[i] for row in part.table[1]] for i, name in enumerate(part.table[0])
+            }
+            grids.append(
+                grid(f"comparison-{number}", part.title, *part.table, csv_text(columns),
+                     caption=" ".join(part.lines))
+            )  # fmt: skip
+        else:
+            notes.append((visible(part.title), list(map(visible, part.lines))))
+    return Chapter(
+        key="comparison",
+        title=visible(f"{a} against {b}"),
+        lines=[visible(found.sentence())],
+        grids=grids,
+        figures=all_drawn(found, list(PAIR), "pair"),
+        notes=notes,
+    )
+
+
+def study(found: Study) -> Chapter:
+    """Tables, figures and words of a study; of a scorecard, also of the studies behind it."""
+    key = f"study-{found.name}"
+    grids = _grids(found, key)
+    figures = all_drawn(found, names(found), key)
+    if isinstance(found, Scorecard):
+        for name, one in found.studied.items():
+            figures += all_drawn(one, names(one), f"{key}-{name}")
+            grids += _grids(one, f"{key}-{name}", first_only=True)
+    return Chapter(
+        key=slug(key),
+        title=visible(found.name.capitalize()),
+        lines=[visible(line) for line in found.summary().splitlines()],
+        grids=grids,
+        figures=figures,
+    )
+
+
+def _grids(found: Study, key: str, *, first_only: bool = False) -> list[Grid]:
+    made = []
+    for name, table in found.tables().items():
+        header, rows = table.table()
+        if not rows:
+            continue
+        made.append(
+            grid(f"{key}-{name}", name.capitalize(), header, rows[:ROWS], csv_text(table.columns()),
+                 caption=" ".join(table.caption.split()), hidden=max(0, len(rows) - ROWS))
+        )  # fmt: skip
+        if first_only:
+            break
+    return made

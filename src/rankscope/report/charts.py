@@ -1,0 +1,88 @@
+"""Figures for the page: one specification each, compiled, with what differs on dark ground beside it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from rankscope.errors import InputError
+from rankscope.figures import Chart, draw
+from rankscope.figures.chart import VERSION, needed
+from rankscope.figures.theme import Spec
+from rankscope.report.packing import packed_json, plain, visible
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """One figure of the page.
+
+    key    what its parts are called in the page
+    specs  the Vega specification and, path by path, the values it has on dark ground, packed
+    csv    what is drawn
+    """
+
+    key: str
+    title: str
+    subtitle: str
+    specs: str
+    csv: str
+
+
+def drawn(result: Any, figure: str | None, key: str, **settings: Any) -> Drawn:
+    """A figure of a result, by its name in the room of figures."""
+    light, dark = (draw(result, figure, theme=theme, title=False, **settings) for theme in ("light", "dark"))
+    ours, theirs = compiled(light), compiled(dark)
+    return Drawn(
+        key=slug(f"figure {key}"),
+        title=visible(light.title),
+        subtitle=visible(light.caption),
+        specs=packed_json({"spec": ours, "dark": changes(ours, theirs)}),
+        csv=plain(light.to_csv()),
+    )
+
+
+def all_drawn(result: Any, names: list[str], key: str) -> list[Drawn]:
+    """Those figures of a result that can be drawn; one that cannot for want of data is left out."""
+    found = []
+    for name in names:
+        try:
+            found.append(drawn(result, name, f"{key}-{name}"))
+        except InputError:
+            continue
+    return found
+
+
+def compiled(chart: Chart) -> Spec:
+    """Vega's words, so that the page needs no Vega-Lite; without a schema's name and the menu of a notebook."""
+    return {key: value for key, value in chart.to_vega().items() if key not in ("$schema", "usermeta")}
+
+
+def changes(one: Any, other: Any, path: tuple[str | int, ...] = ()) -> list[tuple[tuple[str | int, ...], Any]]:
+    """Where two plain values differ, and what the other has there.
+
+    >>> changes({"a": 1, "b": [1, 2]}, {"a": 1, "b": [1, 3]})
+    [(('b', 1), 3)]
+    """
+    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+        return [change for key in one for change in changes(one[key], other[key], (*path, key))]
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        return [change for i in range(len(one)) for change in changes(one[i], other[i], (*path, i))]
+    return [] if one == other else [(path, other)]
+
+
+@cache
+def runtime() -> str:
+    """The script that draws: Vega with the interpreter that needs no eval, as vl-convert carries them."""
+    made: str = needed("vl_convert").javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VERSION)
+    return made
+
+
+def slug(text: str) -> str:
+    """A name for the page's own use.
+
+    >>> slug("metric map, 2")
+    'metric-map-2'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")

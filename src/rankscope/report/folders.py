@@ -1,0 +1,126 @@
+"""Studies that were kept in a folder, by `metrics --checkpoint` or by `reproduce`, for the page."""
+
+from __future__ import annotations
+
+import csv
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any, get_args
+
+from rankscope.errors import InputError, Problem
+from rankscope.judged import Judged
+from rankscope.preferences.pairs import Method
+from rankscope.report.chapters import ROWS, Chapter, grid
+from rankscope.statistics import Resampling
+from rankscope.studies import Checkpoints, Study, scorecard
+from rankscope.studies.checkpoints import MANIFEST
+from rankscope.studies.reproduce import paper
+from rankscope.studies.reproduce.writing import CHECKPOINTS
+from rankscope.studies.running import Tell
+from rankscope.studies.scorecard import PARTS, Part
+
+UNKEPT: tuple[Part, ...] = ("scale", "properties", "agreement", "preference")
+"""Columns of a scorecard that leave nothing in a folder and are quickly made."""
+CURE = "name a folder written by rankscope metrics --checkpoint, or by rankscope reproduce"
+_REPRODUCED = "reproduce "
+
+
+def check_folder(folder: str | Path) -> None:
+    """Refuse, before any work, what is no folder of studies."""
+    _kind(Path(folder))
+
+
+def from_folder(
+    folder: str | Path, judged: Judged, *, progress: Tell | None = None, workers: int | None = None
+) -> Study | Chapter:
+    """The study of a folder. What a scorecard has not kept is made; what it has must be of this collection."""
+    there = Path(folder)
+    if _kind(there) == "reproduction":
+        return _reproduced(there)
+    held = {part: _manifest(there / part) for part in PARTS if (there / part / MANIFEST).exists()}
+    candidates = {name: made for one in held.values() for name, made in one.get("candidates", {}).items()}
+    methods = [name for name in candidates if name in get_args(Method)]
+    # a method's signature begins with its name and its cutoff, which is the lists' own depth unless another was given
+    cuts = {int(candidates[name].split("|")[0].partition("@")[2] or 0) for name in methods} - {
+        0,
+        judged.code.shape[-1],
+    }
+    power, halves, pools = (held.get(part, {}) for part in ("power", "consistency", "robustness"))
+    seed = next((one["seed"] for one in (power, halves, pools) if "seed" in one), 42)
+    return scorecard(
+        judged,
+        [name for name in candidates if name not in methods],
+        methods,
+        studies=[part for part in PARTS if part in held or part in UNKEPT],
+        cutoff=min(cuts, default=None),
+        chance=Resampling(power.get("resamples", 2000), seed),
+        splits=Resampling(halves.get("splits", 1000), halves.get("seed", seed)),
+        samples=pools.get("samples", 10),
+        alpha=power.get("alpha", 0.05),
+        checkpoints=there,
+        progress=progress,
+        workers=workers,
+    )
+
+
+def _kind(folder: Path) -> str:
+    if not folder.is_dir():
+        raise InputError(Problem("is no folder", CURE, str(folder)))
+    if (folder / CHECKPOINTS / MANIFEST).exists():
+        if str(_manifest(folder / CHECKPOINTS).get("study", "")).startswith(_REPRODUCED):
+            return "reproduction"
+    elif any((folder / part / MANIFEST).exists() for part in PARTS):
+        return "scorecard"
+    raise InputError(Problem("holds no study that a page can show", CURE, str(folder)))
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
+    path = folder / MANIFEST
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        found = None
+    if not isinstance(found, dict) or not isinstance(found.get("candidates", {}), dict):
+        raise InputError(Problem("is no manifest of a study", CURE, str(path)))
+    return found
+
+
+def _reproduced(folder: Path) -> Chapter:
+    """A paper's tables and the data of its figures, as they were written."""
+    manifest = _manifest(folder / CHECKPOINTS)
+    source = paper(str(manifest["study"]).removeprefix(_REPRODUCED))
+    kept = Checkpoints(folder / CHECKPOINTS, tuple(manifest["units"]))
+    grids, notes = [], []
+    for item in source.items:
+        arrays = kept.get(item.number) if item.number in kept.units else None
+        if arrays is None:
+            notes.append(f"{item.number} was not made.")
+            continue
+        made = json.loads(arrays["made"].tobytes().decode("utf-8", "surrogateescape"))
+        notes += [f"{part} is left out: {why}" for part, why in made["left_out"].items()]
+        for name, text in made["files"].items():
+            if not name.endswith(".csv"):
+                continue
+            header, *rows = list(csv.reader(StringIO(text)))
+            grids.append(
+                grid(f"{source.name}-{name}", f"{item.number}: {item.title} ({name})", header,
+                     [[_short(cell) for cell in row] for row in rows[:ROWS]], text,
+                     caption=made["captions"][name], hidden=max(0, len(rows) - ROWS))
+            )  # fmt: skip
+    said = {"Left out": notes, "Where the paper leaves a choice": source.notes}
+    return Chapter(
+        key=f"study-{source.name}",
+        title=f"Reproduced: {source.name}",
+        lines=[source.reference, f"Seed {manifest.get('seed', 'none')}; rankscope {manifest.get('rankscope')}."],
+        grids=grids,
+        notes=[(head, lines) for head, lines in said.items() if lines],
+    )
+
+
+def _short(cell: str) -> str:
+    """A number with four decimals; what is whole, or none, as it is."""
+    try:
+        return cell if cell.lstrip("-").isdecimal() else f"{float(cell):.4f}"
+    except ValueError:
+        return cell

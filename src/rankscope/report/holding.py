@@ -1,0 +1,164 @@
+"""What of a collection the page holds: lists for the explorer, as many as go, and what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import gcd
+from typing import Any
+
+import numpy as np
+
+from rankscope.arrays import Ints
+from rankscope.errors import InputError
+from rankscope.judged import Judged
+from rankscope.measures import Scores
+from rankscope.preferences.gains import GainMap, Gains, gain_map
+from rankscope.report.packing import packed_array, packed_json, plain
+from rankscope.statistics.differences import ROUNDING
+
+DEPTH = 100
+SYSTEMS, TOPICS, LISTS = 250, 7000, 150_000
+"""What a page holds of each, at most."""
+CELLS, NAMED = 24_000_000, 4_000_000
+"""Ranks that it holds in all: with their grades, and with their documents' ids."""
+WHOLE = 2**53  # whole numbers beyond it are not exact in a browser
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Held:
+    """Rows of the systems and topics that are in the page, down to which rank, and what is not.
+
+    named     ranks down to which documents have their ids; 0 where these are not known
+    left_out  sentences
+    """
+
+    judged: Judged
+    systems: tuple[int, ...]
+    topics: tuple[int, ...]
+    depth: int
+    named: int
+    left_out: tuple[str, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """Of the systems."""
+        return [self.judged.systems[s] for s in self.systems]
+
+    def codes(self) -> Any:
+        """(systems, topics, ranks) grade codes."""
+        return self.judged.code[np.ix_(self.systems, self.topics)][..., : self.depth]
+
+
+def held(judged: Judged, order: Sequence[str], depth: int = DEPTH) -> Held:
+    """As much as a page can hold; systems in this order, the first of which stay."""
+    if isinstance(depth, bool) or not isinstance(depth, int) or depth < 1:
+        raise InputError(f"depth={depth!r} of the page", "depth is a whole number from 1")
+    said = []
+    rows = [judged.system(name) for name in order]
+    if len(rows) > SYSTEMS:
+        said.append(f"The explorer holds the first {SYSTEMS} of {len(rows):,} systems.")
+    rows, topics = rows[:SYSTEMS], range(len(judged.topics))
+    most = max(1, min(TOPICS, LISTS // len(rows)))
+    if len(topics) > most:
+        said.append(f"The explorer holds the first {most:,} of {len(topics):,} topics.")
+    topics = topics[:most]
+    lists, loaded = len(rows) * len(topics), judged.code.shape[-1]
+    wanted = min(depth, loaded)
+    kept = max(1, min(wanted, CELLS // lists))
+    if kept < wanted:
+        said.append(f"The explorer holds the first {kept} ranks of each list, not {wanted}.")
+    elif kept < loaded:
+        said.append(f"The explorer holds the first {kept} of up to {loaded:,} ranks; scores are of whole lists.")
+    named = 0 if judged.documents is None else max(1, min(kept, NAMED // lists))
+    if judged.documents is not None and named < kept:
+        said.append(f"Documents have their ids down to rank {named}; below it, grades alone.")
+    return Held(judged, tuple(rows), tuple(topics), kept, named, tuple(said))
+
+
+def gain_maps(whole: Held, gains: dict[str, Any] | None) -> tuple[list[GainMap], list[str]]:
+    """The maps that a reader can choose from, the one named by `gains` first; and why some are not there."""
+    judged = whole.judged
+    positive = [float(grade) for grade in judged.grades if grade > 0]
+    choices: list[tuple[Gains, float | None]] = [("binary", judged.rules.rel)]
+    if gains is not None:  # where one grade alone has a gain, all maps are the binary one
+        choices.insert(0 if len(positive) > 1 else 1, (gains["gains"], gains.get("rel")))
+    choices += [("binary", grade) for grade in positive[:8]]
+    if len(positive) > 1:
+        choices += [("linear", None), ("exp", None)]
+    made: dict[tuple[int, ...], GainMap] = {}
+    missing = []
+    for chosen, rel in choices:
+        try:
+            one = gain_map(judged, chosen, rel, whole.depth)
+        except InputError as error:
+            missing.append(f"Gain map {chosen} is not offered: {error.problems[0].cause}.")
+            continue
+        if one.most * whole.depth >= WHOLE:
+            missing.append(f"Gain map {one.words} is not offered: its sums are too large for a browser.")
+        else:
+            made.setdefault(tuple((one.table // max(1, gcd(*one.table.tolist()))).tolist()), one)
+    return list(made.values()), missing
+
+
+def facts(whole: Held, scores: Scores, maps: Sequence[GainMap]) -> dict[str, Any]:
+    """What the explorer knows beside the large arrays, as plain values."""
+    judged = whole.judged
+    names = [judged.topics[t] for t in whole.topics]
+    return {
+        "systems": list(map(plain, whole.names)),
+        "topics": list(map(plain, names)),
+        "byName": _places(names, names),
+        "byNumber": _places([(int(n), n) if n.isdecimal() else None for n in names], names),
+        "depth": whole.depth,
+        "named": whole.named,
+        "width": judged.code.dtype.itemsize,
+        "grades": judged.grades.tolist(),
+        "available": judged.available[list(whole.topics)].tolist(),
+        "undefined": judged.rules.undefined,
+        "missing": judged.rules.missing,
+        "gains": [
+            {"words": one.words, "table": one.table.tolist(), "first": min(one.first, len(one.table))} for one in maps
+        ],
+        "measures": list(map(str, scores.measures)),
+        "rounding": ROUNDING,
+    }
+
+
+def blocks(whole: Held, scores: Scores) -> dict[str, str]:
+    """The large arrays, packed: grade codes, scores, and which document stands where."""
+    at = [scores.systems.index(name) for name in whole.names]
+    found = {
+        "codes": packed_array(whole.codes()),
+        "scores": packed_array(scores.value[:, at][:, :, list(whole.topics)]),
+    }
+    if whole.named:
+        ids, places = documents(whole)
+        found |= {"ids": packed_json(ids), "places": packed_array(places)}
+    return found
+
+
+def documents(whole: Held) -> tuple[list[list[str]], Any]:
+    """Ids of each topic, most retrieved first, and (systems, topics, ranks) places among them from 1, 0 for none."""
+    known = whole.judged.documents
+    assert known is not None
+    ids: list[list[str]] = []
+    places = np.zeros((len(whole.systems), len(whole.topics), whole.named), np.uint32)
+    for t, topic in enumerate(whole.topics):
+        number = known.number[list(whole.systems), topic, : whole.named]
+        found, inverse, count = np.unique(number, return_inverse=True, return_counts=True)
+        count[found < 0] = len(whole.systems) * whole.named + 1  # what is padding gets place 0
+        by_count = np.argsort(-count, kind="stable")
+        place: Ints = np.empty(len(found), np.int64)
+        place[by_count] = np.arange(len(found)) + (0 if found[0] < 0 else 1)
+        places[:, t] = place[inverse.reshape(number.shape)]
+        ids.append([plain(known.ids[n]) for n in found[by_count].tolist() if n >= 0])
+    return ids, places.astype(np.uint16) if places.max(initial=0) < 2**16 else places
+
+
+def _places(keys: Sequence[Any], names: Sequence[str]) -> list[int]:
+    """The place of each name in the order of keys; -1 where there is no key."""
+    found = [-1] * len(names)
+    for place, row in enumerate(sorted((r for r, key in enumerate(keys) if key is not None), key=lambda r: keys[r])):
+        found[row] = place
+    return found

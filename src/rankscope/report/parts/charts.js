@@ -1,0 +1,96 @@
+// Figures of the library: their specifications are in the page, Vega draws them, without eval.
+
+import { json } from "./data.js";
+import { saveSvg } from "./downloads.js";
+import { isDark, onTheme } from "./theme.js";
+
+const LARGE = 300_000; // letters of a specification from which a canvas is quicker
+const views = new Map();
+
+/** Draw all figures, one after the other, when there is time; again when the theme changes. */
+export function startCharts() {
+  const cards = [...document.querySelectorAll("[data-chart]")];
+  const all = async () => {
+    const wanted = isDark();
+    for (const card of cards) {
+      if (isDark() !== wanted) return;
+      await new Promise((go) =>
+        "requestIdleCallback" in window ? requestIdleCallback(go, { timeout: 500 }) : setTimeout(go),
+      );
+      await drawChart(card);
+    }
+    document.documentElement.dataset.drawn = wanted ? "dark" : "light";
+  };
+  onTheme(all);
+  for (const button of document.querySelectorAll("[data-svg]")) {
+    button.addEventListener("click", async () => {
+      const key = button.dataset.svg;
+      if (!views.has(key)) await drawChart(document.querySelector(`[data-chart="${key}"]`));
+      saveSvg(key, await views.get(key).toSVG());
+    });
+  }
+  return all();
+}
+
+async function drawChart(card) {
+  const key = card.dataset.chart;
+  const { spec, dark } = await json(`chart-${key}`);
+  if (isDark()) for (const [path, value] of dark) change(spec, path, value);
+  views.get(key)?.finalize();
+  const place = card.querySelector(".view");
+  const large = place.scrollHeight > 2000 || JSON.stringify(spec).length > LARGE;
+  const made = await window.vegaEmbed(place, spec, {
+    mode: "vega",
+    ast: true,
+    actions: false,
+    defaultStyle: false,
+    renderer: large ? "canvas" : "svg",
+    tooltip,
+  });
+  views.set(key, made.view);
+  const natural = place.querySelector("svg, canvas").getAttribute("width");
+  place.style.setProperty("--natural", `${natural}px`);
+  card.classList.toggle("wide", natural > 600);
+}
+
+function change(spec, path, value) {
+  const last = path.at(-1);
+  path.slice(0, -1).reduce((inner, key) => inner[key], spec)[last] = value;
+}
+
+/** What a mark says, as text alone. */
+function tooltip(handler, event, item, value) {
+  if (value === null || value === undefined || value === "") return hideTip();
+  const said =
+    typeof value === "object"
+      ? Object.entries(value).filter(([key]) => !/_index$|^(left|right|top|bottom|middle)$/.test(key))
+      : [["", value]];
+  tip(
+    event,
+    said.map(([key, inner]) => [key, typeof inner === "number" ? String(+inner.toPrecision(5)) : String(inner)]),
+  );
+}
+
+/** Show names and values near the pointer. */
+export function tip(event, said) {
+  const box = document.getElementById("tip");
+  box.replaceChildren(
+    ...said.map(([key, value]) => {
+      const line = document.createElement("div"),
+        name = document.createElement("b"),
+        text = document.createElement("bdi");
+      name.textContent = key;
+      text.textContent = value;
+      line.append(name, text);
+      return line;
+    }),
+  );
+  box.hidden = false;
+  const { width, height } = box.getBoundingClientRect();
+  box.style.left = `${Math.max(4, Math.min(event.clientX + 14, innerWidth - width - 4))}px`;
+  box.style.top = `${event.clientY + 18 + height > innerHeight ? event.clientY - height - 12 : event.clientY + 18}px`;
+}
+
+export function hideTip() {
+  document.getElementById("tip").hidden = true;
+}

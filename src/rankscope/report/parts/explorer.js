@@ -1,0 +1,237 @@
+// Any two systems, any depth, any gain map.
+
+import { hideTip, tip } from "./charts.js";
+import { facts } from "./data.js";
+import { differencesLayout, drawByDepth, drawDifferences } from "./differences.js";
+import { saveCsv, saveSvg } from "./downloads.js";
+import { byDepth, OUTCOMES } from "./ipso.js";
+import { element, showLists, startLists } from "./lists.js";
+import { codes, comparePair, difference, found, loadPair, pair, state } from "./pair.js";
+import {
+  at,
+  countsTable,
+  depthsCsv,
+  legend,
+  meansCsv,
+  meansTable,
+  sentence,
+  shares,
+  signed,
+  topicsCsv,
+  topicsTable,
+} from "./panels.js";
+import { canvasPen, svgPen } from "./pens.js";
+import { drawStrips, stripsLayout } from "./strips.js";
+import { colour, onTheme } from "./theme.js";
+
+const drawn = {};
+
+/** Load the arrays, fill in the choices, show the first pair. */
+export async function startExplorer() {
+  await loadPair();
+  fill("pick-a", facts.systems, state.a);
+  fill("pick-b", facts.systems, state.b);
+  fill(
+    "gain",
+    facts.gains.map((gain) => gain.words),
+    state.gain,
+  );
+  fill("measure", facts.measures, state.measure);
+  fill("pick-topic", facts.topics, 0);
+  at("depth").max = facts.depth;
+  at("depth").value = state.depth;
+  listen();
+  startLists();
+  legend();
+  update();
+  onTheme(redraw);
+  new ResizeObserver(() => requestAnimationFrame(redraw)).observe(at("explorer"));
+}
+
+/** Change what is looked at: any of a, b, depth, gain, measure, topic. */
+export function choose(change) {
+  Object.assign(state, change);
+  for (const [id, key] of Object.entries({
+    "pick-a": "a",
+    "pick-b": "b",
+    gain: "gain",
+    measure: "measure",
+    depth: "depth",
+  }))
+    at(id).value = state[key];
+  update();
+}
+
+function fill(id, names, chosen) {
+  at(id).replaceChildren(
+    ...names.map((name, i) => {
+      const one = element("option", "", name.length > 70 ? `${name.slice(0, 69)}…` : name);
+      one.value = i;
+      if (name.length > 70) one.title = name.slice(0, 2000);
+      return one;
+    }),
+  );
+  at(id).value = chosen;
+}
+
+function listen() {
+  for (const [id, key] of Object.entries({ "pick-a": "a", "pick-b": "b", gain: "gain", measure: "measure" })) {
+    at(id).addEventListener("change", () => {
+      const other = { a: "b", b: "a" }[key],
+        value = +at(id).value;
+      choose(other && value === state[other] ? { [key]: value, [other]: state[key] } : { [key]: value });
+    });
+  }
+  at("choices").addEventListener("submit", (event) => event.preventDefault());
+  at("depth").addEventListener("input", () => choose({ depth: +at("depth").value }));
+  at("swap").addEventListener("click", () => choose({ a: state.b, b: state.a }));
+  at("pick-topic").addEventListener("change", () => openTopic(+at("pick-topic").value, false));
+  for (const [id, by] of [
+    ["topic-back", -1],
+    ["topic-next", 1],
+  ])
+    at(id).addEventListener("click", () => step(by));
+  at("strips").addEventListener("click", (event) => pick(drawn.strips?.rowAt(event.offsetY), found.rows));
+  at("differences").addEventListener("click", (event) => pick(drawn.differences?.rowAt(event.offsetX), drawn.rows));
+  at("strips").addEventListener("pointermove", (event) =>
+    pointed(event, found.rows[drawn.strips?.rowAt(event.offsetY)]),
+  );
+  at("differences").addEventListener("pointermove", (event) =>
+    pointed(event, drawn.rows?.[drawn.differences?.rowAt(event.offsetX)]),
+  );
+  for (const id of ["strips", "differences"]) {
+    at(id).addEventListener("pointerleave", hideTip);
+    at(id).addEventListener("keydown", (event) => {
+      const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+      if (by) {
+        event.preventDefault();
+        step(by, id === "strips" ? found.rows : drawn.rows);
+      } else if (event.key === "Enter") openTopic(state.topic, true);
+    });
+  }
+  at("strips-svg").addEventListener("click", () => saveSvg("strips", stripsSvg()));
+  at("differences-svg").addEventListener("click", () => saveSvg("differences", differencesSvg()));
+  at("strips-csv").addEventListener("click", () => saveCsv("strips", topicsCsv()));
+  at("differences-csv").addEventListener("click", () => saveCsv("differences", topicsCsv()));
+  at("means-csv").addEventListener("click", () => saveCsv("means", meansCsv()));
+  at("depths-csv").addEventListener("click", () => saveCsv("by-depth", depthsCsv()));
+  at("topics-card").addEventListener("toggle", showTopics);
+}
+
+const showTopics = () => topicsTable((topic) => openTopic(topic, true));
+
+function pick(row, rows) {
+  if (rows?.[row]) openTopic(rows[row].topic, true);
+}
+
+function step(by, rows = found.rows) {
+  const order = rows.map((row) => row.topic);
+  if (!order.length) return;
+  const here = order.indexOf(state.topic);
+  openTopic(order[(here + by + order.length) % order.length], false);
+}
+
+function pointed(event, row) {
+  if (!row) return hideTip();
+  const said = [
+    ["topic", facts.topics[row.topic]],
+    ["IPSO", OUTCOMES[row.class] ?? "not compared"],
+  ];
+  facts.measures.slice(0, 8).forEach((name, m) => said.push([name, signed(difference(m, row.topic).value)]));
+  tip(event, said);
+}
+
+/** Open a topic's lists, and go there if asked. */
+export async function openTopic(topic, go) {
+  state.topic = topic;
+  at("pick-topic").value = topic;
+  redraw();
+  await showTopic();
+  if (go) at("topic").scrollIntoView({ block: "start" });
+}
+
+function update() {
+  comparePair();
+  at("depth-shown").textContent = `${state.depth} of ${facts.depth}`;
+  at("depth").setAttribute("aria-valuetext", `${state.depth} ranks`);
+  sentence();
+  shares();
+  countsTable();
+  meansTable();
+  showTopics();
+  redraw();
+  showTopic();
+  for (const button of document.querySelectorAll(".send button")) {
+    button.setAttribute("aria-pressed", String(+button.value === state[button.dataset.side]));
+  }
+}
+
+function stripsData() {
+  return {
+    facts,
+    codes,
+    pair,
+    found,
+    measures: facts.measures,
+    differences: (m, topic) => difference(m, topic),
+    chosen: state.topic,
+  };
+}
+
+function differenceRows() {
+  const classes = new Map(found.rows.map((row) => [row.topic, row.class]));
+  const rows = facts.topics.map((_, topic) => ({
+    topic,
+    ...difference(state.measure, topic),
+    class: classes.get(topic) ?? null,
+  }));
+  return rows.filter((row) => !Number.isNaN(row.value)).sort((x, y) => x.value - y.value || x.topic - y.topic);
+}
+
+function stripsSvg() {
+  const layout = stripsLayout(found, facts.measures, 760);
+  const pen = svgPen(...layout.size, colour("ground"));
+  drawStrips(pen, layout, { ...stripsData(), chosen: null });
+  return pen.done();
+}
+
+function differencesSvg() {
+  const rows = differenceRows(),
+    layout = differencesLayout(rows, 760);
+  const pen = svgPen(...layout.size, colour("ground"));
+  drawDifferences(pen, layout, rows, facts, null);
+  return pen.done();
+}
+
+function redraw() {
+  const strips = at("strips"),
+    bars = at("differences"),
+    depths = at("by-depth");
+  drawn.strips = stripsLayout(found, facts.measures, strips.parentElement.clientWidth);
+  drawStrips(canvasPen(strips, ...drawn.strips.size), drawn.strips, stripsData());
+  strips.setAttribute(
+    "aria-label",
+    `Strips of ${found.rows.length} topics; the table of topics below has the same in words`,
+  );
+  drawn.rows = differenceRows();
+  drawn.differences = differencesLayout(drawn.rows, bars.parentElement.clientWidth);
+  drawDifferences(canvasPen(bars, ...drawn.differences.size), drawn.differences, drawn.rows, facts, state.topic);
+  at("differences-title").textContent = `Differences by topic, ${facts.measures[state.measure]}`;
+  bars.setAttribute("aria-label", `B minus A on ${drawn.rows.length} topics under ${facts.measures[state.measure]}`);
+  const width = Math.max(240, depths.parentElement.clientWidth - 32);
+  drawByDepth(canvasPen(depths, width, 150), width, 150, byDepth(pair), state.depth);
+  depths.setAttribute("aria-label", "p of the sign test at every depth; the CSV has the numbers");
+}
+
+async function showTopic() {
+  if (state.topic === null) return;
+  at("pick-topic").value = state.topic;
+  const row = found.rows.find((one) => one.topic === state.topic);
+  const whole = pair.kept.indexOf(state.topic);
+  const said = row
+    ? `${OUTCOMES[row.class]} to depth ${found.depth}`
+    : "not compared: no relevant document, or no list";
+  const parts = facts.measures.map((name, m) => `${name} ${signed(difference(m, state.topic).value)}`);
+  at("topic-sentence").textContent = `IPSO: ${said}. B − A: ${parts.join(", ")}.`;
+  await showLists(codes, pair, state.topic, whole < 0 ? null : pair.paths[whole]);
+}

@@ -1,0 +1,108 @@
+// The page wakes up: it can be read before any of this has run.
+
+import { startCharts } from "./charts.js";
+import { canUnpack, facts, json, numbers } from "./data.js";
+import { csv, saveCsv } from "./downloads.js";
+import { choose, openTopic, startExplorer } from "./explorer.js";
+import { element } from "./lists.js";
+import { difference, documentsOf, results } from "./pair.js";
+import { startTheme } from "./theme.js";
+
+startTheme(document.getElementById("theme"));
+sortable();
+follow();
+for (const button of document.querySelectorAll("[data-csv]")) {
+  button.addEventListener("click", async () => saveCsv(button.dataset.csv, (await json("csv"))[button.dataset.csv]));
+}
+document.getElementById("scores-csv").addEventListener("click", async () => saveCsv("scores", await scoresCsv()));
+document.getElementById("too-old").hidden = canUnpack;
+if (canUnpack) {
+  const explorer = document.getElementById("explorer");
+  const ready = explorer ? startExplorer().then(sendButtons) : Promise.resolve();
+  // what tests, and the curious, may ask
+  window.rankscope = { facts, ready, results, difference, documentsOf, choose, openTopic };
+  // the script that draws comes after this one; "load" comes after both
+  const drawn = new Promise((go) => (document.readyState === "complete" ? go() : addEventListener("load", go))).then(
+    startCharts,
+  );
+  window.rankscope.drawn = drawn;
+}
+
+/** All scores that the page holds, a row each. */
+async function scoresCsv() {
+  const scores = (await numbers("scores", Float64Array)).values(),
+    rows = [];
+  for (const measure of facts.measures)
+    for (const system of facts.systems)
+      for (const topic of facts.topics) rows.push([measure, system, topic, scores.next().value]);
+  return csv(["measure", "system", "topic", "value"], rows);
+}
+
+/** Buttons on the leaderboard that send a system to the explorer. */
+function sendButtons() {
+  const rows = new Map(facts.systems.map((name, i) => [name, i]));
+  const table = document.querySelector('[data-table="leaderboard"]');
+  if (!table) return;
+  const column = table.tBodies[0].rows[0].querySelector(".name").cellIndex + 1;
+  table.tHead.rows[0].insertBefore(element("th", "text explore", "explore"), table.tHead.rows[0].cells[column] ?? null);
+  for (const row of table.tBodies[0].rows) {
+    const cell = element("td", "explore"),
+      both = element("span", "send");
+    const system = rows.get(row.querySelector(".name").textContent);
+    for (const side of system === undefined ? [] : ["a", "b"]) {
+      const button = element("button", side, side.toUpperCase());
+      button.type = "button";
+      button.value = system;
+      button.dataset.side = side;
+      button.setAttribute("aria-label", `Explore as ${side.toUpperCase()}`);
+      button.addEventListener("click", () => choose({ [side]: system }));
+      both.append(button);
+    }
+    cell.append(both);
+    row.insertBefore(cell, row.cells[column] ?? null);
+  }
+  choose({});
+}
+
+/** Columns sort when their heads are pressed. */
+function sortable() {
+  for (const table of document.querySelectorAll("table.sortable")) {
+    if (table.tBodies[0].rows.length < 4) continue;
+    [...table.tHead.rows[0].cells]
+      .filter((head) => head.textContent.trim())
+      .forEach((head) => {
+        const button = element("button");
+        button.type = "button";
+        button.append(...head.childNodes);
+        head.append(button);
+        button.addEventListener("click", () => {
+          const up = head.getAttribute("aria-sort") !== "ascending";
+          for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+          head.setAttribute("aria-sort", up ? "ascending" : "descending");
+          const key = (row) => row.cells[head.cellIndex].textContent.trim();
+          const order = (x, y) => {
+            const [p, q] = [parseFloat(key(x)), parseFloat(key(y))];
+            return Number.isNaN(p) || Number.isNaN(q) ? key(x).localeCompare(key(y), "en") : p - q;
+          };
+          const rows = [...table.tBodies[0].rows].sort((x, y) => (up ? order(x, y) : order(y, x)));
+          table.tBodies[0].append(...rows);
+        });
+      });
+  }
+}
+
+/** The part that is being read is marked in the navigation. */
+function follow() {
+  const links = new Map([...document.querySelectorAll(".top li a")].map((link) => [link.hash.slice(1), link]));
+  const seen = new IntersectionObserver(
+    (entries) => {
+      for (const entry of entries) {
+        if (!entry.isIntersecting) continue;
+        for (const link of links.values()) link.removeAttribute("aria-current");
+        links.get(entry.target.id)?.setAttribute("aria-current", "true");
+      }
+    },
+    { rootMargin: "-20% 0px -70% 0px" },
+  );
+  for (const id of links.keys()) if (document.getElementById(id)) seen.observe(document.getElementById(id));
+}

@@ -1,0 +1,81 @@
+// What is looked at: two systems, a depth, a gain map, a measure, a topic; and what follows from it.
+
+import { facts, numbers } from "./data.js";
+import { atDepth, byDepth, compared, LABELS } from "./ipso.js";
+import { listsOf } from "./lists.js";
+
+export const state = { a: facts.pair[0], b: facts.pair[1], depth: 10, gain: 0, measure: 0, topic: null };
+export let codes, pair, found;
+let scores, largest;
+
+/** Unpack the arrays. */
+export async function loadPair() {
+  codes = await numbers("codes", facts.width === 1 ? Uint8Array : Uint16Array);
+  scores = await numbers("scores", Float64Array);
+  largest = facts.measures.map((_, m) => facts.systems.map((_, s) => largestScore(m, s)));
+  state.depth = Math.min(10, facts.depth);
+}
+
+/** Compare the two systems that are looked at. */
+export function comparePair() {
+  pair = compared(facts, codes, state.a, state.b, facts.gains[state.gain]);
+  found = atDepth(pair, state.depth);
+  if (state.topic === null && found.rows.length) state.topic = found.rows[0].topic;
+}
+
+/** The results of a pair, as plain values; what the page shows is made of nothing else. */
+export function results(a, b, depth, gain) {
+  const one = compared(facts, codes, a, b, facts.gains[gain]);
+  const here = atDepth(one, depth);
+  return {
+    counts: here.counts,
+    p: here.p,
+    swing: here.swing,
+    pvalues: byDepth(one)
+      .slice(0, depth)
+      .map((row) => row.p),
+    topics: here.rows.map((row) => facts.topics[row.topic]),
+    groups: here.rows.map((row) => row.group),
+    paths: here.rows.map((row) => Array.from(row.path, (c) => LABELS[c]).join("")),
+    first: here.rows.map((row) => row.first),
+    lost: here.rows.map((row) => row.lost),
+    leader: here.rows.map((row) => row.leader),
+  };
+}
+
+/** B - A of a measure on a topic by its row, and whose it is: 0 equal, 1 A ahead, 2 B ahead. */
+export function difference(m, topic, a = state.a, b = state.b) {
+  const value = score(m, b, topic) - score(m, a, topic);
+  const rounding = facts.rounding * Math.max(largest[m][a], largest[m][b]);
+  return { value, sign: Math.abs(value) <= rounding ? 0 : value < 0 ? 1 : 2 };
+}
+
+export const documentsOf = (a, b, topic) => listsOf(codes, { a, b }, topic);
+
+const score = (m, system, topic) => scores[(m * facts.systems.length + system) * facts.topics.length + topic];
+
+function largestScore(m, system) {
+  let most = 0;
+  for (let t = 0; t < facts.topics.length; t++) {
+    const size = Math.abs(score(m, system, t));
+    if (size > most) most = size;
+  }
+  return most;
+}
+
+/** Means of both systems under a measure, over topics that both have, and who is higher how often. */
+export function means(m) {
+  let n = 0,
+    a = 0,
+    b = 0;
+  const wins = [0, 0, 0];
+  facts.topics.forEach((_, t) => {
+    const { value, sign } = difference(m, t);
+    if (Number.isNaN(value)) return;
+    n++;
+    a += score(m, state.a, t);
+    b += score(m, state.b, t);
+    wins[sign]++;
+  });
+  return { n, a: a / n, b: b / n, won: wins[2], lost: wins[1], tied: wins[0] };
+}

@@ -1,0 +1,49 @@
+"""Report pages for tests, and names that would like to be more than names."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rankscope import compare, evaluate, load, rank, validate
+from rankscope.judged import Judged
+from rankscope.measures import Scores
+from rankscope.report import page
+from rankscope.statistics import Resampling
+
+MEASURES = ["nDCG@10", "AP", "RR"]
+
+HOSTILE = [
+    "<img src=x onerror=alert(1)>",
+    "\"'><script>alert(2)</script>",
+    "x" * 10_000,
+    "\u202eright-to-left \u05d0\u05d1",
+    "</script><script>alert(3)</script>",
+    "caf\udce9",
+    "{{7*7}}${1}",
+    "a\x00b\u2028c&lt;b&gt;",
+]
+
+
+@dataclass(frozen=True)
+class Report:
+    """A page on disk, and what it was made of."""
+
+    path: Path
+    judged: Judged
+    scores: Scores
+
+
+def made(folder: Path, qrels: Any, runs: Any, *, pair: tuple[str, str] | None = None, **more: Any) -> Report:
+    """A page with everything but studies."""
+    chance = Resampling(200)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        judged = load(qrels, runs, keep_docs=True, **more)
+        scores = evaluate(judged, MEASURES)
+        ranking = rank(judged, measure=MEASURES[0], also=MEASURES[1:], chance=chance)
+        comparison = None if pair is None else compare(judged, *pair, measure=MEASURES[0], chance=chance)
+        whole = page(judged, scores, ranking=ranking, findings=validate(qrels, runs), comparison=comparison)
+    return Report(whole.save(folder / "report.html"), judged, scores)

@@ -1,0 +1,140 @@
+"""Pages of several collections, and the system's own browser to open them in."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pages import HOSTILE, Report, made
+
+from rankscope.simulation import embedded
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+]
+
+
+@dataclass
+class Opened:
+    """A page in the browser, and all that it did which it should not."""
+
+    tab: Any
+    wrong: list[str] = field(default_factory=list)
+
+    def ask(self, script: str, given: Any = None) -> Any:
+        return self.tab.evaluate(script, given)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """The system's browser; without one, or without Playwright, the test is skipped."""
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        pytest.skip(f"no browser on this machine: none of {', '.join(BROWSERS)}")
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    with playwright.sync_playwright() as driver:
+        running = driver.chromium.launch(executable_path=found, args=FLAGS)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def opened(browser: Any) -> Iterator[Any]:
+    """Opens a page; at the end nothing may have left it, and nothing gone wrong in it."""
+    contexts, pages = [], []
+
+    def open_(path: Path, *, width: int = 1280, dark: bool = False) -> Opened:
+        scheme = "dark" if dark else "light"
+        context = browser.new_context(
+            viewport={"width": width, "height": 800}, color_scheme=scheme, accept_downloads=True
+        )
+        tab = context.new_page()
+        one = Opened(tab)
+        contexts.append(context)
+        pages.append(one)
+        tab.on("console", lambda m: one.wrong.append(f"{m.type}: {m.text}") if m.type in ("error", "warning") else None)
+        tab.on("pageerror", lambda e: one.wrong.append(f"error: {e}"))
+        tab.on("dialog", lambda d: (one.wrong.append(f"dialog: {d.message}"), d.dismiss()))
+        tab.on(
+            "request",
+            lambda r: None if r.url.startswith(("file:", "data:", "blob:")) else one.wrong.append(f"request: {r.url}"),
+        )
+        tab.add_init_script(
+            "document.addEventListener('securitypolicyviolation', e => console.error('policy: ' + e.violatedDirective))"
+        )
+        tab.goto(path.as_uri())
+        tab.evaluate("window.rankscope.ready")
+        tab.evaluate("window.rankscope.drawn")
+        return one
+
+    yield open_
+    for one in pages:
+        assert one.wrong == []
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture(scope="session")
+def shipped(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """The embedded collection: graded, 8 systems, 50 topics, one of them without a relevant document."""
+    return made(tmp_path_factory.mktemp("shipped"), *embedded())
+
+
+@pytest.fixture(scope="session")
+def about_two(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """The same, around one comparison."""
+    return made(tmp_path_factory.mktemp("two"), *embedded(), pair=("hybrid-1", "lexical-2"))
+
+
+@pytest.fixture(scope="session")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """A small collection with fractional and negative grades, lists of all lengths, some of them missing."""
+    chance = random.Random(7)
+    docs = [f"d{i}" for i in range(40)]
+    topics = ["t10", "t9", *map(str, range(1, 15))]
+    qrels = {t: {d: chance.choice([-1, 0, 0, 0.1, 0.2, 0.3, 2]) for d in chance.sample(docs, 25)} for t in topics}
+    runs = {
+        f"s{s}": {t: {d: chance.random() for d in chance.sample(docs, chance.randint(1, 40))}
+                  for t in topics if chance.random() < 0.9}
+        for s in range(6)
+    }  # fmt: skip
+    return made(tmp_path_factory.mktemp("odd"), qrels, runs, missing="drop")
+
+
+@pytest.fixture(scope="session")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """Names of systems, topics and documents that would like to be more than names."""
+    chance = random.Random(1)
+    docs = [*HOSTILE, *(f"d{i}" for i in range(30))]
+    topics = [*map(str, range(1, 8)), "<svg onload=alert(4)>", "z" * 3000]
+    qrels = {t: {d: chance.choice([0, 0, 1, 2, 3]) for d in chance.sample(docs, 25)} for t in topics}
+    runs = {name: {t: {d: chance.random() for d in chance.sample(docs, 20)} for t in topics} for name in HOSTILE}
+    return made(tmp_path_factory.mktemp("hostile"), qrels, runs, pair=(HOSTILE[0], HOSTILE[2]))
+
+
+@pytest.fixture(scope="session")
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """As many topics as a recommender's users."""
+    return made(tmp_path_factory.mktemp("simulated"), *_simulated())
+
+
+def _simulated() -> tuple[Any, Any]:
+    chance = random.Random(3)
+    docs = [f"i{i}" for i in range(60)]
+    topics = [f"u{t}" for t in range(120)]
+    qrels = {t: dict.fromkeys(chance.sample(docs, 6), 1) for t in topics}
+    runs = {
+        f"s{s}": {t: {d: chance.random() + 0.1 * s * (d in qrels[t]) for d in chance.sample(docs, 10)} for t in topics}
+        for s in range(5)
+    }
+    return qrels, runs

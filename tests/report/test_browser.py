@@ -1,0 +1,295 @@
+"""The page in a real browser: it computes what the library computes, shows it, and keeps to itself."""
+
+import csv
+import random
+import warnings
+from io import StringIO
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from pages import HOSTILE, Report, made
+
+from rankscope.preferences import ipso
+from rankscope.report.packing import plain
+from rankscope.statistics.differences import Differences
+
+PAIRS = 300
+REAL = ["trec8-adhoc", "dl19-passage", "recsys-ml1m-time"]
+
+
+@pytest.fixture(scope="session", params=REAL)
+def real(request, data, tmp_path_factory) -> Report:
+    folder = data / request.param
+    return made(tmp_path_factory.mktemp(request.param), str(folder / "qrels.gz"), str(folder / "runs"))
+
+
+def gains_of(words: str) -> dict:
+    """The page's gain map as the library takes it."""
+    kind = words.split(",")[0]
+    return {"gains": kind, "rel": float(words.rsplit(" ", 1)[1])} if kind == "binary" else {"gains": kind}
+
+
+def agree(report: Report, page, count: int, seed: int) -> None:
+    """IPSO of random pairs, depths and gain maps: in the page as in the library."""
+    facts = page.ask("window.rankscope.facts")
+    chance = random.Random(seed)
+    asked = [
+        (*chance.sample(range(len(facts["systems"])), 2), chance.randint(1, facts["depth"]),
+         chance.randrange(len(facts["gains"])))
+        for _ in range(count)
+    ]  # fmt: skip
+    found = page.ask("asked => asked.map(one => window.rankscope.results(...one))", asked)
+    for (a, b, depth, gain), one in zip(asked, found, strict=True):
+        names = facts["systems"][a], facts["systems"][b]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            truth = ipso(report.judged, *names, depth=depth, **gains_of(facts["gains"][gain]["words"]))
+        rows = truth.columns()
+        assert one["topics"] == rows["topic"]
+        assert one["groups"] == rows["group"]
+        assert one["paths"] == rows["path"]
+        assert [n or None for n in one["first"]] == rows["first_advantage"]
+        assert [n or None for n in one["lost"]] == rows["separability_lost"]
+        assert [{1: names[0], -1: names[1], 0: None}[n] for n in one["leader"]] == rows["ahead_first"]
+        assert one["counts"] == truth.counts[-1].tolist()
+        np.testing.assert_allclose(one["pvalues"], truth.pvalues, rtol=1e-10, atol=1e-300)
+        assert one["p"] == one["pvalues"][-1]
+        for side, other in zip(one["swing"], truth.swing, strict=True):
+            np.testing.assert_allclose(side, other, rtol=1e-10)
+
+
+@pytest.mark.parametrize("which", ["shipped", "odd", "simulated"])
+def test_ipso_is_the_librarys(which, request, opened):
+    report = request.getfixturevalue(which)
+    agree(report, opened(report.path), PAIRS, seed=11)
+
+
+def test_ipso_is_the_librarys_on_real_collections(real, opened):
+    agree(real, opened(real.path), PAIRS // 3, seed=12)
+
+
+@pytest.mark.parametrize("which", ["shipped", "odd", "simulated"])
+def test_differences_are_the_librarys(which, request, opened):
+    report = request.getfixturevalue(which)
+    page = opened(report.path)
+    facts = page.ask("window.rankscope.facts")
+    a, b = 1, 3
+    found = page.ask(
+        "([a, b]) => window.rankscope.facts.measures.map((_, m) => "
+        "window.rankscope.facts.topics.map((_, t) => window.rankscope.difference(m, t, a, b)))", [a, b]
+    )  # fmt: skip
+    rows = [report.judged.systems.index(facts["systems"][s]) for s in (a, b)]
+    for m, differences in enumerate(found):
+        one, other = report.scores.value[m, rows]
+        there = ~np.isnan(one) & ~np.isnan(other)
+        value = np.array([np.nan if d["value"] is None else d["value"] for d in differences], float)
+        assert np.array_equal(value, other - one, equal_nan=True)  # to the last digit
+        tolerance = Differences.of(one[there], other[there]).tolerance
+        sign = np.where(np.abs(other - one)[there] <= tolerance, 0, np.where((other - one)[there] < 0, 1, 2))
+        assert [d["sign"] for d, kept in zip(differences, there, strict=True) if kept] == sign.tolist()
+
+
+@pytest.mark.parametrize("which", ["shipped", "odd", "hostile"])
+def test_lists_are_the_librarys(which, request, opened):
+    report = request.getfixturevalue(which)
+    page = opened(report.path)
+    facts = page.ask("window.rankscope.facts")
+    for topic in (0, len(facts["topics"]) - 1):
+        rows = page.ask("([a, b, t]) => window.rankscope.documentsOf(a, b, t)", [0, 1, topic])
+        for side, system in (("a", 0), ("b", 1)):
+            s = list(map(plain, report.judged.systems)).index(facts["systems"][system])
+            number = report.judged.documents.number[s, topic][: len(rows)]
+            ids = [report.judged.documents.ids[n] if n >= 0 else None for n in number.tolist()]
+            assert [row[side]["id"] for row in rows] == [one and plain(one) for one in ids]
+            assert [row[side]["code"] for row in rows] == report.judged.code[s, topic][: len(rows)].tolist()
+
+
+def test_explorer(shipped, opened):
+    tab = opened(shipped.path).tab
+    first = tab.inner_text("#result-sentence")
+    tab.select_option("#pick-a", label="dense-1")
+    tab.select_option("#pick-b", label="lexical-3")
+    second = tab.inner_text("#result-sentence")
+    assert first != second
+    assert "dense-1" in second
+    tab.eval_on_selector("#depth", "one => { one.value = 25; one.dispatchEvent(new Event('input')); }")
+    assert "To depth 25" in tab.inner_text("#result-sentence")
+    tab.select_option("#gain", index=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        truth = ipso(shipped.judged, "dense-1", "lexical-3", depth=25, gains="binary")
+    counts = tab.eval_on_selector_all("#counts tbody td.number", "cells => cells.map(c => +c.textContent)")
+    assert counts == truth.counts[-1].tolist()
+    tab.click("#swap")
+    assert (
+        tab.eval_on_selector_all("#counts tbody td.number", "cells => cells.map(c => +c.textContent)") == counts[::-1]
+    )
+    # choosing for A what B is swaps the two
+    tab.select_option("#pick-a", label="dense-1")
+    assert tab.input_value("#pick-b") == str(tab.evaluate("rankscope.facts.systems.indexOf('lexical-3')"))
+    # a leaderboard row sends its system
+    tab.click("[data-table=leaderboard] tbody tr:nth-child(5) button.b")
+    name = tab.inner_text("[data-table=leaderboard] tbody tr:nth-child(5) .name")
+    assert tab.inner_text("#pick-b option:checked") == name
+
+
+def test_drill_down(shipped, opened):
+    tab = opened(shipped.path).tab
+    tab.click("#topics-card summary")
+    tab.click("#topics tbody tr:nth-child(3) button")
+    topic = tab.inner_text("#topics tbody tr:nth-child(3) button")
+    assert tab.inner_text("#pick-topic option:checked") == topic
+    tab.wait_for_selector("#lists .doc")
+    assert tab.locator("#lists .doc.a").count() == 20
+    tab.click("#more")
+    assert tab.locator("#lists .doc.a").count() == 100
+    shown = tab.inner_text("#lists .doc.a >> nth=0")
+    a = shipped.judged.systems.index(tab.inner_text("#pick-a option:checked"))
+    t = shipped.judged.topics.index(topic)
+    assert shipped.judged.documents.ids[shipped.judged.documents.number[a, t, 0]] in shown
+    unjudged = int((shipped.judged.code[a, t, :100] == 1).sum())
+    assert tab.locator("#lists .doc.a .grade.unjudged").count() == unjudged
+    tab.click("#topic-next")
+    assert tab.inner_text("#pick-topic option:checked") != topic
+
+
+def saved(tab, selector: str) -> tuple[str, str]:
+    """The name and text of what a button offers."""
+    tab.wait_for_timeout(150)  # Chromium lets no page save more than ten files a second
+    with tab.expect_download() as waiting:
+        tab.click(selector)
+    return waiting.value.suggested_filename, Path(waiting.value.path()).read_text(encoding="utf-8")
+
+
+def test_downloads(about_two, opened):
+    page = opened(about_two.path)
+    tab = page.tab
+    tables = tab.eval_on_selector_all("[data-csv]", "all => all.map(one => one.dataset.csv)")
+    figures = tab.eval_on_selector_all("[data-svg]", "all => all.map(one => one.dataset.svg)")
+    assert len(tables) == len(set(tables))
+    assert len(figures) == 6  # leaderboard, strips, differences, metric map, dominance, choices
+    for key in tables:
+        name, text = saved(tab, f"[data-csv='{key}']")
+        assert name == f"{key}.csv"
+        rows = list(csv.reader(StringIO(text)))
+        assert len(rows) > 1
+        assert {len(row) for row in rows} == {len(rows[0])}
+    for selector in [f"[data-svg='{key}']" for key in figures] + ["#strips-svg", "#differences-svg"]:
+        name, text = saved(tab, selector)
+        assert name.endswith(".svg")
+        assert ElementTree.fromstring(text).tag == "{http://www.w3.org/2000/svg}svg"
+    _, text = saved(tab, "#scores-csv")
+    rows = list(csv.DictReader(StringIO(text)))
+    assert len(rows) == about_two.scores.value.size
+    at = about_two.scores.systems.index(rows[0]["system"])
+    assert float(rows[0]["value"]) == about_two.scores.value[0, at, 0]
+    for selector in ("#strips-csv", "#means-csv", "#depths-csv", "#lists-csv"):
+        assert len(saved(tab, selector)[1].splitlines()) > 2
+    board = list(csv.DictReader(StringIO(saved(tab, "[data-csv=leaderboard]")[1])))
+    assert [row["rank"] for row in board] == [str(n + 1) for n in range(8)]
+
+
+def test_a_comparison_is_what_the_page_is_about(about_two, opened):
+    tab = opened(about_two.path).tab
+    assert tab.inner_text("h1") == "hybrid-1 against lexical-2"
+    assert tab.locator("#comparison figure.chart").count() == 5
+    assert tab.locator("#comparison figure.chart svg, #comparison figure.chart canvas").count() == 5
+    assert [tab.inner_text(f"#pick-{side} option:checked") for side in "ab"] == ["hybrid-1", "lexical-2"]
+
+
+def test_hostile_names_are_but_names(hostile, opened):
+    page = opened(hostile.path)
+    tab = page.tab
+    assert tab.locator("main img, main script, svg[onload], [onerror]").count() == 0
+    shown = tab.eval_on_selector_all("[data-table=leaderboard] .name", "all => all.map(one => one.textContent)")
+    assert sorted(shown) == sorted(map(plain, HOSTILE))
+    assert tab.locator("[data-table=leaderboard] .send button").count() == 2 * len(HOSTILE)
+    for a in range(len(HOSTILE)):
+        tab.evaluate("([a, b]) => window.rankscope.choose({ a, b })", [a, (a + 1) % len(HOSTILE)])
+        tab.evaluate("t => window.rankscope.openTopic(t, false)", a)
+    for width in (1280, 360):
+        tab.set_viewport_size({"width": width, "height": 800})
+        tab.wait_for_timeout(100)
+        assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    assert tab.evaluate("[...document.querySelectorAll('tbody tr')].every(row => row.offsetHeight < 80)")
+    for selector in ("#strips-svg", "#differences-svg"):
+        ElementTree.fromstring(saved(tab, selector)[1])
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_fits_on_any_screen(about_two, opened, width, dark):
+    tab = opened(about_two.path, width=width, dark=dark).tab
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    ground = tab.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert ground == ("rgb(20, 23, 28)" if dark else "rgb(255, 255, 255)")
+    tab.click("#theme")
+    tab.wait_for_selector(f"html[data-drawn={'light' if dark else 'dark'}]")
+    assert tab.evaluate("getComputedStyle(document.body).backgroundColor") != ground
+    assert tab.get_attribute("#theme", "aria-pressed") == str(not dark).lower()
+
+
+def test_by_keyboard_alone(shipped, opened):
+    tab = opened(shipped.path).tab
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("document.activeElement.className") == "skip"
+    tab.keyboard.press("Enter")
+    assert tab.evaluate("document.activeElement.id") == "content"
+    reached = set()
+    for _ in range(200):
+        tab.keyboard.press("Tab")
+        reached.add(tab.evaluate("document.activeElement.id"))
+        if "more" in reached:
+            break
+    assert {"pick-a", "pick-b", "swap", "depth", "gain", "measure", "strips", "differences", "pick-topic"} <= reached
+    tab.focus("#depth")
+    tab.keyboard.press("ArrowRight")
+    assert "To depth 11" in tab.inner_text("#result-sentence")
+    tab.focus("#pick-b")
+    before = tab.inner_text("#result-sentence")
+    tab.keyboard.press("ArrowDown")
+    assert tab.inner_text("#result-sentence") != before
+    tab.focus("#strips")
+    topic = tab.inner_text("#pick-topic option:checked")
+    tab.keyboard.press("ArrowDown")
+    assert tab.inner_text("#pick-topic option:checked") != topic
+    outline = tab.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid"
+
+
+def test_every_control_has_a_name(about_two, opened):
+    tab = opened(about_two.path).tab
+    nameless = tab.evaluate(
+        "[...document.querySelectorAll('button, select, input, canvas[tabindex=\"0\"]')].filter(one => "
+        "!(one.getAttribute('aria-label') || one.textContent.trim() || one.closest('label')?.textContent.trim()))"
+        ".map(one => one.outerHTML)"
+    )
+    assert nameless == []
+
+
+def test_prints(about_two, opened, tmp_path):
+    tab = opened(about_two.path).tab
+    tab.emulate_media(media="print")
+    assert not tab.is_visible(".top")
+    assert tab.evaluate("getComputedStyle(document.querySelector('.board .scroll')).maxHeight") == "none"
+    assert len(tab.pdf()) > 50_000
+
+
+def test_first_paint_and_size(real, opened):
+    page = opened(real.path)
+    assert real.path.stat().st_size < 8e6
+    painted = page.ask("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+    assert painted < 2000
+
+
+def test_sorts_columns(shipped, opened):
+    tab = opened(shipped.path).tab
+    tab.click("[data-table=leaderboard] th:nth-child(1) button")
+    tab.click("[data-table=leaderboard] th:nth-child(1) button")
+    ranks = tab.eval_on_selector_all(
+        "[data-table=leaderboard] tbody td:nth-child(1)", "all => all.map(c => +c.textContent)"
+    )
+    assert ranks == list(range(8, 0, -1))
+    assert tab.get_attribute("[data-table=leaderboard] th:nth-child(1)", "aria-sort") == "descending"

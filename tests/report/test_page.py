@@ -1,0 +1,339 @@
+"""The page without a browser: what it holds, what it leaves out, and that nothing in it can act."""
+
+import base64
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+import tomllib
+import warnings
+import zlib
+from fnmatch import fnmatch
+from html.parser import HTMLParser
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pages import HOSTILE, MEASURES, made
+
+import rankscope as rs
+from rankscope.errors import InputError
+from rankscope.report import assembling, chapters, folders, holding, page
+from rankscope.report.charts import changes
+from rankscope.report.packing import packed_array
+from rankscope.simulation import embedded
+from rankscope.statistics import Resampling
+from rankscope.studies import Setting, reproduce, scorecard
+
+FEW = Resampling(50)
+
+
+class Parsed(HTMLParser):
+    """Elements with their attributes, and the texts of scripts and styles."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: dict[str, list[str]] = {"script": [], "style": []}
+        self.inside = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        self.inside = tag
+        if tag in self.texts:
+            self.texts[tag].append("")
+
+    def handle_endtag(self, tag):
+        self.inside = ""
+
+    def handle_data(self, data):
+        if self.inside in self.texts:
+            self.texts[self.inside][-1] += data
+
+    def facts(self):
+        return json.loads(self.of("facts"))
+
+    def of(self, name: str) -> str:
+        scripts = [attributes for tag, attributes in self.elements if tag == "script"]
+        return self.texts["script"][[one.get("id") for one in scripts].index(name)]
+
+    def array(self, name, dtype):
+        """A block as the page unpacks it."""
+        planes = np.frombuffer(unpacked(self.of(f"block-{name}")), np.uint8)
+        return np.ascontiguousarray(planes.reshape(np.dtype(dtype).itemsize, -1).T).view(dtype).ravel()
+
+
+def unpacked(text: str) -> bytes:
+    return zlib.decompress(base64.b64decode(text), -15)
+
+
+def small(systems=4, topics=6, docs=12, grades=(0, 1, 2), keep_docs=True):
+    """Lists and judgments without chance."""
+    qrels = {f"t{t}": {f"d{d}": grades[(d * 7 + t) % len(grades)] for d in range(docs)} for t in range(topics)}
+    runs = {
+        f"s{s}": {f"t{t}": {f"d{(d * (s + 1) + t) % (docs + 1)}": -d for d in range(docs // 2)} for t in range(topics)}
+        for s in range(systems)
+    }
+    judged = rs.load(qrels, runs, keep_docs=keep_docs)
+    return judged, rs.evaluate(judged, ["nDCG@10", "AP"])
+
+
+@pytest.fixture(scope="module")
+def parsed(hostile) -> Parsed:
+    return Parsed(hostile.path.read_text(encoding="utf-8"))
+
+
+def test_the_policy_lets_nothing_in(parsed):
+    policies = [a["content"] for tag, a in parsed.elements if a.get("http-equiv") == "Content-Security-Policy"]
+    rules = dict(part.split(" ", 1) for part in policies[0].split("; "))
+    assert rules["default-src"] == "'none'"
+    assert set(rules) == {"default-src", "script-src", "style-src", "img-src", "base-uri", "form-action"}
+    assert "unsafe" not in policies[0]
+
+    def hashes(texts):
+        return {f"'sha256-{base64.b64encode(hashlib.sha256(t.encode()).digest()).decode()}'" for t in texts}
+
+    kinds = [a.get("type") for tag, a in parsed.elements if tag == "script"]
+    active = [text for kind, text in zip(kinds, parsed.texts["script"], strict=True) if kind == "module"]
+    assert len(active) == 2
+    assert set(kinds) == {"module", "application/json", "application/x-deflate"}
+    assert set(rules["script-src"].split()) == hashes(active)
+    assert set(rules["style-src"].split()) == hashes(parsed.texts["style"])
+
+
+def test_nothing_from_files_can_act(parsed):
+    for tag, attributes in parsed.elements:
+        assert tag not in ("img", "iframe", "object", "embed", "form") or attributes.get("id") == "choices"
+        assert not [name for name in attributes if name.startswith("on") or name == "style"]
+        for name in ("src", "href", "action"):
+            assert (attributes.get(name) or "#").startswith(("#", "data:,"))
+    # the names are there, as text
+    shown = parsed.facts()["systems"]
+    assert HOSTILE[0] in shown
+    assert "caf\\udce9" in shown
+    assert "<" not in parsed.of("facts")
+
+
+def test_scripts_make_no_markup():
+    parts = files("rankscope.report") / "parts"
+    for name in assembling.SCRIPTS:
+        text = (parts / f"{name}.js").read_text(encoding="utf-8")
+        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b\(|new Function", text)
+    assert {one.name for one in parts.iterdir() if one.name.endswith(".js")} == {f"{n}.js" for n in assembling.SCRIPTS}
+
+
+def test_parts_are_packed():
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+    patterns = project["tool"]["setuptools"]["package-data"]["rankscope"]
+    for one in (files("rankscope.report") / "parts").iterdir():
+        assert any(fnmatch(f"report/parts/{one.name}", pattern) for pattern in patterns)
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no node on this machine")
+def test_scripts_are_well_formed(tmp_path):
+    for name in assembling.SCRIPTS:
+        text = (files("rankscope.report") / "parts" / f"{name}.js").read_text(encoding="utf-8")
+        (tmp_path / f"{name}.mjs").write_text(text)
+    (tmp_path / "whole.mjs").write_text(assembling.script())  # names that two parts share would show here
+    for one in sorted(tmp_path.iterdir()):
+        done = subprocess.run(["node", "--check", one], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+    assert "import " not in assembling.script().replace("import.meta", "").split("//")[0]
+
+
+def test_arrays_come_back(shipped):
+    parsed = Parsed(shipped.path.read_text(encoding="utf-8"))
+    facts, judged = parsed.facts(), shipped.judged
+    rows = [judged.systems.index(name) for name in facts["systems"]]
+    shape = len(rows), len(facts["topics"]), facts["depth"]
+    codes = parsed.array("codes", np.uint8).reshape(shape)
+    assert np.array_equal(codes, judged.code[rows][:, :, : facts["depth"]])
+    scores = parsed.array("scores", "<f8").reshape(len(MEASURES), *shape[:2])
+    assert np.array_equal(scores, shipped.scores.value[:, rows], equal_nan=True)
+    ids = json.loads(unpacked(parsed.of("block-ids")))
+    places = parsed.array("places", "<u2").reshape(*shape[:2], facts["named"])
+    for s, t, k in [(0, 0, 0), (3, 17, 40), (7, 49, facts["named"] - 1)]:
+        number = judged.documents.number[rows[s], t, k]
+        expected = None if number < 0 else judged.documents.ids[number]
+        assert (ids[t][places[s, t, k] - 1] if places[s, t, k] else None) == expected
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float64])
+def test_packing_keeps_every_bit(dtype):
+    array = np.arange(24, dtype=dtype).reshape(2, 3, 4)[:, ::-1]
+    planes = np.frombuffer(unpacked(packed_array(array)), np.uint8)
+    back = np.ascontiguousarray(planes.reshape(array.itemsize, -1).T).view(np.dtype(dtype).newbyteorder("<")).ravel()
+    assert np.array_equal(back.reshape(array.shape), array)
+
+
+def test_what_does_not_fit_is_said(monkeypatch):
+    judged, scores = small(systems=6, topics=9)
+    monkeypatch.setattr(holding, "SYSTEMS", 4)
+    monkeypatch.setattr(holding, "LISTS", 4 * 5)
+    monkeypatch.setattr(holding, "CELLS", 4 * 5 * 3)
+    monkeypatch.setattr(holding, "NAMED", 4 * 5 * 2)
+    whole = page(judged, scores, ranking=rs.rank(judged, measure="AP", chance=FEW))
+    parsed = Parsed(whole.html)
+    facts = parsed.facts()
+    assert (len(facts["systems"]), len(facts["topics"]), facts["depth"], facts["named"]) == (4, 5, 3, 2)
+    assert parsed.array("codes", np.uint8).size == 4 * 5 * 3
+    assert "The explorer holds the first 4 of 6 systems." in whole.left_out
+    assert "The explorer holds the first 5 of 9 topics." in whole.left_out
+    assert "The explorer holds the first 3 ranks of each list, not 6." in whole.left_out
+    assert "Documents have their ids down to rank 2; below it, grades alone." in whole.left_out
+    for line in whole.left_out:
+        assert line in whole.html
+    # systems that stay are the best ones
+    assert tuple(facts["systems"]) == rs.rank(judged, measure="AP", chance=FEW).systems[:4]
+
+
+def test_gains_that_a_browser_cannot_sum_are_not_offered():
+    judged, scores = small(grades=(0, 1, 52))
+    whole = page(judged, scores)
+    words = [one["words"] for one in Parsed(whole.html).facts()["gains"]]
+    assert "linear, the grade itself" in words
+    assert not any(word.startswith("exp") for word in words)
+    assert any("exp" in line and "too large" in line for line in whole.left_out)
+
+
+def test_gains_are_whole_numbers_and_the_measures_come_first():
+    judged, _ = small(grades=(0, 1, 0.1, 0.3))
+    scores = rs.evaluate(judged, ["nDCG@10"])
+    facts = Parsed(page(judged, scores).html).facts()
+    assert facts["gains"][0] == {"words": "linear, the grade itself", "table": [0, 0, 0, 1, 3, 10], "first": 3}
+    own = Parsed(page(judged, scores, gains={0.1: "0.5", 0.3: 1, 1: 1}).html).facts()["gains"][0]
+    assert own["table"] == [0, 0, 0, 1, 2, 2]
+
+
+def test_one_system_and_few_topics():
+    judged, scores = small(systems=1, topics=2)
+    whole = page(judged, scores)
+    assert 'id="explorer"' not in whole.html
+    assert "One system alone cannot be ranked." in whole.html
+    two, scores = small(systems=2, topics=2)
+    whole = page(two, scores)
+    assert 'id="explorer"' in whole.html
+    assert "too few topics" in whole.html
+
+
+def test_without_documents():
+    judged, scores = small(keep_docs=False)
+    parsed = Parsed(page(judged, scores).html)
+    assert parsed.facts()["named"] == 0
+    assert "block-ids" not in [a.get("id") for _, a in parsed.elements]
+
+
+def test_more_grades_than_a_byte_holds():
+    grades = tuple(range(300))
+    qrels = {"1": {f"d{g}": g for g in grades}, "2": {f"d{g}": g for g in grades}}
+    runs = {s: {t: {f"d{g}": -abs(g - at) for g in grades} for t in qrels} for s, at in (("a", 299), ("b", 20))}
+    judged = rs.load(qrels, runs)
+    parsed = Parsed(page(judged, rs.evaluate(judged, ["P@5"])).html)
+    facts = parsed.facts()
+    assert facts["width"] == 2
+    codes = parsed.array("codes", "<u2").reshape(2, 2, facts["depth"])
+    rows = [judged.systems.index(name) for name in facts["systems"]]
+    assert np.array_equal(codes, judged.code[rows][..., : facts["depth"]])
+
+
+def test_changes_turn_one_into_the_other():
+    light = {"a": [1, {"b": "white"}], "c": 3, "d": [1]}
+    dark = {"a": [1, {"b": "black"}], "c": 3, "d": [1, 2]}
+    found = changes(light, dark)
+    assert found == [(("a", 1, "b"), "black"), (("d",), [1, 2])]
+    for path, value in found:
+        inner = light
+        for key in path[:-1]:
+            inner = inner[key]
+        inner[path[-1]] = value
+    assert light == dark
+
+
+def test_summary_in_plain_words(shipped):
+    html = shipped.path.read_text(encoding="utf-8")
+    assert "hybrid-2 has the highest mean nDCG@10" in html
+    assert "it cannot be told apart from 3 others" in html
+    assert "1 topic could not be scored" in html
+
+
+def test_methods_carry_signatures_and_references(shipped):
+    html = shipped.path.read_text(encoding="utf-8")
+    for measure in MEASURES:
+        assert shipped.scores.signature(measure) in html
+    assert "How much freedom does an effectiveness metric really have?" in html
+    assert "Buckley" in html or "Voorhees" in html or "Järvelin" in html
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """Two folders of studies of the embedded collection."""
+    judged = rs.load(*embedded(), keep_docs=True)
+    card, paper = tmp_path_factory.mktemp("card"), tmp_path_factory.mktemp("paper")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        whole = scorecard(
+            judged, ["AP", "RR"], ["sgnLP"], studies=["power", "consistency", "ties"], chance=FEW,
+            splits=Resampling(20), checkpoints=card, workers=1,
+        )  # fmt: skip
+        reproduce("lexiprecision", paper, Setting(judged=judged, permutations=FEW, splits=Resampling(10), samples=1))
+    return judged, card, paper, whole
+
+
+def test_studies_come_from_their_folders(kept):
+    judged, card, paper, whole = kept
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = folders.from_folder(card, judged, workers=1)
+    assert found.candidates == whole.candidates
+    for column in ("power", "consistency", "tied"):
+        assert found.rows[column] == whole.rows[column]
+    shown = chapters.study(found)
+    assert shown.grids[0].header[0] == "candidate"
+    assert {figure.key for figure in shown.figures} >= {"figure-study-scorecard-power-asl-curves"}
+    again = folders.from_folder(paper, judged)
+    assert again.title == "Reproduced: lexiprecision"
+    assert {one.csv for one in again.grids} == {one.read_text() for one in paper.glob("*.csv")}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        scores = rs.evaluate(judged, ["AP"])
+    html = page(judged, scores, studies=[found, again]).html
+    parsed = Parsed(html)
+    keys = [a["data-csv"] for _, a in parsed.elements if "data-csv" in a]
+    assert len(keys) == len(set(keys))
+    assert set(keys) <= json.loads(unpacked(parsed.of("block-csv"))).keys()
+    with pytest.raises(InputError, match="two studies of one kind"):
+        page(judged, scores, studies=[found, found])
+
+
+def test_folders_that_hold_no_study(tmp_path, kept):
+    for wrong in (tmp_path, tmp_path / "nothing"):
+        with pytest.raises(InputError, match="metrics --checkpoint"):
+            folders.check_folder(wrong)
+    (tmp_path / "power").mkdir()
+    (tmp_path / "power" / "study.json").write_text("[1]")
+    with pytest.raises(InputError, match="no manifest"):
+        folders.from_folder(tmp_path, kept[0])
+    other, _ = small(systems=5, topics=8)
+    with pytest.raises(InputError, match="another study's checkpoint"):
+        folders.from_folder(kept[1], other, workers=1)
+
+
+def test_save_keeps_what_is_there(tmp_path):
+    judged, scores = small()
+    whole = page(judged, scores)
+    path = whole.save(tmp_path / "r.html")
+    path.write_text("mine")
+    with pytest.raises(InputError, match="is there already"):
+        whole.save(path)
+    assert path.read_text() == "mine"
+    whole.save(path, force=True)
+    assert path.read_text(encoding="utf-8") == whole.html
+
+
+def test_the_same_input_gives_the_same_page(tmp_path):
+    first = made(tmp_path, *embedded()).path.read_text(encoding="utf-8")
+    (tmp_path / "again").mkdir()
+    assert made(tmp_path / "again", *embedded()).path.read_text(encoding="utf-8") == first
