@@ -3,6 +3,7 @@
 python3 dev.py demo     the main job on the embedded collection
 python3 dev.py test     all tests, with the compiled core and without it
 python3 dev.py check    lint, types, and which room imports which
+python3 dev.py docs     the site, in build/site: every example run, every link followed
 python3 dev.py bench    how cost grows, and a few ratios to peers, against their bounds
 python3 dev.py fuzz     C loops and twins on the same bytes, a minute of it; --help says how to run for longer
 python3 dev.py sanitize the reading tests and the fuzzer on a core built with sanitizers
@@ -60,10 +61,18 @@ def demo() -> None:
 
 
 def test() -> None:
-    install("test")
+    install("test", "docs")
     run("rankscope", "--version")
     run("python", "-m", "pytest", *sys.argv[2:])
     run("python", "-m", "pytest", *(sys.argv[2:] or BOTH_WAYS), RANKSCOPE_PURE="1")
+
+
+def docs() -> None:
+    install("docs")
+    common = ["-W", "--keep-going", "-n", "-q", "-d", "build/doctrees"]
+    run("sphinx-build", "-E", *common, "-b", "html", "docs", "build/site")  # -E: every example anew
+    run("sphinx-build", *common, "-b", "doctest", "docs", "build/doctest")
+    run("python", "docs/check_site.py", "build/site")
 
 
 def bench() -> None:
@@ -90,7 +99,15 @@ def check() -> None:
 
 
 if __name__ == "__main__":
-    chores = {"demo": demo, "test": test, "check": check, "bench": bench, "fuzz": fuzz, "sanitize": sanitize}
+    chores = {
+        "demo": demo,
+        "test": test,
+        "check": check,
+        "docs": docs,
+        "bench": bench,
+        "fuzz": fuzz,
+        "sanitize": sanitize,
+    }
     chore = chores.get(sys.argv[1]) if len(sys.argv) > 1 else None
     if chore is None:
         sys.exit(__doc__)
