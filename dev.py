@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import venv
 from pathlib import Path
 
@@ -36,6 +37,8 @@ BOTH_WAYS = [
     "tests/statistics/test_kernels.py",
     "tests/statistics/test_permutation.py",
 ]
+
+PURE = {"RANKSCOPE_PURE": "1"}
 
 
 def run(*command: str, **env: str) -> None:
@@ -63,8 +66,19 @@ def demo() -> None:
 def test() -> None:
     install("test", "docs")
     run("rankscope", "--version")
-    run("python", "-m", "pytest", *sys.argv[2:])
-    run("python", "-m", "pytest", *(sys.argv[2:] or BOTH_WAYS), RANKSCOPE_PURE="1")
+    with tempfile.TemporaryFile("w+") as said:  # both at once, one after the other on the screen
+        pure = [str(BIN / "python"), "-m", "pytest", *(sys.argv[2:] or BOTH_WAYS)]
+        beside = subprocess.Popen(pure, cwd=ROOT, env=os.environ | PURE, stdout=said, stderr=subprocess.STDOUT)
+        try:
+            run("python", "-m", "pytest", *sys.argv[2:])
+            print("$ RANKSCOPE_PURE=1", *pure[1:], flush=True)
+            code = beside.wait()
+        finally:
+            beside.kill()
+        said.seek(0)
+        print(said.read(), flush=True)
+    if code:
+        sys.exit(code)
 
 
 def docs() -> None:
