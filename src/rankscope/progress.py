@@ -69,7 +69,20 @@ def _heard(said: Any) -> tuple[float | None, str]:
         return None, said
     if isinstance(said, int | float):
         return min(1.0, max(0.0, float(said))), f"{100 * said:.0f} %"
-    return said.done / max(1, said.total), str(said)
+    return None if said.total is None else said.done / max(1, said.total), str(said)
+
+
+def clock(seconds: float) -> str:
+    """Seconds as people say them.
+
+    >>> clock(4.2), clock(75), clock(4000)
+    ('5 s', '1 min 15 s', '1 h 7 min')
+    """
+    whole = -int(-seconds // 1)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {-(-whole // 60) % 60} min"
 
 
 class _Notebook:

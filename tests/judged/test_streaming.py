@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import warnings
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from hypothesis import strategies as st
 
 from rankscope import DataWarning, InputError, bounds, evaluate, io, load, stream
 from rankscope.judged.blocks import Room
-from rankscope.judged.memory import in_bytes
+from rankscope.judged.memory import in_bytes, resident
 from rankscope.judged.streaming import Stream
 from rankscope.measures import MEASURES
 from rankscope.measures.explain import completed
@@ -329,6 +330,23 @@ def test_a_folder_of_parquet_files_is_one_run(tmp_path, blocks_of, spoil):
         assert expected[0][3] == in_memory(qrels, table)[0][3]
 
 
+def test_parts_that_are_not_quite_alike(tmp_path, blocks_of):
+    """Columns in another order, other types of the same numbers; and one that is no table."""
+    folder = tmp_path / "run.parquet"
+    folder.mkdir()
+    table = pl.DataFrame({"query_id": [7, 7, 8], "doc_id": ["a", "c", "a"], "score": [2, 1, 1]})
+    table.write_parquet(folder / "0.parquet")
+    table[:0].write_parquet(folder / "2.parquet")
+    others = pl.DataFrame({"score": [1.5], "doc_id": ["b"], "more": [0], "query_id": [9]})
+    others.write_parquet(folder / "1.parquet")
+    blocks_of(1000)
+    assert in_blocks(QRELS, folder) == in_memory(QRELS, folder)
+    assert in_blocks(QRELS, folder)[0][0] == ("run.parquet",)
+    (folder / "1.parquet").write_bytes(b"PAR1")
+    assert in_blocks(QRELS, folder) == in_memory(QRELS, folder)
+    assert in_blocks(QRELS, folder)[0].startswith(f"{folder}/1.parquet: damaged Parquet file")
+
+
 def test_quoted_line_ends_in_csv(tmp_path, blocks_of):
     table = pl.DataFrame({"query_id": [f"{t}" for t in range(30)], "doc_id": ['a\n"b,\n'] * 30, "score": 1.0})
     table.write_csv(tmp_path / "run.csv")
@@ -460,6 +478,119 @@ def test_the_command(tmp_path, capsys):
     assert "memory='much' is no size" in capsys.readouterr().err
     assert main(["evaluate", *files, "--memory", "4GiB", "--bounds"]) == 2
     assert "leave out --memory or --bounds" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["run", "run.gz", "run.csv", "run.jsonl", "run.parquet", "folder.parquet"])
+def test_how_far_it_is(tmp_path, blocks_of, name):
+    """Bytes on disk of all runs, more with every block and all of them at the end."""
+    rows = [(f"{t}", f"d{d}", float(d)) for t in range(60) for d in range(9)]
+    table = pl.DataFrame(rows, schema=["query_id", "doc_id", "score"], orient="row")
+    trec = "".join(f"{t} Q0 {d} 1 {s} x\n" for t, d, s in rows).encode()
+    path = tmp_path / name
+    if name == "folder.parquet":
+        path.mkdir()
+        for part in range(3):
+            table[part * 200 : (part + 1) * 200].write_parquet(path / f"{part}.parquet")
+    elif name in ("run", "run.gz"):
+        path.write_bytes(trec if name == "run" else gzip.compress(trec))
+    else:
+        kind = path.suffix[1:]
+        {"csv": table.write_csv, "parquet": table.write_parquet, "jsonl": table.write_ndjson}[kind](path)
+    (tmp_path / "other").write_bytes(trec)
+    size = sum(p.stat().st_size for p in (path.iterdir() if path.is_dir() else [path])) + len(trec)
+    heard = []
+    blocks_of(2000)
+    with pytest.warns(DataWarning):
+        evaluate(stream(QRELS, [path, tmp_path / "other"], progress=heard.append), "AP")
+    done = [one.done for one in heard]
+    assert done == sorted(done)
+    assert len(set(done)) > 5
+    assert {one.total for one in heard} == {size}
+    assert done[-1] == size
+    assert str(heard[-1]) == "other: 1MiB of 1MiB done"
+    assert str(heard[0]).startswith(f"{io.system_name(path)}: 1MiB of 1MiB done, ")
+    assert heard[0].left >= 0
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_nobody_knows_how_long_a_pipe_is(tmp_path, blocks_of):
+    os.mkfifo(tmp_path / "run")
+    text = "".join(f"{t} Q0 a 1 1 x\n" for t in range(7, 90))
+    writer = threading.Thread(target=lambda: (tmp_path / "run").write_text(text))
+    writer.start()
+    heard = []
+    blocks_of(200)
+    with pytest.warns(DataWarning):
+        evaluate(stream(QRELS, tmp_path / "run", progress=heard.append), "AP")
+    writer.join()
+    assert heard[-1].done == len(text)
+    assert {(one.total, one.left) for one in heard} == {(None, None)}
+    assert str(heard[-1]) == "run: 1MiB done"
+
+
+def test_where_a_byte_is_wrong(tmp_path, blocks_of):
+    text = "query_id,doc_id,score\n" + "".join(f"{t},d{d},1\n" for t in range(40) for d in range(9))
+    blocks_of(600)
+    for spoiled in ("30,d3", "0,d0", "query_id"):
+        (tmp_path / "run.csv").write_bytes(text.encode().replace(spoiled.encode(), spoiled.encode() + b"\xff", 1))
+        expected = in_memory(QRELS, tmp_path / "run.csv")
+        assert "is no UTF-8" in expected[0]
+        assert in_blocks(QRELS, tmp_path / "run.csv")[0].splitlines()[0] == expected[0].splitlines()[0]
+
+
+def test_a_row_group_larger_than_the_memory(tmp_path):
+    """It is read whole, whatever rows are wanted."""
+    rng = np.random.default_rng(6)
+    docs = pl.Series(rng.integers(10**17, 10**18, 3_000_000)).cast(pl.String)
+    table = pl.DataFrame({"query_id": np.repeat(["7", "8", "9"], 1_000_000), "doc_id": docs, "score": 1.0})
+    (tmp_path / "run.parquet").mkdir()
+    for number in range(2):
+        part = tmp_path / "run.parquet" / f"{number}.parquet"
+        table[:1].write_parquet(part) if number else table[1:].write_parquet(part, row_group_size=3_000_000)
+    memory = resident() + (80 << 20)
+    with pytest.raises(InputError, match=r"(?s)by a row group that has to be read whole.*smaller row groups"):
+        evaluate(stream(QRELS, tmp_path / "run.parquet", memory=memory), "AP")
+    table.write_parquet(tmp_path / "small.parquet", row_group_size=10_000)
+    rows = iter(stream(QRELS, tmp_path / "small.parquet", memory=memory).portions())
+    with pytest.raises(InputError, match="topic '7' alone has"):  # that far it comes
+        next(rows)
+
+
+def test_a_bar_of_the_command(tmp_path, capsys, monkeypatch):
+    from rankscope.cli import main
+
+    class Screen(StringIO):
+        def isatty(self):
+            return True
+
+    (tmp_path / "qrels").write_text("7 0 a 1\n")
+    (tmp_path / "run").write_text("7 Q0 a 1 1 x\n")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", Screen())
+    assert main(["evaluate", str(tmp_path / "qrels"), str(tmp_path / "run"), "--memory", "4GiB"]) == 0
+    assert "run: 1MiB of 1MiB done" in sys.stderr.getvalue()
+
+
+def test_more_memory_than_there_is(tmp_path, blocks_of):
+    (tmp_path / "run").write_text("7 Q0 a 1 1 x\n")
+    blocks_of(1 << 62)
+    found, _ = in_blocks(QRELS, tmp_path / "run")
+    assert found.startswith(f"{tmp_path}/run: {1 << 62} bytes at once are more than this machine has")
+    assert "allow less memory" in found
+
+
+def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
+    (tmp_path / "run").write_text("7 Q0 a 1 1 x\n")
+    opened = Path.open
+
+    def denied(path, *given, **more):
+        if path.name == "run":
+            raise PermissionError(13, "Permission denied")
+        return opened(path, *given, **more)
+
+    monkeypatch.setattr(Path, "open", denied)
+    assert in_blocks(QRELS, tmp_path / "run") == in_memory(QRELS, tmp_path / "run")
+    assert "cannot be read (permission denied)" in in_memory(QRELS, tmp_path / "run")[0]
 
 
 def test_real_runs(on_disk, blocks_of):

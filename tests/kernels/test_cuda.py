@@ -328,6 +328,23 @@ def test_without_a_driver(monkeypatch):
         on("cuda")
 
 
+def test_a_card_that_is_newer_than_the_compiler(monkeypatch):
+    """cupy's own kind of error is no RuntimeError."""
+
+    class CompileError(Exception):
+        pass
+
+    def none(*_):
+        raise CompileError("nvrtc: error: invalid value for --gpu-architecture (-arch)\n")
+
+    forget()
+    cupy = card(None)
+    cupy.RawModule.get_function = none
+    monkeypatch.setitem(sys.modules, "cupy", cupy)
+    with pytest.raises(InputError, match=r"(?s)cupy 0 cannot compile .*\(nvrtc: error: invalid value.*device=\"cpu\""):
+        Resampling(device="cuda")
+
+
 def test_without_memory_on_the_card(played, monkeypatch):
     def none(*_):
         raise MemoryError("out of memory allocating 8 bytes")

@@ -114,6 +114,7 @@ def test_rare_losses_are_told_of():
         one = rs.dominance(judged, "a", "b", test=test, **options)
         assert (told in str(one), told in str(dominance_all_pairs(judged, test=test, **options))) == (not guarded,) * 2
         assert ("rare and large" in one._repr_html_()) == (not guarded)
+        assert "bands by Student's t" in str(one)  # whatever the test is
 
 
 def test_a_grade_that_no_judgment_has_could_be_lost():

@@ -92,6 +92,8 @@ def test_bad_files(tmp_path):
     assert "pairs: no pairs of lists" in ipso("pairs", cwd=tmp_path).stderr
     (tmp_path / "folder").mkdir()
     assert "folder: cannot be read" in ipso("folder", cwd=tmp_path).stderr
+    (tmp_path / "folder" / "pairs").write_text("10 01\n")
+    assert "folder: cannot be read" in ipso("folder", cwd=tmp_path).stderr
 
 
 def test_a_compressed_file(tmp_path):

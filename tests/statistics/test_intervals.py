@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,9 @@ import pytest
 from numpy.testing import assert_allclose
 
 from rankscope.errors import InputError
+from rankscope.kernels import resampling
 from rankscope.statistics import flips
+from rankscope.statistics.differences import Differences
 from rankscope.statistics.intervals import bootstrap_interval, randomisation_interval, t_interval
 from rankscope.statistics.paired import randomisation_test
 from rankscope.statistics.resampling import Resampling
@@ -106,6 +109,21 @@ def test_order_swap_workers_and_blocks(interval: Any, monkeypatch: pytest.Monkey
     if interval is not t_interval:
         monkeypatch.setattr(flips, "CELLS", 1000)
         assert interval(a, b, workers=3) == got
+
+
+def test_ends_are_means_of_samples_to_the_last_digit() -> None:
+    """Sums by fractions, rounded once, and divided."""
+    rng = np.random.default_rng(8)
+    for values in (rng.beta(1, 2, (150, 2)).round(2), rng.beta(1, 2, (97, 2)) * 1e-3):
+        d = Differences.of(*values.T).values.tolist()
+        chance = Resampling(500, 3)
+        means = [float(sum(Fraction(d[t]) for t in row)) / len(d) for row in resampling.drawn(3, 0, 500, len(d))]
+        found = bootstrap_interval(*values.T, chance=chance, exact=False)
+        assert all(np.abs(np.array(means) - end).min() <= np.spacing(abs(end)) for end in (found.lower, found.upper))
+        flipped = [[v for v, f in zip(d, row, strict=True) if f] for row in resampling.flips(3, 0, 500, len(d))]
+        means = [float(sum(map(Fraction, part))) / len(part) for part in flipped]
+        found = randomisation_interval(*values.T, chance=chance)
+        assert all(np.abs(np.array(means) - end).min() <= np.spacing(abs(end)) for end in (found.lower, found.upper))
 
 
 def test_what_is_refused() -> None:

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from rankscope.cli.options import MEASURES_HELP, add_collection, chosen_rules, load_collection
+from rankscope.cli.progress import telling
 
 if TYPE_CHECKING:
     from rankscope.measures import Measure, Scores
@@ -71,10 +72,11 @@ def _streamed(args: argparse.Namespace, measures: list[Measure]) -> Scores:
         raise InputError("bounds are not computed block by block", "leave out --memory or --bounds")
     if getattr(args, "cluster", None):
         raise InputError("one process reads what is larger than memory", "leave out --memory or --cluster")
-    runs = stream(
-        args.qrels, args.runs, memory=args.memory, run_format=args.run_format, qrels_format=args.qrels_format,
-        workers=args.workers, **chosen_rules(args),
-    )  # fmt: skip
-    scores = evaluate(runs, measures)
+    with telling("reading") as progress:
+        runs = stream(
+            args.qrels, args.runs, memory=args.memory, run_format=args.run_format, qrels_format=args.qrels_format,
+            workers=args.workers, progress=progress, **chosen_rules(args),
+        )  # fmt: skip
+        scores = evaluate(runs, measures)
     print(f"read as {runs.read_as}", file=sys.stderr)
     return scores

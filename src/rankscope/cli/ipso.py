@@ -38,12 +38,16 @@ def run(args: argparse.Namespace) -> int:
 
 def _read(path: str) -> Serps:
     """A file of pairs: two lists a line, a topic before them or not."""
+    from pathlib import Path
+
     from rankscope.arrays import size
     from rankscope.errors import InputError, Problem
     from rankscope.io.files import read_text
     from rankscope.preferences import serps
     from rankscope.preferences.serps import read_pair
 
+    if Path(path).is_dir():  # which elsewhere is a table in parts
+        raise InputError(Problem("cannot be read (is a folder)", "give two lists, or one file of pairs", path))
     try:
         text = read_text(path)
     except InputError as error:

@@ -17,7 +17,7 @@ import numpy as np
 
 from rankscope import kernels
 from rankscope.arrays import PAD, Text, size
-from rankscope.errors import InputError
+from rankscope.errors import InputError, Problem
 from rankscope.io.files import BOM, DamagedError, packed_as, refuse_utf16, unreadable, zstd
 
 Result = TypeVar("Result")
@@ -44,15 +44,18 @@ class Block:
     packed: bool = False
 
 
-def text_blocks(path: Path, room: int, edge: Callable[[Text, bool], Edge]) -> Iterator[Block]:
+def text_blocks(
+    path: Path, room: int, edge: Callable[[Text, bool], Edge], read: Callable[[int], None] | None = None
+) -> Iterator[Block]:
     """The file in blocks of at most so many bytes, in two buffers of that size.
 
     edge  given the first text and whether it is all there is, tells where blocks are to end
+    read  hears how many bytes of the file have been used, after each block
     """
     coming: Future[tuple[int, bool]] | None = None
     file = None
     try:
-        file = path.open("rb", buffering=0)
+        file = _Counted(path.open("rb", buffering=0))
         start = file.read(8)  # no seeking back: it may be a pipe
         kind = packed_as(start)
         source = file if kind is None else _Unpacked(kind, file, start)
@@ -66,9 +69,11 @@ def text_blocks(path: Path, room: int, edge: Callable[[Text, bool], Edge]) -> It
             filled -= len(BOM)
         ends = edge(_closed(here, filled), ended)
         while True:
-            stop = filled if ended else ends(here[: filled + PAD])
+            stop, used = filled if ended else ends(here[: filled + PAD]), file.count
             if ended or not stop:
                 yield Block(_closed(here, filled), ended, not ended, kind is not None)
+                if read is not None:
+                    read(used)
                 break
             if not other.size:
                 other = np.empty(room + PAD, np.uint8)
@@ -76,11 +81,16 @@ def text_blocks(path: Path, room: int, edge: Callable[[Text, bool], Edge]) -> It
             other[:carried] = here[stop:filled]
             coming = _aside(_fill, source, other, carried)
             yield Block(_closed(here, stop), ended, packed=kind is not None)
+            if read is not None:
+                read(used)
             (filled, ended), here, other = coming.result(), other, here
     except InputError as error:
         raise InputError([replace(p, place=p.place or str(path)) for p in error.problems]) from None
     except (OSError, DamagedError) as error:
         raise InputError(unreadable(path, error)) from error
+    except MemoryError as error:
+        cause = f"{room} bytes at once are more than this machine has"
+        raise InputError(Problem(cause, "allow less memory", str(path))) from error
     finally:
         if file is not None and coming is not None:  # it may still wait for a pipe, and nobody should wait for it
             coming.add_done_callback(lambda _: file.close())
@@ -119,10 +129,28 @@ def _fill(source: Any, buffer: Text, filled: int) -> tuple[int, bool]:
     return filled, False
 
 
+class _Counted:
+    """A file that knows how many bytes were read, be it a pipe."""
+
+    def __init__(self, file: FileIO) -> None:
+        self._file, self.count = file, 0
+        self.close = file.close
+
+    def read(self, most: int) -> bytes:
+        data = self._file.read(most) or b""
+        self.count += len(data)
+        return data
+
+    def readinto(self, room: memoryview) -> int:
+        got = self._file.readinto(room) or 0
+        self.count += got
+        return got
+
+
 class _Unpacked:
     """What a compressed file holds, never more than was asked for and a little."""
 
-    def __init__(self, kind: str, file: FileIO, start: bytes) -> None:
+    def __init__(self, kind: str, file: _Counted, start: bytes) -> None:
         self._kind, self._file, self._data = kind, file, start
         self._stream = self._opened()
         self._ready = b""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -231,8 +231,8 @@ def _numbers(column: pl.Series, place: str, first_row: int, problems: list[Probl
     return numbers.to_numpy()
 
 
-def read_delimited(text: Text, separator: str, place: str) -> pl.DataFrame:
-    """Delimited text with a header, every column as text."""
+def read_delimited(text: Text, separator: str, place: str, before: int = 0) -> pl.DataFrame:
+    """Delimited text with a header, every column as text; after that, so many bytes of the file were left out."""
     import polars as pl
 
     raw = text[: size(text)].tobytes()
@@ -245,7 +245,8 @@ def read_delimited(text: Text, separator: str, place: str) -> pl.DataFrame:
         return pl.read_csv(BytesIO(raw), separator=separator, infer_schema=False)
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
-        cause = f"byte {raw[error.start]:#04x} at offset {error.start} is no UTF-8"
+        at = error.start if line == 1 else before + error.start
+        cause = f"byte {raw[error.start]:#04x} at offset {at} is no UTF-8"
         raise InputError(Problem(cause, "save the file as UTF-8", place, line)) from None
     except pl.exceptions.PolarsError as error:
         cause = f"cannot be read as delimited text ({str(error).splitlines()[0]})"
@@ -278,8 +279,11 @@ def is_parquet(path: Path) -> bool:
     """Whether it is a folder, or a file that starts as Parquet does; pipes are not asked: they are read only once."""
     if not path.is_file():
         return path.is_dir()
-    with path.open("rb") as file:
-        return file.read(4) == b"PAR1"
+    try:
+        with path.open("rb") as file:
+            return file.read(4) == b"PAR1"
+    except OSError:  # whoever reads it will say so
+        return False
 
 
 def parts_of(path: Path) -> list[Path]:
@@ -297,20 +301,33 @@ def one_table(path: Path) -> bytes:
     import polars as pl
 
     out = BytesIO()
+    tables: list[pl.DataFrame] = []
+    for part in parts_of(path):
+        try:
+            table = pl.read_parquet(part)
+            tables.append(table.select(tables[0].columns) if tables else table)  # in the order of the first
+        except pl.exceptions.PolarsError as error:
+            raise InputError(_damaged(error, str(part))) from None
     try:
-        pl.concat([pl.read_parquet(part) for part in parts_of(path)]).write_parquet(out)
+        pl.concat(tables, how="vertical_relaxed").write_parquet(out)
     except pl.exceptions.PolarsError as error:
         raise InputError(_damaged(error, str(path))) from None
     return out.getvalue()
 
 
-def parquet_pieces(path: Path, rows: int) -> Iterator[tuple[RunColumns, bool]]:
-    """The run in a Parquet file or a folder of them, so many rows at a time, and whether they are the last."""
+def parquet_pieces(
+    path: Path, rows: int, read: Callable[[int], None] | None = None
+) -> Iterator[tuple[RunColumns, bool]]:
+    """The run in a Parquet file or a folder of them, so many rows at a time, and whether they are the last.
+
+    read  hears how many bytes have been used, taking rows to be alike
+    """
     import polars as pl
 
-    before, place = 0, str(path)
+    before, used, place = 0, 0, str(path)
+    parts = parts_of(path)
+    part = parts[0]
     try:
-        parts = parts_of(path)
         for part in parts:
             table = pl.scan_parquet(part, glob=False)
             chosen = choose(table.collect_schema().names(), "run", place)
@@ -319,9 +336,11 @@ def parquet_pieces(path: Path, rows: int) -> Iterator[tuple[RunColumns, bool]]:
             for first in range(0, height, rows):
                 last = part == parts[-1] and first + rows >= height
                 yield run_from_frame(table.slice(first, rows).collect(), place, before + first), last
-            before += height
+                if read is not None:
+                    read(used + part.stat().st_size * min(first + rows, height) // height)
+            before, used = before + height, used + part.stat().st_size
     except pl.exceptions.PolarsError as error:
-        raise InputError(_damaged(error, place)) from None
+        raise InputError(_damaged(error, str(part))) from None
     if not before:
         raise InputError(Problem("has no rows", "check how it was made", place))
 

@@ -2,7 +2,20 @@
 
 from rankscope.judged.join import load
 from rankscope.judged.model import Documents, Judged, Pooled, Rules
+from rankscope.judged.reading import Reading
 from rankscope.judged.streaming import Portion, Stream, stream
 from rankscope.judged.thinned import Thinner, with_topics
 
-__all__ = ["Documents", "Judged", "Pooled", "Portion", "Rules", "Stream", "Thinner", "load", "stream", "with_topics"]
+__all__ = [
+    "Documents",
+    "Judged",
+    "Pooled",
+    "Portion",
+    "Reading",
+    "Rules",
+    "Stream",
+    "Thinner",
+    "load",
+    "stream",
+    "with_topics",
+]

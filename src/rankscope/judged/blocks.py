@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from io import BytesIO
 from itertools import pairwise
@@ -60,14 +60,23 @@ class Room:
 
 
 def ranked_blocks(
-    path: Path, given: str | None, pool: Pool, order: Order, workers: int, room: Room
+    path: Path,
+    given: str | None,
+    pool: Pool,
+    order: Order,
+    workers: int,
+    room: Room,
+    read: Callable[[int], None] | None = None,
 ) -> Iterator[Ranked]:
-    """A run file in ranked order, some topics at a time. What is wrong with it is said after the last."""
+    """A run file in ranked order, some topics at a time. What is wrong with it is said after the last.
+
+    read  hears how many bytes of the file have been used
+    """
     run = _Run(path, pool, order, workers, room)
     if tables.is_parquet(path) and given in (None, "parquet"):
-        yield from run.by_columns("parquet", tables.parquet_pieces(path, max(1, room.rows // 4)))
+        yield from run.by_columns("parquet", tables.parquet_pieces(path, max(1, room.rows // 4), read))
     else:
-        yield from run.by_text(given)
+        yield from run.by_text(given, read)
     if not run.known:
         raise InputError(nothing_in_common(run.here, str(path), pool))
 
@@ -84,7 +93,7 @@ class _Run:
         self._judged: Bools = np.zeros(len(pool.topics), np.bool_)  # topics that were in earlier blocks
         self._others: Hashes = np.empty(0, np.uint64)
 
-    def by_text(self, given: str | None) -> Iterator[Ranked]:
+    def by_text(self, given: str | None, read: Callable[[int], None] | None) -> Iterator[Ranked]:
         """Blocks of a file of text."""
         name = ""
 
@@ -99,7 +108,7 @@ class _Run:
                 raise InputError(Problem(cause, cure, self.place))
             return _EDGES.get(name, last_line)
 
-        blocks = text_blocks(self.path, self.room.text, edge)
+        blocks = text_blocks(self.path, self.room.text, edge, read)
         first = next(blocks)  # now its format is known
         self.plain = not first.packed
         blocks = _again(first, blocks)
@@ -206,7 +215,7 @@ class _Run:
         """Text in other formats as columns; what is wrong is said at the end, with the lines of the file."""
         problems = Listed()
         header = b""
-        lines = rows = 0
+        lines = rows = used = 0
         for block in blocks:
             if block.cut:
                 raise InputError([*problems.all(), self._too_long(block.text, lines + 1)])
@@ -218,13 +227,14 @@ class _Run:
                 body = body[min(len(header), size(body)) :]
                 lines = 1
             for text, last in _split(body, self.room.text // _PIECES.get(name, 1), _EDGES.get(name)):
-                count = count_lines(text)
+                count, before = count_lines(text), used
+                used += size(text)
                 if (rows or not block.ended) and not (text[: size(text)] > ord(" ")).any():
                     lines += count
                     continue
                 try:
                     whole = padded(header + text[: size(text)].tobytes()) if header else text
-                    run = _read(whole, name, self.place, rows)
+                    run = _read(whole, name, self.place, rows, before)
                     rows += len(run.doc)
                     if not problems:
                         yield run, last and block.ended
@@ -328,10 +338,10 @@ def _split(text: Text, most: int, edge: Edge | None) -> Iterator[tuple[Text, boo
     yield text if not start else padded(text[start:end].data), True
 
 
-def _read(text: Text, name: str, place: str, rows: int) -> io.RunColumns:
-    """Columns of a text, the rows of which follow so many others."""
+def _read(text: Text, name: str, place: str, rows: int, before: int) -> io.RunColumns:
+    """Columns of a text that follows so many rows and bytes."""
     if name in _SEPARATORS:
-        table = tables.read_delimited(text, _SEPARATORS[name], place)
+        table = tables.read_delimited(text, _SEPARATORS[name], place, before)
         return tables.run_from_frame(table, place, first_row=rows + 2)  # the header is line 1
     if name == "jsonl":
         return read_json_lines_run(text, place, first_row=rows + 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,15 @@ import numpy as np
 from rankscope import io, kernels
 from rankscope.arrays import Codes, Ints
 from rankscope.errors import InputError, Problem
-from rankscope.io.tables import is_parquet
+from rankscope.io.row_groups import largest_group
+from rankscope.io.tables import is_parquet, parts_of
 from rankscope.judged.blocks import Room, ranked_blocks
 from rankscope.judged.join import both, counted_notes, ignored_topics, threads
 from rankscope.judged.memory import in_bytes, resident, shown
 from rankscope.judged.model import Duplicates, Judged, Missing, Rules, ScoreType, TieRule, Undefined
 from rankscope.judged.pool import Pool, read_pool
 from rankscope.judged.ranked import Ranked, rank_run
+from rankscope.judged.reading import Hear, Told
 from rankscope.judged.sources import InMemory, Names, Path_, Runs, Source, find_sources
 from rankscope.kernels import Order
 
@@ -28,6 +30,7 @@ _SHARES = 12 if kernels.KIND == "compiled" else 24
 _ROW = 200  # bytes that a row of a table takes, in its frame, as columns and in order
 _OTHER = 24  # bytes that a topic without judgments takes while its block is compared with those before
 _FRAMES = 32 << 20  # bytes that a frame library takes when it is first used
+_GROUP = 2  # times that the bytes of a row group are held while some of its rows are read
 _CELLS = 1 << 19  # cells scored at a time, at most: arrays of a few megabytes
 
 
@@ -69,12 +72,19 @@ class Stream:
     """
 
     def __init__(
-        self, sources: list[Source], pool: Pool, rules: Rules, memory: int, run_format: str | None, workers: int
+        self,
+        sources: list[Source],
+        pool: Pool,
+        rules: Rules,
+        memory: int,
+        run_format: str | None,
+        workers: int,
+        progress: Hear | None = None,
     ) -> None:
         self.systems = tuple(source.name for source in sources)
         self.topics, self.grades, self.available, self.rules = pool.topics, pool.grades, pool.available, rules
         self.memory, self.workers = memory, workers
-        self._sources, self._pool, self._format = sources, pool, run_format
+        self._sources, self._pool, self._format, self._progress = sources, pool, run_format, progress
         self.retrieved = np.zeros((len(sources), len(pool.topics)), np.int64)
         self.notes: tuple[str, ...] = ()
         self.read_as = ""
@@ -93,10 +103,11 @@ class Stream:
         facts: list[Ranked] = []
         problems: list[Problem] = []
         self.retrieved[:] = 0
+        told = Told(self._sources, self._progress)
         for s, source in enumerate(self._sources):
             fact: Ranked | None = None
             try:
-                for run in self._blocks(source, order, room):
+                for run in self._blocks(source, order, room, told.of(source)):
                     self._refuse_deep(run, source, room)
                     self.retrieved[s, run.topic] = run.length
                     fact = self._together(s, fact, run)
@@ -112,15 +123,16 @@ class Stream:
                 yield list(self._cut(s, lacking, none, order.codes(0), room.cells))
         if problems:
             raise InputError(problems)
+        told.end(self._sources[-1])
         self.notes = counted_notes(self._sources, facts, self._pool, self.rules.missing)
         self.ignored = ignored_topics(self._sources, facts)
         self.read_as = (
             f"judgments: {self._pool.read_as}; runs: {', '.join(dict.fromkeys(run.read_as for run in facts))}"
         )
 
-    def _blocks(self, source: Source, order: Order, room: Room) -> Iterator[Ranked]:
+    def _blocks(self, source: Source, order: Order, room: Room, read: Callable[[int], None] | None) -> Iterator[Ranked]:
         if isinstance(source.run, Path):
-            return ranked_blocks(source.run, self._format, self._pool, order, self.workers, room)
+            return ranked_blocks(source.run, self._format, self._pool, order, self.workers, room, read)
         # what is in memory already is no larger than memory
         return iter([rank_run(source, self._format, self._pool, order, self.workers, io.Scratch())])
 
@@ -159,21 +171,35 @@ class Stream:
 
     def _room(self, held: int, arrays: int) -> Room:
         """How what is left of the memory is shared out."""
+        group = max(map(self._row_group, self._sources))
         if any(_comes_as_frame(source.run) for source in self._sources):
             import polars  # noqa: F401  what it takes is to be counted
 
-            held += _FRAMES
+            held += _FRAMES + group
         taken = resident() + held + self.retrieved.nbytes
         left = self.memory - taken
         if left < _LEAST:
             cause = f"memory={shown(self.memory)} is too little: {shown(taken)} are taken by the process, {{}}"
             what = f"the judgments of {len(self.topics)} topics and the scores"
-            raise InputError(cause.format(what), f"give at least {shown(taken + _LEAST)}")
+            cure = f"give at least {shown(taken + _LEAST)}"
+            if group > _LEAST:
+                what += f"; {shown(group)} of them by a row group that has to be read whole"
+                cure += ", or write the table with smaller row groups"
+            raise InputError(cause.format(what), cure)
         double = 8 * arrays * self.workers
         cells = max(1, min(_CELLS, left // 4 // double))
         return Room(
             left // _SHARES, left // (2 * _ROW), cells, left // 4 // _OTHER, taken, _SHARES, left // 2 // double
         )  # fmt: skip
+
+    def _row_group(self, source: Source) -> int:
+        """Bytes that reading any rows of a table takes, which is done by whole row groups."""
+        if not isinstance(source.run, Path) or not is_parquet(source.run):
+            return 0
+        try:
+            return _GROUP * max(map(largest_group, parts_of(source.run)))
+        except InputError:  # whoever reads it will say so
+            return 0
 
     def __getattr__(self, name: str) -> Any:
         if name in _OF_JUDGED:
@@ -214,11 +240,13 @@ def stream(
     run_format: str | None = None,
     qrels_format: str | None = None,
     workers: int | None = None,
+    progress: Hear | None = None,
 ) -> Stream:
     """Runs that are larger than memory, for `evaluate`: the same scores as with `load`, bit for bit.
 
-    memory  what the whole process may take, in bytes or as in "2GiB" or "500MB"; judgments and scores have to fit in
-            it, and the lines of any one topic in a twelfth of what is left
+    memory    what the whole process may take, in bytes or as in "2GiB" or "500MB"; judgments and scores have to fit
+              in it, and the lines of any one topic in a twelfth of what is left
+    progress  called with a `Reading` after each block, such as a `Bar()`
 
     Judgments are read at once, runs block by block when they are scored: text as it comes, from a pipe or compressed
     too, Parquet some rows at a time. Lines of a topic have to stand together where a file is larger than a block; if
@@ -243,4 +271,4 @@ def stream(
     )
     if rel is None:
         rules = replace(rules, rel=pool.rel)
-    return Stream(sources, pool, rules, allowed, run_format, workers)
+    return Stream(sources, pool, rules, allowed, run_format, workers, progress)

@@ -186,7 +186,12 @@ def _module() -> Any:
         if not count:
             raise InputError(f'device="cuda": cupy {cupy.__version__} finds no card', _OTHERWISE)
         module = cupy.RawModule(code=_SOURCE.read_text(encoding="utf-8"), options=_OPTIONS)
-        module.get_function("permuted_ranges")  # compiles
+        try:
+            module.get_function("permuted_ranges")  # compiles
+        except Exception as error:  # of many kinds; a card newer than the compiler, for one
+            said = str(error).strip().splitlines()
+            cause = f'device="cuda": cupy {cupy.__version__} cannot compile for this card ({said[0] if said else ""})'
+            raise InputError(cause, _INSTALL) from error
         return module
 
 

@@ -120,7 +120,8 @@ class Dominance(Worded):
             said.append(f"every topic has the same difference at rank {ranges(self.alike)}{stands}")
         out = f", {self.left_out} left out" * (self.left_out > 0)
         largest = "p is the largest over ranks (intersection-union)"
-        said.append(f"{self.method}, {largest}; {self.n_topics} topics{out}; {self.signature}")
+        bands = "bands by Student's t (here) and max-t over sign flips (everywhere)"
+        said.append(f"{self.method}, {largest}; {bands}; {self.n_topics} topics{out}; {self.signature}")
         return said
 
     @property

@@ -16,7 +16,7 @@ from rankscope.results import Shown
 from rankscope.statistics import flips
 from rankscope.statistics.differences import Differences, between, grid
 from rankscope.statistics.digits import bounds, drawn, score
-from rankscope.statistics.resampling import Resampling, chance_of, over_blocks, whole
+from rankscope.statistics.resampling import Resampling, chance_of, long_whole, over_blocks
 
 MOST_CELLS = 1 << 21  # of an exact bootstrap distribution on a grid
 MOST_SUBSETS = 20  # topics whose subsets are all taken
@@ -121,11 +121,11 @@ def bootstrap_interval(
 
 
 def _means(d: Differences, chance: Resampling, workers: int | None) -> Floats:
-    units, shift = whole(d.values[:, None], d.n)
+    units, shift = long_whole(d.values[:, None], d.n)
     sums_of = chance.kernels.drawn_sums
 
     def work(trials: tuple[int, int]) -> Floats:
-        return np.ldexp(sums_of(units, chance.seed, *trials)[:, 0], -shift) / d.n
+        return np.ldexp(sums_of(units, chance.seed, *trials)[:, 0].astype(np.float64), -shift) / d.n
 
     return np.concatenate(list(over_blocks(work, chance, chance.kernels.block(flips.block(d.n), d.n), workers)))
 
@@ -215,13 +215,13 @@ def randomisation_interval(
 
 def _subset_means(d: Differences, chance: Resampling, seed: int | None, workers: int | None) -> Floats:
     """Mean difference of each set of topics, NaN of an empty one; without a seed, of all sets but that."""
-    units, shift = whole(d.values[:, None], d.n)
+    units, shift = long_whole(d.values[:, None], d.n)
     columns = np.concatenate([units, np.ones_like(units)], axis=1)
     sums_of = chance.kernels.flipped_sums
 
     def work(trials: tuple[int, int]) -> Floats:
         first, number = trials
         sums, count = sums_of(columns, seed, first + (seed is None), number).T
-        return np.divide(np.ldexp(sums, -shift), count, out=np.full(number, np.nan), where=count > 0)
+        return np.divide(np.ldexp(sums.astype(np.float64), -shift), count, out=np.full(number, np.nan), where=count > 0)
 
     return np.concatenate(list(over_blocks(work, chance, chance.kernels.block(flips.block(d.n), d.n, 2), workers)))

@@ -289,12 +289,13 @@ def bootstrap_test(
     chance = chance_of(chance)
     d = Differences.of(a, b, topics=topics).varied()
     bars = Bars.of(d.values[:, None], np.array([d.size]), d.tolerance, kind)
-    units, shift = whole(np.concatenate([bars.values, bars.squares], axis=1), d.n)
+    summed = [bars.values] if bars.t is None else [bars.values, bars.squares]  # only t asks for squares
+    units, shift = whole(np.concatenate(summed, axis=1), d.n)
     sums_of = chance.kernels.drawn_sums
 
     def extreme(trials: tuple[int, int]) -> int:
         sums = np.ldexp(sums_of(units, chance.seed, *trials), -shift)
-        return int(np.count_nonzero(bars.reached(sums[:, :1], sums[:, 1:])))
+        return int(np.count_nonzero(bars.reached(sums[:, :1], sums[:, -1:])))
 
     blocks = over_blocks(extreme, chance, chance.kernels.block(flips.block(d.n), d.n, 2), workers, client)
     p = float(chance.pvalue(np.asarray(sum(blocks)))) if bars.least[0] > 0 else 1.0

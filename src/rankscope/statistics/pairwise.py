@@ -18,7 +18,7 @@ from rankscope.statistics.differences import ROUNDING
 from rankscope.statistics.paired import even_odds
 from rankscope.statistics.resampling import Resampling, over_blocks
 
-_TRIALS = 256  # samples of a block
+_TRIALS = 512  # samples of a block
 
 
 def t_of_pairs(differences: Any, *, size: float | None = None) -> Floats:

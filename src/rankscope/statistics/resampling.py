@@ -116,6 +116,21 @@ def whole(values: Floats, terms: int) -> tuple[Floats, Ints]:
     >>> whole(np.array([[0.5, 3.0], [0.25, 1.0]]), 2)[1].tolist()
     [51, 49]
     """
-    exponent = np.frexp(np.abs(values).max(axis=0))[1].astype(np.int64)
-    shift = 52 - exponent - ceil(log2(max(2, terms)))
+    shift = _shift(values, terms, 52)
     return np.rint(np.ldexp(values, shift)), shift
+
+
+def long_whole(values: Floats, terms: int) -> tuple[Ints, Ints]:
+    """The same in int64, with ten bits more: what such sums are rounded to is right but for the last bit.
+
+    >>> long_whole(np.array([[0.5, 3.0], [0.25, 1.0]]), 2)[1].tolist()
+    [61, 59]
+    """
+    shift = _shift(values, terms, 62)
+    return np.rint(np.ldexp(values, shift)).astype(np.int64), shift
+
+
+def _shift(values: Floats, terms: int, bits: int) -> Ints:
+    """For each column, by how many bits its values are raised where sums of so many have so many bits."""
+    exponent: Ints = np.frexp(np.abs(values).max(axis=0))[1].astype(np.int64)
+    return bits - exponent - ceil(log2(max(2, terms)))

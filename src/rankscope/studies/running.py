@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from rankscope.errors import InputError
 from rankscope.parallel import Client, Kind, check_workers, completed, on
+from rankscope.progress import clock
 from rankscope.studies.checkpoints import Arrays, Checkpoints
 
 Result = TypeVar("Result")
@@ -27,7 +28,7 @@ class Progress:
     left: float | None  # seconds; None where nothing has been computed yet to tell by
 
     def __str__(self) -> str:
-        left = "" if self.left is None or self.done == self.total else f", {_clock(self.left)} left"
+        left = "" if self.left is None or self.done == self.total else f", {clock(self.left)} left"
         return f"{self.study}: {self.done} of {self.total} done ({self.unit}){left}"
 
 
@@ -108,16 +109,3 @@ def _progress(
     computed, open_ = len(found - before), len(set(units) - found - before)
     left = elapsed / computed * open_ if computed else None
     return Progress(study=study, unit=unit, done=len(found), total=len(units), elapsed=elapsed, left=left)
-
-
-def _clock(seconds: float) -> str:
-    """Seconds as people say them.
-
-    >>> _clock(4.2), _clock(75), _clock(4000)
-    ('5 s', '1 min 15 s', '1 h 7 min')
-    """
-    whole = -int(-seconds // 1)
-    if whole < 60:
-        return f"{whole} s"
-    minutes, rest = divmod(whole, 60)
-    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {-(-whole // 60) % 60} min"

@@ -6,7 +6,8 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
-from rankscope.studies.running import Progress, Tell, _clock
+from rankscope.progress import clock
+from rankscope.studies.running import Progress, Tell
 
 ENOUGH = 0.05  # of all that is to be done, before anything is said of the rest
 
@@ -20,7 +21,7 @@ class WholeProgress(Progress):
     whole_left: float | None  # seconds; None where too little has been done to tell by
 
     def __str__(self) -> str:
-        left = "" if self.whole_left is None else f"; in all about {_clock(self.whole_left)} left"
+        left = "" if self.whole_left is None else f"; in all about {clock(self.whole_left)} left"
         return f"{self.part} of {self.parts}, {Progress.__str__(self)}{left}"
 
 
