@@ -46,33 +46,36 @@ def digits(number: Array, width: int) -> Array:
     return np.concatenate(parts, axis=1)[:, -width:]
 
 
-def joined(*columns: Array | bytes) -> bytes:
-    """Columns of digits, and text that is the same in every row, as lines."""
+def joined(*columns: Array | bytes) -> Array:
+    """Columns of digits, and text that is the same in every row, as lines: a row of bytes each."""
     rows = next(len(column) for column in columns if not isinstance(column, bytes))
     parts = [
         np.broadcast_to(np.frombuffer(column, np.uint8), (rows, len(column))) if isinstance(column, bytes) else column
         for column in columns
     ]
-    return np.concatenate(parts, axis=1).tobytes()
+    return np.concatenate(parts, axis=1)
 
 
 def documents(first: int, last: int, depth: int) -> Array:
-    """Of topics first to last, equal steps around a circle of prime length: none twice in a topic."""
-    topic = np.arange(first, last, dtype=np.int64)[:, None]
+    """Of topics first to last, equal steps around a circle of prime length: none twice in a topic.
+
+    After so many topics they come again, so that a run can be written faster than it is read.
+    """
+    topic = np.arange(first, last, dtype=np.int64)[:, None] % TOPICS
     return (topic * 7_919 + (1 + topic % 1_000) * 104_729 * np.arange(depth)) % 99_999_989
 
 
 def run_lines(topics: int) -> Iterator[bytes]:
     """The run, so many topics at a time; scores fall, and a few tie."""
+    score = np.sort(np.random.default_rng(SEED).integers(0, 10**7, (TOPICS, DEPTH)), axis=1)[:, ::-1].ravel()
+    rank = digits(np.tile(np.arange(1, DEPTH + 1), TOPICS), 4)
+    doc = digits(documents(0, TOPICS, DEPTH).ravel(), 8)
+    whole, part = digits(score // 10**6, 2), digits(score % 10**6, 6)
+    lines = joined(b"000000 Q0 D", doc, b" ", rank, b" ", whole, b".", part, b" system\n")
     for first in range(0, topics, TOPICS):
-        last = min(first + TOPICS, topics)
-        rng = np.random.default_rng([SEED, first])
-        score = np.sort(rng.integers(0, 10**7, (last - first, DEPTH)), axis=1)[:, ::-1].ravel()
-        topic = np.repeat(np.arange(first, last), DEPTH)
-        rank = np.tile(np.arange(1, DEPTH + 1), last - first)
-        doc = digits(documents(first, last, DEPTH).ravel(), 8)
-        whole, part = digits(score // 10**6, 2), digits(score % 10**6, 6)
-        yield joined(digits(topic, 6), b" Q0 D", doc, b" ", digits(rank, 4), b" ", whole, b".", part, b" system\n")
+        count = min(TOPICS, topics - first) * DEPTH
+        lines[:count, :6] = np.repeat(digits(np.arange(first, min(first + TOPICS, topics)), 6), DEPTH, axis=0)
+        yield lines[:count].tobytes()
 
 
 def qrels_lines(topics: int) -> Iterator[bytes]:
@@ -85,7 +88,7 @@ def qrels_lines(topics: int) -> Iterator[bytes]:
         )
         topic = np.repeat(np.arange(first, last), JUDGED)
         grade = rng.integers(0, 3, doc.size)
-        yield joined(digits(topic, 6), b" 0 D", digits(doc.ravel(), 8), b" ", digits(grade, 1), b"\n")
+        yield joined(digits(topic, 6), b" 0 D", digits(doc.ravel(), 8), b" ", digits(grade, 1), b"\n").tobytes()
 
 
 def write(path: Path, parts: Iterator[bytes]) -> None:
@@ -223,7 +226,7 @@ def row_of(
         faster = statistics.median(scale * b.seconds / o.seconds for o, b in pairs)
         rate = f"{faster:.2f}"
         work = f"{statistics.median(o.processor / scale / b.processor for o, b in pairs):.2f}"
-        met = max(o.memory for o in here) <= size(memory) / 1e6 and (name != "stream" or faster >= SHARE)
+        met = max(o.memory for o in here) <= size(memory) / 1e6 and (name not in ("stream", "pipe") or faster >= SHARE)
     speed = topics * DEPTH / statistics.median(o.seconds for o in here)
     peak = max(o.memory for o in here)
     return f"| {name} | {topics * DEPTH:,} | {speed / 1e6:.2f} M | {rate} | {work} | {peak:.0f} | {verdict(met)} |"
