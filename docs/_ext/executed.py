@@ -1,9 +1,10 @@
 """Code that the build runs: what a page shows is what came out.
 
 `{command}` runs lines of a shell in a folder that holds the embedded collection (qrels.gz, runs/*.gz), one folder a
-page, and shows what they print. `{python}` runs Python there, one namespace a page, and shows what it prints, the value
-of the last line, or the figure that it is. `{shown}` shows code that is not run, and says why. Any other block of code
-is an error, and so is a command that ends otherwise than the page says.
+page, and shows what they print; a file that `:keep:` names becomes part of the site. `{python}` runs Python there, one
+namespace a page, and shows what it prints, the value of the last line, or the figure that it is. `{shown}` shows code
+that is not run, and says why. Any other block of code is an error, and so is a command that ends otherwise than the
+page says.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ from sphinx.util.docutils import SphinxDirective
 log = logging.getLogger(__name__)
 
 MADE = Path(__file__).resolve().parents[1] / "_made"
+KEPT = MADE / "kept"  # copied into the site as it is
 FORBIDDEN = {"{code-block}", "{code}", "{sourcecode}", "{code-cell}", "{literalinclude}"}
+_LABELLED = re.compile(r"(\s*\S{1,12}(?: \S{1,12})? {2,})\S+(?: \S+){5,}")  # a label, a gap, and a sentence
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,})\s*(\S*)(.*)$")
 _TIMEOUT = 300  # seconds a block may take
 _WIDTH = 120  # columns of a line of words
@@ -125,6 +128,7 @@ class Command(Block):
         "from": directives.unchanged,
         "to": directives.unchanged,
         "quiet": directives.flag,
+        "keep": directives.unchanged,
         "hidden": directives.flag,
     }
 
@@ -140,6 +144,8 @@ class Command(Block):
         wanted = self.options.get("exit", 0)
         if done.returncode != wanted:
             raise Failure(f"exit code {done.returncode}, not {wanted}:\n{lines}\n{done.stdout}")
+        if "keep" in self.options:
+            shutil.copy(folder / self.options["keep"], KEPT)
         if "hidden" in self.options:
             return []
         made: list[nodes.Node] = [self.block(lines, "bash", "run")]
@@ -260,9 +266,13 @@ def _shown(value: Any) -> str:
 
 
 def _wrapped(line: str) -> list[str]:
-    """A long line of words as a terminal would show it; tables stay as they are."""
+    """A long line of words as a terminal would show it, below its label if it has one; tables stay as they are."""
     indent = line[: len(line) - len(line.lstrip())]
-    if len(line) <= _WIDTH or "  " in line.strip():
+    if labelled := _LABELLED.fullmatch(line):
+        indent = " " * len(labelled[1])
+    elif "  " in line.strip():
+        return [line]
+    if len(line) <= _WIDTH:
         return [line]
     return textwrap.wrap(line, _WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
@@ -313,7 +323,13 @@ def _read(app: Sphinx, page: str, content: list[str]) -> None:
         raise ExtensionError(f"code that is neither run nor marked; use {{command}}, {{python}}, {{shown}}:\n{told}")
 
 
+def _kept(app: Sphinx, config: Any) -> None:
+    KEPT.mkdir(parents=True, exist_ok=True)
+    config.html_extra_path = [*config.html_extra_path, KEPT.relative_to(app.srcdir).as_posix()]
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("config-inited", _kept, priority=100)
     app.add_config_value("not_run", {}, "env", dict)
     for name, directive in (("command", Command), ("python", Python), ("shown", Unrun)):
         app.add_directive(name, directive)

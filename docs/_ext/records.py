@@ -12,6 +12,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
 from sphinx.application import Sphinx
 
 MEASURES_HERE = "<!-- measures -->"
@@ -19,6 +20,7 @@ COMMANDS_HERE = "<!-- commands -->"
 _PAPER_HERE = re.compile(r"<!-- reproduce ([\w-]+) -->")
 _ROW = re.compile(r"^(\w\S*(?:, ?\S+)*) {2,}(\S.*)$")
 _TOLD_ABOVE = {"in words", "formula", "symbols"}
+AS_WRITTEN = "\u200b"  # before the name of a field: Sphinx would begin it with a capital
 _INSTALLED: list[str] = []  # the measures there were before any page registered its own
 
 
@@ -171,7 +173,7 @@ def fields(lines: list[str]) -> list[str]:
         if block[0].startswith(">>>"):
             made += block
         elif rows:
-            made += [f":{_plain(name)}: {_plain(words)}" for name, words in rows]
+            made += [f":{AS_WRITTEN}{_plain(name)}: {_plain(words)}" for name, words in rows]
         else:
             made += [_plain(line.strip()) for line in block]
         made.append("")
@@ -236,12 +238,23 @@ def _docstring(app: Sphinx, what: str, name: str, item: Any, options: Any, lines
 
 
 _ARRAY = re.compile(r"~?numpy\.ndarray\[tuple\[[^\]]*\], ~?numpy\.dtype\[~?numpy\.(\w+)\]\]")
+_OTHER_ARRAY = re.compile(r"~?numpy\.ndarray\[tuple\[[^\]]*\], ~?numpy\.dtype\[~?numpy\.\w+\[[^\]]*\]\]\]")
 _ARRAYS = {"float64": "Floats", "int64": "Ints", "bool": "Bools", "object_": "Exact"}
 
 
 def arrays(signature: str | None) -> str | None:
-    """A signature in which arrays have the names that the library gives them."""
-    return signature and _ARRAY.sub(lambda found: _ARRAYS.get(found[1], "ndarray"), signature)
+    """A signature in which arrays have the names that the library gives them, and which can be read as Python."""
+    if not signature:
+        return signature
+    named = _ARRAY.sub(lambda found: _ARRAYS.get(found[1], "ndarray"), signature)
+    return _OTHER_ARRAY.sub("ndarray", named).replace("<factory>", "...")
+
+
+def _as_written(app: Sphinx, tree: Any) -> None:
+    """Names of fields as the docstring has them."""
+    for name in tree.findall(nodes.field_name):
+        if name.astext().startswith(AS_WRITTEN):
+            name[:] = [nodes.Text(name.astext().removeprefix(AS_WRITTEN))]
 
 
 def _signature(
@@ -263,5 +276,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     _INSTALLED[:] = MEASURES
     app.connect("source-read", _read, priority=100)
     app.connect("autodoc-process-docstring", _docstring)
+    app.connect("doctree-read", _as_written)
     app.connect("autodoc-process-signature", _signature)
     return {"version": "1", "parallel_read_safe": True}

@@ -89,22 +89,40 @@ class TestRunning:
         assert all(len(line) <= 120 and line.startswith("  ") for line in executed._wrapped(words))
         table = "a" * 60 + "  " + "b" * 70
         assert executed._wrapped(table) == [table]
+        table = "   ".join(["two words"] * 14)
+        assert executed._wrapped(table) == [table]
+
+    def test_a_sentence_is_wrapped_below_its_label(self, executed):
+        first, *others = executed._wrapped("for it    " + "word " * 30 + "end")
+        assert first.startswith("for it    word")
+        assert others == [" " * 10 + others[0].strip()]
+        assert len(first) <= 120
 
 
 class TestDocstrings:
     def test_columns_become_fields(self, records):
         lines = ["Does it.", "", "a, b     two systems", "measure  the one that decides,", "         as text",
                  "longest_ close by"]  # fmt: skip
-        assert records.fields(lines) == [
+        made = [line.replace(records.AS_WRITTEN, "") for line in records.fields(lines)]
+        assert made == [
             "Does it.", "", ":a, b: two systems", ":measure: the one that decides, as text", r":longest\_: close by",
             "",
         ]  # fmt: skip
+
+    def test_names_of_fields_are_left_as_they_are_written(self, records):
+        from docutils import nodes
+
+        tree = nodes.field_list("", nodes.field("", nodes.field_name("", f"{records.AS_WRITTEN}run_format, names")))
+        records._as_written(None, tree)
+        assert tree.astext() == "run_format, names"
 
     def test_arrays_have_our_names(self, records):
         array = "~numpy.ndarray[tuple[~typing.Any, ...], ~numpy.dtype[~numpy.{}]]"
         told = f"(a: {array.format('float64')}, n: int) -> {array.format('int64')}"
         assert records.arrays(told) == "(a: Floats, n: int) -> Ints"
         assert records.arrays(None) is None
+        codes = array.format("unsignedinteger[~typing.Any]")
+        assert records.arrays(f"(code: {codes}, notes: tuple = <factory>)") == "(code: ndarray, notes: tuple = ...)"
 
     def test_words_are_no_markup(self, records):
         assert records._plain("|t| of `*args` and **") == r"\|t\| of `*args` and \*\*"

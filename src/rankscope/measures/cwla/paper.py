@@ -15,5 +15,20 @@ SHORT = {
 }
 """What each name means, with the paper's parameters."""
 
+_BACK = {ours: name for name, ours in SHORT.items()}
+
+
+def shortened(name: str) -> str:
+    """The paper's name of a measure that has its parameters, any other name as it is.
+
+    >>> shortened('CWLA(model="RBP(p=0.8)",agg="PE(beta=0.5)")@10')
+    'RBP_PE@10'
+    >>> shortened('CWLA(model="RBP(p=0.5)",agg="PE(beta=0.5)")@10')
+    'CWLA(model="RBP(p=0.5)",agg="PE(beta=0.5)")@10'
+    """
+    whole, at, depth = name.rpartition("@")
+    return f"{_BACK[whole]}@{depth}" if at and whole in _BACK else _BACK.get(name, name)
+
+
 REFUSED = {f"{m.name}_{a.name}": (CONSTANT.format(m.name), OTHER) for m, a in _GRID if m.static and a.static}
 """The names that would give every list the same score, and what to say to that."""
