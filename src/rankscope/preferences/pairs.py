@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
@@ -14,7 +15,7 @@ from rankscope.arrays import FIRST_GRADE, Floats, Ints
 from rankscope.errors import InputError, did_you_mean
 from rankscope.judged import Judged
 from rankscope.kernels import A_AHEAD, B_AHEAD, Ranks
-from rankscope.parallel import Client, check_workers, map_units, on
+from rankscope.parallel import Client, check_workers, elsewhere, map_units, on
 from rankscope.preferences.classes import EQUAL, LABELS, NON_SEPARABLE, Classes
 from rankscope.preferences.gains import Gains, gain_map
 from rankscope.preferences.levels import relevant_from
@@ -262,12 +263,19 @@ class _Work:
             ranks = kernels.relevant_ranks(whole, first, depth, levels, start, stop, codes=codes)
             return compare(ranks, total[start:stop])
 
-        found: list[NDArray[Any]] = []
+        found = [np.empty((topics, none.shape[1]), none.dtype) for none in block((0, 0))]
+
+        def put(part: tuple[int, int], made: tuple[NDArray[Any], ...]) -> None:
+            for value, piece in zip(found, made, strict=True):
+                value[slice(*part)] = piece
+
         with on(self.client):
-            for (start, stop), parts in zip(blocks, map_units(block, blocks, workers=self.workers), strict=True):
-                found = found or [np.empty((topics, part.shape[1]), part.dtype) for part in parts]
-                for value, part in zip(found, parts, strict=True):
-                    value[start:stop] = part
+            if elsewhere():
+                for part, made in zip(blocks, map_units(block, blocks, workers=self.workers), strict=True):
+                    put(part, made)
+            else:  # each thread puts what it made where it belongs
+                here = map_units(lambda part: put(part, block(part)), blocks, workers=self.workers, kind="shared")
+                deque(here, maxlen=0)
         return found
 
 
