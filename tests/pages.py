@@ -24,6 +24,7 @@ HOSTILE = [
     "caf\udce9",
     "{{7*7}}${1}",
     "a\x00b\u2028c&lt;b&gt;",
+    "constructor",
 ]
 
 

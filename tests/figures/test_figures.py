@@ -7,6 +7,7 @@ import runpy
 import subprocess
 import sys
 import warnings
+from dataclasses import replace
 from functools import cache
 from html import escape
 from itertools import pairwise
@@ -19,7 +20,8 @@ from numpy.testing import assert_allclose
 import rankscope as rs
 from rankscope import figures, studies, universe
 from rankscope.comparisons import Comparison, Ranking
-from rankscope.figures import FIGURES, metric_map
+from rankscope.figures import FIGURES, Chart, metric_map
+from rankscope.measures.cwla.paper import shortened
 from rankscope.preferences import serps
 from rankscope.preferences.ipso import ipso_of
 from rankscope.statistics import Resampling
@@ -104,15 +106,16 @@ def test_strips(results):
     assert sheet.more["rows"]["topic"] == by_topic["topic"]  # the order of Figure 5
     tops = sheet.more["rows"]["top"]
     assert all(later >= earlier + 1 for earlier, later in pairwise(tops))
-    # of the metric that decides, A - B is what the comparison has as B - A
+    # of the metric that decides, the comparison's own differences
     shown = sheet.more["differences"]
     here = {
         t: d for t, m, d in zip(shown["topic"], shown["metric"], shown["difference"], strict=True) if m == "nDCG@10"
     }
     columns = found.columns()
-    assert here == {t: -d for t, d in zip(columns["topic"], columns["difference"], strict=True)}
-    word = {1: "A ahead", -1: "B ahead", 0: "equal"}
+    assert here == dict(zip(columns["topic"], columns["difference"], strict=True))
+    word = {1: "B ahead", -1: "A ahead", 0: "equal"}
     assert shown["outcome"] == [word[int(np.sign(d))] for d in shown["difference"]]
+    assert found.plot("strips").spec["hconcat"][-1]["title"]["text"] == "B - A"
 
 
 def test_strips_show_the_lists(results, judged):
@@ -139,7 +142,37 @@ def test_strips_of_bare_lists():
     assert sheet.columns["outcome"] == ["equal", "equal", "A ahead", "A ahead"]
     # RBP(0.5): 0.5 - 0.25
     at = list(zip(sheet.more["differences"]["topic"], sheet.more["differences"]["metric"], strict=True))
-    assert sheet.more["differences"]["difference"][at.index(("1", "RBP(0.5)"))] == pytest.approx(0.25)
+    here = at.index(("1", "RBP(0.5)"))
+    assert sheet.more["differences"]["difference"][here] == pytest.approx(0.25)
+    assert sheet.more["differences"]["outcome"][here] == "A ahead"
+    assert found.plot().spec["hconcat"][-1]["title"]["text"] == "A - B"  # the paper's sign, and the result's
+
+
+def test_names_that_every_object_of_a_browser_has():
+    topics = ["__proto__", "constructor", "valueOf", "4", "5", "6", "7"]
+    qrels = {t: {"a": 1, "b": 0, "c": 2} for t in topics}
+    runs = {
+        "constructor": {t: {"a": 3, "b": 2, "c": i} for i, t in enumerate(topics)},
+        "toString": {t: {"a": 1, "b": 2, "c": 0.5} for t in topics},
+    }
+    judged = rs.load(qrels, runs)
+    board = rs.rank(judged, measure="P@2", chance=Resampling(20))
+    pair = rs.compare(judged, "constructor", "toString", measure="nDCG@3", chance=Resampling(20))
+    for chart in (board.plot("leaderboard"), pair.plot("differences"), pair.plot("strips")):
+        svg = chart.to_svg()
+        assert "[object" not in svg
+        assert "constructor<" in svg
+
+
+def test_points_are_drawn_where_all_are_of_one_kind(results):
+    found = results[studies.Alternatives]
+    figure = figures.figure_of(found)
+    sheet = figure.sheet(found)
+    alike = replace(sheet, columns={**sheet.columns, "mark": ["ranks otherwise"] * len(sheet.columns["mark"])})
+    svg = Chart(figure.name, alike, figure.drawing(alike, figures.THEMES["light"])).to_svg()
+    points = [part for part in svg.split("<path ") if 'roledescription="point"' in part]
+    assert len(points) == len(sheet.columns["mark"])
+    assert all("NaN" not in part and 'd="M' in part for part in points)
 
 
 def test_path_of_one_pair():
@@ -481,6 +514,11 @@ def test_dominance_matrix(results):
             assert found.ahead[i, j] == outcome.startswith("A")
     with pytest.raises(rs.InputError, match="alpha"):
         found.plot(alpha=1)
+    lists = {"1": {"x": 2, "y": 1}, "2": {"y": 2, "x": 1}}
+    judged = rs.load({"1": {"x": 1}, "2": {"x": 1}}, {"a": lists, "b": lists})
+    same = rs.preferences.dominance_all_pairs(judged, depth=1)
+    assert figures.table(same)["outcome"] == ["undecided"]
+    assert "metrics differ, or all tie" in same.plot().caption
 
 
 # what pages take: every figure of a result at once
@@ -587,6 +625,42 @@ def _two(judged):
     from rankscope.comparisons.scored import only
 
     return only(judged, judged.systems[:2])
+
+
+# names of metrics
+
+
+def test_user_models_have_short_names_in_figures_and_whole_ones_in_tables(judged):
+    pairs = ["RBP_ERG@10", "RBP_max@10", "RBP_PE@10"]
+    wanted = set(pairs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rs.DataWarning)
+        similarity = studies.similarity(judged, pairs, workers=1)
+        consistency = studies.consistency(judged, pairs, splits=FEW, chance=FEW, workers=1)
+        power = studies.discriminative_power(judged, pairs, methods=[], chance=FEW, workers=1)
+    others = studies.alternatives(similarity, consistency, power, canonical=str(rs.measure("RBP_ERG@10")))
+    freedom = universe.freedom(["RBP_ERG", "RBP_max", "RBP_PE"], 4)
+    cases = [
+        (similarity, wanted),
+        (consistency, wanted),
+        (power, wanted),
+        (others, wanted - {"RBP_ERG@10"}),
+        (freedom, {"RBP_ERG@4", "RBP_max@4", "RBP_PE@4"}),
+    ]
+    for found, shown in cases:
+        chart = found.plot()
+        words = set(re.findall(r">([^<]+)</text>", chart.to_svg()))
+        assert shown <= words
+        assert not any(word.startswith("CWLA") for word in words)
+        names = {str(rs.measure(name)) for name in shown}
+        assert names <= {one for column in chart.table.values() for one in column if isinstance(one, str)}
+
+
+def test_other_parameters_have_no_short_name():
+    assert shortened(str(rs.measure("INST_ERR@20"))) == "INST_ERR@20"
+    assert shortened(str(rs.measure("AP_ETG"))) == "AP_ETG"
+    for name in ('CWLA(model="RBP(p=0.5)",agg="PE(beta=0.5)")@10', "nDCG@10", "AP", "a@b", "x@10", ""):
+        assert shortened(name) == name
 
 
 # names from files, files, and what is missing

@@ -65,3 +65,12 @@ def test_no_figure_needs_eval(figure, results, page):
     assert not page.heard
     assert marks > 5
     assert chart.title.split()[0] in text
+
+
+def test_short_names_of_metrics_need_none_either(page):
+    from rankscope import universe
+
+    _, text = page.evaluate("spec => window.drawn(spec)", universe.freedom(["RBP_PE", "AP"], 4).plot().to_vega())
+    assert not page.heard
+    assert "RBP_PE@4" in text
+    assert "CWLA" not in text

@@ -116,7 +116,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Report:
     """Names of systems, topics and documents that would like to be more than names."""
     chance = random.Random(1)
     docs = [*HOSTILE, *(f"d{i}" for i in range(30))]
-    topics = [*map(str, range(1, 8)), "<svg onload=alert(4)>", "z" * 3000]
+    topics = [*map(str, range(1, 8)), "<svg onload=alert(4)>", "z" * 3000, "__proto__"]
     qrels = {t: {d: chance.choice([0, 0, 1, 2, 3]) for d in chance.sample(docs, 25)} for t in topics}
     runs = {name: {t: {d: chance.random() for d in chance.sample(docs, 20)} for t in topics} for name in HOSTILE}
     return made(tmp_path_factory.mktemp("hostile"), qrels, runs, pair=(HOSTILE[0], HOSTILE[2]))

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from pages import HOSTILE, Report, made
 
+from rankscope.figures import THEMES
 from rankscope.preferences import ipso
 from rankscope.report.packing import plain
 from rankscope.statistics.differences import Differences
@@ -133,6 +134,15 @@ def test_explorer(shipped, opened):
     tab.click("[data-table=leaderboard] tbody tr:nth-child(5) button.b")
     name = tab.inner_text("[data-table=leaderboard] tbody tr:nth-child(5) .name")
     assert tab.inner_text("#pick-b option:checked") == name
+    # one that is A already changes places with B
+    before = tab.inner_text("#pick-a option:checked")
+    row = f"[data-table=leaderboard] tbody tr:has(.name bdi:text-is('{before}'))"
+    tab.click(f"{row} button.b")
+    assert [tab.inner_text(f"#pick-{side} option:checked") for side in "ab"] == [name, before]
+    # systems, depth, gain map and topic are said in words, since paper shows no choices
+    assert tab.inner_text("#gain option:checked") in tab.inner_text("#swing")
+    tab.select_option("#pick-topic", index=4)
+    assert tab.inner_text("#topic-sentence").startswith(f"Topic {tab.inner_text('#pick-topic option:checked')}.")
 
 
 def test_drill_down(shipped, opened):
@@ -277,6 +287,54 @@ def test_prints(about_two, opened, tmp_path):
     assert len(tab.pdf()) > 50_000
 
 
+def test_prints_light_from_dark(about_two, opened):
+    tab = opened(about_two.path, dark=True).tab
+    figures = tab.locator("figure.chart").count()
+    inks = "all => [...new Set(all.map(one => one.querySelector('.role-axis-label text').getAttribute('fill')))]"
+    assert tab.eval_on_selector_all(".chart .view svg", inks) == [THEMES["dark"].ink]
+    tab.emulate_media(media="print", color_scheme="dark")
+    assert tab.locator(".chart .view:visible").count() == 0
+    assert tab.locator(".chart .paper:visible :is(svg, canvas)").count() == figures
+    assert tab.eval_on_selector_all(".chart .paper svg", inks) == [THEMES["light"].ink]
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert tab.locator(".chart .paper:visible :is(svg, canvas)").count() == figures
+    tab.evaluate("dispatchEvent(new Event('afterprint'))")
+    tab.emulate_media(media="screen", color_scheme="dark")
+    assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 23, 28)"
+    assert tab.locator(".chart .view:visible").count() == figures
+    tab.click("#theme")
+    tab.wait_for_selector("html[data-drawn=light]")
+    assert tab.locator(".chart .paper > *").count() == 0
+
+
+@pytest.mark.parametrize("width", [360, 768, 1280])
+def test_no_words_are_cut(about_two, opened, width):
+    tab = opened(about_two.path, width=width).tab
+    tab.select_option("#pick-a", index=3)
+    cut = tab.eval_on_selector_all(
+        "h1, h2, h3, .lead p, .verdict, .findings p, .notes li, .said p, .note, #comparison th bdi",
+        "all => all.filter(one => one.scrollHeight > one.clientHeight + 1 && one.clientHeight > 0)"
+        ".map(one => one.textContent)",
+    )
+    assert cut == []
+
+
+@pytest.mark.parametrize("width", [360, 768])
+def test_the_part_that_is_read_is_seen_in_the_navigation(about_two, opened, width):
+    tab = opened(about_two.path, width=width).tab
+    for part in ("methods", "summary"):
+        tab.evaluate("part => document.getElementById(part).scrollIntoView({ behavior: 'instant' })", part)
+        tab.wait_for_selector(f".top a[href='#{part}'][aria-current]")
+        tab.wait_for_timeout(600)
+        seen = tab.evaluate(
+            "part => { const link = document.querySelector(`.top li a[href='#${part}']`).getBoundingClientRect();"
+            " const bar = document.querySelector('.top ul').getBoundingClientRect();"
+            " return link.left >= bar.left - 1 && link.right <= bar.right + 1; }", part
+        )  # fmt: skip
+        assert seen
+
+
 def test_first_paint_and_size(real, opened):
     page = opened(real.path)
     assert real.path.stat().st_size < 8e6
@@ -293,3 +351,15 @@ def test_sorts_columns(shipped, opened):
     )
     assert ranks == list(range(8, 0, -1))
     assert tab.get_attribute("[data-table=leaderboard] th:nth-child(1)", "aria-sort") == "descending"
+    # intervals by their lower ends, numbers with thousands as numbers, what is none last either way
+    tab.evaluate(
+        "cells => cells.forEach((text, i) => document.querySelectorAll('[data-table=leaderboard] tbody tr')[i]"
+        ".cells[4].textContent = text)", ["1,234", "[-0.2, 0.1]", "", "[0.05, 0.3]", "3e-05", "12", "[-0.1, 0]", "none"]
+    )  # fmt: skip
+    ordered = ["[-0.2, 0.1]", "[-0.1, 0]", "3e-05", "[0.05, 0.3]", "12", "1,234"]
+    for expected in (ordered, ordered[::-1]):
+        tab.click("[data-table=leaderboard] th:nth-child(5) button")
+        shown = tab.eval_on_selector_all(
+            "[data-table=leaderboard] tbody td:nth-child(5)", "all => all.map(c => c.textContent)"
+        )
+        assert shown[:6] == expected

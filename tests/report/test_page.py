@@ -321,6 +321,65 @@ def test_folders_that_hold_no_study(tmp_path, kept):
         folders.from_folder(kept[1], other, workers=1)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"units": None},
+        {"units": 5},
+        {"study": "reproduce <img src=x>"},
+    ],
+)
+def test_reproductions_that_cannot_be_read(tmp_path, kept, change):
+    shutil.copytree(kept[2], tmp_path / "paper")
+    manifest = tmp_path / "paper" / "checkpoints" / "study.json"
+    found = {**json.loads(manifest.read_text()), **change}
+    manifest.write_text(json.dumps({key: value for key, value in found.items() if value is not None}))
+    with pytest.raises(InputError, match=r"rankscope reproduce|papers are"):
+        folders.from_folder(tmp_path / "paper", kept[0])
+
+
+@pytest.mark.parametrize("text", [None, "", "a,b\n1\n2,3,4\n"])
+def test_tables_that_are_none(tmp_path, kept, text):
+    shutil.copytree(kept[2], tmp_path / "paper")
+    for path in (tmp_path / "paper" / "checkpoints").glob("*.npz"):
+        with np.load(path) as held:
+            arrays = dict(held)
+        made = json.loads(arrays["made"].tobytes())
+        made = {} if text is None else {**made, "files": dict.fromkeys(made["files"], text)}
+        np.savez(path, **{**arrays, "made": np.frombuffer(json.dumps(made).encode(), np.uint8)})
+    with pytest.raises(InputError, match="cannot be read"):
+        folders.from_folder(tmp_path / "paper", kept[0])
+
+
+def test_words_from_a_folder_turn_nothing_and_can_be_written(tmp_path, kept):
+    shutil.copytree(kept[2], tmp_path / "paper")
+    manifest = tmp_path / "paper" / "checkpoints" / "study.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "seed": "\u202e\ud800</script>"}))
+    chapter = folders.from_folder(tmp_path / "paper", kept[0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        scores = rs.evaluate(kept[0], ["AP"])
+    path = page(kept[0], scores, studies=[chapter]).save(tmp_path / "r.html")
+    assert "Seed \\u202e\\ud800&lt;/script&gt;" in path.read_text(encoding="utf-8")
+
+
+def test_counts_have_their_number():
+    judged, scores = small(systems=1, topics=1)
+    html = page(judged, scores).html
+    assert "<bdi>1 system on 1 topic</bdi>" in html
+    assert "1 system, 1 topic; grades" in html
+    judged, _ = small(systems=2, topics=1143)
+    assert "2 systems on 1,143 topics" in page(judged, rs.evaluate(judged, ["P@1"])).html
+
+
+def test_where_no_topic_can_be_scored():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        judged, scores = small(grades=(0, 0))
+    html = page(judged, scores).html
+    assert "No topic could be scored under nDCG@10, AP: none has a relevant document." in html
+
+
 def test_save_keeps_what_is_there(tmp_path):
     judged, scores = small()
     whole = page(judged, scores)

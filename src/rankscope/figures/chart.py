@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from rankscope.errors import InputError, Problem
 from rankscope.figures.theme import Spec, Theme, ThemeName, theme_of
+from rankscope.measures.cwla.paper import shortened
 from rankscope.results import csv_text
 
 Columns: TypeAlias = dict[str, list[Any]]
@@ -20,6 +21,11 @@ EXTRA = 'pip install "rankscope[figures]"'
 VERSION = "5.20"  # of Vega-Lite: what notebooks know too
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"  # a name, nothing that is fetched
 TOOLTIP = {"content": "data"}
+# what every object of a browser has: Vega fails on an expression that holds one of these as a text
+_TAKEN = {
+    "constructor", "toString", "toLocaleString", "valueOf", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable",
+    "__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__",
+}  # fmt: skip
 MENU = {"export": True, "source": False, "compiled": False, "editor": False}  # the editor is a page of the network
 
 
@@ -201,11 +207,12 @@ def swatches(title: str | None = None, *, columns: int = 4, **more: Any) -> Spec
 
 
 def short(name: str, most: int = 32) -> str:
-    """A name for a title: its beginning, where it is long.
+    """A name for a title: the short one of a metric, else its beginning, where it is long.
 
     >>> short("a" * 40, 5)
     'aaaa…'
     """
+    name = shortened(name)
     return name if len(name) <= most else name[: most - 1] + "…"
 
 
@@ -214,8 +221,18 @@ def quoted(name: str) -> str:
 
     >>> quoted('"')
     '"\\\\""'
+    >>> quoted("constructor")
+    '("c"+"onstructor")'
     """
+    if name in _TAKEN:
+        return f'("{name[0]}"+"{name[1:]}")'
     return json.dumps(name.encode("utf-8", "backslashreplace").decode())
+
+
+def labels(names: Iterable[str]) -> Spec:
+    """Short names of metrics on an axis or in a legend, where there are any; data keep the whole ones."""
+    brief = ",".join(f"{quoted(name)}:{quoted(shortened(name))}" for name in names if shortened(name) != name)
+    return {"labelExpr": f"{{{brief}}}[datum.label] || datum.label"} if brief else {}
 
 
 def dot(size: int, colour: str | None = None, **more: Any) -> Spec:

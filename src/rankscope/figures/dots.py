@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rankscope.errors import InputError
-from rankscope.figures.chart import TOOLTIP, Columns, Sheet, columns_of, picked, unique, values
+from rankscope.figures.chart import TOOLTIP, Columns, Sheet, columns_of, labels, picked, short, unique, values
 from rankscope.figures.theme import Spec, Theme
 from rankscope.studies import Alternatives, ScalesInPractice, Scorecard
 from rankscope.studies.scales import TESTS
@@ -73,7 +73,7 @@ def alternatives_sheet(found: Alternatives) -> Sheet:
             (one.metric, "consistency", one.consistency, mark),
             (one.metric, "pairs told apart", float(one.gained - one.lost), mark),
         ]
-    usual = ", ".join(unique(one.canonical for one in found.rows))
+    usual = ", ".join(unique(short(one.canonical) for one in found.rows))
     return Sheet(
         columns=columns_of(_KEYS, rows),
         title="Which metrics could replace the usual one?",
@@ -174,13 +174,13 @@ def dots(sheet: Sheet, look: Theme) -> Spec:
     shape = {**mark, "scale": {"domain": marks, "range": [shapes[one] for one in marks]}}
     many = len(names) > 30
     # later ones are smaller, so that no point hides another
-    sizes = [80, 80, 80, 80] if standing else [130 if many else 200, 50, 24]
-    size = {**mark, "legend": None, "scale": {"domain": marks, "range": sizes[: len(marks)]}}
+    sizes = [80, 80, 80, 80] if standing else [130, 90, 50] if many else [200, 110, 50]
+    size = {**mark, "legend": None, "scale": {"type": "ordinal", "domain": marks, "range": sizes[: len(marks)]}}
     height = (13 if many else 19) * len(names)
     width = {1: 300, 2: 150, 3: 110, 4: 84}.get(len(panels), 64)
     y: Spec = {"field": "row", "type": "ordinal", "sort": names, "title": None, "scale": {"domain": names}}
     axis = {"ticks": False, "domain": False, "grid": True, "labelLimit": 190, "labelPadding": 8,
-            "labelFontSize": 11 if many else 13}  # fmt: skip
+            "labelFontSize": 11 if many else 13, **labels(names)}  # fmt: skip
     drawn: list[Spec] = []
     for i, panel in enumerate(panels):
         one = picked(sheet.columns, [k for k, name in enumerate(sheet.columns["panel"]) if name == panel])

@@ -15,7 +15,7 @@ from rankscope.comparisons.effect import TESTS, Effect, Test, effect
 from rankscope.comparisons.scored import FEWEST, only
 from rankscope.comparisons.sensitivity import verdict_of
 from rankscope.errors import DataWarning, InputError
-from rankscope.figures.chart import TOOLTIP, Columns, Sheet, coloured, outlined, scale_of, short, unique, values
+from rankscope.figures.chart import TOOLTIP, Columns, Sheet, coloured, labels, outlined, scale_of, short, unique, values
 from rankscope.figures.theme import A_AHEAD, B_AHEAD, EQUAL, SURE, Spec, Theme
 from rankscope.judged import Judged
 from rankscope.measures import Measure, evaluate, measure
@@ -85,14 +85,14 @@ class MetricMap(Shown):
 
     def sentence(self) -> str:
         """How much of the map agrees."""
-        counts, n = self.counts(), len(self.grid)
-        parts = []
-        for name, ahead in zip("AB", (A_AHEAD, B_AHEAD), strict=True):
-            sure = counts[ahead + SURE]
-            count = counts[ahead] + sure
-            parts.append(f"{name} is ahead in {count} ({sure} significantly)" if count else f"{name} in none")
-        same = f", equal in {counts[EQUAL]}" if counts[EQUAL] else ""
-        return f"of {n} RBPs {parts[1]}, {parts[0]}{same}"
+        counts = self.counts()
+        ahead = {name: counts[word] + counts[word + SURE] for name, word in (("A", A_AHEAD), ("B", B_AHEAD))}
+        sure = {"A": counts[A_AHEAD + SURE], "B": counts[B_AHEAD + SURE]}
+        parts = [f"{name} is ahead in {n} ({sure[name]} significantly)" if n else f"{name} in none"
+                 for name, n in sorted(ahead.items(), key=lambda one: -one[1])]  # fmt: skip
+        if counts[EQUAL]:
+            parts.append(f"they are equal in {counts[EQUAL]}")
+        return f"of {len(self.grid)} RBPs, {', '.join(parts)}"
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """A row a named metric."""
@@ -221,7 +221,7 @@ def metric_map_drawing(sheet: Sheet, look: Theme) -> Spec:
     if not names:
         return grid
     y = {"field": "metric", "type": "ordinal", "sort": names, "title": None,
-         "axis": {"ticks": False, "domain": False, "grid": True, "labelLimit": 130}}  # fmt: skip
+         "axis": {"ticks": False, "domain": False, "grid": True, "labelLimit": 130, **labels(names)}}  # fmt: skip
     x = {"type": "quantitative", "title": "B - A in standard deviations, with its interval", "axis": {"grid": False}}
     bars = {"mark": {"type": "rule", "strokeWidth": 2, "color": look.faint},
             "encoding": {"y": y, "x": {"field": "lower_sd", **x}, "x2": {"field": "upper_sd"}}}  # fmt: skip

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from rankscope.errors import InputError
-from rankscope.figures.chart import TOOLTIP, Columns, Sheet, columns_of, dot, picked, short, unique, values
+from rankscope.figures.chart import TOOLTIP, Columns, Sheet, columns_of, dot, labels, picked, short, unique, values
 from rankscope.figures.theme import DASHES, Spec, Theme
+from rankscope.measures.cwla.paper import shortened
 from rankscope.studies import (
     Consistency,
     DiscriminativePower,
@@ -62,7 +63,7 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
     shade = {"field": value, "type": "quantitative", "title": sheet.words["legend"],
              "scale": {"domain": [low, high if high > low else low + 1], "range": list(look.ramp)},
              "legend": {"gradientLength": 160, "format": sheet.words["format"]}}  # fmt: skip
-    plain = {"ticks": False, "domain": False, "title": None, "labelLimit": 110}
+    plain = {"ticks": False, "domain": False, "title": None, "labelLimit": 110, **labels(names)}
     angle = -45 if max(map(len, names)) > 3 else 0
     x = {"field": "column", "type": "ordinal", "scale": {"domain": across, "padding": 0},
          "axis": {**plain, "labelAngle": angle}}  # fmt: skip
@@ -128,7 +129,7 @@ def consistency(sheet: Sheet, look: Theme) -> Spec:
     for i, family in enumerate(families):
         one = picked(sheet.columns, [k for k, name in enumerate(sheet.columns["family"]) if name == family])
         y = {"field": "metric", "type": "ordinal", "sort": one["metric"], "title": family or None,
-             "axis": {"ticks": False, "domain": False, "grid": True}}  # fmt: skip
+             "axis": {"ticks": False, "domain": False, "grid": True, **labels(one["metric"])}}  # fmt: skip
         here = {**x, "axis": {**x["axis"], **({} if i == len(families) - 1 else {"labels": False, "title": None})}}
         panels.append({
             "data": values(one), "width": 320, "height": (12 if many else 17) * len(one["metric"]),
@@ -157,10 +158,10 @@ def curves(
     colour = {"domain": names, "range": [look.lines[i % len(look.lines)] for i in range(count)]}
     # dashes go on where colours begin again
     dashes = [list(DASHES[(i + i // len(look.lines)) % len(DASHES)]) for i in range(count)]
-    longest = max(map(len, map(str, names)), default=1)
+    longest = max((len(shortened(str(name))) for name in names), default=1)
     legend = {
         "title": None, "columns": max(1, min(4, 52 // (longest + 5))), "symbolType": "stroke", "symbolSize": 400,
-        "symbolOpacity": 1, "labelLimit": 200,
+        "symbolOpacity": 1, "labelLimit": 200, **labels(map(str, names)),
     }  # fmt: skip
     paint = {"field": by, "type": "nominal", "sort": names, "scale": colour, "legend": legend}
     dash = {

@@ -14,6 +14,7 @@ from rankscope.figures.chart import (
     coloured,
     columns_of,
     dot,
+    labels,
     picked,
     quoted,
     short,
@@ -254,7 +255,7 @@ def freedom_bars(sheet: Sheet, look: Theme) -> Spec:
         "mark": {"type": "bar", "tooltip": TOOLTIP},
         "encoding": {
             "y": {"field": "measure", "type": "ordinal", "sort": names, "title": None,
-                  "axis": {"ticks": False, "domain": False}},
+                  "axis": {"ticks": False, "domain": False, **labels(names)}},
             "x": {"field": "share", "type": "quantitative", "title": "share of pairs", "scale": {"domain": [0, 1]},
                   "axis": {"format": ".0%", "tickCount": 5}},
             "order": {"field": "order", "type": "quantitative"},

@@ -35,6 +35,7 @@ from rankscope.statistics.differences import ROUNDING
 
 RELEVANT, NOT_RELEVANT, NOT_JUDGED = STATES = ("relevant", "not relevant", "unjudged")
 FEW = 60  # rows up to which topics are named and differences printed
+B_LESS_A, A_LESS_B = "B - A", "A - B"
 CELLS = 20  # ranks up to which each has its own cell
 _ROW, _MOST = 13, 1200  # px
 
@@ -57,7 +58,7 @@ def ipso_sheet(found: Ipso, *, narrow: bool = False) -> Sheet:
 def comparison_sheet(
     found: Comparison, *, metrics: Sequence[str | Measure] | None = None, narrow: bool = False
 ) -> Sheet:
-    """The same beside both lists and the differences A - B of the metric that decides and of others.
+    """The same beside both lists and the differences B - A of the metric that decides and of others.
 
     metrics  instead of those that `compare` looks at
     """
@@ -72,7 +73,7 @@ def comparison_sheet(
     gain = gain_map(judged, **{"rel": None, **gains_of(judged, found.scored.record)}, depth=ipso.depth)
     topics = [judged.topics.index(topic) for topic in ipso.topics]
     code = judged.code[:, topics, : ipso.depth]
-    difference = scores.value[:, 0] - scores.value[:, 1]
+    difference = scores.value[:, 1] - scores.value[:, 0]
     size = np.nanmax(np.abs(scores.value), axis=(1, 2), initial=0.0)
     sheet = ipso_sheet(ipso, narrow=narrow)
     lists = _lists(ipso, np.take(gain.table, code) / max(1, gain.most), code == UNJUDGED, code == PADDING)
@@ -80,11 +81,11 @@ def comparison_sheet(
         **sheet.more, "lists": lists,
         "differences": _differences(ipso, list(map(str, scores.measures)), difference[:, topics].T, size),
     }  # fmt: skip
-    return Sheet(sheet.columns, sheet.title, sheet.subtitle, more, sheet.words)
+    return Sheet(sheet.columns, sheet.title, sheet.subtitle, more, {**sheet.words, "less": B_LESS_A})
 
 
 def serps_sheet(found: Serps, *, narrow: bool = False) -> Sheet:
-    """The same of bare lists."""
+    """The same of bare lists; differences are A - B, as in Figure 5 and in the result."""
     whole = found.alike
     if whole is None:
         raise InputError("lists of different lengths have no common ranks to be drawn at",
@@ -95,14 +96,14 @@ def serps_sheet(found: Serps, *, narrow: bool = False) -> Sheet:
     more = {**sheet.more, "lists": _lists(whole, gains / max(1.0, float(gains.max())), none, none)}
     if found.differences is not None:
         size = np.ones(len(METRICS))
-        more["differences"] = _differences(whole, list(METRICS), found.differences, size)
-    return Sheet(sheet.columns, sheet.title, sheet.subtitle, more, sheet.words)
+        more["differences"] = _differences(whole, list(METRICS), found.differences, size, less=A_LESS_B)
+    return Sheet(sheet.columns, sheet.title, sheet.subtitle, more, {**sheet.words, "less": A_LESS_B})
 
 
 def _counted(found: Ipso) -> str:
     counts = found.counts[-1].tolist()
     parts = ", ".join(f"{n} {label}" for n, label in zip(counts, GROUPS, strict=True))
-    return f"depth {found.depth}; {len(found.topics)} topics: {parts}"
+    return f"depth {found.depth}; {len(found.topics)} topic{'s' * (len(found.topics) != 1)}: {parts}"
 
 
 def _rows(found: Ipso) -> Columns:
@@ -147,14 +148,15 @@ def _lists(found: Ipso, gain: Any, unjudged: Any, ended: Any) -> Columns:
     return columns_of(("topic", "top", "system", "rank", "gain", "state"), cells)
 
 
-def _differences(found: Ipso, names: list[str], difference: Any, size: Any) -> Columns:
+def _differences(found: Ipso, names: list[str], difference: Any, size: Any, *, less: str = B_LESS_A) -> Columns:
     """A row a topic and metric: (topics, metrics), undefined ones left out."""
     cells = []
+    above, below = (2, 1) if less == B_LESS_A else (1, 2)
     for row, topic, top in _placed(found):
         for m, name in enumerate(names):
             value = float(difference[row, m])
             if value == value:
-                sign = 0 if abs(value) <= ROUNDING * size[m] else 1 if value > 0 else 2
+                sign = 0 if abs(value) <= ROUNDING * size[m] else above if value > 0 else below
                 cells.append((topic, top, name, value, OUTCOMES[sign]))
     return columns_of(("topic", "top", "metric", "difference", "outcome"), cells)
 
@@ -223,7 +225,7 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
             "color": coloured("outcome")}  # fmt: skip
         width = len(x["sort"]) * (30 if numbers else 18)
         over = [_numbers(x, y)] if numbers else []
-        panels.append(panel(columns, width, "A - B", {"x": x, **colour}, *over, stroke=look.ground))
+        panels.append(panel(columns, width, sheet.words["less"], {"x": x, **colour}, *over, stroke=look.ground))
     return {"hconcat": panels, "spacing": 8, "bounds": "flush", "resolve": {"scale": {"color": "shared"}}}
 
 

@@ -41,7 +41,8 @@ def leaderboard(sheet: Sheet, look: Theme) -> Spec:
     systems = sheet.columns["system"]
     step = 18 if len(systems) <= 40 else 12
     height = step * len(systems)
-    y: Spec = {"field": "system", "type": "ordinal", "sort": systems, "title": None,
+    # the domain orders: sorting puts names into expressions, where Vega fails on "constructor" and the like
+    y: Spec = {"field": "system", "type": "ordinal", "sort": None, "title": None, "scale": {"domain": systems},
                "axis": {"ticks": False, "domain": False, "grid": True,
                         "labelFontSize": 13 if step > 12 else 10}}  # fmt: skip
     x = {"type": "quantitative", "title": sheet.words["x"], "scale": {"zero": False}, "axis": {"grid": False}}
@@ -57,7 +58,7 @@ def leaderboard(sheet: Sheet, look: Theme) -> Spec:
         "data": values(dict(sheet.more["groups"])), "width": wide * len(letters), "height": height,
         "mark": {"type": "rect", "color": look.faint, "stroke": look.ground, "strokeWidth": 1, "tooltip": TOOLTIP},
         "encoding": {
-            "y": {**y, "axis": None, "scale": {"domain": systems}},
+            "y": {**y, "axis": None},
             "x": {"field": "letter", "type": "ordinal", "sort": letters, "axis": axis, "scale": {"padding": 0}},
         },
     }  # fmt: skip
@@ -134,7 +135,8 @@ def matrix_sheet(found: DominanceMatrix, *, alpha: float = 0.05) -> Sheet:
         columns=columns_of(names, rows),
         title=f"Dominance of all pairs of {len(found.systems)} systems",
         subtitle=f"A ahead: nowhere behind B to depth {found.covers.depth} in mean gain over {found.n_topics} topics; "
-        f"significant: universal p of one direction at most {alpha / 2:g}, uncorrected\nundecided: metrics differ",
+        f"significant: universal p of one direction at most {alpha / 2:g}, uncorrected\n"
+        "undecided: metrics differ, or all tie",
         words={"names": [found.systems[i] for i in order]},
     )
 

@@ -211,12 +211,15 @@ def _why_no_ranking(scores: Scores) -> str:
     return "There are too few topics to say which systems differ; these are plain means."
 
 
+def _counted(count: int, word: str) -> str:
+    return f"{count:,} {word}{'s' * (count != 1)}"
+
+
 def _title(judged: Judged, comparison: Comparison | None) -> str:
     if comparison is not None:
         a, b = comparison.systems
         return f"{a} against {b}"
-    count = len(judged.systems)
-    return f"{count} system{'s' * (count != 1)} on {len(judged.topics):,} topics"
+    return f"{_counted(len(judged.systems), 'system')} on {_counted(len(judged.topics), 'topic')}"
 
 
 def _tiles(judged: Judged, scores: Scores, findings: Findings | None) -> list[tuple[str, str]]:
@@ -241,8 +244,8 @@ def _methods(
     rules = judged.rules
     found = {
         "Collection": [
-            f"{len(judged.systems)} systems, {len(judged.topics):,} topics; grades {grades}; relevant from "
-            f"{rules.rel:g} where a measure does not say",
+            f"{_counted(len(judged.systems), 'system')}, {_counted(len(judged.topics), 'topic')}; grades {grades}; "
+            f"relevant from {rules.rel:g} where a measure does not say",
             visible(judged.read_as) if judged.read_as else "runs and judgments from memory",
             *map(visible, judged.notes),
         ],

@@ -12,6 +12,7 @@ from rankscope.errors import InputError, Problem
 from rankscope.judged import Judged
 from rankscope.preferences.pairs import Method
 from rankscope.report.chapters import ROWS, Chapter, grid
+from rankscope.report.packing import visible
 from rankscope.statistics import Resampling
 from rankscope.studies import Checkpoints, Study, scorecard
 from rankscope.studies.checkpoints import MANIFEST
@@ -37,7 +38,13 @@ def from_folder(
     """The study of a folder. What a scorecard has not kept is made; what it has must be of this collection."""
     there = Path(folder)
     if _kind(there) == "reproduction":
-        return _reproduced(there)
+        try:
+            return _reproduced(there)
+        except InputError:
+            raise
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            cause, cure = "holds a reproduction that cannot be read", "make it again with rankscope reproduce"
+            raise InputError(Problem(cause, cure, str(there))) from error
     held = {part: _manifest(there / part) for part in PARTS if (there / part / MANIFEST).exists()}
     candidates = {name: made for one in held.values() for name, made in one.get("candidates", {}).items()}
     methods = [name for name in candidates if name in get_args(Method)]
@@ -112,10 +119,11 @@ def _reproduced(folder: Path) -> Chapter:
     return Chapter(
         key=f"study-{source.name}",
         title=f"Reproduced: {source.name}",
-        lines=[source.reference, f"Seed {manifest.get('seed', 'none')}; rankscope {manifest.get('rankscope')}."],
+        lines=[source.reference,
+               visible(f"Seed {manifest.get('seed', 'none')}; rankscope {manifest.get('rankscope')}.")],
         grids=grids,
-        notes=[(head, lines) for head, lines in said.items() if lines],
-    )
+        notes=[(head, list(map(visible, lines))) for head, lines in said.items() if lines],
+    )  # fmt: skip
 
 
 def _short(cell: str) -> str:

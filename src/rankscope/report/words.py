@@ -31,6 +31,9 @@ def summary(
     missing = np.isnan(scores.value).all(axis=1).sum(axis=-1)
     if missing.any():
         most = int(missing.max())
+        if most == len(scores.topics):
+            names = ", ".join(str(m) for m, n in zip(scores.measures, missing.tolist(), strict=True) if n == most)
+            return [*said, f"No topic could be scored under {names}: none has a relevant document."]
         said.append(f"{plural(most, 'topic')} could not be scored under some measure and {_is(most)} left out there.")
     return said
 

@@ -2,24 +2,32 @@
 
 import { json } from "./data.js";
 import { saveSvg } from "./downloads.js";
-import { isDark, onTheme } from "./theme.js";
+import { isDark, onPaper, onTheme } from "./theme.js";
 
 const LARGE = 300_000; // letters of a specification from which a canvas is quicker
 const views = new Map();
 
-/** Draw all figures, one after the other, when there is time; again when the theme changes. */
+/**
+ * Draw all figures, one after the other, when there is time; again when the theme changes. A browser does not wait for
+ * drawings when it prints: beside a dark figure stands a light one for paper.
+ */
 export function startCharts() {
   const cards = [...document.querySelectorAll("[data-chart]")];
   const all = async () => {
+    if (onPaper()) return;
     const wanted = isDark();
     for (const card of cards) {
       if (isDark() !== wanted) return;
+      if (card.dataset.ground === groundOf(wanted)) continue;
       await new Promise((go) =>
         "requestIdleCallback" in window ? requestIdleCallback(go, { timeout: 500 }) : setTimeout(go),
       );
-      await drawChart(card);
+      await drawChart(card).catch((error) => {
+        card.querySelector(".view").replaceChildren("This figure could not be drawn; its numbers are in the CSV.");
+        console.error(error);
+      });
     }
-    document.documentElement.dataset.drawn = wanted ? "dark" : "light";
+    document.documentElement.dataset.drawn = groundOf(wanted);
   };
   onTheme(all);
   for (const button of document.querySelectorAll("[data-svg]")) {
@@ -34,24 +42,32 @@ export function startCharts() {
 
 async function drawChart(card) {
   const key = card.dataset.chart;
+  card.dataset.ground = groundOf(isDark());
   const { spec, dark } = await json(`chart-${key}`);
-  if (isDark()) for (const [path, value] of dark) change(spec, path, value);
-  views.get(key)?.finalize();
-  const place = card.querySelector(".view");
+  const place = card.querySelector(".view"),
+    paper = card.querySelector(".paper");
   const large = place.scrollHeight > 2000 || JSON.stringify(spec).length > LARGE;
-  const made = await window.vegaEmbed(place, spec, {
+  const options = {
     mode: "vega",
     ast: true,
     actions: false,
     defaultStyle: false,
     renderer: large ? "canvas" : "svg",
     tooltip,
-  });
-  views.set(key, made.view);
+  };
+  paper.replaceChildren();
+  if (card.dataset.ground === "dark") {
+    (await window.vegaEmbed(paper, spec, options)).view.finalize();
+    for (const [path, value] of dark) change(spec, path, value);
+  }
+  views.get(key)?.finalize();
+  views.set(key, (await window.vegaEmbed(place, spec, options)).view);
   const natural = place.querySelector("svg, canvas").getAttribute("width");
   place.style.setProperty("--natural", `${natural}px`);
   card.classList.toggle("wide", natural > 600);
 }
+
+const groundOf = (dark) => (dark ? "dark" : "light");
 
 function change(spec, path, value) {
   const last = path.at(-1);

@@ -5,7 +5,7 @@ import { facts } from "./data.js";
 import { differencesLayout, drawByDepth, drawDifferences } from "./differences.js";
 import { saveCsv, saveSvg } from "./downloads.js";
 import { byDepth, OUTCOMES } from "./ipso.js";
-import { element, showLists, startLists } from "./lists.js";
+import { element, shortened, showLists, startLists } from "./lists.js";
 import { codes, comparePair, difference, found, loadPair, pair, state } from "./pair.js";
 import {
   at,
@@ -24,7 +24,8 @@ import { canvasPen, svgPen } from "./pens.js";
 import { drawStrips, stripsLayout } from "./strips.js";
 import { colour, onTheme } from "./theme.js";
 
-const drawn = {};
+const drawn = {},
+  OTHER = { a: "b", b: "a" };
 
 /** Load the arrays, fill in the choices, show the first pair. */
 export async function startExplorer() {
@@ -62,10 +63,16 @@ export function choose(change) {
   update();
 }
 
+/** Look at a system as A or as B; one that is there already on the other side changes places. */
+export function put(side, system) {
+  const other = OTHER[side];
+  choose(system === state[other] ? { [side]: system, [other]: state[side] } : { [side]: system });
+}
+
 function fill(id, names, chosen) {
   at(id).replaceChildren(
     ...names.map((name, i) => {
-      const one = element("option", "", name.length > 70 ? `${name.slice(0, 69)}…` : name);
+      const one = element("option", "", shortened(name, 70));
       one.value = i;
       if (name.length > 70) one.title = name.slice(0, 2000);
       return one;
@@ -77,9 +84,9 @@ function fill(id, names, chosen) {
 function listen() {
   for (const [id, key] of Object.entries({ "pick-a": "a", "pick-b": "b", gain: "gain", measure: "measure" })) {
     at(id).addEventListener("change", () => {
-      const other = { a: "b", b: "a" }[key],
-        value = +at(id).value;
-      choose(other && value === state[other] ? { [key]: value, [other]: state[key] } : { [key]: value });
+      const value = +at(id).value;
+      if (key in OTHER) put(key, value);
+      else choose({ [key]: value });
     });
   }
   at("choices").addEventListener("submit", (event) => event.preventDefault());
@@ -125,8 +132,7 @@ function pick(row, rows) {
 }
 
 function step(by, rows = found.rows) {
-  const order = rows.map((row) => row.topic);
-  if (!order.length) return;
+  const order = rows.length ? rows.map((row) => row.topic) : facts.topics.map((_, topic) => topic);
   const here = order.indexOf(state.topic);
   openTopic(order[(here + by + order.length) % order.length], false);
 }
@@ -224,14 +230,16 @@ function redraw() {
 }
 
 async function showTopic() {
-  if (state.topic === null) return;
   at("pick-topic").value = state.topic;
   const row = found.rows.find((one) => one.topic === state.topic);
   const whole = pair.kept.indexOf(state.topic);
   const said = row
     ? `${OUTCOMES[row.class]} to depth ${found.depth}`
     : "not compared: no relevant document, or no list";
-  const parts = facts.measures.map((name, m) => `${name} ${signed(difference(m, state.topic).value)}`);
-  at("topic-sentence").textContent = `IPSO: ${said}. B − A: ${parts.join(", ")}.`;
+  const parts = facts.measures.map((name, m) => `${shortened(name, 60)} ${signed(difference(m, state.topic).value)}`);
+  at("topic-sentence").replaceChildren(
+    element("bdi", "", `Topic ${facts.topics[state.topic].slice(0, 200)}.`),
+    document.createTextNode(` IPSO: ${said}. B − A: ${parts.join(", ")}.`),
+  );
   await showLists(codes, pair, state.topic, whole < 0 ? null : pair.paths[whole]);
 }

@@ -144,6 +144,10 @@ function cellOf(side, which, pair) {
   return one;
 }
 
+/** A name cut in its middle where it is long: names of runs often differ at their ends. */
+export const shortened = (name, most) =>
+  name.length > most ? `${name.slice(0, Math.ceil(0.6 * most) - 1)}…${name.slice(-Math.floor(0.4 * most))}` : name;
+
 /** An element with a class and text; never markup. */
 export function element(kind, name = "", text) {
   const one = document.createElement(kind);

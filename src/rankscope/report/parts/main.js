@@ -3,7 +3,7 @@
 import { startCharts } from "./charts.js";
 import { canUnpack, facts, json, numbers } from "./data.js";
 import { csv, saveCsv } from "./downloads.js";
-import { choose, openTopic, startExplorer } from "./explorer.js";
+import { choose, openTopic, put, startExplorer } from "./explorer.js";
 import { element } from "./lists.js";
 import { difference, documentsOf, results } from "./pair.js";
 import { startTheme } from "./theme.js";
@@ -55,7 +55,7 @@ function sendButtons() {
       button.value = system;
       button.dataset.side = side;
       button.setAttribute("aria-label", `Explore as ${side.toUpperCase()}`);
-      button.addEventListener("click", () => choose({ [side]: system }));
+      button.addEventListener("click", () => put(side, system));
       both.append(button);
     }
     cell.append(both);
@@ -63,6 +63,9 @@ function sendButtons() {
   }
   choose({});
 }
+
+/** The number of a cell, or the first of an interval; 1,234 is one number. */
+const valueOf = (cell) => parseFloat(cell.replace("[", "").replace(/,(?=\d{3})/g, ""));
 
 /** Columns sort when their heads are pressed. */
 function sortable() {
@@ -80,12 +83,15 @@ function sortable() {
           for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
           head.setAttribute("aria-sort", up ? "ascending" : "descending");
           const key = (row) => row.cells[head.cellIndex].textContent.trim();
+          const text = head.classList.contains("text"),
+            way = up ? 1 : -1;
           const order = (x, y) => {
-            const [p, q] = [parseFloat(key(x)), parseFloat(key(y))];
-            return Number.isNaN(p) || Number.isNaN(q) ? key(x).localeCompare(key(y), "en") : p - q;
+            if (text) return way * key(x).localeCompare(key(y), "en", { numeric: true });
+            const [p, q] = [valueOf(key(x)), valueOf(key(y))];
+            // what is no number comes last, whichever way
+            return Number.isNaN(p) || Number.isNaN(q) ? Number.isNaN(p) - Number.isNaN(q) : way * (p - q);
           };
-          const rows = [...table.tBodies[0].rows].sort((x, y) => (up ? order(x, y) : order(y, x)));
-          table.tBodies[0].append(...rows);
+          table.tBodies[0].append(...[...table.tBodies[0].rows].sort(order));
         });
       });
   }
@@ -99,7 +105,10 @@ function follow() {
       for (const entry of entries) {
         if (!entry.isIntersecting) continue;
         for (const link of links.values()) link.removeAttribute("aria-current");
-        links.get(entry.target.id)?.setAttribute("aria-current", "true");
+        const link = links.get(entry.target.id);
+        link?.setAttribute("aria-current", "true");
+        const bar = link?.closest("ul");
+        bar?.scrollTo({ left: link.offsetLeft - bar.offsetLeft - 40 });
       }
     },
     { rootMargin: "-20% 0px -70% 0px" },

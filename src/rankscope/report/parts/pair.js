@@ -20,7 +20,7 @@ export async function loadPair() {
 export function comparePair() {
   pair = compared(facts, codes, state.a, state.b, facts.gains[state.gain]);
   found = atDepth(pair, state.depth);
-  if (state.topic === null && found.rows.length) state.topic = found.rows[0].topic;
+  if (state.topic === null) state.topic = found.rows.length ? found.rows[0].topic : 0;
 }
 
 /** The results of a pair, as plain values; what the page shows is made of nothing else. */

@@ -3,15 +3,16 @@
 import { facts } from "./data.js";
 import { csv } from "./downloads.js";
 import { byDepth, GROUPS, LABELS, OUTCOMES } from "./ipso.js";
-import { element } from "./lists.js";
+import { element, shortened } from "./lists.js";
 import { difference, found, means, pair, state } from "./pair.js";
 
 const WORDS = ["undecided, B ahead first", "B ahead", "equal", "A ahead", "undecided, A ahead first"];
 const CLASS_OF_GROUP = [3, 2, 0, 1, 3];
 export const at = (id) => document.getElementById(id);
 
-const named = (system) =>
-  facts.systems[system].length > 48 ? `${facts.systems[system].slice(0, 47)}…` : facts.systems[system];
+const named = (system) => shortened(facts.systems[system], 48);
+
+const topicsOf = (n) => `${n.toLocaleString("en")} ${n === 1 ? "topic" : "topics"}`;
 
 /** The verdict of IPSO in two sentences. */
 export function sentence() {
@@ -19,7 +20,7 @@ export function sentence() {
     n = found.rows.length;
   const same = state.a === state.b;
   const head =
-    `To depth ${found.depth}, no such metric can put A behind on ${ni} of ${n} topics, nor B on ${ns}; ` +
+    `To depth ${found.depth}, no such metric can put A behind on ${ni} of ${topicsOf(n)}, nor B on ${ns}; ` +
     `${counts[2]} ${counts[2] === 1 ? "is" : "are"} equal, and on ${mixed} they are free to disagree.`;
   const lead = Math.max(ni, ns),
     rest = Math.min(ni, ns);
@@ -51,7 +52,7 @@ export function shares() {
       const one = element("div", `is-${CLASS_OF_GROUP[g]}`, count / total > 0.035 ? String(count) : "");
       one.style.flex = `${count} 0 0`;
       one.hidden = !count;
-      one.title = `${count} topics: ${WORDS[g]}`;
+      one.title = `${topicsOf(count)}: ${WORDS[g]}`;
       return one;
     }),
   );
@@ -68,10 +69,10 @@ export function countsTable() {
   });
   at("counts").replaceChildren(headOf(["group", "IPSO", "topics"], 2), bodyOf(rows));
   const [[, most, pA], [least, , pB]] = found.swing;
-  at("swing").textContent = found.mixed
-    ? `Had all ${found.mixed} undecided topics gone to A: ${most} against ${found.ns}, p = ${probability(pA)}; ` +
-      `all to B: ${found.ni} against ${least}, p = ${probability(pB)}.`
-    : "";
+  const swing =
+    `Had ${found.mixed === 1 ? "the undecided topic" : `all ${found.mixed} undecided topics`} gone to A: ` +
+    `${most} against ${found.ns}, p = ${probability(pA)}; to B: ${found.ni} against ${least}, p = ${probability(pB)}.`;
+  at("swing").textContent = `Gain map: ${pair.gain.words}. ${found.mixed ? swing : ""}`;
 }
 
 export function meansTable() {

@@ -3,9 +3,12 @@
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const root = document.documentElement;
 const listeners = [];
+let printing = false;
 
 export const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : dark.matches);
 export const onTheme = (heard) => listeners.push(heard);
+/** Whether the page is being printed: paper is light. */
+export const onPaper = () => printing;
 
 /** A colour of the theme in use, by its name. */
 export const colour = (name) => getComputedStyle(root).getPropertyValue(`--${name}`).trim();
@@ -23,16 +26,17 @@ export function startTheme(button) {
     show();
   });
   dark.addEventListener("change", show);
-  // paper is light
   let before;
   addEventListener("beforeprint", () => {
     before = root.dataset.theme;
     if (!isDark()) return;
+    printing = true;
     root.dataset.theme = "light";
     show();
   });
   addEventListener("afterprint", () => {
-    if (root.dataset.theme === before) return;
+    if (!printing) return;
+    printing = false;
     if (before) root.dataset.theme = before;
     else delete root.dataset.theme;
     show();
