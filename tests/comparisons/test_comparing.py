@@ -411,3 +411,16 @@ def test_workers_change_nothing(judged, ties):
         compare(judged, "dense-1", "hybrid-1", test="randomisation", ties=ties, workers=workers) for workers in (1, 3)
     )
     assert one.to_dict() == three.to_dict()
+
+
+@pytest.mark.parametrize("test", ["t", "randomisation"])
+def test_five_topics_have_too_few_sign_flips_for_an_interval(test):
+    topics = [f"t{i}" for i in range(5)]
+    judgments = {t: {"d0": 1, "d1": 0, "d2": 1} for t in topics}
+    runs = {s: {t: {f"d{d}": float((7 * i + 3 * d * k) % 5) for d in range(3)} for i, t in enumerate(topics)}
+            for k, s in enumerate("ab", 1)}  # fmt: skip
+    found = rs.compare(rs.load(judgments, runs), "a", "b", measure="AP", test=test)
+    assert "Verdict" in str(found)
+    flipped = next(e for e in (found.effect, *(o.effect for o in found.others)) if e.test == "randomisation")
+    assert (flipped.lower, flipped.upper) == (-np.inf, np.inf)
+    assert "too few sign flips" in flipped.remark

@@ -19,6 +19,7 @@ from rankscope.statistics import (
     wilcoxon,
 )
 from rankscope.statistics.differences import Differences, between
+from rankscope.statistics.intervals import topics_to_flip
 
 Test: TypeAlias = Literal["t", "randomisation", "wilcoxon", "sign"]
 TESTS: dict[Test, str] = {
@@ -30,6 +31,7 @@ TESTS: dict[Test, str] = {
 
 SAME = "no difference on any topic"
 CONSTANT = "the same difference on every topic leaves no variance to make an interval of"
+TOO_FEW = "so few topics have too few sign flips to bound the difference at this level"
 STAND_IN = f"{CONSTANT}, nor a t: the randomisation test stands in for Student's"
 
 
@@ -87,6 +89,8 @@ def effect(
         pvalue, method, favours = _run(used, b, a, int(np.sign(mean)), chance, workers)
         if d.constant:
             remark = CONSTANT if used == test else STAND_IN
+        elif test == "randomisation" and d.n < topics_to_flip(level):
+            lower, upper, remark = -np.inf, np.inf, TOO_FEW
         elif test == "randomisation":
             inverted = randomisation_interval(b, a, level=level, chance=chance, workers=workers)
             lower, upper = inverted.lower, inverted.upper

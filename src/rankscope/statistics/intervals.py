@@ -159,6 +159,15 @@ def _corrected(d: Differences, middle: float, low: float, high: float) -> tuple[
     return float(shares[0]), float(shares[1])
 
 
+def topics_to_flip(level: float) -> int:
+    """Topics from which on sign flips can reject anything at 1 - level.
+
+    >>> topics_to_flip(0.95)
+    6
+    """
+    return ceil(1 - np.log2(1 - level) - _REACHED)
+
+
 def randomisation_interval(
     a: Any,
     b: Any,
@@ -179,7 +188,7 @@ def randomisation_interval(
     between(level, "level")
     chance = chance_of(chance)
     d = Differences.of(a, b, topics=topics).varied()
-    needed = ceil(1 - np.log2(1 - level) - _REACHED)
+    needed = topics_to_flip(level)
     if d.n < needed:
         raise InputError(
             f"{d.n} topics have too few sign flips for level {level:g}", f"it takes {needed} topics, or a lower level"
