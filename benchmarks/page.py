@@ -62,7 +62,10 @@ SECTIONS = [
             "studies.py reproduce {real}/dl19-passage/qrels.gz {real}/dl19-passage/runs/*"),
     Section("metrics", "All studies on trec8-adhoc", "118 systems, 12 metrics. Bar: 240 s.",
             "studies.py metrics {real}/trec8-adhoc/qrels.gz {real}/trec8-adhoc/runs/*"),
-    Section("workers", "Two workers, and a cluster", "Studies on two workers beside one. Bar: 1.7.", "workers.py"),
+    Section("workers", "Two workers", "Studies of dl19-passage on two workers beside one. Bar: 1.7 over all of them.",
+            "workers.py {real}/dl19-passage/qrels.gz {real}/dl19-passage/runs/*"),
+    Section("cluster", "A cluster", "What scheduling costs on a Dask cluster of two workers. Bar: 5 %.",
+            "workers.py --cluster"),
     Section("growth", "How cost grows", "Slopes of log time over log size: 1 is linear.", "growth.py"),
 ]  # fmt: skip
 
