@@ -113,7 +113,8 @@ def environment(there: Path) -> dict[str, str]:
     return os.environ | {
         "PYTHONPATH": os.pathsep.join([str(there / "src"), str(ROOT / "tests")]),
         "LD_PRELOAD": f"{library('libasan.so')} {library('libstdc++.so.6')}",  # exceptions of C++ need both
-        "ASAN_OPTIONS": f"detect_leaks=0:{common}",
+        # more than there can ever be is refused as elsewhere, so that Python says MemoryError
+        "ASAN_OPTIONS": f"detect_leaks=0:allocator_may_return_null=1:{common}",
         "UBSAN_OPTIONS": f"print_stacktrace=1:{common}",
         "PYTHONMALLOC": "malloc",  # so that every buffer has its own fence
         "RANKSCOPE_PURE": "",

@@ -617,6 +617,7 @@ print(int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="peaks are told in other ways elsewhere")
+@pytest.mark.skipif("ASAN_OPTIONS" in os.environ, reason="sanitizers take memory of their own")
 @pytest.mark.parametrize("pack", [bytes, lambda text: gzip.compress(text, 1)], ids=["plain", "gz"])
 def test_memory_is_kept_to(tmp_path, pack):
     """A million lines, 36 MB, within what the process takes anyway and less than that."""
