@@ -77,7 +77,8 @@ def compare(args: argparse.Namespace) -> None:
         "scales": lambda w: studies.scales(judged, METRICS[:5], workers=w),
     }
     tasks = {name: task for name, task in tasks.items() if args.only is None or name in args.only}
-    print(f"{judged}, {len(METRICS)} metrics\n")
+    systems, topics, depth = judged.code.shape
+    print(f"{systems} systems, {topics} topics, depth {depth}, {len(METRICS)} metrics\n")
     print("| study | one worker, s | two, s | wall | processor s, one | two: this | other | by processor |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     total = [0.0] * 4
