@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 METRICS = ["P@10", "R@100", "AP", "nDCG@10", "nDCG", "RBP(p=0.5)", "RBP(p=0.8)", "ERR", "RR", "DCG@20", "Q", "Bpref"]
+BAR = 1.7  # two workers by one, all studies together
 UNCUT = ["P", "R", "AP", "nDCG", "RBP(p=0.8)"]
 
 
@@ -88,6 +89,8 @@ def compare(args: argparse.Namespace) -> None:
         total = [a + b for a, b in zip(total, (one[0], two[0], one[1], max(two[1:])), strict=True)]
     print(f"| all | {total[0]:.2f} | {total[1]:.2f} | {total[0] / total[1]:.2f} x | {total[2]:.2f} | | | "
           f"{total[2] / total[3]:.2f} x |")  # fmt: skip
+    faster = total[0] / total[1]
+    print(f"\nall together {faster:.2f} x; bar: at least {BAR}; met: {'yes' if faster >= BAR else 'NO'}")
 
 
 def max_of(measured: tuple[float, float, float]) -> float:
