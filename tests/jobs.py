@@ -7,6 +7,7 @@ import signal
 import time
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from rankscope.errors import DataWarning, InputError
@@ -17,6 +18,45 @@ def sleeping(seconds: float) -> Callable[[Any], int]:
 
     def work(_: Any) -> int:
         time.sleep(seconds)
+        return os.getpid()
+
+    return work
+
+
+def waiting_for_another(sign: Path) -> Callable[[int], int]:
+    """Who did it; the first unit ends when another has been begun, or after a minute as nobody's."""
+
+    def work(unit: int) -> int:
+        if unit:
+            sign.touch()
+        end = time.monotonic() + 60
+        while not sign.exists() and time.monotonic() < end:
+            time.sleep(0.01)
+        return os.getpid() if sign.exists() else 0
+
+    return work
+
+
+class Growing:
+    """Something that grows while it is packed, now and then."""
+
+    def __init__(self, times: int) -> None:
+        self.times = times
+
+    def __getstate__(self) -> dict[str, int]:
+        self.times -= 1
+        if self.times >= 0:
+            raise RuntimeError("dictionary changed size during iteration")
+        return {"times": 0}
+
+
+def growing(times: int) -> Callable[[int], int]:
+    """Who did it, by a function that can be packed only after so many attempts."""
+    one = Growing(times)
+
+    def work(_: int) -> int:
+        assert one
+        time.sleep(0.02)
         return os.getpid()
 
     return work

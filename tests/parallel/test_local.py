@@ -77,6 +77,28 @@ def test_helpers_are_kept_for_the_next_work(helper: int) -> None:
     assert len(found & before) == 1
 
 
+def test_helpers_begin_while_the_first_unit_is_under_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mapping, "WORTH", 0.1)
+    first, *others = parallel.map_units(
+        jobs.waiting_for_another(tmp_path / "sign"), range(4), workers=2, kind="long"
+    )  # fmt: skip
+    assert first == os.getpid()
+    assert any(other != first for other in others)
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_work_that_fills_a_cache_meanwhile_is_packed_again(helper: int, times: int) -> None:
+    found = set(parallel.map_units(jobs.growing(times), range(60), workers=2, kind="long"))
+    assert len(found) == 2
+
+
+def test_where_no_python_can_be_started_threads_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mapping, "WORTH", 0.0)
+    monkeypatch.setattr(processes, "_idle", [])
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    assert set(parallel.map_units(jobs.sleeping(0.01), range(20), workers=3, kind="long")) == {os.getpid()}
+
+
 def test_little_work_starts_no_process() -> None:
     found = parallel.map_units(lambda _: os.getpid(), range(100), workers=2, kind="long")
     assert set(found) == {os.getpid()}

@@ -37,16 +37,16 @@ WORTH = 0.5  # seconds of work from which on travelling pays
 RATE = 1e8  # bytes a second at which data travel
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Place:
     """Where the work of a caller goes: to a cluster, or to at most so many threads of this process."""
 
     cluster: Cluster | None = None
-    threads: int | None = None  # None for as many as are asked for
+    threads: int | None = None  # None for as many as are asked for; fewer once helpers need their processors
     stopped: Event = field(default_factory=Event)  # Ctrl-C in the level above
 
 
-_place: ContextVar[Place] = ContextVar("place", default=Place())  # noqa: B039  it is frozen
+_place: ContextVar[Place] = ContextVar("place", default=Place())  # noqa: B039  it is never changed
 
 
 def available_workers() -> int:
@@ -182,19 +182,12 @@ def _on_threads(
 def _on_processes(
     work: Callable[[Unit], Result], todo: deque[tuple[int, Unit]], use: int, here: Place
 ) -> Iterator[tuple[int, Result]]:
-    """The first unit here, on all workers; the others too, unless they would take longer than processes to start."""
+    """Here, on all workers, until the units left are seen to take longer than processes to start; then on these too."""
     from rankscope.parallel import processes
 
-    begin = time.perf_counter()
-    at, unit = todo.popleft()
-    result = work(unit)
-    expected = (time.perf_counter() - begin) * len(todo)
-    yield at, result
-    if expected < (WORTH / 2 if processes.waiting() else 2 * WORTH):
-        yield from _in_turn(work, todo, here)
-        return
-    crew = processes.Crew.of(work, todo, min(use, len(todo)), Place(threads=max(1, use // len(todo))))
-    yield from _on_threads(work, todo, use, here) if crew is None else crew.completed(here.stopped.is_set)
+    alone, inside = Place(threads=use, stopped=here.stopped), Place(threads=max(1, use // len(todo)))
+    pays = WORTH / 2 if processes.waiting() else 2 * WORTH
+    yield from processes.Crew(work, todo, min(use, len(todo)), alone, inside).completed(pays)
 
 
 def _on_cluster(

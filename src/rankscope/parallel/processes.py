@@ -1,9 +1,9 @@
 """Processes of this machine beside this one, for work that holds the GIL.
 
 A helper is a Python of its own that is sent the work once and then its units one by one, through pipes. This process
-does units too, so that it wastes no time while helpers start. Helpers do not run the caller's script again, hear no
-Ctrl-C, and end when this process does. A helper that dies, or cannot load the work, costs its unit: a thread of this
-process does that one, and those that would have followed.
+does units too: the first ones alone, to see whether helpers pay, and others while they start. Helpers do not run the
+caller's script again, hear no Ctrl-C, and end when this process does. A helper that dies, or cannot load the work,
+costs its unit: a thread of this process does that one, and those that would have followed.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import pickle
 import subprocess
 import sys
 import threading
+import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -105,74 +106,113 @@ def waiting() -> bool:
 
 
 class Crew:
-    """This process and its helpers, doing units until none is left."""
+    """This process, and its helpers once they pay, doing units until none is left.
+
+    work    may fill caches of what it refers to, so that it cannot always be packed while a unit is under way
+    alone   where units are done before there are helpers; it becomes as narrow as inside when they are called
+    inside  where they are done from then on
+    """
 
     def __init__(
-        self, work: Callable[[Any], Any], parcel: bytes, todo: deque[tuple[int, Any]], size: int, inside: Place
+        self, work: Callable[[Any], Any], todo: deque[tuple[int, Any]], size: int, alone: Place, inside: Place
     ) -> None:
-        self.work, self.parcel, self.todo, self.inside = work, parcel, todo, inside
+        self.work, self.todo, self.size, self.alone, self.inside = work, todo, size, alone, inside
         self.left = len(todo)
         self.ready: SimpleQueue[tuple[int, Any, list[Any]] | BaseException] = SimpleQueue()
-        self.helpers = [Helper.take(inside.threads or 1) for _ in range(size - 1)]
-        self.threads = [threading.Thread(target=self._drive, args=[helper], daemon=True) for helper in self.helpers]
+        self.helpers: list[Helper] = []
+        self.at_work: list[threading.Thread] = []  # those that drive a helper which has loaded the work
+        self.calling = threading.Lock()
+        self.called = self.over = False
 
-    @classmethod
-    def of(cls, work: Callable[[Any], Any], todo: deque[tuple[int, Any]], size: int, inside: Place) -> Crew | None:
-        """A crew of this size; None where the work cannot travel, or there is no Python to start."""
-        parcel = packed(work)
-        try:
-            return None if parcel is None or not sys.executable else cls(work, parcel, todo, size, inside)
-        except OSError:
-            return None
+    def completed(self, pays: float) -> Iterator[tuple[int, Any]]:
+        """(number of the unit, its result), as they are finished.
 
-    def completed(self, stopped: Callable[[], bool]) -> Iterator[tuple[int, Any]]:
-        """(number of the unit, its result), as they are finished."""
-        for thread in self.threads:
-            thread.start()
+        Helpers are called as soon as the units left seem to take longer than it pays, in seconds.
+        """
+        begun, spent = 0, 0.0
         try:
             while self.left:
-                if stopped():
+                if self.alone.stopped.is_set():
                     raise KeyboardInterrupt
-                found = self._next()
+                begun, begin = begun + 1, time.perf_counter()
+                due = max(pays / 20, pays * begun / max(1, len(self.todo) - 1))  # by the mean of the units begun
+                found = self._next(due - spent)
+                spent += time.perf_counter() - begin
                 if isinstance(found, BaseException):
                     raise found
                 at, result, said = found
                 repeat(said)
                 self.left -= 1
                 yield at, result
-            for thread in self.threads:
-                thread.join(0.2)  # so that the next work finds them waiting; not for one that is still starting
+            for thread in self.at_work:
+                thread.join(0.2)  # so that the next work finds their helpers waiting
         finally:
+            with self.calling:
+                self.over = True
             if self.left:  # stopped before the end
                 self.inside.stopped.set()
                 self.todo.clear()
                 for helper in self.helpers:
                     helper.end()
 
-    def _next(self) -> tuple[int, Any, list[Any]] | BaseException:
-        """What a helper has ready, or a unit done here, or else what a helper gives next."""
+    def _next(self, due: float) -> tuple[int, Any, list[Any]] | BaseException:
+        """What a helper has ready, or a unit done here, or else what a helper gives next.
+
+        due  seconds from now after which helpers are called, if there are units for them
+        """
         try:
             return self.ready.get_nowait()
         except Empty:
             pass
+        if due <= 0 and len(self.todo) > 1:
+            self._call()
         try:
             at, unit = self.todo.popleft()
         except IndexError:
             return self.ready.get()
-        with mapping.placed(self.inside):
-            return at, self.work(unit), []
+        caller = threading.Timer(due, self._call)
+        caller.daemon = True
+        if self.todo and not self.called:
+            caller.start()
+        try:
+            with mapping.placed(self.alone):
+                return at, self.work(unit), []
+        finally:
+            caller.cancel()
 
-    def _drive(self, helper: Helper) -> None:
+    def _call(self) -> None:
+        """Let helpers begin, or threads where the work cannot travel or there is no Python to start."""
+        with self.calling:
+            if self.called or self.over:
+                return
+            try:
+                parcel = packed(self.work) if sys.executable else None
+            except RuntimeError:  # a cache grew meanwhile: when the next unit begins, or later
+                return
+            self.called, self.alone.threads = True, self.inside.threads
+            try:
+                while parcel is not None and len(self.helpers) < self.size - 1:
+                    self.helpers.append(Helper.take(self.inside.threads or 1))
+            except OSError:
+                pass
+            for helper in [*self.helpers, *[None] * (self.size - 1 - len(self.helpers))]:
+                threading.Thread(target=self._drive, args=[helper, parcel], daemon=True).start()
+
+    def _drive(self, helper: Helper | None, parcel: bytes | None) -> None:
         """Give a helper units, and do them in its place once it is gone."""
         mapping.settle(self.inside)
-        able = self._asked(helper, "work", self.parcel) == ("ready", None)
+        able = helper is not None and parcel is not None and self._asked(helper, "work", parcel) == ("ready", None)
+        if able:
+            self.at_work.append(threading.current_thread())
         while True:
             try:
                 at, unit = self.todo.popleft()
             except IndexError:
                 break
             sent = packed(unit) if able else None
-            answer: tuple[str, Any] = ("gone", None) if sent is None else self._asked(helper, "unit", sent)
+            answer: tuple[str, Any] = ("gone", None)
+            if helper is not None and sent is not None:
+                answer = self._asked(helper, "unit", sent)
             if self.inside.stopped.is_set():
                 return
             if answer[0] == "done":
@@ -187,6 +227,8 @@ class Crew:
             except BaseException as error:
                 self.ready.put(error)
                 return
+        if helper is None:
+            return
         if able and self._asked(helper, "forget", b"") == ("ready", None):
             _idle.append(helper)
         else:

@@ -21,7 +21,7 @@ from rankscope.results import Shown
 from rankscope.statistics.differences import between
 
 TOLERANCE = 1e-12
-ROWS = 64  # rows a unit of work: arrays so small that memory is used again, not asked for
+ROWS = 1024  # rows a unit of work: with fewer, threads wait for each other most of the time
 _ALONE = 50_000_000  # comparisons that one thread makes in some 25 ms
 
 

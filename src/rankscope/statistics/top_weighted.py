@@ -9,6 +9,7 @@ import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
+from rankscope.parallel import Client, map_units, on
 from rankscope.results import Shown
 from rankscope.statistics.kendall import TOLERANCE, scaled, vectors
 
@@ -66,7 +67,9 @@ def tau_ap(reference: Any, estimate: Any, *, tolerance: float = TOLERANCE) -> Ta
     return TauAP(a=a, a_swapped=a_swapped, b_one_way=b, b_swapped=b_swapped, n=len(one))
 
 
-def tau_aps(x: Any, y: Any, *, tolerance: float = TOLERANCE) -> Floats:
+def tau_aps(
+    x: Any, y: Any, *, tolerance: float = TOLERANCE, workers: int | None = None, client: Client = None
+) -> Floats:
     """tauAP_b of each row of x with the same row of y, rows x systems in, one value a row out: `tau_ap(...).b`.
 
     It is symmetric and 1 for rankings that are the same, ties included; NaN where a row of either ties all systems.
@@ -76,7 +79,12 @@ def tau_aps(x: Any, y: Any, *, tolerance: float = TOLERANCE) -> Floats:
         raise InputError(f"shapes {one.shape} and {other.shape}", "give rows x systems twice, at least two systems")
     step = max(1, _CELLS // one.shape[1] ** 2)
     blocks = [slice(start, start + step) for start in range(0, len(one), step)]
-    return np.concatenate([np.empty(0), *(_walks(one[part], other[part], tolerance) for part in blocks)])
+
+    def block(part: slice) -> Floats:
+        return _walks(one[part], other[part], tolerance)
+
+    with on(client):
+        return np.concatenate([np.empty(0), *map_units(block, blocks, workers=workers)])
 
 
 def tau_aps_without(x: Any, y: Any, *, tolerance: float = TOLERANCE) -> Floats:
@@ -111,7 +119,16 @@ def _without(x: Floats, y: Floats, tolerance: float) -> Floats:
 
 def _above(groups: Ints) -> Bools:
     """(rows, i, j) whether j stands above i."""
-    return np.asarray(groups[:, None, :] < groups[:, :, None])
+    small = groups.astype(np.int16 if groups.shape[1] < 1 << 15 else np.int64)  # four times as many at a time
+    return np.asarray(small[:, None, :] < small[:, :, None])
+
+
+def _counts_above(groups: Ints) -> Ints:
+    """(rows, i) how many stand above i."""
+    rows, count = groups.shape
+    at = groups + (count + 1) * np.arange(rows)[:, None]
+    size = np.bincount(at.ravel() + 1, minlength=rows * (count + 1)).reshape(rows, -1)  # of each group, one place on
+    return np.take_along_axis(np.cumsum(size, axis=1), groups, axis=1)
 
 
 def _groups(values: Floats, tolerance: float) -> Ints:
@@ -147,12 +164,11 @@ def _walk(reference: Ints, estimate: Ints) -> tuple[float, float]:
 def _walks(x: Floats, y: Floats, tolerance: float) -> Floats:
     """tauAP_b of rows."""
     first, second = (_group_rows(values, tolerance) for values in (x, y))
-    one, other = _above(first), _above(second)
-    alike = np.count_nonzero(one & other, axis=2)
+    alike = (_above(first) & _above(second)).sum(axis=2, dtype=np.int32)
     share = np.zeros(len(x))
     with np.errstate(invalid="ignore", divide="ignore"):
-        for higher in (one, other):
-            above = np.count_nonzero(higher, axis=2)
+        for groups in (first, second):
+            above = _counts_above(groups)
             below = above > 0  # not of the first group
             share += np.where(below, alike / above, 0.0).sum(axis=1) / np.count_nonzero(below, axis=1)
     return np.where((first.max(axis=1) > 0) & (second.max(axis=1) > 0), share - 1, np.nan)

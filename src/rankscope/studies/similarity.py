@@ -248,7 +248,7 @@ def _compared(
         by_topic = taus(*both("topics"), workers=workers).reshape(len(pairs), topics)
         if chance is not None:
             drawn = taus(*both("means"), workers=workers).reshape(len(pairs), chance.resamples)
-            drawn_ap = tau_aps(*both("means")).reshape(len(pairs), chance.resamples)
+            drawn_ap = tau_aps(*both("means"), workers=workers).reshape(len(pairs), chance.resamples)
     tau_ap = tau_aps(*both("overall"))
     if chance is None and systems < FEWEST:
         lower = upper = ap_lower = ap_upper = np.full(len(pairs), np.nan)
@@ -271,7 +271,7 @@ def _compared(
         ap_lower=ap_lower,
         ap_upper=ap_upper,
         topics=by_topic,
-        topics_ap=tau_aps(*both("topics")).reshape(len(pairs), topics),
+        topics_ap=tau_aps(*both("topics"), workers=workers).reshape(len(pairs), topics),
         topic_names=given.topics,
         systems=systems,
         exact=tuple(name for name in names if found[name]["exact"]),
