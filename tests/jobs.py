@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
+import threading
 import time
 import warnings
 from collections.abc import Callable
@@ -11,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from rankscope.errors import DataWarning, InputError
+from rankscope.parallel import map_units
 
 
 def sleeping(seconds: float) -> Callable[[Any], int]:
@@ -37,29 +40,35 @@ def waiting_for_another(sign: Path) -> Callable[[int], int]:
     return work
 
 
-class Growing:
-    """Something that grows while it is packed, now and then."""
+class Refusing:
+    """Something that refuses to be packed, so many times."""
 
-    def __init__(self, times: int) -> None:
-        self.times = times
+    def __init__(self, error: Exception, times: int) -> None:
+        self.error, self.times, self.tried = error, times, 0
 
     def __getstate__(self) -> dict[str, int]:
-        self.times -= 1
-        if self.times >= 0:
-            raise RuntimeError("dictionary changed size during iteration")
-        return {"times": 0}
+        self.tried += 1
+        if self.tried <= self.times:
+            raise self.error
+        return {"tried": self.tried}
 
 
-def growing(times: int) -> Callable[[int], int]:
-    """Who did it, by a function that can be packed only after so many attempts."""
-    one = Growing(times)
+def holding(thing: Any, seconds: float = 0.02) -> Callable[[Any], int]:
+    """Who did it, by a function that refers to something."""
 
-    def work(_: int) -> int:
-        assert one
-        time.sleep(0.02)
+    def work(_: Any) -> int:
+        assert thing
+        time.sleep(seconds)
         return os.getpid()
 
     return work
+
+
+class Odd(Exception):
+    """An error that cannot be made again from what it was packed as."""
+
+    def __init__(self, one: int, other: int) -> None:
+        super().__init__(f"{one} and {other}")
 
 
 def elsewhere(here: int, happens: str) -> Callable[[int], int]:
@@ -74,6 +83,10 @@ def elsewhere(here: int, happens: str) -> Callable[[int], int]:
                 raise InputError("from a helper", "do something")
             elif happens == "print":
                 print("among the answers", flush=True)
+            elif happens == "read":
+                assert sys.stdin.read() == ""
+            elif happens == "odd error":
+                raise Odd(1, 2)
             elif unit == 100:
                 os.kill(os.getpid(), signal.SIGKILL)
         return unit
@@ -81,11 +94,25 @@ def elsewhere(here: int, happens: str) -> Callable[[int], int]:
     return work
 
 
+def until_alone(workers: int) -> Callable[[int], list[int]]:
+    """How many threads calls within the first unit get, until it has shared them and got them back; or for a minute."""
+    count = nested(workers)
+
+    def work(unit: int) -> list[int]:
+        found: list[int] = []
+        if unit:
+            time.sleep(0.3)
+            return found
+        end = time.monotonic() + 60
+        while time.monotonic() < end and not (1 in found and found[-1] == workers):
+            found.append(count(unit))
+        return found
+
+    return work
+
+
 def nested(workers: int) -> Callable[[Any], int]:
     """How many threads a call within a unit gets."""
-    import threading
-
-    from rankscope.parallel import map_units
 
     def outer(_: Any) -> int:
         def inner(_: int) -> int:

@@ -14,7 +14,11 @@ from rankscope.parallel import mapping
 def client() -> Iterator[Any]:
     """Its client; both end with the session."""
     distributed = pytest.importorskip("distributed", reason="the extra distributed is not installed")
+    import dask
+
     with (
+        # it takes copies of the data from workers that are idle when it looks, and how often data travel is counted
+        dask.config.set({"distributed.scheduler.active-memory-manager.start": False}),
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, silence_logs=50
         ) as local,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import textwrap
 import threading
 import time
+import warnings
+from collections import deque
 from pathlib import Path
 from typing import Any
 
@@ -86,17 +89,81 @@ def test_helpers_begin_while_the_first_unit_is_under_way(tmp_path: Path, monkeyp
     assert any(other != first for other in others)
 
 
-@pytest.mark.parametrize("times", [1, 3])
-def test_work_that_fills_a_cache_meanwhile_is_packed_again(helper: int, times: int) -> None:
-    found = set(parallel.map_units(jobs.growing(times), range(60), workers=2, kind="long"))
+def test_work_that_fills_a_cache_meanwhile_is_packed_again(helper: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mapping, "WORTH", 0.01)  # a moment after the first unit has begun
+    growing = jobs.Refusing(RuntimeError("dictionary changed size during iteration"), times=1)
+    found = set(parallel.map_units(jobs.holding(growing), range(60), workers=2, kind="long"))
     assert len(found) == 2
+    assert growing.tried == 2
 
 
-def test_where_no_python_can_be_started_threads_work(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("worth", [0.0, 0.01])
+@pytest.mark.parametrize("error", [RuntimeError("no"), KeyError("no"), MemoryError(), OSError("no")], ids=repr)
+def test_work_that_refuses_to_be_packed_is_done_by_threads(
+    helper: int, error: Exception, worth: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mapping, "WORTH", worth)
+    never = jobs.Refusing(error, times=1000)
+    assert set(parallel.map_units(jobs.holding(never), range(20), workers=2, kind="long")) == {os.getpid()}
+    assert never.tried <= 2  # while a unit was under way, then for good
+
+
+@pytest.mark.parametrize("error", [RuntimeError("no"), KeyError("no")], ids=repr)
+def test_units_that_refuse_to_be_packed_are_done_by_threads(helper: int, error: Exception) -> None:
+    units = [jobs.Refusing(error, times=1000) for _ in range(20)]
+    assert set(parallel.map_units(jobs.sleeping(0.02), units, workers=2, kind="long")) == {os.getpid()}
+    assert any(unit.tried for unit in units)
+
+
+@pytest.mark.parametrize("worth", [0.0, 0.01])
+@pytest.mark.parametrize("what", ["none", "elsewhere", "frozen"])
+def test_where_no_python_can_be_started_threads_work(what: str, worth: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mapping, "WORTH", worth)
+    monkeypatch.setattr(processes, "_idle", [])
+    before = set(processes._alive)
+    if what == "frozen":  # the executable is the whole application
+        monkeypatch.setattr(sys, "frozen", True, raising=False)
+    else:
+        monkeypatch.setattr(sys, "executable", None if what == "none" else "/nowhere/python")
+    assert set(parallel.map_units(jobs.sleeping(0.01), range(20), workers=3, kind="long")) == {os.getpid()}
+    assert processes._alive <= before
+
+
+def test_helpers_import_what_this_process_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever lies in the working folder, and though something in the path is no text."""
     monkeypatch.setattr(mapping, "WORTH", 0.0)
     monkeypatch.setattr(processes, "_idle", [])
-    monkeypatch.setattr(sys, "executable", "/nowhere/python")
-    assert set(parallel.map_units(jobs.sleeping(0.01), range(20), workers=3, kind="long")) == {os.getpid()}
+    monkeypatch.setattr(sys, "path", [*filter(None, sys.path), tmp_path])
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pickle.py").write_text("raise SystemExit('of the working folder')\n")
+    found: set[int] = set()
+    for _ in range(100):
+        found |= set(parallel.map_units(jobs.sleeping(0.02), range(20), workers=2, kind="long"))
+        if len(found) > 1:
+            break
+    assert len(found) > 1
+    assert not capfd.readouterr().err
+
+
+@pytest.mark.parametrize(("units", "under_way", "helpers"), [(3, 1, 3), (3, 0, 2), (1, 0, 0), (0, 1, 0), (20, 1, 7)])
+def test_as_many_helpers_as_units_are_left(units: int, under_way: int, helpers: int) -> None:
+    crew = processes.Crew(jobs.sleeping(0.01), deque(enumerate(range(30))), 8, threading.Event())
+    while len(crew.todo) > units:
+        crew.todo.popleft()
+    crew.left = units
+    crew._call(under_way)
+    assert len(crew.helpers) == helpers
+    assert crew.here.threads == 8 // (1 + helpers) or len(crew.todo) < units  # unless they are done already
+    assert len(list(crew.completed(60.0))) == units
+
+
+def test_processors_of_helpers_come_back_when_no_unit_is_left(helper: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mapping, "WORTH", 0.1)
+    first, *_ = parallel.map_units(jobs.until_alone(2), range(4), workers=2, kind="long")
+    assert 1 in first
+    assert first[-1] == 2
 
 
 def test_little_work_starts_no_process() -> None:
@@ -139,9 +206,53 @@ def test_warnings_and_errors_of_another_process_come_back(helper: int) -> None:
         list(parallel.map_units(jobs.elsewhere(os.getpid(), "error"), range(50), workers=2, kind="long"))
 
 
-def test_what_work_prints_does_not_get_among_the_answers(helper: int, capfd: pytest.CaptureFixture[str]) -> None:
-    found = list(parallel.map_units(jobs.elsewhere(os.getpid(), "print"), range(50), workers=2, kind="long"))
+@pytest.mark.parametrize("happens", ["print", "read", "odd error"])
+def test_what_does_not_get_among_the_answers(helper: int, happens: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """What work prints or reads; and an error that cannot be unpacked: its unit is done again here."""
+    found = list(parallel.map_units(jobs.elsewhere(os.getpid(), happens), range(50), workers=2, kind="long"))
     assert found == list(range(50))
+
+
+@pytest.mark.usefixtures("eager")
+def test_units_on_threads_leave_the_filters_of_warnings_as_they_were() -> None:
+    lock, before = threading.Lock(), list(warnings.filters)
+
+    def work(_: int) -> None:
+        assert lock
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", rs.DataWarning)
+            time.sleep(0.001)
+
+    for _ in range(10):
+        list(parallel.map_units(work, range(20), workers=2, kind="long"))
+        assert list(warnings.filters) == before
+
+
+def test_two_pieces_of_work_at_once(helper: int) -> None:
+    found: list[list[int]] = []
+
+    def one() -> None:
+        found.append(list(parallel.map_units(abs, range(-500, 0), workers=2, kind="long")))
+
+    threads = [threading.Thread(target=one) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert found == [list(range(500, 0, -1))] * 3
+
+
+@pytest.mark.parametrize("worth", [0.0, 0.01])
+def test_what_is_closed_early_leaves_nobody_at_work(worth: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mapping, "WORTH", worth)
+    monkeypatch.setattr(processes, "_idle", [])
+    before = set(processes._alive)
+    for count in range(1, 8):
+        results = parallel.completed(jobs.sleeping(0.02), range(1000), workers=3, kind="long")
+        for _ in range(count):
+            next(results)
+        results.close()  # type: ignore[attr-defined]
+        assert processes._alive <= before
 
 
 def test_a_killed_helper_costs_only_its_unit(helper: int) -> None:
@@ -180,8 +291,6 @@ def test_what_a_helper_cannot_load_is_done_here(tmp_path: Path, monkeypatch: pyt
 
 
 def test_functions_within_functions_travel() -> None:
-    import pickle
-
     def outer(n: int) -> int:
         return 1 if n == 0 else n * outer(n - 1)  # closes over itself
 
@@ -194,6 +303,10 @@ def test_functions_within_functions_travel() -> None:
         parcel = packed(function)
         assert parcel is not None
         assert pickle.loads(parcel)(*given) == expected
+    outer.kept = {3: 6}  # type: ignore[attr-defined]
+    parcel = packed(outer)
+    assert parcel is not None
+    assert pickle.loads(parcel).kept == {3: 6}
     assert packed(unset) is not None
 
 
@@ -271,6 +384,48 @@ def test_ctrl_c_in_a_study_keeps_what_is_done_and_ends_helpers(tmp_path: Path) -
     assert len(list(kept.glob("*.npz"))) >= 3
     assert children
     assert not any(Path(f"/proc/{child}").exists() for child in children)
+
+
+def test_ctrl_c_while_a_helper_is_being_called(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        textwrap.dedent("""
+        import sys, time
+        sys.path += PATH
+        import jobs
+        from rankscope.parallel import map_units, mapping, processes
+
+        class Slow(processes.Helper):
+            def __init__(self, threads):
+                print("calling", flush=True)
+                time.sleep(0.3)
+                super().__init__(threads)
+                print(self.process.pid, flush=True)
+                time.sleep(0.3)
+
+        mapping.WORTH, processes.Helper = float(sys.argv[1]), Slow
+        list(map_units(jobs.sleeping(1), range(100), workers=3, kind="long"))
+        """).replace("PATH", repr(sys.path))
+    )
+    for worth, lines in (("0.1", 1), ("0.1", 2), ("0", 1), ("0", 2)):  # by the timer, or between units
+        with _started(script, worth) as process:
+            assert process.stdout is not None
+            said = [process.stdout.readline() for _ in range(lines)]
+            process.send_signal(signal.SIGINT)
+            rest, errors = process.communicate(timeout=30)
+        assert process.returncode != 0
+        assert errors.count("KeyboardInterrupt") == 1
+        assert "in thread" not in errors
+        children = [line for line in [*said, *rest.split()] if line.strip().isdigit()]
+        assert not any(Path(f"/proc/{child.strip()}").exists() for child in children)
+
+
+def test_a_helper_ends_quietly_when_its_owner_dies_while_asking() -> None:
+    code = "from rankscope.parallel.processes import serve; serve(1)"
+    for cut in (1, 100):
+        asked = pickle.dumps(("work", bytes(1000)), 5)[:-cut]
+        done = subprocess.run([sys.executable, "-c", code], input=asked, capture_output=True, timeout=60)
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 def _started(script: Path, *given: str) -> subprocess.Popen[str]:

@@ -1,7 +1,9 @@
 """Work on a Dask cluster: any that a `distributed.Client` can reach.
 
-The work, with all its data, travels once: to every worker, before the first unit. A worker that dies costs the units
-it had under way, which Dask gives to others; where all that held the data died at once, they are sent again.
+The work, with all its data, travels once: to every worker, before the first unit. (Dask's memory manager, which looks
+every two seconds, may take it from a worker that has no unit at that moment; it then travels there again.) A worker
+that dies costs the units it had under way, which Dask gives to others; where all that held the data died at once, they
+are sent again.
 """
 
 from __future__ import annotations

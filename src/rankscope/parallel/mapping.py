@@ -185,9 +185,8 @@ def _on_processes(
     """Here, on all workers, until the units left are seen to take longer than processes to start; then on these too."""
     from rankscope.parallel import processes
 
-    alone, inside = Place(threads=use, stopped=here.stopped), Place(threads=max(1, use // len(todo)))
     pays = WORTH / 2 if processes.waiting() else 2 * WORTH
-    yield from processes.Crew(work, todo, min(use, len(todo)), alone, inside).completed(pays)
+    yield from processes.Crew(work, todo, use, here.stopped).completed(pays)
 
 
 def _on_cluster(

@@ -22,7 +22,7 @@ def packed(thing: Any) -> bytes | None:
     room = io.BytesIO()
     try:
         _Pickler(room, 5).dump(thing)
-    except (pickle.PicklingError, TypeError, AttributeError, ValueError, RecursionError):
+    except Exception:  # each kind of thing has its own way to refuse
         return None
     return room.getvalue()
 
@@ -34,7 +34,7 @@ class _Pickler(pickle.Pickler):
         if isinstance(thing, FunctionType) and not _found_by_name(thing):
             cells = tuple(map(_value, thing.__closure__ or ()))
             bare = marshal.dumps(thing.__code__), thing.__module__, len(cells)
-            named = thing.__name__, thing.__qualname__, thing.__defaults__, thing.__kwdefaults__
+            named = thing.__name__, thing.__qualname__, thing.__defaults__, thing.__kwdefaults__, thing.__dict__
             return _bare, bare, (named, cells), None, None, _fill
         if isinstance(thing, MappingProxyType):
             return MappingProxyType, (dict(thing),)
@@ -63,7 +63,8 @@ def _bare(code: bytes, module: str, cells: int) -> FunctionType:
 
 
 def _fill(function: FunctionType, state: tuple[Any, tuple[tuple[Any, ...], ...]]) -> None:
-    (function.__name__, function.__qualname__, function.__defaults__, function.__kwdefaults__), cells = state
+    named, cells = state
+    function.__name__, function.__qualname__, function.__defaults__, function.__kwdefaults__, function.__dict__ = named
     for cell, value in zip(function.__closure__ or (), cells, strict=True):
         if value:
             cell.cell_contents = value[0]

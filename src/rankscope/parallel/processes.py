@@ -9,6 +9,7 @@ costs its unit: a thread of this process does that one, and those that would hav
 from __future__ import annotations
 
 import atexit
+import math
 import os
 import pickle
 import subprocess
@@ -16,6 +17,7 @@ import sys
 import threading
 import time
 import traceback
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -44,12 +46,15 @@ class Helper:
 
     def __init__(self, threads: int) -> None:
         environment = {**os.environ, **dict.fromkeys(_THREADS, str(threads))}
-        environment["PYTHONPATH"] = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
+        paths = [path or str(Path.cwd()) for path in sys.path if isinstance(path, str)]  # others are ignored by import
+        environment["PYTHONPATH"] = os.pathsep.join(paths)
         self.owner, self.threads = os.getpid(), threads
         self.process = subprocess.Popen(
-            [sys.executable, "-c", f"from rankscope.parallel.processes import serve; serve({threads})"],
+            # -P: modules that happen to lie in the working folder are not those of this process
+            [sys.executable, "-P", "-c", f"from rankscope.parallel.processes import serve; serve({threads})"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment,
             start_new_session=True,  # Ctrl-C in the terminal is for this process, which then ends its helpers
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
         )  # fmt: skip
         _alive.add(self)
 
@@ -65,13 +70,16 @@ class Helper:
                 return helper
             helper.end()
 
-    def ask(self, what: str, given: bytes) -> tuple[str, Any]:
-        """Send something and wait for the answer; EOFError or OSError where the helper is no more."""
+    def ask(self, what: str, given: bytes = b"") -> tuple[str, Any]:
+        """Send something and wait for the answer: "gone" where the helper is no more, or cannot be understood."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
-        pickle.dump((what, given), self.process.stdin, 5)
-        self.process.stdin.flush()
-        answer: tuple[str, Any] = pickle.load(self.process.stdout)
+        try:
+            pickle.dump((what, given), self.process.stdin, 5)
+            self.process.stdin.flush()
+            answer: tuple[str, Any] = pickle.load(self.process.stdout)
+        except Exception:  # an error that cannot be made from what it was packed as, say
+            return "gone", None
         return answer
 
     def end(self) -> None:
@@ -79,8 +87,8 @@ class Helper:
         if self.owner == os.getpid():  # not that of a process this one was forked from
             self.process.kill()
             self.process.wait()
-            for pipe in (self.process.stdin, self.process.stdout):
-                _close(pipe)
+        for pipe in (self.process.stdin, self.process.stdout):
+            _close(pipe)
 
 
 def _close(pipe: IO[bytes] | None) -> None:
@@ -108,31 +116,35 @@ def waiting() -> bool:
 class Crew:
     """This process, and its helpers once they pay, doing units until none is left.
 
-    work    may fill caches of what it refers to, so that it cannot always be packed while a unit is under way
-    alone   where units are done before there are helpers; it becomes as narrow as inside when they are called
-    inside  where they are done from then on
+    work     may fill caches of what it refers to, so that it cannot always be packed while a unit is under way
+    workers  processors for all: a unit here has them to itself, or its share once there are others
+    stopped  Ctrl-C in the level above
     """
 
     def __init__(
-        self, work: Callable[[Any], Any], todo: deque[tuple[int, Any]], size: int, alone: Place, inside: Place
+        self, work: Callable[[Any], Any], todo: deque[tuple[int, Any]], workers: int, stopped: threading.Event
     ) -> None:
-        self.work, self.todo, self.size, self.alone, self.inside = work, todo, size, alone, inside
-        self.left = len(todo)
+        self.work, self.todo, self.workers, self.left = work, todo, workers, len(todo)
+        self.here = Place(threads=workers, stopped=stopped)
+        self.there = Place(threads=max(1, workers // len(todo)))
         self.ready: SimpleQueue[tuple[int, Any, list[Any]] | BaseException] = SimpleQueue()
         self.helpers: list[Helper] = []
-        self.at_work: list[threading.Thread] = []  # those that drive a helper which has loaded the work
+        self.others = 0  # threads beside this one, each with a helper or in its place
+        self.loaded: list[threading.Thread] = []  # those whose helper has loaded the work
         self.calling = threading.Lock()
-        self.called = self.over = False
+        self.called = self.again = self.crowded = False
+        self.due, self.over = math.inf, threading.Event()
 
     def completed(self, pays: float) -> Iterator[tuple[int, Any]]:
         """(number of the unit, its result), as they are finished.
 
         Helpers are called as soon as the units left seem to take longer than it pays, in seconds.
         """
-        begun, spent = 0, 0.0
+        begun, spent, filters = 0, 0.0, warnings.filters
         try:
+            threading.Thread(target=self._watch, args=[max(pays / 20, 0.001)], daemon=True).start()
             while self.left:
-                if self.alone.stopped.is_set():
+                if self.here.stopped.is_set():
                     raise KeyboardInterrupt
                 begun, begin = begun + 1, time.perf_counter()
                 due = max(pays / 20, pays * begun / max(1, len(self.todo) - 1))  # by the mean of the units begun
@@ -140,23 +152,26 @@ class Crew:
                 spent += time.perf_counter() - begin
                 if isinstance(found, BaseException):
                     raise found
-                at, result, said = found
-                repeat(said)
-                self.left -= 1
-                yield at, result
-            for thread in self.at_work:
+                if found is not None:
+                    at, result, said = found
+                    repeat(said)
+                    self.left -= 1
+                    yield at, result
+            for thread in self.loaded:
                 thread.join(0.2)  # so that the next work finds their helpers waiting
         finally:
-            with self.calling:
-                self.over = True
+            self.over.set()
+            if self.crowded:
+                warnings.filters = filters  # catch_warnings in several threads may leave those of any of them
             if self.left:  # stopped before the end
-                self.inside.stopped.set()
+                self.there.stopped.set()
                 self.todo.clear()
-                for helper in self.helpers:
-                    helper.end()
+                with self.calling:  # whoever is being called is known by then
+                    for helper in self.helpers:
+                        helper.end()
 
-    def _next(self, due: float) -> tuple[int, Any, list[Any]] | BaseException:
-        """What a helper has ready, or a unit done here, or else what a helper gives next.
+    def _next(self, due: float) -> tuple[int, Any, list[Any]] | BaseException | None:
+        """What others have ready, or a unit done here, or else what others give soon, if anything.
 
         due  seconds from now after which helpers are called, if there are units for them
         """
@@ -164,94 +179,109 @@ class Crew:
             return self.ready.get_nowait()
         except Empty:
             pass
-        if due <= 0 and len(self.todo) > 1:
-            self._call()
+        if due <= 0 or self.again:
+            self._call(under_way=0)
+        taken = self._taken()
+        if taken is None:
+            try:
+                return self.ready.get(timeout=0.1)  # not for ever: so that Ctrl-C is heard above, and on Windows
+            except Empty:
+                return None
+        at, unit = taken
+        self.due = time.perf_counter() + due
         try:
-            at, unit = self.todo.popleft()
-        except IndexError:
-            return self.ready.get()
-        caller = threading.Timer(due, self._call)
-        caller.daemon = True
-        if self.todo and not self.called:
-            caller.start()
-        try:
-            with mapping.placed(self.alone):
+            with mapping.placed(self.here):
                 return at, self.work(unit), []
         finally:
-            caller.cancel()
+            self.due = math.inf
 
-    def _call(self) -> None:
+    def _watch(self, every: float) -> None:
+        """Call helpers when they are due while a unit is under way; a timer for each would cost half a millisecond."""
+        while not (self.called or self.again or self.over.wait(every)):
+            if time.perf_counter() >= self.due:
+                self._call(under_way=1)
+
+    def _taken(self) -> tuple[int, Any] | None:
+        """The next unit and its number, None where there is none."""
+        try:
+            return self.todo.popleft()
+        except IndexError:
+            return None
+
+    def _call(self, under_way: int) -> None:
         """Let helpers begin, or threads where the work cannot travel or there is no Python to start."""
         with self.calling:
-            if self.called or self.over:
+            if self.called or self.over.is_set() or len(self.todo) + under_way < 2:
                 return
-            try:
-                parcel = packed(self.work) if sys.executable else None
-            except RuntimeError:  # a cache grew meanwhile: when the next unit begins, or later
+            parcel = packed(self.work) if sys.executable and not hasattr(sys, "frozen") else None
+            if parcel is None and under_way:  # a cache may have grown: tried once more before the next unit
+                self.again = True
                 return
-            self.called, self.alone.threads = True, self.inside.threads
-            try:
-                while parcel is not None and len(self.helpers) < self.size - 1:
-                    self.helpers.append(Helper.take(self.inside.threads or 1))
-            except OSError:
-                pass
-            for helper in [*self.helpers, *[None] * (self.size - 1 - len(self.helpers))]:
-                threading.Thread(target=self._drive, args=[helper, parcel], daemon=True).start()
+            self.called, self.again = True, False
+            self._share(min(self.workers, len(self.todo) + under_way) - 1)
+            for _ in range(self.others):
+                helper = None
+                try:
+                    if parcel is not None:
+                        helper = Helper.take(self.there.threads or 1)
+                        self.helpers.append(helper)
+                except Exception:  # whatever keeps it from starting: threads go on
+                    parcel = None
+                threading.Thread(target=self._drive, args=[helper, parcel or b""], daemon=True).start()
 
-    def _drive(self, helper: Helper | None, parcel: bytes | None) -> None:
+    def _share(self, others: int) -> None:
+        """Share the processors with so many others."""
+        self.others, self.here.threads = others, self.workers // (1 + others)
+
+    def _drive(self, helper: Helper | None, parcel: bytes) -> None:
         """Give a helper units, and do them in its place once it is gone."""
-        mapping.settle(self.inside)
-        able = helper is not None and parcel is not None and self._asked(helper, "work", parcel) == ("ready", None)
-        if able:
-            self.at_work.append(threading.current_thread())
-        while True:
-            try:
-                at, unit = self.todo.popleft()
-            except IndexError:
-                break
-            sent = packed(unit) if able else None
-            answer: tuple[str, Any] = ("gone", None)
-            if helper is not None and sent is not None:
-                answer = self._asked(helper, "unit", sent)
-            if self.inside.stopped.is_set():
-                return
-            if answer[0] == "done":
-                self.ready.put((at, *answer[1]))
-                continue
-            if answer[0] == "failed":
-                self.ready.put(answer[1])
-                return
-            able = able and answer[0] != "gone"
-            try:
-                self.ready.put((at, self.work(unit), []))
-            except BaseException as error:
-                self.ready.put(error)
-                return
-        if helper is None:
-            return
-        if able and self._asked(helper, "forget", b"") == ("ready", None):
-            _idle.append(helper)
-        else:
-            helper.end()
-
-    @staticmethod
-    def _asked(helper: Helper, what: str, given: bytes) -> tuple[str, Any]:
+        mapping.settle(self.there)
         try:
-            return helper.ask(what, given)
-        except (OSError, EOFError, ValueError, pickle.UnpicklingError):
-            return "gone", None
+            if helper is not None:
+                if helper.ask("work", parcel)[0] == "ready":
+                    self.loaded.append(threading.current_thread())
+                else:
+                    helper.end()
+                    helper = None
+            while (taken := self._taken()) is not None:
+                (at, unit), what = taken, "unable"
+                answer: Any = None
+                if helper is not None and (sent := packed(unit)) is not None:
+                    what, answer = helper.ask("unit", sent)
+                if self.there.stopped.is_set():
+                    return
+                if what == "failed":
+                    raise answer
+                if what == "gone" and helper is not None:
+                    helper.end()
+                    helper = None
+                if what != "done":
+                    self.crowded = True
+                    answer = self.work(unit), []
+                self.ready.put((at, *answer))
+            if helper is not None:
+                if helper.ask("forget")[0] == "ready":
+                    _idle.append(helper)
+                else:
+                    helper.end()
+        except BaseException as error:
+            self.ready.put(error)
+        finally:
+            with self.calling:
+                self._share(self.others - 1)
 
 
 def serve(threads: int) -> None:
     """The life of a helper: what stands in its input is done, and answered, until the input ends."""
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what the work prints must not get among the answers
+    os.dup2(2, 1)  # what the work prints must not get among the answers,
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # nor may it read what is asked
     mapping.settle(Place(threads=threads))
     work: Any = None
     while True:
         try:
             what, given = pickle.load(asked)
-        except EOFError:
+        except (EOFError, pickle.UnpicklingError):  # the owner is gone, maybe while it was asking
             return
         if what == "unit":
             answer = _done(work, given)
