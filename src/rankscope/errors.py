@@ -10,12 +10,13 @@ SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong: where, what, and what would cure it."""
+    """One thing that is wrong: where, what, and what would cure it; or so many things of a kind."""
 
     cause: str
     cure: str = ""
     place: str = ""
     line: int | None = None
+    count: int = 1
 
     def __str__(self) -> str:
         where = self.place if self.line is None else f"{self.place}:{self.line}"
@@ -42,12 +43,12 @@ class InputError(ValueError):
 
     def _message(self) -> str:
         lines = [str(p) for p in self.problems[:SHOWN]]
-        count = len(self.problems)
-        if count > SHOWN:
-            lines.append(f"... and {count - SHOWN} more")
+        count = sum(p.count for p in self.problems)
+        if more := sum(p.count for p in self.problems[SHOWN:]):
+            lines.append(f"... and {more:,} more")
         cures = list(dict.fromkeys(p.cure for p in self.problems if p.cure))
         if cures:
-            lines.append(f"{count} problem{'s' * (count != 1)}; " + "; ".join(cures))
+            lines.append(f"{plural(count, 'problem')}; " + "; ".join(cures))
         return "\n".join(lines)
 
     def __reduce__(self) -> tuple[type[InputError], tuple[tuple[Problem, ...]]]:
@@ -68,3 +69,21 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
 
     names = list(known)
     return f"did you mean {', '.join(get_close_matches(str(name), names, 3) or names[:3])}?"
+
+
+def are(count: int, one: str) -> str:
+    """So many of something is or are.
+
+    >>> are(1, "topic"), are(0, "topic")
+    ('1 topic is', '0 topics are')
+    """
+    return f"{plural(count, one)} {'is' if count == 1 else 'are'}"
+
+
+def plural(count: float, one: str, many: str = "") -> str:
+    """So many of something, in words; `many` where it is not the word with an s.
+
+    >>> plural(1, "topic"), plural(1153, "topic"), plural(2.5, "document"), plural(0, "study", "studies")
+    ('1 topic', '1,153 topics', '2.5 documents', '0 studies')
+    """
+    return f"{count:,}".removesuffix(".0") + " " + (one if count == 1 else many or one + "s")

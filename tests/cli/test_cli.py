@@ -214,3 +214,17 @@ def test_a_plugin_that_fails(files):
     result = rankscope("evaluate", "qrels", "good.run", "--plugin", "bad.py", cwd=files)
     assert result.returncode == 2
     assert b"bad.py: ZeroDivisionError: division by zero" in result.stderr
+
+
+@pytest.mark.parametrize("call", [
+    ["gate", "qrels", "good.run", "good.run", "--slices"], ["rank", "--scores"], ["ipso"], ["simulate", "-o"],
+    ["convert", "good.run"], ["evaluate", "qrels", "good.run", "--plugin"],
+])  # fmt: skip
+def test_a_path_that_cannot_be_had_is_named(files, call):
+    """What goes wrong with a file is not said of the output."""
+    long = "x" * 5000
+    result = rankscope(*call, long, cwd=files)
+    assert result.returncode == 2
+    assert f"{long}: cannot be used (file name too long)".encode() in result.stderr
+    assert b"Traceback" not in result.stderr
+    assert b"cannot write the result" not in result.stderr

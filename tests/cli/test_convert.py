@@ -76,7 +76,7 @@ def test_a_document_twice_is_not_lost_on_the_way(convert):
     (convert.folder / "twice.txt").write_text(RUN + "7 Q0 a 3 0.5 tag\n")
     done = convert("twice.txt", "twice.json")
     assert done.returncode == 2
-    assert "1 documents appear twice in a topic, such as 'a' in topic '7'" in done.stderr
+    assert "1 document appears twice in a topic, such as 'a' in topic '7'" in done.stderr
 
 
 def test_the_nearer_reading_is_told(convert):

@@ -228,18 +228,22 @@ def test_every_shape(shape, capsys):
         (["QRELS", "A"], "2 arguments"),
         (["QRELS", "A", "A"], "the same file"),
         (["QRELS", "FOLDER", "dense-1", "dense-9"], "did you mean dense-"),
-        (["--scores", "SCORES", "x"], "1 names beside --scores"),
+        (["--scores", "SCORES", "x"], "1 name beside --scores"),
         (["--scores", "SCORES", "x", "z"], "no system is named 'z'"),
         (["QRELS", "A", "B", "--alpha", "0"], "alpha is between 0 and 1"),
         (["QRELS", "A", "B", "--depth", "1000"], "depth is a whole number from 1 to 100"),
         (["QRELS", "A", "B", "--topics", "none"], "a number from 1, or all"),
         (["QRELS", "A", "B", "-m", "AP(rel=5)"], "grades 0, 1, 2, 3"),
+        (["BARREN", "A", "B"], "no judged document is relevant, the highest grade is 0"),
+        (["QRELS"], "1 argument\n"),
     ],
 )
 def test_bad_input(args, said, tmp_path, capsys):
     qrels, runs = rs.simulation.embedded()
     (tmp_path / "s.csv").write_text("topic,x,y\n1,0.5,0.3\n2,0.1,0.2\n")
-    stand = {"QRELS": qrels, "A": runs[0], "B": runs[1], "FOLDER": runs[0].parent, "SCORES": tmp_path / "s.csv"}
+    (tmp_path / "barren").write_text("".join(f"{topic} 0 d 0\n" for topic in range(101, 151)))
+    stand = {"BARREN": tmp_path / "barren"}
+    stand |= {"QRELS": qrels, "A": runs[0], "B": runs[1], "FOLDER": runs[0].parent, "SCORES": tmp_path / "s.csv"}
     assert main(["compare", *(str(stand.get(arg, arg)) for arg in args)]) == 2
     assert said in capsys.readouterr().err
 

@@ -138,6 +138,25 @@ def test_a_run_that_lacks_topics_fails_closed(files, capsys):
     assert main([*call, "--allow-missing"]) in (0, 1)
 
 
+def test_judgments_of_other_documents_fail_closed(files, capsys):
+    """All scores are 0, and no loss is seen."""
+    qrels, runs, folder = files
+    lines = gzip.decompress(qrels.read_bytes()).decode().splitlines()
+    (folder / "other.qrels").write_text("".join(line.replace(" 0 ", " 0 other-", 1) + "\n" for line in lines))
+    call = ["gate", str(folder / "other.qrels"), str(runs["lexical-1"]), str(runs["hybrid-2"])]
+    for more in ([], ["--allow-missing"]):
+        assert main([*call, *more]) == 2
+        said = capsys.readouterr().err
+        assert "no document of lexical-1 is judged\nno document of hybrid-2 is judged" in said
+        assert "check that documents have the same ids" in said
+
+
+def test_one_file_twice_is_no_candidate(files, capsys):
+    qrels, runs, _ = files
+    assert main(["gate", str(qrels), str(runs["lexical-1"]), str(runs["lexical-1"])]) == 2
+    assert "BASELINE and CANDIDATE are the same file" in capsys.readouterr().err
+
+
 def test_judgments_that_were_cut_short_fail_closed(files, capsys):
     qrels, runs, folder = files
     lines = gzip.decompress(qrels.read_bytes()).decode().splitlines()

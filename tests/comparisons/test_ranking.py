@@ -104,6 +104,7 @@ def test_names_are_escaped():
         (["QRELS", "RUNS", "--alpha", "2"], "alpha is between 0 and 1"),
         (["--scores", "SCORES", "--also", "AP"], "--also needs judgments"),
         (["--scores", "SCORES"], "2 topics are too few"),
+        (["QRELS", "RUNS", "--transpose"], "--transpose without --scores"),
     ],
 )
 def test_bad_input(args, said, tmp_path, capsys):

@@ -21,6 +21,9 @@ import rankscope as rs
 from rankscope import figures, studies, universe
 from rankscope.comparisons import Comparison, Ranking
 from rankscope.figures import FIGURES, Chart, metric_map
+from rankscope.figures.chart import _lines, across, room
+from rankscope.figures.metrics import _bands
+from rankscope.measures import MEASURES
 from rankscope.measures.cwla.paper import shortened
 from rankscope.preferences import serps
 from rankscope.preferences.ipso import ipso_of
@@ -164,6 +167,49 @@ def test_names_that_every_object_of_a_browser_has():
         assert "constructor<" in svg
 
 
+@pytest.fixture
+def taken():
+    """Metrics with names that every object of a browser has, as a plugin may have."""
+    before = dict(MEASURES)
+    for i, name in enumerate(("constructor", "toString", "__proto__", "valueOf")):
+
+        def kernel(relevant, *, rel=1, p=0.5 + 0.1 * i):
+            return relevant @ p ** np.arange(relevant.shape[-1])
+
+        rs.measures.register(name=name, bounds=(0, 10))(kernel)
+    yield ["constructor", "toString", "__proto__", "valueOf"]
+    MEASURES.clear()
+    MEASURES.update(before)
+
+
+@QUIET
+def test_metrics_with_names_that_every_object_of_a_browser_has(judged, taken):
+    names = [*taken, "RBP_ERG@10"]  # and one with a short name, which labels go by
+    given = {"chance": FEW, "splits": FEW, "workers": 1}
+    disagreement = universe.disagreement(names, depth=5)
+    pair = rs.compare(judged, "lexical-3", "hybrid-1", measure="constructor", chance=FEW, workers=1)
+    charts = [
+        studies.similarity(judged, names, workers=1).plot(),
+        studies.consistency(judged, names, **given).plot(),
+        studies.discriminative_power(judged, names, chance=FEW, workers=1).plot(),
+        studies.incompleteness(judged, names, fractions=(0.5, 0.9), samples=1, workers=1).plot(),
+        studies.scorecard(judged, names, studies=("power", "ties"), **given).plot(),
+        studies.agreement(judged, names[:-1], depths=[5, 10], workers=1).plot("bars"),
+        studies.scales(judged, names[:-1], cutoff=5, workers=1).plot(),
+        disagreement.plot(),
+        universe.buckets(disagreement, {name: ["constructor", "valueOf"] for name in taken}).plot(),
+        universe.frequencies(judged, names, depth=5).plot("occurrence"),
+        universe.freedom(names, 5).plot(),
+        metric_map(judged, "lexical-3", "hybrid-1", persistence=(0.5,), depths=(1,), ladder=names).plot(),
+        pair.plot("strips", metrics=names),
+    ]
+    for chart in charts:
+        svg = chart.to_svg()
+        words = " ".join(re.findall(r">([^<]+)</text>", svg))
+        assert all(name in words for name in taken), chart.name
+        assert not any(wrong in svg for wrong in ("[object", "function ", "native code", "undefined")), chart.name
+
+
 def test_points_are_drawn_where_all_are_of_one_kind(results):
     found = results[studies.Alternatives]
     figure = figures.figure_of(found)
@@ -188,12 +234,41 @@ def test_path_of_one_pair():
         found.plot("strips")
 
 
-@pytest.mark.parametrize("topics", [1, 60, 61, 1143])
+@pytest.mark.parametrize("topics", [1, 60, 61, 1143, 3000])
 def test_strips_of_any_number_of_topics(topics):
     generator = np.random.default_rng(topics)
     found = ipso_of(*generator.integers(0, 2, (2, topics, 10)))
     svg = found.plot().to_svg()
     assert float(svg.split('height="')[1].split('"')[0]) < 1500
+
+
+@pytest.mark.parametrize("topics", [61, 300, 1143])
+def test_names_of_sections_have_room(topics):
+    lists = np.zeros((2, topics, 4), int)
+    lists[0, 0], lists[1, 0] = (0, 1, 1, 0), (1, 0, 0, 0)  # a section of one topic next to another of one
+    lists[1, 1] = 1
+    names = ipso_of(*lists).plot().spec["hconcat"][0]
+    end = names["encoding"]["y"]["scale"]["domain"][1]
+    lines = [(row["middle"] * names["height"] / end, row["label"]) for row in names["data"]["values"]]
+    assert lines[0][1] == ["undecided after", "B ahead: 1"]
+    assert lines[-1][1] == f"equal: {topics - 2:,}"
+    tall = names["mark"]["fontSize"] * 1.2
+    for (upper, above), (lower, below) in pairwise(lines):
+        rows = sum(len(label) if isinstance(label, list) else 1 for label in (above, below))
+        assert lower - upper >= rows * tall / 2
+
+
+def test_cells_that_touch_show_no_seams(judged):
+    """Renderers let the ground through between neighbours, unless each goes a little over its edge."""
+    own = {"expr": "scale('color', datum.outcome)"}
+    assert universe.order_grid(5).plot().spec["mark"]["stroke"] == own
+    assert universe.order_grid(3).plot().spec["mark"]["stroke"] == figures.LIGHT.ground  # there are lines between
+    many = ipso_of(*np.random.default_rng(0).integers(0, 2, (2, 100, 10))).plot().spec["hconcat"][-1]
+    assert many["layer"][0]["mark"]["stroke"] == own
+    svg = universe.order_grid(5).plot().to_svg()
+    cells = re.findall(r'fill="(#\w+)" stroke="(#\w+)" stroke-width="0.5"', svg)
+    assert len(cells) == 32**2
+    assert all(fill == stroke for fill, stroke in cells)
 
 
 def test_long_lists_are_drawn_in_few_pieces():
@@ -230,6 +305,8 @@ def test_dominance_means_the_same_systems_in_a_comparison(results):
     columns = figures.table(found, "dominance")  # of B over A
     assert columns["difference"] == found.without.dominance.difference.tolist()
     assert set(columns["outcome"]) == {"B ahead"}
+    # two tests: bands can leave 0 out where p claims nothing
+    assert "p by Gaffke's test of bounded differences; 95 % bands by Student's t" in found.plot("dominance").caption
     alone = figures.table(results[rs.preferences.Dominance])  # of lexical-3, A here, over hybrid-1
     assert alone["difference"] == pytest.approx([-d for d in columns["difference"]])
     assert set(alone["outcome"]) == {"B ahead"}
@@ -551,7 +628,128 @@ def test_charts_that_cannot_be_drawn_are_left_out(judged, results):
         figures.charts(results[Comparison], settings={"strip": {}})
 
 
+# words
+
+
+@EACH
+def test_captions_are_written_well(figure, results):
+    chart = results[figure.of].plot(figure.name)
+    things = "topic|system|pair|list|document|sample|split|measure|metric|time"
+    for text in (chart.title, chart.caption):
+        assert not re.search(r"(?<![\d.])(?=\d*[2-9])\d{4,}", text)  # 1,143; rankings such as 1011 are no numbers
+        assert not re.search(rf"(?<![\d,.])1 ({things})s\b", text)
+        # true on dark ground too
+        assert not re.search(r"\b(dark|pale|light|bright|black|white)", text)
+
+
+def test_few_and_many_are_counted_well(judged):
+    one = ipso_of(*np.array([[[1, 0]], [[0, 1]]])).plot()
+    assert one.caption.startswith("depth 2; 1 topic: 0 undecided after B ahead, ")
+    assert one.caption.endswith(" 1 A ahead, 0 undecided after A ahead")
+    many = ipso_of(*np.ones((2, 1143, 2), int)).plot()
+    assert "1,143 topics" in many.caption
+    assert "1,143 equal" in many.caption
+    assert serps([("10", "01")]).plot().caption.startswith("depth 2; 1 pair: ")
+    assert _bands({"samples": 1}) == "one sample"
+    assert "24,054 A ahead" in universe.order_grid(8, "AP", "RBP(p=0.8)").plot().caption
+    assert universe.flips("100", "011").plot().title == "RBP changes its mind once as its persistence grows"
+    assert universe.hasse(1).plot().title.endswith("of 1 document")
+
+
+def test_lines_part_no_number_from_what_it_counts():
+    text = "tau-b with the ranking by the whole pool; 126 systems, 1,143 topics; bands: range of 2 samples, 95 % each"
+    for width in range(20, 60):
+        for line in _lines(text, width):
+            assert not re.search(r"\d$", line)
+    lines = _lines("Dominance: a-rather-long-name-of-a-system (B) over another-name (A); B ahead", 48)
+    assert [_plain(line) for line in lines] == [
+        "Dominance: a-rather-long-name-of-a-system (B)", "over another-name (A); B ahead"]  # fmt: skip
+
+
 # little, much and nothing to draw
+
+
+LONG = 'nDCG(dcg="exp-log2")@10'
+SYSTEMS = ("optimalobservedantiprecision", "optimalobservedprecision", "smootheditemaverage", "plsa")
+
+
+@QUIET
+def test_long_names_are_whole(judged):
+    generator = np.random.default_rng(1)
+    topics = [f"t{i}" for i in range(9)]
+    qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in topics}
+    runs = {s: {t: {f"d{i}": float(generator.random()) for i in range(9)} for t in topics} for s in SYSTEMS}
+    here = rs.load(qrels, runs)
+    board = rs.rank(here, measure="AP", chance=FEW).plot()
+    matrix = rs.preferences.dominance_all_pairs(here, depth=3, gains="linear", workers=1).plot()
+    for chart in (board, matrix):
+        svg = chart.to_svg()
+        assert all(name in svg for name in SYSTEMS[:3])
+        assert _width(svg) <= 500
+        assert _least_letters(svg) >= 5
+    metrics = [LONG, "AP@10", "nDCG@10", "RBP(p=0.95)@10", "P@10"]
+    charts = [
+        studies.similarity(judged, metrics, workers=1).plot(),
+        studies.consistency(judged, metrics, splits=FEW, chance=FEW, workers=1).plot(),
+        studies.discriminative_power(judged, metrics, chance=FEW, workers=1).plot(),
+        universe.freedom(metrics, 4).plot(),
+        metric_map(judged, "lexical-3", "hybrid-1", persistence=(0.5,), depths=(1,), ladder=metrics).plot(),
+        rs.compare(judged, "lexical-3", "hybrid-1", measure=LONG, chance=FEW, workers=1).plot("strips"),
+    ]
+    for chart in charts:
+        svg = chart.to_svg()
+        assert escape(LONG.split("@")[0], quote=False) in svg, chart.name
+        assert "…" not in svg, chart.name
+        assert _width(svg) <= 640
+
+
+@QUIET
+def test_names_over_bars_do_not_overlap(judged):
+    few = studies.agreement(judged, ["RR", "RBP(p=0.5)", "RBP(p=0.8)"], depths=[5, 10], workers=1).plot("bars").spec
+    assert few["spec"]["width"] >= 56  # RBP(p=0.5) in letters of 10 px
+    assert "labelAngle" not in few["facet"]["column"]["header"]
+    names = [f"RBP(p=0.{i})" for i in range(1, 10)]
+    many = studies.agreement(judged, names, depths=[5], tests=["sign"], workers=1).plot("bars")
+    assert many.spec["facet"]["column"]["header"]["labelAngle"] == -90
+    svg = many.to_svg()
+    assert _width(svg) <= 480
+    order = [word for word in re.findall(r">([^<]+)</text>", svg) if word in names]
+    assert order == names
+
+
+def test_legends_have_as_few_rows_as_fit():
+    assert across(["AP", "RR"]) == 2
+    assert across(["AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@20"]) == 3  # two rows, as four columns have
+    assert across(["x" * 60, "y" * 60]) == 1
+    assert across([]) == 0
+    assert room(["ab", "abcd"], font=10) == pytest.approx(22.4)
+    assert room(["a" * 1000]) == 200
+
+
+def test_lines_at_the_edge_are_whole(results):
+    levels = results[studies.TiedRankings].plot("levels").spec["layer"]
+    assert levels[-1]["mark"]["clip"] is False  # all pairs are decided in the end, which is the edge
+    curves = results[studies.DiscriminativePower].plot().spec
+    layer = curves["layer"] if "layer" in curves else curves["spec"]["layer"]
+    assert layer[-1]["mark"]["clip"] is True  # these go on above
+    first = results[studies.TiedRankings].plot("first rank").spec["encoding"]
+    radius = (first["size"]["scale"]["range"][1] / np.pi) ** 0.5
+    assert first["x"]["scale"]["padding"] > radius
+
+
+def test_bars_of_many_topics_touch():
+    generator = np.random.default_rng(2)
+    topics = [f"t{i}" for i in range(200)]
+    qrels = {t: {"a": 1, "b": 0} for t in topics}
+    runs = {s: {t: {"a": float(generator.random()), "b": 0.5} for t in topics} for s in ("one", "two")}
+    spec = rs.compare(rs.load(qrels, runs), "one", "two", measure="RR", depth=2).plot("differences").spec
+    bars, strip = spec["vconcat"]
+    assert bars["layer"][1]["encoding"]["x"]["scale"]["paddingInner"] == 0
+    assert strip["mark"]["stroke"] == {"expr": "scale('color', datum.ipso)"}
+
+
+def test_recall_levels_are_named(results):
+    assert results[studies.Locality].plot().to_svg().count(">recall level</text>") == 2
 
 
 @pytest.mark.parametrize("kind", [Comparison, rs.preferences.Ipso, rs.preferences.Serps])

@@ -70,6 +70,17 @@ def contrast(one, other):
 
 
 @THEMES
+def test_letters_on_the_ramp_can_be_read(look):
+    """Squares are shaded between its colours, in equal steps of red, green and blue."""
+    steps = len(look.ramp) - 1
+    ends = [[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in look.ramp]
+    for share in np.linspace(0, 1, 401):
+        shade = [round(np.interp(share * steps, range(steps + 1), [end[i] for end in ends])) for i in range(3)]
+        letters = look.on_ramp[int(share > look.turn)]
+        assert contrast(letters, "#{:02x}{:02x}{:02x}".format(*shade)) >= 4.5
+
+
+@THEMES
 def test_categories_are_not_taken_for_somebody_ahead(look):
     for category in look.categories:
         for ahead in (look.a, look.b):

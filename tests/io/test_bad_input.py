@@ -55,8 +55,8 @@ def test_the_first_twenty_then_a_count(tmp_path):
     lines = told(tmp_path, runs={"run": RUN + "7 Q0 x\n" * 1500}).splitlines()
     assert len(lines) == SHOWN + 2
     assert lines[0].startswith("run:4: 3 fields")
-    assert lines[SHOWN] == "... and 981 more"
-    assert lines[-1].startswith("1001 problems; ")
+    assert lines[SHOWN] == "... and 1,480 more"
+    assert lines[-1].startswith("1,500 problems; ")
     with pytest.raises(InputError) as error:
         load(tmp_path / "qrels", tmp_path / "run")
     assert error.value.problems[-1].cause == "500 more lines of this kind"
@@ -69,6 +69,15 @@ def test_files_of_the_wrong_kind(tmp_path):
     assert "give the judgments first" in told(tmp_path, qrels=RUN)
 
 
+def test_lines_of_old_macs(tmp_path):
+    assert "end lines with a line feed" in told(tmp_path, runs={"run": RUN.replace("\n", "\r")})
+
+
+def test_a_list_of_json_is_told_what_can_be_read(tmp_path):
+    for text in ('[{"query_id": "7", "doc_id": "a", "score": 1}]', '[\n ["7", "a"]]'):
+        assert "run: holds a list, expected an object" in told(tmp_path, runs={"run": text})
+
+
 def test_a_file_of_which_no_line_is_right(tmp_path):
     text = "# Notes\n\nNothing to see here, really.\n"
     assert told(tmp_path, runs={"notes.md": text}).splitlines() == [
@@ -78,7 +87,7 @@ def test_a_file_of_which_no_line_is_right(tmp_path):
     assert "qrels:1: no line has 4 fields" in told(tmp_path, qrels=text)
 
 
-@pytest.mark.parametrize("content", ["", "\n\n", " \t\n", gzip.compress(b"")])
+@pytest.mark.parametrize("content", ["", "\n\n", " \t\n", gzip.compress(b"", mtime=0)])
 def test_empty_files(tmp_path, content):
     assert told(tmp_path, runs={"run": content}).startswith("run: is empty")
     assert told(tmp_path, qrels=content).startswith("qrels: is empty")
@@ -107,7 +116,9 @@ def test_names_from_tags(tmp_path):
     (tmp_path / "qrels").write_text(QRELS)
     (tmp_path / "run").write_text(RUN)
     assert load(tmp_path / "qrels", tmp_path / "run", names="tag").systems == ("tag",)
-    assert "2 different tags" in told(tmp_path, runs={"run": RUN + "8 Q0 c 1 1 other\n"}, names="tag")
+    json = told(tmp_path, runs={"run": '{"7": {"a": 1}}'}, names="tag")
+    assert json == "run: JSON has no tags\n1 problem; name systems by file or path (names=file, names=path)"
+    assert "2 different tags ('tag', 'other')" in told(tmp_path, runs={"run": RUN + "8 Q0 c 1 1 other\n"}, names="tag")
 
 
 def test_missing_files(tmp_path):

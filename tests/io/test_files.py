@@ -12,6 +12,7 @@ import zstandard
 from rankscope import InputError
 from rankscope.arrays import PAD, size
 from rankscope.io import expand, read_text, system_name
+from rankscope.io.files import read_one
 
 DATA = b"7 0 d1 1\n" * 1000
 PACKERS = [gzip.compress, bz2.compress, lzma.compress, zstandard.compress]
@@ -97,6 +98,18 @@ def test_expand(tmp_path):
     ]
 
 
+@pytest.mark.parametrize("call", [lambda path: expand([path]), read_one])
+def test_an_empty_path_is_not_this_folder(call):
+    """As of a variable of the shell that is not set."""
+    with pytest.raises(InputError, match="an empty path"):
+        call("")
+
+
+def test_a_folder_where_a_file_is_meant(tmp_path):
+    with pytest.raises(InputError, match=r"is a folder\n1 problem; name slices"):
+        read_one(tmp_path, "name slices")
+
+
 @pytest.mark.parametrize(
     ("path", "name"),
     [
@@ -120,5 +133,9 @@ def test_pipes(tmp_path, data):
     os.mkfifo(path)
     writer = threading.Thread(target=path.write_bytes, args=[data])
     writer.start()
-    assert content(path) == (DATA if data[:2] == b"\x1f\x8b" else data)
+    if data:
+        assert content(path) == (DATA if data[:2] == b"\x1f\x8b" else data)
+    else:  # it may have been read before
+        with pytest.raises(InputError, match="nothing comes out of this pipe"):
+            content(path)
     writer.join()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankscope import DataWarning, evaluate, load
+from rankscope import DataWarning, evaluate, load, stream
 from rankscope.arrays import FIRST_GRADE, PADDING, UNJUDGED
 
 QRELS = {"7": {"a": 1, "b": 0, "c": 2, "n": -1}, "8": {"a": 1}}
@@ -100,10 +100,26 @@ def test_what_is_missing_or_ignored_is_counted_once():
         judged = load(QRELS, runs)
     assert len(told) == 1
     assert judged.notes == (
-        "judged topics missing from runs, scored as empty lists: 1 in one of 2",
+        "judged topics missing from runs, scored as empty lists: 1 in one, of 2 topics",
         "topics of runs without judgments, ignored: 2 in one",
     )
     assert grades(judged, 0, 1) == []
+
+
+def test_ids_that_are_written_otherwise_are_told(tmp_path):
+    """Every score would be 0, and nobody would know why."""
+    runs = {}
+    for name, count in (("few", 49), ("many", 50)):
+        runs[name] = tmp_path / name
+        runs[name].write_text("".join(f"{7 + d % 2} Q0 other{d} 1 {d} x\n" for d in range(count)))
+    with pytest.warns(DataWarning) as told:
+        judged = load(QRELS, runs)
+    note = "no document is judged (are ids written as in the judgments?): many"
+    assert judged.notes == (note,)
+    assert [str(one.message) for one in told] == [note]
+    with pytest.warns(DataWarning) as told:
+        evaluate(stream(QRELS, runs), "AP")
+    assert [str(one.message) for one in told] == [note]
 
 
 def test_lines_of_a_topic_may_stand_anywhere(tmp_path):

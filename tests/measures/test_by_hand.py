@@ -41,6 +41,7 @@ NAN = float("nan")  # unjudged
         ('DCG(dcg="exp-log2")', [2, 0, 1], None, 3 + 1 / 2),
         ("DCG(base=2)", [2, 1, 1, 1], None, 2 + 1 + 1 / log2(3) + 1 / 2),  # no discount down to rank 2
         ("DCG(gains={1:0,2:5})", [2, 0, 1], None, 5),
+        ("DCG(gains={2:1})", [2, 0, 1], None, 1 + 1 / 2),  # a grade that is not named keeps its own, as in trec_eval
         ("nDCG", [0, 2], [0, 1, 2], (2 / log2(3)) / (2 + 1 / log2(3))),
         ("nDCG@1", [1, 2], None, 1 / 2),
         ('nDCG(dcg="exp-log2")@1', [1, 2], None, 1 / 3),

@@ -177,6 +177,23 @@ def test_ir_measures_objects_as_they_are():
         evaluate(judged(), [5])
 
 
+@pytest.mark.parametrize("name", ['nDCG(dcg="exp-log2")', "ERR", 'RBP(gain="exp")'])
+def test_grades_beyond_all_powers(name):
+    """Scores would be no numbers, and said to be of topics without relevant documents."""
+    lists = load({"1": {"a": 1001, "b": 1}}, {"1": {"a": 1.0, "b": 2.0}})
+    with pytest.raises(InputError, match=r"2\^1001 is beyond all numbers\n.*at most 1000 by gains="):
+        evaluate(lists, name)
+    assert 0 < evaluate(load({"1": {"a": 1000, "b": 1}}, {"1": {"a": 1.0, "b": 2.0}}), name).value.item() <= 1
+
+
+def test_gain_maps_leave_other_grades_as_ir_measures_does():
+    ir_measures = pytest.importorskip("ir_measures")
+    qrels, run = {"1": {"a": 1, "b": 2, "c": 3}}, {"1": {"a": 2.0, "c": 1.0, "b": 0.5}}
+    theirs = ir_measures.nDCG(gains={2: 7}) @ 5
+    ours = evaluate(load(qrels, run), "nDCG(gains={2:7})@5").value.item()
+    assert ours == pytest.approx(ir_measures.calc_aggregate([theirs], qrels, run)[theirs], rel=1e-12)
+
+
 def test_binary_err_is_reciprocal_rank():
     err = scored('ERR(gain="binary")').of('ERR(gain="binary")')
     np.testing.assert_allclose(err, scored("RR").of("RR"), rtol=1e-15)

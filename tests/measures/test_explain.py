@@ -258,7 +258,10 @@ def test_signatures_are_read_back(rules, name, how):
         ("gain:linear", "gain is the grade"),
         ("gain:linear/3", "gain is grade / 3"),
         ("gain:exp/4", "gain is (2^grade - 1) / 2^4"),
-        ("gain:exponential+map", "gain is 2^grade - 1, grades first mapped by gains="),
+        (
+            "gain:exponential+map",
+            "gain is 2^grade - 1, grades first mapped by gains=, those that it does not name as they are",
+        ),
         ("rel:2", "relevant are grades from 2"),
         ("rel:0.5", "relevant are grades from 0.5"),
         ("n:49", "means over 49 topics"),

@@ -179,7 +179,7 @@ def test_too_many_lists():
     pool = [0] * 30 + [1] * 30 + [2] * 30
     with pytest.raises(InputError) as error:
         measure("Interval(AP@21)").score([1] * 21, pool)
-    assert "2097152 lists of 21 documents are attainable, up to 1048576 are enumerated" in str(error.value)
+    assert "2,097,152 lists of 21 documents are attainable, 1,048,576 can be enumerated" in str(error.value)
     assert "with 2 levels of gain take a cutoff from 1 to 20" in str(error.value)
     with pytest.raises(InputError, match="with 3 levels of gain take a cutoff from 1 to 12"):
         measure("Interval(nDCG@13)").score([1] * 13, pool)

@@ -91,9 +91,9 @@ def test_bad_files(tmp_path):
     (tmp_path / "pairs").write_text("\n")
     assert "pairs: no pairs of lists" in ipso("pairs", cwd=tmp_path).stderr
     (tmp_path / "folder").mkdir()
-    assert "folder: cannot be read" in ipso("folder", cwd=tmp_path).stderr
+    assert "folder: is a folder" in ipso("folder", cwd=tmp_path).stderr
     (tmp_path / "folder" / "pairs").write_text("10 01\n")
-    assert "folder: cannot be read" in ipso("folder", cwd=tmp_path).stderr
+    assert "folder: is a folder" in ipso("folder", cwd=tmp_path).stderr
 
 
 def test_a_compressed_file(tmp_path):

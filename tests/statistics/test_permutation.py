@@ -47,7 +47,7 @@ def test_all_permutations_golden():
     assert_allclose(got.pvalue, [w["p"] for w in WANT], rtol=1e-12)
     assert_allclose(strict.pvalue, [w["p_strict"] for w in WANT], rtol=1e-12)
     assert got.chance is None
-    assert "all 7776 permutations; ties counted" in str(got)
+    assert "all 7,776 permutations; ties counted" in str(got)
 
 
 def test_drawn_permutations_agree_with_all():

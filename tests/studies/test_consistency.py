@@ -99,7 +99,7 @@ def test_halves_that_tie_all_systems():
 
 
 def test_bad_input(values):
-    with pytest.raises(InputError, match="3 topics are too few to split"):
+    with pytest.raises(InputError, match="3 topics: too few to split"):
         studies.consistency(source({name: value[:3] for name, value in values.items()}))
     with pytest.raises(InputError, match="alpha is between 0 and 1"):
         studies.consistency(source(values), alpha=5)

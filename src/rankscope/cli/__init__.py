@@ -11,6 +11,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from contextlib import ExitStack
 
 from rankscope.cli import (
     compare,
@@ -38,7 +39,7 @@ COMMANDS = (
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; gives the exit code."""
     args = _parser().parse_args(argv)
-    from rankscope.errors import DataWarning, InputError  # numpy comes in with the command, not with --help
+    from rankscope.errors import DataWarning, InputError, Problem  # numpy comes in with the command, not with --help
 
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # ids that are no UTF-8 go out as they came in
@@ -58,6 +59,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
+        if error.filename is not None:  # a file that was asked for, not the output
+            cause = f"cannot be used ({(error.strerror or str(error)).lower()})"
+            told = InputError(Problem(cause, "check the path and its permissions", os.fsdecode(error.filename)))
+            print(f"rankscope {args.command}: cannot go on\n{told}", file=sys.stderr)
+            return 2
         print(f"rankscope {args.command}: cannot write the result ({error.strerror})", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 2
@@ -68,11 +74,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(args: argparse.Namespace) -> int:
     """The command, its long work on a cluster where one is named."""
-    if getattr(args, "cluster", None) is None:
-        return int(args.run(args))
-    from rankscope.parallel import on
+    with ExitStack() as around:
+        if getattr(args, "reads_again", False) or getattr(args, "names", None) == "tag":
+            from rankscope.io.files import pipes_kept
 
-    with on(args.cluster):
+            around.enter_context(pipes_kept())
+        if getattr(args, "cluster", None) is not None:
+            from rankscope.parallel import on
+
+            around.enter_context(on(args.cluster))
         return int(args.run(args))
 
 

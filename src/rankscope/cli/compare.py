@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from rankscope.cli.options import add_device, add_rules, load_collection
+from rankscope.cli.options import add_device, add_rules, add_scores, load_collection, refuse_idle_transpose
 from rankscope.cli.shapes import add_shapes, show
 
 if TYPE_CHECKING:
@@ -22,8 +22,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "and two runs; or the judgments, a folder of runs and two of their names; or two columns of a file of scores.",
     )
     parser.add_argument("what", metavar="QRELS A B", nargs="+", help="or: QRELS FOLDER A B; or: --scores FILE A B")
-    parser.add_argument("--scores", metavar="FILE", help="scores instead of lists: a CSV of topics by systems")
-    parser.add_argument("--transpose", action="store_true", help="--scores has a row a system and a column a topic")
+    add_scores(parser)
     parser.add_argument("-m", "--measure", metavar="M", help="the one metric that decides (default: nDCG@10)")
     parser.add_argument("--test", choices=["t", "randomisation", "wilcoxon", "sign"], default="t",
                         help="of the difference (default: t)")  # fmt: skip
@@ -37,12 +36,12 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     add_device(parser)
     add_rules(parser, depth="--cut")
     add_shapes(parser, "json", "csv", "markdown", "latex")
-    parser.set_defaults(run=run)
+    parser.set_defaults(reads_again=True, run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     from rankscope.comparisons import compare, deciding
-    from rankscope.errors import InputError
+    from rankscope.errors import InputError, plural
     from rankscope.io.scores import read_scores
     from rankscope.measures import measure
     from rankscope.statistics import Resampling
@@ -54,9 +53,10 @@ def run(args: argparse.Namespace) -> int:
         )
     chance = Resampling(args.resamples, args.seed, device=args.device)
     options = {"test": args.test, "alpha": args.alpha, "depth": args.depth, "chance": chance, "workers": args.workers}
+    refuse_idle_transpose(args)
     if args.scores is not None:
         if len(args.what) != 2:
-            raise InputError(f"{len(args.what)} names beside --scores", USAGE)
+            raise InputError(f"{plural(len(args.what), 'name')} beside --scores", USAGE)
         a, b = args.what
         table = read_scores(args.scores, measure=args.measure, transposed=args.transpose)
         found = compare(table, a, b, measure=args.measure, **options)
@@ -84,13 +84,12 @@ def _topics(asked: str | None) -> int | None:
 def _collection(args: argparse.Namespace) -> tuple[Judged, dict[str, Judged], tuple[str, str]]:
     """The two runs as asked for, with ties at their best and at their worst, and what they are called."""
     import warnings
-    from pathlib import Path
 
-    from rankscope.errors import DataWarning, InputError, Problem, did_you_mean
+    from rankscope.errors import DataWarning, InputError, Problem, did_you_mean, plural
     from rankscope.io import expand, system_name
 
     if len(args.what) not in (3, 4):
-        raise InputError(f"{len(args.what)} arguments", USAGE)
+        raise InputError(plural(len(args.what), "argument"), USAGE)
     args.qrels, *rest = args.what
     if len(rest) == 3:
         folder, *names = rest
@@ -100,8 +99,6 @@ def _collection(args: argparse.Namespace) -> tuple[Judged, dict[str, Judged], tu
                 [Problem(f"no run in {folder} is named {name!r}", did_you_mean(name, files)) for name in lacking]
             )
         rest = [str(files[name]) for name in names]
-    if Path(rest[0]) == Path(rest[1]):
-        raise InputError("A and B are the same file", "name two runs")
     args.run_arguments, (args.a, args.b) = ("a", "b"), rest
     judged = load_collection(args)
     a, b = judged.systems

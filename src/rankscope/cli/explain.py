@@ -30,7 +30,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--plugin", action="append", default=[], metavar="FILE.py",
                         help="Python file that registers measures of your own")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="one JSON object")
-    parser.set_defaults(run=run)
+    parser.set_defaults(reads_again=True, run=run)
 
 
 def run(args: argparse.Namespace) -> int:

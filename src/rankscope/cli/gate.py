@@ -55,10 +55,10 @@ def read_slices(path: str) -> Mapping[str, list[str]]:
     import json
 
     from rankscope.arrays import size
-    from rankscope.errors import InputError, Problem
-    from rankscope.io import read_text
+    from rankscope.errors import InputError, Problem, plural
+    from rankscope.io.files import read_one
 
-    raw = read_text(path)
+    raw = read_one(path)
     text = raw[: size(raw)].tobytes().decode("utf-8", "surrogateescape")
     if text.lstrip().startswith("{"):
         try:
@@ -72,13 +72,13 @@ def read_slices(path: str) -> Mapping[str, list[str]]:
         return dict(given)
     slices: dict[str, list[str]] = {}
     problems = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
         fields = line.split("\t") if "\t" in line else line.split()
         if len(fields) == 2:
             slices.setdefault(fields[0], []).append(fields[1])
         elif fields:
             problems.append(
-                Problem(f"{len(fields)} fields, expected 2", "write a slice and a topic a line", path, number)
+                Problem(f"{plural(len(fields), 'field')}, expected 2", "write a slice and a topic a line", path, number)
             )
     if problems:
         raise InputError(problems)

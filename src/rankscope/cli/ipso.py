@@ -38,30 +38,25 @@ def run(args: argparse.Namespace) -> int:
 
 def _read(path: str) -> Serps:
     """A file of pairs: two lists a line, a topic before them or not."""
-    from pathlib import Path
-
     from rankscope.arrays import size
-    from rankscope.errors import InputError, Problem
-    from rankscope.io.files import read_text
+    from rankscope.errors import InputError, Problem, plural
+    from rankscope.io.files import read_one
     from rankscope.preferences import serps
     from rankscope.preferences.serps import read_pair
 
-    if Path(path).is_dir():  # which elsewhere is a table in parts
-        raise InputError(Problem("cannot be read (is a folder)", "give two lists, or one file of pairs", path))
+    cure = "give two lists, or one file of pairs"
     try:
-        text = read_text(path)
+        text = read_one(path)
     except InputError as error:
-        raise InputError(
-            [Problem(p.cause, "give two lists, or one file of pairs", path) for p in error.problems]
-        ) from error
+        raise InputError([Problem(p.cause, cure, p.place) for p in error.problems]) from error
     topics, pairs, problems = [], [], []
-    for number, line in enumerate(text[: size(text)].tobytes().decode(errors="surrogateescape").splitlines(), 1):
+    for number, line in enumerate(text[: size(text)].tobytes().decode(errors="surrogateescape").split("\n"), 1):
         fields = line.split()
         if not fields:
             continue
         if len(fields) not in (2, 3):
             cure = "a line holds a topic, if there is one, and two lists"
-            problems.append(Problem(f"{len(fields)} fields, expected 2 or 3", cure, path, number))
+            problems.append(Problem(f"{plural(len(fields), 'field')}, expected 2 or 3", cure, path, number))
             continue
         try:
             pairs.append(read_pair(fields[-2:]))

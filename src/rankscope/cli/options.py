@@ -77,6 +77,22 @@ def add_device(parser: argparse.ArgumentParser) -> None:
                         "(default) or on a graphics card, with the same result")  # fmt: skip
 
 
+def add_scores(parser: argparse.ArgumentParser) -> None:
+    """Scores instead of lists."""
+    parser.add_argument("--scores", metavar="FILE", help="scores instead of lists: a CSV of topics by systems")
+    parser.add_argument("--transpose", action=argparse.BooleanOptionalAction,
+                        help="whether --scores has a row a system and a column a topic; a first column named topic or "
+                        "system tells it as well")  # fmt: skip
+
+
+def refuse_idle_transpose(args: argparse.Namespace) -> None:
+    """Nothing is transposed but a file of scores."""
+    from rankscope.errors import InputError
+
+    if args.transpose is not None and args.scores is None:
+        raise InputError("--transpose without --scores", "name a file of scores, or leave it out")
+
+
 def load_collection(args: argparse.Namespace, **instead: Any) -> Judged:
     """The collection that the options describe; `instead` of some of them, others, and then in silence."""
     from rankscope.errors import InputError
@@ -85,6 +101,9 @@ def load_collection(args: argparse.Namespace, **instead: Any) -> Judged:
 
     if args.run_arguments:
         args.runs = [getattr(args, name) for name in args.run_arguments]
+        if len({Path(run) for run in args.runs}) < len(args.runs):
+            names = " and ".join(name.upper() for name in args.run_arguments)
+            raise InputError(f"{names} are the same file", "name two runs")
         if args.names == "file" and len({system_name(Path(run)) for run in args.runs}) < len(args.runs):
             args.names = "path"  # old/bm25.run beside new/bm25.run
     try:

@@ -34,7 +34,7 @@ def load_plugin(path: str) -> None:
         runpy.run_path(path)
     except InputError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         cause = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'no message'}"
         raise InputError(Problem(cause, "mend the plugin", path)) from error
 

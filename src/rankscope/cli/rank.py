@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from rankscope.cli.options import add_collection, add_device, load_collection
+from rankscope.cli.options import add_collection, add_device, add_scores, load_collection, refuse_idle_transpose
 from rankscope.cli.shapes import add_shapes, show
 
 CORRECTIONS = ("holm", "bonferroni", "hochberg", "benjamini-hochberg", "benjamini-yekutieli")
@@ -18,8 +18,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "told apart under randomised Tukey HSD, family-wise.",
     )
     add_collection(parser, optional=True)
-    parser.add_argument("--scores", metavar="FILE", help="scores instead of lists: a CSV of topics by systems")
-    parser.add_argument("--transpose", action="store_true", help="--scores has a row a system and a column a topic")
+    add_scores(parser)
     parser.add_argument("-m", "--measure", metavar="M", help="the measure that decides (default: nDCG@10)")
     parser.add_argument("--also", nargs="+", action="extend", default=[], metavar="M", help="measures shown beside it")
     parser.add_argument("--baseline", metavar="NAME", help="compare every other system with this one")
@@ -44,6 +43,7 @@ def run(args: argparse.Namespace) -> int:
 
     if (args.scores is None) == (args.qrels is None):
         raise InputError("give judgments and runs, or --scores FILE", "rankscope rank QRELS RUN... -m nDCG@10")
+    refuse_idle_transpose(args)
     if args.qrels is not None and not args.runs:
         raise InputError("no runs", "name the runs after the judgments")
     chance = Resampling(args.resamples, args.seed, device=args.device)

@@ -45,7 +45,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--resamples", type=int, default=10_000, metavar="B", help="of what is drawn (default: 10,000)")
     parser.add_argument("--seed", type=int, default=42, help="of what is drawn (default: 42)")
     add_rules(parser, depth="--cut")
-    parser.set_defaults(run=run, run_arguments=())
+    parser.set_defaults(reads_again=True, run=run, run_arguments=())
 
 
 def run(args: argparse.Namespace) -> int:

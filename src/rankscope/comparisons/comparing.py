@@ -16,7 +16,7 @@ from rankscope.comparisons.scored import FEWEST, Scored, scored
 from rankscope.comparisons.sensitivity import PALETTE, Other, at_odds, is_significant, sensitivity, verdict_of
 from rankscope.comparisons.sources import paired
 from rankscope.comparisons.without_metric import WithoutMetric, without_metric
-from rankscope.errors import DataWarning, InputError
+from rankscope.errors import DataWarning, InputError, plural
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores
 from rankscope.parallel import Client, on
@@ -230,10 +230,13 @@ def compare(
 def _nothing(found: Scored) -> tuple[str, str]:
     """Why there is nothing to compare, and what to do."""
     count = len(found.topics)
-    cause = f"{count or 'no'} topic{'s' * (count != 1)} with a score of {found.measure} for both systems"
+    cause = f"{plural(count, 'topic') if count else 'no topics'} with a score of {found.measure} for both systems"
     if found.judged is not None and not count:
-        grades = ", ".join(f"{g:g}" for g in found.judged.grades)
-        return cause, f"the judgments hold the grades {grades}: choose a metric that can be measured by them"
+        grades = found.judged.grades
+        if grades[-1] <= 0:
+            return cause, f"no judged document is relevant, the highest grade is {grades[-1]:g}: check the judgments"
+        held = f"grade{'s' * (len(grades) > 1)} {', '.join(f'{g:g}' for g in grades)}"
+        return cause, f"the judgments hold the {held}: choose a metric that can be measured by them"
     return cause, "a comparison needs both systems on the same topics, at least 2 of them, and 5 for a verdict"
 
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from rankscope.arrays import PADDING, Floats
+from rankscope.arrays import FIRST_GRADE, PADDING, Floats
 from rankscope.comparisons.effect import Effect, effect
 from rankscope.comparisons.scored import FEWEST, Scored, scored
 from rankscope.comparisons.sources import paired
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError, Problem, are, plural
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores
 from rankscope.results import Shown, frame, markdown, markdown_table, records, text_table
@@ -173,7 +173,7 @@ def gate(
     _complete(pair.source, found, allow_missing)
     if len(found.topics) < FEWEST:
         raise InputError(
-            f"{len(found.topics)} topics are too few for a verdict",
+            f"{are(len(found.topics), 'topic')} too few for a verdict",
             f"give at least {FEWEST} topics that both runs have",
         )
     parts = _parts(found, slices or {})
@@ -200,11 +200,18 @@ def _check(margin: float, level: float) -> None:
 
 
 def _complete(source: Any, found: Scored, allowed: bool) -> None:
-    """Refuse runs and judgments that lack each other's topics.
+    """Refuse runs and judgments that lack each other's topics, or have no document in common.
 
     Topics that a run lacks would be scored 0 and called a regression, or left out and passed; judgments that were cut
-    short would pass on the topics that are left.
+    short would pass on the topics that are left, and those of other documents would always.
     """
+    if found.judged is not None:
+        strange = [
+            n for n, rows in zip(found.systems, found.judged.code, strict=True) if not (rows >= FIRST_GRADE).any()
+        ]
+        if strange:
+            cure = "check that documents have the same ids in runs and judgments"
+            raise InputError([Problem(f"no document of {name} is judged", cure) for name in strange])
     if allowed:
         return
     causes = []
@@ -215,7 +222,7 @@ def _complete(source: Any, found: Scored, allowed: bool) -> None:
             if n:
                 causes.append(f"{name} lacks {n} of {total} judged topics")
             if ignored := found.judged.ignored.get(name):
-                causes.append(f"{name} has {ignored} topics without judgments")
+                causes.append(f"{name} has {plural(ignored, 'topic')} without judgments")
     elif found.left_out and not isinstance(source, Scores):  # in Scores they are undefined, not missing
         causes.append(f"{len(found.left_out)} of {len(found.left_out) + len(found.topics)} topics lack a score")
     if causes:
@@ -269,7 +276,7 @@ def _checked(name: str, part: Scored, margin: float, level: float) -> Check:
     means: Floats = part.value.mean(axis=0) if n else np.full(2, math.nan)
     base, new = float(means[0]), float(means[1])
     if n < FEWEST:
-        reason = f"{n} topics are too few to say anything; {FEWEST} are the least"
+        reason = f"{are(n, 'topic')} too few to say anything; {FEWEST} are the least"
         return Check(name, "inconclusive", base, new, None, n, None, reason)
     e = effect(part.value[:, 0], part.value[:, 1], level=level)
     moved = f"{score(e.difference)} {bounds(e.lower, e.upper)}"

@@ -11,7 +11,7 @@ import numpy as np
 from rankscope.arrays import Floats
 from rankscope.comparisons.effect import TESTS, Effect, Test, effect
 from rankscope.comparisons.scored import FEWEST, Scored, scored
-from rankscope.errors import InputError
+from rankscope.errors import InputError, are, plural
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores, evaluate
 from rankscope.parallel import Client
@@ -141,10 +141,10 @@ class Ranking(Shown):
     def caption(self) -> str:
         """What the columns mean and how they were made."""
         count = len(self.systems)
-        pairs = f"all {count * (count - 1) // 2} pairs at once" if count > 2 else "one pair"
+        pairs = f"all {count * (count - 1) // 2:,} pairs at once" if count > 2 else "one pair"
         lines = [
-            f"{self.measure}, {self.topics} topics{f' ({self.left_out} left out)' if self.left_out else ''}; "
-            f"{count} systems.",
+            f"{self.measure}, {plural(self.topics, 'topic')}{f' ({self.left_out} left out)' if self.left_out else ''}; "
+            f"{plural(count, 'system')}.",
             f"group: systems that share a letter cannot be told apart at {self.alpha:g}, {pairs} ({self.method}).",
             "places: ranks that are possible by the same comparisons.",
             "95 % interval: of each mean by itself (Student); topics are shared, so do not compare systems by overlap.",
@@ -190,7 +190,7 @@ def rank(
         raise InputError(f"baseline {baseline!r} is no system", f"systems are {', '.join(found.systems[:20])}")
     if len(found.topics) < FEWEST:
         raise InputError(
-            f"{len(found.topics)} topics are too few to tell systems apart", f"give at least {FEWEST} topics"
+            f"{are(len(found.topics), 'topic')} too few to tell systems apart", f"give at least {FEWEST} topics"
         )
     # equal means are ordered by name, so that the order of the files does not matter
     mean = found.value.mean(axis=0)

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, PADDING, UNJUDGED, Floats
 from rankscope.comparisons.comparing import Comparison
-from rankscope.errors import InputError
+from rankscope.errors import InputError, plural
 from rankscope.judged import Judged
 from rankscope.preferences import LABELS
 from rankscope.preferences.classes import rows_in_order
@@ -79,7 +79,8 @@ class Deciding(Shown):
     def note(self) -> str:
         """Which topics these are, and what the letters mean."""
         shown = len(self.topics)
-        some = f"the {shown} of {self.of} topics that change most" if shown < self.of else "all topics"
+        most = "one topic that changes" if shown == 1 else f"{shown:,} of {self.of:,} topics that change"
+        some = f"the {most} most" if shown < self.of else "all topics"
         return f"{some}; {NOTHING} judged without gain, {UNKNOWN} unjudged"
 
     def __str__(self) -> str:
@@ -100,7 +101,7 @@ def deciding(found: Comparison, count: int | None = 10) -> Deciding:
     if found.without is None or found.scored.judged is None:
         raise InputError("only scores were given", "topics can be drawn where there are lists")
     if count is not None and count < 1:
-        raise InputError(f"{count} topics", "ask for at least one topic")
+        raise InputError(plural(count, "topic"), "ask for at least one topic")
     judged, ipso = found.scored.judged, found.without.ipso
     a, b = found.scored.value.T
     change = dict(zip(found.scored.topics, (a - b).tolist(), strict=True))

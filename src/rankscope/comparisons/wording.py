@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rankscope.comparisons.effect import Effect
 from rankscope.comparisons.scored import FEWEST
 from rankscope.comparisons.without_metric import WithoutMetric
+from rankscope.errors import plural
 from rankscope.results import markdown, markdown_table, text_table
 from rankscope.statistics.digits import bounds, probability, score
 from rankscope.version import __version__
@@ -80,17 +81,17 @@ def _metric(c: Comparison) -> Section:
     rows = [[f"A  {a}", f"{c.means[0]:.4f}", ""], [f"B  {b}", f"{c.means[1]:.4f}", ""]]
     tested = f"{interval(e)}, {e.method}: p = {probability(e.pvalue)}"
     rows.append(["B - A", score(e.difference), f"{tested}  {'†' if c.verdict else ''}".rstrip()])
-    lines = [f"B is higher on {_topics(e.won)}, lower on {e.lost}, the same on {e.tied}"]
+    lines = [f"B is higher on {plural(e.won, 'topic')}, lower on {e.lost}, the same on {e.tied}"]
     if e.remark:
         lines.append(e.remark)
     if e.topics < FEWEST:
-        lines.append(f"{_topics(e.topics)}: too few to speak of significance; {FEWEST} are the least")
+        lines.append(f"{plural(e.topics, 'topic')}: too few to speak of significance; {FEWEST} are the least")
     elif c.opposed:
         lines.append("the test and the mean point opposite ways, so no † and no claim")
     out = f" ({len(c.scored.left_out)} left out)" if c.scored.left_out else ""
     widths = [max(len(row[i]) for row in rows) for i in (0, 1)]
     shown = [f"{name:<{widths[0]}}  {mean:>{widths[1]}}  {more}".rstrip() for name, mean, more in rows]
-    return Section(f"{c.measure}, {_topics(e.topics)}{out}", [*shown, *lines])
+    return Section(f"{c.measure}, {plural(e.topics, 'topic')}{out}", [*shown, *lines])
 
 
 def interval(e: Effect) -> str:
@@ -103,7 +104,7 @@ def _ipso(c: Comparison, without: WithoutMetric) -> Section:
     found = without.ipso
     ni, ns, equal, mixed = without.counts
     said = [
-        f"A non-inferior (ni) on {_topics(ni)}, B (ns) on {ns}, equal on {equal}, non-separable on {mixed}; "
+        f"A non-inferior (ni) on {plural(ni, 'topic')}, B (ns) on {ns}, equal on {equal}, non-separable on {mixed}; "
         f"sign test {ni} v {ns}: p = {probability(found.pvalue)}{'  ‡' if c.corroborated else ''}"
     ]
     if mixed:
@@ -112,7 +113,7 @@ def _ipso(c: Comparison, without: WithoutMetric) -> Section:
             f"had the non-separable all gone to A: {most} v {ns}, p = {probability(p_a)}; "
             f"all to B: {ni} v {least}, p = {probability(p_b)}"
         )
-    other = "" if len(found.topics) == c.effect.topics else f", {_topics(len(found.topics))}"
+    other = "" if len(found.topics) == c.effect.topics else f", {plural(len(found.topics), 'topic')}"
     return Section(f"IPSO to depth {found.depth}{other}; gain map {found.gains}", said)
 
 
@@ -177,10 +178,10 @@ def sentence(c: Comparison) -> str:
     a, b = c.systems
     e = c.effect
     if e.topics < FEWEST:
-        return f"{_topics(e.topics)} cannot tell {a} and {b} apart; {FEWEST} are the least."
+        return f"{plural(e.topics, 'topic')} cannot tell {a} and {b} apart; {FEWEST} are the least."
     if e.won == e.lost == 0:
         return f"{a} and {b} score the same under {c.measure} on every topic."
-    tested = f"{e.topics} topics, p = {probability(e.pvalue)}"
+    tested = f"{plural(e.topics, 'topic')}, p = {probability(e.pvalue)}"
     if c.opposed:
         return f"Neither {a} nor {b} can be called better under {c.measure} ({tested}): {_odds(c)}."
     if not c.verdict:
@@ -228,7 +229,8 @@ def paragraph(c: Comparison) -> str:
     if e.topics < FEWEST:
         return sentence(c)
     out = f" ({len(c.scored.left_out)} more could not be scored)" if c.scored.left_out else ""
-    said = [f"We compared {a} and {b} on {e.topics} topics{out}, with {c.measure} as the one metric that decides."]
+    topics = plural(e.topics, "topic") + out
+    said = [f"We compared {a} and {b} on {topics}, with {c.measure} as the one metric that decides."]
     if e.won == e.lost == 0:
         said.append(f"They score the same on every topic (mean {c.means[0]:.4f}).")
     else:
@@ -268,7 +270,7 @@ def _generality(c: Comparison, without: WithoutMetric) -> list[str]:
         says = f"{tested} {f'points to {worse}' if found.pvalue < c.alpha else 'does not corroborate the difference'}"
     said = [
         f"Innate pairwise SERP orderings ({MOFFAT}; depth {found.depth}, gain map {found.gains}) do not depend on the "
-        f"metric. {b} is non-inferior on {_topics(ns)} and {a} on {ni}; {equal} are equal and {mixed} "
+        f"metric. {b} is non-inferior on {plural(ns, 'topic')} and {a} on {ni}; {equal} are equal and {mixed} "
         f"non-separable; {says}."
     ]
     if c.universal:
@@ -290,7 +292,7 @@ def references(c: Comparison) -> list[str]:
 def caption(c: Comparison) -> str:
     """What the markers of the table mean."""
     e = c.effect
-    said = [f"{c.measure} on {e.topics} topics. † p < {c.alpha:g}, {e.method}."]
+    said = [f"{c.measure} on {plural(e.topics, 'topic')}. † p < {c.alpha:g}, {e.method}."]
     if c.without is not None:
         found = c.without.ipso
         said.append(
@@ -298,7 +300,3 @@ def caption(c: Comparison) -> str:
             f"{found.gains}) is below {c.alpha:g} in the same direction."
         )
     return " ".join([*said, c.scored.signature])
-
-
-def _topics(count: int) -> str:
-    return f"{count} topic{'s' * (count != 1)}"

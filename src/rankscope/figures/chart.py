@@ -7,11 +7,12 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from rankscope.errors import InputError, Problem
-from rankscope.figures.theme import Spec, Theme, ThemeName, theme_of
+from rankscope.figures.theme import FONT, Spec, Theme, ThemeName, theme_of
 from rankscope.measures.cwla.paper import shortened
 from rankscope.results import csv_text
 
@@ -231,8 +232,36 @@ def quoted(name: str) -> str:
 
 def labels(names: Iterable[str]) -> Spec:
     """Short names of metrics on an axis or in a legend, where there are any; data keep the whole ones."""
-    brief = ",".join(f"{quoted(name)}:{quoted(shortened(name))}" for name in names if shortened(name) != name)
-    return {"labelExpr": f"{{{brief}}}[datum.label] || datum.label"} if brief else {}
+    long = [name for name in names if shortened(name) != name]
+    if not long:
+        return {}
+    # two lists, not an object: every object has a "constructor"
+    whole, brief = (",".join(map(quoted, some)) for some in (long, map(shortened, long)))
+    return {"labelExpr": f"[{brief}][indexof([{whole}], datum.label)] || datum.label"}
+
+
+def room(names: Iterable[str], *, font: float = FONT, most: int = 200) -> float:
+    """Pixels that the longest of these takes on an axis, about; longer ones are cut at `most`."""
+    return min(float(most), 0.56 * font * max((len(shortened(str(name))) for name in names), default=0))
+
+
+def across(names: Sequence[str], *, most: int = 4, width: float = 470, beside: int = 44) -> int:
+    """Columns of a legend that give the fewest rows: entries go from left to right, each column as wide as its widest.
+
+    beside  pixels that an entry takes beside its words
+    """
+    wide = [beside + room([name]) for name in names]
+    fit = (n for n in range(most, 1, -1) if sum(max(wide[i::n], default=0.0) for i in range(n)) <= width)
+    rows = math.ceil(len(names) / next(fit, 1))
+    return math.ceil(len(names) / max(1, rows))
+
+
+def ordered(names: Sequence[str], **scale: Any) -> Spec:
+    """A scale's order of names from outside.
+
+    The domain orders: sorting by a list puts names into expressions, where Vega fails on "constructor" and the like.
+    """
+    return {"sort": None, "scale": {"domain": list(names), **scale}}
 
 
 def dot(size: int, colour: str | None = None, **more: Any) -> Spec:
@@ -249,6 +278,20 @@ def outlined(size: int, look: Theme) -> Spec:
 def coloured(field: str, meaning: Mapping[str, str], **legend: Any) -> Spec:
     """Colour by what a column says."""
     return {"field": field, "type": "nominal", "scale": scale_of(meaning), "legend": swatches(**legend)}
+
+
+def plated(text: Spec, look: Theme) -> Spec:
+    """What is drawn below words, so that lines keep off the letters."""
+    return {**text, "stroke": look.ground, "strokeWidth": 6, "color": look.ground, "strokeJoin": "round"}
+
+
+def seamless(field: str, width: float = 0.5, **more: Any) -> Spec:
+    """A mark of cells that touch, coloured by a column: a little over their edges, where the ground would shine out.
+
+    A channel for what is around cells would take their outline off the legend.
+    """
+    around = {"expr": f"scale('color', datum.{field})"}
+    return {"type": "rect", "stroke": around, "strokeWidth": width, "tooltip": TOOLTIP, **more}
 
 
 def unique(items: Iterable[Any]) -> list[Any]:
@@ -272,11 +315,15 @@ def _lines(text: str, width: int = 84) -> list[str]:
     """Lines of about the same length, as few as go."""
     from textwrap import wrap
 
+    wrapped = partial(wrap, break_on_hyphens=False)  # names have hyphens
     found = []
-    for part in re.sub(r" ([<=]) ", "\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text).splitlines():
-        count = len(wrap(part, width))
-        least = next(w for w in range(max(1, len(part) // count), width + 1) if len(wrap(part, w)) <= count)
-        found += wrap(part, least)
+    # a number stays with what it counts, a name with its letter
+    together = re.sub(r" ([<=]) |(?<=\d) (?=[%a-zA-Z])| (?=\([AB]\))|(?<=\b[AB]) (?=ahead)",
+                      lambda gap: gap[0].replace(" ", "\N{NO-BREAK SPACE}"), text)  # fmt: skip
+    for part in together.splitlines():
+        count = len(wrapped(part, width))
+        least = next(w for w in range(max(1, len(part) // count), width + 1) if len(wrapped(part, w)) <= count)
+        found += wrapped(part, least)
     return found
 
 

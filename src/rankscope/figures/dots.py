@@ -5,8 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rankscope.errors import InputError
-from rankscope.figures.chart import TOOLTIP, Columns, Sheet, columns_of, labels, picked, short, unique, values
+from rankscope.errors import InputError, plural
+from rankscope.figures.chart import (
+    TOOLTIP,
+    Columns,
+    Sheet,
+    across,
+    columns_of,
+    labels,
+    ordered,
+    picked,
+    short,
+    unique,
+    values,
+)
 from rankscope.figures.theme import Spec, Theme
 from rankscope.studies import Alternatives, ScalesInPractice, Scorecard
 from rankscope.studies.scales import TESTS
@@ -43,7 +55,7 @@ def scorecard_sheet(found: Scorecard) -> Sheet:
     return Sheet(
         columns=columns_of(_KEYS, rows),
         title="Which metric deserves trust here?",
-        subtitle=f"{s['systems']} systems, {s['topics']} topics; told apart: randomised Tukey HSD, "
+        subtitle=f"{plural(s['systems'], 'system')}, {plural(s['topics'], 'topic')}; told apart: randomised Tukey HSD, "
         f"p < {found.alpha:g}; differences in power and agreement with IPSO have no test{caution}",
         words={"marks": [LEADS, LEVEL, BEHIND, UNTESTED], "standing": True, "below": way, "texts": texts},
     )
@@ -101,8 +113,8 @@ def scales_sheet(found: ScalesInPractice) -> Sheet:
     return Sheet(
         columns=columns,
         title="What does it change to make a metric's scale an interval scale?",
-        subtitle=f"per cent of the {found.significant.shape[-1]:,} pairs of systems with p < {found.alpha:g} by "
-        f"Tukey's HSD after {TESTS[0]} and after {TESTS[1]}; {found.settings['topics']} topics",
+        subtitle=f"per cent of {plural(found.significant.shape[-1], 'pair')} of systems with p < {found.alpha:g} by "
+        f"Tukey's HSD after {TESTS[0]} and after {TESTS[1]}; {plural(found.settings['topics'], 'topic')}",
         words={"marks": list(words.values()), "joined": True, "x": "% of pairs"},
     )
 
@@ -122,8 +134,8 @@ def buckets_sheet(found: Buckets) -> Sheet:
     return Sheet(
         columns=picked(columns, there),
         title="Do measures that share a property disagree less?",
-        subtitle=f"{found.where}; {len(found.measures)} measures\nmean disagreement of two of them; p by analysis of "
-        "variance, to be taken with care: pairs share measures",
+        subtitle=f"{found.where}; {plural(len(found.measures), 'measure')}\n"
+        "mean disagreement of two of them; p by analysis of variance, to be taken with care: pairs share measures",
         words={"marks": list(BUCKETS.values()), "joined": True, "x": "% of pairs of rankings", "notes": notes},
     )
 
@@ -146,12 +158,13 @@ def occurrence_sheet(found: Frequencies, *, pairs: int = PAIRS) -> Sheet:
         for key, word in kinds.items()
         if whole[key][i] is not None
     ]
-    fewer = f"; {pairs} of {len(order)} pairs of measures" if pairs < len(order) else ""
+    fewer = f"; {pairs:,} of {len(order):,} pairs of measures" if pairs < len(order) else ""
     return Sheet(
         columns=columns_of(_KEYS, rows),
         title="Does it matter that measures can disagree?",
         subtitle=f"how often two measures order differently: all possible rankings, lists of two systems on one "
-        f"topic, means over topics; {found.systems} systems, {found.topics} topics, depth {found.depth}{fewer}",
+        f"topic, means over topics; {plural(found.systems, 'system')}, {plural(found.topics, 'topic')}, "
+        f"depth {found.depth}{fewer}",
         words={"marks": list(kinds.values()), "joined": True, "x": "% of pairs"},
     )
 
@@ -167,7 +180,7 @@ def dots(sheet: Sheet, look: Theme) -> Spec:
     shapes = dict(zip(words["marks"], SHAPES if not standing else ("circle", "circle", "triangle-down", "square"),
                       strict=False))  # fmt: skip
     edge = look.ink if standing else look.ground
-    legend = {"title": None, "columns": 2 if max(map(len, marks)) > 12 else 4, "symbolStrokeColor": edge,
+    legend = {"title": None, "columns": across(marks, width=380), "symbolStrokeColor": edge,
               "symbolStrokeWidth": 1, "symbolSize": 100}  # fmt: skip
     mark = {"field": "mark", "type": "nominal", "legend": legend}
     colour = {**mark, "scale": {"domain": marks, "range": [tones[one] for one in marks]}}
@@ -178,7 +191,7 @@ def dots(sheet: Sheet, look: Theme) -> Spec:
     size = {**mark, "legend": None, "scale": {"type": "ordinal", "domain": marks, "range": sizes[: len(marks)]}}
     height = (13 if many else 19) * len(names)
     width = {1: 300, 2: 150, 3: 110, 4: 84}.get(len(panels), 64)
-    y: Spec = {"field": "row", "type": "ordinal", "sort": names, "title": None, "scale": {"domain": names}}
+    y: Spec = {"field": "row", "type": "ordinal", "title": None, **ordered(names)}
     axis = {"ticks": False, "domain": False, "grid": True, "labelLimit": 190, "labelPadding": 8,
             "labelFontSize": 11 if many else 13, **labels(names)}  # fmt: skip
     drawn: list[Spec] = []

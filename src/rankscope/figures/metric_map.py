@@ -15,7 +15,20 @@ from rankscope.comparisons.effect import TESTS, Effect, Test, effect
 from rankscope.comparisons.scored import FEWEST, only
 from rankscope.comparisons.sensitivity import verdict_of
 from rankscope.errors import DataWarning, InputError
-from rankscope.figures.chart import TOOLTIP, Columns, Sheet, coloured, labels, outlined, scale_of, short, unique, values
+from rankscope.figures.chart import (
+    TOOLTIP,
+    Columns,
+    Sheet,
+    coloured,
+    labels,
+    ordered,
+    outlined,
+    room,
+    scale_of,
+    short,
+    unique,
+    values,
+)
 from rankscope.figures.theme import A_AHEAD, B_AHEAD, EQUAL, SURE, Spec, Theme
 from rankscope.judged import Judged
 from rankscope.measures import Measure, evaluate, measure
@@ -88,7 +101,7 @@ class MetricMap(Shown):
         counts = self.counts()
         ahead = {name: counts[word] + counts[word + SURE] for name, word in (("A", A_AHEAD), ("B", B_AHEAD))}
         sure = {"A": counts[A_AHEAD + SURE], "B": counts[B_AHEAD + SURE]}
-        parts = [f"{name} is ahead in {n} ({sure[name]} significantly)" if n else f"{name} in none"
+        parts = [f"{name} is ahead in {n:,} ({sure[name] or 'none'} significantly)" if n else f"{name} in none"
                  for name, n in sorted(ahead.items(), key=lambda one: -one[1])]  # fmt: skip
         if counts[EQUAL]:
             parts.append(f"they are equal in {counts[EQUAL]}")
@@ -215,19 +228,22 @@ def metric_map_drawing(sheet: Sheet, look: Theme) -> Spec:
     ]  # fmt: skip
     cells = {"mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 1, "tooltip": TOOLTIP},
              "encoding": {"x": depth, "y": held, "color": colour}}  # fmt: skip
-    grid = {"data": values(dict(sheet.columns)), "width": 380, "height": 20 * len(unique(sheet.columns["persistence"])),
-            "layer": [cells, *letters]}  # fmt: skip
     names = sheet.more["ladder"]["metric"]
+    width = round(max(240.0, min(380.0, 470 - room(names))))
+    height = 20 * len(unique(sheet.columns["persistence"]))
+    grid = {"data": values(dict(sheet.columns)), "width": width, "height": height, "layer": [cells, *letters]}
     if not names:
         return grid
-    y = {"field": "metric", "type": "ordinal", "sort": names, "title": None,
-         "axis": {"ticks": False, "domain": False, "grid": True, "labelLimit": 130, **labels(names)}}  # fmt: skip
-    x = {"type": "quantitative", "title": "B - A in standard deviations, with its interval", "axis": {"grid": False}}
+    y = {"field": "metric", "type": "ordinal", "title": None, **ordered(names),
+         "axis": {"ticks": False, "domain": False, "grid": True, "labelLimit": 200, "labelPadding": 5,
+                  **labels(names)}}  # fmt: skip
+    x = {"type": "quantitative", "title": "B - A in standard deviations, with its interval",
+         "axis": {"grid": False, "tickCount": 6}, "scale": {"padding": 5}}  # fmt: skip
     bars = {"mark": {"type": "rule", "strokeWidth": 2, "color": look.faint},
             "encoding": {"y": y, "x": {"field": "lower_sd", **x}, "x2": {"field": "upper_sd"}}}  # fmt: skip
     points = {"mark": outlined(110, look),
               "encoding": {"y": y, "x": {"field": "difference_sd", **x}, "color": colour}}  # fmt: skip
     zero = {"mark": {"type": "rule", "color": look.ink}, "encoding": {"x": {"datum": 0}}}
-    rungs = {"data": values(dict(sheet.more["ladder"])), "width": 380, "height": 17 * len(names),
+    rungs = {"data": values(dict(sheet.more["ladder"])), "width": width, "height": 17 * len(names),
              "layer": [zero, bars, points]}  # fmt: skip
     return {"vconcat": [grid, rungs], "spacing": 18, "resolve": {"scale": {"color": "shared"}}}

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rankscope.errors import InputError
-from rankscope.figures.chart import TOOLTIP, Columns, Sheet, columns_of, dot, labels, picked, short, unique, values
+from rankscope.errors import InputError, plural
+from rankscope.figures.chart import (
+    TOOLTIP,
+    Columns,
+    Sheet,
+    across,
+    columns_of,
+    dot,
+    labels,
+    ordered,
+    picked,
+    room,
+    short,
+    unique,
+    values,
+)
 from rankscope.figures.theme import DASHES, Spec, Theme
-from rankscope.measures.cwla.paper import shortened
 from rankscope.studies import (
     Consistency,
     DiscriminativePower,
@@ -42,8 +55,8 @@ def similarity_sheet(found: Similarity) -> Sheet:
     return Sheet(
         columns=columns,
         title="How alike do metrics rank systems?",
-        subtitle=f"tau-b of {found.systems} systems: below the diagonal by mean scores ({found.interval}), above "
-        f"it the mean over {len(found.topic_names)} topics; {100 * found.level:g} % intervals",
+        subtitle=f"tau-b of {plural(found.systems, 'system')}: below the diagonal by mean scores ({found.interval}), "
+        f"above it the mean over {plural(len(found.topic_names), 'topic')}; {100 * found.level:g} % intervals",
         words={"names": list(found.candidates), "value": "tau", "legend": "tau-b", "format": ".2f", "domain": None},
     )
 
@@ -52,24 +65,26 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
     """Squares shaded by a value, printed in them where there is room, with the interval below."""
     names, value = sheet.words["names"], sheet.words["value"]
     down = [name for name in names if name in set(sheet.columns["row"])]
-    across = [name for name in names if name in set(sheet.columns["column"])]
+    along = [name for name in names if name in set(sheet.columns["column"])]
     if not down:
         raise InputError(f"{names[0]} alone has nothing to be compared with", "give at least two")
     n = len(names)
-    cell = 400 // len(across) if n > 4 else 90
-    size = len(across) * cell
+    # what names leave of a column
+    cell = int(min(400, 520 - room(names))) // len(along) if n > 4 else 90
+    size = len(along) * cell
     given = [one for one in sheet.columns[value] if one is not None and one == one]  # NaN where nothing varies
     low, high = sheet.words["domain"] or (min(given, default=0.0), max(given, default=1.0))
     shade = {"field": value, "type": "quantitative", "title": sheet.words["legend"],
-             "scale": {"domain": [low, high if high > low else low + 1], "range": list(look.ramp)},
+             "scale": {"domain": [low, high if high > low else low + 1], "range": list(look.ramp),
+                       "interpolate": "rgb"},
              "legend": {"gradientLength": 160, "format": sheet.words["format"]}}  # fmt: skip
-    plain = {"ticks": False, "domain": False, "title": None, "labelLimit": 110, **labels(names)}
+    plain = {"ticks": False, "domain": False, "title": sheet.words.get("axis"), "labelLimit": 200, **labels(names)}
     angle = -45 if max(map(len, names)) > 3 else 0
-    x = {"field": "column", "type": "ordinal", "scale": {"domain": across, "padding": 0},
+    x = {"field": "column", "type": "ordinal", "scale": {"domain": along, "padding": 0},
          "axis": {**plain, "labelAngle": angle}}  # fmt: skip
     y = {"field": "row", "type": "ordinal", "scale": {"domain": down, "padding": 0}, "axis": plain}
-    dark = f"datum.{value} > {low + 0.62 * (high - low)}"
-    ink = {"condition": {"test": dark, "value": look.ground}, "value": look.ink}
+    much = f"datum.{value} > {low + look.turn * (high - low)}"
+    ink = {"condition": {"test": much, "value": look.on_ramp[1]}, "value": look.on_ramp[0]}
 
     def text(field: str, size: int, dy: int, **more: Any) -> Spec:
         return {"mark": {"type": "text", "fontSize": size, "dy": dy, "baseline": "middle"},
@@ -93,7 +108,7 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
         "data": values(shown),
         "transform": [{"filter": f"isValid(datum.{value})"}],
         "width": size,
-        "height": len(down) * (400 // len(down) if n > 4 else 60),
+        "height": len(down) * (size // len(down) if n > 4 else 60),
         "layer": layer,
         "resolve": {"scale": {"color": "independent"}},
     }
@@ -110,8 +125,9 @@ def consistency_sheet(found: Consistency) -> Sheet:
     return Sheet(
         columns={key: columns[key] for key in ("family", "metric", "tau", "lowest", "highest", "mark")},
         title="How steadily do metrics rank systems?",
-        subtitle=f"mean tau-b between two halves of {found.topics} topics, {found.splits.resamples:,} splits; bars: "
-        f"their range\n> k: significantly more consistent than k others (randomised HSD, {found.alpha:g})",
+        subtitle=f"mean tau-b between two halves of {plural(found.topics, 'topic')}, "
+        f"{plural(found.splits.resamples, 'split')}; bars: their range\n"
+        f"> k: significantly more consistent than k others (randomised HSD, {found.alpha:g})",
     )
 
 
@@ -122,17 +138,21 @@ def consistency(sheet: Sheet, look: Theme) -> Spec:
     every = [v for key in ("lowest", "highest") for v in sheet.columns[key] if v is not None]
     low, high = min(every, default=0.0), max(every, default=1.0)
     step = 0.2 if high - low > 0.5 else 0.1 if high - low > 0.2 else 0.05
-    ticks = [round(i * step, 2) for i in range(-20, 21) if low <= i * step <= 1]
+    span = high - low or 1
+    ends = [low - 0.03 * span, high + 0.12 * span]  # the mark stands at the right
+    ticks = [round(i * step, 2) for i in range(-20, 21) if ends[0] <= i * step <= 1]
     x: Spec = {"type": "quantitative", "title": "tau-b of two halves", "axis": {"grid": False, "values": ticks},
-               "scale": {"zero": False, "domain": [low, high + 0.12 * (high - low or 1)], "nice": False}}  # fmt: skip
+               "scale": {"zero": False, "domain": ends, "nice": False}}  # fmt: skip
+    width = round(max(200.0, min(320.0, 430 - room(sheet.columns["metric"]))))
     panels = []
     for i, family in enumerate(families):
         one = picked(sheet.columns, [k for k, name in enumerate(sheet.columns["family"]) if name == family])
-        y = {"field": "metric", "type": "ordinal", "sort": one["metric"], "title": family or None,
-             "axis": {"ticks": False, "domain": False, "grid": True, **labels(one["metric"])}}  # fmt: skip
+        y = {"field": "metric", "type": "ordinal", "title": family or None, **ordered(one["metric"]),
+             "axis": {"ticks": False, "domain": False, "grid": True, "labelLimit": 200, "labelPadding": 5,
+                      **labels(one["metric"])}}  # fmt: skip
         here = {**x, "axis": {**x["axis"], **({} if i == len(families) - 1 else {"labels": False, "title": None})}}
         panels.append({
-            "data": values(one), "width": 320, "height": (12 if many else 17) * len(one["metric"]),
+            "data": values(one), "width": width, "height": (12 if many else 17) * len(one["metric"]),
             "layer": [
                 {"mark": {"type": "rule", "color": look.faint, "strokeWidth": 2},
                  "encoding": {"y": y, "x": {"field": "lowest", **here}, "x2": {"field": "highest"}}},
@@ -150,37 +170,33 @@ def consistency(sheet: Sheet, look: Theme) -> Spec:
 
 def curves(
     sheet: Sheet, look: Theme, *, x: Spec, y: Spec, by: str, band: tuple[str, str] | None = None,
-    panels: str | None = None, rule: float | None = None
+    panels: str | None = None, rule: float | None = None, clip: bool = False
 ) -> Spec:  # fmt: skip
-    """A line for each value of a column, told apart by colour and dashes, with bands where there are any."""
+    """A line for each value of a column, told apart by colour and dashes, with bands where there are any.
+
+    clip  where lines go on outside; else it would halve those at the edge
+    """
     names = unique(sheet.columns[by])
     count = len(names)
     colour = {"domain": names, "range": [look.lines[i % len(look.lines)] for i in range(count)]}
     # dashes go on where colours begin again
     dashes = [list(DASHES[(i + i // len(look.lines)) % len(DASHES)]) for i in range(count)]
-    longest = max((len(shortened(str(name))) for name in names), default=1)
     legend = {
-        "title": None, "columns": max(1, min(4, 52 // (longest + 5))), "symbolType": "stroke", "symbolSize": 400,
+        "title": None, "columns": across(list(map(str, names))), "symbolType": "stroke", "symbolSize": 400,
         "symbolOpacity": 1, "labelLimit": 200, **labels(map(str, names)),
     }  # fmt: skip
-    paint = {"field": by, "type": "nominal", "sort": names, "scale": colour, "legend": legend}
-    dash = {
-        "field": by,
-        "type": "nominal",
-        "sort": names,
-        "scale": {"domain": names, "range": dashes},
-        "legend": legend,
-    }
+    paint = {"field": by, "type": "nominal", "sort": None, "scale": colour, "legend": legend}
+    dash = {**paint, "scale": {"domain": names, "range": dashes}}
     layer: list[Spec] = []
     if rule is not None:
         layer.append(
             {"mark": {"type": "rule", "color": look.faint, "strokeDash": [3, 3]}, "encoding": {"y": {"datum": rule}}}
         )
     if band:
-        layer.append({"mark": {"type": "area", "opacity": 0.15},
+        layer.append({"mark": {"type": "area", "opacity": 0.15 if count <= 3 else 0.09},
                       "encoding": {"x": x, "y": {**y, "field": band[0]}, "y2": {"field": band[1]},
                                    "color": paint}})  # fmt: skip
-    layer.append({"mark": {"type": "line", "strokeWidth": 2, "tooltip": TOOLTIP, "clip": True},
+    layer.append({"mark": {"type": "line", "strokeWidth": 2, "tooltip": TOOLTIP, "clip": clip},
                   "encoding": {"x": x, "y": y, "color": paint, "strokeDash": dash}})  # fmt: skip
     wide = 400 if panels is None else 190
     one: Spec = {"width": wide, "height": 220 if panels is None else 170, "layer": layer}
@@ -206,8 +222,9 @@ def asl_sheet(found: DiscriminativePower, *, upto: float = 0.15) -> Sheet:
     return Sheet(
         columns=picked(columns, at),
         title="How many pairs of systems does a metric tell apart?",
-        subtitle=f"achieved significance level (ASL) of {len(found.first):,} pairs, the largest first; further "
-        f"left is sharper.\nAt {found.alpha:g} the most for {short(found.candidates[best])}: {share[best]:,} pairs",
+        subtitle=f"achieved significance level (ASL) of {plural(len(found.first), 'pair')}, the largest first; further "
+        f"left is sharper\nat {found.alpha:g} the most for {short(found.candidates[best])}: "
+        f"{plural(share[best], 'pair')}",
         words={"alpha": found.alpha, "upto": upto, "pairs": len(found.first)},
     )
 
@@ -229,7 +246,7 @@ def asl_curves(sheet: Sheet, look: Theme) -> Spec:
     several = len(unique(sheet.columns["test"])) > 1
     drawn = _thinned(sheet.columns, sheet.words["upto"] / 400)
     rule, panels = sheet.words["alpha"], "test" if several else None
-    return curves(replace(sheet, columns=drawn), look, x=x, y=y, by="metric", rule=rule, panels=panels)
+    return curves(replace(sheet, columns=drawn), look, x=x, y=y, by="metric", rule=rule, panels=panels, clip=True)
 
 
 def _thinned(columns: Columns, step: float) -> Columns:
@@ -254,8 +271,7 @@ def pools_sheet(found: Incompleteness) -> Sheet:
     return Sheet(
         columns=_kept(found.columns(), ("candidate", "sampling", "fraction", "tau", "sd", "lowest", "highest")),
         title="What is left of the ranking when judgments are missing?",
-        subtitle=f"tau-b with the ranking by the whole pool; {found.settings['systems']} systems, "
-        f"{found.settings['topics']} topics; bands: range of {found.settings['samples']} samples",
+        subtitle=f"tau-b with the ranking by the whole pool; {_size(found.settings)}; {_bands(found.settings)}",
         words={"x": "fraction of the pool", "y": "tau-b", "value": "tau", "panels": "sampling"},
     )
 
@@ -265,8 +281,7 @@ def removal_sheet(found: Removal) -> Sheet:
     return Sheet(
         columns=_kept(found.columns(), ("candidate", "level", "fraction", "agreement", "sd", "lowest", "highest")),
         title=f"Agreement with {short(found.reference)} when {found.removed} are missing",
-        subtitle=f"share of pairs preferred alike, a tie is a miss; {found.settings['systems']} systems, "
-        f"{found.settings['topics']} topics; bands: range of {found.settings['samples']} samples",
+        subtitle=f"share of pairs preferred alike, a tie is a miss; {_size(found.settings)}; {_bands(found.settings)}",
         words={"x": f"fraction of the {found.removed}", "y": "agreement", "value": "agreement", "panels": "level"},
     )
 
@@ -278,7 +293,7 @@ def labels_sheet(found: TiedRankings) -> Sheet:
     return Sheet(
         columns=_kept(found.columns("labels"), ("candidate", "fraction", "share", "sd", "lowest", "highest")),
         title="How many pairs of lists tie when judgments are missing?",
-        subtitle=f"{found.compared:,} pairs of lists; bands: range of {found.settings['samples']} samples",
+        subtitle=f"{plural(found.compared, 'pair')} of lists; {_bands(found.settings)}",
         words={"x": "fraction of the judgments", "y": "share tied", "value": "share", "panels": None},
     )
 
@@ -306,7 +321,7 @@ def levels_sheet(found: TiedRankings) -> Sheet:
     return Sheet(
         columns=columns_of(("level", "what", "share"), rows),
         title="Which recall level tells lists apart?",
-        subtitle=f"{found.compared:,} pairs of lists of two systems on one topic",
+        subtitle=f"{plural(found.compared, 'pair')} of lists of two systems on one topic",
     )
 
 
@@ -331,7 +346,7 @@ def first_rank_sheet(found: TiedRankings) -> Sheet:
 
 def first_rank(sheet: Sheet, look: Theme) -> Spec:
     x = {"field": "rank", "type": "quantitative", "title": "rank of the first relevant document",
-         "scale": {"type": "log", "nice": False, "domain": [0.9, 1.1 * max(sheet.columns["rank"], default=10)]},
+         "scale": {"type": "log", "nice": False, "domain": [1, max(2, *sheet.columns["rank"])], "padding": 14},
          "axis": {"grid": False, "values": [m * 10**e for e in range(6) for m in (1, 2, 5)]}}  # fmt: skip
     y = {"field": "tied", "type": "quantitative", "title": "probability of a tie"}
     size = {"field": "pairs", "type": "quantitative", "scale": {"range": [12, 300]}, "legend": None}
@@ -350,11 +365,19 @@ def locality_sheet(found: Locality) -> Sheet:
     return Sheet(
         columns=columns,
         title="How much does one recall level say of another?",
-        subtitle=f"Pearson's correlation of differences of RR at two recall levels; {found.settings['systems']} "
-        f"systems, {found.settings['topics']} topics",
+        subtitle=f"Pearson's correlation of differences of RR at two recall levels; {_size(found.settings)}",
         words={"names": [str(i + 1) for i in range(len(found.correlation))], "value": "correlation",
-               "legend": "correlation", "format": ".2f", "domain": None},
+               "legend": "correlation", "format": ".2f", "domain": None, "axis": "recall level"},
     )  # fmt: skip
+
+
+def _size(settings: Mapping[str, Any]) -> str:
+    return f"{plural(settings['systems'], 'system')}, {plural(settings['topics'], 'topic')}"
+
+
+def _bands(settings: Mapping[str, Any]) -> str:
+    samples = settings["samples"]
+    return "one sample" if samples == 1 else f"bands: range of {samples:,} samples"
 
 
 def _kept(columns: Columns, names: Sequence[str]) -> Columns:

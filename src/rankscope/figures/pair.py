@@ -5,8 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from rankscope.comparisons import Comparison
-from rankscope.errors import InputError
-from rankscope.figures.chart import TOOLTIP, Columns, Sheet, coloured, columns_of, outlined, quoted, short, values
+from rankscope.errors import InputError, plural
+from rankscope.figures.chart import (
+    TOOLTIP,
+    Columns,
+    Sheet,
+    coloured,
+    columns_of,
+    outlined,
+    quoted,
+    seamless,
+    short,
+    values,
+)
 from rankscope.figures.theme import A_AHEAD, B_AHEAD, EQUAL, OUTCOMES, UNDECIDED, Spec, Theme
 from rankscope.preferences import Dominance
 from rankscope.statistics.differences import Differences
@@ -14,6 +25,7 @@ from rankscope.statistics.digits import probability, score
 
 AHEAD = (A_AHEAD, EQUAL, B_AHEAD)  # by the sign of B - A, plus 1
 NAMED = 30  # topics up to which they are named
+APART = 150  # topics up to which there is room between their bars
 
 
 def differences_sheet(found: Comparison) -> Sheet:
@@ -39,7 +51,7 @@ def differences_sheet(found: Comparison) -> Sheet:
         columns=columns,
         title=f"{found.measure}: {name_b} (B) minus {name_a} (A), topic by topic",
         subtitle=f"mean {score(e.difference)}, {100 * e.level:g} % [{score(e.lower)}, {score(e.upper)}], "
-        f"p = {probability(e.pvalue)}; B higher on {e.won} topics, A on {e.lost}, the same on {e.tied}",
+        f"p = {probability(e.pvalue)}; B higher on {plural(e.won, 'topic')}, A on {e.lost:,}, the same on {e.tied:,}",
         more={"mean": {"mean": [e.difference], "lower": [e.lower], "upper": [e.upper]}},
         words={
             "y": f"B - A, {found.measure}",
@@ -51,7 +63,9 @@ def differences_sheet(found: Comparison) -> Sheet:
 def differences(sheet: Sheet, look: Theme) -> Spec:
     """Bars, the mean and its interval, and a strip of IPSO's classes below."""
     known = "ipso" in sheet.columns
-    x: Spec = {"field": "place", "type": "ordinal", "scale": {"paddingInner": 0.15, "paddingOuter": 0}}
+    apart = len(sheet.columns["place"]) <= APART
+    x: Spec = {"field": "place", "type": "ordinal",
+               "scale": {"paddingInner": 0.15 if apart else 0, "paddingOuter": 0}}  # fmt: skip
     named = {**x, "axis": _topics(sheet)}
     mean = values(dict(sheet.more["mean"]))
     y: Spec = {"type": "quantitative", "title": sheet.words["y"], "axis": {"tickCount": 6}}
@@ -61,7 +75,7 @@ def differences(sheet: Sheet, look: Theme) -> Spec:
         "layer": [
             {"data": mean, "mark": {"type": "rect", "color": look.faint, "opacity": 0.25},
              "encoding": {"y": {"field": "lower", **y}, "y2": {"field": "upper"}}},
-            {"mark": {"type": "bar", "tooltip": TOOLTIP},
+            {"mark": {"type": "bar", "tooltip": TOOLTIP} if apart else seamless("outcome", 0.3, type="bar"),
              "encoding": {"x": {**x, "axis": None} if known else named, "y": {"field": "difference", **y},
                           "color": coloured("outcome", meaning)}},
             {"data": mean, "mark": {"type": "rule", "color": look.ink}, "encoding": {"y": {"datum": 0}}},
@@ -75,7 +89,7 @@ def differences(sheet: Sheet, look: Theme) -> Spec:
     strip = {
         "width": 420,
         "height": 14,
-        "mark": {"type": "rect", "tooltip": TOOLTIP},
+        "mark": {"type": "rect", "tooltip": TOOLTIP} if apart else seamless("ipso", 0.3),
         "encoding": {"x": named, "y": {"value": 0}, "y2": {"value": 14}, "color": coloured("ipso", meaning)},
     }
     return {"data": data, "vconcat": [bars, strip], "spacing": 6, "resolve": {"scale": {"color": "shared"}}}
@@ -88,7 +102,7 @@ def _topics(sheet: Sheet) -> Spec:
     if len(names) > NAMED:
         return {**plain, "values": []}
     listed = ",".join(map(quoted, names))
-    return {**plain, "labelExpr": f"[{listed}][datum.value - 1]", "labelAngle": -90, "labelLimit": 70}
+    return {**plain, "labelExpr": f"[{listed}][datum.value - 1]", "labelAngle": -90, "labelLimit": 120}
 
 
 def choices_sheet(found: Comparison) -> Sheet:
@@ -123,8 +137,9 @@ def choices(sheet: Sheet, look: Theme) -> Spec:
     """A point and an interval a choice, coloured by the verdict."""
     names = sheet.columns["choice"]
     y = {"field": "choice", "type": "ordinal", "sort": names, "title": None,
-         "axis": {"ticks": False, "domain": False, "grid": True, "labelLimit": 170}}  # fmt: skip
-    x = {"type": "quantitative", "title": sheet.words["x"], "axis": {"grid": False, "tickCount": 5}}
+         "axis": {"ticks": False, "domain": False, "grid": True, "labelLimit": 170, "labelPadding": 6}}  # fmt: skip
+    x = {"type": "quantitative", "title": sheet.words["x"], "axis": {"grid": False, "tickCount": 5},
+         "scale": {"padding": 5}}  # fmt: skip
     colour = coloured("outcome", look.outcomes(A_AHEAD, B_AHEAD, UNDECIDED))
     return {
         "data": values(dict(sheet.columns)), "width": 290, "height": 24 * len(names),
@@ -159,8 +174,9 @@ def _profile(found: Dominance, first: str, second: str) -> Sheet:
         columns=columns,
         title=f"Dominance: {one} ({first}) over {other} ({second})",
         subtitle=f"universal p: {one} better {probability(found.pvalue)}, {other} better "
-        f"{probability(found.pvalue_reverse)}; {found.n_topics} topics\n"
-        f"{100 * found.level:g} % bands: dark at each rank by itself, pale at all ranks at once",
+        f"{probability(found.pvalue_reverse)}; {plural(found.n_topics, 'topic')}\n"
+        f"p by {found.method}; {100 * found.level:g} % bands by Student's t: the inner one at each rank by itself, the "
+        "outer one at all ranks at once",
         words={"y": f"gain to rank j, {first} - {second}"},
     )
 

@@ -55,7 +55,8 @@ def path(sheet: Sheet, look: Theme) -> Spec:
         "mark": {"type": "rect", "stroke": look.faint, "strokeWidth": 0.5 if few else 0, "tooltip": TOOLTIP},
         "encoding": {
             "x": {**x, "scale": {"padding": 0},
-                  "axis": {"title": "rank", "values": shown, "labelAngle": 0, "ticks": False, "domain": False}},
+                  "axis": {"title": "rank; filled: relevant", "values": shown, "labelAngle": 0, "ticks": False,
+                           "domain": False}},
             "y": {"field": "list", "type": "ordinal", "title": None, "scale": {"padding": 0},
                   "axis": {"ticks": False, "domain": False}},
             "fill": {"field": "shade", "type": "quantitative", "legend": None,

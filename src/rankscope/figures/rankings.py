@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
 
-from rankscope.errors import InputError
+from rankscope.errors import InputError, plural
 from rankscope.figures.chart import (
     TOOLTIP,
     Columns,
@@ -15,8 +15,12 @@ from rankscope.figures.chart import (
     columns_of,
     dot,
     labels,
+    ordered,
     picked,
+    plated,
     quoted,
+    room,
+    seamless,
     short,
     unique,
     values,
@@ -60,7 +64,7 @@ def hasse_sheet(found: Hasse) -> Sheet:
     ]
     return Sheet(
         columns={**nodes, "x": [x[name] for name in nodes["ranking"]]},
-        title=f"IPSO's order of all rankings of {found.universe.depth} documents",
+        title=f"IPSO's order of all rankings of {plural(found.universe.depth, 'document')}",
         subtitle="a ranking is better than all that can be reached from it downwards; others are undecided",
         more={"arrows": columns_of(("lower", "upper", "x", "height", "x2", "height2"), lines)},
     )
@@ -98,15 +102,12 @@ def hasse(sheet: Sheet, look: Theme) -> Spec:
              "encoding": {"x": {"field": "x", **x}, "y": {"field": "height", **y}, "x2": {"field": "x2"},
                           "y2": {"field": "height2"}}}  # fmt: skip
     where = {"x": {"field": "x", **x}, "y": {"field": "height", **y}}
-    # a plate below each name keeps lines off the letters
-    plate = {"mark": {"type": "text", "font": "Liberation Mono, monospace", "fontSize": font, "stroke": look.ground,
-                      "strokeWidth": 6, "color": look.ground, "strokeJoin": "round"},
-             "encoding": {**where, "text": {"field": "ranking"}}}  # fmt: skip
-    names = {"mark": {"type": "text", "font": "Liberation Mono, monospace", "fontSize": font, "tooltip": TOOLTIP},
-             "encoding": {**where, "text": {"field": "ranking"}}}  # fmt: skip
+    text = {"type": "text", "font": "Liberation Mono, monospace", "fontSize": font}
+    names = [{"mark": mark, "encoding": {**where, "text": {"field": "ranking"}}}
+             for mark in (plated(text, look), {**text, "tooltip": TOOLTIP})]  # fmt: skip
     return {
         "data": values(dict(sheet.columns)), "width": width,
-        "height": (deepest + 1) * (34 if deepest <= 8 else 26), "layer": [lines, plate, names],
+        "height": (deepest + 1) * (34 if deepest <= 8 else 26), "layer": [lines, *names],
     }  # fmt: skip
 
 
@@ -119,7 +120,8 @@ def grid_sheet(found: Grid) -> Sheet:
         for j, (column, code) in enumerate(zip(columns, codes, strict=True))
     ]
     first, second = found.measures
-    counts = ", ".join(f"{count} {label}" for label, count in found.counts.items())
+    word = dict(zip(LABELS, OUTCOMES, strict=True))
+    counts = ", ".join(f"{count:,} {word[label]}" for label, count in found.counts.items())
     return Sheet(
         columns=columns_of(("row", "column", "ranking_row", "ranking_column", "class", "outcome"), cells),
         title=f"All pairs of rankings, by {first}" + ("" if first == second else f" and {second}"),
@@ -157,7 +159,8 @@ def grid(sheet: Sheet, look: Theme) -> Spec:
     y = {"field": "row", "type": "ordinal", "axis": axis("A", rows, 0), "scale": {"padding": 0}}
     return {
         "data": values(dict(sheet.columns)), "width": size, "height": size,
-        "mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 0.7 if named else 0, "tooltip": TOOLTIP},
+        "mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 0.7, "tooltip": TOOLTIP} if named else
+        seamless("outcome"),
         "encoding": {"x": x, "y": y,
                      "color": coloured("outcome", look.outcomes(), columns=4 if size > 300 else 2)},
     }  # fmt: skip
@@ -179,7 +182,8 @@ def expected_sheet(found: ExpectedSeparability) -> Sheet:
     whole = found.columns()
     parts = ((EQUAL, "equal"), (EITHER, "separable"), (UNDECIDED, "non_separable"))
     rows = [(whole["model"][i], k, word, whole[key][i]) for i, k in enumerate(whole["k"]) for word, key in parts]
-    about = f"{found.pairs:,} pairs of lists, {found.topics} topics, beside what chance makes of their relevance"
+    size = f"{plural(found.pairs, 'pair')} of lists, {plural(found.topics, 'topic')}"
+    about = f"{size}, beside what chance makes of their relevance"
     return _shares_sheet(rows, "How many pairs of lists are decided without a metric?", about)
 
 
@@ -191,7 +195,8 @@ def observed_sheet(found: ObservedSeparability) -> Sheet:
         for word, share in zip((EQUAL, EITHER, UNDECIDED), shares, strict=True)
     ]
     settings = found.settings
-    about = f"{int(found.counts[0].sum()):,} pairs of lists; {settings['systems']} systems, {settings['topics']} topics"
+    about = (f"{plural(int(found.counts[0].sum()), 'pair')} of lists; {plural(settings['systems'], 'system')}, "
+             f"{plural(settings['topics'], 'topic')}")  # fmt: skip
     return _shares_sheet(rows, "How many pairs of lists are decided without a metric?", about)
 
 
@@ -251,11 +256,12 @@ def freedom_bars(sheet: Sheet, look: Theme) -> Spec:
     names = unique(sheet.columns["measure"])
     meaning = {"first preferred": look.a, "the same": look.equal, "second preferred": look.b}
     return {
-        "data": values(dict(sheet.columns)), "width": 300, "height": (20 if len(names) <= 20 else 13) * len(names),
+        "data": values(dict(sheet.columns)), "width": round(max(200.0, min(300.0, 440 - room(names)))),
+        "height": (20 if len(names) <= 20 else 13) * len(names),
         "mark": {"type": "bar", "tooltip": TOOLTIP},
         "encoding": {
-            "y": {"field": "measure", "type": "ordinal", "sort": names, "title": None,
-                  "axis": {"ticks": False, "domain": False, **labels(names)}},
+            "y": {"field": "measure", "type": "ordinal", "title": None, **ordered(names),
+                  "axis": {"ticks": False, "domain": False, "labelLimit": 200, **labels(names)}},
             "x": {"field": "share", "type": "quantitative", "title": "share of pairs", "scale": {"domain": [0, 1]},
                   "axis": {"format": ".0%", "tickCount": 5}},
             "order": {"field": "order", "type": "quantitative"},
@@ -276,7 +282,7 @@ def flips_sheet(found: Flips) -> Sheet:
     ahead = [(1 - at) * reduce(lambda sofar, one: sofar * at + one, reversed(d), 0.0) for at in p]
     one, other = (("" if max(map(len, row)) == 1 else ",").join(row) for row in (found.first, found.second))
     changes = len(found.flips)
-    often = "once" if changes == 1 else f"{changes} times"
+    often = {1: "once", 2: "twice"}.get(changes, f"{changes} times")
     return Sheet(
         columns=columns,
         title=f"RBP changes its mind {often} as its persistence grows" if changes else "RBP never changes its mind",
@@ -303,11 +309,12 @@ def flips_drawing(sheet: Sheet, look: Theme) -> Spec:
     if sheet.more["zeros"]["p"]:
         zeros = values(dict(sheet.more["zeros"]))
         where = {"x": {"field": "p", **x}, "y": {"datum": 0}}
+        label = {"type": "text", "dy": -13, "fontSize": 12}
         profile["layer"] += [
-            {"data": zeros, "mark": dot(60, look.ink), "encoding": where},
-            {"data": zeros, "mark": {"type": "text", "dy": -12, "fontSize": 12}, "encoding": {
-                **where, "text": {"field": "label"}}},
-        ]  # fmt: skip
+            {"data": zeros, "mark": mark, "encoding": {**where, "text": {"field": "label"}}}
+            for mark in (plated(label, look), label)
+        ]
+        profile["layer"].append({"data": zeros, "mark": dot(60, look.ink), "encoding": where})
     bar = {
         "data": values(dict(sheet.columns)), "width": 380, "height": 16,
         "mark": {"type": "rect", "tooltip": TOOLTIP},
@@ -333,8 +340,8 @@ def frequencies_sheet(found: Frequencies) -> Sheet:
     return Sheet(
         columns=columns_of(("row", "column", "what", "percent"), below + above),
         title="How often do measures disagree on what systems return?",
-        subtitle=f"below the diagonal: per cent of {found.pairs:,} pairs of lists on one topic; above it: of "
-        f"{found.system_pairs:,} pairs of systems by their means; depth {found.depth}, ties included",
+        subtitle=f"below the diagonal: per cent of {plural(found.pairs, 'pair')} of lists on one topic; above it: of "
+        f"{plural(found.system_pairs, 'pair')} of systems by their means; depth {found.depth}, ties included",
         words={"names": [str(m) for m in found.measures], "value": "percent", "legend": "% of pairs", "format": ".1f",
                "domain": None},
     )  # fmt: skip
@@ -352,7 +359,7 @@ def disagreement_sheet(found: Disagreement) -> Sheet:
     return Sheet(
         columns=columns,
         title="How often do measures disagree?",
-        subtitle=f"per cent of {found.pairs:,} pairs of rankings that two measures order differently, ties "
+        subtitle=f"per cent of {plural(found.pairs, 'pair')} of rankings that two measures order differently, ties "
         f"included; {found.where}",
         words={"names": [str(m) for m in found.measures], "value": "percent", "legend": "% of pairs", "format": ".1f",
                "domain": None},
@@ -418,7 +425,8 @@ def tie_sheet(found: TieCurve) -> Sheet:
     return Sheet(
         columns=columns,
         title="How likely does RR tie two rankings at random?",
-        subtitle=f"{found.documents:,} documents, m of them relevant; a tie with a first relevant document at rank p1",
+        subtitle=f"{plural(found.documents, 'document')}, m of them relevant; a tie with a first relevant document at "
+        "rank p1",
     )
 
 

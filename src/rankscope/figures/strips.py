@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -12,32 +13,37 @@ from rankscope.arrays import PADDING, UNJUDGED
 from rankscope.comparisons import Comparison
 from rankscope.comparisons.sensitivity import PALETTE
 from rankscope.comparisons.without_metric import gains_of
-from rankscope.errors import DataWarning, InputError
+from rankscope.errors import DataWarning, InputError, plural
 from rankscope.figures.chart import (
     TOOLTIP,
     Columns,
     Sheet,
     columns_of,
+    labels,
+    ordered,
     picked,
     scale_of,
+    seamless,
     short,
     swatches,
     unique,
     values,
 )
-from rankscope.figures.theme import A_AHEAD, B_AHEAD, EQUAL, OUTCOMES, Spec, Theme
+from rankscope.figures.theme import A_AHEAD, B_AHEAD, EQUAL, OUTCOMES, UNDECIDED, Spec, Theme
 from rankscope.measures import Measure, evaluate
-from rankscope.preferences import GROUPS, LABELS, Ipso, Serps
+from rankscope.preferences import LABELS, Ipso, Serps
 from rankscope.preferences.classes import rows_in_order
 from rankscope.preferences.gains import gain_map
 from rankscope.preferences.serps import METRICS
 from rankscope.statistics.differences import ROUNDING
 
 RELEVANT, NOT_RELEVANT, NOT_JUDGED = STATES = ("relevant", "not relevant", "unjudged")
+SECTIONS = (f"{UNDECIDED} after {B_AHEAD}", B_AHEAD, EQUAL, A_AHEAD, f"{UNDECIDED} after {A_AHEAD}")
+"""The groups of Figure 5 from the top, in the words of the legend."""
 FEW = 60  # rows up to which topics are named and differences printed
 B_LESS_A, A_LESS_B = "B - A", "A - B"
 CELLS = 20  # ranks up to which each has its own cell
-_ROW, _MOST = 13, 1200  # px
+_ROW, _MOST, _GAP = 13, 960, 24  # px: a row that is named, all rows that are not, and between their sections
 
 
 def ipso_sheet(found: Ipso, *, narrow: bool = False) -> Sheet:
@@ -45,11 +51,15 @@ def ipso_sheet(found: Ipso, *, narrow: bool = False) -> Sheet:
 
     narrow  for a paper's column: letters are larger, and differences are colours without numbers
     """
+    return _sheet(found, narrow, "topic")
+
+
+def _sheet(found: Ipso, narrow: bool, row: str) -> Sheet:
     a, b = map(short, found.systems)
     return Sheet(
         columns=_paths(found),
         title="IPSO of A against B" if (a, b) == ("A", "B") else f"IPSO of {a} (A) against {b} (B)",
-        subtitle=_counted(found),
+        subtitle=_counted(found, row),
         more={"rows": _rows(found)},
         words={"A": a, "B": b, "narrow": narrow},
     )
@@ -92,7 +102,7 @@ def serps_sheet(found: Serps, *, narrow: bool = False) -> Sheet:
                          "give lists of one length")  # fmt: skip
     gains = np.array([[[float(g) for g in one] for one in pair] for pair in found.lists]).transpose(1, 0, 2)
     none = np.zeros(gains.shape, np.bool_)
-    sheet = ipso_sheet(whole, narrow=narrow)
+    sheet = _sheet(whole, narrow, "pair")
     more = {**sheet.more, "lists": _lists(whole, gains / max(1.0, float(gains.max())), none, none)}
     if found.differences is not None:
         size = np.ones(len(METRICS))
@@ -100,21 +110,26 @@ def serps_sheet(found: Serps, *, narrow: bool = False) -> Sheet:
     return Sheet(sheet.columns, sheet.title, sheet.subtitle, more, {**sheet.words, "less": A_LESS_B})
 
 
-def _counted(found: Ipso) -> str:
+def _counted(found: Ipso, row: str) -> str:
     counts = found.counts[-1].tolist()
-    parts = ", ".join(f"{n} {label}" for n, label in zip(counts, GROUPS, strict=True))
-    return f"depth {found.depth}; {len(found.topics)} topic{'s' * (len(found.topics) != 1)}: {parts}"
+    parts = ", ".join(f"{n:,} {label}" for n, label in zip(counts, SECTIONS, strict=True))
+    return f"depth {found.depth:,}; {plural(len(found.topics), row)}: {parts}"
+
+
+def _step(rows: int) -> float:
+    """Height of a row, px."""
+    return _ROW if rows <= FEW else min(4.0, _MOST / rows)
 
 
 def _rows(found: Ipso) -> Columns:
     """A row a topic: where it stands, with a gap between the sections."""
     order = rows_in_order(found.path, found.topics)
     group = [int(g) for g in found.group[order]]
-    gap = 0.7 if len(order) <= FEW else float(round(len(order) / 60))
+    gap = 0.7 if len(order) <= FEW else float(ceil(_GAP / _step(len(order))))
     passed = np.cumsum(np.diff(group, prepend=group[:1]) != 0) * gap
     return {
         "topic": [found.topics[r] for r in order],
-        "group": [GROUPS[g - 1] for g in group],
+        "group": [SECTIONS[g - 1] for g in group],
         "top": (np.arange(len(order)) + passed).tolist(),
     }
 
@@ -167,8 +182,10 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
     few = len(rows["topic"]) <= FEW
     numbers, font = few and not narrow, 12 if narrow else 10
     end = rows["top"][-1] + 1
-    height = round(end * (_ROW if few else max(1, min(4, _MOST // end))))
+    step = _step(len(rows["topic"]))
+    height = round(end * step)
     depth = max(sheet.columns["rank"])
+    lined = few and depth <= CELLS  # lines between cells that are but a few pixels wide would hide them
     # all panels have one scale, so that there is one legend
     shown = set(sheet.more["lists"]["state"]) if "lists" in sheet.more else set()
     shades = {RELEVANT: look.ink, NOT_RELEVANT: look.rule, NOT_JUDGED: look.ground}
@@ -178,9 +195,10 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
     y: Spec = {"type": "quantitative", "axis": None, "scale": {"domain": [0, end], "reverse": True, "nice": False}}
 
     def panel(columns: Columns, width: float, title: str, encoding: Spec, *over: Spec, stroke: str) -> Spec:
-        # lines between cells that are but a few pixels wide would hide them
-        between = 0.5 if few and (depth <= CELLS or "metric" in columns) else 0
-        mark = {"type": "rect", "stroke": stroke, "strokeWidth": between, "tooltip": TOOLTIP}
+        if lined or (few and "metric" in columns):
+            mark: Spec = {"type": "rect", "stroke": stroke, "strokeWidth": 0.5, "tooltip": TOOLTIP}
+        else:
+            mark = seamless(encoding["color"]["field"])
         cells = {"mark": mark, "encoding": {"y": {"field": "top", **y}, "y2": {"field": "bottom"}, **encoding}}
         return {
             "data": values({**columns, "bottom": [top + 1 for top in columns["top"]]}),
@@ -192,11 +210,13 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
     def coloured(field: str) -> Spec:
         return {"field": field, "type": "nominal", "scale": scale, "legend": legend}
 
-    room = 90 if not few else 48 if narrow else 62
+    room = 48 if few and narrow else 62 if few else 100 if narrow else 90
+    # names of sections are two lines, a list; Vega would draw the second below the middle
     names = {
-        "mark": {"type": "text", "align": "right", "baseline": "middle", "fontSize": font, "limit": room},
+        "mark": {"type": "text", "align": "right", "baseline": "middle", "fontSize": font, "limit": room,
+                 "dy": {"expr": f"isArray(datum.label) ? {-0.6 * font:g} : 0"}},
         "encoding": {"y": {"field": "middle", **y}, "text": {"field": "label"}, "x": {"value": room}},
-    }
+    }  # fmt: skip
     panels: list[Spec] = [{"data": values(_labels(rows, few)), "width": room, "height": height, **names}]
     each = max(60.0, min(72.0 if narrow else 150.0, 8.0 * depth))
     if "lists" in sheet.more:
@@ -211,45 +231,47 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
         for side in "AB":
             one = picked(lists, [i for i, system in enumerate(lists["system"]) if system == side])
             encoding = {**_ranks(depth, font), "color": coloured("state"), "opacity": opacity}
-            panels.append(panel(_spans(one, depth), each, side, encoding, stroke=look.faint))
+            panels.append(panel(_spans(one, joined=not lined), each, side, encoding, stroke=look.faint))
     encoding = {**_ranks(depth, font), "color": coloured("outcome")}
-    # alone it has the room of the others
-    wide, title = (max(each, 110.0), "IPSO to each rank") if not narrow or "lists" not in sheet.more else (each, "IPSO")
-    panels.append(panel(_spans(dict(sheet.columns), depth), wide, title, encoding, stroke=look.ground))
+    alone = "lists" not in sheet.more  # it has the room of the others then
+    wide, title = (each, "IPSO") if narrow and not alone else (max(each, 110.0), "IPSO to each rank")
+    if alone:
+        wide = max(wide, min(260.0, 16.0 * depth))
+    panels.append(panel(_spans(dict(sheet.columns), joined=not lined), wide, title, encoding, stroke=look.ground))
     if "differences" in sheet.more:
         columns = sheet.more["differences"]
-        x = _metric_axis(columns, font)
+        x = _metric_axis(columns, font, -50 if numbers else -60)  # steeper where columns are narrow
         pale = scale_of({EQUAL: look.equal, A_AHEAD: look.a_faint, B_AHEAD: look.b_faint})
         # under numbers colours are pale, so that these can be read
         colour = {"fill": {"field": "outcome", "type": "nominal", "scale": pale, "legend": None}} if numbers else {
             "color": coloured("outcome")}  # fmt: skip
-        width = len(x["sort"]) * (30 if numbers else 18)
+        width = len(x["scale"]["domain"]) * (30 if numbers else 18)
         over = [_numbers(x, y)] if numbers else []
         panels.append(panel(columns, width, sheet.words["less"], {"x": x, **colour}, *over, stroke=look.ground))
     return {"hconcat": panels, "spacing": 8, "bounds": "flush", "resolve": {"scale": {"color": "shared"}}}
 
 
-def _spans(columns: Columns, depth: int) -> Columns:
-    """Cells from left to right; in long lists, neighbours that are alike become one."""
+def _spans(columns: Columns, *, joined: bool) -> Columns:
+    """Cells from left to right; those next to each other that are alike become one, where no line parts them."""
     rows = [
         {**dict(zip(columns, row, strict=True)), "left": rank - 1, "right": rank}
         for row, rank in zip(zip(*columns.values(), strict=True), columns["rank"], strict=True)
     ]
-    if depth > CELLS:
-        joined: list[dict[str, Any]] = []
+    if joined:
+        spans: list[dict[str, Any]] = []
         kept = [key for key in columns if key != "rank"]
         for row in rows:
-            last = joined[-1] if joined else None
+            last = spans[-1] if spans else None
             if last and last["right"] == row["left"] and all(last[key] == row[key] for key in kept):
                 last["right"] = row["right"]
             else:
-                joined.append(row)
-        rows = joined
+                spans.append(row)
+        rows = spans
     return {key: [row[key] for row in rows] for key in (*columns, "left", "right")}
 
 
 def _ranks(depth: int, font: int) -> Spec:
-    step = 5 if depth <= CELLS else 10 if depth <= 50 else 50 if depth <= 200 else depth // 2
+    step = 5 if depth <= CELLS else 10 if depth <= 50 else 20 if depth <= 100 else 50 if depth <= 200 else depth // 2
     last = depth if depth <= CELLS else depth - step // 2  # no label at the edge, where the next panel begins
     axis = {
         "orient": "top", "title": None, "values": [r - 0.5 for r in (1, *range(step, last + 1, step))],
@@ -260,13 +282,13 @@ def _ranks(depth: int, font: int) -> Spec:
     return {"x": {"field": "left", "type": "quantitative", "axis": axis, "scale": scale}, "x2": {"field": "right"}}
 
 
-def _metric_axis(columns: Columns, font: int) -> Spec:
+def _metric_axis(columns: Columns, font: int, angle: int) -> Spec:
+    names = unique(columns["metric"])
     axis = {
-        "orient": "top", "title": None, "labelAngle": -50, "labelFontSize": font, "ticks": False, "domain": False,
-        "labelLimit": 90, "labelAlign": "left", "labelBaseline": "middle", "labelPadding": font - 5,
+        "orient": "top", "title": None, "labelAngle": angle, "labelFontSize": font, "ticks": False, "domain": False,
+        "labelLimit": 140, "labelAlign": "left", "labelBaseline": "middle", "labelPadding": font - 5, **labels(names),
     }  # fmt: skip
-    names, scale = unique(columns["metric"]), {"paddingInner": 0, "paddingOuter": 0}
-    return {"field": "metric", "type": "ordinal", "sort": names, "axis": axis, "scale": scale}
+    return {"field": "metric", "type": "ordinal", "axis": axis, **ordered(names, paddingInner=0, paddingOuter=0)}
 
 
 def _numbers(x: Spec, y: Spec) -> Spec:
@@ -281,13 +303,15 @@ def _numbers(x: Spec, y: Spec) -> Spec:
 
 
 def _labels(rows: Columns, few: bool) -> Columns:
-    """Names of the topics; where they are many, of the sections, with how many topics each holds."""
+    """Names of the topics; where they are many, of the sections in one line or two, with how many topics each holds."""
     if few:
         return {"label": rows["topic"], "middle": [top + 0.5 for top in rows["top"]]}
-    label, middle = [], []
-    for name in GROUPS:
+    label: list[Any] = []
+    middle = []
+    for name in SECTIONS:
         tops = [top for top, group in zip(rows["top"], rows["group"], strict=True) if group == name]
         if tops:
-            label.append(f"{name}: {len(tops)}")
+            lines = f"{name}: {len(tops):,}".replace("after ", "after\n").splitlines()
+            label.append(lines if len(lines) > 1 else lines[0])
             middle.append((tops[0] + tops[-1] + 1) / 2)
     return {"label": label, "middle": middle}

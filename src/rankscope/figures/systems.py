@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 from rankscope.comparisons import Ranking
-from rankscope.errors import InputError
-from rankscope.figures.chart import TOOLTIP, Sheet, coloured, columns_of, dot, picked, quoted, unique, values
+from rankscope.errors import InputError, plural
+from rankscope.figures.chart import (
+    TOOLTIP,
+    Sheet,
+    coloured,
+    columns_of,
+    dot,
+    labels,
+    ordered,
+    picked,
+    quoted,
+    room,
+    seamless,
+    unique,
+    values,
+)
 from rankscope.figures.theme import A_AHEAD, B_AHEAD, CATEGORIES, SURE, UNDECIDED, Spec, Theme
 from rankscope.preferences import DominanceMatrix
 from rankscope.studies import Agreement
 from rankscope.studies.pair_tests import WORDS, PairTest
+
+_MEANT = "Both: significant, or not, for both tests; Metric: Yes, for the metric's alone; Metric: No, for IPSO's alone"
 
 
 def ranking_sheet(found: Ranking, *, top: int | None = None) -> Sheet:
@@ -26,11 +42,12 @@ def ranking_sheet(found: Ranking, *, top: int | None = None) -> Sheet:
         for name, word in list(zip(found.systems, found.letters, strict=True))[:top]
         for letter in (word.split() if apart else word)
     ]
+    every, best = plural(len(found.systems), "system"), "" if top is None else f"the best {top:,} of "
     return Sheet(
         columns={key: columns[key][:top] for key in kept},
-        title=f"{found.measure}, " + ("" if top is None else f"the best {top} of ") + f"{len(found.systems)} systems",
-        subtitle=f"{found.topics} topics; intervals of each mean by itself (95 %)\nsystems that share a column of"
-        f" squares cannot be told apart at {found.alpha:g}, all pairs at once",
+        title=f"{found.measure}, {best}{every}",
+        subtitle=f"{plural(found.topics, 'topic')}; intervals of each mean by itself (95 %)\n"
+        f"systems that share a column of squares cannot be told apart at {found.alpha:g}, all pairs at once",
         more={"groups": columns_of(("system", "letter"), held)},
         words={"x": f"mean {found.measure}"},
     )
@@ -39,13 +56,13 @@ def ranking_sheet(found: Ranking, *, top: int | None = None) -> Sheet:
 def leaderboard(sheet: Sheet, look: Theme) -> Spec:
     """Points and intervals, and beside them the groups."""
     systems = sheet.columns["system"]
-    step = 18 if len(systems) <= 40 else 12
+    step, font = (18, 13) if len(systems) <= 40 else (12, 11)
     height = step * len(systems)
-    # the domain orders: sorting puts names into expressions, where Vega fails on "constructor" and the like
-    y: Spec = {"field": "system", "type": "ordinal", "sort": None, "title": None, "scale": {"domain": systems},
-               "axis": {"ticks": False, "domain": False, "grid": True,
-                        "labelFontSize": 13 if step > 12 else 10}}  # fmt: skip
-    x = {"type": "quantitative", "title": sheet.words["x"], "scale": {"zero": False}, "axis": {"grid": False}}
+    y: Spec = {"field": "system", "type": "ordinal", "title": None, **ordered(systems),
+               "axis": {"ticks": False, "domain": False, "grid": True, "labelFontSize": font, "labelLimit": 200,
+                        "labelPadding": 5}}  # fmt: skip
+    x = {"type": "quantitative", "title": sheet.words["x"], "scale": {"zero": False, "padding": 6},
+         "axis": {"grid": False, "tickCount": 5}}  # fmt: skip
     bars = {"mark": {"type": "rule", "strokeWidth": 2, "color": look.faint},
             "encoding": {"y": y, "x": {"field": "lower", **x}, "x2": {"field": "upper"}}}  # fmt: skip
     points = {"mark": dot(70, look.ink),
@@ -63,8 +80,7 @@ def leaderboard(sheet: Sheet, look: Theme) -> Spec:
         },
     }  # fmt: skip
     # what names and groups leave of a column
-    names = min(150.0, 0.55 * (13 if step > 12 else 10) * max(map(len, systems)))
-    width = round(max(150.0, min(270.0, 440 - names - wide * len(letters))))
+    width = round(max(150.0, min(270.0, 432 - room(systems, font=font) - wide * len(letters))))
     board = {"data": values(dict(sheet.columns)), "width": width, "height": height, "layer": [bars, points]}
     return {"hconcat": [board, cells], "spacing": 14}
 
@@ -86,7 +102,8 @@ def triangle_sheet(
     return Sheet(
         columns=table.columns(),
         title=f"{metric} at depth {depth} and IPSO: significance of all pairs",
-        subtitle=f"{len(found.systems)} systems by mean {metric}; {WORDS[test]} and IPSO's sign test, p < {level:g}",
+        subtitle=f"{plural(len(found.systems), 'system')} by mean {metric}; {WORDS[test]} and IPSO's sign test, "
+        f"p < {level:g}\n{_MEANT}",
         words={"systems": len(found.systems)},
     )
 
@@ -95,8 +112,7 @@ def triangle(sheet: Sheet, look: Theme) -> Spec:
     """Figure 8: a square a pair."""
     n = sheet.words["systems"]
     size = (n - 1) * max(1, min(24, 380 // (n - 1)))  # whole pixels, so that no seams show
-    ticks = [r for r in range(1, n + 1) if n <= 15 or r == 1 or r % (10 if n <= 60 else 20) == 0]
-    axis = {"values": ticks, "labelAngle": 0, "ticks": False, "domain": False}
+    axis = {"values": _ticks(n), "labelAngle": 0, "ticks": False, "domain": False}
     x = {
         "field": "first_rank",
         "type": "ordinal",
@@ -107,10 +123,22 @@ def triangle(sheet: Sheet, look: Theme) -> Spec:
     y = {"field": "second_rank", "type": "ordinal", "title": "rank of the other", "sort": "descending", "axis": axis,
          "scale": {"padding": 0}}  # fmt: skip
     return {
-        "data": values(dict(sheet.columns)), "width": size, "height": size,
-        "mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 0.5 if n <= 40 else 0, "tooltip": TOOLTIP},
+        "data": values(dict(sheet.columns)), "width": size, "height": size, "mark": _cells("category", n, look),
         "encoding": {"x": x, "y": y, "color": _category(look)},
     }  # fmt: skip
+
+
+def _ticks(n: int) -> list[int]:
+    """Ranks that are named of n."""
+    step = 1 if n <= 15 else 5 if n <= 30 else 10 if n <= 60 else 20
+    return [rank for rank in range(1, n + 1) if rank == 1 or rank % step == 0]
+
+
+def _cells(field: str, n: int, look: Theme) -> Spec:
+    """Squares with lines between them, where there is room for these."""
+    if n > 40:
+        return seamless(field)
+    return {"type": "rect", "stroke": look.ground, "strokeWidth": 0.5, "tooltip": TOOLTIP}
 
 
 def matrix_sheet(found: DominanceMatrix, *, alpha: float = 0.05) -> Sheet:
@@ -133,9 +161,10 @@ def matrix_sheet(found: DominanceMatrix, *, alpha: float = 0.05) -> Sheet:
     names = ("first_place", "second_place", "first", "second", "p_first", "p_second", "outcome")
     return Sheet(
         columns=columns_of(names, rows),
-        title=f"Dominance of all pairs of {len(found.systems)} systems",
-        subtitle=f"A ahead: nowhere behind B to depth {found.covers.depth} in mean gain over {found.n_topics} topics; "
-        f"significant: universal p of one direction at most {alpha / 2:g}, uncorrected\n"
+        title=f"Dominance of all pairs of {plural(len(found.systems), 'system')}",
+        subtitle=f"A ahead: nowhere behind B to depth {found.covers.depth} in mean gain over "
+        f"{plural(found.n_topics, 'topic')}; "
+        f"significant: universal p of one direction at most {alpha / 2:g}, uncorrected, by {found.method}\n"
         "undecided: metrics differ, or all tie",
         words={"names": [found.systems[i] for i in order]},
     )
@@ -145,14 +174,15 @@ def matrix(sheet: Sheet, look: Theme) -> Spec:
     """A square a pair, systems that are ahead of many first."""
     names = sheet.words["names"]
     n = len(names)
-    cell = max(2, min(22, 380 // (n - 1)))
-    size = (n - 1) * cell
     named = n <= 30
-    ticks = [r for r in range(1, n + 1) if named or r == 1 or r % (10 if n <= 60 else 20) == 0]
+    # what names leave of a column
+    cell = max(2, min(22, int(440 - room(names, font=11)) // (n - 1) if named else 380 // (n - 1)))
+    size = (n - 1) * cell
+    ticks = list(range(1, n + 1)) if named else _ticks(n)
     listed = ",".join(map(quoted, names))
     axis: Spec = {"values": ticks, "ticks": False, "domain": False, "labelAngle": 0}
     if named:
-        axis |= {"labelExpr": f"[{listed}][datum.value - 1]", "labelLimit": 100, "labelFontSize": 11}
+        axis |= {"labelExpr": f"[{listed}][datum.value - 1]", "labelLimit": 200, "labelFontSize": 11}
     meaning = {
         A_AHEAD + SURE: look.a, A_AHEAD: look.a_faint, UNDECIDED: look.undecided, B_AHEAD: look.b_faint,
         B_AHEAD + SURE: look.b,
@@ -163,7 +193,7 @@ def matrix(sheet: Sheet, look: Theme) -> Spec:
          "axis": {**axis, "labelAngle": -45 if named else 0}}  # fmt: skip
     y = {**place, "field": "second_place", "title": "B" if named else "B, by place", "axis": axis}
     layer: list[Spec] = [{
-        "mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 0.5 if n <= 40 else 0, "tooltip": TOOLTIP},
+        "mark": _cells("outcome", n, look),
         "encoding": {"x": x, "y": y, "color": coloured("outcome", shown, columns=3 if size > 300 else 2)},
     }]  # fmt: skip
     behind = [i for i, outcome in enumerate(sheet.columns["outcome"]) if outcome.startswith(B_AHEAD)]
@@ -184,7 +214,7 @@ def bars_sheet(found: Agreement) -> Sheet:
     return Sheet(
         columns=columns,
         title="Do a metric's test and IPSO's sign test agree?",
-        subtitle=f"{found.ipso.shape[1]} pairs of systems, p < {found.alpha:g}",
+        subtitle=f"{plural(found.ipso.shape[1], 'pair')} of systems, p < {found.alpha:g}; a bar a depth\n{_MEANT}",
     )
 
 
@@ -192,8 +222,11 @@ def bars(sheet: Sheet, look: Theme) -> Spec:
     """Figure 7: a panel a metric and test, a bar a depth."""
     depths, metrics = unique(sheet.columns["depth"]), unique(sheet.columns["metric"])
     tests = unique(sheet.columns["test"])
+    width, heads = max(30, min(70, 14 * len(depths))), room(metrics, font=10)
+    # names over bars stand side by side, or else upright
+    upright = heads > width and len(metrics) * (heads + 5) > 420
     inner: Spec = {
-        "width": max(30, min(70, 14 * len(depths))), "height": 90,
+        "width": width if upright else max(width, round(heads)), "height": 90,
         "mark": {"type": "bar", "tooltip": TOOLTIP},
         "encoding": {
             "x": {"field": "depth", "type": "ordinal", "title": None,
@@ -204,12 +237,15 @@ def bars(sheet: Sheet, look: Theme) -> Spec:
             "color": _category(look), "order": {"field": "order", "type": "quantitative"},
         },
     }  # fmt: skip
-    head = {"labelFontSize": 10, "labelLimit": 70, "title": None, "labelPadding": 4}
+    head = {"labelFontSize": 10, "labelLimit": 140, "title": None, "labelPadding": 4, **labels(metrics)}
+    if upright:
+        head |= {"labelAngle": -90, "labelAlign": "right", "labelBaseline": "middle"}
     side = {"labelFontSize": 11, "labelLimit": 110, "title": None, "labelOrient": "right", "labelAngle": 90}
+    placed = {**sheet.columns, "at": [metrics.index(metric) for metric in sheet.columns["metric"]]}
     return {
-        "data": values(dict(sheet.columns)), "spacing": {"row": 16, "column": 5},
+        "data": values(placed), "spacing": {"row": 16, "column": 5},
         "facet": {
-            "column": {"field": "metric", "type": "ordinal", "sort": metrics, "header": head},
+            "column": {"field": "metric", "type": "ordinal", "sort": {"field": "at", "op": "min"}, "header": head},
             "row": {"field": "test", "type": "ordinal", "sort": tests, "header": side},
         },
         "spec": inner,

@@ -29,7 +29,7 @@ class Theme:
     either  one of the two is ahead, whichever
     categories  of `CATEGORIES`
     lines   of metrics or systems, in turn; `DASHES` tells them apart in grey
-    ramp    from little to much
+    ramp    from little to much; letters on it are `on_ramp`, the second colour from the share `turn` of it on
     """
 
     name: ThemeName
@@ -49,6 +49,8 @@ class Theme:
     categories: tuple[str, str, str, str]
     lines: tuple[str, ...]
     ramp: tuple[str, ...]
+    turn: float
+    on_ramp: tuple[str, str]
 
     def outcomes(self, *some: str) -> dict[str, str]:
         """Colours of outcomes; of all four unless some are named."""
@@ -89,7 +91,7 @@ LIGHT = Theme(
     on_a="#ffffff", on_b="#1a1a1a",
     either="#009e73", categories=("#006b54", "#c7e6dc", "#cc79a7", "#262626"),
     lines=("#332288", "#cc6677", "#117733", "#aa4499", "#44aa99", "#999933", "#5d5d5d", "#c2a83e"),
-    ramp=("#fdf6e3", "#f0c987", "#d98c4a", "#a4502f", "#4f1d1d"),
+    ramp=("#fdf6e3", "#f0c987", "#d98c4a", "#a4502f", "#4f1d1d"), turn=0.68, on_ramp=("#000000", "#ffffff"),
 )  # fmt: skip
 DARK = Theme(
     name="dark", ground="#14171c", ink="#eceff4", faint="#8f97a3", rule="#2c313a",
@@ -97,7 +99,7 @@ DARK = Theme(
     on_a="#14171c", on_b="#14171c",
     either="#2fc79a", categories=("#1f8f70", "#23453c", "#e79ac6", "#f7f7f7"),
     lines=("#9d8df0", "#f08fa0", "#5fc27e", "#dd7fd0", "#6fd6c6", "#c9c95f", "#b8b8b8", "#ffe08a"),
-    ramp=("#1d222b", "#4a3420", "#96602c", "#d99a4a", "#fbe9c6"),
+    ramp=("#1d222b", "#4a3420", "#96602c", "#d99a4a", "#fbe9c6"), turn=0.54, on_ramp=("#ffffff", "#000000"),
 )  # fmt: skip
 THEMES: dict[ThemeName, Theme] = {"light": LIGHT, "dark": DARK}
 DASHES: tuple[tuple[int, ...], ...] = (

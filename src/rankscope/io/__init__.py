@@ -8,7 +8,7 @@ from typing import Any
 from rankscope.io.columns import QrelsColumns, RunColumns, appended, kept, rows_of
 from rankscope.io.conversion import Converted, convert
 from rankscope.io.datasets import PREFIX, read_dataset
-from rankscope.io.files import PathLike, Scratch, expand, read_text, system_name
+from rankscope.io.files import PathLike, Scratch, expand, pipes_kept, read_text, refuse_shared_pipes, system_name
 from rankscope.io.formats import FORMATS, detect, known, read, write
 from rankscope.io.objects import qrels_from, run_from, words
 from rankscope.io.problems import qrels_problems, run_problems
@@ -29,6 +29,7 @@ __all__ = [
     "is_path",
     "kept",
     "known",
+    "pipes_kept",
     "qrels_from",
     "qrels_problems",
     "read",
@@ -37,6 +38,7 @@ __all__ = [
     "read_run",
     "read_scores",
     "read_text",
+    "refuse_shared_pipes",
     "rows_of",
     "run_from",
     "run_problems",

@@ -18,7 +18,7 @@ import numpy as np
 from rankscope import kernels
 from rankscope.arrays import PAD, Text, size
 from rankscope.errors import InputError, Problem
-from rankscope.io.files import BOM, DamagedError, packed_as, refuse_utf16, unreadable, zstd
+from rankscope.io.files import BOM, DamagedError, dry, packed_as, refuse_utf16, unreadable, zstd
 
 Result = TypeVar("Result")
 Edge: TypeAlias = Callable[[Text], int]
@@ -64,6 +64,8 @@ def text_blocks(
         here[:filled] = np.frombuffer(start[:filled], np.uint8)
         filled, ended = _fill(source, here, filled)
         refuse_utf16(here[: filled + PAD], path)
+        if ended and not filled and path.is_fifo():
+            raise InputError(dry(path))
         if here[: len(BOM)].tobytes() == BOM:
             here[: filled - len(BOM)] = here[len(BOM) : filled]
             filled -= len(BOM)

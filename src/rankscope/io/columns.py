@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.arrays import Floats, Spans, Text, cut, joined, padded, size
+from rankscope.arrays import Floats, Ints, Spans, Text, cut, joined, padded, size
 from rankscope.errors import InputError, Problem
 
 
 @dataclass(frozen=True, slots=True)
 class RunColumns:
-    """A run, a row a retrieved document. `place` says where it came from."""
+    """A run, a row a retrieved document. `place` says where it came from, `line` on which line of it, where known."""
 
     place: str
     text: Text
@@ -24,6 +24,7 @@ class RunColumns:
     doc: Spans
     score: Floats
     rank: Floats | None
+    line: Ints | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +36,14 @@ class QrelsColumns:
     topic: Spans
     doc: Spans
     grade: Floats
+    line: Ints | None = None
 
 
 def rows_of(run: RunColumns, rows: slice) -> RunColumns:
     """Some rows of a run."""
     rank = None if run.rank is None else run.rank[rows]
-    return RunColumns(run.place, run.text, run.topic[rows], run.doc[rows], run.score[rows], rank)
+    line = None if run.line is None else run.line[rows]
+    return RunColumns(run.place, run.text, run.topic[rows], run.doc[rows], run.score[rows], rank, line)
 
 
 def kept(run: RunColumns) -> RunColumns:
@@ -57,6 +60,7 @@ def appended(run: RunColumns, more: RunColumns) -> RunColumns:
         np.concatenate([run.topic, more.topic + there]), np.concatenate([run.doc, more.doc + there]),
         np.concatenate([run.score, more.score]),
         None if run.rank is None or more.rank is None else np.concatenate([run.rank, more.rank]),
+        None if run.line is None or more.line is None else np.concatenate([run.line, more.line]),
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankscope import kernels
 from rankscope.arrays import decoded
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError, Problem, plural
 from rankscope.io.columns import QrelsColumns, RunColumns
 from rankscope.io.datasets import PREFIX, read_dataset
 from rankscope.io.files import PathLike, expand, read_text, system_name
@@ -30,7 +30,7 @@ class Converted:
 
     def __str__(self) -> str:
         what = "a run" if self.kind == "run" else "judgments"
-        lines = [f"{what}, {self.rows} rows, read as {self.source}, written as {self.target}"]
+        lines = [f"{what}, {plural(self.rows, 'row')}, read as {self.source}, written as {self.target}"]
         return "\n".join([*lines, *(f"lost: {one}" for one in self.lost)])
 
 
@@ -73,7 +73,8 @@ def _refuse_repeats(columns: RunColumns | QrelsColumns) -> None:
     if twice := int(np.count_nonzero(count > 1)):
         row = int(np.flatnonzero(topic * (len(doc) + 1) + doc == pairs[count > 1][0])[-1])
         which, where = decoded(columns.text, np.stack([columns.doc[row], columns.topic[row]]))
-        cause = f"{twice} documents appear twice in a topic, such as {which!r} in topic {where!r}"
+        appear = f"{plural(twice, 'document')} appear{'s' * (twice == 1)}"
+        cause = f"{appear} twice in a topic, such as {which!r} in topic {where!r}"
         raise InputError(Problem(cause, "mend the file first", columns.place))
 
 

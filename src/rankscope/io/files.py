@@ -10,8 +10,9 @@ import os
 import stat
 import threading
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -38,6 +39,7 @@ _UNPACK: dict[str, Callable[[bytes], bytes]] = {
 }
 BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")  # every other byte of Latin letters and digits is then 0
+ONCE = "a pipe can be read only once: write it to a file first"
 _HEAD = 16
 _LARGE, _PART = 64 << 20, 16 << 20  # bytes
 
@@ -72,11 +74,13 @@ def expand(paths: Iterable[PathLike]) -> list[Path]:
 
 def _meant(given: PathLike) -> list[Path]:
     """Files that one path, folder or pattern means."""
+    if not os.fspath(given):  # a variable of the shell that is not set, and no reason to read this folder
+        raise InputError(Problem("an empty path", "name a file", repr(os.fspath(given))))
     path = Path(given)
     if path.is_dir():
         inside = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
         if not inside:
-            raise InputError(Problem("folder without files", "name a folder with run files", str(path)))
+            raise InputError(Problem("folder without files", "name a file, or a folder that has some", str(path)))
         return [path] if path.suffix.lower() in TABLES else inside
     if path.exists():
         return [path]
@@ -118,9 +122,53 @@ class Scratch(threading.local):
         return self.bytes[:size]
 
 
+class _Pipes:
+    """What came out of pipes, by path; None where nobody will ask for it again."""
+
+    kept: dict[Path, Text] | None = None
+
+
+@contextmanager
+def pipes_kept() -> Iterator[None]:
+    """What comes out of pipes meanwhile is kept for whoever reads them again: they themselves give it only once."""
+    before = _Pipes.kept
+    _Pipes.kept = {} if before is None else before
+    try:
+        yield
+    finally:
+        _Pipes.kept = before
+
+
+def refuse_shared_pipes(paths: Iterable[PathLike]) -> None:
+    """Two readers of one pipe would each get some of it."""
+    found: dict[tuple[int, int], list[str]] = {}
+    for path in paths:
+        try:
+            about = Path(path).stat()
+        except (OSError, ValueError):  # whoever reads it will say so
+            continue
+        if stat.S_ISFIFO(about.st_mode) or stat.S_ISSOCK(about.st_mode):
+            found.setdefault((about.st_dev, about.st_ino), []).append(os.fspath(path))
+    problems = [
+        Problem(f"one pipe for {len(names)} files ({', '.join(names)})", ONCE, names[0])
+        for names in found.values()
+        if len(names) > 1
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def dry(path: Path) -> Problem:
+    """What to say of an empty pipe: it may have been read before."""
+    cure = "check what fills it, and that it was not read before: a pipe can be read only once"
+    return Problem("nothing comes out of this pipe", cure, str(path))
+
+
 def read_text(path: PathLike, scratch: Scratch | None = None) -> Text:
     """The file's bytes, unpacked if its content says it is compressed; in the scratch until that is used again."""
     path = Path(path)
+    if _Pipes.kept is not None and path in _Pipes.kept:
+        return _Pipes.kept[path].copy()
     if scratch is not None and scratch.ahead is not None and scratch.ahead[0] == path:
         return scratch.ahead[1].result()
     if path.is_dir():
@@ -132,13 +180,28 @@ def read_text(path: PathLike, scratch: Scratch | None = None) -> Text:
             start = file.read(8)  # no seeking back: it may be a pipe
             kind = packed_as(start)
             text = _plain(start, file, scratch) if kind is None else padded(_unpack(start + file.read(), kind))
+            pipe = stat.S_ISFIFO(os.fstat(file.fileno()).st_mode)
     except InputError as error:  # a missing extra
         raise InputError(Problem(error.problems[0].cause, error.problems[0].cure, str(path))) from None
     except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as error:
         raise InputError(unreadable(path, error)) from error
     refuse_utf16(text, path)
     # a byte order mark says how the file is encoded; it is no part of the first id
-    return text[len(BOM) :] if text[: len(BOM)].tobytes() == BOM else text
+    text = text[len(BOM) :] if text[: len(BOM)].tobytes() == BOM else text
+    if pipe and not size(text):
+        raise InputError(dry(path))
+    if pipe and _Pipes.kept is not None:
+        _Pipes.kept[path] = text.copy()
+    return text
+
+
+def read_one(path: PathLike, cure: str = "name a file") -> Text:
+    """As `read_text`, of a file alone: a folder is a table in parts elsewhere."""
+    if not os.fspath(path):
+        raise InputError(Problem("an empty path", cure, repr(os.fspath(path))))
+    if Path(path).is_dir():
+        raise InputError(Problem("is a folder", cure, str(path)))
+    return read_text(path)
 
 
 def _plain(start: bytes, file: FileIO, scratch: Scratch | None) -> Text:

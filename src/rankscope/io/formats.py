@@ -39,9 +39,9 @@ class Format:
 
 def _delimited(separator: str, kind: str) -> Reader:
     def read(text: Text, place: str) -> Any:
-        table = tables.read_delimited(text, separator, place)
+        table, line = tables.read_delimited(text, separator, place)
         make = tables.run_from_frame if kind == "run" else tables.qrels_from_frame
-        return make(table, place, first_row=2)  # the header is line 1
+        return make(table, place, line=line)
 
     return read
 
@@ -119,10 +119,15 @@ def detect(text: Text, kind: tables.Kind, place: str) -> str:
     head = start.lstrip(b" \t\r\n")
     if head[:1] == b"{":
         return "jsonl" if _json_lines(text) else "json"
+    if re.match(rb'\[\s*[\[{"]', head):
+        return "json"  # whose reader will say what it can read
     line = head.split(b"\n", 1)[0].rstrip(b"\r")
     for name, separator in (("csv", b","), ("tsv", b"\t")):
         if _is_header(line, separator, kind):
             return name
+    if _is_header(line, b";", kind):
+        cure = "separate them by commas or tabs"
+        raise InputError(Problem("columns are separated by semicolons", cure, place, 1))
     fields = line.replace(b"\t", b" ").split()
     if kind == "qrels" or len(fields) not in (3, 4):
         return "trec"

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from rankscope import kernels
-from rankscope.arrays import Floats, Spans, Text, cut, joined, size
+from rankscope.arrays import Floats, Ints, Spans, Text, cut, joined, size
 from rankscope.errors import InputError, Problem
 from rankscope.io.columns import QrelsColumns, RunColumns, encoded
+from rankscope.io.problems import Listed
 from rankscope.io.tables import DIALECTS, qrels_from_frame, run_from_frame
 
 TOPIC_KEYS = tuple(dict.fromkeys(name for d in DIALECTS for name in d.topic))
 LIST_KEYS = ("doc_ids", "docs", "documents", "ranking", "results", "retrieved", "items")
 KEYS = {*TOPIC_KEYS, *LIST_KEYS, *(n for d in DIALECTS for n in (*d.doc, *d.grade, *d.score)), "rank"}
+_ALIKE: tuple[set[type], ...] = ({str}, {int}, {float}, {int, float}, set())  # what a column of rows may hold
 _SHAPES = '{"topic": {"document": score}} or {"topic": ["document", ...]}'
 
 
@@ -36,14 +38,15 @@ def read_json_qrels(text: Text, place: str) -> QrelsColumns:
     return QrelsColumns(place, text, topic, doc, value)
 
 
-def read_json_lines_run(text: Text, place: str, first_row: int = 1) -> RunColumns:
+def read_json_lines_run(text: Text, place: str) -> RunColumns:
     """A run as JSON lines: a ranked list a line, or a row a line."""
-    lines = list(_lines(text, place))
+    lines = _lines(text, place)
     if any(_list_key(value) is None for _, value in lines):
-        return run_from_frame(_frame(lines, place), place, first_row)
+        return run_from_frame(_frame(lines, place), place, line=_numbers(lines))
     topics: list[bytes] = []
     docs: list[bytes] = []
     ranks: list[int] = []
+    numbers: list[int] = []
     problems: list[Problem] = []
     for number, line in lines:
         topic_key = next((k for k in TOPIC_KEYS if k in line), None)
@@ -52,23 +55,26 @@ def read_json_lines_run(text: Text, place: str, first_row: int = 1) -> RunColumn
             problems.append(Problem(cause, f"name it {' or '.join(TOPIC_KEYS[:2])}", place, number))
             continue
         topic, bad = encoded(line[topic_key], "topic", place)
-        problems += bad
+        problems += [replace(one, line=number) for one in bad]
         for rank, doc in enumerate(line[_list_key(line) or ""], 1):
             raw, bad = encoded(doc, f"topic {line[topic_key]!r}: document", place)
-            problems += bad
+            problems += [replace(one, line=number) for one in bad]
             topics.append(topic)
             docs.append(raw)
             ranks.append(rank)
+            numbers.append(number)
     if problems:
         raise InputError(problems)
     ids, spans = joined(topics + docs)
     rank_column = np.array(ranks, np.float64)
-    return RunColumns(place, ids, spans[: len(topics)], spans[len(topics) :], -rank_column, rank_column)
+    line_column = np.array(numbers, np.int64)
+    return RunColumns(place, ids, spans[: len(topics)], spans[len(topics) :], -rank_column, rank_column, line_column)
 
 
 def read_json_lines_qrels(text: Text, place: str) -> QrelsColumns:
     """Judgments as JSON lines, a row a line."""
-    return qrels_from_frame(_frame(list(_lines(text, place)), place), place, first_row=1)
+    lines = _lines(text, place)
+    return qrels_from_frame(_frame(lines, place), place, line=_numbers(lines))
 
 
 def write_json(columns: RunColumns | QrelsColumns) -> bytes:
@@ -166,7 +172,7 @@ def _loads(body: str, place: str, line: int | None = None) -> Any:
     except ValueError as error:  # more digits than Python reads
         raise InputError(Problem(f"invalid JSON: {error}", "mend the file or write it again", place, line)) from None
     except RecursionError:
-        raise InputError(Problem("JSON nested too deep", f"give {_SHAPES}", place)) from None
+        raise InputError(Problem("JSON nested too deep", f"give {_SHAPES}", place, line)) from None
 
 
 def _decoded(text: Text, place: str) -> str:
@@ -179,13 +185,29 @@ def _decoded(text: Text, place: str) -> str:
         raise InputError(Problem(cause, "JSON is UTF-8: save the file so", place, line)) from None
 
 
-def _lines(text: Text, place: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _lines(text: Text, place: str) -> list[tuple[int, dict[str, Any]]]:
+    """Number and object of every line that is not blank, or all that is wrong with them."""
+    found: list[tuple[int, dict[str, Any]]] = []
+    problems = Listed()
     for number, line in enumerate(_decoded(text, place).split("\n"), 1):
-        if line.strip():
+        if not line.strip():
+            continue
+        try:
             value = _loads(line, place, number)
-            if not isinstance(value, _Pairs):
-                raise InputError(Problem(f"{_name(value)}, expected an object", "give an object a line", place, number))
-            yield number, {k: dict(v) if isinstance(v, _Pairs) else v for k, v in value}
+        except InputError as error:
+            problems.add(error.problems)
+            continue
+        if isinstance(value, _Pairs):
+            found.append((number, {k: dict(v) if isinstance(v, _Pairs) else v for k, v in value}))
+        else:
+            problems.add([Problem(f"{_name(value)}, expected an object", "give an object a line", place, number)])
+    if problems:
+        raise InputError(problems.all())
+    return found
+
+
+def _numbers(lines: list[tuple[int, dict[str, Any]]]) -> Ints:
+    return np.array([number for number, _ in lines], np.int64)
 
 
 def _list_key(line: dict[str, Any]) -> str | None:
@@ -202,8 +224,11 @@ def _frame(lines: list[tuple[int, dict[str, Any]]], place: str) -> Any:
     values = {name: [line.get(name) for _, line in lines] for name in names}
     columns = {}
     for name, column in values.items():
+        alike = {type(value) for value in column} - {
+            type(None)
+        } in _ALIKE  # else they would be made so, whatever they are
         try:
-            columns[name] = pl.Series(column, strict=False)
+            columns[name] = pl.Series(column, dtype=None if alike else pl.Object, strict=False)
         except (TypeError, pl.exceptions.PolarsError, UnicodeEncodeError):
             columns[name] = pl.Series(column, dtype=pl.Object)
     return pl.DataFrame(columns)

@@ -15,7 +15,7 @@ from io import BytesIO
 import numpy as np
 
 from rankscope.arrays import Text, size
-from rankscope.errors import Problem
+from rankscope.errors import Problem, plural
 
 LISTED = 1000  # problems described for one file; a file that is wrong throughout has no more to say
 
@@ -139,11 +139,13 @@ def _lines(text: Text) -> Iterator[tuple[int, list[bytes]]]:
 def _unlike(line: int, fields: list[bytes], what: str, expected: int, names: str, place: str) -> Problem:
     """One problem for a file of which no line is right, the first being this."""
     cause = f"no line has {expected} fields {names}; the first is {_shown(b' '.join(fields))}"
+    if any(b"\r" in field for field in fields):
+        return Problem(cause, "end lines with a line feed, not with a carriage return alone", place, line)
     return Problem(cause, f"check that it is {what}, in a format that rankscope reads", place, line)
 
 
 def _wrong_count(fields: list[bytes], expected: int, names: str, place: str, line: int) -> Problem:
-    cause = f"{len(fields)} field{'s' * (len(fields) != 1)}, expected {expected} {names}: {_shown(b' '.join(fields))}"
+    cause = f"{plural(len(fields), 'field')}, expected {expected} {names}: {_shown(b' '.join(fields))}"
     return Problem(cause, f"give {expected} fields a line, none of them with a blank in it", place, line)
 
 
@@ -183,7 +185,10 @@ class Listed:
     def all(self) -> list[Problem]:
         return [
             *self._shown,
-            *(Problem(f"{n} more lines of this kind", cure, self._shown[0].place) for cure, n in self._left.items()),
+            *(
+                Problem(f"{plural(n, 'more line')} of this kind", cure, self._shown[0].place, count=n)
+                for cure, n in self._left.items()
+            ),
         ]
 
 

@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import csv
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from io import StringIO
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from rankscope.arrays import Floats, size
-from rankscope.errors import InputError, Problem
-from rankscope.io.files import PathLike, read_text
+from rankscope.errors import InputError, Problem, plural
+from rankscope.io.files import PathLike, read_one
 from rankscope.io.tables import is_frame
 
+_Row: TypeAlias = tuple[int, list[str]]
+"""A row's line and its fields."""
+
 LONG = ("system", "topic", "value")
-_TOPIC = ("topic", "query_id", "qid", "query", "")
-_NONE = ("", "nan", "NaN", "null", "-")
+_TOPIC = ("topic", "query_id", "qid", "query")
+_SYSTEM = ("system", "run", "run_id", "runid", "tag", "model")
+_NONE = ("", "nan", "NaN", "null", "-", "NA", "<NA>")  # the last two of R and pandas
 _CURE = "give a column topic and one column a system, or columns system, topic, value (and measure)"
+_WHICH = (
+    "name that column topic or system, or say what a row is: a system (--transpose, transposed=True) or a topic "
+    "(--no-transpose, transposed=False)"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,14 +45,16 @@ class ScoreTable:
         self.value.setflags(write=False)
 
 
-def read_scores(given: Any, *, measure: str | None = None, transposed: bool = False) -> ScoreTable:
+def read_scores(given: Any, *, measure: str | None = None, transposed: bool | None = None) -> ScoreTable:
     """Scores by system and topic from a file or from what a program holds in hand.
 
-    given       a CSV or TSV file, or a polars or pandas frame: a column `topic` and one a system, or columns system,
-                topic, value and perhaps measure; {system: {topic: score}}; {system: pytrec_eval's result
-                {topic: {measure: score}}}; {system: ir_measures' rows of query_id, measure, value}
+    given       a CSV or TSV file, or a polars or pandas frame: a column `topic` and one a system, a column `system`
+                and one a topic, or columns system, topic, value and perhaps measure; {system: {topic: score}};
+                {system: pytrec_eval's result {topic: {measure: score}}}; {system: ir_measures' rows of query_id,
+                measure, value}
     measure     which one, where there are several; else what to call it
-    transposed  systems are rows and topics columns
+    transposed  whether a row is a system and a column a topic; needed where neither column `topic` nor `system` tells.
+                The first column then holds the ids of the rows, and its name is that of the measure
 
     >>> read_scores({"bm25": {"7": 0.5, "8": 0.25}}, measure="AP").value
     array([[0.5 , 0.25]])
@@ -53,72 +64,109 @@ def read_scores(given: Any, *, measure: str | None = None, transposed: bool = Fa
     if isinstance(given, Mapping):
         return _from_mapping(given, measure)
     if is_frame(given):
-        names = [str(name) for name in given.columns]
-        columns = [[_cell(v) for v in given[name].to_list()] for name in given.columns]
-        rows = [list(row) for row in zip(*columns, strict=True)]
-        return _from_rows([names, *rows], measure, "frame", transposed, first_row=0)
+        return _from_rows(_from_frame(given), measure, "frame", transposed)
     if not isinstance(given, str) and not hasattr(given, "__fspath__"):
         raise InputError(f"scores cannot be read from a {type(given).__name__}", _CURE)
     return _from_file(given, measure, transposed)
 
 
-def _from_file(path: PathLike, measure: str | None, transposed: bool) -> ScoreTable:
-    raw = read_text(path)
+def _from_frame(given: Any) -> list[_Row]:
+    """Header and rows; an index of pandas that holds ids is the first column."""
+    frame = given.collect() if hasattr(given, "collect") else given
+    names = [str(name) for name in frame.columns]
+    values = frame.rows() if hasattr(frame, "rows") else frame.itertuples(index=False, name=None)
+    rows = [[_cell(value) for value in row] for row in values]
+    index = getattr(frame, "index", None)
+    if index is not None and type(index).__name__ != "RangeIndex" and not set(names) & {*_TOPIC, *_SYSTEM}:
+        names = [_cell(index.name), *names]
+        rows = [[_cell(name), *row] for name, row in zip(index.to_list(), rows, strict=True)]
+    return list(enumerate([names, *rows]))
+
+
+def _from_file(path: PathLike, measure: str | None, transposed: bool | None) -> ScoreTable:
+    raw = read_one(path)
     place = str(path)
     try:
         text = raw[: size(raw)].tobytes().decode("utf-8")
-    except UnicodeDecodeError:
-        raise InputError(Problem("is no UTF-8 text", "save the file as UTF-8", place)) from None
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].tobytes().count(b"\n") + 1
+        raise InputError(Problem("is no UTF-8 text", "save the file as UTF-8", place, line)) from None
     head = text.partition("\n")[0]
-    separator = "\t" if "\t" in head else ","
-    rows = [row for row in csv.reader(StringIO(text, newline=""), delimiter=separator) if row]
-    return _from_rows(rows, measure, place, transposed, first_row=1)
+    reader = csv.reader(StringIO(text, newline=""), delimiter="\t" if "\t" in head else ",")
+    rows: list[_Row] = []
+    before = 0
+    try:
+        for fields in reader:
+            if fields:  # a blank line has none
+                rows.append((before + 1, fields))
+            before = reader.line_num
+    except csv.Error as error:
+        cause = f"cannot be read as delimited text ({error})"
+        raise InputError(Problem(cause, "check that it is a table of scores", place, before + 1)) from None
+    return _from_rows(rows, measure, place, transposed)
 
 
-def _from_rows(
-    rows: list[list[str]], measure: str | None, place: str, transposed: bool, *, first_row: int
-) -> ScoreTable:
-    """first_row  what the header's line is called in errors; rows below it are counted from there"""
-    if len(rows) < 2 or len(rows[0]) < 2:
+def _from_rows(rows: list[_Row], measure: str | None, place: str, transposed: bool | None) -> ScoreTable:
+    """The first row is the header."""
+    if len(rows) < 2 or len(rows[0][1]) < 2:
         raise InputError(Problem("holds no table of scores", _CURE, place))
-    header = rows[0]
+    (_, header), *rows = rows
     problems = [
-        Problem(f"{len(row)} fields, expected {len(header)}", "give every line the fields of the header", place, line)
-        for line, row in enumerate(rows[1:], first_row + 1)
+        Problem(f"{plural(len(row), 'field')}, expected {len(header)}", "give every line the fields of the header",
+                place, line)
+        for line, row in rows
         if len(row) != len(header)
-    ]
+    ]  # fmt: skip
     if problems:
         raise InputError(problems)
     if set(LONG) <= set(header):
-        return _from_long(rows, measure, place, first_row)
-    topic = next((header.index(name) for name in _TOPIC if name in header), 0)
-    labels = [name for at, name in enumerate(header) if at != topic]
-    ids = [row[topic] for row in rows[1:]]
+        return _from_long(header, rows, measure, place)
+    at, transposed = _ids(header, rows, place, transposed)
+    labels = [name for i, name in enumerate(header) if i != at]
+    ids = [row[at] for _, row in rows]
     problems = [
-        Problem(f"{name!r} twice among the {what}", "keep one of each", place)
+        Problem(f"{name!r} twice among the {what}" if name else f"no name for one of the {what}",
+                "keep one of each" if name else "give each a name", place)
         for what, names in (("columns", labels), ("rows", ids))
-        for name in sorted({name for name in names if names.count(name) > 1})
-    ]
+        for name, count in sorted(Counter(names).items())
+        if count > 1 or not name
+    ]  # fmt: skip
     values = np.array([
-        [_number(text, place, line, problems) for at, text in enumerate(row) if at != topic]
-        for line, row in enumerate(rows[1:], first_row + 1)
+        [_number(text, place, line, problems) for i, text in enumerate(row) if i != at] for line, row in rows
     ])  # fmt: skip
     if problems:
         raise InputError(problems)
-    corner = header[topic] if header[topic] not in _TOPIC else ""
+    corner = "" if header[at] in (*_TOPIC, *_SYSTEM) else header[at]
     if transposed:
         labels, ids, values = ids, labels, values.T
     return ScoreTable(measure or corner or "score", tuple(labels), tuple(ids), np.ascontiguousarray(values.T), place)
 
 
-def _from_long(rows: list[list[str]], measure: str | None, place: str, first_row: int) -> ScoreTable:
-    header = rows[0]
+def _ids(header: list[str], rows: list[_Row], place: str, transposed: bool | None) -> tuple[int, bool]:
+    """Which column names the rows, and whether they are systems. What neither names nor the caller tell is refused."""
+    for names, systems in ((_TOPIC, False), (_SYSTEM, True)):
+        for name in names:
+            if name in header:
+                return header.index(name), systems if transposed is None else transposed
+    first = [text.strip() for _, row in rows for text in row[:1]]
+    if all(map(_is_number, first)) and not all(text.isdecimal() for text in first):
+        cause = f"the first column, {header[0]!r}, holds scores: no column names the topics"
+        raise InputError(Problem(cause, _CURE, place))
+    if transposed is None:
+        table = f"{plural(len(rows), 'row')} and {plural(len(header) - 1, 'column')} of scores"
+        shown = f"{header[0]!r}" if header[0] else "without a name"
+        cause = f"{table}: the first column, {shown}, does not tell which of them are systems"
+        raise InputError(Problem(cause, _WHICH, place))
+    return 0, transposed
+
+
+def _from_long(header: list[str], rows: list[_Row], measure: str | None, place: str) -> ScoreTable:
     system, topic, value = (header.index(name) for name in LONG)
     kind = header.index("measure") if "measure" in header else None
-    wanted = _one_measure({row[kind] for row in rows[1:]} if kind is not None else set(), measure, place)
+    wanted = _one_measure({row[kind] for _, row in rows} if kind is not None else set(), measure, place)
     problems: list[Problem] = []
     found: dict[str, dict[str, float]] = {}
-    for line, row in enumerate(rows[1:], first_row + 1):
+    for line, row in rows:
         if kind is not None and row[kind] != wanted:
             continue
         scores = found.setdefault(row[system], {})
@@ -166,7 +214,7 @@ def _one_measure(kinds: set[str], asked: str | None, place: str) -> str:
         return str(asked)
     if len(kinds) == 1 and asked is None:
         return next(iter(kinds))
-    cause = f"no scores of {asked}" if asked else f"scores of {len(kinds)} measures"
+    cause = f"no scores of {asked}" if asked else f"scores of {plural(len(kinds), 'measure')}"
     raise InputError(Problem(cause, f"choose one of {', '.join(sorted(kinds)[:20])}", place))
 
 
@@ -180,14 +228,19 @@ def _cell(value: Any) -> str:
     return "" if value is None else str(value)
 
 
+def _is_number(text: str) -> bool:
+    """Whether it is a decimal number, and not what Python reads as one besides."""
+    try:
+        return text.isascii() and "_" not in text and math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
 def _number(text: str, place: str, line: int, problems: list[Problem]) -> float:
     text = text.strip()
     if text in _NONE:
         return math.nan
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.inf
-    if math.isinf(value):
+    if not _is_number(text):
         problems.append(Problem(f"score {text!r} is no finite number", "leave a missing score empty", place, line))
-    return value
+        return math.nan
+    return float(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from io import BytesIO, StringIO
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from rankscope.arrays import Floats, Spans, Text, joined, padded, size
+from rankscope.arrays import Floats, Ints, Spans, Text, joined, padded, size
 from rankscope.errors import InputError, Problem
 from rankscope.io.columns import QrelsColumns, RunColumns
 
@@ -41,6 +42,7 @@ DIALECTS = (
             ("score", "prediction")),
     Dialect("rankscope", ("topic",), ("document",), ("grade",)),
 )  # fmt: skip
+_TEXT = "give ids as text: 7, 7.0 and '07' would not be told apart otherwise"
 _CARRIES = {"trectools": "PyTerrier"}  # a PyTerrier frame also has query (the text) and docid (a number)
 
 
@@ -92,26 +94,38 @@ def is_frame(given: object) -> bool:
     return type(given).__module__.split(".")[0] in ("polars", "pandas") and hasattr(type(given), "columns")
 
 
-def run_from_frame(frame: Any, place: str = "run", first_row: int = 0) -> RunColumns:
-    """A run from a polars or pandas frame."""
-    text, topic, doc, value, rank = _columns(frame, "run", place, first_row)
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """What the rows of a table are called where something is wrong with them: their lines, or numbers from the first"""
+
+    place: str
+    first: int
+    line: Ints | None
+
+    def problem(self, row: int, cause: str, cure: str) -> Problem:
+        if self.line is None:
+            return Problem(f"row {row + self.first}: {cause}", cure, self.place)
+        return Problem(cause, cure, self.place, int(self.line[row]))
+
+
+def run_from_frame(frame: Any, place: str = "run", first_row: int = 0, line: Ints | None = None) -> RunColumns:
+    """A run from a polars or pandas frame; `line` on which each row stands in a file, else rows are numbered."""
+    text, topic, doc, value, rank = _columns(frame, "run", _Rows(place, first_row, line))
     if value is None:
         assert rank is not None
         value = -rank
-    return RunColumns(place, text, topic, doc, value, rank)
+    return RunColumns(place, text, topic, doc, value, rank, line)
 
 
-def qrels_from_frame(frame: Any, place: str = "qrels", first_row: int = 0) -> QrelsColumns:
-    """Judgments from a polars or pandas frame."""
-    text, topic, doc, value, _ = _columns(frame, "qrels", place, first_row)
+def qrels_from_frame(frame: Any, place: str = "qrels", first_row: int = 0, line: Ints | None = None) -> QrelsColumns:
+    """Judgments from a polars or pandas frame, as `run_from_frame` reads a run."""
+    text, topic, doc, value, _ = _columns(frame, "qrels", _Rows(place, first_row, line))
     assert value is not None
-    return QrelsColumns(place, text, topic, doc, value)
+    return QrelsColumns(place, text, topic, doc, value, line)
 
 
-def _columns(
-    frame: Any, kind: Kind, place: str, first_row: int
-) -> tuple[Text, Spans, Spans, Floats | None, Floats | None]:
-    names = _names(frame)
+def _columns(frame: Any, kind: Kind, rows: _Rows) -> tuple[Text, Spans, Spans, Floats | None, Floats | None]:
+    names, place = _names(frame), rows.place
     if doubled := sorted({name for name in names if names.count(name) > 1}):
         cause = f"several columns are named {', '.join(map(repr, doubled))}"
         raise InputError(Problem(cause, "keep one of each", place))
@@ -125,13 +139,11 @@ def _columns(
     column = table[chosen.topic]
     stretches = None if column.dtype.is_object() else column.rle().struct.unnest()
     values = None if stretches is None else stretches["value"]
-    topics, topic_length = _ids(column, place, first_row, problems, values)
-    docs, doc_length = _ids(table[chosen.doc], place, first_row, problems)
-    value, rank = (
-        None if c is None else _numbers(table[c], place, first_row, problems) for c in (chosen.value, chosen.rank)
-    )
+    topics, topic_length = _ids(column, rows, problems, values)
+    docs, doc_length = _ids(table[chosen.doc], rows, problems)
+    value, rank = (None if c is None else _numbers(table[c], rows, problems) for c in (chosen.value, chosen.rank))
     if problems:
-        raise InputError(problems)
+        raise InputError(sorted(problems, key=lambda problem: problem.line or 0))
     topic = _spans(topic_length, 0)
     if stretches is not None:
         topic = np.repeat(topic, stretches["len"].to_numpy(), axis=0)
@@ -172,17 +184,16 @@ def _pandas_column(column: Any) -> Any:
 
 
 def _ids(
-    column: pl.Series, place: str, first_row: int, problems: list[Problem], values: pl.Series | None = None
+    column: pl.Series, rows: _Rows, problems: list[Problem], values: pl.Series | None = None
 ) -> tuple[bytes, np.ndarray[Any, Any]]:
     """Ids of a column, or of those values of it, laid end to end, and their lengths in bytes."""
     import polars as pl
 
     none = b"", np.empty(0, np.int64)
     if column.null_count():
-        rows = column.is_null().arg_true().to_list()
         problems += [
-            Problem(f"row {row + first_row}: column {column.name!r} is null", "give every row its ids", place)
-            for row in rows[:1000]
+            rows.problem(row, f"column {column.name!r} is null", "give every row its ids")
+            for row in column.is_null().arg_true().to_list()[:1000]
         ]
         return none
     if values is not None:
@@ -196,8 +207,11 @@ def _ids(
         if all(one is not None for one in raw):
             text, spans = joined([one for one in raw if one is not None])
             return text[: size(text)].tobytes(), spans[:, 1]
+        odd = [row for row, one in enumerate(raw) if one is None]
+        problems += [rows.problem(row, f"{column.name} {column[row]!r} is no text", _TEXT) for row in odd[:1000]]
+        return none
     cause = f"column {column.name!r} holds {column.dtype}, expected text"
-    problems.append(Problem(cause, "give ids as text: 7, 7.0 and '07' would not be told apart otherwise", place))
+    problems.append(Problem(cause, _TEXT, rows.place))
     return none
 
 
@@ -210,39 +224,44 @@ def _encoded(value: object) -> bytes | None:
         return None
 
 
-def _numbers(column: pl.Series, place: str, first_row: int, problems: list[Problem]) -> Floats:
+def _numbers(column: pl.Series, rows: _Rows, problems: list[Problem]) -> Floats:
     """A column of finite numbers; text is read as decimal numbers."""
     import polars as pl
 
+    if column.dtype == pl.Object:
+        values = column.to_list()
+        column = pl.Series(column.name, [v if isinstance(v, str) else json.dumps(v, default=str) for v in values])
     if column.dtype == pl.String:
         numbers = column.str.strip_chars().cast(pl.Float64, strict=False)
     elif column.dtype.is_numeric():
         numbers = column.cast(pl.Float64)
     else:
         cause = f"column {column.name!r} holds {column.dtype}, expected numbers"
-        problems.append(Problem(cause, f"give {column.name!r} as numbers", place))
+        problems.append(Problem(cause, f"give {column.name!r} as numbers", rows.place))
         return np.empty(0)
     wrong = (numbers.is_null() | ~numbers.is_finite().fill_null(False)).arg_true().to_list()
     problems += [
-        Problem(f"row {row + first_row}: {column.name} {column[row]!r} is no finite number",
-                f"give every {column.name} as a number", place)
+        rows.problem(row, f"{column.name} {column[row]!r} is no finite number", f"give every {column.name} as a number")
         for row in wrong[:1000]
-    ]  # fmt: skip
+    ]
     return numbers.to_numpy()
 
 
-def read_delimited(text: Text, separator: str, place: str, before: int = 0) -> pl.DataFrame:
-    """Delimited text with a header, every column as text; after that, so many bytes of the file were left out."""
+def read_delimited(text: Text, separator: str, place: str, before: int = 0) -> tuple[pl.DataFrame, Ints | None]:
+    """Delimited text with a header, every column as text, and the line of each row; blank lines are no rows.
+
+    before  so many bytes of the file were left out after the header
+    """
     import polars as pl
 
     raw = text[: size(text)].tobytes()
     try:
         raw.decode("utf-8")
-        names = raw.split(b"\n", 1)[0].rstrip(b"\r").decode("utf-8").replace('"', "").split(separator)
+        names = raw.lstrip(b"\r\n").split(b"\n", 1)[0].rstrip(b"\r").decode("utf-8").replace('"', "").split(separator)
         if doubled := sorted({name for name in names if names.count(name) > 1}):
             cause = f"several columns are named {', '.join(map(repr, doubled))}"
             raise InputError(Problem(cause, "keep one of each", place, 1))
-        return pl.read_csv(BytesIO(raw), separator=separator, infer_schema=False)
+        table = pl.read_csv(BytesIO(raw), separator=separator, infer_schema=False)
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
         at = error.start if line == 1 else before + error.start
@@ -253,6 +272,26 @@ def read_delimited(text: Text, separator: str, place: str, before: int = 0) -> p
         raise InputError(
             Problem(cause, "give every line the fields of the header", place, _odd_line(raw, separator))
         ) from None
+    at_line = _lines_of(raw, separator, table.height)
+    if any(column.null_count() for column in table):
+        there = ~table.select(pl.all_horizontal(pl.all().is_null())).to_series()
+        table, at_line = table.filter(there), None if at_line is None else at_line[there.to_numpy()]
+    return table, at_line
+
+
+def _lines_of(raw: bytes, separator: str, rows: int) -> Ints | None:
+    """The line of each row below the header, blank lines being rows, too; None where that cannot be told."""
+    blank = raw[: len(raw) - len(raw.lstrip(b"\r\n"))].count(b"\n")
+    if raw.count(b"\n") + (not raw.endswith(b"\n")) == blank + 1 + rows:
+        return np.arange(rows) + blank + 2
+    reader = csv.reader(StringIO(raw.decode("utf-8"), newline=""), delimiter=separator)  # line ends within quotes
+    starts = [1]
+    try:
+        for _ in reader:
+            starts.append(reader.line_num + 1)
+    except csv.Error:
+        return None
+    return np.array(starts[blank + 1 : -1], np.int64) if len(starts) == blank + 2 + rows else None
 
 
 def _odd_line(raw: bytes, separator: str) -> int | None:

@@ -16,7 +16,6 @@ from rankscope.arrays import PAD, Bools, Hashes, Ints, Text, cut, decoded, padde
 from rankscope.errors import InputError, Problem
 from rankscope.io import tables
 from rankscope.io.blocks import Block, Edge, last_line, last_record, last_topic, text_blocks
-from rankscope.io.json_text import read_json_lines_run
 from rankscope.io.problems import Listed, RunProblems, count_lines
 from rankscope.judged.memory import shown
 from rankscope.judged.pool import Pool
@@ -183,8 +182,9 @@ class _Run:
             found = kernels.find_topics(run.text, run.topic[heads], self.pool.index)
             back = self._first_back(found, np.array([hash(one) for one in raw], np.int64).view(np.uint64))
             if back is not None:
-                row = first_row + int(heads[back])
-                raise InputError([*problems.all(), self._scattered(raw[back], row=row)])
+                row = int(heads[back])
+                line = None if run.line is None else int(run.line[row])
+                raise InputError([*problems.all(), self._scattered(raw[back], line=line, row=first_row + row)])
             if len(self.here) < 3:
                 self.here = (self.here + decoded(run.text, run.topic[:3]))[:3]
             if parts and not problems:
@@ -223,23 +223,26 @@ class _Run:
                 problems.add(self._another_layout(block.text, name, lines + 1))
             body = block.text
             if name in _SEPARATORS and not header:
-                header = body[: size(body)].tobytes().partition(b"\n")[0] + b"\n"
-                body = body[min(len(header), size(body)) :]
-                lines = 1
+                whole_text = body[: size(body)].tobytes()
+                blank = len(whole_text) - len(whole_text.lstrip(b"\r\n"))
+                header = whole_text[blank:].partition(b"\n")[0] + b"\n"
+                body = body[min(blank + len(header), size(body)) :]
+                lines = 1 + whole_text[:blank].count(b"\n")
             for text, last in _split(body, self.room.text // _PIECES.get(name, 1), _EDGES.get(name)):
                 count, before = count_lines(text), used
                 used += size(text)
                 if (rows or not block.ended) and not (text[: size(text)] > ord(" ")).any():
                     lines += count
                     continue
+                shift = lines - bool(header)
                 try:
                     whole = padded(header + text[: size(text)].tobytes()) if header else text
-                    run = _read(whole, name, self.place, rows, before)
+                    run = _read(whole, name, self.place, before)
                     rows += len(run.doc)
                     if not problems:
-                        yield run, last and block.ended
+                        line = None if run.line is None else run.line + shift
+                        yield replace(run, line=line), last and block.ended
                 except InputError as error:
-                    shift = lines - bool(header)
                     problems.add(p if p.line is None else replace(p, line=p.line + shift) for p in error.problems)
                     rows += count
                 lines += count
@@ -284,13 +287,13 @@ class _Run:
         self._judged[topic[judged]] = True
         self._others = np.sort(np.concatenate([self._others, hashes[~judged]]), kind="stable")
         if len(self._others) > self.room.others:
-            cause = f"{len(self._others)} topics without judgments are more than can be told apart in this memory"
+            cause = f"{len(self._others):,} topics without judgments are more than can be told apart in this memory"
             raise InputError(Problem(cause, "leave them out, or give more memory", self.place))
         return None
 
     def _scattered(self, topic: bytes, *, line: int | None = None, row: int | None = None) -> Problem:
         shown_topic = repr(topic.decode("utf-8", "backslashreplace"))
-        where = "" if row is None else f"row {row}: "
+        where = "" if row is None or line is not None else f"row {row}: "
         cause = f"{where}topic {shown_topic} goes on here, after a block of other topics"
         if row is None:
             cures = [f"{_TOGETHER}, as by sort -s -k1,1"]
@@ -308,13 +311,13 @@ class _Run:
             what = f"topic {_topic(text[: min(size(text), 1 << 16)].tobytes()).decode('utf-8', 'backslashreplace')!r}"
         else:
             what = "this line"
-        cause = f"{what} alone has more than {size(text)} bytes, the most that a block may have in this memory"
+        cause = f"{what} alone has more than {size(text):,} bytes, the most that a block may have in this memory"
         return Problem(cause, f"give more memory, {self.room.needed(2 * size(text))} or more", self.place, line)
 
     def _too_many(self, held: io.RunColumns) -> Problem:
         topic = decoded(held.text, held.topic[:1])[0]
         cause = (
-            f"topic {topic!r} alone has {len(held.doc)} rows and more, the most that a block may have in this memory"
+            f"topic {topic!r} alone has {len(held.doc):,} rows and more, the most that a block may have in this memory"
         )
         return Problem(cause, f"give more memory, {self.room.needed(2 * self.room.text)} or more", self.place)
 
@@ -338,13 +341,11 @@ def _split(text: Text, most: int, edge: Edge | None) -> Iterator[tuple[Text, boo
     yield text if not start else padded(text[start:end].data), True
 
 
-def _read(text: Text, name: str, place: str, rows: int, before: int) -> io.RunColumns:
-    """Columns of a text that follows so many rows and bytes."""
+def _read(text: Text, name: str, place: str, before: int) -> io.RunColumns:
+    """Columns of a text that follows so many bytes."""
     if name in _SEPARATORS:
-        table = tables.read_delimited(text, _SEPARATORS[name], place, before)
-        return tables.run_from_frame(table, place, first_row=rows + 2)  # the header is line 1
-    if name == "jsonl":
-        return read_json_lines_run(text, place, first_row=rows + 1)
+        table, line = tables.read_delimited(text, _SEPARATORS[name], place, before)
+        return tables.run_from_frame(table, place, line=line)
     run: io.RunColumns = io.known(name, "run")(text, place)
     return run
 

@@ -11,13 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.errors import DataWarning, InputError, Problem
-from rankscope.io import Scratch, known, read_text
+from rankscope.errors import DataWarning, InputError, Problem, plural
+from rankscope.io import Scratch, is_path, known, read_text, refuse_shared_pipes
 from rankscope.judged.model import Documents, Duplicates, Judged, Missing, Rules, ScoreType, TieRule, Undefined
 from rankscope.judged.pool import Pool, pooled, read_pool
 from rankscope.judged.ranked import Ranked, rank_run
 from rankscope.judged.sources import InMemory, Names, Path_, Runs, Source, find_sources
 from rankscope.parallel import Client, available_workers, elsewhere, map_units, on
+
+_MANY = 50  # documents of a run that are hardly all unjudged by chance
 
 
 def load(
@@ -57,7 +59,7 @@ def load(
 
     >>> judged = load({"7": {"a": 1, "b": 0}}, {"7": {"b": 2.5, "a": 1.5}})
     >>> judged
-    <Judged: 1 systems, 1 topics, depth 2, grades 0, 1>
+    <Judged: 1 system, 1 topic, depth 2, grades 0, 1>
     """
     rules = Rules(
         ties=ties, score_dtype=score_dtype, depth=depth, rel=1 if rel is None else rel, missing=missing,
@@ -75,7 +77,7 @@ def load(
                 scratch.ahead = sources[0].run, aside.submit(read_text, sources[0].run)
             return sources
 
-        sources, pool = both(found, lambda: read_pool(qrels, qrels_format, first=duplicates == "first"))
+        sources, pool = both(found, lambda: read_pool(qrels, qrels_format, first=duplicates == "first"), qrels)
     if rel is None:
         rules = replace(rules, rel=pool.rel)
     order = rules.order(wide=len(pool.grades) > 254, docs=keep_docs)
@@ -158,7 +160,9 @@ class _Dense:
         self.array = deeper
 
 
-def both(found: Callable[[], list[Source]], pool: Callable[[], Pool]) -> tuple[list[Source], Pool]:
+def both(
+    found: Callable[[], list[Source]], pool: Callable[[], Pool], qrels: Path_ | InMemory
+) -> tuple[list[Source], Pool]:
     """What both give, or all that is wrong with either, the judgments first."""
     try:
         sources = found()
@@ -168,6 +172,8 @@ def both(found: Callable[[], list[Source]], pool: Callable[[], Pool]) -> tuple[l
         except InputError as first:
             raise InputError([*first.problems, *error.problems]) from None
         raise
+    runs = [source.run for source in sources if isinstance(source.run, Path)]
+    refuse_shared_pipes([*([qrels] if is_path(qrels) else []), *runs])
     return sources, pool()
 
 
@@ -178,9 +184,14 @@ def counted_notes(sources: list[Source], ranked: list[Ranked], pool: Pool, missi
     lacking = {name: n for name, n in lacking.items() if n}
     if lacking:
         done = "scored as empty lists" if missing == "zero" else "left out"
-        notes.append(f"judged topics missing from runs, {done}: {_counted(lacking)} of {len(pool.topics)}")
+        notes.append(
+            f"judged topics missing from runs, {done}: {_counted(lacking)}, of {plural(len(pool.topics), 'topic')}"
+        )
     if extra := ignored_topics(sources, ranked):
         notes.append(f"topics of runs without judgments, ignored: {_counted(extra)}")
+    if unknown := [s.name for s, r in zip(sources, ranked, strict=True) if not r.judged and r.length.sum() >= _MANY]:
+        rest = f" and {plural(len(unknown) - 5, 'more run')}" if len(unknown) > 5 else ""
+        notes.append(f"no document is judged (are ids written as in the judgments?): {', '.join(unknown[:5])}{rest}")
     dropped = {s.name: r.dropped for s, r in zip(sources, ranked, strict=True) if r.dropped}
     if dropped:
         notes.append(f"repeated documents, first of each kept: {_counted(dropped)}")
@@ -199,7 +210,7 @@ def ignored_topics(sources: list[Source], ranked: list[Ranked]) -> dict[str, int
 def _counted(counts: dict[str, int], shown: int = 5) -> str:
     """Counts by name, those that agree told once."""
     if len(counts) > 1 and len(set(counts.values())) == 1:
-        return f"{next(iter(counts.values()))} in each of {len(counts)} runs"
-    parts = [f"{n} in {name}" for name, n in list(counts.items())[:shown]]
+        return f"{next(iter(counts.values())):,} in each of {len(counts):,} runs"
+    parts = [f"{n:,} in {name}" for name, n in list(counts.items())[:shown]]
     rest = len(counts) - shown
-    return ", ".join(parts) + (f" and some in {rest} more runs" if rest > 0 else "")
+    return ", ".join(parts) + (f" and some in {plural(rest, 'more run')}" if rest > 0 else "")

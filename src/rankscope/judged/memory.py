@@ -41,10 +41,11 @@ def in_bytes(memory: int | str) -> int:
 def shown(size: int) -> str:
     """A size for people, never less than it is.
 
-    >>> shown(2 << 30), shown((64 << 20) + 1), shown(1)
-    ('2048MiB', '65MiB', '1MiB')
+    >>> shown(2 << 30), shown((64 << 20) + 1), shown(1024), shown(1)
+    ('2048MiB', '65MiB', '1KiB', '1B')
     """
-    return f"{-(-size >> 20)}MiB"
+    unit, bits = next((unit for unit in (("MiB", 20), ("KiB", 10)) if size >= 1 << unit[1]), ("B", 0))
+    return f"{-(-size >> bits)}{unit}"
 
 
 def resident() -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankscope.arrays import PADDING, Codes, Floats, Ints
-from rankscope.errors import InputError, Problem, did_you_mean
+from rankscope.errors import InputError, Problem, did_you_mean, plural
 from rankscope.kernels import Order, Ties
 
 TieRule: TypeAlias = Literal["trec", "rank", "file", "best", "worst"]
@@ -143,4 +143,5 @@ class Judged:
 
     def __repr__(self) -> str:
         s, t, k = self.code.shape
-        return f"<Judged: {s} systems, {t} topics, depth {k}, grades {', '.join(f'{g:g}' for g in self.grades[:8])}>"
+        grades = ", ".join(f"{g:g}" for g in self.grades[:8])
+        return f"<Judged: {plural(s, 'system')}, {plural(t, 'topic')}, depth {k:,}, grades {grades}>"

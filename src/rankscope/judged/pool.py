@@ -70,18 +70,26 @@ def _judgments(qrels: Path_ | InMemory, given: str | None) -> tuple[io.QrelsColu
 
 
 def repeats(columns: io.QrelsColumns | io.RunColumns, first_row: int = 1) -> list[Problem]:
-    """Every row whose document came before in its topic, with the row where it did; the first row has that number."""
+    """Every row whose document came before in its topic, with the row where it did.
+
+    Rows are told by their lines where those are known, else by numbers, the first being first_row.
+    """
     topic, doc = (kernels.intern(columns.text, spans)[0] for spans in (columns.topic, columns.doc))
     _, first, back = np.unique(topic * (len(doc) + 1) + doc, return_index=True, return_inverse=True)
     before = first[back]
     later = np.flatnonzero(before != np.arange(len(doc)))[:1000]
     topics, docs = decoded(columns.text, columns.topic[later]), decoded(columns.text, columns.doc[later])
     cure = "keep the first of each repeated document with duplicates=first"
-    return [
-        Problem(f"row {row + first_row}: document {d!r} appears twice in topic {t!r} "
-                f"(first in row {before[row] + first_row})", cure, columns.place)
-        for row, t, d in zip(later.tolist(), topics, docs, strict=True)
-    ]  # fmt: skip
+
+    def told(row: int, topic: str, doc: str) -> Problem:
+        cause = f"document {doc!r} appears twice in topic {topic!r}"
+        if columns.line is None:
+            cause = f"row {row + first_row}: {cause} (first in row {before[row] + first_row})"
+            return Problem(cause, cure, columns.place)
+        there = int(columns.line[before[row]])
+        return Problem(f"{cause} (first at line {there})", cure, columns.place, int(columns.line[row]))
+
+    return [told(*one) for one in zip(later.tolist(), topics, docs, strict=True)]
 
 
 def _single(path: Path_) -> Path:

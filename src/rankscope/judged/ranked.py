@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from rankscope import io, kernels
-from rankscope.arrays import Codes, Ints, Text, cut, decoded, padded, size
+from rankscope.arrays import FIRST_GRADE, Codes, Ints, Text, cut, decoded, padded, size
 from rankscope.errors import InputError, Problem
 from rankscope.judged.pool import Pool, repeats
 from rankscope.judged.sources import Source
@@ -23,7 +23,10 @@ _SHOWN = 1 << 16  # bytes of a line in which its topic is looked for
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """One run, joined and ordered: its judged topics, how many codes each has, and the codes."""
+    """One run, joined and ordered: its judged topics, how many codes each has, and the codes.
+
+    judged  whether any document is, as none is where ids are written otherwise
+    """
 
     topic: Ints
     length: Ints
@@ -32,6 +35,7 @@ class Ranked:
     dropped: int
     read_as: str
     docs: list[bytes] | None
+    judged: bool
 
 
 def rank_run(source: Source, given: str | None, pool: Pool, order: Order, workers: int, scratch: io.Scratch) -> Ranked:
@@ -61,14 +65,16 @@ def joined_parts(parts: list[Ordered], read_as: str, docs: list[bytes] | None = 
     """The parts of a run as one; topics without judgments are counted and left out."""
     topic = np.concatenate([p.topic for p in parts])
     known = topic >= 0
+    code = np.concatenate([p.code for p in parts])
     return Ranked(
         topic[known],
         np.concatenate([p.length for p in parts])[known],
-        np.concatenate([p.code for p in parts]),
+        code,
         int(np.count_nonzero(~known)),
         sum(p.dropped for p in parts),
         read_as,
         docs,
+        int(code.max(initial=0)) >= FIRST_GRADE,
     )
 
 

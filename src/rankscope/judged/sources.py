@@ -84,13 +84,16 @@ def _name(path: Path, names: Names) -> str:
         return os.fspath(path.with_name(io.system_name(path)))
     if names == "file":
         return io.system_name(path)
-    text = io.read_text(path)
+    text, format = io.read(path, "run")
+    if format != "trec":
+        cause = f"{io.FORMATS[format].words} has no tags"
+        raise InputError(Problem(cause, "name systems by file or path (names=file, names=path)", str(path)))
     spans = kernels.scan(text, 6)
     if spans is None or not len(spans):
         raise InputError(io.run_problems(text, str(path)))
     _, heads = kernels.intern(text, spans[:, 5])
     tags = decoded(text, spans[heads, 5])
     if len(tags) > 1:
-        cause = f"{len(tags)} different tags ({', '.join(map(repr, tags[:3]))}...)"
+        cause = f"{len(tags):,} different tags ({', '.join(map(repr, tags[:3]))}{', ...' * (len(tags) > 3)})"
         raise InputError(Problem(cause, "a file holds one run; name systems by file", str(path)))
     return tags[0]

@@ -11,7 +11,7 @@ import numpy as np
 
 from rankscope import io, kernels
 from rankscope.arrays import Codes, Ints
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError, Problem, plural
 from rankscope.io.row_groups import largest_group
 from rankscope.io.tables import is_parquet, parts_of
 from rankscope.judged.blocks import Room, ranked_blocks
@@ -141,9 +141,8 @@ class Stream:
         deepest = int(run.length.max(initial=0))
         if deepest > room.deepest:
             topic = self.topics[int(run.topic[run.length.argmax()])]
-            cause = (
-                f"topic {topic!r} has {deepest} documents, and {room.deepest} are the most that this memory can score"
-            )
+            most = f"{room.deepest:,} are the most that this memory can score"
+            cause = f"topic {topic!r} has {deepest:,} documents, and {most}"
             cure = "cut lists by depth=, ask for fewer measures at a time, or give more memory"
             raise InputError(Problem(cause, cure, source.place))
 
@@ -153,6 +152,7 @@ class Stream:
             run, topic=run.topic[:0].copy(), length=self.retrieved[system], code=run.code[:0].copy(),
             unjudged_topics=run.unjudged_topics + (before.unjudged_topics if before else 0),
             dropped=run.dropped + (before.dropped if before else 0),
+            judged=run.judged or (before is not None and before.judged),
         )  # fmt: skip
 
     def _cut(self, system: int, topic: Ints, length: Ints, code: Codes, cells: int) -> Iterator[Portion]:
@@ -180,7 +180,7 @@ class Stream:
         left = self.memory - taken
         if left < _LEAST:
             cause = f"memory={shown(self.memory)} is too little: {shown(taken)} are taken by the process, {{}}"
-            what = f"the judgments of {len(self.topics)} topics and the scores"
+            what = f"the judgments of {plural(len(self.topics), 'topic')} and the scores"
             cure = f"give at least {shown(taken + _LEAST)}"
             if group > _LEAST:
                 what += f"; {shown(group)} of them by a row group that has to be read whole"
@@ -210,7 +210,8 @@ class Stream:
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __repr__(self) -> str:
-        return f"<Stream: {len(self.systems)} systems, {len(self.topics)} topics, within {shown(self.memory)}>"
+        held = f"{plural(len(self.systems), 'system')}, {plural(len(self.topics), 'topic')}"
+        return f"<Stream: {held}, within {shown(self.memory)}>"
 
 
 def _comes_as_frame(run: Path | InMemory) -> bool:
@@ -267,7 +268,9 @@ def stream(
     if names == "tag":
         raise InputError("names='tag' reads every run to its end first", "name systems by file or path")
     sources, pool = both(
-        lambda: find_sources(runs, names), lambda: read_pool(qrels, qrels_format, first=duplicates == "first")
+        lambda: find_sources(runs, names),
+        lambda: read_pool(qrels, qrels_format, first=duplicates == "first"),
+        qrels,
     )
     if rel is None:
         rules = replace(rules, rel=pool.rel)

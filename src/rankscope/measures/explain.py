@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from rankscope.errors import plural
 from rankscope.judged import Judged
 from rankscope.measures.aliases import spellings
 from rankscope.measures.bibliography import cited
@@ -79,7 +80,8 @@ class Explanation(Shown):
         width = max(map(len, self.facts)) + 2
         lines = [_indented(name, text, width) for name, text in self.facts.items()]
         pairs = self.systems * (self.systems - 1) // 2
-        said = f"means over {self.systems} systems and {self.topics} topics; swapped: of {pairs} pairs of systems"
+        over = f"{plural(self.systems, 'system')} and {plural(self.topics, 'topic')}"
+        said = f"means over {over}; swapped: of {plural(pairs, 'pair')} of systems"
         return "\n".join([title, "", *lines, "", said, "", text_table(*self.table(), left=4)])
 
     def _repr_html_(self) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, UNJUDGED, Bools, Codes, Exact, Floats, Ints
-from rankscope.errors import InputError
+from rankscope.errors import InputError, plural
 from rankscope.judged import Judged
 from rankscope.measures.attainable import LIMIT, Levels, apart, attainable, count, deepest, distinct
 from rankscope.measures.lists import Lists
@@ -110,9 +110,10 @@ class Interval(Measure):
         strange = np.abs(scores - table[rank]) > near
         if strange.any() or (rank < 0).any():
             value = float(scores[strange | (rank < 0)][0])
+            long = plural(self.cutoff or 0, "document")
             raise InputError(
-                f"{self}: {value!r} is the score of no list of {self.cutoff} documents",
-                f"{self.name} must not depend on how long lists are, or all must have {self.cutoff} documents",
+                f"{self}: {value!r} is the score of no list of {long}",
+                f"{self.name} must not depend on how long lists are, or all must have {long}",
             )
         return rank.astype(np.float64)
 
@@ -188,7 +189,7 @@ def _table(measure: Measure, grades: tuple[float, ...], available: tuple[int, ..
     if number > LIMIT:
         most = deepest(len(counts) + 1)
         raise InputError(
-            f"Interval({measure}): {number} lists of {depth} documents are attainable, up to {LIMIT} are enumerated",
+            f"Interval({measure}): {number:,} lists of {depth} documents are attainable, {LIMIT:,} can be enumerated",
             f"with {len(counts) + 1} levels of gain take a cutoff from 1 to {most}",
         )
     codes = [UNJUDGED, *(FIRST_GRADE + int(mask.argmax()) for mask in masks)]

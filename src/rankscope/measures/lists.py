@@ -16,6 +16,8 @@ from rankscope.measures.exact import over_one_unit, rational
 if TYPE_CHECKING:
     from rankscope.measures.record import Measure
 
+_HIGHEST = 1000  # grade of which 2^grade, and sums of it, are doubles
+
 
 class Lists:
     """Ranked lists of grade codes, (..., K), with what their topics have available, (..., G).
@@ -179,11 +181,13 @@ def _gains(grades: Floats, measure: Measure) -> Floats:
         return np.array([float(gain) for gain in _exact_gains(grades, measure)])
     if kind == "grade":
         return level
-    if kind == "exponential":
-        return np.exp2(level) - 1
-    top = _top(grades, measure)
+    top = float(level.max(initial=0.0)) if kind == "exponential" else _top(grades, measure)
     if kind == "linear":
         return level / top if top else level
+    if top > _HIGHEST:
+        raise InputError(f"{measure}: 2^{top:g} is beyond all numbers", f"map grades to at most {_HIGHEST} by gains=")
+    if kind == "exponential":
+        return np.exp2(level) - 1
     assert kind == "exp", kind
     return (np.exp2(level) - 1) / np.exp2(top)
 

@@ -58,6 +58,7 @@ def _fits(measure: Measure, lists: Lists) -> bool:
     """Whether a measure can be had here: one with the largest grade fixed may not."""
     try:
         measure.signature(lists)
+        lists.gain_table(measure)
     except InputError:
         return False
     return True

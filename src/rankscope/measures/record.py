@@ -353,7 +353,7 @@ def _refused(name: str, value: Any, default: Any, within: Mapping[str, tuple[flo
             isinstance(x, int | float) and math.isfinite(x) for pair in value.items() for x in pair
         )
         if not fine:
-            return "gains map grades to numbers, as in gains={1:0,2:1}"
+            return "gains map grades to numbers, as in gains={1:0,2:1}; grades that are not named keep theirs"
         return "a gain is not negative" if min(value.values(), default=0) < 0 else ""
     if name == "gain" and value not in ("binary", "linear", "exp"):
         return "gain is one of binary, linear, exp"

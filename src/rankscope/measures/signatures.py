@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rankscope.errors import InputError
+from rankscope.errors import InputError, plural
 from rankscope.judged import Rules
 from rankscope.measures.names import resolve
 from rankscope.measures.record import Measure
@@ -140,7 +140,8 @@ def _gain(value: str) -> str:
     kind, plus, own = kind.partition("+")
     if kind + slash not in _GAINS or (plus and own != "map") or (slash and not _number(top)):
         return UNKNOWN
-    return _GAINS[kind + slash].format(top) + (", grades first mapped by gains=" if plus else "")
+    mapped = ", grades first mapped by gains=, those that it does not name as they are"
+    return _GAINS[kind + slash].format(top) + (mapped if plus else "")
 
 
 def _relevant(value: str) -> str:
@@ -148,14 +149,18 @@ def _relevant(value: str) -> str:
 
 
 def _depth(value: str) -> str:
-    return f"only the first {value} documents of a list count" if re.fullmatch(r"[1-9]\d{0,99}", value) else UNKNOWN
+    if not re.fullmatch(r"[1-9]\d{0,99}", value):
+        return UNKNOWN
+    return f"only the first {value} documents of a list count" if value != "1" else "only the first document counts"
 
 
 def _topics(value: str) -> str:
     match = re.fullmatch(r"(\d+)(?:-(\d+))?", value)
     if not match:
         return UNKNOWN
-    return f"means over {match[1]} topics" if not match[2] else f"means over {match[1]} to {match[2]} topics, by system"
+    if match[2]:
+        return f"means over {match[1]} to {match[2]} topics, by system"
+    return f"means over {plural(int(match[1]), 'topic')}"
 
 
 def _version(value: str) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
+from rankscope.errors import plural
 from rankscope.preferences.dominance_asked import MetricClass, ranges
 from rankscope.preferences.lists import Worded
 from rankscope.results import frame, text_table
@@ -121,7 +122,7 @@ class Dominance(Worded):
         out = f", {self.left_out} left out" * (self.left_out > 0)
         largest = "p is the largest over ranks (intersection-union)"
         bands = "bands by Student's t (here) and max-t over sign flips (everywhere)"
-        said.append(f"{self.method}, {largest}; {bands}; {self.n_topics} topics{out}; {self.signature}")
+        said.append(f"{self.method}, {largest}; {bands}; {plural(self.n_topics, 'topic')}{out}; {self.signature}")
         return said
 
     @property
@@ -271,7 +272,7 @@ class DominanceMatrix(Worded):
             f"universal p, for the mean of {self.covers}",
             *[UNGUARDED] * (self.method not in GUARDED),
             f"{self.method}, p is the largest over ranks (intersection-union), not corrected for the number of pairs; "
-            f"{self.n_topics} topics{out}; {self.signature}",
+            f"{plural(self.n_topics, 'topic')}{out}; {self.signature}",
         ]
 
     def head(self) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rankscope import kernels
 from rankscope.arrays import FIRST_GRADE, Floats, Ints
-from rankscope.errors import InputError, did_you_mean
+from rankscope.errors import InputError, did_you_mean, plural
 from rankscope.judged import Judged
 from rankscope.kernels import A_AHEAD, B_AHEAD, Ranks
 from rankscope.parallel import Client, check_workers, elsewhere, map_units, on
@@ -179,7 +179,8 @@ def all_pairs(
         raise InputError(f"method={method!r} is unknown", f"method is one of {', '.join(get_args(Method))}")
     names = judged.systems if systems is None else tuple(systems)
     if len(names) < 2 or len(set(names)) < len(names):
-        raise InputError(f"{len(names)} systems, {len(set(names))} of them different", "name at least two, each once")
+        cause = f"{plural(len(names), 'system')}, {len(set(names))} of them different"
+        raise InputError(cause, "name at least two, each once")
     check_weights(weights)
     own = ("gains", gains is not None, "ipso"), ("graded", graded, "rpp"), ("weights", weights != "uniform", "rpp")
     for option, given, owner in own:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from rankscope.arrays import Floats, Ints
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError, Problem, plural
 from rankscope.measures import Lists, Measure, parse
 from rankscope.parallel import Client, on
 from rankscope.results import Shown, frame, text_table
@@ -152,8 +152,9 @@ class Truth(Shown):
 
     def __str__(self) -> str:
         parts = [
-            f"True means over {self.topics} topics, every document judged without error; 'error' is the standard error "
-            "of having drawn\nno more topics, 'judged' the mean that the pool and the judges of this model lead to.",
+            f"True means over {plural(self.topics, 'topic')}, every document judged without error; 'error' is the "
+            "standard error of having drawn\nno more topics, 'judged' the mean that the pool and the judges of this "
+            "model lead to.",
             text_table(*self.table()),
         ]
         if 2 <= len(self.systems) <= _MATRIX:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankscope.arrays import Floats, Ints
-from rankscope.errors import InputError
+from rankscope.errors import InputError, plural
 from rankscope.results import Shown, frame, text_table
 
 if TYPE_CHECKING:
@@ -42,9 +42,8 @@ class Comparisons(Shown):
         """p values of all pairs as a symmetric matrix of systems x systems, 1 on the diagonal."""
         s = len(self.systems)
         if len(self.first) != s * (s - 1) // 2:
-            raise InputError(
-                f"{len(self.first)} of {s * (s - 1) // 2} pairs were compared", "compare all pairs, without a baseline"
-            )
+            cause = f"{len(self.first):,} of {s * (s - 1) // 2:,} pairs were compared"
+            raise InputError(cause, "compare all pairs, without a baseline")
         square = np.ones((s, s))
         square[self.first, self.second] = square[self.second, self.first] = self.pvalue
         return square
@@ -56,8 +55,9 @@ class Comparisons(Shown):
     def heading(self) -> str:
         """Method, number of topics and family, in one line."""
         s, pairs = len(self.systems), len(self.first)
-        what = f"all {pairs} pairs of {s} systems" if pairs == s * (s - 1) // 2 else f"the {pairs} pairs below"
-        return f"{self.method}; {self.n_topics} topics; family: {what}"
+        every = f"all {pairs:,} pairs of {s:,} systems" if s > 2 else "one pair"
+        what = every if pairs == s * (s - 1) // 2 else f"the {plural(pairs, 'pair')} below"
+        return f"{self.method}; {plural(self.n_topics, 'topic')}; family: {what}"
 
     def columns(self) -> dict[str, list[Any]]:
         """A row a pair."""

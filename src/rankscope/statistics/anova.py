@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankscope.arrays import Floats
-from rankscope.errors import InputError
+from rankscope.errors import InputError, plural
 from rankscope.results import Shown, frame, text_table
 from rankscope.statistics import checks
 
@@ -79,7 +79,8 @@ class Anova(Shown):
         return [names.get(c, c) for c in columns], rows
 
     def __str__(self) -> str:
-        return f"{self.method}; {self.n_topics} topics x {self.n_systems} systems\n{text_table(*self.table())}"
+        over = f"{plural(self.n_topics, 'topic')} x {plural(self.n_systems, 'system')}"
+        return f"{self.method}; {over}\n{text_table(*self.table())}"
 
 
 def anova_two_way(matrix: Any, *, systems: Sequence[str] | None = None) -> Anova:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankscope.arrays import Bools, Floats
-from rankscope.errors import InputError
+from rankscope.errors import InputError, plural
 from rankscope.parallel import Client
 from rankscope.results import Shown, frame, text_table
 from rankscope.statistics import checks
@@ -127,8 +127,8 @@ class RankIntervals(Shown):
 
     def __str__(self) -> str:
         each = "all at once" if self.simultaneous else "each by itself"
-        how = "" if self.chance is None else f"; {self.chance.resamples} resamples, seed {self.chance.seed}"
-        heading = f"{self.method}; {self.n_topics} topics; level {self.level:.4g}, {each}{how}"
+        how = "" if self.chance is None else f"; {plural(self.chance.resamples, 'resample')}, seed {self.chance.seed}"
+        heading = f"{self.method}; {plural(self.n_topics, 'topic')}; level {self.level:.4g}, {each}{how}"
         return f"{heading}\n{text_table(*self.table())}"
 
 

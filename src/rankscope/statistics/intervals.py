@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from rankscope.arrays import Floats
-from rankscope.errors import InputError
+from rankscope.errors import InputError, are
 from rankscope.parallel import Client, on
 from rankscope.results import Shown
 from rankscope.statistics import flips
@@ -199,7 +199,7 @@ def randomisation_interval(
     taken = chance.of(2**d.n - 1) if every else chance
     number = floor((1 - level) / 2 * (taken.resamples + 1) + _REACHED)
     if number < 1:
-        raise InputError(f"{chance.resamples} resamples are too few for level {level:g}", "ask for more resamples")
+        raise InputError(f"{are(chance.resamples, 'resample')} too few for level {level:g}", "ask for more resamples")
 
     with on(client):
         means = _subset_means(d, taken, None if every else chance.seed, workers)
@@ -207,7 +207,7 @@ def randomisation_interval(
     lower = float(np.partition(np.where(empty, -np.inf, means), number - 1)[number - 1])
     upper = -float(np.partition(np.where(empty, -np.inf, -means), number - 1)[number - 1])
     if not np.isfinite([lower, upper]).all():
-        raise InputError(f"{chance.resamples} resamples are too few for level {level:g}", "ask for more resamples")
+        raise InputError(f"{are(chance.resamples, 'resample')} too few for level {level:g}", "ask for more resamples")
     lower, upper = d.turned(lower, upper)
     how = f"exact over 2^{d.n} sign flips" if every else drawn(chance, "sign flips")
     return Interval(

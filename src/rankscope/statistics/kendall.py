@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from rankscope.arrays import Floats, Ints
-from rankscope.errors import DataWarning, InputError
+from rankscope.errors import DataWarning, InputError, plural
 from rankscope.kernels import concordance
 from rankscope.parallel import Client, available_workers, map_units, on
 from rankscope.results import Shown
@@ -63,7 +63,7 @@ class Tau(Shown):
         """
         between(level, "level")
         if self.n < 5:
-            raise InputError(f"{self.n} values", "Fieller's interval needs at least five; use a bootstrap")
+            raise InputError(plural(self.n, "value"), "Fieller's interval needs at least five; use a bootstrap")
         if abs(self.b) >= 1:
             return self.b, self.b
         half = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(0.437 / (self.n - 4))

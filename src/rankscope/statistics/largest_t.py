@@ -11,7 +11,7 @@ import numpy as np
 
 from rankscope import kernels
 from rankscope.arrays import Bools, Floats, Ints
-from rankscope.errors import InputError
+from rankscope.errors import InputError, plural
 from rankscope.statistics import checks
 from rankscope.statistics.all_pairs import Comparisons, baseline_of, named, pairs_of, pairs_with
 from rankscope.statistics.canonical import canonical_order
@@ -35,7 +35,7 @@ class MaxT(Comparisons):
 
     def heading(self) -> str:
         against = "" if self.baseline is None else f"; baseline {self.baseline}"
-        how = f"{self.chance.resamples} permutations, seed {self.chance.seed}"
+        how = f"{plural(self.chance.resamples, 'permutation')}, seed {self.chance.seed}"
         return f"{Comparisons.heading(self)}{against}; {how}"
 
     def _more(self) -> dict[str, list[Any]]:

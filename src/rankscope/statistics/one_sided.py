@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
-from rankscope.errors import InputError
+from rankscope.errors import InputError, are, plural
 from rankscope.statistics import flips
 from rankscope.statistics.bounded import worst_case_pvalue
 from rankscope.statistics.digits import drawn
@@ -72,7 +72,7 @@ def one_sided(
         raise InputError(f"test={test!r} is unknown", f"test is one of {', '.join(get_args(OneSidedTest))}")
     n = differences.shape[-2]
     if n < 2:
-        raise InputError(f"{n} topic{'s' * (n != 1)}", "a test needs at least two topics")
+        raise InputError(plural(n, "topic"), "a test needs at least two topics")
     d = np.where(np.abs(differences) <= tolerance, 0.0, differences)
     mean = d.mean(axis=-2)
     mean[np.abs(mean) <= tolerance] = 0.0
@@ -250,7 +250,7 @@ def simultaneous_reach(
     share = np.concatenate(list(blocks))
     number = ceil(level * (share.size if every else share.size + 1) - 1e-9)
     if number > share.size:
-        raise InputError(f"{share.size} resamples are too few for level {level:g}", "ask for more resamples")
+        raise InputError(f"{are(share.size, 'resample')} too few for level {level:g}", "ask for more resamples")
     largest = float(np.partition(share, number - 1)[number - 1])
     left = n - largest
     t = sqrt((n - 1) * largest / left) if left > 1e-12 * n else float("inf")

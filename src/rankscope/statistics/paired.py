@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from rankscope.arrays import Floats, Ints
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError, Problem, plural
 from rankscope.kernels import resampling
 from rankscope.parallel import Client
 from rankscope.parallel import on as on_cluster
@@ -121,7 +121,7 @@ class AllPairs(Shown):
         return ["a", "b", "difference", "p"], rows
 
     def __str__(self) -> str:
-        return f"{Shown.__str__(self)}\n{self.method}; {self.n} topics; p values are not corrected"
+        return f"{Shown.__str__(self)}\n{self.method}; {plural(self.n, 'topic')}; p values are not corrected"
 
 
 def t_test(a: Any, b: Any, *, topics: Sequence[str] | None = None) -> TTest:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.arrays import Floats, Ints
-from rankscope.errors import InputError
+from rankscope.errors import InputError, plural
 from rankscope.parallel import Client
 from rankscope.statistics import checks
 from rankscope.statistics.all_pairs import Comparisons, named, pairs_of
@@ -44,9 +44,9 @@ class RandomisedHSD(Comparisons):
 
     def heading(self) -> str:
         how = (
-            f"all {self.permutations} permutations"
+            f"all {self.permutations:,} permutations"
             if self.chance is None
-            else f"{self.chance.resamples} permutations, seed {self.chance.seed}"
+            else f"{plural(self.chance.resamples, 'permutation')}, seed {self.chance.seed}"
         )
         return f"{Comparisons.heading(self)}; {how}; {'ties not counted' if self.strict else 'ties counted'}"
 
@@ -156,9 +156,10 @@ def checked_preferences(preferences: Any, systems: Sequence[str] | None) -> Floa
         raise InputError(f"preferences have shape {given.shape}", "give an array of topics x systems x systems")
     topics, count, _ = given.shape
     if topics < 2 or count < 2:
-        raise InputError(f"{topics} topics and {count} systems", "a test needs at least two topics and two systems")
+        cause = f"{plural(topics, 'topic')} and {plural(count, 'system')}"
+        raise InputError(cause, "a test needs at least two topics and two systems")
     if systems is not None and len(systems) != count:
-        raise InputError(f"{len(systems)} names for {count} systems", "name all systems or none")
+        raise InputError(f"{plural(len(systems), 'name')} for {plural(count, 'system')}", "name all systems or none")
     names = named(systems, count)
     wrong = np.argwhere(~np.isfinite(given))
     if len(wrong):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankscope.arrays import Floats, Ints
-from rankscope.errors import InputError
+from rankscope.errors import InputError, plural
 from rankscope.results import Shown, frame, text_table
 from rankscope.statistics import checks
 from rankscope.statistics.hsd import Tukey, by_studentised_range
@@ -45,7 +45,7 @@ class RankTest(Shown):
 
     def __str__(self) -> str:
         test = f"chi-square {self.statistic:.4g}, df {self.df}, p {self.pvalue:.4g}"
-        return f"{self.method}; {self.n_topics} topics; {test}\n{text_table(*self.table())}"
+        return f"{self.method}; {plural(self.n_topics, 'topic')}; {test}\n{text_table(*self.table())}"
 
 
 def kruskal_wallis(matrix: Any, *, systems: Sequence[str] | None = None, level: float = 0.95) -> RankTest:

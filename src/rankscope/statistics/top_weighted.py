@@ -120,7 +120,7 @@ def _without(x: Floats, y: Floats, tolerance: float) -> Floats:
 def _above(groups: Ints) -> Bools:
     """(rows, i, j) whether j stands above i."""
     small = groups.astype(np.int16 if groups.shape[1] < 1 << 15 else np.int64)  # four times as many at a time
-    return np.asarray(small[:, None, :] < small[:, :, None])
+    return np.asarray(np.less(small[:, None, :], small[:, :, None]))
 
 
 def _counts_above(groups: Ints) -> Ints:

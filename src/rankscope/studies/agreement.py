@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.arrays import Floats, Ints
-from rankscope.errors import InputError
+from rankscope.errors import InputError, plural
 from rankscope.judged import Judged
 from rankscope.measures import Measure, evaluate
 from rankscope.parallel import Client, check_workers
@@ -21,7 +21,7 @@ from rankscope.preferences import all_pairs
 from rankscope.statistics.all_pairs import pairs_of
 from rankscope.statistics.pairwise import sign_of_pairs
 from rankscope.studies.arguments import at_once, check_alpha, check_whole, reread, some_of
-from rankscope.studies.base import Study, Table, percent
+from rankscope.studies.base import Study, Table, extent, percent
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.material import Metrics
 from rankscope.studies.pair_tests import WORDS, PairTest, all_tested
@@ -64,8 +64,8 @@ class Separability(Study):
         equal, apart, mixed = self.share.T.tolist()
         values = {"depth": list(self.depths), "equal": equal, "separable": apart, "non-separable": mixed}
         caption = (
-            f"Share of the {int(self.counts[0].sum())} pairs of lists on one topic by IPSO's class; "
-            f"{self.settings['systems']} systems, {self.settings['topics']} topics."
+            f"Share of the {int(self.counts[0].sum()):,} pairs of lists on one topic by IPSO's class; "
+            f"{extent(self.settings)}."
         )
         return {"separability": Table(values=values, caption=caption, left=0)}
 
@@ -153,9 +153,9 @@ class Agreement(Study):
         values |= {name: share[:, i].tolist() for i, name in enumerate(CATEGORIES)}
         values |= {"alike": share[:, :2].sum(axis=1).tolist(), "opposed": self.opposed.ravel().tolist()}
         caption = (
-            f"Share of the {self.ipso.shape[1]} pairs of systems that the metric's test and IPSO's sign test find "
-            f"significant (p < {self.alpha:g}, two-sided, uncorrected); {self.settings['topics']} topics. Opposed: "
-            "pairs that both find significant, the other way round."
+            f"Share of the {self.ipso.shape[1]:,} pairs of systems that the metric's test and IPSO's sign test find "
+            f"significant (p < {self.alpha:g}, two-sided, uncorrected); {extent(self.settings)}. Opposed: pairs that "
+            "both find significant, the other way round."
         )
         return {"agreement": Table(values=values, caption=caption, left=1), **self.separability.tables()}
 
@@ -189,8 +189,8 @@ class Agreement(Study):
         )
         return (
             f"IPSO and a metric agree whether two systems differ significantly for {percent(float(alike.min()))} "
-            f"({self._bar(low)}) to {percent(float(alike.max()))} ({self._bar(high)}) of {self.ipso.shape[1]} pairs. "
-            f"{said}\n{self.separability.summary()}"
+            f"({self._bar(low)}) to {percent(float(alike.max()))} ({self._bar(high)}) of "
+            f"{plural(self.ipso.shape[1], 'pair')}. {said}\n{self.separability.summary()}"
         )
 
     def _bar(self, at: Any) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError, Problem, plural
 from rankscope.studies.arguments import is_number
 from rankscope.studies.base import Study, Table
 from rankscope.studies.consistency import Consistency
@@ -85,7 +85,7 @@ class Alternatives(Study):
         lines = [
             f"{one.metric} ranks systems like {one.canonical} (tau {one.tau:.3f}) with better "
             f"{' and '.join(one.improves(self.similar, self.alpha))}: mean tau over splits {one.consistency:+.3f}, "
-            f"{one.gained} pairs gained and {one.lost} lost."
+            f"{plural(one.gained, 'pair')} gained and {one.lost:,} lost."
             for one in self.found
         ]
         return "\n".join(lines) or "No metric ranks systems like the canonical one and is better in something."

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from rankscope.errors import InputError
+from rankscope.errors import InputError, plural
 from rankscope.results import Shown, frame, latex_table, markdown_table, text_table
 
 if TYPE_CHECKING:
@@ -129,6 +129,11 @@ def _plain(value: Any) -> Any:
     """A value of Python; None for what is not a number."""
     plain = value.item() if hasattr(value, "item") else value
     return None if isinstance(plain, float) and isnan(plain) else plain
+
+
+def extent(settings: Mapping[str, Any]) -> str:
+    """How many systems and topics were studied, for captions."""
+    return f"{plural(settings['systems'], 'system')}, {plural(settings['topics'], 'topic')}"
 
 
 def percent(share: float) -> str:

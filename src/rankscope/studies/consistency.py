@@ -6,7 +6,6 @@ meta-evaluation of C/W/L/A metrics", 2023: Algorithm 1 and Table 3.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.arrays import Floats
-from rankscope.errors import DataWarning, InputError
+from rankscope.errors import InputError, plural
 from rankscope.parallel import Client, check_workers
 from rankscope.preferences.pairs import Method
 from rankscope.statistics import Resampling, randomised_hsd, split_halves, taus
@@ -25,6 +24,7 @@ from rankscope.studies.arguments import at_once, check_alpha
 from rankscope.studies.base import Study, Table
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.material import Material, Metrics, Source, material, reader_of
+from rankscope.studies.preferring import quietly
 from rankscope.studies.running import Tell, conduct
 
 FEWEST = 4  # topics from which both halves have a mean to speak of
@@ -148,7 +148,8 @@ class Consistency(Study):
             "and none of it speaks of other topics."
         )
         if self.undefined:
-            lines.append(f"{self.undefined} of {self.taus.shape[1]} splits tie all systems for some metric; left out.")
+            splits = plural(self.taus.shape[1], "split")
+            lines.append(f"{self.undefined:,} of {splits} tie all systems for some metric; left out.")
         return "\n".join([*lines, *self.notes])
 
 
@@ -188,7 +189,9 @@ def consistency(
     splits, chance = chance_of(splits, Resampling(1000)), chance_of(chance, Resampling(2000))
     topics = len(given.topics)
     if topics < FEWEST:
-        raise InputError(f"{topics} topics are too few to split", f"give at least {FEWEST} on which all are defined")
+        raise InputError(
+            f"{plural(topics, 'topic')}: too few to split", f"give at least {FEWEST} on which all are defined"
+        )
     label = {one.name: reader_of(one) for one in given.candidates} if families is None else dict(families)
     unknown = sorted(set(given.names) - set(label))
     if unknown:
@@ -200,9 +203,7 @@ def consistency(
 
     def work(name: str, threads: int) -> Arrays:
         halves = split_halves(given.of(name).value, chance=splits, aligned=True, workers=threads)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DataWarning)  # counted below
-            return {"taus": taus(halves.first, halves.second, workers=threads)}
+        return {"taus": taus(halves.first, halves.second, workers=threads)}
 
     def finish(found: dict[str, Arrays]) -> Consistency:
         values = np.array([arrays["taus"] for arrays in found.values()])
@@ -230,10 +231,11 @@ def consistency(
             notes=given.notes,
         )
 
-    return conduct(
-        "consistency", given.names, work, finish,
-        settings=settings, checkpoints=checkpoints, workers=workers, progress=progress, client=client,
-    )  # fmt: skip
+    with quietly():  # splits that tie all systems are counted
+        return conduct(
+            "consistency", given.names, work, finish,
+            settings=settings, checkpoints=checkpoints, workers=workers, progress=progress, client=client,
+        )  # fmt: skip
 
 
 def _family(name: str, members: list[str], values: Floats, chance: Resampling, workers: int | None) -> Family:

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from rankscope.arrays import Floats
-from rankscope.errors import InputError
+from rankscope.errors import InputError, plural
 from rankscope.judged import Judged, Thinner
 from rankscope.measures import measure as named
 from rankscope.parallel import Client, check_workers
@@ -22,7 +22,7 @@ from rankscope.preferences.pairs import Method
 from rankscope.statistics import taus
 from rankscope.studies import bands
 from rankscope.studies.arguments import at_once, check_fractions, check_samples, reread, some_of
-from rankscope.studies.base import Study, Table
+from rankscope.studies.base import Study, Table, extent
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.material import Material, Metrics, material, reusable
 from rankscope.studies.preferring import alike, comparable, facts, mean_signs, quietly
@@ -60,8 +60,8 @@ class Incompleteness(Study):
         candidate, sampling, fraction = map(list, zip(*rows, strict=True))
         values = {"candidate": candidate, "sampling": sampling, "fraction": fraction, **bands.bands(self.tau, "tau")}
         caption = (
-            f"Kendall's tau-b between the ranking of {self.settings['systems']} systems with the whole pool and with a "
-            f"fraction of it; {self.settings['topics']} topics; {_over(self.settings)}."
+            "Kendall's tau-b between the ranking of systems with the whole pool and with a fraction of it; "
+            f"{extent(self.settings)}; {_over(self.settings)}."
         )
         return {"pools": Table(values=values, caption=caption, left=2, formats={"fraction": "g"})}
 
@@ -123,8 +123,8 @@ class Removal(Study):
         what = "systems (system)" if self.ranking is None else "lists (ranking) and of systems (system)"
         caption = (
             f"Share of pairs of {what} preferred as {self.reference} does with all "
-            f"data, when a fraction of the {self.removed} is left; {self.settings['systems']} systems, "
-            f"{self.settings['topics']} topics; {_over(self.settings)}. A tie is a miss."
+            f"data, when a fraction of the {self.removed} is left; {extent(self.settings)}; "
+            f"{_over(self.settings)}. A tie is a miss."
         )
         return {"agreement": Table(values=values, caption=caption, left=2, formats={"fraction": "g"})}
 
@@ -335,4 +335,4 @@ def _with_sd(name: str, values: Floats, unit: float, digits: str) -> str:
 
 def _over(settings: Mapping[str, Any]) -> str:
     count = settings["samples"]
-    return f"means over {count} sample{'s' * (count != 1)}, seed {settings['seed']}"
+    return f"means over {plural(count, 'sample')}, seed {settings['seed']}"

@@ -19,7 +19,7 @@ from rankscope.parallel import check_workers
 from rankscope.preferences.levels import LATE
 from rankscope.preferences.pairs import Method
 from rankscope.studies.arguments import at_once, check_whole
-from rankscope.studies.base import Study, Table, percent
+from rankscope.studies.base import Study, Table, extent, percent
 from rankscope.studies.levels import AllLevels, tied_pairs
 from rankscope.studies.material import Metrics, material, reusable
 from rankscope.studies.preferring import comparable, facts, quietly, relevant_code
@@ -117,7 +117,7 @@ class Locality(Study):
         regression, cascaded and sign: a row a target.
         """
         s = self.settings
-        whole = f"{s['systems']} systems, {s['topics']} topics, relevant from grade {s['relevant_from']:g}"
+        whole = f"{extent(s)}, relevant from grade {s['relevant_from']:g}"
         count = len(self.correlation)
         rest = ["sgnLP from level 2 on", *(f"RR_{i}" for i in range(2, count + 1)), *self.by_candidate]
         agreeing = [self.by_rest, *self.by_level.tolist(), *self.by_candidate.values()]
@@ -180,7 +180,8 @@ class Locality(Study):
             second = f", level 2 alone of {percent(int(self.by_level[0]) / self.masked)}" if len(self.by_level) else ""
             lines.append(
                 "With the first relevant document masked, the others tell the order of "
-                f"{percent(self.by_rest / self.masked)} of the {self.masked} pairs of lists with different RR{second}."
+                f"{percent(self.by_rest / self.masked)} of the {self.masked:,} pairs of lists with different "
+                f"RR{second}."
             )
         near = np.diagonal(self.correlation, 1)
         if near.size and np.isfinite(near).all():

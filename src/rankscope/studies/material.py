@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankscope.arrays import Bools, Floats, Ints
-from rankscope.errors import DataWarning, InputError, Problem
+from rankscope.errors import DataWarning, InputError, Problem, plural
 from rankscope.io.scores import read_scores
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores, evaluate
@@ -299,13 +299,13 @@ def _shared(
     if twice:
         raise InputError(f"{', '.join(twice)} twice", "name every metric and method once, or give labels")
     if len(systems) < 2:
-        raise InputError(f"{len(systems)} system{'s' * (len(systems) != 1)}", "a study compares at least two")
+        raise InputError(plural(len(systems), "system"), "a study compares at least two")
     here = np.array([np.isfinite(one.value).all(axis=1) for one in candidates])
     anywhere = here.any(axis=0)
     lacks = {one.name: int(np.count_nonzero(anywhere & ~row)) for one, row in zip(candidates, here, strict=True)}
     total = int(np.count_nonzero(anywhere))
     problems = [
-        Problem(f"{name} is undefined on {count} of {total} topics",
+        Problem(f"{name} is undefined on {count:,} of {plural(total, 'topic')}",
                 'leave it out, or load with undefined="zero" and missing="zero" to score such topics 0')
         for name, count in lacks.items() if count > UNDEFINED * total or not total
     ]  # fmt: skip
@@ -314,12 +314,11 @@ def _shared(
     kept: Bools = np.asarray(here.all(axis=0), np.bool_)
     notes = []
     if gone := int(np.count_nonzero(~anywhere)):
-        notes.append(f"{gone} of {len(topics)} topics left out: no candidate is defined there")
+        notes.append(f"{gone:,} of {plural(len(topics), 'topic')} left out: no candidate is defined there")
     if any(lacks.values()):
         parts = ", ".join(f"{name} lacks {count}" for name, count in lacks.items() if count)
-        notes.append(
-            f"{total - int(np.count_nonzero(kept))} topics left out for all, so that all have the same: {parts}"
-        )
+        fewer = plural(total - int(np.count_nonzero(kept)), "topic")
+        notes.append(f"{fewer} left out for all, so that all have the same: {parts}")
     if notes:
         warnings.warn("\n".join(notes), DataWarning, stacklevel=4)
     chosen = tuple(

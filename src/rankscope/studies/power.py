@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from rankscope.arrays import Floats
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError, Problem, plural
 from rankscope.parallel import Client, check_workers
 from rankscope.preferences.pairs import Method
 from rankscope.statistics import (
@@ -115,9 +115,9 @@ class DiscriminativePower(Study):
                 detail["asl"] += self.pvalue[t, c].tolist()
         how = "; ".join(f"{test}: {TESTS[test]}" for test in self.tests)
         caption = (
-            f"share: per cent of the {pairs:,} pairs of {len(self.systems)} systems with p below {self.alpha:g} on "
-            f"{self.topics} topics. needed: differences beyond it are significant. mean_asl: the mean over pairs, "
-            f"lower where the ASL curve is nearer the origin. {how}. {self.chance.resamples:,} resamples, seed "
+            f"share: per cent of the {pairs:,} pairs of {len(self.systems):,} systems with p below {self.alpha:g} on "
+            f"{plural(self.topics, 'topic')}. needed: differences beyond it are significant. mean_asl: the mean over "
+            f"pairs, lower where the ASL curve is nearer the origin. {how}. {self.chance.resamples:,} resamples, seed "
             f"{self.chance.seed}, the same for all metrics"
             + ("; permutations as large as the data do not count (strict)." if self.strict else ".")
         )
@@ -148,7 +148,7 @@ class DiscriminativePower(Study):
             found = self.significant[t]
             most, least = int(found.argmax()), int(found.argmin())
             pairs = len(self.first)
-            told = f"{found[most]} of {pairs} pairs apart, {percent(found[most] / pairs)}"
+            told = f"{found[most]:,} of {plural(pairs, 'pair')} apart, {percent(found[most] / pairs)}"
             if found[most] == found[least]:
                 who = f"{self.candidates[0]} tells" if len(self.candidates) == 1 else "all tell"
                 lines.append(f"{test}: {who} {told}.")
@@ -213,7 +213,7 @@ def discriminative_power(
         source if isinstance(source, Material) else material(source, metrics, methods, cutoff=cutoff, workers=workers)
     )
     if len(given.topics) < 2:
-        raise InputError(f"{len(given.topics)} topics", "a test needs at least two on which all are defined")
+        raise InputError(plural(len(given.topics), "topic"), "a test needs at least two on which all are defined")
     chance = chance_of(chance, Resampling(2000))
     settings = {
         **given.settings(), "tests": list(wanted), "resamples": chance.resamples, "seed": chance.seed,

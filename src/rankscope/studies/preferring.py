@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankscope.arrays import FIRST_GRADE, PADDING
-from rankscope.errors import DataWarning, InputError
+from rankscope.errors import DataWarning, InputError, plural
 from rankscope.judged import Judged, with_topics
 
 SAME = 1e-12  # scores, and means of them, closer than this part of the largest are the same on paper
@@ -29,17 +29,17 @@ def comparable(judged: Judged, *, systems: int = 2, topics: int = 1) -> Judged:
         raise InputError(f"a study of a {type(judged).__name__}", "this one needs lists: give what `load` returns")
     if len(judged.systems) < systems:
         count = len(judged.systems)
-        raise InputError(f"{count} system{'s' * (count != 1)}", f"this study needs at least {systems}")
+        raise InputError(plural(count, "system"), f"this study needs at least {systems}")
     kept = judged.available[:, relevant_code(judged) - FIRST_GRADE :].sum(axis=1) > 0
     if judged.rules.missing == "drop":
         kept &= (judged.code[..., :1] != PADDING).all(axis=(0, 2))
     if np.count_nonzero(kept) < topics:
         raise InputError(
-            f"{np.count_nonzero(kept)} topics have a relevant document (grade {judged.rules.rel:g} or more)",
+            f"topics with a relevant document (grade {judged.rules.rel:g} or more): {np.count_nonzero(kept)}",
             f"this study needs at least {topics}",
         )
     if not kept.all():
-        said = f"topics without relevant documents or lists, left out: {np.count_nonzero(~kept)} of {len(kept)}"
+        said = f"topics without relevant documents or lists, left out: {np.count_nonzero(~kept):,} of {len(kept):,}"
         warnings.warn(said, DataWarning, stacklevel=3)
     found = judged if kept.all() else with_topics(judged, np.flatnonzero(kept))
     return replace(found, rules=replace(judged.rules, undefined="zero", missing="zero"))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.arrays import Bools, Floats
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError, Problem, plural
 from rankscope.judged import Judged
 from rankscope.measures import Measure
 from rankscope.measures.interval import Interval
@@ -106,11 +106,11 @@ class ScalesInPractice(Study):
         values["tau"] = self.tau.tolist()
         s = self.settings
         caption = (
-            f"Share of the {self.significant.shape[-1]} pairs of systems with p < {self.alpha:g} by Tukey's HSD after "
-            f"Kruskal-Wallis and after ANOVA (systems and topics), for a metric and for Interval(metric): the share "
-            f"whose verdict changes, and tau-b between both rankings of the {s['systems']} systems; {s['topics']} "
-            f"topics. Metrics that name no cutoff are cut at {s['cutoff']}. Scales were decided over all rankings of "
-            f"{s['depth']} documents."
+            f"Share of the {self.significant.shape[-1]:,} pairs of systems with p < {self.alpha:g} by Tukey's HSD "
+            f"after Kruskal-Wallis and after ANOVA (systems and topics), for a metric and for Interval(metric): the "
+            f"share whose verdict changes, and tau-b between both rankings of the {s['systems']:,} systems; "
+            f"{plural(s['topics'], 'topic')}. Metrics that name no cutoff are cut at {s['cutoff']}. Scales were "
+            f"decided over all rankings of {plural(s['depth'], 'document')}."
         )
         rows = [(metric, one) for metric in self.metrics for one in self.verdicts[metric]]
         return {

@@ -27,7 +27,7 @@ from rankscope.statistics.permutation import RandomisedHSD
 from rankscope.statistics.resampling import chance_of
 from rankscope.studies import bands
 from rankscope.studies.arguments import at_once, check_alpha, check_samples, check_whole, reread, some_of
-from rankscope.studies.base import Study, Table
+from rankscope.studies.base import Study, Table, extent
 from rankscope.studies.checkpoints import MANIFEST
 from rankscope.studies.consistency import consistency
 from rankscope.studies.incompleteness import incompleteness
@@ -134,7 +134,7 @@ class Scorecard(Study):
         s = self.settings
         said = {"alpha": f"{self.alpha:g}", "resamples": f"{s['resamples']:,}", "splits": f"{s['splits']:,}"}
         caption = "\n".join(text for key, text in _CAPTIONS.items() if key in self.rows).format(**{**s, **said})
-        whole = f"{s['systems']} systems, {s['topics']} topics.\n{caption}"
+        whole = f"{extent(s)}.\n{caption}"
         texts = sum(name in self.rows for name in ("candidate", "scale", "properties"))
         formats = {"power": ".2f", "tied": ".2f", "ipso": ".2f"}
         keys = ("column", "first", "second", "difference", "pvalue")
@@ -396,10 +396,10 @@ def _check_folder(folder: Path) -> None:
 def _warnings(topics: int, systems: int) -> tuple[str, ...]:
     found = []
     if topics < FEW_TOPICS:
-        found.append(f"{topics} topics are few, below {FEW_TOPICS} most of these numbers move with every topic")
+        found.append(f"{topics} topics are few: below {FEW_TOPICS}, most of these numbers move with every topic")
     if systems < FEW_SYSTEMS:
         found.append(
-            f"{systems} systems are few, below {FEW_SYSTEMS} tau and shares of pairs take large steps and tell little"
+            f"{systems} systems are few: below {FEW_SYSTEMS}, tau and shares of pairs take large steps and tell little"
         )
     return tuple(found)
 

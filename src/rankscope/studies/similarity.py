@@ -106,8 +106,8 @@ class Similarity(Study):
         }
         level = f"{100 * self.level:g} %"
         caption = (
-            f"tau: tau-b of the rankings of {self.systems} systems by mean score over {len(self.topic_names)} topics, "
-            f"with a {level} interval ({self.interval}); tau_ap: tau_AP, symmetric (tauAP_b), with its own "
+            f"tau: tau-b of the rankings of {self.systems:,} systems by mean score over {len(self.topic_names):,} "
+            f"topics, with a {level} interval ({self.interval}); tau_ap: tau_AP, symmetric (tauAP_b), with its own "
             f"({self.ap_interval}). topic_tau and topic_tau_ap: means topic by topic, each with a {level} interval "
             "over the topics where both order systems (Student's after Fisher's z)."
         )

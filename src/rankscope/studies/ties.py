@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.arrays import Floats, Ints
+from rankscope.errors import plural
 from rankscope.judged import Judged, Thinner
 from rankscope.parallel import Client, check_workers
 from rankscope.preferences import all_pairs
@@ -17,7 +18,7 @@ from rankscope.preferences.levels import LATE
 from rankscope.preferences.pairs import Method
 from rankscope.studies import bands
 from rankscope.studies.arguments import at_once, check_fractions, check_samples, check_whole
-from rankscope.studies.base import Study, Table, percent
+from rankscope.studies.base import Study, Table, extent, percent
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.levels import AllLevels, tied_pairs
 from rankscope.studies.material import Candidate, Material, Metrics, material, reusable
@@ -62,7 +63,7 @@ class TiedRankings(Study):
     def tables(self) -> dict[str, Table]:
         """ties: a row a candidate. levels: a row a recall level. first: a row a rank. labels: a row a fraction."""
         s = self.settings
-        whole = f"{s['systems']} systems, {s['topics']} topics, relevant from grade {s['relevant_from']:g}"
+        whole = f"{extent(s)}, relevant from grade {s['relevant_from']:g}"
         found = {
             "ties": Table(
                 values={
@@ -91,8 +92,8 @@ class TiedRankings(Study):
             candidate, fraction = map(list, zip(*rows, strict=True))
             found["labels"] = Table(
                 values={"candidate": candidate, "fraction": fraction, **bands.bands(self.by_labels, "share")},
-                caption=f"Share of ties with a fraction of the judgments; {whole}; {s['samples']} samples, seed "
-                f"{s['seed']}.",
+                caption=f"Share of ties with a fraction of the judgments; {whole}; "
+                f"{plural(s['samples'], 'sample')}, seed {s['seed']}.",
                 formats={"fraction": "g"},
             )
         return found
@@ -111,7 +112,7 @@ class TiedRankings(Study):
         """What was found, in plain sentences."""
         order = np.argsort(self.share, kind="stable").tolist()
         said = ", ".join(f"{self.candidates[i]} {percent(self.share[i])}" for i in order)
-        lines = [f"Of {self.compared} pairs of lists, so many tie: {said}."]
+        lines = [f"Of {self.compared:,} pairs of lists, so many tie: {said}."]
         decided = int(self.deciding.sum())
         if decided:
             level = int(np.searchsorted(np.cumsum(self.deciding), 0.9 * decided)) + 1

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankscope.arrays import Floats
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError, Problem, plural
 from rankscope.measures import Measure
 from rankscope.measures.names import resolve
 from rankscope.results import Shown, frame, latex_table, markdown_table, text_table
@@ -85,8 +85,8 @@ class Buckets(Shown):
     def heading(self) -> str:
         """What was compared."""
         return (
-            f"{self.where}; {len(self.measures)} measures; mean disagreement of two measures where both have a "
-            "property (has), one has it (cross), neither has it (no)"
+            f"{self.where}; {plural(len(self.measures), 'measure')}; mean disagreement of two measures where both have "
+            "a property (has), one has it (cross), neither has it (no)"
         )
 
     def __str__(self) -> str:

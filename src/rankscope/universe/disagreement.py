@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
+from rankscope.errors import plural
 from rankscope.measures import Measure
 from rankscope.parallel import Client, available_workers, map_units, on
 from rankscope.results import Shown, frame, latex_table, markdown_table, text_table
@@ -83,7 +84,7 @@ class Disagreement(Shown):
 
     def heading(self) -> str:
         """What was compared."""
-        pairs = f"{self.pairs} pair{'s' * (self.pairs != 1)}"
+        pairs = plural(self.pairs, "pair")
         return (
             f"{self.domain.words()}: {pairs}; per cent that two measures order differently, a tie by one alone included"
         )
@@ -106,9 +107,10 @@ class Disagreement(Shown):
         else:
             apart = self.strict - self.strict_nonseparable
             i, j = np.unravel_index(int(apart.argmax()), apart.shape)
+            pairs = plural(int(self.strict[i, j]), "pair")
             found.append(
-                f"{self.measures[i]} and {self.measures[j]} strictly disagree on {self.strict[i, j]} pairs, "
-                f"{apart[i, j]} of which IPSO separates{worth}"
+                f"{self.measures[i]} and {self.measures[j]} strictly disagree on {pairs}, "
+                f"{apart[i, j]:,} of which IPSO separates{worth}"
             )
         if breaking:
             verb = "prefers" if len(breaking) == 1 else "prefer"

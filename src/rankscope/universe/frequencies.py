@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, Bools, Floats, Ints
-from rankscope.errors import InputError
+from rankscope.errors import InputError, plural
 from rankscope.judged import Judged
 from rankscope.measures import Lists, Measure
 from rankscope.measures.attainable import doubtful, told
@@ -83,8 +83,8 @@ class Frequencies(Shown):
     def where(self) -> str:
         """What was compared."""
         return (
-            f"{self.systems} systems on {self.topics} topics, lists of k = {self.depth} documents, relevant from grade "
-            f"{self.rel:g}: {self.pairs} pairs of lists"
+            f"{plural(self.systems, 'system')} on {plural(self.topics, 'topic')}, lists of k = "
+            f"{plural(self.depth, 'document')}, relevant from grade {self.rel:g}: {plural(self.pairs, 'pair')} of lists"
         )
 
     def table(self) -> tuple[list[str], list[list[str]]]:
@@ -96,16 +96,15 @@ class Frequencies(Shown):
 
     def heading(self) -> str:
         """What was compared, and how many of the possible lists occur."""
-        topics = f"{self.dropped} topic{'s' * (self.dropped != 1)}"
-        lost = f"; {topics} without a relevant document left out" if self.dropped else ""
-        return f"{self.where}{lost}; {len(self.lists)} of {2**self.depth} possible lists occur"
+        lost = f"; {plural(self.dropped, 'topic')} without a relevant document left out" if self.dropped else ""
+        return f"{self.where}{lost}; {len(self.lists):,} of {2**self.depth:,} possible lists occur"
 
     def notes(self) -> list[str]:
         """Measures that agree on every list and disagree on means, since they normalise differently."""
         first, second = np.triu_indices(len(self.measures), 1)
         return [
-            f"{self.measures[i]} and {self.measures[j]} agree on every topic, but order {self.means_either[i, j]} of "
-            f"{self.system_pairs} pairs of systems differently by their means: normalisation"
+            f"{self.measures[i]} and {self.measures[j]} agree on every topic, but order {self.means_either[i, j]:,} of "
+            f"{plural(self.system_pairs, 'pair')} of systems differently by their means: normalisation"
             for i, j in zip(first, second, strict=True)
             if not self.either[i, j] and self.means_either[i, j]
         ]

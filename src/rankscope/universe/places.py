@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankscope.arrays import FIRST_GRADE, Floats, Ints
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError, Problem, plural
 from rankscope.measures import Lists, Measure
 from rankscope.measures.ap import average_precision, self_normalised_ap, sum_of_precisions
 from rankscope.measures.attainable import Levels, apart, attainable, count, doubtful, told
@@ -123,8 +123,10 @@ class Domain:
             each = ", ".join(f"{n} of grade {g}" for g, n in enumerate(self.available, 1))
             have = f"grades 0 to {self.grades} ({f'{self.available[0]} of each above 0' if even else each})"
         zero = "with" if self.empty else "without"
-        number = f"{self.size}" if self.size < 10**15 else f"{self.size:.3g}"
-        return f"all {number} rankings of k = {self.depth} documents, {have}, {zero} the one of no relevant document"
+        number = f"{self.size:,}" if self.size < 10**15 else f"{self.size:.3g}"
+        rankings = "the only ranking" if self.size == 1 else f"all {number} rankings"
+        documents = plural(self.depth, "document")
+        return f"{rankings} of k = {documents}, {have}, {zero} the one of no relevant document"
 
 
 def domain(depth: int, grades: int = 1, recall_base: int | Sequence[int] | None = None, empty: bool = False) -> Domain:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
-from rankscope.errors import InputError
+from rankscope.errors import InputError, plural
 from rankscope.measures import Measure
 from rankscope.measures.attainable import doubtful, told
 from rankscope.measures.bibliography import cited
@@ -113,10 +113,11 @@ class Scale(Shown):
     def table(self) -> tuple[list[str], list[list[str]]]:
         universe = self.universe
         count = ", ".join(f"{n} of grade {j}" for j, n in enumerate(universe.available, 1))
+        documents = plural(universe.depth, "document")
         rows = [
             ["measure", str(self.measure)],
             ["order", ORDERS[self.order]],
-            ["over", f"all {len(universe)} rankings of {universe.depth} documents; relevant documents: {count}"],
+            ["over", f"all {len(universe):,} rankings of {documents}; relevant documents: {count}"],
             ["scale", self.label + (f": {self.slope:.6g} a step" if self.slope is not None else "")],
             ["since", self.reason],
             ["theorem", self.theorem],

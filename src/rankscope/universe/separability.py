@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from rankscope.arrays import Ints
-from rankscope.errors import DataWarning, InputError, Problem
+from rankscope.errors import DataWarning, InputError, Problem, plural
 from rankscope.judged import Judged
 from rankscope.preferences.gains import Gains, exact, gain_map, shown
 from rankscope.preferences.lists import chosen, depth_of
@@ -158,7 +158,7 @@ class ExpectedSeparability(Shown):
         return ["pairs", "k", "equal %", "separable %", "non-separable %"], rows
 
     def __str__(self) -> str:
-        head = f"{self.pairs:,} pairs of lists over {self.topics} topics; gain: {self.gains}"
+        head = f"{plural(self.pairs, 'pair')} of lists over {plural(self.topics, 'topic')}; gain: {self.gains}"
         return f"{head}\n{super(ExpectedSeparability, self).__str__()}"
 
 
@@ -368,8 +368,8 @@ def _of_collection(
     weight = profile.frequency.sum(axis=0).astype(object)
     weight = weight // np.array([gcd(*row) for row in weight.tolist()], object)[:, None]
     how = (
-        f"relevance by the frequencies of each rank in {len(judged.systems)} systems and "
-        f"{len(profile.frequency)} topics, each rank on its own; gain: {profile.words}"
+        f"relevance by the frequencies of each rank in {plural(len(judged.systems), 'system')} and "
+        f"{plural(len(profile.frequency), 'topic')}, each rank on its own; gain: {profile.words}"
     )
     return _counted(depths, lists_of(profile.worth, weight, weight), profile.worth, how, exact, counts=False)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rankscope.io.files import pipes_kept
 from rankscope.judged.sources import InMemory, Names, Path_, Runs
 from rankscope.validation import judgments, lists, scores, topics
 from rankscope.validation.findings import SEVERITIES, Finding, Findings
@@ -29,6 +30,7 @@ CHECKS: tuple[Callable[[Material], Finding | None], ...] = (
 )
 
 
+@pipes_kept()
 def validate(
     qrels: Path_ | InMemory,
     runs: Runs,

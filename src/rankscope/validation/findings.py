@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from rankscope.errors import plural as plural  # report takes it from here
 from rankscope.results import Shown, frame
 
 if TYPE_CHECKING:
@@ -21,11 +22,6 @@ VISIBLE = 0.01  # the last digit of tables with two decimals
 def severity(shift: float) -> Severity:
     """How bad it is that a mean moves so far, or could."""
     return "high" if shift >= NOTICEABLE else "medium" if shift >= VISIBLE else "low"
-
-
-def plural(count: float, word: str) -> str:
-    """A count and what is counted; a median may have a half."""
-    return f"{count}".removesuffix(".0") + f" {word}" + "s" * (count != 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

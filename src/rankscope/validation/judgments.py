@@ -8,8 +8,9 @@ from functools import partial
 import numpy as np
 
 from rankscope.arrays import UNJUDGED, Floats
+from rankscope.errors import plural
 from rankscope.measures import evaluate, measure
-from rankscope.validation.findings import Finding, plural
+from rankscope.validation.findings import Finding
 from rankscope.validation.material import POOLED, TOP, Material, mean, quietly
 from rankscope.validation.wording import about_collection, about_runs, percent, score, would_be
 
@@ -31,7 +32,7 @@ def negative(m: Material) -> Finding | None:
     if grades[0] >= 0:
         return None
     count, total = int(counts[grades < 0].sum()), int(counts.sum())
-    told = f"{count} of {total} judgments, the lowest {grades[0]:g}: gain 0, not relevant, judged for Judged@k; "
+    told = f"{count:,} of {total:,} judgments, the lowest {grades[0]:g}: gain 0, not relevant, judged for Judged@k; "
     return about_collection("negative-grades", told + "unjudged for Bpref and infAP", judgments=count, of=total)
 
 
@@ -45,8 +46,8 @@ def fractional(m: Material) -> Finding | None:
     below = int(counts[odd & (grades > 0) & (grades < m.rel)].sum())
     whole, cut = _when_cut(m)
     most = int(np.argmax(np.abs(whole - cut)))
-    told = f"{count} of {total} judgments, such as {grades[odd][0]:g}, {below} of them above 0 but not relevant at "
-    told += f"rel={m.rel:g}; a tool that cuts grades to whole numbers gives {m.systems[most]} nDCG@{TOP} "
+    told = f"{count:,} of {total:,} judgments, such as {grades[odd][0]:g}, {below:,} of them above 0 but not relevant "
+    told += f"at rel={m.rel:g}; a tool that cuts grades to whole numbers gives {m.systems[most]} nDCG@{TOP} "
     return about_collection(
         "fractional-grades", f"{told}{score(cut[most])} instead of {score(whole[most])}",
         shift=whole[most] - cut[most], judgments=count, of=total, below=below,

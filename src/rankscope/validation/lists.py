@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from rankscope.arrays import Bools, Floats
+from rankscope.errors import plural
 from rankscope.judged import Judged
 from rankscope.measures import evaluate, measure
-from rankscope.validation.findings import Finding, plural
+from rankscope.validation.findings import Finding
 from rankscope.validation.material import TOP, Material, mean, quietly
 from rankscope.validation.wording import NAMED, Numbers, about_collection, about_runs, percent, score, would_be
 

@@ -7,8 +7,9 @@ from collections import Counter
 import numpy as np
 
 from rankscope.arrays import Ints
+from rankscope.errors import plural
 from rankscope.judged import Judged
-from rankscope.validation.findings import VISIBLE, Finding, plural
+from rankscope.validation.findings import VISIBLE, Finding
 from rankscope.validation.material import POOLED, TOP, Material, mean, reordered
 from rankscope.validation.wording import Numbers, about_collection, about_runs, could_be, percent, would_be
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankscope.validation.findings import Finding, plural
+from rankscope.errors import plural
+from rankscope.validation.findings import Finding
 from rankscope.validation.material import Material, mean
 from rankscope.validation.wording import about_collection, about_runs, score
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE
+from rankscope.errors import plural
 from rankscope.judged import Judged
 from rankscope.judged.model import Pooled
 from rankscope.studies.base import Table
@@ -212,9 +213,8 @@ def _pools(s: Setting, which: str) -> Made:
         columns = _thinned(s, half).columns()
         return [row for row in zip(*columns.values(), strict=True) if row[0] in shown]
 
-    caption = (
-        f"Kendall's tau-b between rankings of systems with the whole pool and with a fraction; {s.samples} samples."
-    )
+    samples = plural(s.samples, "sample")
+    caption = f"Kendall's tau-b between rankings of systems with the whole pool and with a fraction; {samples}."
     return _both(s, names, caption, rows, left=3, formats={"fraction": "g"})
 
 

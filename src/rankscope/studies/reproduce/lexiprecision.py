@@ -14,7 +14,7 @@ from rankscope.judged import Judged
 from rankscope.preferences import lexiprecision_of
 from rankscope.statistics import adjust
 from rankscope.statistics.pairwise import sign_of_pairs, t_of_pairs
-from rankscope.studies.base import Table
+from rankscope.studies.base import Table, extent
 from rankscope.studies.incompleteness import removal
 from rankscope.studies.locality import Locality, locality
 from rankscope.studies.material import Candidate, material
@@ -142,8 +142,8 @@ def _tied(s: Setting) -> TiedRankings:
 
 def _of_ties(s: Setting, figure: str, caption: str) -> Made:
     found = _tied(s)
-    where = f"{found.settings['systems']} systems, {found.settings['topics']} topics"
-    return whole(found.figures()[figure], f"{caption}; {where}, relevant from grade {s.lists.rules.rel:g}.", left=0)
+    where = f"{extent(found.settings)}, relevant from grade {s.lists.rules.rel:g}"
+    return whole(found.figures()[figure], f"{caption}; {where}.", left=0)
 
 
 def _figure_3(s: Setting) -> Made:

@@ -20,7 +20,7 @@ from rankscope.parallel import Client, check_workers
 from rankscope.results import Shown, csv_text, markdown, markdown_table
 from rankscope.statistics.resampling import chance_of
 from rankscope.studies.arguments import at_once, check_alpha, check_samples
-from rankscope.studies.base import Table
+from rankscope.studies.base import Table, extent
 from rankscope.studies.checkpoints import MANIFEST, Arrays
 from rankscope.studies.preferring import comparable, facts, quietly
 from rankscope.studies.reproduce import cwla, disagreement, interval_scales, ipso, lexiprecision
@@ -307,7 +307,7 @@ def _index(found: Reproduction, judged: Judged | None) -> str:
     else:
         grades = ", ".join(f"{grade:g}" for grade in kept["grades"])
         words += [
-            f"- collection: {kept['systems']} systems, {kept['topics']} topics ({kept['left_out']} without a relevant "
+            f"- collection: {extent(kept)} ({kept['left_out']} without a relevant "
             f"document left out), lists to depth {kept['depth']}, grades {grades}, relevant from "
             f"{kept['relevant_from']:g}",
             f"- lists: {'|'.join(kept['rules'])}",
