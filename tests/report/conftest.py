@@ -53,7 +53,7 @@ def opened(browser: Any) -> Iterator[Any]:
     """Opens a page; at the end nothing may have left it, and nothing gone wrong in it."""
     contexts, pages = [], []
 
-    def open_(path: Path, *, width: int = 1280, dark: bool = False) -> Opened:
+    def open_(path: Path, *, width: int = 1280, dark: bool = False, first: str = "") -> Opened:
         scheme = "dark" if dark else "light"
         context = browser.new_context(
             viewport={"width": width, "height": 800}, color_scheme=scheme, accept_downloads=True
@@ -72,6 +72,7 @@ def opened(browser: Any) -> Iterator[Any]:
         tab.add_init_script(
             "document.addEventListener('securitypolicyviolation', e => console.error('policy: ' + e.violatedDirective))"
         )
+        tab.add_init_script(first)
         tab.goto(path.as_uri())
         tab.evaluate("window.rankscope.ready")
         tab.evaluate("window.rankscope.drawn")

@@ -145,6 +145,25 @@ def test_explorer(shipped, opened):
     assert tab.inner_text("#topic-sentence").startswith(f"Topic {tab.inner_text('#pick-topic option:checked')}.")
 
 
+def test_no_probability_is_nought(opened, tmp_path):
+    topics = [str(t) for t in range(1, 2101)]
+    qrels = {t: {"good": 1, "bad": 0} for t in topics}
+    runs = {
+        "up": {t: {"good": 2.0, "bad": 1.0} for t in topics},
+        "down": {t: {"good": 1.0, "bad": 2.0} for t in topics},
+    }
+    tab = opened(made(tmp_path, qrels, runs).path).tab
+    said = tab.inner_text("#result-sentence").replace("\N{NO-BREAK SPACE}", " ")
+    assert "put A behind on 2,100 of 2,100 topics" in said
+    assert "leads 2,100 to 0" in said
+    assert "p < 1e-300" in said
+    # a table of so many topics says how many it leaves out
+    tab.click("#topics-card summary")
+    tab.wait_for_selector("#topics tbody tr")
+    assert tab.locator("#topics tbody tr").count() == 2001
+    assert tab.inner_text("#topics tbody tr:last-child") == "100 topics more are in the CSV of the strips."
+
+
 def test_drill_down(shipped, opened):
     tab = opened(shipped.path).tab
     tab.click("#topics-card summary")

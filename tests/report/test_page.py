@@ -1,6 +1,7 @@
 """The page without a browser: what it holds, what it leaves out, and that nothing in it can act."""
 
 import base64
+import csv
 import hashlib
 import json
 import re
@@ -12,6 +13,7 @@ import zlib
 from fnmatch import fnmatch
 from html.parser import HTMLParser
 from importlib.resources import files
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -20,9 +22,11 @@ from pages import HOSTILE, MEASURES, made
 
 import rankscope as rs
 from rankscope.errors import InputError
+from rankscope.preferences import serps
 from rankscope.report import assembling, chapters, folders, holding, page
 from rankscope.report.charts import changes
 from rankscope.report.packing import packed_array
+from rankscope.report.papers import redrawn
 from rankscope.simulation import embedded
 from rankscope.statistics import Resampling
 from rankscope.studies import Setting, reproduce, scorecard
@@ -306,6 +310,60 @@ def test_studies_come_from_their_folders(kept):
     assert set(keys) <= json.loads(unpacked(parsed.of("block-csv"))).keys()
     with pytest.raises(InputError, match="two studies of one kind"):
         page(judged, scores, studies=[found, found])
+
+
+def test_figures_of_papers_are_drawn_from_their_tables(kept):
+    shown = folders.from_folder(kept[2], kept[0])
+    tables = {one.key: list(csv.DictReader(StringIO(one.csv))) for one in shown.grids}
+    drawn = {one.key.removeprefix("figure-"): list(csv.DictReader(StringIO(one.csv))) for one in shown.figures}
+    assert set(drawn) == {f"lexiprecision-figure-{n}-csv" for n in ("2", "3", "5", "6", "7a", "8a", "8b", "9")}
+    for key, column, stored in [
+        ("2", "probability", "probability"), ("5", "share", "tied"), ("6", "share", "decided_of_all"),
+        ("7a", "correlation", "correlation"), ("8a", "agreement", "agreement"), ("9", "highest", "highest"),
+    ]:  # fmt: skip
+        name = f"lexiprecision-figure-{key}-csv"
+        assert [float(row[column]) for row in drawn[name]] == [float(row[stored]) for row in tables[name]]
+    assert shown.figures[0].title == "Figure 2: Probability of a tie in reciprocal rank (figure-2)"
+
+
+def test_a_table_is_drawn_only_as_what_it_is(tmp_path):
+    reproduce("ipso", tmp_path / "paper", Setting())
+    shown = folders.from_folder(tmp_path / "paper", None)
+    panes = ("1", "2", "3a", "3b", "3c", "3d", "4")
+    assert [one.key for one in shown.figures] == [f"figure-ipso-figure-{pane}-csv" for pane in panes]
+    for name in ("figure-1", "figure-2", "figure-3c", "figure-4"):
+        header, *rows = csv.reader(StringIO((tmp_path / "paper" / f"{name}.csv").read_text(encoding="utf-8")))
+        assert redrawn("key", "title", "words", header, rows) is not None
+        assert redrawn("key", "title", "words", header, rows[1:]) is None
+        assert redrawn("key", "title", "words", [*header[:-1], "another"], rows) is None
+        assert redrawn("key", "title", "words", header, []) is None
+    pairs = [("7", "0110", "0011"), ("8", "1100", "0011")]
+    columns = serps([pair[1:] for pair in pairs], [pair[0] for pair in pairs]).columns()
+    rows = [list(map(str, row)) for row in zip(*columns.values(), strict=True)]
+    assert redrawn("key", "title", "words", list(columns), rows) is not None
+    at = list(columns).index("class")
+    rows[0][at] = "ni" if rows[0][at] == "**" else "**"
+    assert redrawn("key", "title", "words", list(columns), rows) is None
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "drawn"),
+    [
+        ("test,metric,depth,category,share\nt,AP,5,Both: Yes,0.25\nt,AP,5,Both: No,0.75", "order", ["0", "1"]),
+        ("first,second,first_rank,second_rank,category\na,b,1,2,Both: No\na,c,1,3,Both: Yes",
+         "second_rank", ["2", "3"]),
+        ("model,metric,pair,asl\nAP,AP_ERG*,1,0.9\nAP,AP_ERG*,2,0.4\nAP,AP_ERG*,3,0.1\nDCG,DCG_ETG,1,0.05",
+         "asl", ["0.4", "0.1", "0.05"]),
+        ("model,metric,pair,asl\nAP,AP_ERG*,1,0.9\nAP,AP_ERG*,2,0.1", "metric", ["ERG", "ERG"]),
+        ("relevance,measure,sampling,fraction,tau,sd,lowest,highest,samples\nbinary,P,stratified,1.0,1.0,0.0,1.0,1.0,2\n"
+         "graded,P,uniform,0.5,0.8,0.1,0.7,0.9,2", "panel", ["binary, stratified", "graded, uniform"]),
+    ],
+)  # fmt: skip
+def test_tables_are_drawn_as_they_stand(table, column, drawn):
+    header, *rows = csv.reader(StringIO(table))
+    found = redrawn("key", "title", "words", header, rows)
+    assert found is not None
+    assert [row[column] for row in csv.DictReader(StringIO(found.csv))] == drawn
 
 
 def test_folders_that_hold_no_study(tmp_path, kept):

@@ -29,7 +29,7 @@ from rankscope.validation import Findings
 from rankscope.version import __version__
 
 EXTRA = "pip install 'rankscope[report]'"
-SCRIPTS = ("data", "ipso", "downloads", "theme", "pens", "strips", "differences", "charts", "lists", "pair",
+SCRIPTS = ("data", "ipso", "downloads", "theme", "edges", "pens", "strips", "differences", "charts", "lists", "pair",
            "panels", "explorer", "main")  # fmt: skip
 """The page's own scripts, in parts/, each after those it imports."""
 
@@ -143,6 +143,7 @@ def _rendered(**given: Any) -> str:
     style = _colours() + (parts / "style.css").read_text(encoding="utf-8")
     own, drawing = script(), runtime()
     template = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    template.filters |= {"whole": _whole, "breakable": _breakable}
     return template.from_string((parts / "page.html.j2").read_text(encoding="utf-8")).render(
         **{**given, "facts": script_json(given["facts"])},
         visible=visible,
@@ -152,6 +153,23 @@ def _rendered(**given: Any) -> str:
         runtime=drawing,
         version=__version__,
     )
+
+
+_KEPT = re.compile(r"\bp (?:=|&lt;) \d[\d.]{0,8}(?:e-\d{1,3})?|(?<![\w.])\d[\d.]{0,8}(?:e-\d{1,3}| %)")
+
+
+def _whole(text: str) -> Any:
+    """Text for a page in which no line breaks within 4.7e-06, 95 % or p = 0.01."""
+    from markupsafe import Markup, escape
+
+    return Markup(_KEPT.sub(r'<span class="whole">\g<0></span>', str(escape(text))))
+
+
+def _breakable(text: str) -> Any:
+    """Text for a page whose lines may break after an underscore."""
+    from markupsafe import Markup, escape
+
+    return Markup(str(escape(text)).replace("_", "_<wbr>"))
 
 
 def script() -> str:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from rankscope.errors import InputError
-from rankscope.figures import Chart, draw
+from rankscope.figures import Chart, ThemeName, draw
 from rankscope.figures.chart import VERSION, needed
 from rankscope.figures.theme import Spec
 from rankscope.report.packing import packed_json, plain, visible
+
+Drawer: TypeAlias = Callable[[ThemeName], Chart]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,7 +35,12 @@ class Drawn:
 
 def drawn(result: Any, figure: str | None, key: str, **settings: Any) -> Drawn:
     """A figure of a result, by its name in the room of figures."""
-    light, dark = (draw(result, figure, theme=theme, title=False, **settings) for theme in ("light", "dark"))
+    return on_both_grounds(lambda theme: draw(result, figure, theme=theme, title=False, **settings), key)
+
+
+def on_both_grounds(drawer: Drawer, key: str) -> Drawn:
+    """One figure of the page, light and dark."""
+    light, dark = drawer("light"), drawer("dark")
     ours, theirs = compiled(light), compiled(dark)
     return Drawn(
         key=slug(f"figure {key}"),

@@ -13,6 +13,7 @@ from rankscope.judged import Judged
 from rankscope.preferences.pairs import Method
 from rankscope.report.chapters import ROWS, Chapter, grid
 from rankscope.report.packing import visible
+from rankscope.report.papers import redrawn
 from rankscope.statistics import Resampling
 from rankscope.studies import Checkpoints, Study, scorecard
 from rankscope.studies.checkpoints import MANIFEST
@@ -98,7 +99,7 @@ def _reproduced(folder: Path) -> Chapter:
     manifest = _manifest(folder / CHECKPOINTS)
     source = paper(str(manifest["study"]).removeprefix(_REPRODUCED))
     kept = Checkpoints(folder / CHECKPOINTS, tuple(manifest["units"]))
-    grids, notes = [], []
+    grids, figures, notes = [], [], []
     for item in source.items:
         arrays = kept.get(item.number) if item.number in kept.units else None
         if arrays is None:
@@ -110,8 +111,13 @@ def _reproduced(folder: Path) -> Chapter:
             if not name.endswith(".csv"):
                 continue
             header, *rows = list(csv.reader(StringIO(text)))
+            key, head = f"{source.name}-{name}", f"{item.number}: {item.title} ({name})"
+            if name.startswith("figure") and (
+                one := redrawn(key, head.replace(".csv", ""), visible(made["captions"][name]), header, rows)
+            ):
+                figures.append(one)
             grids.append(
-                grid(f"{source.name}-{name}", f"{item.number}: {item.title} ({name})", header,
+                grid(key, head, header,
                      [[_short(cell) for cell in row] for row in rows[:ROWS]], text,
                      caption=made["captions"][name], hidden=max(0, len(rows) - ROWS))
             )  # fmt: skip
@@ -122,6 +128,7 @@ def _reproduced(folder: Path) -> Chapter:
         lines=[source.reference,
                visible(f"Seed {manifest.get('seed', 'none')}; rankscope {manifest.get('rankscope')}.")],
         grids=grids,
+        figures=figures,
         notes=[(head, list(map(visible, lines))) for head, lines in said.items() if lines],
     )  # fmt: skip
 

@@ -63,6 +63,8 @@ export function drawDifferences(pen, at, rows, facts, chosen) {
   if (!at.named) pen.text(at.left, TALL + STRIP + 16, "topics, sorted; strip: IPSO", { size: 11, fill: quiet });
 }
 
+const LEAST = 1e-12; // smaller ones are drawn as that
+
 /** p against depth, on a scale of magnitudes, with the level of 0.05 and the depth that is chosen. */
 export function drawByDepth(pen, width, height, found, chosen) {
   const ink = colour("ink"),
@@ -72,14 +74,17 @@ export function drawByDepth(pen, width, height, found, chosen) {
     right = 12,
     top = 8,
     bottom = 22;
-  const least = Math.min(0.01, ...found.map((one) => Math.max(one.p, 1e-12)));
+  const least = Math.min(0.01, ...found.map((one) => Math.max(one.p, LEAST))),
+    beyond = found.some((one) => one.p < LEAST);
   const floor = 10 ** Math.floor(Math.log10(least));
+  const named = (p) =>
+    p >= 0.001 ? String(+p.toPrecision(1)) : `${p < 2 * LEAST && beyond ? "≤ " : ""}${p.toExponential(0)}`;
   const x = (depth) => left + ((depth - 1) / Math.max(1, found.length - 1)) * (width - left - right);
-  const y = (p) => top + (Math.log10(Math.max(p, 1e-12)) / Math.log10(floor)) * (height - top - bottom);
+  const y = (p) => top + (Math.log10(Math.max(p, LEAST)) / Math.log10(floor)) * (height - top - bottom);
   for (let p = 1; p >= floor * 0.99; p /= 10) {
     pen.rect(left, y(p) - 0.5, width - left - right, 1, rule);
     if (Math.log10(floor) > -6 || Math.round(Math.log10(p)) % 3 === 0)
-      pen.text(left - 6, y(p), p >= 0.001 ? String(+p.toPrecision(1)) : p.toExponential(0), {
+      pen.text(left - 6, y(p), named(p), {
         size: 10,
         align: "right",
         fill: ink,

@@ -160,6 +160,7 @@ function update() {
   comparePair();
   at("depth-shown").textContent = `${state.depth} of ${facts.depth}`;
   at("depth").setAttribute("aria-valuetext", `${state.depth} ranks`);
+  for (const side of ["a", "b"]) at(`pick-${side}`).title = facts.systems[state[side]].slice(0, 2000);
   sentence();
   shares();
   countsTable();
@@ -239,7 +240,7 @@ async function showTopic() {
   const parts = facts.measures.map((name, m) => `${shortened(name, 60)} ${signed(difference(m, state.topic).value)}`);
   at("topic-sentence").replaceChildren(
     element("bdi", "", `Topic ${facts.topics[state.topic].slice(0, 200)}.`),
-    document.createTextNode(` IPSO: ${said}. B − A: ${parts.join(", ")}.`),
+    document.createTextNode(` IPSO: ${said}. B\u00a0−\u00a0A: ${parts.join(", ")}.`),
   );
   await showLists(codes, pair, state.topic, whole < 0 ? null : pair.paths[whole]);
 }

@@ -3,6 +3,7 @@
 import { startCharts } from "./charts.js";
 import { canUnpack, facts, json, numbers } from "./data.js";
 import { csv, saveCsv } from "./downloads.js";
+import { startEdges } from "./edges.js";
 import { choose, openTopic, put, startExplorer } from "./explorer.js";
 import { element } from "./lists.js";
 import { difference, documentsOf, results } from "./pair.js";
@@ -11,6 +12,7 @@ import { startTheme } from "./theme.js";
 startTheme(document.getElementById("theme"));
 sortable();
 follow();
+startEdges();
 for (const button of document.querySelectorAll("[data-csv]")) {
   button.addEventListener("click", async () => saveCsv(button.dataset.csv, (await json("csv"))[button.dataset.csv]));
 }

@@ -8,11 +8,13 @@ import { difference, found, means, pair, state } from "./pair.js";
 
 const WORDS = ["undecided, B ahead first", "B ahead", "equal", "A ahead", "undecided, A ahead first"];
 const CLASS_OF_GROUP = [3, 2, 0, 1, 3];
+const ROWS = 2000; // of the table of topics; a browser is slow with more
 export const at = (id) => document.getElementById(id);
 
 const named = (system) => shortened(facts.systems[system], 48);
 
-const topicsOf = (n) => `${n.toLocaleString("en")} ${n === 1 ? "topic" : "topics"}`;
+const thousands = (n) => n.toLocaleString("en");
+const topicsOf = (n) => `${thousands(n)} ${n === 1 ? "topic" : "topics"}`;
 
 /** The verdict of IPSO in two sentences. */
 export function sentence() {
@@ -20,20 +22,22 @@ export function sentence() {
     n = found.rows.length;
   const same = state.a === state.b;
   const head =
-    `To depth ${found.depth}, no such metric can put A behind on ${ni} of ${topicsOf(n)}, nor B on ${ns}; ` +
-    `${counts[2]} ${counts[2] === 1 ? "is" : "are"} equal, and on ${mixed} they are free to disagree.`;
+    `To depth ${found.depth}, no such metric can put A behind on ${thousands(ni)} of ${topicsOf(n)}, nor B on ` +
+    `${thousands(ns)}; ${thousands(counts[2])} ${counts[2] === 1 ? "is" : "are"} equal, and on ${thousands(mixed)} ` +
+    "they are free to disagree.";
   const lead = Math.max(ni, ns),
     rest = Math.min(ni, ns);
   const coin = p < 0.05 ? "which a fair coin would hardly give" : "which a fair coin could well give";
-  const lean = lead === rest ? "Neither leads" : `${ni > ns ? "A" : "B"} leads ${lead} to ${rest}, ${coin}`;
-  let said = `${head} ${lean} (sign test, p = ${probability(p)}).`;
+  const ahead = `${ni > ns ? "A" : "B"} leads ${thousands(lead)} to ${thousands(rest)}, ${coin}`,
+    lean = lead === rest ? "Neither leads" : ahead;
+  let said = `${head} ${lean} (sign test, ${probability(p)}).`;
   if (!n) said = "No topic is left to compare on: none has a relevant document under this gain map.";
   else if (same) said = "A and B are the same system.";
   at("result-sentence").replaceChildren(
     who("A", state.a),
     document.createTextNode(" and "),
     who("B", state.b),
-    document.createTextNode(`. ${said}`),
+    ...unbroken(`. ${said}`),
   );
 }
 
@@ -70,9 +74,10 @@ export function countsTable() {
   at("counts").replaceChildren(headOf(["group", "IPSO", "topics"], 2), bodyOf(rows));
   const [[, most, pA], [least, , pB]] = found.swing;
   const swing =
-    `Had ${found.mixed === 1 ? "the undecided topic" : `all ${found.mixed} undecided topics`} gone to A: ` +
-    `${most} against ${found.ns}, p = ${probability(pA)}; to B: ${found.ni} against ${least}, p = ${probability(pB)}.`;
-  at("swing").textContent = `Gain map: ${pair.gain.words}. ${found.mixed ? swing : ""}`;
+    `Had ${found.mixed === 1 ? "the undecided topic" : `all ${thousands(found.mixed)} undecided topics`} gone to A: ` +
+    `${thousands(most)} against ${thousands(found.ns)}, ${probability(pA)}; to B: ${thousands(found.ni)} against ` +
+    `${thousands(least)}, ${probability(pB)}.`;
+  at("swing").replaceChildren(...unbroken(`Gain map: ${pair.gain.words}. ${found.mixed ? swing : ""}`));
 }
 
 export function meansTable() {
@@ -89,7 +94,7 @@ export function meansTable() {
 /** A row a topic, once somebody wants to see it; `open` is called with a topic. */
 export function topicsTable(open) {
   if (!at("topics-card").open) return;
-  const rows = found.rows.map((one) => {
+  const rows = found.rows.slice(0, ROWS).map((one) => {
     const row = element("tr"),
       cell = element("td", "text"),
       button = element("button", "link");
@@ -103,6 +108,12 @@ export function topicsTable(open) {
     facts.measures.forEach((_, m) => row.append(element("td", "number", signed(difference(m, one.topic).value))));
     return row;
   });
+  if (found.rows.length > ROWS) {
+    const more = element("td", "text", `${topicsOf(found.rows.length - ROWS)} more are in the CSV of the strips.`);
+    more.colSpan = 4 + facts.measures.length;
+    rows.push(element("tr"));
+    rows.at(-1).append(more);
+  }
   at("topics").replaceChildren(
     headOf(["topic", "IPSO", "first ahead at", "undecided from", ...facts.measures.map((m) => `${m}, B − A`)], 2),
     bodyOf(rows),
@@ -172,7 +183,15 @@ export function legend() {
 const decimals = (value) => (Number.isNaN(value) ? "–" : value.toFixed(4));
 export const signed = (value) =>
   Number.isNaN(value) ? "–" : `${value > 0 ? "+" : ""}${value.toFixed(4)}`.replace("-", "−");
-const probability = (p) => (p === 0 || p >= 0.0001 ? p.toFixed(4) : p.toExponential(1));
+/** p in words; what is too small for a number is not 0. */
+function probability(p) {
+  if (p < 1e-300) return "p < 1e-300";
+  return `p = ${p >= 0.0001 ? p.toFixed(4) : p.toExponential(1).replace(/-(\d)$/, "-0$1")}`;
+}
+
+/** Words in which no line breaks within "p = 4.7e-06". */
+const unbroken = (text) =>
+  text.split(/(p [=<] [\d.e-]*\d)/).map((one, i) => (i % 2 ? element("span", "whole", one) : one));
 
 export function meansCsv() {
   const header = ["measure", "a", "b", "difference", "b_higher", "a_higher", "tied", "topics"];

@@ -50,8 +50,10 @@ export function drawStrips(pen, at, { facts, codes, pair, found, measures, diffe
     quiet = colour("faint"),
     rule = colour("rule"),
     ground = colour("ground");
-  const shades = outcomeColours();
+  const shades = outcomeColours(),
+    marks = at.few ? [colour("equal"), colour("a-faint"), colour("b-faint")] : shades;
   const most = Math.max(1, ...pair.gain.table);
+  const greys = new Map(pair.gain.table.map((gain) => [gain / most, blend(ground, ink, 0.3 + (0.7 * gain) / most)]));
   const [a, b, path, beside] = at.left;
   const wide = at.panel / found.depth;
   const apart = at.few && wide >= 6 ? 1 : 0;
@@ -71,7 +73,7 @@ export function drawStrips(pen, at, { facts, codes, pair, found, measures, diffe
         if (what === "ended") continue;
         if (what === "unjudged") {
           if (at.few) pen.rect(x, top + tall / 2 - 0.75, w, 1.5, quiet);
-        } else pen.rect(x, top, w, tall, what > 0 ? blend(ground, ink, 0.3 + 0.7 * what) : rule);
+        } else pen.rect(x, top, w, tall, what > 0 ? greys.get(what) : rule);
       }
     });
     for (const [start, end, c] of runs(row.path, apart))
@@ -80,8 +82,7 @@ export function drawStrips(pen, at, { facts, codes, pair, found, measures, diffe
       const { value, sign } = differences(m, row.topic);
       const x = beside + m * at.each;
       if (Number.isNaN(value)) return;
-      const pale = [colour("equal"), colour("a-faint"), colour("b-faint")];
-      pen.rect(x, top, at.each - 1, tall, at.few ? pale[sign] : shades[sign]);
+      pen.rect(x, top, at.each - 1, tall, marks[sign]);
       if (at.few)
         pen.text(x + at.each - 6, top + tall / 2 + 0.5, value.toFixed(2).replace("-", "−"), {
           size: 10.5,
@@ -107,14 +108,17 @@ function heading(pen, at, depth, ink, quiet) {
     pen.text(at.left[i] + at.panel / 2, 40, words, { size: 12, align: "center", fill: ink, bold: i < 2 });
     const wide = at.panel / depth;
     const step = [1, 2, 5, 10, 20, 25, 50, 100, 200, 500].find((s) => s * wide >= 24) ?? depth;
-    for (let rank = step; rank <= depth; rank += step)
-      pen.text(at.left[i] + (rank - 0.5) * wide, 58, String(rank), { size: 10, align: "center", fill: quiet });
-    if (step > 1)
-      pen.text(at.left[i] + 0.5 * wide, 58, "1", {
-        size: 10,
-        align: step * wide > 30 ? "center" : "right",
-        fill: quiet,
-      });
+    const small = { size: 10, fill: quiet };
+    // where cells are narrower than their numbers, the outermost keep within the panel, away from its neighbour's
+    const narrow = wide < 14;
+    for (let rank = step; rank <= depth; rank += step) {
+      if (narrow && rank === depth) pen.text(at.left[i] + at.panel, 58, String(rank), { ...small, align: "right" });
+      else pen.text(at.left[i] + (rank - 0.5) * wide, 58, String(rank), { ...small, align: "center" });
+    }
+    if (step > 1) {
+      const [shift, align] = narrow ? [0, "left"] : [0.5 * wide, "center"];
+      pen.text(at.left[i] + shift, 58, "1", { ...small, align });
+    }
   });
 }
 

@@ -1,0 +1,163 @@
+"""How the page looks: no words cut, none over others, and a hint wherever there is more."""
+
+import random
+import warnings
+from pathlib import Path
+
+import pytest
+from pages import Report, made
+
+from rankscope import evaluate, load
+from rankscope.report import page
+from rankscope.report.folders import from_folder
+from rankscope.simulation import embedded
+from rankscope.statistics import Resampling
+from rankscope.studies import Setting, reproduce, scorecard
+
+LOOKING = (Path(__file__).parent / "layout.js").read_text(encoding="utf-8")
+WIDTHS = [360, 390, 768, 1280]
+
+
+@pytest.fixture(scope="module")
+def studied(tmp_path_factory) -> Path:
+    """The embedded collection with a scorecard and a reproduced paper."""
+    folder = tmp_path_factory.mktemp("studied")
+    few = Resampling(20)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        judged = load(*embedded(), keep_docs=True)
+        card = scorecard(judged, ["AP", "nDCG@10", "RR", "RBP(p=0.8)"], ["sgnLP"], chance=few, splits=few, workers=1)
+        reproduce("ipso", folder / "paper", Setting(judged=judged, permutations=few, splits=few, samples=1))
+        studies = [card, from_folder(folder / "paper", judged)]
+        return page(judged, evaluate(judged, ["nDCG@10", "AP"]), studies=studies).save(folder / "report.html")
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory) -> Report:
+    """More systems than a screen has lines, with names of all lengths."""
+    chance = random.Random(8)
+    docs = [f"doc-{i}-{'x' * (i % 23)}" for i in range(60)]
+    topics = [str(t) for t in range(1, 13)]
+    qrels = {t: {d: chance.choice([0, 0, 1, 2]) for d in docs} for t in topics}
+    runs = {
+        f"run{s}_{'w' * (s % 30)}": {
+            t: {d: chance.random() + 0.02 * s * qrels[t][d] for d in chance.sample(docs, 20)} for t in topics
+        }
+        for s in range(90)
+    }
+    return made(tmp_path_factory.mktemp("many"), qrels, runs)
+
+
+def looked_at(opened, path: Path, width: int, *, dark: bool = False):
+    """The page with all its folds open."""
+    tab = opened(path, width=width, dark=dark, first=LOOKING).tab
+    tab.eval_on_selector_all("details", "all => all.forEach(one => { one.open = true; })")
+    tab.wait_for_timeout(200)
+    return tab
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_comparison(about_two, opened, width):
+    assert looked_at(opened, about_two.path, width).evaluate("faults()") == []
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_dark(about_two, opened, width):
+    assert looked_at(opened, about_two.path, width, dark=True).evaluate("faults()") == []
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_studies(studied, opened, width):
+    assert looked_at(opened, studied, width).evaluate("faults()") == []
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_many_systems(many, opened, width):
+    assert looked_at(opened, many.path, width).evaluate("faults()") == []
+
+
+@pytest.mark.parametrize(
+    ("planted", "fault"),
+    [
+        ("document.querySelector('.kicker').style.cssText = 'width: 3rem; overflow: hidden; white-space: nowrap'",
+         "cut: Evaluation report"),
+        ("document.querySelector('#gain').style.width = '3rem'", "in #gain"),
+        ("document.querySelector('#summary p').style.marginBottom = '-2rem'", "overlap: Evaluation report and hybrid"),
+        ("document.querySelector('.role-axis-label text').setAttribute('transform', 'translate(-900, 0)')",
+         "outside figure-"),
+        ("document.querySelectorAll('.role-axis-label text').forEach(one => one.setAttribute('transform', ''))",
+         "overlap in figure-"),
+        ("document.querySelector('#strips').getContext('2d').fillText('planted', -20, 20)", "outside strips: planted"),
+        ("for (const x of [60, 64]) document.querySelector('#strips').getContext('2d').fillText(`planted ${x}`, x, 20)",
+         "overlap in strips: planted 60 and planted 64"),
+        ("document.querySelector('main').style.cssText = 'width: 2000px; max-width: none'",
+         "the page scrolls sideways"),
+    ],
+)  # fmt: skip
+def test_faults_are_found(about_two, opened, planted, fault):
+    tab = opened(about_two.path, first=LOOKING).tab
+    tab.evaluate(planted)
+    assert any(fault in one for one in tab.evaluate("faults()"))
+
+
+def test_boxes_fade_where_there_is_more(about_two, opened):
+    tab = opened(about_two.path, width=360).tab
+    box = tab.locator(".scroll:has([data-table=leaderboard])")
+    mask = "one => getComputedStyle(one).maskImage"
+    assert box.get_attribute("data-more") == "right"
+    assert box.evaluate(mask) != "none"
+    box.evaluate("one => { one.scrollLeft = 30; }")
+    tab.wait_for_function("one => one.dataset.more === 'left right'", arg=box.element_handle())
+    box.evaluate("one => { one.scrollLeft = 10000; }")
+    tab.wait_for_function("one => one.dataset.more === 'left'", arg=box.element_handle())
+    tab.set_viewport_size({"width": 1280, "height": 800})
+    tab.wait_for_function("one => one.dataset.more === ''", arg=box.element_handle())
+    assert box.evaluate(mask) == "none"
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_axis_of_many_systems_stays_in_sight(many, opened, width):
+    tab = opened(many.path, width=width).tab
+    view = tab.locator(".board .view")
+    assert view.evaluate("one => one.scrollHeight > one.clientHeight")
+    assert view.evaluate("one => one.clientHeight < innerHeight")
+    where = """view => {
+        const box = view.getBoundingClientRect();
+        const [figure, foot] = view.querySelectorAll("svg");
+        const title = (one) => one.querySelector(".role-axis-title").getBoundingClientRect();
+        const seen = (one) => one.top > box.top && one.bottom <= box.bottom;
+        return [seen(title(foot)), Math.abs(title(foot).top - title(figure).top) < 1, foot.textContent];
+    }"""
+    seen, same, words = view.evaluate(where)
+    assert seen
+    assert not same
+    assert "mean nDCG@10" in words
+    assert "run1_w" not in words
+    view.evaluate("one => { one.scrollTop = 100000; }")
+    assert view.evaluate(where)[:2] == [True, True]
+    # with nothing in the way, letters can be read
+    least = view.evaluate(
+        "one => Math.min(...[...one.querySelectorAll('text')].map(text => "
+        "parseFloat(text.getAttribute('font-size')) * text.getScreenCTM().a))"
+    )
+    assert least > 7.5
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_few_systems_need_no_scrolling(shipped, opened, width):
+    view = opened(shipped.path, width=width).tab.locator(".board .view")
+    assert view.evaluate("one => one.scrollHeight <= one.clientHeight && one.scrollWidth <= one.clientWidth")
+
+
+def test_long_tables_print_their_heads_on_every_page(many, opened):
+    tab = opened(many.path).tab
+    tab.emulate_media(media="print")
+    assert tab.evaluate("getComputedStyle(document.querySelector('th button')).display") == "contents"
+    assert tab.locator(".foot:visible").count() == 0
+
+
+def test_numbers_are_not_broken(about_two, opened):
+    tab = opened(about_two.path, width=360).tab
+    kept = tab.locator(".whole")
+    assert kept.count() > 5
+    assert kept.evaluate_all("all => all.every(one => one.getClientRects().length === 1)")
