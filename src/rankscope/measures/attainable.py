@@ -49,13 +49,14 @@ def attainable(depth: int, counts: Sequence[int]) -> Levels:
     levels = len(counts) + 1
     kind = np.uint8 if levels <= 256 else np.uint16
     lists = np.zeros((1, 0), kind)
-    left = np.array([[depth, *counts]], np.int64)  # documents of each level that the rest of a list can hold
+    # documents of each level that the rest of a list can hold; no more than depth, and in few bytes
+    left = np.minimum([[depth, *counts]], depth).astype(np.int8 if depth < 128 else np.int64)
     for _ in range(depth):
         last = np.tile(np.arange(levels, dtype=kind), len(lists))
         lists = np.column_stack([np.repeat(lists, levels, axis=0), last])
+        fits = left.ravel() > 0  # as many cells as new lists: what each takes its last document from
         left = np.repeat(left, levels, axis=0)
-        left[np.arange(len(left)), last] -= 1
-        fits = (left >= 0).all(axis=1)
+        left.ravel()[last + levels * np.arange(len(left))] -= 1
         lists, left = lists[fits], left[fits]
     return lists
 

@@ -147,8 +147,9 @@ class Crew:
                 if self.here.stopped.is_set():
                     raise KeyboardInterrupt
                 begun, begin = begun + 1, time.perf_counter()
-                due = max(pays / 20, pays * begun / max(1, len(self.todo) - 1))  # by the mean of the units begun
-                found = self._next(due - spent)
+                each = pays / max(1, len(self.todo) - 1)  # seconds of a unit that make those left worth it:
+                due = min(each, each * begun - spent)  # of the one under way, or of the mean one
+                found = self._next(max(due, pays / 20 - spent))
                 spent += time.perf_counter() - begin
                 if isinstance(found, BaseException):
                     raise found
