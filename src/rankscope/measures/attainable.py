@@ -50,9 +50,10 @@ def attainable(depth: int, counts: Sequence[int]) -> Levels:
     kind = np.uint8 if levels <= 256 else np.uint16
     lists = np.zeros((1, 0), kind)
     # documents of each level that the rest of a list can hold; no more than depth, and in few bytes
-    left = np.minimum([[depth, *counts]], depth).astype(np.int8 if depth < 128 else np.int64)
+    few = np.int8 if depth < 128 else np.int64
+    left: NDArray[np.integer[Any]] = np.array([[min(depth, most) for most in (depth, *counts)]], few)
     for _ in range(depth):
-        last = np.tile(np.arange(levels, dtype=kind), len(lists))
+        last: Levels = np.tile(np.arange(levels, dtype=kind), len(lists))
         lists = np.column_stack([np.repeat(lists, levels, axis=0), last])
         fits = left.ravel() > 0  # as many cells as new lists: what each takes its last document from
         left = np.repeat(left, levels, axis=0)
