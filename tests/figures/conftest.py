@@ -3,15 +3,14 @@
 import warnings
 
 import pytest
+from drawings import FEW
 
 import rankscope as rs
 from rankscope import studies, universe
 from rankscope.figures import metric_map
 from rankscope.preferences import dominance_all_pairs, serps
-from rankscope.statistics import Resampling
 
 METRICS = ["AP", "nDCG@10", "P@10", "RR"]
-FEW = Resampling(200)
 
 
 @pytest.fixture(scope="session")

@@ -1,55 +1,25 @@
-"""Every figure builds, exports and says what its result holds."""
+"""Every figure builds, and says what its result holds."""
 
 import csv
 import json
 import re
-import runpy
-import subprocess
-import sys
-import warnings
 from dataclasses import replace
-from functools import cache
 from html import escape
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
+from drawings import EACH, FEW, QUIET, least_letters, plain, width
 from numpy.testing import assert_allclose
 
 import rankscope as rs
 from rankscope import figures, studies, universe
 from rankscope.comparisons import Comparison, Ranking
-from rankscope.figures import FIGURES, Chart, metric_map
-from rankscope.figures.chart import _lines, across, room
-from rankscope.figures.metrics import _bands
+from rankscope.figures import Chart, metric_map
 from rankscope.measures import MEASURES
-from rankscope.measures.cwla.paper import shortened
 from rankscope.preferences import serps
 from rankscope.preferences.ipso import ipso_of
 from rankscope.statistics import Resampling
-
-GALLERY = sorted((Path(__file__).parents[2] / "examples" / "gallery").glob("*.py"))
-METRICS = ["AP", "nDCG@10", "P@10", "RR"]
-FEW = Resampling(200)
-QUIET = pytest.mark.filterwarnings("ignore::rankscope.DataWarning")  # one topic has no relevant document
-HOSTILE = ("<img src=x onerror=alert(1)>&\"'", "a" * 10_000, "\u202eltr\u05d0\u05d1", "\udcff bytes", "new\nline")
-
-
-def _width(svg):
-    return float(svg.split('width="')[1].split('"')[0])
-
-
-def _least_letters(svg):
-    """The smallest letters in points, in a column of 8.5 cm, which are 241 points."""
-    return min(map(float, re.findall(r'font-size="([\d.]+)px"', svg))) * 241 / _width(svg)
-
-
-def _plain(text):
-    return text.replace("\N{NO-BREAK SPACE}", " ")
-
-
-EACH = pytest.mark.parametrize("figure", FIGURES, ids=lambda f: f"{f.name} of {f.of.__module__}.{f.of.__name__}")
 
 
 @EACH
@@ -59,7 +29,7 @@ def test_every_figure_is_valid_vega_lite_and_the_same_again(figure, results):
     assert chart.to_json() == result.plot(figure.name).to_json()
     spec = chart.to_altair().to_dict()  # Altair checks it against the schema of Vega-Lite
     shown = spec["title"]["text"]
-    assert _plain(shown if isinstance(shown, str) else " ".join(shown)) == chart.title
+    assert plain(shown if isinstance(shown, str) else " ".join(shown)) == chart.title
     assert "title" not in result.plot(figure.name, title=False).spec
     assert json.loads(chart.to_json()) == chart.spec
 
@@ -76,8 +46,8 @@ def test_every_figure_is_drawn(figure, results, theme):
     assert "NaN" not in svg
     assert "undefined" not in svg
     # strips with numbers in them are for a page, narrow ones for a column: a test below
-    assert _width(svg) <= 640
-    assert figure.name == "strips" or _least_letters(svg) >= 5.5
+    assert width(svg) <= 640
+    assert figure.name == "strips" or least_letters(svg) >= 5.5
 
 
 @EACH
@@ -626,379 +596,6 @@ def test_charts_that_cannot_be_drawn_are_left_out(judged, results):
         figures.charts(scores, settings={"strips": {"narrow": True}})
     with pytest.raises(rs.InputError, match="no figure 'strip'"):
         figures.charts(results[Comparison], settings={"strip": {}})
-
-
-# words
-
-
-@EACH
-def test_captions_are_written_well(figure, results):
-    chart = results[figure.of].plot(figure.name)
-    things = "topic|system|pair|list|document|sample|split|measure|metric|time"
-    for text in (chart.title, chart.caption):
-        assert not re.search(r"(?<![\d.])(?=\d*[2-9])\d{4,}", text)  # 1,143; rankings such as 1011 are no numbers
-        assert not re.search(rf"(?<![\d,.])1 ({things})s\b", text)
-        # true on dark ground too
-        assert not re.search(r"\b(dark|pale|light|bright|black|white)", text)
-
-
-def test_few_and_many_are_counted_well(judged):
-    one = ipso_of(*np.array([[[1, 0]], [[0, 1]]])).plot()
-    assert one.caption.startswith("depth 2; 1 topic: 0 undecided after B ahead, ")
-    assert one.caption.endswith(" 1 A ahead, 0 undecided after A ahead")
-    many = ipso_of(*np.ones((2, 1143, 2), int)).plot()
-    assert "1,143 topics" in many.caption
-    assert "1,143 equal" in many.caption
-    assert serps([("10", "01")]).plot().caption.startswith("depth 2; 1 pair: ")
-    assert _bands({"samples": 1}) == "one sample"
-    assert "24,054 A ahead" in universe.order_grid(8, "AP", "RBP(p=0.8)").plot().caption
-    assert universe.flips("100", "011").plot().title == "RBP changes its mind once as its persistence grows"
-    assert universe.hasse(1).plot().title.endswith("of 1 document")
-
-
-def test_lines_part_no_number_from_what_it_counts():
-    text = "tau-b with the ranking by the whole pool; 126 systems, 1,143 topics; bands: range of 2 samples, 95 % each"
-    for width in range(20, 60):
-        for line in _lines(text, width):
-            assert not re.search(r"\d$", line)
-    lines = _lines("Dominance: a-rather-long-name-of-a-system (B) over another-name (A); B ahead", 48)
-    assert [_plain(line) for line in lines] == [
-        "Dominance: a-rather-long-name-of-a-system (B)", "over another-name (A); B ahead"]  # fmt: skip
-
-
-# little, much and nothing to draw
-
-
-LONG = 'nDCG(dcg="exp-log2")@10'
-SYSTEMS = ("optimalobservedantiprecision", "optimalobservedprecision", "smootheditemaverage", "plsa")
-
-
-@QUIET
-def test_long_names_are_whole(judged):
-    generator = np.random.default_rng(1)
-    topics = [f"t{i}" for i in range(9)]
-    qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in topics}
-    runs = {s: {t: {f"d{i}": float(generator.random()) for i in range(9)} for t in topics} for s in SYSTEMS}
-    here = rs.load(qrels, runs)
-    board = rs.rank(here, measure="AP", chance=FEW).plot()
-    matrix = rs.preferences.dominance_all_pairs(here, depth=3, gains="linear", workers=1).plot()
-    for chart in (board, matrix):
-        svg = chart.to_svg()
-        assert all(name in svg for name in SYSTEMS[:3])
-        assert _width(svg) <= 500
-        assert _least_letters(svg) >= 5
-    metrics = [LONG, "AP@10", "nDCG@10", "RBP(p=0.95)@10", "P@10"]
-    charts = [
-        studies.similarity(judged, metrics, workers=1).plot(),
-        studies.consistency(judged, metrics, splits=FEW, chance=FEW, workers=1).plot(),
-        studies.discriminative_power(judged, metrics, chance=FEW, workers=1).plot(),
-        universe.freedom(metrics, 4).plot(),
-        metric_map(judged, "lexical-3", "hybrid-1", persistence=(0.5,), depths=(1,), ladder=metrics).plot(),
-        rs.compare(judged, "lexical-3", "hybrid-1", measure=LONG, chance=FEW, workers=1).plot("strips"),
-    ]
-    for chart in charts:
-        svg = chart.to_svg()
-        assert escape(LONG.split("@")[0], quote=False) in svg, chart.name
-        assert "…" not in svg, chart.name
-        assert _width(svg) <= 640
-
-
-@QUIET
-def test_names_over_bars_do_not_overlap(judged):
-    few = studies.agreement(judged, ["RR", "RBP(p=0.5)", "RBP(p=0.8)"], depths=[5, 10], workers=1).plot("bars").spec
-    assert few["spec"]["width"] >= 56  # RBP(p=0.5) in letters of 10 px
-    assert "labelAngle" not in few["facet"]["column"]["header"]
-    names = [f"RBP(p=0.{i})" for i in range(1, 10)]
-    many = studies.agreement(judged, names, depths=[5], tests=["sign"], workers=1).plot("bars")
-    assert many.spec["facet"]["column"]["header"]["labelAngle"] == -90
-    svg = many.to_svg()
-    assert _width(svg) <= 480
-    order = [word for word in re.findall(r">([^<]+)</text>", svg) if word in names]
-    assert order == names
-
-
-def test_legends_have_as_few_rows_as_fit():
-    assert across(["AP", "RR"]) == 2
-    assert across(["AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@20"]) == 3  # two rows, as four columns have
-    assert across(["x" * 60, "y" * 60]) == 1
-    assert across([]) == 0
-    assert room(["ab", "abcd"], font=10) == pytest.approx(22.4)
-    assert room(["a" * 1000]) == 200
-
-
-def test_lines_at_the_edge_are_whole(results):
-    levels = results[studies.TiedRankings].plot("levels").spec["layer"]
-    assert levels[-1]["mark"]["clip"] is False  # all pairs are decided in the end, which is the edge
-    curves = results[studies.DiscriminativePower].plot().spec
-    layer = curves["layer"] if "layer" in curves else curves["spec"]["layer"]
-    assert layer[-1]["mark"]["clip"] is True  # these go on above
-    first = results[studies.TiedRankings].plot("first rank").spec["encoding"]
-    radius = (first["size"]["scale"]["range"][1] / np.pi) ** 0.5
-    assert first["x"]["scale"]["padding"] > radius
-
-
-def test_bars_of_many_topics_touch():
-    generator = np.random.default_rng(2)
-    topics = [f"t{i}" for i in range(200)]
-    qrels = {t: {"a": 1, "b": 0} for t in topics}
-    runs = {s: {t: {"a": float(generator.random()), "b": 0.5} for t in topics} for s in ("one", "two")}
-    spec = rs.compare(rs.load(qrels, runs), "one", "two", measure="RR", depth=2).plot("differences").spec
-    bars, strip = spec["vconcat"]
-    assert bars["layer"][1]["encoding"]["x"]["scale"]["paddingInner"] == 0
-    assert strip["mark"]["stroke"] == {"expr": "scale('color', datum.ipso)"}
-
-
-def test_recall_levels_are_named(results):
-    assert results[studies.Locality].plot().to_svg().count(">recall level</text>") == 2
-
-
-@pytest.mark.parametrize("kind", [Comparison, rs.preferences.Ipso, rs.preferences.Serps])
-def test_strips_fit_a_column(results, kind):
-    narrow = results[kind].plot("strips", narrow=True)
-    assert narrow.table == results[kind].plot("strips").table
-    assert _width(narrow.to_svg()) <= 480
-    assert _least_letters(narrow.to_svg()) >= 6
-
-
-def test_leaderboard_of_the_best(results):
-    found = results[Ranking]
-    chart = found.plot(top=3)
-    assert chart.table["system"] == list(found.systems[:3])
-    assert set(chart.sheet.more["groups"]["system"]) == {*found.systems[:3]}
-    assert chart.title == "nDCG@10, the best 3 of 8 systems"
-    with pytest.raises(rs.InputError, match="top"):
-        found.plot(top=0)
-
-
-def test_curves_of_many_pairs_are_thinned_where_nobody_sees_it():
-    from rankscope.figures.metrics import _thinned
-
-    generator = np.random.default_rng(5)
-    n = 5000
-    asl = np.sort(np.round(generator.random((2, n)) ** 3, 3))[:, ::-1]
-    columns = {"test": ["t"] * 2 * n, "metric": ["a"] * n + ["b"] * n, "pair": [*range(1, n + 1)] * 2,
-               "asl": asl.ravel().tolist()}  # fmt: skip
-    kept = _thinned(columns, 1 / 400)
-    assert len(kept["pair"]) < n / 2
-    for metric, row in zip("ab", asl, strict=True):
-        at = [i for i, name in enumerate(kept["metric"]) if name == metric]
-        pair, value = [kept["pair"][i] for i in at], [kept["asl"][i] for i in at]
-        assert (pair[0], pair[-1]) == (1, n)
-        assert np.abs(np.interp(range(1, n + 1), pair, value) - row).max() <= 1 / 400 + 1e-9
-
-
-@QUIET
-def test_edges(judged, results):
-    with pytest.raises(rs.InputError, match="alone has nothing"):
-        studies.similarity(judged, ["AP"], workers=1).plot()
-    charts = [
-        results[studies.DiscriminativePower].plot(upto=1e-9),
-        rs.dominance(judged, "lexical-3", "hybrid-1", depth=1, gains="linear", workers=1).plot(),
-        rs.ipso(judged, "lexical-3", "hybrid-1", depth=1, gains="linear").plot(),
-        rs.rank(judged, measure="AP", systems=["lexical-1", "hybrid-2"], workers=1).plot(),
-        studies.agreement(_two(judged), ["P"], depths=[1], tests=["sign"], workers=1).plot("triangle"),
-        universe.hasse(1).plot(),
-        universe.order_grid(1).plot(),
-        universe.hasse(2, grades=2).plot(),
-        universe.separability(1).plot(),
-        universe.tie_curve(10, 2, [1]).plot(),
-    ]
-    for chart in charts:
-        chart.to_altair().to_dict()
-        assert chart.to_svg().startswith("<svg")
-
-
-def test_a_correlation_that_is_not_defined_is_left_out(results):
-    from dataclasses import replace
-
-    found = results[studies.Similarity]
-    tau = found.overall.copy()
-    tau[0] = np.nan
-    chart = replace(found, overall=tau).plot()
-    assert chart.sheet.columns["tau"][0] is None
-    assert "null" not in chart.to_svg()
-
-
-def _two(judged):
-    from rankscope.comparisons.scored import only
-
-    return only(judged, judged.systems[:2])
-
-
-# names of metrics
-
-
-def test_user_models_have_short_names_in_figures_and_whole_ones_in_tables(judged):
-    pairs = ["RBP_ERG@10", "RBP_max@10", "RBP_PE@10"]
-    wanted = set(pairs)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", rs.DataWarning)
-        similarity = studies.similarity(judged, pairs, workers=1)
-        consistency = studies.consistency(judged, pairs, splits=FEW, chance=FEW, workers=1)
-        power = studies.discriminative_power(judged, pairs, methods=[], chance=FEW, workers=1)
-    others = studies.alternatives(similarity, consistency, power, canonical=str(rs.measure("RBP_ERG@10")))
-    freedom = universe.freedom(["RBP_ERG", "RBP_max", "RBP_PE"], 4)
-    cases = [
-        (similarity, wanted),
-        (consistency, wanted),
-        (power, wanted),
-        (others, wanted - {"RBP_ERG@10"}),
-        (freedom, {"RBP_ERG@4", "RBP_max@4", "RBP_PE@4"}),
-    ]
-    for found, shown in cases:
-        chart = found.plot()
-        words = set(re.findall(r">([^<]+)</text>", chart.to_svg()))
-        assert shown <= words
-        assert not any(word.startswith("CWLA") for word in words)
-        names = {str(rs.measure(name)) for name in shown}
-        assert names <= {one for column in chart.table.values() for one in column if isinstance(one, str)}
-
-
-def test_other_parameters_have_no_short_name():
-    assert shortened(str(rs.measure("INST_ERR@20"))) == "INST_ERR@20"
-    assert shortened(str(rs.measure("AP_ETG"))) == "AP_ETG"
-    for name in ('CWLA(model="RBP(p=0.5)",agg="PE(beta=0.5)")@10', "nDCG@10", "AP", "a@b", "x@10", ""):
-        assert shortened(name) == name
-
-
-# names from files, files, and what is missing
-
-
-def test_hostile_names_are_escaped():
-    generator = np.random.default_rng(3)
-    run = {s: {t: {"d1": float(generator.random()), "d2": 0.5} for t in map(str, range(8))} for s in HOSTILE}
-    qrels = {t: {"d1": 1, "d2": 0} for t in map(str, range(8))}
-    judged = rs.load(qrels, run)
-    charts = [rs.rank(judged, measure="AP", chance=FEW).plot()]
-    found = rs.compare(judged, HOSTILE[0], HOSTILE[1], measure="AP", depth=2)
-    charts += [found.plot(name) for name in figures.names(found)]
-    charts += [rs.compare(judged, HOSTILE[2], HOSTILE[3], measure="AP", depth=2).plot("differences")]
-    for chart in charts:
-        svg = chart.to_svg()
-        assert "<img" not in svg
-        assert _width(svg) < 700
-    assert "&lt;img" in charts[0].to_svg()
-
-
-def test_files(results, tmp_path):
-    found = results[universe.TieCurve]
-    starts = {"svg": b"<svg", "pdf": b"%PDF", "png": b"\x89PNG", "json": b"{", "html": b"<!DOCTYPE html>"}
-    for kind, start in starts.items():
-        path = found.save_plot(tmp_path / f"figure.{kind}")
-        assert path.read_bytes().lstrip().startswith(start)
-    page = (tmp_path / "figure.html").read_text()
-    assert 'src="http' not in page  # all of it is inside
-    assert '"editor":false' in page.replace(" ", "").replace("\n", "")  # nor is it sent away by a click
-    small, large = (found.save_plot(tmp_path / f"{s}.svg", scale=s).read_text() for s in (1, 2))
-    assert 2 * float(small.split('width="')[1].split('"')[0]) == float(large.split('width="')[1].split('"')[0])
-    with pytest.raises(rs.InputError, match=r"one of \.svg, \.pdf"):
-        found.save_plot(tmp_path / "figure.gif")
-    with pytest.raises(rs.InputError, match="cannot be written"):
-        found.save_plot(tmp_path / "nowhere" / "figure.svg")
-    with pytest.raises(rs.InputError, match="scale"):
-        found.save_plot(tmp_path / "figure.png", scale=0)
-
-
-def test_without_the_extra(results, tmp_path, monkeypatch):
-    for name in ("altair", "vl_convert"):
-        monkeypatch.setitem(sys.modules, name, None)
-    chart = results[universe.TieCurve].plot()
-    cure = r'pip install "rankscope\[figures\]"'
-    for ending in ("svg", "pdf", "png", "html"):
-        with pytest.raises(rs.InputError, match=cure):
-            chart.save(tmp_path / f"figure.{ending}")
-    with pytest.raises(rs.InputError, match=cure):
-        chart.to_altair()
-    assert set(chart._repr_mimebundle_()) == {"text/plain", "application/vnd.vegalite.v5+json"}
-    chart.save(tmp_path / "figure.json")
-
-
-def test_results_in_a_notebook(results, monkeypatch):
-    found = results[universe.Hasse]
-    html = found._repr_html_()
-    assert html.startswith("<table>")
-    assert html.count('<img alt="IPSO') == 1
-    assert found._repr_mimebundle_() == {"text/plain": str(found)}
-    assert "<img" not in serps([("10", "01"), ("1", "0")])._repr_html_()  # strips need one length, and it is no error
-    monkeypatch.setattr(figures, "LARGE", 100)
-    assert "<img" not in found._repr_html_()
-    assert "plot('Hasse diagram')" in found._repr_html_()
-    monkeypatch.setitem(sys.modules, "vl_convert", None)
-    assert "Hasse diagram" not in found._repr_html_()
-
-
-def test_long_tables_in_a_notebook():
-    html = studies.Table(values={"rank": list(range(1300))}, caption="")._repr_html_()
-    assert html.count("<tr>") == 201
-    assert "1,100 more rows" in html
-
-
-def test_in_a_notebook(results):
-    shown = results[universe.Hasse].plot()._repr_mimebundle_()
-    assert shown["image/svg+xml"].startswith("<svg")
-    assert shown["application/vnd.vegalite.v5+json"]["data"]["values"]
-
-
-@QUIET
-def test_what_has_no_figure(results, judged):
-    with pytest.raises(rs.InputError, match="no figure of a Scores"):
-        rs.evaluate(judged, "AP").plot()
-    with pytest.raises(rs.InputError, match="there is strips, differences"):
-        results[Comparison].plot("strip")
-    with pytest.raises(rs.InputError, match="theme 'blue' is unknown"):
-        results[Comparison].plot(theme="blue")
-    scores = rs.evaluate(judged, "AP")
-    alone = rs.compare(scores, "lexical-3", "hybrid-1", measure="AP")
-    alone.plot("differences").to_svg()
-    for name in ("strips", "dominance", "metric map", "choices"):
-        with pytest.raises(rs.InputError, match=r"load|lists"):
-            alone.plot(name)
-
-
-def test_figures_are_imported_when_asked_for():
-    code = "import sys, rankscope.results, rankscope.comparisons; print('rankscope.figures' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
-
-
-@pytest.fixture(scope="module")
-def gallery(tmp_path_factory):
-    """Runs a script once: the folder it wrote to, and the figures it drew, as (kind of result, name)."""
-    draw = figures.draw
-
-    @cache
-    def run(script):
-        folder, drawn = tmp_path_factory.mktemp(script.stem), set()
-
-        def noting(result, figure=None, **settings):
-            drawn.add((type(result), figures.figure_of(result, figure).name))
-            return draw(result, figure, **settings)
-
-        with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
-            warnings.simplefilter("ignore", rs.DataWarning)
-            patch.chdir(folder)
-            patch.setattr(figures, "draw", noting)
-            runpy.run_path(str(script))
-        return folder, drawn
-
-    return run
-
-
-@pytest.mark.parametrize("script", GALLERY, ids=lambda path: path.stem)
-def test_gallery(script, gallery):
-    folder, drawn = gallery(script)
-    assert (folder / f"{script.stem}.svg").read_text().startswith("<svg")
-    assert len(drawn) == 1
-    assert len(script.read_text().splitlines()) <= 16
-
-
-def test_the_gallery_has_every_figure(gallery):
-    drawn = set().union(*(gallery(script)[1] for script in GALLERY))
-    names = {name for _, name in drawn}
-    for figure in FIGURES:
-        # a figure that another kind of result shows too is there once
-        assert figure.name in names
-        assert (figure.of, figure.name) in drawn or sum(one.name == figure.name for one in FIGURES) > 1
 
 
 def test_recall_levels_that_no_topic_has():
