@@ -44,18 +44,18 @@ def _read(path: str) -> Serps:
     from rankscope.preferences import serps
     from rankscope.preferences.serps import read_pair
 
-    cure = "give two lists, or one file of pairs"
     try:
         text = read_one(path)
     except InputError as error:
-        raise InputError([Problem(p.cause, cure, p.place) for p in error.problems]) from error
+        what = "give two lists, or one file of pairs"
+        raise InputError([Problem(p.cause, what, p.place) for p in error.problems]) from error
+    cure = "a line holds a topic, if there is one, and two lists"
     topics, pairs, problems = [], [], []
     for number, line in enumerate(text[: size(text)].tobytes().decode(errors="surrogateescape").split("\n"), 1):
         fields = line.split()
         if not fields:
             continue
         if len(fields) not in (2, 3):
-            cure = "a line holds a topic, if there is one, and two lists"
             problems.append(Problem(f"{plural(len(fields), 'field')}, expected 2 or 3", cure, path, number))
             continue
         try:
@@ -64,7 +64,7 @@ def _read(path: str) -> Serps:
             problems += [Problem(p.cause, p.cure, path, number) for p in error.problems]
         topics.append(fields[0] if len(fields) == 3 else str(number))
     if not topics and not problems:
-        problems.append(Problem("no pairs of lists", "a line holds a topic, if there is one, and two lists", path))
+        problems.append(Problem("no pairs of lists", cure, path))
     if problems:
         raise InputError(problems)
     return serps(pairs, topics)

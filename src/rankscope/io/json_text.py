@@ -224,11 +224,10 @@ def _frame(lines: list[tuple[int, dict[str, Any]]], place: str) -> Any:
     values = {name: [line.get(name) for _, line in lines] for name in names}
     columns = {}
     for name, column in values.items():
-        alike = {type(value) for value in column} - {
-            type(None)
-        } in _ALIKE  # else they would be made so, whatever they are
+        kinds = {type(value) for value in column if value is not None}
+        dtype = None if kinds in _ALIKE else pl.Object  # or they would be made alike, whatever they are
         try:
-            columns[name] = pl.Series(column, dtype=None if alike else pl.Object, strict=False)
+            columns[name] = pl.Series(column, dtype=dtype, strict=False)
         except (TypeError, pl.exceptions.PolarsError, UnicodeEncodeError):
             columns[name] = pl.Series(column, dtype=pl.Object)
     return pl.DataFrame(columns)
