@@ -639,9 +639,9 @@ static int shuffle_rows(const uint64_t *value, int64_t topics, int64_t systems, 
     return FINE;
 }
 
-/* Pairs of columns that two rows of scores order alike, and differently; differences up to `tolerance` are ties.
+/* Pairs of columns that two rows of scores order alike, and differently; equal scores are ties.
    Counts are as wide as the scores, so that nothing has to be narrowed in the loop. */
-VECTOR static void concord(const double *x, const double *y, int64_t rows, int64_t n, double tolerance, int64_t *alike,
+VECTOR static void concord(const double *x, const double *y, int64_t rows, int64_t n, int64_t *alike,
                     int64_t *apart, int64_t *tied_x, int64_t *tied_y) {
     int64_t pairs = n * (n - 1) / 2;
     for (int64_t r = 0; r < rows; r++, x += n, y += n) {
@@ -649,9 +649,8 @@ VECTOR static void concord(const double *x, const double *y, int64_t rows, int64
         for (int64_t i = 1; i < n; i++) {
             double xi = x[i], yi = y[i];
             for (int64_t j = 0; j < i; j++) {
-                double dx = xi - x[j], dy = yi - y[j];
-                int64_t ox = fabs(dx) > tolerance, oy = fabs(dy) > tolerance;
-                same += ox & oy & ((dx > 0) == (dy > 0));
+                int64_t ox = xi != x[j], oy = yi != y[j];
+                same += ox & oy & ((xi > x[j]) == (yi > y[j]));
                 ordered += ox & oy;
                 in_x += ox;
                 in_y += oy;
@@ -966,15 +965,14 @@ static PyObject *core_shuffled(PyObject *self, PyObject *args) {
     Py_RETURN_NONE;
 }
 
-PyDoc_STRVAR(concordance_doc, "concordance(x, y, rows, n, tolerance, alike, apart, tied_x, tied_y)");
+PyDoc_STRVAR(concordance_doc, "concordance(x, y, rows, n, alike, apart, tied_x, tied_y)");
 static PyObject *core_concordance(PyObject *self, PyObject *args) {
     Py_buffer b[6];
     long long rows, n;
-    double tolerance;
-    if (!PyArg_ParseTuple(args, "y*y*LLdw*w*w*w*", b, b + 1, &rows, &n, &tolerance, b + 2, b + 3, b + 4, b + 5))
+    if (!PyArg_ParseTuple(args, "y*y*LLw*w*w*w*", b, b + 1, &rows, &n, b + 2, b + 3, b + 4, b + 5))
         return NULL;
     Py_BEGIN_ALLOW_THREADS
-    concord(b[0].buf, b[1].buf, rows, n, tolerance, b[2].buf, b[3].buf, b[4].buf, b[5].buf);
+    concord(b[0].buf, b[1].buf, rows, n, b[2].buf, b[3].buf, b[4].buf, b[5].buf);
     Py_END_ALLOW_THREADS
     release(b, 6);
     Py_RETURN_NONE;

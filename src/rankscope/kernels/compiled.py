@@ -128,10 +128,10 @@ def shuffled(values: NDArray[EightBytes], seed: int, first: int, trials: int) ->
     return rows
 
 
-def concordance(x: Floats, y: Floats, tolerance: float) -> tuple[Ints, Ints, Ints, Ints]:
+def concordance(x: Floats, y: Floats) -> tuple[Ints, Ints, Ints, Ints]:
     rows, n = x.shape
     counts = tuple(np.empty(rows, np.int64) for _ in range(4))
-    _core.concordance(np.ascontiguousarray(x), np.ascontiguousarray(y), rows, n, tolerance, *counts)
+    _core.concordance(np.ascontiguousarray(x), np.ascontiguousarray(y), rows, n, *counts)
     return counts[0], counts[1], counts[2], counts[3]
 
 

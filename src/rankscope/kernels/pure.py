@@ -241,12 +241,12 @@ def _scramble(z: Hashes) -> Hashes:
     return z ^ (z >> np.uint64(31))
 
 
-def concordance(x: Floats, y: Floats, tolerance: float) -> tuple[Ints, Ints, Ints, Ints]:
+def concordance(x: Floats, y: Floats) -> tuple[Ints, Ints, Ints, Ints]:
     """Row by row, pairs of columns that x and y order alike, differently, that tie in x, and that tie in y."""
     i, j = np.tril_indices(x.shape[1], -1)
     counts = np.empty((4, len(x)), np.int64)
     for r, (one, other) in enumerate(zip(x, y, strict=True)):
-        a, b = (np.where(np.abs(d) <= tolerance, 0, np.sign(d)) for d in (one[i] - one[j], other[i] - other[j]))
+        a, b = ((row[i] > row[j]).astype(np.int8) - (row[i] < row[j]) for row in (one, other))
         counts[:, r] = (a * b > 0).sum(), (a * b < 0).sum(), (a == 0).sum(), (b == 0).sum()
     return counts[0], counts[1], counts[2], counts[3]
 

@@ -180,7 +180,7 @@ def bootstrap_rank_intervals(
     units = whole.units[canonical_order(whole.units, systems)[0]]
 
     def block(part: tuple[int, int]) -> Floats:
-        return midranks(-sums_of(units, seed, *part), 2 * topics)[0]
+        return midranks(-sums_of(units, seed, *part), topics)[0]
 
     room = _ROOM // max(topics, count)
     size = chance.kernels.block(room, topics * count, 8 * count)  # the ranks themselves are found on the processors
@@ -193,7 +193,7 @@ def bootstrap_rank_intervals(
         level=level,
         simultaneous=False,
         systems=named(systems, count),
-        rank=midranks(-whole.units.sum(axis=0)[None, :], 2 * topics)[0][0],
+        rank=midranks(-whole.units.sum(axis=0)[None, :], topics)[0][0],
         lower=lower,
         upper=upper,
         chance=chance,

@@ -16,9 +16,10 @@ from rankscope.kernels import draw_keys
 from rankscope.parallel import Client
 from rankscope.results import Shown
 from rankscope.statistics import checks
-from rankscope.statistics.kendall import ROWS, TOLERANCE, taus_of_rows, threads_for, warn_of_ties
+from rankscope.statistics.equality import difference
+from rankscope.statistics.kendall import ROWS, taus_of_rows, threads_for, warn_of_ties
 from rankscope.statistics.resampling import Resampling, chance_of, over_blocks
-from rankscope.statistics.sums import canonical_topics, summable, weighted_sums
+from rankscope.statistics.sums import canonical_topics, summable, together, weighted_parts
 
 MOST_SPLITS = 200_000
 EDGES = tuple(hundredth / 100 for hundredth in range(21))
@@ -109,7 +110,9 @@ def split_halves(
     def block(part: tuple[int, int]) -> Halves:
         return _halves(values, _random_half(chance, part, len(values)))
 
-    blocks = list(over_blocks(block, chance, ROWS, threads_for(workers, chance.resamples, values.shape[1]), client))
+    blocks = list(
+        over_blocks(block, chance, ROWS, threads_for(workers, chance.resamples, values.shape[1] // 2), client)
+    )
     return Halves(np.concatenate([b.first for b in blocks]), np.concatenate([b.second for b in blocks]))
 
 
@@ -117,7 +120,6 @@ def consistency(
     matrix: Any,
     *,
     chance: Resampling | None = None,
-    tolerance: float = TOLERANCE,
     workers: int | None = None,
     client: Client = None,
 ) -> Consistency:
@@ -129,7 +131,7 @@ def consistency(
     topics = len(values)
 
     def tau_of(half: Floats) -> Floats:
-        return taus_of_rows(*_halves(values, half), tolerance, "b")
+        return taus_of_rows(*_halves(values, half))
 
     if chance is None:
         count = math.comb(topics, topics // 2)
@@ -138,7 +140,7 @@ def consistency(
         found = np.concatenate([tau_of(half) for half in _all_halves(topics)])
     else:
         drawn = chance_of(chance)
-        threads = threads_for(workers, chance.resamples, values.shape[1])
+        threads = threads_for(workers, chance.resamples, values.shape[1] // 2)
         blocks = over_blocks(lambda part: tau_of(_random_half(drawn, part, topics)), drawn, ROWS, threads, client)
         found = np.concatenate(list(blocks))
     defined = found[~np.isnan(found)]
@@ -162,7 +164,6 @@ def swap_rate(
     *,
     chance: Resampling,
     edges: Sequence[float] = EDGES,
-    tolerance: float = TOLERANCE,
     workers: int | None = None,
     client: Client = None,
 ) -> SwapRates:
@@ -175,15 +176,15 @@ def swap_rate(
     bounds = np.asarray(edges, np.float64)
     if bounds.ndim != 1 or not len(bounds) or not (bounds[0] >= 0 and (np.diff(bounds) > 0).all()):
         raise InputError(f"edges={edges!r}", "edges ascend from 0 or more")
-    i, j = np.tril_indices(values.shape[1], -1)
-    near = tolerance * float(np.abs(values).max(initial=0.0))
+    i, j = np.tril_indices(values.shape[1] // 2, -1)
 
     def block(part: tuple[int, int]) -> Ints:
-        first, second = (m[:, i] - m[:, j] for m in _halves(values, _random_half(chance, part, len(values))))
-        ordered = (np.abs(first) > near) & (np.abs(first) >= bounds[0] - near)
-        place = np.searchsorted(bounds, np.abs(first[ordered]) + near, "right") - 1
-        tied = np.abs(second[ordered]) <= near
-        swapped = ~tied & (first[ordered] * second[ordered] < 0)
+        halves = _halves(values, _random_half(chance, part, len(values)))
+        (first, error), (second, _) = (difference(m[:, i], m[:, j]) for m in halves)
+        ordered = (first != 0) & (np.abs(first) >= bounds[0] - error)
+        place = np.searchsorted(bounds, np.abs(first[ordered]) + error[ordered], "right") - 1
+        tied = second[ordered] == 0
+        swapped = np.sign(first[ordered]) * np.sign(second[ordered]) < 0
         size = len(bounds)
         return np.stack([np.bincount(place[chosen], minlength=size) for chosen in (slice(None), swapped, tied)])
 
@@ -215,5 +216,6 @@ def _all_halves(topics: int) -> Iterator[Floats]:
 
 def _halves(values: Floats, half: Floats) -> Halves:
     topics = len(values)
-    first = weighted_sums(half, values)
-    return Halves(first / (topics // 2), (values.sum(axis=0) - first) / (topics - topics // 2))
+    first = weighted_parts(half, values)
+    second = values.sum(axis=0) - first
+    return Halves(together(first) / (topics // 2), together(second) / (topics - topics // 2))

@@ -1,6 +1,7 @@
 """Kendall's tau of two orders of the same systems.
 
-Scores that are equal on paper tie: values closer than `tolerance`, relative to the largest magnitude, are one.
+Scores that are equal on paper tie (`statistics.equality`). `tolerance` is the share of itself that each value may be
+off: 0 compares doubles as they are.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from rankscope.kernels import concordance
 from rankscope.parallel import Client, available_workers, map_units, on
 from rankscope.results import Shown
 from rankscope.statistics.differences import between
+from rankscope.statistics.equality import PRECISION, merged, merged_sentence, settled
 
-TOLERANCE = 1e-12
 ROWS = 1024  # rows a unit of work: with fewer, threads wait for each other most of the time
 _ALONE = 50_000_000  # comparisons that one thread makes in some 25 ms
 
@@ -35,6 +36,7 @@ class Tau(Shown):
     only_y: int  # U: tied in y alone
     both: int
     n: int
+    merged: int = 0  # values that differ as doubles from one that they tie with
 
     @property
     def pairs(self) -> int:
@@ -74,19 +76,22 @@ class Tau(Shown):
         counts = [self.concordant, self.discordant, self.only_x, self.only_y, self.both, self.n]
         return header, [["Kendall", f"{self.a:.4f}", f"{self.b:.4f}", *map(str, counts)]]
 
+    def __str__(self) -> str:
+        return "\n".join(filter(None, [Shown.__str__(self), merged_sentence(self.merged, "system")]))
 
-def tau(x: Any, y: Any, *, tolerance: float = TOLERANCE) -> Tau:
+
+def tau(x: Any, y: Any, *, tolerance: float = PRECISION) -> Tau:
     """Kendall's tau of two vectors, one value a system; a vector of equal values is refused.
 
     >>> tau([1, 2, 3, 4], [1, 3, 2, 4]).a == (5 - 1) / 6
     True
     """
     one, other = vectors(x, y, tolerance)
-    counts = _counts(one[None], other[None], tolerance)
-    return Tau(**{name: int(values[0]) for name, values in counts.items()}, n=len(one))
+    counts = {name: int(values[0]) for name, values in _counts(one[None], other[None]).items()}
+    return Tau(**counts, n=len(one), merged=merged(x, tolerance) + merged(y, tolerance))
 
 
-def agreement_rate(x: Any, y: Any, *, tolerance: float = TOLERANCE) -> float:
+def agreement_rate(x: Any, y: Any, *, tolerance: float = PRECISION) -> float:
     """Share of the pairs of systems that both vectors order alike, or both tie.
 
     >>> agreement_rate([3, 2, 1], [3, 1, 2]) == 2 / 3
@@ -100,7 +105,7 @@ def taus(
     y: Any,
     *,
     variant: Literal["a", "b"] = "b",
-    tolerance: float = TOLERANCE,
+    tolerance: float = PRECISION,
     workers: int | None = None,
     client: Client = None,
 ) -> Floats:
@@ -125,7 +130,7 @@ def taus(
     one, other = (np.broadcast_to(values, (rows, values.shape[1])) for values in (one, other))
 
     def block(part: slice) -> Floats:
-        return taus_of_rows(one[part], other[part], tolerance, variant)
+        return taus_of_rows(one[part], other[part], variant=variant, tolerance=tolerance)
 
     blocks = [slice(start, start + ROWS) for start in range(0, rows, ROWS)]
     threads = threads_for(workers, rows, one.shape[1])
@@ -136,7 +141,7 @@ def taus(
 
 
 def vectors(x: Any, y: Any, tolerance: float) -> tuple[Floats, Floats]:
-    """Two vectors of one value a system, neither of them constant."""
+    """Two vectors of one value a system, equal where they are equal on paper, neither of them constant."""
     vectors = np.asarray(x, np.float64), np.asarray(y, np.float64)
     if any(v.ndim != 1 for v in vectors):
         raise InputError("values have more than one axis", "give one value a system; `taus` takes many rows")
@@ -148,9 +153,11 @@ def vectors(x: Any, y: Any, tolerance: float) -> tuple[Floats, Floats]:
         if not np.isfinite(values).all():
             at = int(np.flatnonzero(~np.isfinite(values))[0])
             raise InputError(f"the {name} vector, system {at}: the value is {values[at]}", "give it a value")
-        if np.ptp(scaled(values[None])) <= tolerance:
+    ties = settled(vectors[0], tolerance), settled(vectors[1], tolerance)
+    for name, values in zip(("first", "second"), ties, strict=True):
+        if (values == values[0]).all():
             raise InputError(f"all values of the {name} vector tie at {values[0]}", "a constant orders nothing")
-    return vectors
+    return ties
 
 
 def threads_for(workers: int | None, rows: int, systems: int) -> int:
@@ -166,14 +173,8 @@ def warn_of_ties(undefined: int, total: int, what: str) -> None:
         warnings.warn(message, DataWarning, stacklevel=3)
 
 
-def scaled(values: Floats) -> Floats:
-    """Each row times a power of two, exactly, so that its largest magnitude is between 1/2 and 1."""
-    exponent = np.frexp(np.abs(values).max(axis=1, keepdims=True))[1]
-    return np.ldexp(values, -exponent)
-
-
-def _counts(x: Floats, y: Floats, tolerance: float) -> dict[str, Ints]:
-    alike, apart, tied_x, tied_y = concordance(scaled(x), scaled(y), tolerance)
+def _counts(x: Floats, y: Floats) -> dict[str, Ints]:
+    alike, apart, tied_x, tied_y = concordance(x, y)
     pairs = x.shape[1] * (x.shape[1] - 1) // 2
     both = alike + apart + tied_x + tied_y - pairs
     return {
@@ -181,9 +182,9 @@ def _counts(x: Floats, y: Floats, tolerance: float) -> dict[str, Ints]:
     }  # fmt: skip
 
 
-def taus_of_rows(x: Floats, y: Floats, tolerance: float, variant: str) -> Floats:
+def taus_of_rows(x: Floats, y: Floats, *, variant: str = "b", tolerance: float = PRECISION) -> Floats:
     """tau of each row, NaN where tau-b is undefined."""
-    alike, apart, tied_x, tied_y = concordance(scaled(x), scaled(y), tolerance)
+    alike, apart, tied_x, tied_y = concordance(settled(x, tolerance), settled(y, tolerance))
     pairs = x.shape[1] * (x.shape[1] - 1) // 2
     if variant == "a":
         return (alike - apart) / pairs

@@ -12,6 +12,7 @@ from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError, plural
 from rankscope.results import Shown, frame, text_table
 from rankscope.statistics import checks
+from rankscope.statistics.equality import error, joined
 from rankscope.statistics.hsd import Tukey, by_studentised_range
 
 if TYPE_CHECKING:
@@ -103,18 +104,17 @@ def nemenyi(matrix: Any, *, systems: Sequence[str] | None = None, level: float =
     )
 
 
-def midranks(values: Floats | Ints, slack: float | None = None) -> tuple[Floats, Floats]:
+def midranks(values: Floats | Ints, errors: Floats | float | None = None) -> tuple[Floats, Floats]:
     """Ranks along the last axis, 1 for the least, equal values sharing their mean rank; and sum(t^3 - t) of the ties.
 
-    Neighbours no further apart than slack are equal; that is 1e-13 of the largest value, so 0.1 + 0.2 and 0.3 tie.
+    Neighbours that are equal on paper share a rank; `errors` of the values, where these are differences of others.
     """
-    if slack is None:
-        slack = 1e-13 * float(np.abs(values).max(initial=0))
+    errors = error(values) if errors is None else np.broadcast_to(errors, values.shape)
     rows, n = values.shape
     order = np.argsort(values, axis=1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=1)
     new = np.ones((rows, n), np.bool_)
-    new[:, 1:] = np.diff(ordered, axis=1) > slack
+    new[:, 1:] = ~joined(ordered, np.take_along_axis(errors, order, axis=1))
     starts = np.flatnonzero(new)
     size = np.diff(np.append(starts, rows * n))
     shared = np.repeat((starts % n) + (size + 1) / 2, size).reshape(rows, n)

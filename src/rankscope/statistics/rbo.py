@@ -12,6 +12,7 @@ import numpy as np
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError
 from rankscope.results import Shown
+from rankscope.statistics.equality import PRECISION, places
 
 Ranking: TypeAlias = Sequence[Hashable | set[Hashable] | frozenset[Hashable]]
 """Items from the top; items that tie are one set."""
@@ -103,10 +104,10 @@ def rbo(x: Ranking, y: Ranking, *, p: float = 0.9, ties: Literal["w", "a", "b"] 
     )
 
 
-def tied_ranking(scores: Mapping[Hashable, float], *, tolerance: float = 1e-12) -> list[frozenset[Hashable]]:
+def tied_ranking(scores: Mapping[Hashable, float], *, tolerance: float = PRECISION) -> list[frozenset[Hashable]]:
     """Items by descending score, those with equal scores in one set; as `rbo` takes it.
 
-    Scores closer than `tolerance`, relative to the largest magnitude, are equal.
+    Scores that are equal on paper are equal; `tolerance` is the share of itself that each may be off.
 
     >>> [sorted(group) for group in tied_ranking({"a": 0.1, "b": 0.3, "c": 0.1 + 0.2})]
     [['b', 'c'], ['a']]
@@ -114,16 +115,10 @@ def tied_ranking(scores: Mapping[Hashable, float], *, tolerance: float = 1e-12) 
     for item, score in scores.items():
         if not math.isfinite(score):
             raise InputError(f"{item!r}: the score is {score}", "give it a score")
-    near = tolerance * max(map(abs, scores.values()), default=0.0)
-    groups: list[list[Hashable]] = []
-    before = math.inf
-    for item in sorted(scores, key=lambda one: -scores[one]):
-        if before - scores[item] <= near:
-            groups[-1].append(item)
-        else:
-            groups.append([item])
-        before = scores[item]
-    return [frozenset(group) for group in groups]
+    groups: dict[int, list[Hashable]] = {}
+    for item, place in zip(scores, places(list(scores.values()), tolerance).tolist(), strict=True):
+        groups.setdefault(place, []).append(item)
+    return [frozenset(groups[place]) for place in sorted(groups, reverse=True)]
 
 
 def _flat(ranking: Ranking) -> _Flat:

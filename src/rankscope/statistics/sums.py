@@ -24,17 +24,34 @@ def _lexical(keys: Floats) -> Ints:
 
 
 def summable(values: Floats) -> Floats:
-    """The values with so few bits that no sum of as many as there are rows is ever rounded, whoever adds them up."""
-    largest = float(np.abs(values).max(initial=0.0)) or 1.0
-    shift = 52 - math.frexp(largest)[1] - math.ceil(math.log2(max(len(values), 2)))
+    """Each column in two, upper and lower bits: sums of as many as there are rows are never rounded in either.
+
+    (topics, systems) in, (topics, 2 systems) out; `together` puts the two together again.
+    """
+    upper = _upper_bits(values)
+    return np.concatenate([upper, _upper_bits(values - upper)], axis=1)
+
+
+def _upper_bits(values: Floats) -> Floats:
+    """The values to so many bits below the largest of their column that no sum of all rows is rounded."""
+    shift = 52 - np.frexp(np.abs(values).max(axis=0, initial=0.0))[1] - math.ceil(math.log2(max(len(values), 2)))
     return np.ldexp(np.rint(np.ldexp(values, shift)), -shift)
 
 
-def weighted_sums(weights: Floats, values: Floats) -> Floats:
-    """weights @ values, in pieces so small that the library's own threads, which get in the way of ours, sleep on."""
+def weighted_parts(weights: Floats, values: Floats) -> Floats:
+    """weights @ what `summable` gave, without any rounding; weights are whole and add up to the rows at most.
+
+    In pieces so small that the library's own threads, which get in the way of ours, sleep on.
+    """
     piece = 2**18 // values.size
     if piece < 1:
         return weights @ values
     whole = len(weights) // piece * piece
     most = weights[:whole].reshape(-1, piece, len(values)) @ values
     return np.concatenate([most.reshape(whole, values.shape[1]), weights[whole:] @ values])
+
+
+def together(parts: Floats) -> Floats:
+    """Upper and lower bits of each column put together again, rounded once."""
+    upper, lower = np.split(parts, 2, axis=-1)
+    return np.asarray(upper + lower)

@@ -19,9 +19,10 @@ from rankscope.parallel import Client
 from rankscope.results import Shown
 from rankscope.statistics import checks
 from rankscope.statistics.differences import between
-from rankscope.statistics.kendall import ROWS, TOLERANCE, tau, taus_of_rows, vectors
+from rankscope.statistics.equality import PRECISION
+from rankscope.statistics.kendall import ROWS, tau, taus_of_rows, vectors
 from rankscope.statistics.resampling import Resampling, chance_of, over_blocks
-from rankscope.statistics.sums import canonical_topics, summable, weighted_sums
+from rankscope.statistics.sums import canonical_topics, summable, together, weighted_parts
 from rankscope.statistics.top_weighted import tau_aps, tau_aps_without
 
 
@@ -54,7 +55,6 @@ def tau_over_topics(
     chance: Resampling,
     kind: Literal["basic", "percentile"] = "basic",
     level: float = 0.95,
-    tolerance: float = TOLERANCE,
     workers: int | None = None,
     client: Client = None,
 ) -> TauInterval:
@@ -74,12 +74,13 @@ def tau_over_topics(
         raise InputError(f"matrices of {one.shape} and {other.shape}", "give the same topics and systems twice")
     one, other = map(summable, canonical_topics(one, other))
     topics = len(one)
-    observed = tau(one.sum(axis=0) / topics, other.sum(axis=0) / topics, tolerance=tolerance).b
+    observed = tau(together(one.sum(axis=0)) / topics, together(other.sum(axis=0)) / topics).b
 
     def block(part: tuple[int, int]) -> Floats:
         drawn = _drawn(chance, part, topics) + topics * np.arange(part[1])[:, None]
         times = np.bincount(drawn.ravel(), minlength=topics * part[1]).reshape(-1, topics).astype(np.float64)
-        return taus_of_rows(weighted_sums(times, one) / topics, weighted_sums(times, other) / topics, tolerance, "b")
+        means = (together(weighted_parts(times, values)) / topics for values in (one, other))
+        return taus_of_rows(*means)
 
     found = np.concatenate(list(over_blocks(block, chance, ROWS, workers, client)))
     return _interval(observed, found, chance, level, "topics", kind)
@@ -91,7 +92,6 @@ def tau_over_systems(
     *,
     chance: Resampling,
     level: float = 0.95,
-    tolerance: float = TOLERANCE,
     workers: int | None = None,
     client: Client = None,
 ) -> TauInterval:
@@ -99,7 +99,7 @@ def tau_over_systems(
 
     A system drawn twice ties with itself in both vectors; tau-b leaves such pairs out.
     """
-    one, other = vectors(x, y, tolerance)
+    one, other = vectors(x, y, PRECISION)
     chance = chance_of(chance)
     between(level, "level")
     order = np.lexsort((other, one))
@@ -107,20 +107,20 @@ def tau_over_systems(
 
     def block(part: tuple[int, int]) -> Floats:
         drawn = _drawn(chance, part, len(one))
-        return taus_of_rows(one[drawn], other[drawn], tolerance, "b")
+        return taus_of_rows(one[drawn], other[drawn], tolerance=0)
 
     found = np.concatenate(list(over_blocks(block, chance, ROWS, workers, client)))
-    return _interval(tau(one, other, tolerance=tolerance).b, found, chance, level, "systems", "percentile")
+    return _interval(tau(one, other, tolerance=0).b, found, chance, level, "systems", "percentile")
 
 
-def tau_ap_intervals(x: Any, y: Any, *, level: float = 0.95, tolerance: float = TOLERANCE) -> tuple[Floats, Floats]:
+def tau_ap_intervals(x: Any, y: Any, *, level: float = 0.95) -> tuple[Floats, Floats]:
     """Lower and upper ends for tauAP_b of each row of x with the same row of y, over systems.
 
     The standard error is the jackknife's (Tukey 1958): how far tau_AP moves without each system. A little wide below
     100 systems; no width at 1, NaN where a row ties all systems, or would without one of them.
     """
     between(level, "level")
-    found, without = tau_aps(x, y, tolerance=tolerance), tau_aps_without(x, y, tolerance=tolerance)
+    found, without = tau_aps(x, y), tau_aps_without(x, y)
     n = without.shape[1]
     apart = without - without.mean(axis=1, keepdims=True)
     error = np.sqrt((n - 1) / n * np.square(apart).sum(axis=1))

@@ -11,7 +11,8 @@ from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
 from rankscope.parallel import Client, map_units, on
 from rankscope.results import Shown
-from rankscope.statistics.kendall import TOLERANCE, scaled, vectors
+from rankscope.statistics.equality import PRECISION, merged, merged_sentence, places
+from rankscope.statistics.kendall import vectors
 
 _CELLS = 1 << 21  # comparisons of pairs of systems that are held at a time
 
@@ -29,6 +30,7 @@ class TauAP(Shown):
     b_one_way: float
     b_swapped: float
     n: int
+    merged: int = 0  # values that differ as doubles from one that they tie with
 
     @property
     def symmetric(self) -> float:
@@ -47,8 +49,11 @@ class TauAP(Shown):
         ]
         return ["tau_AP", "walks the estimate", "walks the reference", "symmetric"], rows
 
+    def __str__(self) -> str:
+        return "\n".join(filter(None, [Shown.__str__(self), merged_sentence(self.merged, "system")]))
 
-def tau_ap(reference: Any, estimate: Any, *, tolerance: float = TOLERANCE) -> TauAP:
+
+def tau_ap(reference: Any, estimate: Any, *, tolerance: float = PRECISION) -> TauAP:
     """tau_AP of an estimate with a reference (Yilmaz, Aslam and Robertson, SIGIR 2008), higher scores first.
 
     Ties as in Urbano and Marrero (ICTIR 2017): tauAP_a is the expectation over random orders within ties, tauAP_b
@@ -59,16 +64,21 @@ def tau_ap(reference: Any, estimate: Any, *, tolerance: float = TOLERANCE) -> Ta
     0.777778
     """
     one, other = vectors(reference, estimate, tolerance)
-    first, second = _groups(one, tolerance), _groups(other, tolerance)
-    if not (first.any() and second.any()):
-        raise InputError("neighbouring values all tie", "lower the tolerance")
+    first, second = _groups(one, 0), _groups(other, 0)
     a, b = _walk(first, second)
     a_swapped, b_swapped = _walk(second, first)
-    return TauAP(a=a, a_swapped=a_swapped, b_one_way=b, b_swapped=b_swapped, n=len(one))
+    return TauAP(
+        a=a,
+        a_swapped=a_swapped,
+        b_one_way=b,
+        b_swapped=b_swapped,
+        n=len(one),
+        merged=merged(reference, tolerance) + merged(estimate, tolerance),
+    )
 
 
 def tau_aps(
-    x: Any, y: Any, *, tolerance: float = TOLERANCE, workers: int | None = None, client: Client = None
+    x: Any, y: Any, *, tolerance: float = PRECISION, workers: int | None = None, client: Client = None
 ) -> Floats:
     """tauAP_b of each row of x with the same row of y, rows x systems in, one value a row out: `tau_ap(...).b`.
 
@@ -87,7 +97,7 @@ def tau_aps(
         return np.concatenate([np.empty(0), *map_units(block, blocks, workers=workers)])
 
 
-def tau_aps_without(x: Any, y: Any, *, tolerance: float = TOLERANCE) -> Floats:
+def tau_aps_without(x: Any, y: Any) -> Floats:
     """`tau_aps` of each row without its first system, without its second, and so on: rows x systems.
 
     NaN where those that are left tie. Counts of what stands above are taken one down, nothing is sorted again.
@@ -95,14 +105,12 @@ def tau_aps_without(x: Any, y: Any, *, tolerance: float = TOLERANCE) -> Floats:
     one, other = np.asarray(x, np.float64), np.asarray(y, np.float64)
     step = max(1, _CELLS // max(1, one.shape[-1] ** 2) // 4)
     blocks = [slice(start, start + step) for start in range(0, len(one), step)]
-    return np.concatenate(
-        [np.empty((0, one.shape[-1])), *(_without(one[part], other[part], tolerance) for part in blocks)]
-    )
+    return np.concatenate([np.empty((0, one.shape[-1])), *(_without(one[part], other[part]) for part in blocks)])
 
 
-def _without(x: Floats, y: Floats, tolerance: float) -> Floats:
+def _without(x: Floats, y: Floats) -> Floats:
     """tauAP_b of rows without each system."""
-    one, other = (_above(_group_rows(values, tolerance)) for values in (x, y))
+    one, other = (_above(_groups(values)) for values in (x, y))
     both = one & other
     alike = np.count_nonzero(both, axis=2)
     rest = ~np.eye(x.shape[1], dtype=np.bool_)
@@ -131,13 +139,9 @@ def _counts_above(groups: Ints) -> Ints:
     return np.take_along_axis(np.cumsum(size, axis=1), groups, axis=1)
 
 
-def _groups(values: Floats, tolerance: float) -> Ints:
-    """Number of the group of ties each value is in, from 0 for the largest values."""
-    order = np.argsort(-values, kind="stable")
-    steps = -np.diff(scaled(values[None])[0, order]) > tolerance
-    groups = np.empty(len(values), np.int64)
-    groups[order] = np.concatenate([[0], np.cumsum(steps)])
-    return groups
+def _groups(values: Floats, tolerance: float = PRECISION) -> Ints:
+    """Number of the group of ties each value is in, along the last axis, from 0 for the largest values."""
+    return places(-values, tolerance)
 
 
 def _walk(reference: Ints, estimate: Ints) -> tuple[float, float]:
@@ -163,7 +167,7 @@ def _walk(reference: Ints, estimate: Ints) -> tuple[float, float]:
 
 def _walks(x: Floats, y: Floats, tolerance: float) -> Floats:
     """tauAP_b of rows."""
-    first, second = (_group_rows(values, tolerance) for values in (x, y))
+    first, second = (_groups(values, tolerance) for values in (x, y))
     alike = (_above(first) & _above(second)).sum(axis=2, dtype=np.int32)
     share = np.zeros(len(x))
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -172,12 +176,3 @@ def _walks(x: Floats, y: Floats, tolerance: float) -> Floats:
             below = above > 0  # not of the first group
             share += np.where(below, alike / above, 0.0).sum(axis=1) / np.count_nonzero(below, axis=1)
     return np.where((first.max(axis=1) > 0) & (second.max(axis=1) > 0), share - 1, np.nan)
-
-
-def _group_rows(values: Floats, tolerance: float) -> Ints:
-    """`_groups` of each row."""
-    order = np.argsort(-values, axis=1, kind="stable")
-    steps = -np.diff(np.take_along_axis(scaled(values), order, axis=1), axis=1) > tolerance
-    groups = np.zeros(values.shape, np.int64)
-    np.put_along_axis(groups, order, np.pad(np.cumsum(steps, axis=1), ((0, 0), (1, 0))), axis=1)
-    return groups

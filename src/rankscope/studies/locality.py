@@ -360,7 +360,7 @@ def _masked(ranks: AllLevels, levels: int) -> tuple[int, int, Ints]:
     pairs = first.shape[1] * (first.shape[1] - 1) // 2
 
     def alike(other: Ints) -> tuple[int, int]:
-        same, _, tied, _ = kernels.concordance(first, _late_last(other), 0.5)
+        same, _, tied, _ = kernels.concordance(first, _late_last(other))
         return int(same.sum()), int(pairs * len(first) - tied.sum())
 
     by_rest, masked = alike(ranks.places_from(1))

@@ -44,7 +44,7 @@ def wilcoxon_of_pairs(differences: Floats, *, slack: float) -> tuple[Floats, Flo
     from scipy.special import ndtr
 
     zeros = np.count_nonzero(differences == 0, axis=1)
-    ranks, tied = midranks(np.abs(differences), slack)
+    ranks, tied = midranks(np.abs(differences), slack / 2)
     m = differences.shape[1] - zeros
     mine = np.where(differences != 0, ranks - zeros[:, None], 0.0)  # zeros rank below all others, and are left out
     tied = tied - (zeros.astype(np.float64) ** 3 - zeros)

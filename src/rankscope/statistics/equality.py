@@ -1,0 +1,147 @@
+"""When two scores are equal on paper: the one rule, from here for every test, rank correlation and order.
+
+A score is a sum of up to as many terms as a list has ranks, or a mean of such sums, and it is rounded on the way.
+0.1 + 0.2 and 0.3 are one score and two doubles. So a double v stands for every number within `PRECISION` times |v|:
+
+- two scores are equal on paper where these ranges meet, |a - b| <= PRECISION (|a| + |b|): each pair by its own size;
+- a difference a - b, and a sum or mean of differences, is known to within the sum of the errors of its terms;
+- groups of ties are chains: sorted, neighbours that are equal are in one group. Equality within a tolerance is not
+  transitive, so the ends of a chain may be further apart than two equal scores.
+
+PRECISION is 2^-45, 128 units in the last place of 1. A sum of n terms other than 0, none negative, each with two
+roundings of its own, and one division is off by at most (n + 2) 2^-53 of itself (Higham 2002, section 4.2): so no tie
+of sums of up to 254 terms is ever split, however unlucky the roundings. These are of either sign; the largest error
+of AP on the lists of TREC-8 is 6 units. Real differences below 2^-44 of a score are merged, which `merged` counts;
+scores that need more have exact keys (`Measure.order_keys`). Below 2^-1022 doubles have fewer digits than others, and
+those that differ there count as different. A sum of terms of both signs may be close to 0 by cancellation: its error is
+that of its terms, not its own, so whoever subtracts calls `difference`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rankscope.arrays import Bools, Floats, Ints
+from rankscope.errors import plural
+
+PRECISION = 2.0**-45
+_CELLS = 1 << 13  # values sorted at a time: what a processor keeps at hand
+
+
+def error(values: Any, tolerance: float = PRECISION) -> Floats:
+    """How far each value may be from what it is on paper."""
+    found: Floats = tolerance * np.abs(np.asarray(values, np.float64))
+    return found
+
+
+def equal(a: Any, b: Any) -> Bools:
+    """Whether two scores are the same on paper.
+
+    >>> equal([0.1 + 0.2, 2.0**-60, 0.0], [0.3, 2.0**-61, 2.0**-60]).tolist()
+    [True, False, False]
+    """
+    return difference(a, b)[0] == 0
+
+
+def difference(a: Any, b: Any) -> tuple[Floats, Floats]:
+    """a - b, 0 where they are equal on paper, and the error of each difference.
+
+    >>> difference([0.1 + 0.2, 0.5], [0.3, 0.25])[0].tolist()
+    [0.0, 0.25]
+    """
+    first, second = np.asarray(a, np.float64), np.asarray(b, np.float64)
+    errors = error(first) + error(second)
+    found = first - second
+    same = np.abs(found) <= errors
+    return np.where(same, 0.0, found), np.where(same, 0.0, errors)
+
+
+def joined(ascending: Any, errors: Floats) -> Bools:
+    """For all values along the last axis but the first, whether the one before is equal on paper."""
+    with np.errstate(over="ignore"):  # infinite is far enough
+        gap = np.diff(ascending, axis=-1)
+    return np.asarray(gap <= errors[..., 1:] + errors[..., :-1])
+
+
+def tie_groups(ascending: Floats, errors: Floats) -> Ints:
+    """The number of each value's group along the last axis; neighbours that are equal on paper are in one.
+
+    >>> values = np.array([0.1, 0.3, 0.1 + 0.2])
+    >>> tie_groups(values, error(values)).tolist()
+    [0, 1, 1]
+    """
+    groups = np.zeros(ascending.shape, np.int64)
+    np.cumsum(~joined(ascending, errors), axis=-1, out=groups[..., 1:])
+    return groups
+
+
+def settled(values: Any, tolerance: float = PRECISION) -> Floats:
+    """The values, those that are equal on paper along the last axis made one double: the least of each chain.
+
+    What compares them afterwards needs no tolerance. Only rows with such values cost more than to be sorted.
+
+    >>> settled([0.1 + 0.2, 0.5, 0.3]).tolist()
+    [0.3, 0.5, 0.3]
+    """
+    given = np.asarray(values, np.float64)
+    if not given.size or tolerance == 0:
+        return given
+    rows = given.reshape(-1, given.shape[-1])
+    step = max(1, _CELLS // rows.shape[1])
+    near = [_near(rows[start : start + step], tolerance) for start in range(0, len(rows), step)]
+    at = np.flatnonzero(np.concatenate(near))
+    if not at.size:
+        return given
+    found, chosen = rows.copy(), rows[at]
+    order = np.argsort(chosen, axis=1, kind="stable")
+    ascending = np.take_along_axis(chosen, order, axis=1)
+    opens = np.ones(chosen.shape, np.bool_)
+    opens[:, 1:] = ~joined(ascending, error(ascending, tolerance))
+    least = np.maximum.accumulate(np.where(opens, np.arange(chosen.shape[1]), 0), axis=1)
+    np.put_along_axis(chosen, order, np.take_along_axis(ascending, least, axis=1), axis=1)
+    found[at] = chosen
+    return found.reshape(given.shape)
+
+
+def _near(rows: Floats, tolerance: float) -> Bools:
+    """Which rows have values that differ and are equal on paper."""
+    ascending = np.sort(rows, axis=1)
+    together = joined(ascending, error(ascending, tolerance))
+    together &= ascending[:, 1:] != ascending[:, :-1]
+    return np.asarray(together.any(axis=1))
+
+
+def merged(values: Any, tolerance: float = PRECISION) -> int:
+    """How many values, along the last axis, are other doubles than one that they are equal to on paper.
+
+    >>> merged([0.1 + 0.2, 0.5, 0.3, 0.3])
+    1
+    """
+    return int(np.count_nonzero(settled(values, tolerance) != np.asarray(values, np.float64)))
+
+
+def places(values: Any, tolerance: float = PRECISION) -> Ints:
+    """Place of each value along the last axis, 0 the lowest, the same where equal on paper.
+
+    >>> places([0.3, 0.1, 0.1 + 0.2]).tolist()
+    [1, 0, 1]
+    """
+    given = settled(values, tolerance)
+    order = np.argsort(given, axis=-1, kind="stable")
+    ascending = np.take_along_axis(given, order, axis=-1)
+    found = np.empty(given.shape, np.int64)
+    np.put_along_axis(found, order, tie_groups(ascending, np.zeros(given.shape)), axis=-1)
+    return found
+
+
+def merged_sentence(count: int, what: str) -> str:
+    """What a result prints where values were merged; nothing where none were.
+
+    >>> merged_sentence(2, "topic")
+    '2 topics: scores that differ by less than rounding can explain count as equal'
+    """
+    return (
+        f"{plural(count, what)}: scores that differ by less than rounding can explain count as equal" if count else ""
+    )
