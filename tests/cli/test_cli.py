@@ -176,7 +176,7 @@ def test_evaluate_imports_numpy_alone(files):
 
 def test_demo(tmp_path):
     text = told(rankscope("demo", "-o", str(tmp_path / "new" / "demo")))
-    assert "hybrid-1 is better than lexical-3" in text
+    assert "hybrid-1 scores higher than lexical-3 under nDCG@10" in text
     assert "rankscope compare QRELS RUN_A RUN_B" in text
     readme = (Path(__file__).parents[2] / "README.md").read_text()
     shown = readme.split("In part:\n\n```\n")[1].split("```")[0].splitlines()

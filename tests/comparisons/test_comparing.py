@@ -47,7 +47,7 @@ def test_every_part_is_what_its_room_says(judged):
     assert by_name["sgnLR"].pvalue == lexirecall(judged, b, a).pvalue
     lp = lexiprecision(judged, b, a).difference
     assert by_name["rrLP"].pvalue == t_test(lp, np.zeros_like(lp)).pvalue
-    others = {o.name: o for o in found.others}
+    others = {o.name: o for o in found.repetitions}
     assert others["sign test"].effect.pvalue == sign_test(scores[b], scores[a]).pvalue
     ap = dict(zip(judged.systems, rs.evaluate(judged, "AP").matrix("AP").T, strict=True))
     assert others["AP"].effect.pvalue == t_test(ap[b], ap[a]).pvalue
@@ -114,11 +114,11 @@ def test_swapping_mirrors_every_number_and_word(judged, ties, pair):
         assert (x["ni"], x["ns"], x["=="]) == (y["ns"], y["ni"], y["=="])
     assert first["dominance"]["pvalue"] == second["dominance"]["pvalue_reverse"]
     assert first["dominance"]["fails"] == second["dominance"]["fails_reverse"]
-    for o in first["others"]:
-        wanted = (o["kind"], with_letters_swapped(o["name"]))
-        twin = next(x for x in second["others"] if (x["kind"], x["name"]) == wanted)
+    for o in first["repetitions"]:
+        wanted = (o["axis"], with_letters_swapped(o["name"]))
+        twin = next(x for x in second["repetitions"] if (x["axis"], x["name"]) == wanted)
         mirrored(o, twin)
-        assert o["holds"] == twin["holds"]
+        assert o["outcome"] == twin["outcome"]
 
 
 def with_letters_swapped(name):
@@ -211,7 +211,18 @@ def test_every_shape(shape, capsys):
     out = capsys.readouterr().out
     if shape == "--json":
         found = json.loads(out)
-        assert {"a", "b", "p", "ipso", "dominance", "preferences", "others", "sentence", "signature"} <= set(found)
+        assert {
+            "a",
+            "b",
+            "p",
+            "ipso",
+            "dominance",
+            "preferences",
+            "repetitions",
+            "unjudged",
+            "sentence",
+            "signature",
+        } <= set(found)
     elif shape == "--csv":
         assert out.startswith("topic,a,b,difference,ipso\n")
         assert out.count("\n") == 50
@@ -275,12 +286,11 @@ def test_best_against_median_of_real_runs(data, collection, rel):
     assert most >= counts[-1, 3]
     assert least >= counts[-1, 1]
     if found.universal:  # every static metric agrees, so these do
-        for o in found.others:
-            if o.kind == "metric" and o.name in ("P@10",):
+        for o in found.repetitions:
+            if o.axis == "metric" and o.name in ("P@10",):
                 assert o.effect.difference > 0
-    low, high = sorted(o.effect.difference for o in found.others if o.kind == "unjudged")
-    assert low <= found.effect.difference + 1e-12
-    assert high >= found.effect.difference - 1e-12
+    assert found.unjudged.lower <= found.effect.difference + 1e-12
+    assert found.unjudged.upper >= found.effect.difference - 1e-12
 
 
 def test_a_run_against_itself_cut_at_20(data):
@@ -322,7 +332,7 @@ def test_files_dictionaries_and_frames_as_they_are():
     files, plain = runs_in_hand()
     whole = compare(*files, measure="nDCG@10")
     assert whole.systems == ("dense-1", "hybrid-2")
-    assert any(o.kind == "ties" for o in whole.others)
+    assert any(o.axis == "ties" for o in whole.repetitions)
     in_hand = compare(*plain, measure="nDCG@10")
     assert in_hand.systems == ("A", "B")
     assert in_hand.effect == whole.effect
@@ -380,7 +390,7 @@ def test_rows_that_can_be_read_once():
     )
     found = compare(judgments, a, b, measure="AP")
     assert found.effect == expected.effect
-    assert [o.effect for o in found.others] == [o.effect for o in expected.others]
+    assert [o.effect for o in found.repetitions] == [o.effect for o in expected.repetitions]
 
 
 def test_figure_5_from_runs(tmp_path, capsys):
@@ -425,6 +435,6 @@ def test_five_topics_have_too_few_sign_flips_for_an_interval(test):
             for k, s in enumerate("ab", 1)}  # fmt: skip
     found = rs.compare(rs.load(judgments, runs), "a", "b", measure="AP", test=test)
     assert "Verdict" in str(found)
-    flipped = next(e for e in (found.effect, *(o.effect for o in found.others)) if e.test == "randomisation")
+    flipped = next(e for e in (found.effect, *(o.effect for o in found.repetitions)) if e.test == "randomisation")
     assert (flipped.lower, flipped.upper) == (-np.inf, np.inf)
     assert "too few sign flips" in flipped.remark

@@ -1,6 +1,8 @@
 """What is said is true in the odd cases too: test against mean, IPSO silent or against, nothing that varies."""
 
 import re
+from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -9,6 +11,8 @@ import rankscope as rs
 from rankscope.cli import main
 from rankscope.comparisons import compare, gate
 from rankscope.comparisons.effect import effect
+from rankscope.comparisons.sensitivity import MEANINGS, Outcome, outcome_of
+from rankscope.figures.pair import choices_sheet
 from rankscope.io.scores import ScoreTable
 from rankscope.statistics import randomisation_test, sign_test
 
@@ -37,17 +41,17 @@ def test_a_test_against_the_mean_gives_no_verdict(turned):
     assert found.mark == ""
     assert f"the test favours {better_by_test}, but the mean of {better_by_mean} is higher" in found.sentence()
     assert "claim neither" in found.paragraph()
-    by_t = next(o for o in found.others if o.kind == "test" and "Student" in o.name)
+    by_t = next(o for o in found.repetitions if o.axis == "test" and "Student" in o.name)
     assert by_t.verdict == (1 if turned else -1)
-    assert not by_t.holds
+    assert by_t.outcome == "appears"
 
 
 def test_another_test_against_the_mean_does_not_hold_the_verdict():
     one, two = few_large_losses()
     found = compare(table(one, two), "one", "two", test="t")
     assert found.verdict == -1
-    by_sign = next(o for o in found.others if o.name == "sign test")
-    assert (by_sign.verdict, by_sign.holds) == (0, False)
+    by_sign = next(o for o in found.repetitions if o.name == "sign test")
+    assert (by_sign.verdict, by_sign.outcome) == (0, "weakens")
 
 
 def test_a_mean_that_is_nothing_but_rounding_has_no_direction():
@@ -85,7 +89,7 @@ def test_ipso_that_points_the_other_way_is_said():
     found = compare(lists("1000000000", "0111111111"), "one", "two", measure="P@10", depth=1, others=False)
     assert found.verdict == 1
     assert not found.corroborated
-    assert "prefers one" in found.sentence()
+    assert "points to one" in found.sentence()
     assert "points to one" in found.paragraph()
 
 
@@ -121,9 +125,10 @@ def files():
 
 def test_a_name_inside_the_other_name(files):
     qrels, runs = files
-    found = compare(rs.load(qrels, {"x": runs["dense-1"], "x_new": runs["dense-2"]}), "x", "x_new")
-    names = {o.name for o in found.others if o.kind == "unjudged"}
+    found = compare(qrels, runs["dense-1"], runs["dense-2"])
+    names = {r.name for r in found.repetitions if r.axis == "ties"}
     assert names == {"best for A, worst for B", "worst for A, best for B"}
+    found = compare(rs.load(qrels, {"x": runs["dense-1"], "x_new": runs["dense-2"]}), "x", "x_new")
     assert "A_new" not in str(found)
 
 
@@ -185,3 +190,151 @@ def test_minus_signs_in_latex_and_hyphens_in_names(files):
     text = compare(rs.load(qrels, list(runs.values())), "hybrid-2", "lexical-1", others=False).to_latex()
     assert re.search(r"& \$-\$0\.\d{4} & \[\$-\$0\.\d{4}, \$-\$0\.\d{4}\]", text)
     assert "hybrid-2 & lexical-1" in text
+
+
+# what a repetition makes of the verdict
+
+
+@pytest.mark.parametrize(
+    ("base", "again", "word"),
+    [
+        (1, 1, "holds"), (-1, -1, "holds"), (0, 0, "holds"),
+        (1, 0, "weakens"), (-1, 0, "weakens"),
+        (1, -1, "reverses"), (-1, 1, "reverses"),
+        (0, 1, "appears"), (0, -1, "appears"),
+    ],
+)  # fmt: skip
+def test_every_pair_of_verdicts_has_one_word(base, again, word):
+    assert outcome_of(base, again) == word
+    assert word in MEANINGS
+
+
+def test_words_are_those_that_are_defined():
+    assert tuple(MEANINGS) == get_args(Outcome)
+
+
+def test_just_below_alpha_and_just_above_is_no_reversal():
+    """p = 0.049 under one test and 0.051 under another weakens; a difference of the other sign reverses."""
+    one = np.full(40, 0.5)
+    for alpha in (0.001, 0.01, 0.05, 0.2):
+        for seed in range(10):
+            two = one + np.random.default_rng(seed).normal(0.02, 0.1, 40)
+            found = compare(table(one, two), "one", "two", alpha=alpha)
+            for again in found.repetitions:
+                same_sign = again.verdict * found.verdict
+                assert (again.outcome == "reverses") == (same_sign < 0)
+                assert (again.outcome == "weakens") == (found.verdict != 0 and again.verdict == 0)
+                assert (again.outcome == "appears") == (found.verdict == 0 and again.verdict != 0)
+
+
+def reversing():
+    """The first metric sees the first rank only, and there one is ahead; two has more further down."""
+    rng = np.random.default_rng(5)
+    first, rest = rng.random((40, 1)) < 0.8, rng.random((40, 9)) < 0.2
+    one = np.concatenate([first, rest], axis=1)
+    two = np.concatenate([rng.random((40, 1)) < 0.2, rng.random((40, 9)) < 0.6], axis=1)
+    code = (2 + np.stack([one, two])).astype(np.uint8)
+    topics = tuple(map(str, range(40)))
+    return rs.Judged(("one", "two"), topics, code, np.array([0.0, 1.0]), np.tile([50, 20], (40, 1)))
+
+
+def test_a_reversal_is_called_so_in_every_shape():
+    found = compare(reversing(), "one", "two", measure="P@1", palette=("P@10", "RR"))
+    assert found.verdict == -1
+    again = next(r for r in found.repetitions if r.name == "P@10")
+    assert (again.verdict, again.outcome) == (1, "reverses")
+    assert re.search(r"reverses +metric +P@10 .* B higher", str(found))
+    assert re.search(r"reverses \(\d\): the other system is shown to score higher", str(found))
+    assert "| reverses | metric | P@10 |" in found.to_markdown()
+    outcomes = {r["name"]: r["outcome"] for r in found.to_dict()["repetitions"]}
+    assert outcomes["P@10"] == "reverses"
+    assert "changes" not in str(found)
+
+
+def test_no_sentence_calls_a_system_better(files):
+    """What was tested is a mean over sampled topics."""
+    qrels, runs = files
+    judged = rs.load(qrels, list(runs.values()))
+    for a, b in (("lexical-1", "hybrid-2"), ("lexical-3", "hybrid-1"), ("dense-2", "lexical-3")):
+        found = compare(judged, a, b)
+        for text in (found.sentence(), found.paragraph(), str(found)):
+            assert "better" not in text
+            assert "do not depend on the metric" not in text
+        assert ("beyond what the sampling of topics explains" in found.sentence()) == bool(found.verdict)
+        assert ("at level 0.025 the same is inferred" in found.sentence()) == found.universal
+
+
+# unjudged documents: outer bounds and no verdict
+
+
+def copied(runs, qrels):
+    """A run twice, with its documents."""
+    return rs.load(qrels, {"one": runs["dense-1"], "two": runs["dense-1"]}, keep_docs=True)
+
+
+@pytest.mark.parametrize("measure", ["nDCG@10", "AP", "ERR@20", "RBP(p=0.8)", "RR"])
+def test_unjudged_documents_cannot_part_identical_runs(files, measure):
+    qrels, runs = files
+    found = compare(copied(runs, qrels), "one", "two", measure=measure)
+    assert (copied(runs, qrels).code == 1).any()  # some are unjudged
+    assert (found.unjudged.lower, found.unjudged.upper) == (0, 0)
+    assert found.unjudged.identical == found.effect.topics
+    assert "both lists are the same on every topic" in str(found)
+    assert all(r.axis != "unjudged" for r in found.repetitions)
+
+
+def test_lists_that_are_the_same_as_far_as_the_metric_looks(files):
+    """Only the part that the metric sees counts: below rank 10 the two lists differ everywhere."""
+    qrels, runs = files
+    judged = copied(runs, qrels)
+    code, number = judged.code.copy(), judged.documents.number.copy()
+    code[1, :, 10:] = code[1, :, 10:][:, ::-1]
+    number[1, :, 10:] = number[1, :, 10:][:, ::-1]
+    half = replace(judged, code=code, documents=replace(judged.documents, number=number))
+    cut, whole = (compare(half, "one", "two", measure=m).unjudged for m in ("nDCG@10", "AP"))
+    assert (cut.lower, cut.upper) == (0, 0)
+    assert whole.lower < 0 < whole.upper
+    assert whole.identical == 0
+
+
+def test_other_documents_that_are_unjudged_too_are_not_identical(files):
+    """Equal grades are not equal documents: two unjudged documents may differ in relevance."""
+    qrels, runs = files
+    judged = copied(runs, qrels)
+    number = judged.documents.number.copy()
+    number[1][judged.code[1] == 1] += number.max() + 1  # other documents, unjudged as well
+    other = replace(judged, documents=replace(judged.documents, number=number))
+    found = compare(other, "one", "two", measure="AP")
+    assert found.unjudged.lower < 0 < found.unjudged.upper
+    assert found.unjudged.identical < found.effect.topics
+
+
+def test_bounds_from_unjudged_documents_are_called_outer_and_have_no_verdict(files):
+    qrels, runs = files
+    found = compare(qrels, runs["dense-2"], runs["lexical-3"])
+    assert found.unjudged.lower < found.effect.difference < found.unjudged.upper
+    assert "outer bounds, each list by itself; not all of them can happen" in " ".join(str(found).split())
+    told = found.to_dict()["unjudged"]
+    assert told["bounds"] == "outer, each list by itself"
+    assert set(told) == {"bounds", "lower", "upper", "identical"}
+    sheet = choices_sheet(found).columns
+    at = sheet["choice"].index("unjudged, outer bounds")
+    assert sheet["outcome"][at] is None
+    assert sheet["difference"][at] is None
+
+
+def test_bounds_are_no_wider_than_the_lists_by_themselves(files):
+    """Topic by topic: highest of b less lowest of a, and 0 where the lists are the same."""
+    qrels, runs = files
+    judged = rs.load(qrels, {"a": runs["dense-1"], "b": runs["dense-2"]}, keep_docs=True)
+    found = compare(judged, "a", "b", measure="nDCG@10")
+    ends = rs.measures.bounds(judged, "nDCG@10")
+    low, high = [], []
+    for t in range(len(judged.topics)):
+        if judged.topics[t] not in found.scored.topics:
+            continue
+        same = (judged.documents.number[0, t, :10] == judged.documents.number[1, t, :10]).all()
+        low.append(0 if same else ends.lower[0, 1, t] - ends.upper[0, 0, t])
+        high.append(0 if same else ends.upper[0, 1, t] - ends.lower[0, 0, t])
+    assert found.unjudged.lower == pytest.approx(np.mean(low))
+    assert found.unjudged.upper == pytest.approx(np.mean(high))

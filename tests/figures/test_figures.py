@@ -16,6 +16,7 @@ import rankscope as rs
 from rankscope import figures, studies, universe
 from rankscope.comparisons import Comparison, Ranking
 from rankscope.figures import Chart, metric_map
+from rankscope.figures.metric_map import comparison_sheet
 from rankscope.measures import MEASURES
 from rankscope.preferences import serps
 from rankscope.preferences.ipso import ipso_of
@@ -285,10 +286,23 @@ def test_dominance_means_the_same_systems_in_a_comparison(results):
 def test_choices(results):
     found = results[Comparison]
     columns = figures.table(found, "choices")
-    kept = [o for o in found.others if o.kind in ("ties", "unjudged")]
-    assert len(kept) == 4
-    assert columns["difference"] == [found.effect.difference, *(o.effect.difference for o in kept)]
+    kept = [r for r in found.repetitions if r.axis == "ties"]
+    assert len(kept) == 2
+    assert columns["difference"] == [found.effect.difference, *(r.effect.difference for r in kept), None]
     assert columns["outcome"][0] == "B ahead"
+    assert (columns["lower"][-1], columns["upper"][-1]) == (found.unjudged.lower, found.unjudged.upper)
+    assert columns["outcome"][-1] is None
+
+
+def test_metric_map_says_what_becomes_of_the_verdict(results):
+    found = results[Comparison]
+    sheet = comparison_sheet(found)
+    outcome = sheet.columns["outcome"]
+    assert found.verdict == 1
+    holds, reverses = outcome.count("B ahead, significant"), outcome.count("A ahead, significant")
+    words = {"holds": holds, "weakens": len(outcome) - holds - reverses, "reverses": reverses}
+    shown = ", ".join(f"{word} in {count}" for word, count in words.items() if count)
+    assert sheet.subtitle.endswith(f"The verdict under {found.measure}, over these RBPs: {shown}")
 
 
 @QUIET

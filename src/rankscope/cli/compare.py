@@ -100,7 +100,7 @@ def _collection(args: argparse.Namespace) -> tuple[Judged, dict[str, Judged], tu
             )
         rest = [str(files[name]) for name in names]
     args.run_arguments, (args.a, args.b) = ("a", "b"), rest
-    judged = load_collection(args)
+    judged = load_collection(args, keep_docs=True)  # identical lists are seen by their documents
     a, b = judged.systems
     ties = {}
     with warnings.catch_warnings():

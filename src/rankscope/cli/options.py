@@ -93,7 +93,7 @@ def refuse_idle_transpose(args: argparse.Namespace) -> None:
         raise InputError("--transpose without --scores", "name a file of scores, or leave it out")
 
 
-def load_collection(args: argparse.Namespace, **instead: Any) -> Judged:
+def load_collection(args: argparse.Namespace, *, keep_docs: bool = False, **instead: Any) -> Judged:
     """The collection that the options describe; `instead` of some of them, others, and then in silence."""
     from rankscope.errors import InputError
     from rankscope.io import expand, system_name
@@ -114,7 +114,7 @@ def load_collection(args: argparse.Namespace, **instead: Any) -> Judged:
         rules = chosen_rules(args)
         judged = load(
             args.qrels, args.runs, run_format=args.run_format, qrels_format=args.qrels_format, workers=args.workers,
-            done=done, **(rules | instead),
+            done=done, keep_docs=keep_docs, **(rules | instead),
         )  # fmt: skip
     if not instead:
         print(f"read as {judged.read_as}", file=sys.stderr)

@@ -1,10 +1,10 @@
-"""Two systems: is the difference real, and does it depend on the metric?"""
+"""Two systems: which scores higher, is that more than the sampling of topics, and does it depend on the metric?"""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,16 @@ import numpy as np
 from rankscope.comparisons import wording
 from rankscope.comparisons.effect import Effect, Test, effect
 from rankscope.comparisons.scored import FEWEST, Scored, scored
-from rankscope.comparisons.sensitivity import PALETTE, Other, at_odds, is_significant, sensitivity, verdict_of
+from rankscope.comparisons.sensitivity import (
+    PALETTE,
+    Outer,
+    Repetition,
+    at_odds,
+    is_significant,
+    repetitions,
+    unjudged,
+    verdict_of,
+)
 from rankscope.comparisons.sources import paired
 from rankscope.comparisons.without_metric import WithoutMetric, without_metric
 from rankscope.errors import DataWarning, InputError, plural
@@ -32,15 +41,17 @@ if TYPE_CHECKING:
 class Comparison(Shown):
     """System b against system a under one metric, and what other choices would make of it.
 
-    effect   the mean of b - a, its interval and test
-    without  what needs no metric; None where only scores were given
-    others   the verdict under other choices, which are no independent evidence
+    effect       the mean of b - a, its interval and test
+    without      what needs no metric; None where only scores were given
+    repetitions  the same comparison with other choices, which is no independent evidence
+    unjudged     outer bounds of the mean of b - a whatever the missing judgments; None where they are not known
     """
 
     scored: Scored
     effect: Effect
     without: WithoutMetric | None
-    others: tuple[Other, ...]
+    repetitions: tuple[Repetition, ...]
+    unjudged: Outer | None
     alpha: float
 
     @property
@@ -62,7 +73,7 @@ class Comparison(Shown):
 
     @property
     def verdict(self) -> int:
-        """1 where b is better beyond chance under the metric, -1 where a is, 0 where neither can be said."""
+        """1 where b scores higher under the metric, beyond the sampling of topics; -1 where a does; 0 where neither."""
         return verdict_of(self.effect, self.alpha)
 
     @property
@@ -80,7 +91,7 @@ class Comparison(Shown):
 
     @property
     def universal(self) -> bool:
-        """Whether every static rank-weighted metric with these gains agrees, beyond chance (alpha / 2 each way)."""
+        """Whether the same is inferred of every static rank-weighted metric with these gains, at alpha / 2 each way."""
         if self.without is None or not self.verdict:
             return False
         found = self.without.dominance
@@ -145,9 +156,12 @@ class Comparison(Shown):
             "preferences": []
             if self.without is None
             else [{"method": p.name, "what": p.what, **_effect(p.effect)} for p in self.without.preferences],
-            "others": [
-                {"kind": o.kind, "name": o.name, "holds": o.holds, **_effect(o.effect)} for o in self.others
+            "repetitions": [
+                {"axis": r.axis, "name": r.name, "outcome": r.outcome, **_effect(r.effect)} for r in self.repetitions
             ],
+            "unjudged": None
+            if self.unjudged is None
+            else {"bounds": "outer, each list by itself", **asdict(self.unjudged)},
             "sentence": self.sentence(),
             "paragraph": self.paragraph(),
             "signature": self.scored.signature,
@@ -204,7 +218,7 @@ def compare(
     depth    of IPSO and dominance; by default the metric's cutoff, else 10
     palette  metrics that are looked at to see whether the verdict depends on the choice, no more
     ties     the same lists by `load(ties="best")` and `load(ties="worst")`, to see whether ties matter
-    others   whether to see what other choices would make of the verdict
+    others   whether to repeat the comparison with other choices, and to bound what the missing judgments could do
     """
     if not 0 < alpha < 1:
         raise InputError(f"alpha={alpha}", "alpha is between 0 and 1, such as 0.05")
@@ -214,7 +228,7 @@ def compare(
     found = scored(pair.source, measure, (pair.a, pair.b))
     if len(found.topics) < 2:
         raise InputError(*_nothing(found))
-    without, tried = None, tuple[Other, ...]()
+    without, again, outer = None, tuple[Repetition, ...](), None
     with on(client):
         main = effect(found.value[:, 0], found.value[:, 1], test=test, level=level, chance=chance, workers=workers)
         if found.judged is not None and found.record is not None:
@@ -223,8 +237,9 @@ def compare(
                 without = without_metric(found.judged, pair.a, pair.b, found.record, depth, chance, workers)
         if others and main.topics >= FEWEST:
             ties = pair.ties
-            tried = sensitivity(found, main, alpha=alpha, palette=palette, ties=ties, chance=chance, workers=workers)
-    return Comparison(scored=found, effect=main, without=without, others=tried, alpha=alpha)
+            again = repetitions(found, main, alpha=alpha, palette=palette, ties=ties, chance=chance, workers=workers)
+            outer = unjudged(found, workers=workers)
+    return Comparison(scored=found, effect=main, without=without, repetitions=again, unjudged=outer, alpha=alpha)
 
 
 def _nothing(found: Scored) -> tuple[str, str]:

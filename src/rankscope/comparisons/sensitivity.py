@@ -1,13 +1,15 @@
-"""Would the verdict be another with another test, metric, order of ties, or with the judgments that are missing?"""
+"""The comparison repeated: does the verdict hold with another test, metric or order of ties? And unjudged documents."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 import numpy as np
 
+from rankscope.arrays import Bools
 from rankscope.comparisons.effect import TESTS, Effect, Test, effect
 from rankscope.comparisons.scored import FEWEST, Scored, only, scored
 from rankscope.errors import DataWarning
@@ -18,24 +20,59 @@ from rankscope.statistics import Resampling
 PALETTE = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@20", "R@100")
 FOR_A, FOR_B = "best for A, worst for B", "worst for A, best for B"
 
+Outcome: TypeAlias = Literal["holds", "weakens", "reverses", "appears"]
+MEANINGS: dict[Outcome, str] = {
+    "holds": "the verdict is the same",
+    "weakens": "the difference is no longer shown",
+    "reverses": "the other system is shown to score higher",
+    "appears": "a difference is shown that the verdict does not claim",
+}
+"""What a repetition of the comparison makes of the verdict. These words mean this everywhere."""
+
 
 @dataclass(frozen=True, slots=True)
-class Other:
-    """One choice that could have been made otherwise, and what it makes of the verdict.
+class Repetition:
+    """The same comparison with one choice made otherwise.
 
-    kind     "test", "metric", "ties" or "unjudged"
-    verdict  1 where b is better beyond chance, -1 where a is, 0 where neither
+    axis     what was chosen otherwise: "test", "metric" or "ties"
+    verdict  1 where b is shown to score higher, -1 where a is, 0 where neither
+    outcome  what that makes of the verdict, one of `MEANINGS`
     """
 
-    kind: str
+    axis: str
     name: str
     effect: Effect
     verdict: int
-    holds: bool
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Outer:
+    """Two numbers between which the mean of b - a lies whatever the grades of the unjudged documents.
+
+    Each list is bounded by itself, with grades that favour one system most and the other least. A document in both
+    lists is taken both ways, so not every value between the two can happen. Only a topic on which both lists hold the
+    same documents in the same order, as far down as the metric looks, is bounded jointly: its difference is 0.
+
+    identical  topics with such lists; None where the documents are not known
+    """
+
+    lower: float
+    upper: float
+    identical: int | None
+
+
+def outcome_of(base: int, again: int) -> Outcome:
+    """What a repetition with the verdict `again` makes of the verdict `base`; each is 1, -1 or 0."""
+    if again == base:
+        return "holds"
+    if base == 0:
+        return "appears"
+    return "weakens" if again == 0 else "reverses"
 
 
 def verdict_of(found: Effect, alpha: float) -> int:
-    """1 where b is better beyond chance, -1 where a is, 0 where neither; nor where test and mean are at odds."""
+    """1 where b is shown to score higher, -1 where a is, 0 where neither; nor where test and mean are at odds."""
     return found.favours if is_significant(found, alpha) and not at_odds(found) else 0
 
 
@@ -49,7 +86,7 @@ def at_odds(found: Effect) -> bool:
     return found.favours * found.difference <= 0
 
 
-def sensitivity(
+def repetitions(
     found: Scored,
     main: Effect,
     *,
@@ -58,31 +95,30 @@ def sensitivity(
     ties: Mapping[str, Judged] | None = None,
     chance: Resampling | None = None,
     workers: int | None = None,
-) -> tuple[Other, ...]:
-    """Every other choice, in turn.
+) -> tuple[Repetition, ...]:
+    """The comparison repeated with every other choice, in turn.
 
     found  scores of the two systems
     ties   the same lists with ties at their "best" and at their "worst", as `load(ties=...)` gives them
     """
     verdict = verdict_of(main, alpha)
 
-    def other(kind: str, name: str, scores: Scored, test: Test = main.test) -> Other:
+    def repeated(axis: str, name: str, scores: Scored, test: Test = main.test) -> Repetition:
         value = scores.value
-        got = effect(value[:, 0], value[:, 1], test=test, level=main.level, chance=chance, workers=workers)
-        return Other(kind, name, got, verdict_of(got, alpha), verdict_of(got, alpha) == verdict)
+        again = effect(value[:, 0], value[:, 1], test=test, level=main.level, chance=chance, workers=workers)
+        return Repetition(axis, name, again, verdict_of(again, alpha), outcome_of(verdict, verdict_of(again, alpha)))
 
-    lines = [other("test", words, found, test) for test, words in TESTS.items() if test != main.test]
+    rows = [repeated("test", words, found, test) for test, words in TESTS.items() if test != main.test]
     if found.judged is None:
-        return tuple(lines)
+        return tuple(rows)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # said once, of the metric that was chosen
         for metric in palette:
             scores = scored(found.judged, metric)
             if scores.measure != found.measure and len(scores.topics) >= FEWEST:
-                lines.append(other("metric", scores.measure, scores))
-        lines += [other("ties", name, scores) for name, scores in _tied(found, ties or {})]
-        lines += [other("unjudged", name, scores) for name, scores in _unjudged(found, workers)]
-    return tuple(lines)
+                rows.append(repeated("metric", scores.measure, scores))
+        rows += [repeated("ties", name, scores) for name, scores in _tied(found, ties or {})]
+    return tuple(rows)
 
 
 def _tied(found: Scored, ties: Mapping[str, Judged]) -> Iterator[tuple[str, Scored]]:
@@ -94,17 +130,29 @@ def _tied(found: Scored, ties: Mapping[str, Judged]) -> Iterator[tuple[str, Scor
         yield name, replace(found, value=np.stack([first.value[:, 0], second.value[:, 1]], axis=1))
 
 
-def _unjudged(found: Scored, workers: int | None) -> Iterator[tuple[str, Scored]]:
-    """Unjudged documents with the grades that favour one system most and the other least.
-
-    Each list by itself: a document in both is taken both ways, so that the two ends hold whatever is possible.
-    """
+def unjudged(found: Scored, *, workers: int | None = None) -> Outer | None:
+    """Outer bounds of the mean difference from the missing judgments; None where there are none."""
     if found.judged is None or found.record is None:
-        return
-    ends = bounds(found.judged, found.record, workers=workers)
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # said of the metric that was chosen
+        ends = bounds(found.judged, found.record, workers=workers)
     kept = [found.judged.topics.index(topic) for topic in found.topics]
-    lower, upper = ends.lower[0][:, kept].T, ends.upper[0][:, kept].T
+    lower, upper = ends.lower[0][:, kept], ends.upper[0][:, kept]
     if np.isnan(lower).any() or np.isnan(upper).any():
-        return
-    yield FOR_A, replace(found, value=np.stack([upper[:, 0], lower[:, 1]], axis=1))
-    yield FOR_B, replace(found, value=np.stack([lower[:, 0], upper[:, 1]], axis=1))
+        return None
+    lowest, highest = lower[1] - upper[0], upper[1] - lower[0]
+    same = _identical(found.judged, found.record)
+    if same is not None:
+        lowest, highest = (np.where(same[kept], 0.0, end) for end in (lowest, highest))
+    count = None if same is None else int(np.count_nonzero(same[kept]))
+    return Outer(float(lowest.mean()), float(highest.mean()), count)
+
+
+def _identical(judged: Judged, measure: Measure) -> Bools | None:
+    """Topics on which both lists hold the same documents in the same order, as far down as the metric looks."""
+    if judged.documents is None:
+        return None
+    whole = measure.cutoff is None or measure.cutoff_rule == "recall"
+    seen = judged.documents.number[..., : None if whole else int(measure.cutoff or 0)]
+    return np.asarray((seen[0] == seen[1]).all(axis=-1), np.bool_)

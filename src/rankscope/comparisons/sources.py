@@ -37,7 +37,7 @@ def paired(source: Any, a: Any, b: Any, ties: Mapping[str, Judged] | None = None
         names = f"{names[0]} (A)", f"{names[1]} (B)"
     runs = dict(zip(names, (a, b), strict=True))
     tried = {how: load(source, runs, ties=how) for how in ("best", "worst")} if ties is None else ties
-    return Pair(load(source, runs), *names, tried)
+    return Pair(load(source, runs, keep_docs=True), *names, tried)
 
 
 def _files(source: Any, a: str, b: str) -> bool:

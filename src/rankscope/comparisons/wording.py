@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rankscope.comparisons.effect import Effect
 from rankscope.comparisons.scored import FEWEST
+from rankscope.comparisons.sensitivity import MEANINGS, Outer
 from rankscope.comparisons.without_metric import WithoutMetric
 from rankscope.errors import plural
 from rankscope.results import markdown, markdown_table, text_table
@@ -28,6 +29,7 @@ REFERENCES = {
     "nonnegative variable. Mathematical Methods of Statistics 14(4), 451-467.",
 }
 MOFFAT, BERGER, GAFFKE = REFERENCES
+OUTER = "outer bounds, each list by itself; not all of them can happen"
 COVERED = "P, DCG, RBP and the like, with the same gains; not nDCG, AP, RR or ERR"
 
 
@@ -65,8 +67,8 @@ def sections(c: Comparison) -> list[Section]:
         )
     else:
         parts += [_ipso(c, c.without), _dominance(c, c.without), _preferences(c.without)]
-    if c.others:
-        parts.append(_others(c))
+    if c.repetitions:
+        parts.append(_repetitions(c))
     return [
         *parts,
         Section(VERDICT, [sentence(c)]),
@@ -96,8 +98,11 @@ def _metric(c: Comparison) -> Section:
 
 def interval(e: Effect) -> str:
     """The interval and, where it is not that of the test, whose it is."""
-    whose = " (Student)" if e.test in ("wilcoxon", "sign") and e.lower < e.upper else ""
-    return f"{100 * e.level:g} % {bounds(e.lower, e.upper)}{whose}"
+    return f"{100 * e.level:g} % {bounds(e.lower, e.upper)}{_whose(e)}"
+
+
+def _whose(e: Effect) -> str:
+    return " (Student)" if e.test in ("wilcoxon", "sign") and e.lower < e.upper else ""
 
 
 def _ipso(c: Comparison, without: WithoutMetric) -> Section:
@@ -123,18 +128,18 @@ def _dominance(c: Comparison, without: WithoutMetric) -> Section:
         f"p = {probability(float(p.max()))} (rank {found.ranks[p.argmax()]})" for p in (found.p_first, found.p_second)
     )
     either = (
-        f"the largest p of all ranks, one-sided, below {c.alpha / 2:g}, since either system could be claimed better"
+        f"the largest p of all ranks, one-sided, below {c.alpha / 2:g}, since it could be inferred of either system"
     )
     said = [
-        f"B better under every one of them: {p_b}; A better: {p_a}",
-        f"claimed: {either}" if c.universal else f"not claimed; that needs † and {either}",
+        f"B higher under every one of them: {p_b}; A higher: {p_a}",
+        f"inferred: {either}" if c.universal else f"not inferred; that needs † and {either}",
         found.observed,
         f"covered: {found.covers}",
     ]
     if found.tied:
         all_ranks = len(found.tied) == len(found.ranks)
         ranks = "every rank" if all_ranks else f"rank {', '.join(map(str, found.tied))}"
-        said.append(f"every topic is a tie down to {ranks}, so no claim for every metric can be made")
+        said.append(f"every topic is a tie down to {ranks}, so nothing can be inferred for every metric")
     return Section(f"Dominance: every static rank-weighted metric at once; {found.method}", said)
 
 
@@ -148,29 +153,39 @@ def _preferences(without: WithoutMetric) -> Section:
     return Section("Preferences (whole lists; topics that prefer B and A)", [], (header, rows))
 
 
-def others(c: Comparison) -> tuple[list[str], list[list[str]]]:
-    """Other choices and whether the verdict holds."""
-    kinds = {"test": "test", "metric": "metric", "ties": "tied documents", "unjudged": "unjudged documents"}
-    verdicts = {1: "B better", -1: "A better", 0: "neither"}
+def repetitions(c: Comparison) -> tuple[list[str], list[list[str]]]:
+    """The comparison with other choices, and what each makes of the verdict."""
+    axes = {"ties": "tied documents"}
+    verdicts = {1: "B higher", -1: "A higher", 0: "neither"}
     rows = [
-        ["holds" if o.holds else "changes", kinds[o.kind], o.name, score(o.effect.difference),
-         probability(o.effect.pvalue), verdicts[o.verdict]]
-        for o in c.others
+        [r.outcome, axes.get(r.axis, r.axis), r.name, score(r.effect.difference), probability(r.effect.pvalue),
+         verdicts[r.verdict]]
+        for r in c.repetitions
     ]  # fmt: skip
-    return ["", "choice", "", "B - A", "p", "then"], rows
+    return ["", "choice", "", "B - A", "p", "shown"], rows
 
 
-def _others(c: Comparison) -> Section:
-    kinds = {o.kind for o in c.others}
-    lines = []
-    if c.scored.judged is not None and "ties" not in kinds:
+def _repetitions(c: Comparison) -> Section:
+    outcomes = [r.outcome for r in c.repetitions]
+    lines = ["; ".join(f"{word} ({outcomes.count(word)}): {MEANINGS[word]}" for word in MEANINGS if word in outcomes)]
+    if c.scored.judged is not None and all(r.axis != "ties" for r in c.repetitions):
         lines.append("tied documents were not tried in other orders")
-    if "unjudged" in kinds:
-        lines.append(
-            "unjudged: the ends of what is possible, each list by itself; a document in both is taken both ways"
-        )
+    if c.unjudged is not None:
+        lines.append(outer(c, c.unjudged))
     title = "Would another choice change the verdict? (the same topics: no independent evidence)"
-    return Section(title, lines, others(c), left=3)
+    return Section(title, lines, repetitions(c), left=3)
+
+
+def outer(c: Comparison, ends: Outer) -> str:
+    """What the missing judgments could make of the difference."""
+    if c.effect.won == c.effect.lost == 0 and ends.identical == c.effect.topics:
+        return "unjudged documents: both lists are the same on every topic, so B - A is 0 whatever their grades"
+    if ends.lower == ends.upper:
+        return "unjudged documents: none that could change B - A"
+    return (
+        f"unjudged documents: whatever their grades, B - A is between {score(ends.lower)} and {score(ends.upper)}; "
+        f"{OUTER}"
+    )
 
 
 def sentence(c: Comparison) -> str:
@@ -183,20 +198,27 @@ def sentence(c: Comparison) -> str:
         return f"{a} and {b} score the same under {c.measure} on every topic."
     tested = f"{plural(e.topics, 'topic')}, p = {probability(e.pvalue)}"
     if c.opposed:
-        return f"Neither {a} nor {b} can be called better under {c.measure} ({tested}): {_odds(c)}."
+        return f"Neither {a} nor {b} is shown to score higher under {c.measure} ({tested}): {_odds(c)}."
     if not c.verdict:
         return (
             f"No difference between {a} and {b} is shown under {c.measure} ({tested}); "
             f"{b} - {a} is {score(e.difference)}, {interval(e)}."
         )
     better, worse = (b, a) if c.verdict > 0 else (a, b)
-    head = f"{better} is better than {worse}: {c.measure} is higher by {score(abs(e.difference))} ({tested})"
+    size = score(abs(e.difference))
+    low, high = sorted((c.verdict * e.lower + 0.0, c.verdict * e.upper + 0.0))
+    within = f"{100 * e.level:g} % {bounds(low, high)}{_whose(e)}; " if low < high else ""
+    head = (
+        f"{better} scores higher than {worse} under {c.measure} beyond what the sampling of topics explains: by {size} "
+        f"({within}{tested})"
+    )
     if c.without is None:
         return f"{head}; whether other metrics agree was not looked at."
     if c.universal:
+        p = probability(c.without.dominance.pvalue if c.verdict > 0 else c.without.dominance.pvalue_reverse)
         every = f"every static rank-weighted metric to depth {c.without.ipso.depth} ({COVERED})"
-        return f"{head}, and beyond chance so is the mean of {every}."
-    return f"{head}; IPSO, which needs no metric, {_ipso_on(c, c.without, better, worse)}."
+        return f"{head}; at level {c.alpha / 2:g} the same is inferred of the mean of {every}, p = {p}."
+    return f"{head}; {_ipso_on(c, c.without, better, worse)}."
 
 
 def _odds(c: Comparison) -> str:
@@ -213,13 +235,14 @@ def _ipso_on(c: Comparison, without: WithoutMetric, better: str, worse: str) -> 
     """What IPSO makes of a difference."""
     ni, ns, _, _ = without.counts
     p = probability(without.ipso.pvalue)
-    if c.corroborated:
-        return "corroborates it, which is no promise for every metric"
     if ni == ns == 0:
-        return f"orders {better} and {worse} on no topic to depth {without.ipso.depth} and has nothing to say"
+        return f"IPSO orders {better} and {worse} on no topic to depth {without.ipso.depth} and has nothing to say"
+    test = f"IPSO's sign test (p = {p})"
+    if c.corroborated:
+        return f"{test} corroborates it, which is no promise for every metric"
     if without.ipso.pvalue < c.alpha:
-        return f"prefers {worse} (p = {p}): the claim is for {c.measure} alone"
-    return f"does not corroborate it (p = {p}): the claim is for {c.measure} alone"
+        return f"{test} points to {worse}: the claim is for {c.measure} alone"
+    return f"{test} does not corroborate it: the claim is for {c.measure} alone"
 
 
 def paragraph(c: Comparison) -> str:
@@ -269,17 +292,16 @@ def _generality(c: Comparison, without: WithoutMetric) -> list[str]:
     else:
         says = f"{tested} {f'points to {worse}' if found.pvalue < c.alpha else 'does not corroborate the difference'}"
     said = [
-        f"Innate pairwise SERP orderings ({MOFFAT}; depth {found.depth}, gain map {found.gains}) do not depend on the "
-        f"metric. {b} is non-inferior on {plural(ns, 'topic')} and {a} on {ni}; {equal} are equal and {mixed} "
-        f"non-separable; {says}."
+        f"By innate pairwise SERP orderings ({MOFFAT}; depth {found.depth}, gain map {found.gains}), {b} is "
+        f"non-inferior on {plural(ns, 'topic')} and {a} on {ni}; {equal} are equal and {mixed} non-separable; {says}."
     ]
     if c.universal:
         p = without.dominance.pvalue if c.verdict > 0 else without.dominance.pvalue_reverse
         said.append(
-            f"The mean of {better} is also higher under every metric that weighs gain by a "
-            f"non-negative, non-increasing function of rank down to {found.depth} ({COVERED}): "
-            f"{without.dominance.method} ({GAFFKE}), intersection-union ({BERGER}), p = {probability(p)}, "
-            f"at a level of {c.alpha / 2:g} for either direction."
+            f"At a level of {c.alpha / 2:g} for either direction we infer that the mean of {better} is also higher "
+            f"under every metric that weighs gain by a non-negative, non-increasing function of rank down to "
+            f"{found.depth} ({COVERED}): {without.dominance.method} ({GAFFKE}), intersection-union ({BERGER}), "
+            f"p = {probability(p)}."
         )
     return said
 

@@ -13,7 +13,7 @@ from rankscope.arrays import Floats
 from rankscope.comparisons import Comparison
 from rankscope.comparisons.effect import TESTS, Effect, Test, effect
 from rankscope.comparisons.scored import FEWEST, only
-from rankscope.comparisons.sensitivity import verdict_of
+from rankscope.comparisons.sensitivity import MEANINGS, Outcome, outcome_of, verdict_of
 from rankscope.errors import DataWarning, InputError
 from rankscope.figures.chart import (
     TOOLTIP,
@@ -58,6 +58,11 @@ class Place:
     effect: Effect
     spread: float
     outcome: str
+
+    @property
+    def verdict(self) -> int:
+        """1 where B is shown to score higher, -1 where A is, 0 where neither."""
+        return {OUTCOMES[0]: -1, OUTCOMES[-1]: 1}.get(self.outcome, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -106,6 +111,11 @@ class MetricMap(Shown):
         if counts[EQUAL]:
             parts.append(f"they are equal in {counts[EQUAL]}")
         return f"of {len(self.grid)} RBPs, {', '.join(parts)}"
+
+    def agreement(self, verdict: int) -> dict[Outcome, int]:
+        """In how many metrics of the grid a verdict (1, -1 or 0) holds, weakens, reverses or appears."""
+        outcomes = [outcome_of(verdict, place.verdict) for place in self.grid]
+        return {word: outcomes.count(word) for word in MEANINGS if word in outcomes}
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """A row a named metric."""
@@ -180,7 +190,10 @@ def comparison_sheet(found: Comparison, **settings: Any) -> Sheet:
     if judged is None:
         raise InputError("a map of scores", "a map needs lists: compare what `load` returns")
     given = {"alpha": found.alpha, "test": found.effect.test, **settings}
-    return map_sheet(metric_map(judged, *found.systems, **given))
+    made = metric_map(judged, *found.systems, **given)
+    sheet = map_sheet(made)
+    counts = ", ".join(f"{word} in {count:,}" for word, count in made.agreement(found.verdict).items())
+    return replace(sheet, subtitle=f"{sheet.subtitle}\nThe verdict under {found.measure}, over these RBPs: {counts}")
 
 
 def map_sheet(found: MetricMap) -> Sheet:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rankscope.comparisons import Comparison
+from rankscope.comparisons.wording import OUTER
 from rankscope.errors import InputError, plural
 from rankscope.figures.chart import (
     TOOLTIP,
@@ -106,16 +107,23 @@ def _topics(sheet: Sheet) -> Spec:
 
 
 def choices_sheet(found: Comparison) -> Sheet:
-    """B - A as it is, and with tied and unjudged documents at their best for A and for B, all under one metric."""
+    """B - A as it is, with tied documents at their best for A and for B, and the bounds from unjudged documents.
+
+    Bounds have no verdict, no interval and no point: outcome and difference are None.
+    """
     e = found.effect
-    rows = [("as it is", e.difference, e.lower, e.upper, _verdict(found.verdict))]
-    kinds = {"ties": "ties", "unjudged": "unjudged"}
-    for other in found.others:
-        if other.kind in kinds:
-            name = f"{kinds[other.kind]} {other.name.split(',')[0]}"
+    rows: list[tuple[str, float | None, float, float, str | None]] = [
+        ("as it is", e.difference, e.lower, e.upper, _verdict(found.verdict))
+    ]
+    for again in found.repetitions:
+        if again.axis == "ties":
+            name = f"ties {again.name.split(',')[0]}"
             rows.append(
-                (name, other.effect.difference, other.effect.lower, other.effect.upper, _verdict(other.verdict))
+                (name, again.effect.difference, again.effect.lower, again.effect.upper, _verdict(again.verdict))
             )
+    ends = found.unjudged
+    if ends is not None:
+        rows.append(("unjudged, outer bounds", None, ends.lower, ends.upper, None))
     if len(rows) == 1:
         raise InputError("nothing but the comparison itself was tried",
                          "compare lists, with others=True; for ties give ties={'best': ..., 'worst': ...}")  # fmt: skip
@@ -123,8 +131,8 @@ def choices_sheet(found: Comparison) -> Sheet:
     return Sheet(
         columns=columns_of(("choice", "difference", "lower", "upper", "outcome"), rows),
         title="Would ties or missing judgments change it?",
-        subtitle=f"{b} (B) against {a} (A); {found.measure}, {100 * e.level:g} % intervals; the ends of what is "
-        "possible, each list by itself",
+        subtitle=f"{b} (B) against {a} (A); {found.measure}, {100 * e.level:g} % intervals"
+        + ("" if ends is None else f"\nunjudged documents: {OUTER}"),
         words={"x": f"B - A, {found.measure}"},
     )
 
@@ -134,7 +142,7 @@ def _verdict(verdict: int) -> str:
 
 
 def choices(sheet: Sheet, look: Theme) -> Spec:
-    """A point and an interval a choice, coloured by the verdict."""
+    """A point and an interval a choice, coloured by the verdict; bounds are dashed and have no point."""
     names = sheet.columns["choice"]
     y = {"field": "choice", "type": "ordinal", "sort": names, "title": None,
          "axis": {"ticks": False, "domain": False, "grid": True, "labelLimit": 170, "labelPadding": 6}}  # fmt: skip
@@ -146,8 +154,13 @@ def choices(sheet: Sheet, look: Theme) -> Spec:
         "layer": [
             {"mark": {"type": "rule", "color": look.ink}, "encoding": {"x": {"datum": 0}}},
             {"mark": {"type": "rule", "color": look.faint, "strokeWidth": 2},
+             "transform": [{"filter": "isValid(datum.outcome)"}],
+             "encoding": {"y": y, "x": {"field": "lower", **x}, "x2": {"field": "upper"}}},
+            {"mark": {"type": "rule", "color": look.faint, "strokeWidth": 2, "strokeDash": [3, 3]},
+             "transform": [{"filter": "!isValid(datum.outcome)"}],
              "encoding": {"y": y, "x": {"field": "lower", **x}, "x2": {"field": "upper"}}},
             {"mark": outlined(110, look),
+             "transform": [{"filter": "isValid(datum.outcome)"}],
              "encoding": {"y": y, "x": {"field": "difference", **x}, "color": colour}},
         ],
     }  # fmt: skip
