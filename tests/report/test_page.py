@@ -312,18 +312,22 @@ def test_studies_come_from_their_folders(kept):
         page(judged, scores, studies=[found, found])
 
 
+PANES = ("1", "2", "3", "4a", "4b", "5", "6", "7a", "7b", "7b-cascaded", "7b-sign", "8a", "8b", "9")
+
+
 def test_figures_of_papers_are_drawn_from_their_tables(kept):
     shown = folders.from_folder(kept[2], kept[0])
     tables = {one.key: list(csv.DictReader(StringIO(one.csv))) for one in shown.grids}
     drawn = {one.key.removeprefix("figure-"): list(csv.DictReader(StringIO(one.csv))) for one in shown.figures}
-    assert set(drawn) == {f"lexiprecision-figure-{n}-csv" for n in ("2", "3", "5", "6", "7a", "8a", "8b", "9")}
+    assert set(drawn) == {f"lexiprecision-figure-{n}-csv" for n in PANES}
     for key, column, stored in [
         ("2", "probability", "probability"), ("5", "share", "tied"), ("6", "share", "decided_of_all"),
-        ("7a", "correlation", "correlation"), ("8a", "agreement", "agreement"), ("9", "highest", "highest"),
+        ("4b", "value", "value"), ("7a", "correlation", "correlation"), ("7b", "standardised", "standardised"),
+        ("8a", "agreement", "agreement"), ("9", "highest", "highest"),
     ]:  # fmt: skip
         name = f"lexiprecision-figure-{key}-csv"
         assert [float(row[column]) for row in drawn[name]] == [float(row[stored]) for row in tables[name]]
-    assert shown.figures[0].title == "Figure 2: Probability of a tie in reciprocal rank (figure-2)"
+    assert shown.figures[1].title == "Figure 2: Probability of a tie in reciprocal rank (figure-2)"
 
 
 def test_a_table_is_drawn_only_as_what_it_is(tmp_path):
@@ -355,6 +359,10 @@ def test_a_table_is_drawn_only_as_what_it_is(tmp_path):
         ("model,metric,pair,asl\nAP,AP_ERG*,1,0.9\nAP,AP_ERG*,2,0.4\nAP,AP_ERG*,3,0.1\nDCG,DCG_ETG,1,0.05",
          "asl", ["0.4", "0.1", "0.05"]),
         ("model,metric,pair,asl\nAP,AP_ERG*,1,0.9\nAP,AP_ERG*,2,0.1", "metric", ["ERG", "ERG"]),
+        ("model,first,second,tau,lower,upper\nAP,AP_ERG*,AP_avg,0.9,0.8,0.95", "tau", ["0.9", "0.9", "1.0", "1.0"]),
+        ("model,first,second,tau,lower,upper\nAP,AP_ERG*,AP_avg,0.9,0.8,0.95",
+         "interval", ["[0.80, 0.95]", "[0.80, 0.95]", "", ""]),
+        ("level,next,coefficient,standardised,R2\n1,1,1.5,0.7,0.69\n1,2,0.1,,0.69", "standardised", ["0.7", ""]),
         ("relevance,measure,sampling,fraction,tau,sd,lowest,highest,samples\nbinary,P,stratified,1.0,1.0,0.0,1.0,1.0,2\n"
          "graded,P,uniform,0.5,0.8,0.1,0.7,0.9,2", "panel", ["binary, stratified", "graded, uniform"]),
     ],

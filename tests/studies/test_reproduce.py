@@ -16,6 +16,8 @@ import pytest
 
 import rankscope as rs
 from rankscope import InputError, studies
+from rankscope.cli import main
+from rankscope.figures.papers import pictures
 from rankscope.judged import with_topics
 from rankscope.simulation import embedded
 from rankscope.statistics import Resampling, tau
@@ -30,8 +32,8 @@ NUMBERS = {
     "interval-scales": ["Table 1", "Table 2", "Table 3", "Table 4", "Figure 1", "Figure 2"],
     "cwla": ["Table 1", "Table 2", "Figure 1", "Table 3", "Figure 2", "RQ 4"],
     "disagreement": ["Table 1", "Table 2", "Table 3", "Table 4", "Section 4.1"],
-    "lexiprecision": ["Figure 1", "Figure 2", "Figure 3", "Figure 4", "Figure 5", "Figure 6", "Figure 7", "Table 1",
-                      "Table 2", "Figure 8", "Table 3", "Figure 9", "Table 4"],
+    "lexiprecision": ["Figure 1", "Figure 2", "Figure 3", "Figure 4", "Section 3.4", "Figure 5", "Figure 6", "Figure 7",
+                      "Table 1", "Table 2", "Figure 8", "Table 3", "Figure 9", "Table 4"],
 }  # fmt: skip
 SMALL = {"permutations": Resampling(50), "splits": Resampling(20), "samples": 2, "workers": 1}
 
@@ -56,7 +58,10 @@ def few(judged):
 def made(judged, tmp_path_factory):
     """Every paper on the embedded collection."""
     folder = tmp_path_factory.mktemp("papers")
-    return {name: reproduce(name, folder / name, Setting(judged=judged, **SMALL)) for name in PAPERS}
+    draws = pictures()
+    return {
+        name: reproduce(name, folder / name, Setting(judged=judged, **SMALL), pictures=draws) for name in PAPERS
+    }  # fmt: skip
 
 
 def rows(found, name):
@@ -76,15 +81,23 @@ def test_every_item_is_made_or_left_out(made, name):
         assert found.files.get(item.number), item.number
         for file in found.files[item.number]:
             assert file.startswith(item.number.lower().replace(" ", "-").replace(".", "-"))
-            assert (found.folder / file).read_text().strip()
+            assert (found.folder / file).read_bytes().strip()
         if item.number.startswith("Table"):
             assert {Path(file).suffix for file in found.files[item.number]} == {".csv", ".tex"}
         for file in found.files[item.number]:
             if file.endswith(".csv"):
                 assert rows(found, file), file
-            else:
+            elif file.endswith(".tex"):
                 assert r"\toprule" in (found.folder / file).read_text()
+            else:
+                start = (found.folder / file).read_bytes()[:8]
+                assert start.startswith(b"<svg" if file.endswith(".svg") else b"%PDF-"), file
+        if item.number.startswith("Figure"):
+            for table in [file for file in found.files[item.number] if file.endswith(".csv")]:
+                stem = table.removesuffix(".csv")
+                assert {f"{stem}.svg", f"{stem}.pdf"} <= set(found.files[item.number]), table
     assert all(found.left_out.values())
+    assert not [number for number in found.left_out if "drawing" in number]
 
 
 @pytest.mark.parametrize("name", PAPERS)
@@ -101,6 +114,9 @@ def test_the_index_names_every_file_and_nothing_else(made, name):
         assert f"- {number}: {why}" in index
     assert "8 systems, 49 topics (1 without a relevant document left out)" in index
     assert "ties:trec|missing:0|undefined:drop" in index
+    drawn = {Path(file).suffix for file in there} >= {".svg", ".pdf"}
+    assert ("- figures: drawn as SVG and PDF, each from the table beside it\n" in index) == drawn
+    assert drawn == (name != "disagreement")  # which has tables alone
 
 
 @pytest.mark.parametrize("name", [name for name in PAPERS if name != "interval-scales"])
@@ -160,13 +176,49 @@ def test_cwla_is_what_the_studies_say(made, judged):
     for row in rows(made["cwla"], "table-3.csv"):
         assert float(row["tau"]) == want[row["metric"].rstrip("*")]
     assert len({row["metric"] for row in rows(made["cwla"], "figure-2.csv")}) == 39
-    figure = rows(made["cwla"], "figure-1.csv")
-    assert len(figure) == 3 * 15 + 3 * 21  # pairs within six and within seven aggregations
+    models = ("Precision", "DCG", "RBP", "INST", "AP", "ERR")
+    squares = {model: rows(made["cwla"], f"figure-1-{model.lower()}.csv") for model in models}
+    assert [len(square) for square in squares.values()] == [15, 15, 15, 21, 21, 21]  # pairs of six, and of seven
+    assert all({row["model"] for row in square} == {model} for model, square in squares.items())
+    figure = [row for square in squares.values() for row in square]
     value = {c.name: c.value.mean(axis=0) for c in given.candidates}
     for row in figure[::17]:
         assert float(row["tau"]) == pytest.approx(
             tau(*(value[row[side].rstrip("*")].round(12) for side in ("first", "second"))).b
         )
+
+
+def test_symbols_of_consistency(made, judged):
+    """Table 3: a symbol names how many of the worst of its model a metric beats, and these are named."""
+    given = studies.material(judged, studies.cwla_grid())
+    want = studies.consistency(given, splits=SMALL["splits"], chance=SMALL["permutations"])
+    found = rows(made["cwla"], "table-3.csv")
+    for family in want.families:
+        here = [row for row in found if row["model"] == family.name]
+        assert [row["metric"].rstrip("*") for row in here] == list(family.candidates)
+        order = [name.removeprefix(f"{family.name}_") for name in family.candidates]
+        p = family.compared.matrix()
+        for i, row in enumerate(here):
+            count = sum(p[i, j] < 0.05 for j in range(i + 1, len(order)))
+            assert row["symbol"] == ["", "†", "‡", "§", "¶", "††", "‡‡"][count]
+            assert row["better than"] == ", ".join(order[len(order) - count :])  # the worst so many
+    assert len({row["symbol"] for row in found}) == 5  # none and one to four on these few splits
+    caption = made["cwla"].files["Table 3"]["table-3.csv"]
+    assert "(† 1, ‡ 2, § 3, ¶ 4, †† 5, ‡‡ 6)" in caption
+
+
+def test_lexiprecision_of_two_rankings(made):
+    # Figure 4: p = (2, 4, 10, n - 1, n), p' = (2, 8, 9, 500, n); level 2 decides, 1/4 - 1/8
+    found = rows(made["lexiprecision"], "figure-4a.csv")
+    assert [row["relation"] for row in found] == ["=", "<", ">", ">", "="]
+    assert [row["compared"] for row in found] == ["tied", "decides", *["not looked at"] * 3]
+    ways = {row["preference"]: float(row["value"]) for row in rows(made["lexiprecision"], "figure-4b.csv")}
+    assert ways == {"difference of RR_1": 0, "difference of ESL_1": 0, "sgnLP": 1, "rrLP": 0.125}
+    # section 3.4: 16 users have their best document first, 8 second, ..., 1 last
+    users = rows(made["lexiprecision"], "section-3-4b.csv")
+    assert [row["level"] for row in users] == [*"1" * 16, *"2" * 8, *"3" * 4, *"4" * 2, "5"]
+    first = next(row for row in users if float(row["difference"]))
+    assert (first["user"], float(first["difference"])) == ("17", 0.125)
 
 
 def test_interval_scales_by_hand(made):
@@ -247,7 +299,7 @@ def test_resumed_is_the_same(few, tmp_path):
 def test_killed_in_the_middle(tmp_path):
     qrels, runs = embedded()
     command = [sys.executable, "-m", "rankscope", "reproduce", "cwla", str(qrels), *map(str, runs), "--resamples", "50",
-               "--splits", "20", "--workers", "1", "-o"]  # fmt: skip
+               "--splits", "20", "--workers", "1", "--figures", "svg", "-o"]  # fmt: skip
     subprocess.run([*command, str(tmp_path / "whole")], check=True, capture_output=True)
     part = tmp_path / "part"
     running = subprocess.Popen([*command, str(part)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -292,6 +344,49 @@ def test_a_folder_of_something_else(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="is a file"):
         reproduce("ipso", tmp_path / "file")
+
+
+def test_drawn_later_and_only_where_nothing_is_written_over(few, tmp_path):
+    """No number depends on drawing: a folder that is done is drawn by the same command, and no unit is made again."""
+    folder, setting = tmp_path / "out", Setting(judged=few, **SMALL)
+    plain = reproduce("ipso", folder, setting)
+    assert not list(folder.glob("*.svg"))
+    assert "- figures: not drawn; the figures were not asked for\n" in (folder / "index.md").read_text()
+    (folder / "figure-1.svg").write_text("mine")
+    (folder / "figure-1.pdf").write_text("mine")
+    with pytest.raises(InputError) as refused:
+        reproduce("ipso", folder, setting, pictures=pictures(["svg"]))
+    assert [Path(one.place).name for one in refused.value.problems] == ["figure-1.svg"]  # a PDF would not be written
+    (folder / "figure-1.svg").unlink()
+    before = {path: path.read_bytes() for path in (folder / "checkpoints").iterdir()}
+    found = reproduce("ipso", folder, setting, pictures=pictures(["svg"]))
+    assert {path: path.read_bytes() for path in before} == before
+    tables = [file for files in plain.files.values() for file in files if file.startswith("figure")]
+    assert {path.name for path in folder.glob("*.svg")} == {file.replace("csv", "svg") for file in tables}
+    assert (folder / "figure-1.pdf").read_text() == "mine"
+    # once drawn, pictures stay and stay listed; --force takes them away with the rest, and nothing else
+    again = reproduce("ipso", folder, setting, pictures="not this time")
+    assert again.files == found.files
+    index = (folder / "index.md").read_text()
+    assert "- figures: drawn as SVG, each from the table beside it; not this time\n" in index
+    assert "[figure-1.svg](figure-1.svg)" in index
+    reproduce("disagreement", folder, force=True)
+    assert not list(folder.glob("*.svg"))
+    assert (folder / "figure-1.pdf").read_text() == "mine"
+
+
+def test_without_the_extra(tmp_path, monkeypatch, capsys):
+    """Tables are made, the index says what is missing and how to get it; asked for by name, it is an error."""
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    assert main(["reproduce", "ipso", "-o", str(tmp_path / "out")]) == 0
+    assert "figures are not drawn: vl-convert-python is needed" in capsys.readouterr().out
+    index = (tmp_path / "out" / "index.md").read_text()
+    assert 'not drawn; vl-convert-python is needed for this, and is not installed; after pip install "rank' in index
+    assert not list((tmp_path / "out").glob("*.svg"))
+    assert main(["reproduce", "ipso", "-o", str(tmp_path / "new"), "--figures", "svg"]) == 2
+    assert not (tmp_path / "new").exists()
+    assert main(["reproduce", "ipso", "-o", str(tmp_path / "out"), "--figures", "none"]) == 0
+    assert "- figures: not drawn; --figures none was given\n" in (tmp_path / "out" / "index.md").read_text()
 
 
 def test_other_settings_are_another_reproduction(few, tmp_path):

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankscope import InputError, measure
-from rankscope.preferences import LABELS, path
+from rankscope.preferences import LABELS, lexiprecision_of, path
 from rankscope.universe import (
     PositionOrders,
     flips,
@@ -22,6 +22,7 @@ from rankscope.universe import (
     linear_extensions,
     order_grid,
     position_orders,
+    possible_users,
     separability,
 )
 from rankscope.universe.order import few
@@ -418,8 +419,6 @@ def test_positions_one_by_one(n, m):
 
 def test_places_are_lexiprecision():
     """A better place is what sgnLP prefers."""
-    from rankscope.preferences import lexiprecision_of
-
     found = PositionOrders(6, 3)
     for a, b in itertools.combinations(range(found.lexiprecision_places), 2):
         one, other = (np.isin(np.arange(1, 7), found.positions(i)).astype(int) for i in (a, b))
@@ -454,3 +453,40 @@ def test_positions_bad_input():
         PositionOrders(5, 2).place((2, 1))
     with pytest.raises(InputError, match="more than 1000"):
         PositionOrders(100, 5).columns()
+
+
+def _to_each_user(positions):
+    """What a ranking is worth to the user of every non-empty set of its relevant documents, the best served first."""
+    m = len(positions)
+    sets = [chosen for size in range(1, m + 1) for chosen in itertools.combinations(positions, size)]
+    assert len(sets) == 2**m - 1
+    return sorted((Fraction(1, min(chosen)) for chosen in sets), reverse=True)
+
+
+@pytest.mark.parametrize(("n", "m"), [(5, 1), (6, 2), (7, 3), (7, 4), (6, 6)])
+def test_possible_users_by_all_sets(n, m):
+    """Section 3.4 of Diaz: the first difference over 2^m - 1 users is the one that lexiprecision finds."""
+    arrangements = list(itertools.combinations(range(1, n + 1), m))
+    for p, q in itertools.product(arrangements, repeat=2):
+        found = possible_users(p, q)
+        one, other = _to_each_user(p), _to_each_user(q)
+        assert found.utilities() == (one, other)
+        gap = next(((user, a - b) for user, (a, b) in enumerate(zip(one, other, strict=True), 1) if a != b), None)
+        decided = found.decided
+        assert (decided and (decided[0], decided[2])) == gap
+        gains = np.array([[rank in ranks for rank in range(1, n + 1)] for ranks in (p, q)], np.int64)
+        lexi = lexiprecision_of(*gains)
+        assert float(lexi.difference[0]) == pytest.approx(float(gap[1]) if gap else 0.0)
+        assert int(lexi.level[0]) == (decided[1] if decided else 0)
+
+
+def test_possible_users_of_other_input():
+    for first, second, cause in [
+        ((2, 1), (1, 2), r"positions=\[2, 1\]"), ((), (), r"positions=\[\]"), ((0, 1), (1, 2), r"positions=\[0, 1\]"),
+        ((1, 2), (1,), "2 and 1 relevant documents"), (range(1, 18), range(1, 18), "give 1 to 16 rising ranks"),
+    ]:  # fmt: skip
+        with pytest.raises(InputError, match=cause):
+            possible_users(first, second)
+    found = possible_users((1, 3), (2, 3))
+    assert found.to_frame().columns == ["user", "level", "first", "second", "difference"]
+    assert found.to_dict()["difference"] == [0.5, 0.5, 0.0]

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 from rankscope.cli.options import add_collection, add_device, load_collection
 from rankscope.cli.progress import telling
+
+if TYPE_CHECKING:
+    from rankscope.studies.reproduce import Pictures
 
 _NAMES = "ipso, interval-scales, cwla, disagreement, lexiprecision"
 
@@ -15,8 +19,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser = commands.add_parser(
         "reproduce",
         help="every table and figure of one of five papers, on your collection",
-        description="Write every table (CSV and LaTeX) and the data of every figure (CSV) of a paper, numbered as "
-        "there, and index.md, which names them all, the settings, and what was chosen where the paper leaves it open. "
+        description="Write every table (CSV and LaTeX) and every figure (its data as CSV, drawn as SVG and PDF) of a "
+        "paper, numbered as there, and index.md, which names them all, the settings, and what was chosen where the "
+        "paper leaves it open. "
         "Without judgments and runs, what follows from all possible rankings. A run that was stopped goes on where it "
         "was.",
     )
@@ -24,6 +29,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     add_collection(parser, optional=True)
     parser.add_argument("-o", "--output", required=True, metavar="DIR", help="the folder for all files")
     parser.add_argument("--force", action="store_true", help="take over a folder that holds something else")
+    parser.add_argument("--figures", choices=("both", "svg", "pdf", "none"),
+                        help="how figures are drawn (default: both, where the extra figures is installed)")  # fmt: skip
     parser.add_argument("--alpha", type=float, default=0.05, help="level of significance (default: 0.05)")
     parser.add_argument("--resamples", type=int, default=2000, metavar="B", help="permutations (default: 2,000)")
     parser.add_argument("--splits", type=int, default=1000, metavar="B", help="halves of the topics (default: 1,000)")
@@ -44,6 +51,7 @@ def run(args: argparse.Namespace) -> int:
     chosen = paper(args.paper)
     if args.qrels is not None and not args.runs:
         raise InputError("no runs", "name the runs after the judgments")
+    pictures = _pictures(args.figures)
     check_numbers(resamples=args.resamples, splits=args.splits, samples=args.samples, seed=args.seed, alpha=args.alpha)
     chance = Resampling(args.resamples, args.seed, device=args.device)
     splits = Resampling(args.splits, args.seed)
@@ -56,9 +64,28 @@ def run(args: argparse.Namespace) -> int:
     )
     try:
         with telling(f"reproducing {args.paper}") as progress:
-            found = reproduce(args.paper, args.output, setting, force=args.force, progress=progress)
+            found = reproduce(
+                args.paper, args.output, setting, pictures=pictures, force=args.force, progress=progress
+            )  # fmt: skip
     except Interrupted as stop:
         print(stop, file=sys.stderr)
         return 130
     print(found)
+    if isinstance(pictures, str) and args.figures is None:
+        print(f"figures are not drawn: {pictures}")
     return 0
+
+
+def _pictures(asked: str | None) -> Pictures | str:
+    """What draws the figures, or why they are not drawn."""
+    if asked == "none":
+        return "--figures none was given"
+    from rankscope.errors import InputError
+    from rankscope.figures.papers import pictures
+
+    try:
+        return pictures(("svg", "pdf") if asked in (None, "both") else (asked,))
+    except InputError as error:
+        if asked is not None:
+            raise
+        return f"{error.problems[0].cause}; after {error.problems[0].cure} the same command draws them"

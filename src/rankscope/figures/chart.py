@@ -113,7 +113,7 @@ class Chart:
                                      f"name the file with one of .{', .'.join(FORMATS)}", str(path)))  # fmt: skip
         if scale is not None and not 0 < scale <= 20:
             raise InputError(f"scale={scale!r}", "scale is a number above 0, at most 20")
-        content = self._rendered(kind, scale)
+        content = self.rendered(kind, scale)
         try:
             path.write_bytes(content)
         except OSError as error:
@@ -123,7 +123,7 @@ class Chart:
 
     def to_svg(self) -> str:
         """The figure as SVG."""
-        return self._rendered("svg", None).decode()
+        return self.rendered("svg", None).decode()
 
     def to_vega(self) -> Spec:
         """The same in the words of Vega, which draws it without Vega-Lite and without `eval`."""
@@ -138,7 +138,8 @@ class Chart:
         """The same as a chart of Altair."""
         return needed("altair").Chart.from_dict(self.spec)
 
-    def _rendered(self, kind: str, scale: float | None) -> bytes:
+    def rendered(self, kind: str, scale: float | None = None) -> bytes:
+        """The content of a file of this kind, one of `FORMATS`."""
         if kind == "json":
             return self.to_json().encode()
         made = needed("vl_convert")

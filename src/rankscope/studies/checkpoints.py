@@ -54,7 +54,7 @@ class Checkpoints:
         else:
             try:
                 folder.mkdir(parents=True, exist_ok=True)
-                _write(folder / MANIFEST, lambda file: file.write(json.dumps(manifest, indent=1).encode()))
+                write_whole(folder / MANIFEST, lambda file: file.write(json.dumps(manifest, indent=1).encode()))
             except OSError as error:
                 why = (error.strerror or "error").lower()
                 raise InputError(Problem(f"cannot be written ({why})", "name another folder", str(folder))) from error
@@ -70,7 +70,7 @@ class Checkpoints:
 
     def put(self, unit: str, arrays: Arrays) -> None:
         """Keep what a unit gave."""
-        _write(self._path(unit), lambda file: np.savez(file, allow_pickle=False, **arrays))
+        write_whole(self._path(unit), lambda file: np.savez(file, allow_pickle=False, **arrays))
 
     def done(self) -> list[str]:
         """The units that need not be done again."""
@@ -107,7 +107,7 @@ def _short(value: Any) -> str:
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
-def _write(path: Path, fill: Callable[[IO[bytes]], object]) -> None:
+def write_whole(path: Path, fill: Callable[[IO[bytes]], object]) -> None:
     """The whole file or none of it."""
     unfinished = path.with_name(f"{path.name}.{os.getpid()}{_UNFINISHED}")
     with unfinished.open("wb") as file:

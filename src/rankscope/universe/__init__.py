@@ -6,7 +6,7 @@ from rankscope.universe.features import FEATURES, Features, features, register_f
 from rankscope.universe.freedom import Flips, Freedom, flips, freedom, freedom_of
 from rankscope.universe.frequencies import Frequencies, frequencies
 from rankscope.universe.order import Grid, Hasse, hasse, linear_extensions, order_grid
-from rankscope.universe.positions import PositionOrders, position_orders
+from rankscope.universe.positions import PositionOrders, PossibleUsers, position_orders, possible_users
 from rankscope.universe.properties import Properties, properties
 from rankscope.universe.rankings import Universe, rankings
 from rankscope.universe.scales import Scale, scale
@@ -25,9 +25,9 @@ from rankscope.universe.walks import Shares
 
 __all__ = [
     "FEATURES", "Buckets", "Disagreement", "DistinctValues", "ExpectedSeparability", "Features", "Flips", "Freedom",
-    "Frequencies", "Grid", "Hasse", "PositionOrders", "Properties", "Scale", "Separability", "Shares", "TieCurve",
-    "Ties", "Universe", "buckets", "disagreement", "distinct_values", "expected_separability", "features", "flips",
-    "freedom", "freedom_of", "frequencies", "hasse", "linear_extensions", "order_grid", "position_orders",
-    "properties", "rankings", "register_feature", "scale", "separability", "tie_curve", "tie_probability", "ties",
-    "values_gained",
+    "Frequencies", "Grid", "Hasse", "PositionOrders", "PossibleUsers", "Properties", "Scale", "Separability", "Shares",
+    "TieCurve", "Ties", "Universe", "buckets", "disagreement", "distinct_values", "expected_separability", "features",
+    "flips", "freedom", "freedom_of", "frequencies", "hasse", "linear_extensions", "order_grid", "position_orders",
+    "possible_users", "properties", "rankings", "register_feature", "scale", "separability", "tie_curve",
+    "tie_probability", "ties", "values_gained",
 ]  # fmt: skip

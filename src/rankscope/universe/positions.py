@@ -1,7 +1,7 @@
 """The orders of reciprocal rank and of lexiprecision over the positions of the relevant documents.
 
 Diaz, "Best-Case Retrieval Evaluation: Improving the Sensitivity of Reciprocal Rank with Lexicographic Precision", 2023,
-Figure 1.
+Figure 1 and section 3.4.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import comb
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 MOST_DOCUMENTS = 100_000
+MOST_RELEVANT = 16  # 65,535 possible users
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,3 +149,95 @@ def position_orders(documents: int, relevant: int) -> PositionOrders:
                            (6,7,8,9,10)
     """
     return PositionOrders(documents, relevant)
+
+
+@dataclass(frozen=True, slots=True)
+class PossibleUsers(Shown):
+    """Section 3.4 of Diaz (2023): 2^m - 1 users, to each of whom another set of the m relevant documents is relevant.
+
+    A user wants one document of her set, so a ranking is worth the reciprocal of the best position in the set to her.
+    The i-th relevant document of a ranking is the best one for the 2^(m - i) sets that hold it and none before it,
+    wherever it stands. So two rankings have the same number of users at each recall level; with users from the best
+    served to the worst served, the first whom they serve differently is the first one of the first level whose
+    positions differ, which is what lexiprecision compares.
+
+    first, second  positions of the relevant documents, rising
+    """
+
+    first: tuple[int, ...]
+    second: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        for ranks in (self.first, self.second):
+            rising = list(ranks) == sorted(set(ranks)) and all(whole(rank) and rank >= 1 for rank in ranks)
+            if not rising or not 1 <= len(ranks) <= MOST_RELEVANT:
+                raise InputError(f"positions={list(ranks)!r}", f"give 1 to {MOST_RELEVANT} rising ranks from 1")
+        if len(self.first) != len(self.second):
+            raise InputError(f"{len(self.first)} and {len(self.second)} relevant documents",
+                             "give as many positions for both rankings: all of one topic")  # fmt: skip
+
+    @property
+    def at_level(self) -> tuple[int, ...]:
+        """Users whose best document is the i-th relevant one of a ranking, from i = 1."""
+        return tuple(2 ** (len(self.first) - i) for i in range(1, len(self.first) + 1))
+
+    def utilities(self) -> tuple[list[Fraction], list[Fraction]]:
+        """What both rankings are worth to their users, the best served first."""
+        one, other = (
+            [Fraction(1, rank) for rank, count in zip(ranks, self.at_level, strict=True) for _ in range(count)]
+            for ranks in (self.first, self.second)
+        )
+        return one, other
+
+    @property
+    def decided(self) -> tuple[int, int, Fraction] | None:
+        """The first user whom they serve differently, from 1, her level, and first less second; None for a tie."""
+        before = 0
+        for level, (p, q, count) in enumerate(zip(self.first, self.second, self.at_level, strict=True), 1):
+            if p != q:
+                return before + 1, level, Fraction(1, p) - Fraction(1, q)
+            before += count
+        return None
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row a user, the best served first."""
+        one, other = self.utilities()
+        levels = [level for level, count in enumerate(self.at_level, 1) for _ in range(count)]
+        return {
+            "user": list(range(1, len(levels) + 1)),
+            "level": levels,
+            "first": [float(worth) for worth in one],
+            "second": [float(worth) for worth in other],
+            "difference": [float(a - b) for a, b in zip(one, other, strict=True)],
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """Columns user, level, first, second, difference."""
+        return frame(self.columns())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as for JSON."""
+        return {"first": list(self.first), "second": list(self.second), **self.columns()}
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """A row a recall level."""
+        rows = [
+            [str(level), str(count), str(p), str(q), str(Fraction(1, p) - Fraction(1, q))]
+            for level, (count, p, q) in enumerate(zip(self.at_level, self.first, self.second, strict=True), 1)
+        ]
+        return ["level", "users", "first", "second", "difference"], rows
+
+    def __str__(self) -> str:
+        return text_table(*self.table())
+
+
+def possible_users(first: Sequence[int], second: Sequence[int]) -> PossibleUsers:
+    """What two rankings are worth to all possible users, from the positions of their relevant documents.
+
+    >>> print(possible_users((2, 4, 10), (2, 8, 9)))
+    level  users  first  second  difference
+    1          4      2       2           0
+    2          2      4       8         1/8
+    3          1     10       9       -1/90
+    """
+    return PossibleUsers(tuple(first), tuple(second))

@@ -14,6 +14,19 @@ Result = TypeVar("Result")
 Needs: TypeAlias = Literal["nothing", "lists", "documents"]
 Made: TypeAlias = Mapping[str, Table | str]
 """Parts of an item by letter, "" for the whole; a text says why a part is left out."""
+Draw: TypeAlias = Callable[[Sequence[str], Sequence[Sequence[str]]], Mapping[str, bytes] | str | None]
+"""From the header and rows of a file: contents of pictures by ending, why there are none, or None for no figure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """How figures are drawn: `figures.papers.pictures` makes it, since no study knows how to draw.
+
+    formats  endings of the files
+    """
+
+    formats: tuple[str, ...]
+    draw: Draw
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -78,7 +91,7 @@ class Item:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Endings of its files: tables come as LaTeX too, figures as their data alone."""
+        """Endings of its files: tables come as LaTeX too, figures as their data, from which they are drawn."""
         return ("csv",) if self.number.startswith("Figure") else ("csv", "tex")
 
 

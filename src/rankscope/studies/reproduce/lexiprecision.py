@@ -23,11 +23,12 @@ from rankscope.studies.preferring import comparable, relevant_code
 from rankscope.studies.reproduce.items import Item, Made, Paper, Setting, by_rows, whole
 from rankscope.studies.sampling import LABEL_FRACTIONS
 from rankscope.studies.ties import TiedRankings, ties
-from rankscope.universe import position_orders, tie_curve
+from rankscope.universe import position_orders, possible_users, tie_curve
 
 MOST = 5  # thresholds of relevance that tables are made for
 DOCUMENTS, RELEVANT = 10, 5  # of Figure 1, whose n is any
 EXAMPLE = (2, 4, 10, 999, 1000), (2, 8, 9, 500, 1000)  # of Figure 4, with n = 1000
+RANKINGS = ("p", "p'")
 
 
 def _figure_1(_: Setting) -> Made:
@@ -45,12 +46,38 @@ def _figure_4(_: Setting) -> Made:
     for row, ranks in zip(gains, EXAMPLE, strict=True):
         row[np.array(ranks) - 1] = 1
     found = lexiprecision_of(*gains)
-    rows = [(i, p, q, 1 / p - 1 / q) for i, (p, q) in enumerate(zip(*EXAMPLE, strict=True), 1)]
-    caption = (
-        f"sgnLP {found.sign[0]:+d} and rrLP {found.difference[0]:+g}, decided at recall level {found.level[0]}; n = "
-        f"{gains.shape[1]}."
-    )
-    return whole(by_rows(["level", "p", "p'", "difference of RR_i"], rows), caption, left=0)
+    level, sign, difference = int(found.level[0]), int(found.sign[0]), float(found.difference[0])
+    rows = []
+    for i, (p, q) in enumerate(zip(*EXAMPLE, strict=True), 1):
+        compared = "not looked at" if i > level else "decides" if i == level else "tied"
+        rows.append((i, p, q, "=<>"[(p < q) + 2 * (p > q)], compared, 1 / p - 1 / q))
+    names = ["level", *RANKINGS, "relation", "compared", "difference of RR_i"]
+    first, second = EXAMPLE[0][0], EXAMPLE[1][0]
+    ways = [("difference of RR_1", 1 / first - 1 / second), ("difference of ESL_1", float(second - first)),
+            ("sgnLP", float(sign)), ("rrLP", difference)]  # fmt: skip
+    return {
+        "a": Table(values=by_rows(names, rows), left=0,
+                   caption=f"Positions of the relevant documents, decided at recall level {level}; n = "
+                   f"{gains.shape[1]}."),
+        "b": Table(values=by_rows(["preference", "value"], ways), left=1,
+                   caption=f"Magnitudes of the preference for {RANKINGS[0]}."),
+    }  # fmt: skip
+
+
+def _section_3_4(_: Setting) -> Made:
+    found = possible_users(*EXAMPLE)
+    assert found.decided is not None
+    user, level, difference = found.decided
+    header, rows = found.table()
+    places = {"first": RANKINGS[0], "second": RANKINGS[1]}
+    named = {places.get(name, name): cells for name, cells in found.columns().items()}
+    return {
+        "a": Table(values=by_rows([places.get(name, name) for name in header], rows), left=0,
+                   caption="Users by recall level: those whose best document is the i-th relevant one."),
+        "b": Table(values=named, left=0,
+                   caption=f"All {len(named['user'])} possible users of Figure 4, best served first. The first whom "
+                   f"the rankings serve differently is number {user}, at recall level {level}: {difference}, as rrLP."),
+    }  # fmt: skip
 
 
 def _by_threshold(
@@ -210,6 +237,9 @@ PAPER = Paper(
              needs="lists"),
         Item(number="Figure 4", title="Lexicographic precision of two rankings", make=_figure_4,
              chosen="sgnLP is +1 and rrLP +1/8, as the text says; the figure prints both with the arguments swapped."),
+        Item(number="Section 3.4", title="Lexiprecision over all possible users", make=_section_3_4,
+             chosen="One user for each of the 2^m - 1 sets of relevant documents that may be relevant to her; the two "
+             "rankings are those of Figure 4."),
         Item(number="Figure 5", title="Probability of a tie by recall level", make=_figure_5, needs="lists"),
         Item(number="Figure 6", title="Recall level needed to distinguish systems", make=_figure_6, needs="lists",
              chosen="Of all pairs of lists and of those that are told apart at all: the paper does not say of which."),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from io import StringIO
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -21,10 +23,10 @@ from rankscope.results import Shown, csv_text, markdown, markdown_table
 from rankscope.statistics.resampling import chance_of
 from rankscope.studies.arguments import at_once, check_alpha, check_samples
 from rankscope.studies.base import Table, extent
-from rankscope.studies.checkpoints import MANIFEST, Arrays
+from rankscope.studies.checkpoints import MANIFEST, Arrays, write_whole
 from rankscope.studies.preferring import comparable, facts, quietly
 from rankscope.studies.reproduce import cwla, disagreement, interval_scales, ipso, lexiprecision
-from rankscope.studies.reproduce.items import Item, Paper, Setting
+from rankscope.studies.reproduce.items import Item, Paper, Pictures, Setting
 from rankscope.studies.running import Tell, conduct
 from rankscope.studies.sampling import pool_fingerprint
 from rankscope.version import __version__
@@ -32,8 +34,10 @@ from rankscope.version import __version__
 PAPERS = {one.PAPER.name: one.PAPER for one in (ipso, interval_scales, cwla, disagreement, lexiprecision)}
 CHECKPOINTS = "checkpoints"
 INDEX = "index.md"
-_OURS = re.compile(r"[a-z]+-[a-z0-9-]+\.(csv|tex)")
-_PART = r"[a-z]?(-[a-z]+)*\.(csv|tex)"  # what follows an item's stem in the name of a file
+DRAWN = "pictures.npz"  # in the folder of checkpoints: names of the pictures, as a unit keeps those of its files
+_OURS = re.compile(r"[a-z]+-[a-z0-9-]+\.(csv|tex|svg|pdf)")
+_PART = r"[a-z]?(-[a-z]+)*"  # what follows an item's stem in the name of a file
+_NOT_ASKED = "the figures were not asked for"
 _STUDY = "reproduce "
 _NO_LISTS = "it needs a collection, and none was given"
 _NO_DOCUMENTS = "it takes judgments away: load the collection with keep_docs=True"
@@ -91,17 +95,20 @@ def reproduce(
     folder: str | Path,
     setting: Setting | None = None,
     *,
+    pictures: Pictures | str = _NOT_ASKED,
     force: bool = False,
     progress: Tell | None = None,
     client: Client = None,
 ) -> Reproduction:
     """Write every table and figure of a paper into a folder: CSV, tables also as LaTeX, and a page that names them.
 
-    name     "ipso", "interval-scales", "cwla", "disagreement" or "lexiprecision"
-    folder   empty, new, or that of the same reproduction begun before, which goes on where it was stopped
-    setting  the collection, numbers of resamples, seed and workers; without a collection, what needs one is left out
-    force    take over a folder that holds something else: files of an earlier reproduction go, as its checkpoints
-             list them; all others stay, and none is ever written over
+    name      "ipso", "interval-scales", "cwla", "disagreement" or "lexiprecision"
+    folder    empty, new, or that of the same reproduction begun before, which goes on where it was stopped
+    setting   the collection, numbers of resamples, seed and workers; without a collection, what needs one is left out
+    pictures  draws the figures from their tables, as `figures.papers.pictures()` does; or why they are not drawn. No
+              number depends on it: a reproduction that is done can be drawn later
+    force     take over a folder that holds something else: files of an earlier reproduction go, as its checkpoints
+              list them; all others stay, and none is ever written over
     """
     chosen, given = paper(name), setting or Setting()
     settings = _settings(chosen, given)
@@ -109,7 +116,7 @@ def reproduce(
     if not items:
         raise InputError(f"all that {name} shows needs a collection", "name judgments and runs")
     there = Path(folder)
-    _take(chosen, there, force)
+    _take(chosen, there, force, () if isinstance(pictures, str) else pictures.formats)
 
     def work(number: str, _: int) -> Arrays:
         text = json.dumps(_made(items[number], given))
@@ -120,7 +127,7 @@ def reproduce(
             number: json.loads(arrays["made"].tobytes().decode("utf-8", "surrogateescape"))
             for number, arrays in found.items()
         }
-        return _written(chosen, there, settings, made, given.judged)
+        return _written(chosen, there, settings, made, given.judged, pictures)
 
     # items one after the other, each on all workers, or the cluster: they share what is expensive
     return conduct(
@@ -166,7 +173,7 @@ def _settings(chosen: Paper, given: Setting) -> dict[str, Any]:
     }
 
 
-def _take(chosen: Paper, folder: Path, force: bool) -> None:
+def _take(chosen: Paper, folder: Path, force: bool, formats: tuple[str, ...]) -> None:
     """Refuse a folder that holds something else, or clear it of another reproduction where that is asked for."""
     if folder.exists() and not folder.is_dir():
         raise InputError(Problem("is a file", "name a folder", str(folder)))
@@ -183,7 +190,9 @@ def _take(chosen: Paper, folder: Path, force: bool) -> None:
     ours = {*_files_of(kept)} if before else set()
     if any(_is_index(folder / INDEX, paper) for paper in PAPERS.values()):
         ours.add(INDEX)
-    names = re.compile("|".join([re.escape(INDEX), *(rf"{re.escape(item.stem)}{_PART}" for item in chosen.items)]))
+    endings = "|".join(("csv", "tex", *formats))
+    stems = "|".join(re.escape(item.stem) for item in chosen.items)
+    names = re.compile(rf"{re.escape(INDEX)}|({stems}){_PART}\.({endings})")
     if foreign := [name for name in held if names.fullmatch(name) and name not in ours]:
         raise InputError([
             Problem("would be written over, and no earlier reproduction lists it as its own",
@@ -221,13 +230,16 @@ def _is_index(path: Path, paper: Paper) -> bool:
 
 def _files_of(checkpoints: Path) -> list[str]:
     """Files that the reproduction of these checkpoints wrote."""
-    names: list[str] = []
-    for path in checkpoints.glob("*.npz"):
-        try:
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as found:
-                names += json.loads(found["made"].tobytes())["files"]
-        except (OSError, ValueError, KeyError, EOFError, BadZipFile, TypeError):
-            continue  # not a file of ours: it wrote nothing that we know of
+    return [name for path in checkpoints.glob("*.npz") for name in _names_in(path)]
+
+
+def _names_in(path: Path) -> list[str]:
+    """Files that a unit of a reproduction lists as its own; of anything else none."""
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as found:
+            names = list(json.loads(found["made"].tobytes())["files"])
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile, TypeError):
+        return []
     return [name for name in names if isinstance(name, str) and _OURS.fullmatch(name)]
 
 
@@ -266,9 +278,17 @@ def _latex(item: Item, table: Table) -> str:
 
 
 def _written(
-    chosen: Paper, folder: Path, settings: Mapping[str, Any], made: Mapping[str, Any], judged: Judged | None
+    chosen: Paper,
+    folder: Path,
+    settings: Mapping[str, Any],
+    made: Mapping[str, Any],
+    judged: Judged | None,
+    pictures: Pictures | str,
 ) -> Reproduction:
     left_out = dict[str, str]()
+    if not isinstance(pictures, str):
+        left_out |= _draw(folder, made, pictures)
+    drawn = [name for name in _names_in(folder / CHECKPOINTS / DRAWN) if (folder / name).exists()]
     for item in chosen.items:
         if why := _why_not(item, judged):
             left_out[item.number] = why
@@ -281,16 +301,50 @@ def _written(
     found = Reproduction(
         paper=chosen,
         folder=folder,
-        files={number: one["captions"] for number, one in made.items()},
+        files={number: _with_pictures(one["captions"], drawn) for number, one in made.items()},
         left_out=left_out,
         settings=settings,
     )
-    index = _index(found, judged)
+    index = _index(found, judged, pictures)
     (folder / INDEX).write_text(index, encoding="utf-8", errors="surrogateescape", newline="\n")
     return found
 
 
-def _index(found: Reproduction, judged: Judged | None) -> str:
+def _draw(folder: Path, made: Mapping[str, Any], pictures: Pictures) -> dict[str, str]:
+    """Draw every table that is a figure; why one is not drawn, by the name of its file."""
+    contents, left_out = dict[str, bytes](), dict[str, str]()
+    for number, one in made.items():
+        for name, text in one["files"].items():
+            if not name.endswith(".csv"):
+                continue
+            header, *rows = csv.reader(StringIO(text))
+            drawn = pictures.draw(header, rows)
+            if drawn is None and number.startswith("Figure"):
+                drawn = "no drawing is known for its table"
+            if isinstance(drawn, str):
+                left_out[f"{number}, drawing of {name}"] = drawn
+            elif drawn is not None:
+                contents |= {f"{Path(name).stem}.{ending}": content for ending, content in drawn.items()}
+    # the list first, so that a picture is never there without being known as ours
+    record = folder / CHECKPOINTS / DRAWN
+    names = json.dumps({"files": list(dict.fromkeys([*_names_in(record), *contents]))}).encode()
+    write_whole(record, lambda file: np.savez(file, made=np.frombuffer(names, np.uint8)))
+    for name, content in contents.items():
+        (folder / name).write_bytes(content)
+    return left_out
+
+
+def _with_pictures(captions: Mapping[str, str], drawn: Collection[str]) -> dict[str, str]:
+    """Files of an item with their captions; a picture has that of its table."""
+    found = dict[str, str]()
+    for name, caption in captions.items():
+        found[name] = caption
+        if name.endswith(".csv"):
+            found |= {picture: caption for picture in drawn if Path(picture).stem == Path(name).stem}
+    return found
+
+
+def _index(found: Reproduction, judged: Judged | None, pictures: Pictures | str) -> str:
     """The page that says what every file is, and how it was made."""
     rows = []
     for item in found.paper.items:
@@ -315,6 +369,10 @@ def _index(found: Reproduction, judged: Judged | None) -> str:
         ]
         if kept["documents"]:
             words.append(f"- fingerprint of judged documents, by whose names samples are drawn: {kept['documents']}")
+    endings = {Path(name).suffix for names in found.files.values() for name in names}
+    kinds = [ending[1:].upper() for ending in (".svg", ".pdf") if ending in endings]
+    drawn = f"drawn as {' and '.join(kinds)}, each from the table beside it" if kinds else "not drawn"
+    words.append(f"- figures: {drawn}" + (f"; {pictures}" if isinstance(pictures, str) else ""))
     words.append(f"- rankscope: {__version__}")
     chosen = [f"- {note}" for note in map(markdown, found.paper.notes)]
     chosen += [f"- {item.number}: {markdown(item.chosen)}" for item in found.paper.items if item.chosen]
