@@ -120,7 +120,7 @@ def test_bad_input_ends_with_2_and_no_traceback(files, args, message):
 def test_evaluate_says_where_a_name_means_something_else(files):
     command = [sys.executable, "-m", "rankscope", "evaluate", "qrels", "good.run", "-m", "ndcg@2", "map", "mrr"]
     result = subprocess.run(command, capture_output=True, text=True, cwd=files, check=True)
-    assert result.stdout.splitlines()[0].split() == ["system", "nDCG@2", "AP", "RR"]
+    assert result.stdout.splitlines()[0].split() == ["system", "nDCG@2", "AP(rel=1)", "RR(rel=1)"]
     (note,) = [line for line in result.stderr.splitlines() if "ranx" in line]
     assert note.startswith("note: ndcg@2 is nDCG@2 here, mrr is RR here: ranx orders ties by input")
 

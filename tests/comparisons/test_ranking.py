@@ -63,7 +63,7 @@ def test_scores_and_lists_agree(judged):
     lists = rank(judged, measure="AP", also=["RR"], chance=CHANCE)
     scores = rank(rs.evaluate(judged, ["AP", "RR"]), measure="AP", also=["RR"], chance=CHANCE)
     assert str(lists) == str(scores)
-    assert lists.also == ("RR",)
+    assert lists.also == ("RR(rel=1)",)
 
 
 def test_two_equal_systems_share_a_group(judged):

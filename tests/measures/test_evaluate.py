@@ -30,7 +30,11 @@ def test_scores_and_means():
     means = scores.mean()
     assert means.to_dict() == {"x": {"AP": 0.75, "NumRet": 4.0}, "y": {"AP": 0.25, "NumRet": 2.0}}
     assert means.topics.tolist() == [[2, 2], [3, 3]]
-    assert str(means).splitlines() == ["system      AP  NumRet", "x       0.7500       4", "y       0.2500       2"]
+    assert str(means).splitlines() == [
+        "system  AP(rel=1)  NumRet",
+        "x          0.7500       4",
+        "y          0.2500       2",
+    ]
     assert str(scores) == str(means)
     assert "<td>0.7500</td>" in scores._repr_html_()
     with pytest.raises(InputError, match="there are AP, NumRet"):

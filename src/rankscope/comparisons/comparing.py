@@ -146,6 +146,7 @@ class Comparison(Shown):
             **_effect(e),
             "topics": e.topics,
             "left_out": len(self.scored.left_out),
+            "left_out_because": dict(self.scored.reasons),
             "alpha": self.alpha,
             "significant": bool(self.verdict),
             "corroborated": self.corroborated,

@@ -11,7 +11,7 @@ import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, PADDING, Floats
 from rankscope.comparisons.effect import Effect, effect
-from rankscope.comparisons.scored import FEWEST, Scored, scored
+from rankscope.comparisons.scored import FEWEST, Scored, left_out, scored
 from rankscope.comparisons.sources import paired
 from rankscope.errors import InputError, Problem, are, plural
 from rankscope.judged import Judged
@@ -58,6 +58,7 @@ class Gate(Shown):
     level: float
     checks: tuple[Check, ...]
     left_out: int
+    reasons: Mapping[str, int]  # why they were left out, see `scored.REASONS`
     on_loading: tuple[str, ...]  # what was missing, filled or ignored when runs and judgments were joined
     signature: str
 
@@ -102,6 +103,7 @@ class Gate(Shown):
             "margin": self.margin,
             "level": self.level,
             "left_out": self.left_out,
+            "left_out_because": dict(self.reasons),
             "notes": list(self.on_loading),
             "signature": self.signature,
             "checks": records(self.columns()),
@@ -130,7 +132,7 @@ class Gate(Shown):
             f"{100 * self.level:g} % intervals (Student){levels}."
         ]
         if self.left_out:
-            said.append(f"Topics left out, with nothing to measure: {self.left_out}.")
+            said.append(f"{plural(self.left_out, 'topic')} {left_out(self.reasons)}.")
         return [*said, *(f"{note[0].upper()}{note[1:]}." for note in self.on_loading), self.signature]
 
     def __str__(self) -> str:
@@ -170,7 +172,7 @@ def gate(
     if pair.a == pair.b:
         raise InputError(f"{pair.a!r} is both baseline and candidate", "name two systems")
     found = scored(pair.source, measure, (pair.a, pair.b))
-    _complete(pair.source, found, allow_missing)
+    _complete(found, allow_missing)
     if len(found.topics) < FEWEST:
         raise InputError(
             f"{are(len(found.topics), 'topic')} too few for a verdict",
@@ -184,7 +186,7 @@ def gate(
     ]
     return Gate(
         measure=found.measure, baseline=pair.a, candidate=pair.b, margin=margin, level=level,
-        checks=tuple(checks), left_out=len(found.left_out),
+        checks=tuple(checks), left_out=len(found.left_out), reasons=found.reasons,
         on_loading=() if found.judged is None else found.judged.notes, signature=found.signature,
     )  # fmt: skip
 
@@ -199,7 +201,7 @@ def _check(margin: float, level: float) -> None:
         raise InputError(problems)
 
 
-def _complete(source: Any, found: Scored, allowed: bool) -> None:
+def _complete(found: Scored, allowed: bool) -> None:
     """Refuse runs and judgments that lack each other's topics, or have no document in common.
 
     Topics that a run lacks would be scored 0 and called a regression, or left out and passed; judgments that were cut
@@ -223,8 +225,8 @@ def _complete(source: Any, found: Scored, allowed: bool) -> None:
                 causes.append(f"{name} lacks {n} of {total} judged topics")
             if ignored := found.judged.ignored.get(name):
                 causes.append(f"{name} has {plural(ignored, 'topic')} without judgments")
-    elif found.left_out and not isinstance(source, Scores):  # in Scores they are undefined, not missing
-        causes.append(f"{len(found.left_out)} of {len(found.left_out) + len(found.topics)} topics lack a score")
+    elif gone := found.reasons.get("lacking", 0) + found.reasons.get("score", 0):
+        causes.append(f"{gone} of {len(found.left_out) + len(found.topics)} topics lack a score")
     if causes:
         cure = "complete the run or the judgments, or allow missing topics (--allow-missing)"
         raise InputError([Problem(cause, cure) for cause in causes])

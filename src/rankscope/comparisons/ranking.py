@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankscope.arrays import Floats
 from rankscope.comparisons.effect import TESTS, Effect, Test, effect
-from rankscope.comparisons.scored import FEWEST, Scored, scored
+from rankscope.comparisons.scored import FEWEST, Scored, left_out, scored
 from rankscope.errors import InputError, are, plural
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores, evaluate
@@ -60,6 +60,7 @@ class Ranking(Shown):
     topics: int
     left_out: int
     signature: str
+    reasons: Mapping[str, int] = field(default_factory=dict)  # why topics were left out, see `scored.REASONS`
     also: tuple[str, ...] = ()
     also_mean: Floats
     against: AgainstBaseline | None = None
@@ -97,6 +98,7 @@ class Ranking(Shown):
             "measure": self.measure,
             "topics": self.topics,
             "left_out": self.left_out,
+            "left_out_because": dict(self.reasons),
             "method": self.method,
             "alpha": self.alpha,
             "baseline": None if self.against is None else self.against.baseline,
@@ -142,9 +144,9 @@ class Ranking(Shown):
         """What the columns mean and how they were made."""
         count = len(self.systems)
         pairs = f"all {count * (count - 1) // 2:,} pairs at once" if count > 2 else "one pair"
+        out = f" ({self.left_out} {left_out(self.reasons)})" if self.left_out else ""
         lines = [
-            f"{self.measure}, {plural(self.topics, 'topic')}{f' ({self.left_out} left out)' if self.left_out else ''}; "
-            f"{plural(count, 'system')}.",
+            f"{self.measure}, {plural(self.topics, 'topic')}{out}; {plural(count, 'system')}.",
             f"group: systems that share a letter cannot be told apart at {self.alpha:g}, {pairs} ({self.method}).",
             "places: ranks that are possible by the same comparisons.",
             "95 % interval: of each mean by itself (Student); topics are shared, so do not compare systems by overlap.",
@@ -201,6 +203,7 @@ def rank(
     groups = letters(compared, alpha)
     places = rank_intervals(compared, alpha)
     lower, upper = _student(value)
+    shown = _also(source, found, also, names)
     return Ranking(
         measure=found.measure,
         systems=names,
@@ -217,8 +220,9 @@ def rank(
         topics=len(found.topics),
         left_out=len(found.left_out),
         signature=found.signature,
-        also=tuple(map(str, also)),
-        also_mean=_also(source, found, also, names),
+        reasons=found.reasons,
+        also=tuple(table.measure for table in shown),
+        also_mean=np.array([table.value.mean(axis=0) for table in shown]).reshape(len(shown), len(names)),
         against=None if baseline is None else _against(baseline, names, value, correction, test, chance, workers),
     )
 
@@ -239,14 +243,11 @@ def _student(value: Floats) -> tuple[Floats, Floats]:
     return mean - reach, mean + reach
 
 
-def _also(source: Any, found: Scored, measures: Sequence[str | Measure], names: tuple[str, ...]) -> Floats:
-    """Means under further measures, (M, S); over the topics each has for all systems."""
-    if not measures:
-        return np.empty((0, len(names)))
-    if found.judged is not None:
+def _also(source: Any, found: Scored, measures: Sequence[str | Measure], names: tuple[str, ...]) -> list[Scored]:
+    """Scores of further measures, each on the topics that it has for all systems."""
+    if found.judged is not None and measures:
         source = evaluate(found.judged, list(measures))
-    tables = [scored(source, one, names) for one in measures]
-    return np.array([table.value.mean(axis=0) for table in tables])
+    return [scored(source, one, names) for one in measures]
 
 
 def _against(

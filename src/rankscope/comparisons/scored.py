@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,16 @@ from rankscope.io.scores import ScoreTable, read_scores
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores, evaluate
 from rankscope.measures import measure as named
+from rankscope.measures.scores import signed
 
+REASONS = {
+    "lacking": "which a run lacks",
+    "relevant": "without relevant documents",
+    "gain": "where no judged document has gain",
+    "undefined": "whose score is not a number",
+    "score": "without a score of every system",
+}
+"""Why a topic is left out, as it is said of topics."""
 FEWEST = 5  # topics from which significance is spoken of at all
 
 
@@ -22,10 +31,11 @@ FEWEST = 5  # topics from which significance is spoken of at all
 class Scored:
     """Scores of systems on topics, (T, S); none missing.
 
-    measure    its name
+    measure    its name, with the lowest relevant grade where the judgments leave a choice
     record     the measure itself, where scores were made here
-    signature  how they were made
+    made       how they were made: the signature without the number of topics
     left_out   topics that some system has no score for
+    reasons    how many of these for which of `REASONS`
     judged     the lists behind the scores, where there are any
     """
 
@@ -33,10 +43,16 @@ class Scored:
     systems: tuple[str, ...]
     topics: tuple[str, ...]
     value: Floats
-    signature: str
+    made: str
     left_out: tuple[str, ...]
+    reasons: Mapping[str, int] = field(default_factory=dict)
     record: Measure | None = None
     judged: Judged | None = None
+
+    @property
+    def signature(self) -> str:
+        """How the scores were made, and of how many topics they are."""
+        return signed(self.made, len(self.topics))
 
     def of(self, system: str) -> Floats:
         """A system's scores."""
@@ -63,12 +79,22 @@ def scored(source: Any, measure: str | Measure | None, systems: Sequence[str] | 
     return _whole(table, systems, f"{table.measure}|scores:given")
 
 
+def left_out(reasons: Mapping[str, int]) -> str:
+    """Why topics are left out, to be said after their number.
+
+    >>> left_out({"lacking": 2}), left_out({"lacking": 2, "relevant": 1})
+    ('left out, which a run lacks', 'left out: 2 which a run lacks, 1 without relevant documents')
+    """
+    if len(reasons) == 1:
+        return f"left out, {REASONS[next(iter(reasons))]}"
+    return f"left out: {', '.join(f'{count:,} {REASONS[reason]}' for reason, count in reasons.items())}"
+
+
 def _from_judged(judged: Judged, measure: str | Measure, systems: Sequence[str] | None) -> Scored:
     record = named(measure)
     chosen = judged if systems is None else only(judged, systems)
     scores = evaluate(chosen, record)
-    made = _from_scores(scores, scores.measures[0], None)
-    return replace(made, judged=chosen)
+    return replace(_from_scores(scores, scores.measures[0], None), judged=chosen)
 
 
 def _from_scores(scores: Scores, measure: str | Measure | None, systems: Sequence[str] | None) -> Scored:
@@ -78,9 +104,17 @@ def _from_scores(scores: Scores, measure: str | Measure | None, systems: Sequenc
                 f"scores of {len(scores.measures)} measures", f"choose one of {', '.join(map(str, scores.measures))}"
             )
         measure = scores.measures[0]
-    table = ScoreTable(str(measure), scores.systems, scores.topics, scores.of(measure), "scores")
-    record = next((m for m in scores.measures if m == measure or str(m) == str(measure)), None)
-    return replace(_whole(table, systems, scores.signature(measure)), record=record)
+    at = scores.at(measure)
+    record = scores.measures[at]
+    table = ScoreTable(scores.labels[at], scores.systems, scores.topics, scores.value[at], "scores")
+    found = _whole(table, systems, scores.made[at])
+    rows = [scores.systems.index(name) for name in found.systems]
+    gone = [scores.topics.index(topic) for topic in found.left_out]
+    undefined = scores.undefined[at, gone] & (record.needs != "nothing")
+    lacking = scores.lacking[np.ix_(rows, gone)].any(axis=0) & ~undefined
+    counts = int(np.count_nonzero(lacking)), int(np.count_nonzero(undefined))
+    reasons = dict(zip(("lacking", record.needs, "undefined"), (*counts, len(gone) - sum(counts)), strict=True))
+    return replace(found, record=record, reasons={reason: count for reason, count in reasons.items() if count})
 
 
 def only(judged: Judged, systems: Sequence[str]) -> Judged:
@@ -93,7 +127,7 @@ def only(judged: Judged, systems: Sequence[str]) -> Judged:
     return replace(judged, systems=tuple(systems), code=judged.code[rows], documents=documents)
 
 
-def _whole(table: ScoreTable, systems: Sequence[str] | None, signature: str) -> Scored:
+def _whole(table: ScoreTable, systems: Sequence[str] | None, made: str) -> Scored:
     """Topics that no system lacks."""
     names = table.systems if systems is None else tuple(systems)
     _all_known(names, table.systems)
@@ -101,7 +135,8 @@ def _whole(table: ScoreTable, systems: Sequence[str] | None, signature: str) -> 
     here: Bools = np.asarray(np.isfinite(value).all(axis=1), np.bool_)
     topics = tuple(topic for topic, kept in zip(table.topics, here.tolist(), strict=True) if kept)
     gone = tuple(topic for topic, kept in zip(table.topics, here.tolist(), strict=True) if not kept)
-    return Scored(table.measure, names, topics, np.ascontiguousarray(value[here]), signature, gone)
+    reasons = {"score": len(gone)} if gone else {}
+    return Scored(table.measure, names, topics, np.ascontiguousarray(value[here]), made, gone, reasons)
 
 
 def _all_known(wanted: Sequence[str], known: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankscope.comparisons.effect import Effect
-from rankscope.comparisons.scored import FEWEST
+from rankscope.comparisons.scored import FEWEST, left_out
 from rankscope.comparisons.sensitivity import MEANINGS, Outer
 from rankscope.comparisons.without_metric import WithoutMetric
 from rankscope.errors import plural
@@ -90,7 +90,7 @@ def _metric(c: Comparison) -> Section:
         lines.append(f"{plural(e.topics, 'topic')}: too few to speak of significance; {FEWEST} are the least")
     elif c.opposed:
         lines.append("the test and the mean point opposite ways, so no † and no claim")
-    out = f" ({len(c.scored.left_out)} left out)" if c.scored.left_out else ""
+    out = f" ({len(c.scored.left_out)} {left_out(c.scored.reasons)})" if c.scored.left_out else ""
     widths = [max(len(row[i]) for row in rows) for i in (0, 1)]
     shown = [f"{name:<{widths[0]}}  {mean:>{widths[1]}}  {more}".rstrip() for name, mean, more in rows]
     return Section(f"{c.measure}, {plural(e.topics, 'topic')}{out}", [*shown, *lines])
@@ -251,7 +251,7 @@ def paragraph(c: Comparison) -> str:
     e = c.effect
     if e.topics < FEWEST:
         return sentence(c)
-    out = f" ({len(c.scored.left_out)} more could not be scored)" if c.scored.left_out else ""
+    out = f" ({len(c.scored.left_out)} {left_out(c.scored.reasons)})" if c.scored.left_out else ""
     topics = plural(e.topics, "topic") + out
     said = [f"We compared {a} and {b} on {topics}, with {c.measure} as the one metric that decides."]
     if e.won == e.lost == 0:

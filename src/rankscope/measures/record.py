@@ -180,6 +180,16 @@ class Measure:
         told = rel == 1 or "rel" not in self.values or "rel" in dict(self.given) or not self._thresholds
         return self if told else self(rel=rel)
 
+    def label(self, grades: Floats) -> str:
+        """Its name in a table: with the lowest relevant grade where it has a threshold and grades leave a choice.
+
+        >>> from rankscope.measures import measure
+        >>> measure("AP").label(np.array([0.0, 1.0, 2.0])), measure("AP").label(np.array([0.0, 1.0]))
+        ('AP(rel=1)', 'AP')
+        """
+        silent = self._thresholds and "rel" in self.values and "rel" not in dict(self.given)
+        return str(self(rel=self.values["rel"])) if silent and several_grades(grades) else str(self)
+
     @property
     def inputs(self) -> tuple[str, ...]:
         """Names of the arrays that the kernel asks for."""
@@ -286,6 +296,11 @@ class Measure:
         0.5555555555555555
         """
         return self.compute(Lists.from_grades(gains, available))
+
+
+def several_grades(grades: Floats) -> bool:
+    """Whether grades above 0 leave a choice which of them counts as relevant."""
+    return int(np.count_nonzero(np.asarray(grades) > 0)) > 1
 
 
 def _under_rules(measure: Measure, judged: Judged) -> Exact:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rankscope.arrays import Floats, Ints
+from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
 from rankscope.measures.names import measure as named
 from rankscope.measures.record import Measure
@@ -26,6 +26,7 @@ class Means(Shown):
     """One value a measure and system, (M, S), and over how many topics it was taken."""
 
     measures: tuple[Measure, ...]
+    labels: tuple[str, ...]
     systems: tuple[str, ...]
     value: Floats
     topics: Ints
@@ -57,25 +58,33 @@ class Means(Shown):
             [name, *(number(self.value[i, s], m) for i, m in enumerate(self.measures))]
             for s, name in enumerate(self.systems)
         ]
-        return ["system", *map(str, self.measures)], rows
+        return ["system", *self.labels], rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Scores(Shown):
-    """Scores by measure, system and topic, (M, S, T); NaN where a topic was left out for that measure."""
+    """Scores by measure, system and topic, (M, S, T); NaN where a topic was left out for that measure.
+
+    labels     names for tables: with the lowest relevant grade where the grades leave a choice
+    lacking    (S, T) lists that a run lacks and that the rules leave out
+    undefined  (M, T) topics that have nothing for the measure, such as no relevant document
+    """
 
     measures: tuple[Measure, ...]
+    labels: tuple[str, ...]
     systems: tuple[str, ...]
     topics: tuple[str, ...]
     value: Floats
     made: tuple[str, ...]  # how each measure's scores were made: the signature without n and version
+    lacking: Bools
+    undefined: Bools
 
     def __post_init__(self) -> None:
         self.value.setflags(write=False)
 
     def of(self, measure: str | Measure) -> Floats:
         """(S, T) scores of one measure."""
-        found: Floats = self.value[self._at(measure)]
+        found: Floats = self.value[self.at(measure)]
         return found
 
     def matrix(self, measure: str | Measure) -> Floats:
@@ -83,13 +92,14 @@ class Scores(Shown):
         values = self.of(measure).T
         return values[~np.isnan(values).any(axis=1)]
 
-    def _at(self, measure: str | Measure) -> int:
+    def at(self, measure: str | Measure) -> int:
         """Where a measure's scores are, however it is spelt."""
         wanted = named(measure)
-        # where the collection has a threshold of its own, AP was scored as AP(rel=2), say
+        # where the collection has a threshold of its own, AP was scored as AP(rel=2), say; and AP may be read AP(rel=1)
         likely = [
-            m for m in self.measures if wanted in (m, replace(m, given=tuple(g for g in m.given if g[0] != "rel")))
-        ]
+            m for m, label in zip(self.measures, self.labels, strict=True)
+            if wanted in (m, replace(m, given=tuple(g for g in m.given if g[0] != "rel"))) or str(wanted) == label
+        ]  # fmt: skip
         if wanted not in self.measures and len(likely) == 1:
             wanted = likely[0]
         if wanted not in self.measures:
@@ -98,10 +108,9 @@ class Scores(Shown):
 
     def signature(self, measure: str | Measure) -> str:
         """How the numbers of a measure were made, in one line."""
-        at = self._at(measure)
+        at = self.at(measure)
         counts = sorted({int(n) for n in np.count_nonzero(~np.isnan(self.value[at]), axis=-1)})
-        n = str(counts[0]) if len(counts) == 1 else f"{counts[0]}-{counts[-1]}"
-        return f"{self.made[at]}|n:{n}|rankscope:{__version__}"
+        return signed(self.made[at], str(counts[0]) if len(counts) == 1 else f"{counts[0]}-{counts[-1]}")
 
     def mean(self, how: Literal["arithmetic", "geometric"] = "arithmetic") -> Means:
         """Means over the topics that were not left out; counts are summed.
@@ -118,8 +127,9 @@ class Scores(Shown):
         ]).reshape(topics.shape)  # fmt: skip
         signatures = tuple(self.signature(m) + ("|mean:geometric" if how == "geometric" else "") for m in self.measures)
         return Means(
-            measures=self.measures, systems=self.systems, value=value, topics=topics, how=how, signatures=signatures
-        )
+            measures=self.measures, labels=self.labels, systems=self.systems, value=value, topics=topics, how=how,
+            signatures=signatures,
+        )  # fmt: skip
 
     def columns(self) -> dict[str, list[Any]]:
         m, s, t = self.value.shape
@@ -150,13 +160,18 @@ class Scores(Shown):
             for s, system in enumerate(self.systems)
             for t, topic in enumerate(self.topics)
         ]
-        return ["system", "topic", *map(str, self.measures)], rows
+        return ["system", "topic", *self.labels], rows
 
     def __str__(self) -> str:
         return str(self.mean())
 
     def _repr_html_(self) -> str:
         return self.mean()._repr_html_()
+
+
+def signed(made: str, topics: int | str) -> str:
+    """A signature: how numbers were made, and over how many topics."""
+    return f"{made}|n:{topics}|rankscope:{__version__}"
 
 
 def number(value: float, measure: Measure) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from rankscope.arrays import Floats
+from rankscope.arrays import Bools, Floats
 from rankscope.errors import DataWarning, InputError
 from rankscope.judged import Judged, Stream
 from rankscope.measures.lists import Lists
@@ -64,11 +64,17 @@ def evaluate(
 
 def _evaluated(judged: Judged | Stream, wanted: tuple[Measure, ...], value: Floats, whole: Lists) -> Scores:
     """Scores of all lists as a result, with what there is to say about them."""
-    notes = _apply_policies(value, wanted, judged, whole)
+    lacking: Bools = np.asarray((judged.retrieved == 0) & (judged.rules.missing == "drop"), np.bool_)
+    undefined = np.stack([~np.broadcast_to(whole.defined(m), value.shape[1:]).all(axis=0) for m in wanted])
+    notes = _apply_policies(value, wanted, judged, lacking, undefined)
     if notes:
         warnings.warn("\n".join(notes), DataWarning, stacklevel=3)
     made = tuple("|".join([*m.signature(whole), *judged.rules.signature()]) for m in wanted)
-    return Scores(measures=wanted, systems=judged.systems, topics=judged.topics, value=value, made=made)
+    labels = tuple(m.label(judged.grades) for m in wanted)
+    return Scores(
+        measures=wanted, labels=labels, systems=judged.systems, topics=judged.topics, value=value, made=made,
+        lacking=lacking, undefined=undefined,
+    )  # fmt: skip
 
 
 def blocks(shape: tuple[int, ...]) -> list[tuple[slice, slice]]:
@@ -87,20 +93,20 @@ def _slices(length: int, step: int) -> list[slice]:
     return [slice(start, min(start + step, length)) for start in range(0, length, step)]
 
 
-def _apply_policies(value: Floats, measures: tuple[Measure, ...], judged: Judged | Stream, lists: Lists) -> list[str]:
+def _apply_policies(
+    value: Floats, measures: tuple[Measure, ...], judged: Judged | Stream, lacking: Bools, undefined: Bools
+) -> list[str]:
     """Fill or drop what is undefined or missing; gives what to say about it."""
     topics: dict[int, list[str]] = {}
     own: list[str] = []
-    for scores, measure in zip(value, measures, strict=True):
-        defined = np.broadcast_to(lists.defined(measure), scores.shape)
-        if count := int(np.count_nonzero(~defined.all(axis=0))):
+    for scores, measure, nothing in zip(value, measures, undefined, strict=True):
+        if count := int(np.count_nonzero(nothing)):
             topics.setdefault(count, []).append(str(measure))
-        if odd := int(np.count_nonzero(np.isnan(scores) & defined)):
+        if odd := int(np.count_nonzero(np.isnan(scores) & ~nothing)):
             own.append(f"{odd} from {measure}")
     if judged.rules.undefined == "zero":
         value[np.isnan(value)] = 0.0
-    if judged.rules.missing == "drop":
-        value[:, judged.retrieved == 0] = np.nan
+    value[:, lacking] = np.nan
     done = "left out" if judged.rules.undefined == "drop" else "scored 0"
     notes = []
     if topics:

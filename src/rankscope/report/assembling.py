@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from rankscope.comparisons import Comparison, Ranking
+from rankscope.comparisons.scored import scored
 from rankscope.comparisons.without_metric import gains_of
 from rankscope.errors import InputError, Problem
 from rankscope.figures import THEMES
@@ -273,7 +274,7 @@ def _methods(
             f"topics where a measure has nothing to measure: {'left out' if rules.undefined == 'drop' else 'scored 0'}",
             "unjudged documents count as not relevant and stay marked as unjudged",
         ],
-        "Signatures": [scores.signature(measure) for measure in scores.measures],
+        "Signatures": _signatures(scores, ranking),
     }
     if ranking is not None:
         found["Leaderboard"] = [
@@ -286,6 +287,13 @@ def _methods(
         "who looks at many pairs, depths and gain maps and reports the best has not tested anything: choose beforehand",
     ]
     return found
+
+
+def _signatures(scores: Scores, ranking: Ranking | None) -> list[str]:
+    """How the leaderboard's numbers were made: means over the topics that every system has, where it ranks systems."""
+    if ranking is None:
+        return [scores.signature(measure) for measure in scores.measures]
+    return [scored(scores, measure).signature for measure in scores.measures]
 
 
 def _references(scores: Scores) -> list[str]:

@@ -120,7 +120,7 @@ def facts(whole: Held, scores: Scores, maps: Sequence[GainMap]) -> dict[str, Any
         "gains": [
             {"words": one.words, "table": one.table.tolist(), "first": min(one.first, len(one.table))} for one in maps
         ],
-        "measures": list(map(str, scores.measures)),
+        "measures": list(scores.labels),
         "rounding": ROUNDING,
     }
 

@@ -21,7 +21,7 @@ from rankscope.preferences import all_pairs
 from rankscope.statistics.all_pairs import pairs_of
 from rankscope.statistics.pairwise import sign_of_pairs
 from rankscope.studies.arguments import at_once, check_alpha, check_whole, reread, some_of
-from rankscope.studies.base import Study, Table, extent, percent
+from rankscope.studies.base import Study, Table, extent, percent, threshold
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.material import Metrics
 from rankscope.studies.pair_tests import WORDS, PairTest, all_tested
@@ -65,7 +65,7 @@ class Separability(Study):
         values = {"depth": list(self.depths), "equal": equal, "separable": apart, "non-separable": mixed}
         caption = (
             f"Share of the {int(self.counts[0].sum()):,} pairs of lists on one topic by IPSO's class; "
-            f"{extent(self.settings)}."
+            f"{extent(self.settings)}{threshold(self.settings)}."
         )
         return {"separability": Table(values=values, caption=caption, left=0)}
 
@@ -154,7 +154,8 @@ class Agreement(Study):
         values |= {"alike": share[:, :2].sum(axis=1).tolist(), "opposed": self.opposed.ravel().tolist()}
         caption = (
             f"Share of the {self.ipso.shape[1]:,} pairs of systems that the metric's test and IPSO's sign test find "
-            f"significant (p < {self.alpha:g}, two-sided, uncorrected); {extent(self.settings)}. Opposed: pairs that "
+            f"significant (p < {self.alpha:g}, two-sided, uncorrected); "
+            f"{extent(self.settings)}{threshold(self.settings)}. Opposed: pairs that "
             "both find significant, the other way round."
         )
         return {"agreement": Table(values=values, caption=caption, left=1), **self.separability.tables()}

@@ -136,6 +136,11 @@ def extent(settings: Mapping[str, Any]) -> str:
     return f"{plural(settings['systems'], 'system')}, {plural(settings['topics'], 'topic')}"
 
 
+def threshold(settings: Mapping[str, Any]) -> str:
+    """Which grades are relevant where a metric's name does not say, for captions; nothing for scores alone."""
+    return f", relevant from grade {settings['relevant_from']:g}" if "relevant_from" in settings else ""
+
+
 def percent(share: float) -> str:
     """A share as people read it.
 

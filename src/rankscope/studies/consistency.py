@@ -21,7 +21,7 @@ from rankscope.statistics import Resampling, randomised_hsd, split_halves, taus
 from rankscope.statistics.permutation import RandomisedHSD
 from rankscope.statistics.resampling import chance_of
 from rankscope.studies.arguments import at_once, check_alpha
-from rankscope.studies.base import Study, Table
+from rankscope.studies.base import Study, Table, threshold
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.material import Material, Metrics, Source, material, reader_of
 from rankscope.studies.preferring import quietly
@@ -105,7 +105,8 @@ class Consistency(Study):
             del rows["family"], pairs["family"]
         caption = (
             f"tau: mean of tau-b between the rankings of {self.systems} systems on two halves ({first[0]} and "
-            f"{first[1]} topics), over {self.splits.resamples:,} random splits (seed {self.splits.seed}), the same for "
+            f"{first[1]} topics){threshold(self.settings)}, "
+            f"over {self.splits.resamples:,} random splits (seed {self.splits.seed}), the same for "
             f"all. > k: significantly more consistent than the k least consistent of its family "
             f"(randomised Tukey HSD, {self.chance.resamples:,} permutations, alpha {self.alpha:g})."
         )

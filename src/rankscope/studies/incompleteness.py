@@ -22,7 +22,7 @@ from rankscope.preferences.pairs import Method
 from rankscope.statistics import taus
 from rankscope.studies import bands
 from rankscope.studies.arguments import at_once, check_fractions, check_samples, reread, some_of
-from rankscope.studies.base import Study, Table, extent
+from rankscope.studies.base import Study, Table, extent, threshold
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.material import Material, Metrics, material, reusable
 from rankscope.studies.preferring import alike, comparable, facts, mean_signs, quietly
@@ -61,7 +61,7 @@ class Incompleteness(Study):
         values = {"candidate": candidate, "sampling": sampling, "fraction": fraction, **bands.bands(self.tau, "tau")}
         caption = (
             "Kendall's tau-b between the ranking of systems with the whole pool and with a fraction of it; "
-            f"{extent(self.settings)}; {_over(self.settings)}."
+            f"{extent(self.settings)}{threshold(self.settings)}; {_over(self.settings)}."
         )
         return {"pools": Table(values=values, caption=caption, left=2, formats={"fraction": "g"})}
 
@@ -123,7 +123,7 @@ class Removal(Study):
         what = "systems (system)" if self.ranking is None else "lists (ranking) and of systems (system)"
         caption = (
             f"Share of pairs of {what} preferred as {self.reference} does with all "
-            f"data, when a fraction of the {self.removed} is left; {extent(self.settings)}; "
+            f"data, when a fraction of the {self.removed} is left; {extent(self.settings)}{threshold(self.settings)}; "
             f"{_over(self.settings)}. A tie is a miss."
         )
         return {"agreement": Table(values=values, caption=caption, left=2, formats={"fraction": "g"})}

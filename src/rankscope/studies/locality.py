@@ -19,7 +19,7 @@ from rankscope.parallel import check_workers
 from rankscope.preferences.levels import LATE
 from rankscope.preferences.pairs import Method
 from rankscope.studies.arguments import at_once, check_whole
-from rankscope.studies.base import Study, Table, extent, percent
+from rankscope.studies.base import Study, Table, extent, percent, threshold
 from rankscope.studies.levels import AllLevels, tied_pairs
 from rankscope.studies.material import Metrics, material, reusable
 from rankscope.studies.preferring import comparable, facts, quietly, relevant_code
@@ -117,7 +117,7 @@ class Locality(Study):
         regression, cascaded and sign: a row a target.
         """
         s = self.settings
-        whole = f"{extent(s)}, relevant from grade {s['relevant_from']:g}"
+        whole = f"{extent(s)}{threshold(s)}"
         count = len(self.correlation)
         rest = ["sgnLP from level 2 on", *(f"RR_{i}" for i in range(2, count + 1)), *self.by_candidate]
         agreeing = [self.by_rest, *self.by_level.tolist(), *self.by_candidate.values()]

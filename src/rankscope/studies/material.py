@@ -24,6 +24,7 @@ from rankscope.measures import measure as named
 from rankscope.measures.cwla.metric import Metric
 from rankscope.measures.cwla.paper import SHORT
 from rankscope.measures.exact import dense_ranks
+from rankscope.measures.scores import signed
 from rankscope.parallel import check_workers
 from rankscope.preferences import Preferences, all_pairs
 from rankscope.preferences.pairs import Method
@@ -41,6 +42,7 @@ class Candidate:
     """A metric, or a method that compares lists without one.
 
     value        (T, S) scores; of a method, the mean preference over all other systems
+    made         how they were made: in `Material` the signature, with the number of topics studied
     record       the measure, where it is known
     preferences  (P, T) preferences for the first system of each pair over the second; None for a metric
     """
@@ -137,6 +139,7 @@ class Material:
             "systems": len(self.systems),
             "topics": len(self.topics),
             "left_out": len(self.left_out),
+            **({} if self.judged is None else {"relevant_from": float(self.judged.rules.rel)}),
             "data": self.fingerprint(),
         }
 
@@ -200,7 +203,9 @@ def _labelled(metrics: Metrics | None, cutoff: int | None) -> dict[str, Measure]
     if metrics is None:
         return {}
     if isinstance(metrics, Mapping):
-        return {str(label): _cut(named(one), cutoff) for label, one in metrics.items()}
+        # a label that is the metric's own name becomes that of what is computed: AP@10, not AP
+        both = [(str(label), named(one), _cut(named(one), cutoff)) for label, one in metrics.items()]
+        return {label if label != str(one) else str(cut): cut for label, one, cut in both}
     given = [metrics] if isinstance(metrics, str | Measure) else list(metrics)
     cut = [_cut(named(one), cutoff) for one in given]
     return {str(one): one for one in cut}
@@ -229,7 +234,7 @@ def _from_judged(
         at = np.ix_(*_places(judged.systems, judged.topics, systems, topics))
         for label, record in records.items():
             value = np.ascontiguousarray(scores.of(record)[at].T)
-            found.append(Candidate(name=label, value=value, made=scores.signature(record), record=record))
+            found.append(Candidate(name=label, value=value, made=scores.made[scores.at(record)], record=record))
     depth = None if cutoff is None else min(cutoff, judged.code.shape[-1])
     for method in methods:
         gains = "binary" if method == "ipso" else None  # relevance is what the other methods go by too
@@ -254,9 +259,10 @@ def _from_scores(scores: Scores, metrics: Metrics | None) -> _Found:
     at = np.ix_(*_places(scores.systems, scores.topics, systems, topics))
     labelled = _labelled(metrics, None) or {str(one): one for one in scores.measures}
     found = [
-        Candidate(name=label, value=np.ascontiguousarray(scores.of(one)[at].T), made=scores.signature(one), record=one)
+        Candidate(name=label, value=np.ascontiguousarray(scores.of(one)[at].T), made=scores.made[scores.at(one)],
+                  record=one)
         for label, one in labelled.items()
-    ]
+    ]  # fmt: skip
     return found, systems, topics
 
 
@@ -321,10 +327,12 @@ def _shared(
         notes.append(f"{fewer} left out for all, so that all have the same: {parts}")
     if notes:
         warnings.warn("\n".join(notes), DataWarning, stacklevel=4)
+    count = int(np.count_nonzero(kept))
     chosen = tuple(
-        replace(one, value=one.value[kept], preferences=None if one.preferences is None else one.preferences[:, kept])
+        replace(one, value=one.value[kept], made=signed(one.made, count),
+                preferences=None if one.preferences is None else one.preferences[:, kept])
         for one in candidates
-    )
+    )  # fmt: skip
     return Material(
         systems=systems,
         topics=tuple(topic for topic, keep in zip(topics, kept.tolist(), strict=True) if keep),

@@ -31,7 +31,7 @@ from rankscope.statistics.hsd import Tukey
 from rankscope.statistics.pairwise import bootstrap_of_pairs, sign_of_pairs, t_of_pairs
 from rankscope.statistics.resampling import chance_of
 from rankscope.studies.arguments import at_once, check_alpha, reread, some_of
-from rankscope.studies.base import Study, Table, percent
+from rankscope.studies.base import Study, Table, percent, threshold
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.material import Candidate, Material, Metrics, Source, material
 from rankscope.studies.running import Tell, conduct
@@ -116,7 +116,8 @@ class DiscriminativePower(Study):
         how = "; ".join(f"{test}: {TESTS[test]}" for test in self.tests)
         caption = (
             f"share: per cent of the {pairs:,} pairs of {len(self.systems):,} systems with p below {self.alpha:g} on "
-            f"{plural(self.topics, 'topic')}. needed: differences beyond it are significant. mean_asl: the mean over "
+            f"{plural(self.topics, 'topic')}{threshold(self.settings)}. "
+            f"needed: differences beyond it are significant. mean_asl: the mean over "
             f"pairs, lower where the ASL curve is nearer the origin. {how}. {self.chance.resamples:,} resamples, seed "
             f"{self.chance.seed}, the same for all metrics"
             + ("; permutations as large as the data do not count (strict)." if self.strict else ".")

@@ -23,7 +23,7 @@ from rankscope.statistics import anova_two_way, kruskal_wallis, tau
 from rankscope.statistics.all_pairs import pairs_of
 from rankscope.statistics.studentised_range import quantile
 from rankscope.studies.arguments import at_once, check_alpha, check_whole
-from rankscope.studies.base import Study, Table, percent
+from rankscope.studies.base import Study, Table, percent, threshold
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.material import Candidate, Metrics, material
 from rankscope.studies.preferring import comparable, facts, quietly
@@ -109,7 +109,8 @@ class ScalesInPractice(Study):
             f"Share of the {self.significant.shape[-1]:,} pairs of systems with p < {self.alpha:g} by Tukey's HSD "
             f"after Kruskal-Wallis and after ANOVA (systems and topics), for a metric and for Interval(metric): the "
             f"share whose verdict changes, and tau-b between both rankings of the {s['systems']:,} systems; "
-            f"{plural(s['topics'], 'topic')}. Metrics that name no cutoff are cut at {s['cutoff']}. Scales were "
+            f"{plural(s['topics'], 'topic')}{threshold(s)}. "
+            f"Metrics that name no cutoff are cut at {s['cutoff']}. Scales were "
             f"decided over all rankings of {plural(s['depth'], 'document')}."
         )
         rows = [(metric, one) for metric in self.metrics for one in self.verdicts[metric]]

@@ -27,7 +27,7 @@ from rankscope.statistics.permutation import RandomisedHSD
 from rankscope.statistics.resampling import chance_of
 from rankscope.studies import bands
 from rankscope.studies.arguments import at_once, check_alpha, check_samples, check_whole, reread, some_of
-from rankscope.studies.base import Study, Table, extent
+from rankscope.studies.base import Study, Table, extent, threshold
 from rankscope.studies.checkpoints import MANIFEST
 from rankscope.studies.consistency import consistency
 from rankscope.studies.incompleteness import incompleteness
@@ -134,7 +134,7 @@ class Scorecard(Study):
         s = self.settings
         said = {"alpha": f"{self.alpha:g}", "resamples": f"{s['resamples']:,}", "splits": f"{s['splits']:,}"}
         caption = "\n".join(text for key, text in _CAPTIONS.items() if key in self.rows).format(**{**s, **said})
-        whole = f"{extent(s)}.\n{caption}"
+        whole = f"{extent(s)}{threshold(s)}.\n{caption}"
         texts = sum(name in self.rows for name in ("candidate", "scale", "properties"))
         formats = {"power": ".2f", "tied": ".2f", "ipso": ".2f"}
         keys = ("column", "first", "second", "difference", "pvalue")

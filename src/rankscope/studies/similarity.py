@@ -27,7 +27,7 @@ from rankscope.statistics.paired import resampled
 from rankscope.statistics.resampling import chance_of
 from rankscope.statistics.tau_intervals import mean_intervals, tau_ap_intervals
 from rankscope.studies.arguments import at_once, check_level
-from rankscope.studies.base import Study, Table
+from rankscope.studies.base import Study, Table, threshold
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.material import Candidate, Material, Metrics, Source, material
 from rankscope.studies.running import Tell, conduct
@@ -107,7 +107,8 @@ class Similarity(Study):
         level = f"{100 * self.level:g} %"
         caption = (
             f"tau: tau-b of the rankings of {self.systems:,} systems by mean score over {len(self.topic_names):,} "
-            f"topics, with a {level} interval ({self.interval}); tau_ap: tau_AP, symmetric (tauAP_b), with its own "
+            f"topics{threshold(self.settings)}, "
+            f"with a {level} interval ({self.interval}); tau_ap: tau_AP, symmetric (tauAP_b), with its own "
             f"({self.ap_interval}). topic_tau and topic_tau_ap: means topic by topic, each with a {level} interval "
             "over the topics where both order systems (Student's after Fisher's z)."
         )

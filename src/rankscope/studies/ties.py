@@ -18,7 +18,7 @@ from rankscope.preferences.levels import LATE
 from rankscope.preferences.pairs import Method
 from rankscope.studies import bands
 from rankscope.studies.arguments import at_once, check_fractions, check_samples, check_whole
-from rankscope.studies.base import Study, Table, extent, percent
+from rankscope.studies.base import Study, Table, extent, percent, threshold
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.levels import AllLevels, tied_pairs
 from rankscope.studies.material import Candidate, Material, Metrics, material, reusable
@@ -63,7 +63,7 @@ class TiedRankings(Study):
     def tables(self) -> dict[str, Table]:
         """ties: a row a candidate. levels: a row a recall level. first: a row a rank. labels: a row a fraction."""
         s = self.settings
-        whole = f"{extent(s)}, relevant from grade {s['relevant_from']:g}"
+        whole = f"{extent(s)}{threshold(s)}"
         found = {
             "ties": Table(
                 values={

@@ -43,7 +43,7 @@ class BoundMeans(Shown):
         return frame(self.columns())
 
     def table(self) -> tuple[list[str], list[list[str]]]:
-        return _header(["system"], self.means.measures), [
+        return _header(["system"], self.means.labels), [
             [name, *_cells(self.means.measures, self.lower[:, s], self.means.value[:, s], self.upper[:, s])]
             for s, name in enumerate(self.means.systems)
         ]
@@ -112,7 +112,7 @@ class Bounds(Shown):
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         measures, scores = self.scores.measures, self.scores
-        return _header(["system", "topic"], measures), [
+        return _header(["system", "topic"], scores.labels), [
             [system, topic, *_cells(measures, self.lower[:, s, t], scores.value[:, s, t], self.upper[:, s, t])]
             for s, system in enumerate(scores.systems)
             for t, topic in enumerate(scores.topics)
@@ -134,8 +134,8 @@ def _plain(values: Floats) -> list[float | None]:
     return [None if math.isnan(v) else v for v in values.ravel().tolist()]
 
 
-def _header(left: list[str], measures: tuple[Measure, ...]) -> list[str]:
-    return [*left, *(word for m in measures for word in ("lower", str(m), "upper"))]
+def _header(left: list[str], labels: tuple[str, ...]) -> list[str]:
+    return [*left, *(word for label in labels for word in ("lower", label, "upper"))]
 
 
 def _cells(measures: tuple[Measure, ...], lower: Floats, value: Floats, upper: Floats) -> list[str]:

@@ -14,7 +14,7 @@ from rankscope.judged import Judged
 from rankscope.preferences import lexiprecision_of
 from rankscope.statistics import adjust
 from rankscope.statistics.pairwise import sign_of_pairs, t_of_pairs
-from rankscope.studies.base import Table, extent
+from rankscope.studies.base import Table, extent, threshold
 from rankscope.studies.incompleteness import removal
 from rankscope.studies.locality import Locality, locality
 from rankscope.studies.material import Candidate, material
@@ -169,7 +169,7 @@ def _tied(s: Setting) -> TiedRankings:
 
 def _of_ties(s: Setting, figure: str, caption: str) -> Made:
     found = _tied(s)
-    where = f"{extent(found.settings)}, relevant from grade {s.lists.rules.rel:g}"
+    where = f"{extent(found.settings)}{threshold(found.settings)}"
     return whole(found.figures()[figure], f"{caption}; {where}.", left=0)
 
 
