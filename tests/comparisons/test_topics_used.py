@@ -95,7 +95,7 @@ def test_the_lowest_relevant_grade_is_shown_where_there_is_a_choice(judged):
     assert scores.labels == ("AP(rel=1)", "nDCG@3")
     assert (scores.of("AP(rel=1)") == scores.of("AP"))[0, :8].all()  # what is read can be typed
     found = compare(judged, "a", "c", measure="nDCG@3")
-    metrics = {o.name for o in found.repetitions if o.kind == "metric"}
+    metrics = {o.name for o in found.repetitions if o.axis == "metric"}
     assert {"AP(rel=1)", "P(rel=1)@10", "RBP(p=0.8,rel=1)", "nDCG@10", "ERR@20"} <= metrics
     assert "AP(rel=1)" not in {o.name for o in compare(judged, "a", "c", measure="AP(rel=1)").repetitions}
     assert rank(judged, measure="nDCG@3", also=["RR"], systems=["a", "c"]).table()[0][-1] == "RR(rel=1)"
