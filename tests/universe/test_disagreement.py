@@ -94,7 +94,12 @@ def sign(x, y):
 
 
 def nonseparable(v, w):
-    ahead = [sum(v[: i + 1]) - sum(w[: i + 1]) for i in range(len(v))]
+    """At some grade threshold and rank v has more documents, at another w."""
+    ahead = [
+        sum(x >= grade for x in v[: i + 1]) - sum(x >= grade for x in w[: i + 1])
+        for grade in range(1, max(*v, *w) + 1)
+        for i in range(len(v))
+    ]
     return any(x > 0 for x in ahead) and any(x < 0 for x in ahead)
 
 
@@ -206,6 +211,18 @@ def test_the_rules_of_ipso_leave_only_nonseparable_pairs_to_disagree_on():
     assert "SN_DCG, SN_AP" in str(found)
 
 
+@pytest.mark.parametrize(("depth", "grades"), [(4, 2), (5, 2), (3, 3)])
+def test_graded_rankings_leave_rule_keeping_measures_only_nonseparable_pairs(depth, grades):
+    """By sums of grades AP would prefer inferior rankings, such as 11 to 20."""
+    names = ["AP", "AP(rel=2)", "nDCG", "RR", "P", "P(rel=2)", "RBP(p=0.8)", "gRBP(p=0.5)", "RBP_max", "ERR",
+             "R", "Q", "SBTO", "RBTO"]  # fmt: skip
+    found = universe.disagreement(names, depth=depth, grades=grades)
+    assert not any(m.breaks_ipso for m in found.measures)
+    assert all(found.isotone)
+    np.testing.assert_array_equal(found.strict_nonseparable, found.strict)
+    assert "every strict disagreement is between rankings that IPSO cannot separate by grade thresholds" in str(found)
+
+
 def test_what_is_proved_where_nothing_is_counted():
     found = universe.disagreement(["AP", "DCG", "SN_AP"], depth=13)
     assert found.isotone == (True, True, False)
@@ -219,8 +236,8 @@ def test_what_is_proved_where_nothing_is_counted():
 def test_isotone_is_what_all_pairs_say(grades, base):
     where = domain(5, grades, base)
     level = where.levels().astype(int)
-    sums = np.cumsum(level, axis=1)
-    below = (sums[:, None] <= sums[None]).all(axis=2)
+    counts = np.concatenate([np.cumsum(level >= grade, axis=1) for grade in range(1, grades + 1)], axis=1)
+    below = (counts[:, None] <= counts[None]).all(axis=2)
     rng = np.random.default_rng(5)
     columns = [*placed(where, [measure(m) for m in ("AP", "RR", "SN_AP", "DCG")]).measures]
     columns += [rng.integers(0, 40, len(where)).astype(np.int32) for _ in range(3)]
@@ -343,12 +360,12 @@ def test_shares_of_more_pairs_than_a_hundredth_of_what_whole_numbers_hold():
     assert many.share[0, 1] == many.columns()["strict_percent"][0] == pytest.approx(50)
 
 
-def test_notes_say_who_prefers_an_inferior_ranking_and_what_grades_are_worth():
+def test_notes_say_who_prefers_an_inferior_ranking_and_by_what():
     assert "SN_AP prefers some ranking that IPSO calls inferior\n" in str(
         universe.disagreement(["SN_AP", "DCG"], depth=4)
     )
-    found = str(universe.disagreement(["AP", "P", "DCG"], depth=3, grades=2))
-    assert "AP, P@3 prefer some ranking that IPSO calls inferior, gains being the grades" in found
+    found = str(universe.disagreement(["AP", "SN_AP", "DCG"], depth=3, grades=2))
+    assert "\nSN_AP prefers some ranking that IPSO calls inferior by grade thresholds" in found
     assert "1 pair;" in str(universe.disagreement(["AP", "DCG"], depth=1, empty=True))
 
 

@@ -40,6 +40,11 @@ def no_worse(a, b):
     return all(sum(a[: i + 1]) >= sum(b[: i + 1]) for i in range(len(a)))
 
 
+def no_worse_at_thresholds(a, b):
+    """At least as many documents of at least every grade, down to every rank."""
+    return all(no_worse([x >= g for x in a], [x >= g for x in b]) for g in range(1, max(*a, *b) + 1))
+
+
 def binary(k):
     return ["".join(row) for row in itertools.product("01", repeat=k)]
 
@@ -75,6 +80,37 @@ def test_covering_relations_by_definition(k, gains):
     heights = dict(zip(found.nodes()["ranking"], found.nodes()["height"], strict=True))
     assert all(heights[a] > heights[b] for a, b in below)
     assert all(h == 0 or h == 1 + max(heights[b] for a, b in covers if a == name) for name, h in heights.items())
+
+
+@pytest.mark.parametrize(("k", "grades"), [(3, 2), (2, 3), (4, 2)])
+def test_covering_relations_by_thresholds(k, grades):
+    rows = {"".join(map(str, row)): row for row in itertools.product(range(grades + 1), repeat=k)}
+    below = {(a, b) for a in rows for b in rows if a != b and no_worse_at_thresholds(rows[a], rows[b])}
+    covers = {(a, b) for a, b in below if not any((a, c) in below and (c, b) in below for c in rows)}
+    found = hasse(k, grades=grades)
+    arrows = found.columns()
+    assert set(zip(arrows["upper"], arrows["lower"], strict=True)) == covers
+    assert str(found).startswith("IPSO by grade thresholds\n")
+    assert found.to_dict()["gains"] == "thresholds"
+
+
+@pytest.mark.parametrize(("k", "grades"), [(2, 2), (3, 2), (4, 2), (3, 3), (4, 3), (2, 4)])
+def test_thresholds_are_the_closure_of_the_two_rules(k, grades):
+    """Rule 1: a document becomes more relevant. Rule 2: a more relevant one changes places with one above it."""
+    rows = list(itertools.product(range(grades + 1), repeat=k))
+    at = {row: i for i, row in enumerate(rows)}
+    reached = np.eye(len(rows), dtype=bool)
+    for row in rows:
+        for i in range(k):
+            better = [(*row[:i], g, *row[i + 1 :]) for g in range(row[i] + 1, grades + 1)]
+            for j in range(i + 1, k):
+                if row[j] > row[i]:
+                    better.append((*row[:i], row[j], *row[i + 1 : j], row[i], *row[j + 1 :]))
+            for one in better:
+                reached[at[one], at[row]] = True
+    for middle in range(len(rows)):  # Warshall
+        reached |= reached[:, middle, None] & reached[middle]
+    np.testing.assert_array_equal(no_worse_of(*few(k, grades, "thresholds")), reached)
 
 
 @pytest.mark.parametrize("k", [4, 6, 8])
@@ -142,6 +178,13 @@ def test_grid_one_cell_at_a_time():
 
 
 def test_graded_grid():
+    by_thresholds = order_grid(3, "gRBP(p=0.5)", "AP", grades=2)
+    assert by_thresholds.counts["**"] == separability(3, grades=2).counts[0].non_separable
+    columns = by_thresholds.columns()
+    for a, b, label in zip(columns["row"], columns["column"], columns["class"], strict=True):
+        ahead, behind = no_worse_at_thresholds(digits(a), digits(b)), no_worse_at_thresholds(digits(b), digits(a))
+        assert label == {(1, 1): "==", (1, 0): "ni", (0, 1): "ns", (0, 0): "**"}[ahead, behind]
+    assert "classes by grade thresholds" in str(by_thresholds)
     found = order_grid(2, "gRBP(p=0.5)", grades=3, gains=[0, 0.1, 0.2, 0.3])
     assert found.counts["**"] == separability(2, gains=[0, 0.1, 0.2, 0.3]).counts[0].non_separable
     assert found.to_frame().height == 256
@@ -149,12 +192,12 @@ def test_graded_grid():
     assert "cells" in str(order_grid(7))
 
 
-@pytest.mark.parametrize("gains", [[0, 1, 2, 3], [0, 0.2, 0.8, 1]])
+@pytest.mark.parametrize("gains", [[0, 1, 2, 3], [0, 0.2, 0.8, 1], "thresholds"])
 def test_all_pairs_of_six_graded_documents(gains):
     """16.7 million ordered pairs, against the dynamic programme."""
     above = no_worse_of(*few(6, 3, gains))
     both = int((above & above.T).sum())
-    counts = separability(6, gains=gains).counts[0]
+    counts = separability(6, grades=3, gains=gains).counts[0]
     assert counts == (both, int(above.sum()) - both, int(above.sum()) - both, int((~above & ~above.T).sum()))
 
 
@@ -204,6 +247,20 @@ def test_freedom_of_all_pairs_one_by_one():
     )  # fmt: skip
     assert sum(map(sum, zip(*list(found.counts().values())[1:], strict=True))) == len(names) * len(pairs)
     assert "ordered both ways" in str(found)
+
+
+def test_freedom_of_graded_rankings():
+    """Pairs that sums of grades would call decided are left free, and measures order some of them both ways."""
+    found = freedom(["AP", "gRBP(p=0.5)", "RBP_max"], 3, grades=2)
+    rows = list(itertools.product(range(3), repeat=3))
+    free = [(a, b) for b, a in itertools.combinations(rows, 2)
+            if not no_worse_at_thresholds(a, b) and not no_worse_at_thresholds(b, a)]  # fmt: skip
+    pairs = zip(found.first.tolist(), found.second.tolist(), strict=True)
+    assert sorted((tuple(a), tuple(b)) for a, b in pairs) == sorted(free)
+    decided_by_sums = [no_worse(a, b) or no_worse(b, a) for a, b in zip(found.first, found.second, strict=True)]
+    assert np.array(decided_by_sums)[found.disputed].any()
+    assert "77 non-separable pairs by grade thresholds" in str(found)
+    assert len(freedom("AP", 3, grades=2, gains="linear").first) == 47
 
 
 def test_no_freedom_on_separable_pairs():
@@ -353,7 +410,7 @@ def test_flips_show_themselves():
 # Linear extensions
 
 
-def by_backtracking(lists):
+def by_backtracking(lists, no_worse=no_worse):
     """Every order, grown from the bottom one ranking at a time."""
     lower = {a: [b for b in lists if b != a and no_worse(a, b)] for a in lists}
 
@@ -373,7 +430,9 @@ def test_linear_extensions_one_by_one(k):
 def test_graded_linear_extensions_one_by_one():
     rows = list(itertools.product((0, 1, 3), repeat=2))
     assert linear_extensions(2, gains=[0, 1, 3]) == by_backtracking(rows)
-    assert linear_extensions(2, grades=2) == by_backtracking(list(itertools.product((0, 1, 2), repeat=2)))
+    rows = list(itertools.product((0, 1, 2), repeat=2))
+    assert linear_extensions(2, grades=2, gains="linear") == by_backtracking(rows)
+    assert linear_extensions(2, grades=2) == by_backtracking(rows, no_worse_at_thresholds)
 
 
 def test_linear_extensions_from_above():

@@ -17,7 +17,10 @@ from rankscope import InputError, measure, universe
 from rankscope.measures import Lists
 from rankscope.measures.attainable import LIMIT, attainable, count, deepest, distinct, told
 from rankscope.measures.bibliography import entries
+from rankscope.measures.names import MEASURES
+from rankscope.universe.rankings import rule_steps, single_steps
 from rankscope.universe.scales import AGAINST, FOR
+from rankscope.universe.worth import worth_of
 
 GOLDEN = [
     entry
@@ -69,7 +72,8 @@ def test_golden_scales(entry):
 
 
 def before(r, s, order):
-    """Whether the paper puts r strictly below s: its equations (1) and (4), and Algorithm 1 of the IPSO paper."""
+    """Whether the paper puts r strictly below s: its equations (1) and (4), and Algorithm 1 of the IPSO paper, at
+    every grade threshold or of sums of grades."""
     r, s = list(r), list(s)
     if order == "set":
         different = [j for j in range(max(r + s), -1, -1) if r.count(j) != s.count(j)]
@@ -77,7 +81,13 @@ def before(r, s, order):
     if order == "rank":
         k = next((i for i in range(len(r)) if r[i] != s[i]), None)
         return k is not None and r[k] < s[k]
-    return r != s and all(sum(r[:i]) <= sum(s[:i]) for i in range(1, len(r) + 1))
+    if order == "sums":
+        return r != s and all(sum(r[:i]) <= sum(s[:i]) for i in range(1, len(r) + 1))
+    return r != s and all(
+        sum(x >= g for x in r[:i]) <= sum(x >= g for x in s[:i])
+        for g in range(1, max(r + s) + 1)
+        for i in range(1, len(r) + 1)
+    )
 
 
 def slow(name, n, c, order, counts):
@@ -148,27 +158,47 @@ def _is_a_counterexample(found):
     assert found.reason in text
 
 
-def test_neighbours_stand_for_all_pairs():
-    """Pairs one step apart bring every comparable pair with them, by Warshall's closure."""
-    for depth, grades, base in ((4, 1, None), (5, 1, 2), (3, 2, None), (2, 4, None)):
-        all_of = universe.rankings(depth, grades, base)
-        low, high = universe.scales._neighbours(all_of)
-        reached = np.zeros((len(all_of),) * 2, bool)
-        reached[low, high] = True
-        for middle in range(len(all_of)):
-            reached |= reached[:, middle, None] & reached[middle]
-        expected = [[before(r, s, "ipso") for s in all_of.level.tolist()] for r in all_of.level.tolist()]
-        np.testing.assert_array_equal(reached, expected)
+@pytest.mark.parametrize(("steps", "order"), [(single_steps, "sums"), (rule_steps, "ipso")])
+@pytest.mark.parametrize(
+    ("depth", "grades", "base"), [(4, 1, None), (5, 1, 2), (3, 2, None), (4, 2, None), (3, 3, None), (2, 4, None)]
+)
+def test_neighbours_stand_for_all_pairs(depth, grades, base, steps, order):
+    """Pairs one step apart bring every comparable pair with them, by Warshall's closure: decisions 35 and 68."""
+    all_of = universe.rankings(depth, grades, base)
+    low, high = universe.scales._neighbours(all_of, steps)
+    reached = np.zeros((len(all_of),) * 2, bool)
+    reached[low, high] = True
+    for middle in range(len(all_of)):
+        reached |= reached[:, middle, None] & reached[middle]
+    expected = [[before(r, s, order) for s in all_of.level.tolist()] for r in all_of.level.tolist()]
+    np.testing.assert_array_equal(reached, expected)
+
+
+@pytest.mark.parametrize("name", [name for name, record in MEASURES.items() if not record.breaks_ipso])
+@pytest.mark.parametrize(("depth", "grades"), [(4, 2), (3, 3)])
+def test_thresholds_bind_every_measure_that_keeps_the_rules(name, depth, grades):
+    """Sums of grades do not: AP prefers 11 to 20, ERR 02 to 11."""
+    record = MEASURES[name] @ 0.1 if name == "IPrec" else MEASURES[name]
+    assert universe.scale(record, depth=depth, grades=grades, order="ipso").monotone
+
+
+def test_sums_of_grades_do_not_bind_every_measure():
+    for name in ("AP", "P", "ERR", "Q", "SBTO"):
+        assert not universe.scale(name, depth=4, grades=2, order="ipso", gains="linear").monotone
 
 
 def test_gains_decide_the_partial_order():
     # with gains 0, 1, 3 a list 20 has more than 11 from the first rank on; with 0, 2, 3 it has less at the second
-    ordered = universe.scales._comparable(universe.rankings(2, 2), [0, 1, 3])
+    ordered = universe.scales._comparable(universe.rankings(2, 2), worth_of(2, [0, 1, 3]))
     pairs = {(universe.rankings(2, 2).level[a].tobytes(), universe.rankings(2, 2).level[b].tobytes())
              for a, b in zip(*ordered, strict=True)}  # fmt: skip
     assert (b"\1\1", b"\2\0") in pairs
+    found = universe.scale("gP(gains={1:2,2:3})@2", grades=2, order="ipso", gains="linear")
+    assert found.label == "neither"  # 11 gains more than 20, which sums of grades put above it
+    assert "IPSO partial order by sums of the gains 0, 1, 2" in str(found)
     found = universe.scale("gP(gains={1:2,2:3})@2", grades=2, order="ipso")
-    assert found.label == "neither"  # 11 gains more than 20, which the grades themselves put above it
+    assert found.label == "isotone"  # counts at both thresholds do not
+    assert found.to_dict()["gains"] == "thresholds"
     assert universe.scale("gP(gains={1:2,2:3})@2", grades=2, order="ipso", gains=[0, 2, 3]).label == "isotone"
     assert universe.scale("gP(gains={1:0.2,2:0.3})@2", grades=2, order="ipso", gains=[0, 0.2, 0.3]).label == "isotone"
 
@@ -304,8 +334,8 @@ def test_no_number_is_refused(own):
         ({"depth": 3, "recall_base": [1, 1]}, "expected a whole number from 1"),
         ({"depth": 3, "grades": 2, "recall_base": 4}, "expected 2 whole numbers from 0, not all 0"),
         ({"depth": 3, "gains": [0, 1]}, "gains have no effect on the rank-based order"),
-        ({"depth": 3, "order": "ipso", "gains": [0, 0]}, "expected 2 rising numbers from 0"),
-        ({"depth": 3, "order": "ipso", "gains": [0, math.nan]}, "expected 2 rising numbers from 0"),
+        ({"depth": 3, "order": "ipso", "gains": [0, 0]}, "expected 2 rising numbers"),
+        ({"depth": 3, "order": "ipso", "gains": [0, math.nan]}, "nan is no gain"),
         ({"depth": 8, "grades": 2, "order": "ipso", "gains": [0, 1, 3]}, "up to 4096 are"),
     ],
 )
@@ -379,5 +409,5 @@ def test_no_theorem_for_measures_cut_above_the_end():
 
 
 def test_gains_that_are_no_numbers():
-    with pytest.raises(InputError, match="expected 2 rising numbers from 0"):
+    with pytest.raises(InputError, match="'a' is no gain"):
         universe.scale("AP", depth=3, order="ipso", gains=[0, "a"])

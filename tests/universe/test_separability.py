@@ -31,11 +31,11 @@ def compare(s1, s2):
     return {(True, True): "**", (False, True): "ni", (True, False): "ns", (False, False): "=="}[been_neg, been_pos]
 
 
-def by_pairs(lists, weight_of=lambda a, b: 1):
+def by_pairs(lists, weight_of=lambda a, b: 1, kind=compare):
     """Every ordered pair, one by one."""
     found = {"==": 0, "ni": 0, "ns": 0, "**": 0}
     for a, b in itertools.product(lists, repeat=2):
-        found[compare(a, b)] += weight_of(a, b)
+        found[kind(a, b)] += weight_of(a, b)
     return Shares(*found.values())
 
 
@@ -98,17 +98,96 @@ def test_graded_pairs_one_by_one(gains, k):
     assert separability(k, grades=len(gains) - 1, gains=gains).counts[0] == by_pairs(lists)
 
 
-def test_grades_count_as_gains():
-    assert separability(4, grades=2).counts == separability(4, gains=[0, 1, 2]).counts
-    assert separability(4, grades=2).counts[0] == by_pairs(list(itertools.product(range(3), repeat=4)))
+def test_gains_by_name():
+    assert separability(4, grades=2, gains="linear").counts == separability(4, gains=[0, 1, 2]).counts
+    assert separability(4, grades=2, gains="linear").counts[0] == by_pairs(list(itertools.product(range(3), repeat=4)))
+    assert separability(3, grades=3, gains="exp").counts == separability(3, gains=[0, 1, 3, 7]).counts
+    assert separability(3, grades=2, gains="binary").counts == separability(3, gains=[0, 1, 1]).counts
+    assert separability(3, grades=2, gains={1: 0.5, 2.0: "1"}).counts == separability(3, gains=[0, 1, 2]).counts
+
+
+def compare_at_thresholds(s1, s2):
+    """Algorithm 1 at every grade threshold: who was ahead at one of them was ahead."""
+    kinds = {compare([x >= g for x in s1], [x >= g for x in s2]) for g in range(1, max(*s1, *s2, 1) + 1)}
+    return "==" if kinds == {"=="} else next(iter(kinds - {"=="})) if len(kinds - {"=="}) == 1 else "**"
+
+
+GRADED = json.loads((Path(__file__).parents[1] / "golden" / "ipso_grades.json").read_text())["entries"]
+
+
+@pytest.mark.parametrize(
+    "entry", [entry for entry in GRADED if entry["kind"] == "thresholds_universe"], ids=lambda entry: entry["id"]
+)
+def test_graded_pairs_by_thresholds(entry):
+    k, grades = entry["k"], entry["grades"]
+    found = separability(k, grades=grades)
+    (counts,) = found.counts
+    assert counts.total == entry["lists"] ** 2
+    for name in ("equal", "separable", "non_separable"):
+        assert getattr(counts, name) == entry[name]
+    by_sums = separability(k, grades=grades, gains="linear").counts[0]
+    assert by_sums.separable == entry["separable_by_linear_gains"]
+    if grades > 1:
+        assert found.how == f"all rankings over grades 0 to {grades}, equally likely; by grade thresholds"
+        assert found.to_dict()["gains"] == "thresholds"
+
+
+@pytest.mark.parametrize("grades", [1, 2, 3, 4])
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_graded_pairs_by_thresholds_one_by_one(k, grades):
+    expected = by_pairs(list(itertools.product(range(grades + 1), repeat=k)), kind=compare_at_thresholds)
+    assert separability(k, grades=grades, gains="thresholds").counts[0] == expected
+    deeper = separability([k, k + 3], grades=grades)  # from one pass
+    assert deeper.counts[0] == expected
+    doubles = separability([k, k + 3], grades=grades, exact=False)
+    for exact, rounded in zip(deeper.shares, doubles.shares, strict=True):
+        assert max(abs(float(a) - b) for a, b in zip(exact, rounded, strict=True)) <= doubles.error
+
+
+@settings(max_examples=25)
+@given(st.data())
+def test_probabilities_by_thresholds_one_by_one(data):
+    grades, k = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 3))
+    weights = st.lists(
+        st.lists(st.integers(0, 5), min_size=grades + 1, max_size=grades + 1).filter(any), min_size=k, max_size=k
+    )
+    first, second = ([[Fraction(w, sum(row)) for w in row] for row in data.draw(weights)] for _ in range(2))
+
+    def chance(a, b):
+        both = Fraction(1)
+        for i in range(k):
+            both *= first[i][a[i]] * second[i][b[i]]
+        return both
+
+    expected = by_pairs(list(itertools.product(range(grades + 1), repeat=k)), chance, compare_at_thresholds)
+    given = {"grades": grades, "probabilities": first, "against": second}
+    assert separability(k, **given).counts[0] == expected
+    doubles = separability(k, **given, exact=False)
+    assert max(abs(float(a) - b) for a, b in zip(expected, doubles.counts[0], strict=True)) <= doubles.error
+
+
+def test_thresholds_separate_less_than_any_sum_of_gains():
+    found = separability(range(1, 13), grades=3)
+    for gains in ("linear", "exp", [0, 1, 2, 10], [0, 5, 6, 7]):
+        for counts, by_sums in zip(found.counts, separability(range(1, 13), grades=3, gains=gains).counts, strict=True):
+            assert counts.equal == by_sums.equal
+            assert counts.separable <= by_sums.separable
+
+
+def test_thresholds_with_stated_limits():
+    with pytest.raises(InputError, match=r"501\^3 differences of counts at 3 grade thresholds, .* GiB and \d+ minutes"):
+        separability(500, grades=3)
+    with pytest.raises(InputError, match=r"1001\^3 differences of counts at 3 grade thresholds, have too many"):
+        separability(1000, grades=3, exact=False)
+    with pytest.raises(InputError, match=r"3401\^2 differences .* take \d+ minutes"):
+        separability(3400, grades=2, exact=False)
 
 
 def test_dense_and_sparse_agree():
     """Gains of up to 256 units lie in one long number, others in a dictionary."""
     units = [0, 1, 5, 254]
     lists = walks.lists_of(tuple(map(Fraction, units)), *[np.ones((12, 4), object)] * 2)
-    packed = walks._packed((3, 12), lists.gain, lists.first, lists.second)
-    assert packed == walks._sparse((3, 12), lists.gain, lists.first, lists.second)
+    assert walks._packed((3, 12), lists) == walks._sparse((3, 12), lists)
 
 
 @settings(max_examples=40)
@@ -160,13 +239,13 @@ def test_jones_universe():
 
 def test_graded_depth_with_stated_limits(monkeypatch):
     with pytest.raises(InputError, match=r"GiB and \d+ minutes"):
-        separability(50_000, grades=3)
+        separability(50_000, grades=3, gains="linear")
     with pytest.raises(InputError, match="exact=False"):
         separability(2000, probabilities=[1 / (i + 3) for i in range(2000)])
     monkeypatch.setattr(walks, "MOST_UPDATES", 1e5)
     with pytest.raises(InputError, match="different running sums at rank"):
         separability(200, gains=[0, 0.123457, 0.333331, 0.55559, 1])
-    assert separability(2000, grades=2, exact=False).error < 1e-10
+    assert separability(2000, grades=2, gains="linear", exact=False).error < 1e-10
 
 
 @pytest.mark.parametrize(
@@ -178,7 +257,10 @@ def test_graded_depth_with_stated_limits(monkeypatch):
         ({"depth": 3, "grades": 0}, "grades=0"),
         ({"depth": 3, "gains": [0, 2, 1]}, "none below"),
         ({"depth": 3, "gains": [0, "x"]}, "'x' is no gain"),
-        ({"depth": 3, "gains": {1: 2}}, "maps and names go with a collection"),
+        ({"depth": 3, "gains": {0.5: 2}}, "expected whole grades from 0"),
+        ({"depth": 3, "gains": {2: 1}}, "'nothing' is no gain"),
+        ({"depth": 3, "gains": "log"}, "gains='log' is unknown\n1 problem; gains are one of thresholds, linear"),
+        ({"depth": 3, "gains": 2}, "names are thresholds, linear, exp, binary"),
         ({"depth": 3, "grades": 3, "gains": [0, 1, 2]}, "3 gains for grades 0 to 3"),
         ({"depth": 3, "probabilities": 1.5}, "3 problems"),
         ({"depth": 3, "probabilities": [0.5]}, "names 1 ranks"),

@@ -65,9 +65,17 @@ def hasse_sheet(found: Hasse) -> Sheet:
     return Sheet(
         columns={**nodes, "x": [x[name] for name in nodes["ranking"]]},
         title=f"IPSO's order of all rankings of {plural(found.universe.depth, 'document')}",
-        subtitle="a ranking is better than all that can be reached from it downwards; others are undecided",
+        subtitle=_ending(
+            "a ranking is better than all that can be reached from it downwards; others are undecided",
+            found.worth.words,
+        ),
         more={"arrows": columns_of(("lower", "upper", "x", "height", "x2", "height2"), lines)},
     )
+
+
+def _ending(text: str, by: str) -> str:
+    """By what graded rankings were compared, after what is said of them."""
+    return f"{text}; {by}" if by else text
 
 
 def _spread(nodes: Columns, arrows: Columns) -> dict[str, float]:
@@ -125,7 +133,7 @@ def grid_sheet(found: Grid) -> Sheet:
     return Sheet(
         columns=columns_of(("row", "column", "ranking_row", "ranking_column", "class", "outcome"), cells),
         title=f"All pairs of rankings, by {first}" + ("" if first == second else f" and {second}"),
-        subtitle=f"{counts}; tau {found.tau:.3f}",
+        subtitle=_ending(f"{counts}; tau {found.tau:.3f}", found.worth.words),
         words={"A": first, "B": second, "rows": rows, "columns": columns},
     )
 
@@ -241,9 +249,10 @@ def freedom_sheet(found: Freedom) -> Sheet:
         for at, (word, key) in enumerate(parts)
     ]
     one = len(found.first) == 1
-    pair = f"{written(found.first[0])} (first) and {written(found.second[0])} (second), which IPSO leaves free"
-    many = (f"{len(found.first):,} pairs of rankings that IPSO leaves free, {int(found.disputed.sum()):,} of them "
-            "ordered both ways by these measures; first: more gain where the two begin to differ")  # fmt: skip
+    free = f"IPSO leaves free {found.by}".rstrip()
+    pair = f"{written(found.first[0])} (first) and {written(found.second[0])} (second), which {free}"
+    many = (f"{len(found.first):,} pairs of rankings that {free}, {int(found.disputed.sum()):,} of them ordered both "
+            "ways by these measures; first: the higher grade where the two begin to differ")  # fmt: skip
     return Sheet(
         columns=columns_of(("measure", "preferred", "pairs", "share", "order"), rows),
         title="How do measures order what is left to them?",

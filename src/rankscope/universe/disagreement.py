@@ -22,6 +22,7 @@ from rankscope.universe.counting import Compared, compared
 from rankscope.universe.estimates import refuse_if_too_large, staged
 from rankscope.universe.places import Domain, Places, Progress, asked, isotone, placed
 from rankscope.universe.rankings import EXACTLY
+from rankscope.universe.worth import Worth
 
 if TYPE_CHECKING:
     import polars as pl
@@ -40,8 +41,9 @@ class Disagreement(Shown):
     strict               one prefers the first ranking, the other the second
     either               that, or one prefers a ranking and the other has a tie: disagreement as in Jones et al. (2015)
     tied                 [i, j] pairs that measure i alone calls tied
-    strict_nonseparable  how many of the strict ones are non-separable for IPSO, where each may be the better one:
-                         counted for up to 4,096 rankings, else all of them where both measures are isotone; else -1
+    strict_nonseparable  how many of the strict ones are non-separable for IPSO, by grade thresholds, where each may be
+                         the better one: counted for up to 4,096 rankings, else all of them where both measures are
+                         isotone; else -1
     either_nonseparable  likewise, counted only
     isotone              by measure: whether no ranking that IPSO calls inferior gets the higher score, looked at for
                          all rankings; None where that was not possible
@@ -93,28 +95,28 @@ class Disagreement(Shown):
         """What can be said of non-separable pairs, and how scores were compared."""
         found = []
         kept = sum(fine is True for fine in self.isotone)
-        worth = "" if self.domain.grades == 1 else ", gains being the grades"
+        by = "" if self.domain.grades == 1 else " by grade thresholds"
         breaking = [str(m) for m, fine in zip(self.measures, self.isotone, strict=True) if fine is False]
         if len(self.domain) > EXACTLY:
             if kept > 1:
                 found.append(
                     f"{kept} of {len(self.measures)} measures never prefer an inferior ranking, which was checked for "
-                    "all; so their strict disagreements are all between rankings that IPSO cannot separate: a theorem, "
-                    "not a count"
+                    f"all; so their strict disagreements are all between rankings that IPSO cannot separate{by}: a "
+                    "theorem, not a count"
                 )
         elif (self.strict == self.strict_nonseparable).all():
-            found.append(f"every strict disagreement is between rankings that IPSO cannot separate{worth}: counted")
+            found.append(f"every strict disagreement is between rankings that IPSO cannot separate{by}: counted")
         else:
             apart = self.strict - self.strict_nonseparable
             i, j = np.unravel_index(int(apart.argmax()), apart.shape)
             pairs = plural(int(self.strict[i, j]), "pair")
             found.append(
                 f"{self.measures[i]} and {self.measures[j]} strictly disagree on {pairs}, "
-                f"{apart[i, j]:,} of which IPSO separates{worth}"
+                f"{apart[i, j]:,} of which IPSO separates{by}"
             )
         if breaking:
             verb = "prefers" if len(breaking) == 1 else "prefer"
-            found.append(f"{', '.join(breaking)} {verb} some ranking that IPSO calls inferior{worth}")
+            found.append(f"{', '.join(breaking)} {verb} some ranking that IPSO calls inferior{by}")
         rough = [str(m) for m, fine in zip(self.measures, self.exact, strict=True) if not fine]
         if rough:
             found.append(f"compared as doubles, equal where rounding explains it: {', '.join(rough)}")
@@ -260,10 +262,11 @@ def _kinds(places: Sequence[Places]) -> tuple[list[Places], Ints]:
 def _nonseparable(where: Domain, places: Sequence[Places]) -> tuple[Ints, Ints]:
     """Non-separable pairs that two measures strictly, or at all, disagree on: counted pair by pair.
 
-    Gains are the grades. Neither ranking must have the larger sum of gains down to every rank.
+    At some grade threshold and rank the one has more documents, at another the other.
     """
-    sums = np.cumsum(where.levels(), axis=1, dtype=np.int16)
-    n, depth = sums.shape
+    level = where.levels()
+    counts = [sums[:, rank] for sums in Worth(where.grades, None).sums(level) for rank in range(where.depth)]
+    n = len(level)
     place = np.stack(places)
     strict = np.zeros((len(place), len(place)), np.int64)
     alike = np.zeros_like(strict)
@@ -272,9 +275,9 @@ def _nonseparable(where: Domain, places: Sequence[Places]) -> tuple[Ints, Ints]:
     for start in range(0, n, step):
         stop = min(n, start + step)
         ahead, behind = (np.zeros((stop - start, n), np.bool_) for _ in range(2))
-        for i in range(depth):
-            ahead |= sums[start:stop, None, i] > sums[None, :, i]
-            behind |= sums[start:stop, None, i] < sums[None, :, i]
+        for count in counts:
+            ahead |= count[start:stop, None] > count
+            behind |= count[start:stop, None] < count
         first, second = np.nonzero(ahead & behind & (np.arange(start, stop)[:, None] < np.arange(n)))
         free += len(first)
         more, less = _signs(place, first + start, second)  # counts up to 2^20 are exact in singles

@@ -26,6 +26,7 @@ from rankscope.universe.places import domain, placed
 from rankscope.universe.polynomials import roots
 from rankscope.universe.rankings import written
 from rankscope.universe.scales import cut, one
+from rankscope.universe.worth import GradeGains
 
 if TYPE_CHECKING:
     import polars as pl
@@ -38,14 +39,16 @@ _BETTER = {1: "the first", 0: "neither", -1: "the second"}
 class Freedom(Shown):
     """Table 1: how measures order pairs of rankings that IPSO leaves free.
 
-    first, second  (pairs, ranks) rankings; the first has more gain at the first rank where they differ
+    first, second  (pairs, ranks) rankings; the first has the higher grade at the first rank where they differ
     sign           (measures, pairs) 1 where the first scores higher, 0 for a tie, -1 where the second does
+    by             by what IPSO left them free; empty where rankings are binary
     """
 
     measures: tuple[str, ...]
     first: NDArray[np.uint8]
     second: NDArray[np.uint8]
     sign: NDArray[np.int8]
+    by: str = ""
 
     def counts(self) -> dict[str, list[Any]]:
         """A row a measure: on how many pairs the first ranking scores less, the same, more."""
@@ -77,8 +80,8 @@ class Freedom(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""
-        return {"pairs": len(self.first), "disputed": int(self.disputed.sum()), "counts": self.counts(),
-                "rows": self.columns()}  # fmt: skip
+        return {"pairs": len(self.first), "by": self.by, "disputed": int(self.disputed.sum()),
+                "counts": self.counts(), "rows": self.columns()}  # fmt: skip
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         if len(self.first) == 1:
@@ -95,7 +98,8 @@ class Freedom(Shown):
     def __str__(self) -> str:
         if len(self.first) == 1:
             return text_table(*self.table(), left=2)
-        head = f"{len(self.first)} non-separable pairs, {int(self.disputed.sum())} of them ordered both ways"
+        free = f"non-separable pairs {self.by}".rstrip()
+        head = f"{len(self.first)} {free}, {int(self.disputed.sum())} of them ordered both ways"
         return f"{head}\n{text_table(*self.table())}"
 
 
@@ -104,7 +108,7 @@ def freedom(
     depth: int = 3,
     *,
     grades: int = 1,
-    gains: Sequence[Any] | None = None,
+    gains: GradeGains = None,
 ) -> Freedom:
     """How measures order all pairs of rankings of k documents that IPSO leaves free; by default Table 1's one pair.
 
@@ -130,7 +134,8 @@ def freedom(
         for other in nearby:
             sign[row][np.sign(other[first] - other[second]) == -sign[row]] = 0
     level = universe.level
-    return Freedom(measures=tuple(map(str, chosen)), first=level[first], second=level[second], sign=sign)
+    names = tuple(map(str, chosen))
+    return Freedom(measures=names, first=level[first], second=level[second], sign=sign, by=worth.words)
 
 
 def freedom_of(first: Any, second: Any, measures: str | Measure | Sequence[str | Measure]) -> Freedom:

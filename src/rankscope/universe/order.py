@@ -5,9 +5,7 @@ Moffat and Mackenzie (2024), Figures 1 to 3.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,8 +18,7 @@ from rankscope.results import Shown, frame, text_table
 from rankscope.universe.places import domain, placed
 from rankscope.universe.rankings import EXACTLY, Universe, rankings, written
 from rankscope.universe.scales import cut, one
-from rankscope.universe.separability import gains_of
-from rankscope.universe.walks import whole_units
+from rankscope.universe.worth import GradeGains, Worth, worth_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,7 +36,7 @@ class Hasse(Shown):
     """
 
     universe: Universe
-    gains: tuple[Fraction, ...]
+    worth: Worth
     lower: Ints
     upper: Ints
     height: Ints
@@ -64,7 +61,8 @@ class Hasse(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""
-        return {"depth": self.universe.depth, "nodes": self.nodes(), "arrows": self.columns()}
+        about = {"depth": self.universe.depth, "gains": self.worth.plain}
+        return {**about, "nodes": self.nodes(), "arrows": self.columns()}
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         below: dict[str, list[str]] = {}
@@ -77,10 +75,11 @@ class Hasse(Shown):
         return ["ranking", "height", "is right above"], rows
 
     def __str__(self) -> str:
-        return text_table(*self.table(), left=3)
+        head = f"IPSO {self.worth.words}\n" if self.worth.words else ""
+        return head + text_table(*self.table(), left=3)
 
 
-def hasse(depth: int = 3, *, grades: int = 1, gains: Sequence[Any] | None = None) -> Hasse:
+def hasse(depth: int = 3, *, grades: int = 1, gains: GradeGains = None) -> Hasse:
     """The Hasse diagram of IPSO over all rankings of k documents; up to 4096 of them.
 
     grades, gains  as in `separability`
@@ -108,7 +107,7 @@ def hasse(depth: int = 3, *, grades: int = 1, gains: Sequence[Any] | None = None
     height = np.zeros(len(universe), np.int64)
     for high, low in zip(upper.tolist(), lower.tolist(), strict=True):  # what is better comes later
         height[high] = max(height[high], height[low] + 1)
-    return Hasse(universe=universe, gains=worth, lower=lower, upper=upper, height=height)
+    return Hasse(universe=universe, worth=worth, lower=lower, upper=upper, height=height)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -123,6 +122,7 @@ class Grid(Shown):
 
     measures: tuple[str, str]
     universe: Universe
+    worth: Worth
     rows: Ints
     columns_: Ints
     classes: Classes
@@ -160,6 +160,7 @@ class Grid(Shown):
         return {
             "measures": list(self.measures),
             "depth": self.universe.depth,
+            "gains": self.worth.plain,
             "rows": rows,
             "columns": columns,
             "cells": [[LABELS[c] for c in row] for row in self.classes.tolist()],
@@ -178,6 +179,7 @@ class Grid(Shown):
     def __str__(self) -> str:
         rows, columns = self.measures
         head = f"rows by {rows}, columns by {columns}, best first; tau {self.tau:.4f}, tau-b {self.tau_b:.4f}"
+        head += f"\nclasses {self.worth.words}" if self.worth.words else ""
         return f"{head}\n{text_table(*self.table())}"
 
 
@@ -187,7 +189,7 @@ def order_grid(
     columns: str | Measure | None = None,
     *,
     grades: int = 1,
-    gains: Sequence[Any] | None = None,
+    gains: GradeGains = None,
 ) -> Grid:
     """All pairs of rankings of k documents by class, rows in the order of one measure, columns in that of another.
 
@@ -211,6 +213,7 @@ def order_grid(
     return Grid(
         measures=(str(chosen[0]), str(chosen[1])),
         universe=universe,
+        worth=worth,
         rows=ascending[0][::-1],
         columns_=ascending[1][::-1],
         classes=classes,
@@ -219,10 +222,11 @@ def order_grid(
     )
 
 
-def linear_extensions(depth: int, *, grades: int = 1, gains: Sequence[Any] | None = None) -> int:
+def linear_extensions(depth: int, *, grades: int = 1, gains: GradeGains = None) -> int:
     """How many orders without ties all rankings of k documents can be put in, in line with IPSO.
 
-    So many different orders can metrics give that follow the two rules and never tie. Counted over the sets of rankings
+    By grade thresholds, the default, so many different orders can metrics give that follow the two rules and never tie.
+    Counted over the sets of rankings
     that hold, with each, all that are below it: 119 of them at k = 5, 1173 at 6, 44,315 at 7; the 16 million at 8 are
     refused.
 
@@ -257,10 +261,10 @@ def linear_extensions(depth: int, *, grades: int = 1, gains: Sequence[Any] | Non
 _TOO_MANY = f"up to {MOST_IDEALS} sets of rankings are followed, enough for binary rankings of 7 documents"
 
 
-def few(depth: int, grades: int, gains: Sequence[Any] | None) -> tuple[Universe, tuple[Fraction, ...]]:
-    """All rankings, where so few that all pairs can be looked at, and what grades are worth."""
-    worth = gains_of(grades, gains)
-    universe = rankings(depth, len(worth) - 1)
+def few(depth: int, grades: int, gains: GradeGains) -> tuple[Universe, Worth]:
+    """All rankings, where so few that all pairs can be looked at, and what decides between them."""
+    worth = worth_of(grades, gains)
+    universe = rankings(depth, worth.grades)
     if len(universe) > EXACTLY:
         size = len(universe) ** 2
         raise InputError(
@@ -271,12 +275,12 @@ def few(depth: int, grades: int, gains: Sequence[Any] | None) -> tuple[Universe,
     return universe, worth
 
 
-def no_worse(universe: Universe, worth: tuple[Fraction, ...]) -> Bools:
-    """(rankings, rankings) whether the row's has at least the column's gain down to every rank."""
-    sums = np.cumsum(np.array(whole_units(worth), np.int64)[universe.level], axis=1)
-    above = np.ones((len(sums), len(sums)), np.bool_)
-    for rank in range(universe.depth):
-        above &= sums[:, rank, None] >= sums[None, :, rank]
+def no_worse(universe: Universe, worth: Worth) -> Bools:
+    """(rankings, rankings) whether IPSO calls the row's ranking equal or non-inferior to the column's."""
+    above = np.ones((len(universe), len(universe)), np.bool_)
+    for sums in worth.sums(universe.level):
+        for rank in range(universe.depth):
+            above &= sums[:, rank, None] >= sums[None, :, rank]
     return above
 
 

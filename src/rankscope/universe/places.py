@@ -22,7 +22,7 @@ from rankscope.measures.p import precision
 from rankscope.measures.r import recall
 from rankscope.measures.rr import reciprocal_rank, success
 from rankscope.parallel import available_workers, map_units
-from rankscope.universe.rankings import EXACTLY, MOST_GRADES, counts_of, out_of_range, single_steps, whole, written
+from rankscope.universe.rankings import EXACTLY, MOST_GRADES, counts_of, out_of_range, rule_steps, whole, written
 from rankscope.universe.scales import cut
 
 Places: TypeAlias = NDArray[np.int32]
@@ -378,9 +378,10 @@ def _refuse_undefined(domain: Domain, names: Sequence[str], columns: Sequence[Fl
 
 
 def isotone(domain: Domain, places: Places) -> bool | None:
-    """Whether no ranking is placed below one that IPSO calls inferior to it; None where that was not looked at.
+    """Whether no ranking is placed below one that IPSO calls inferior to it, by grade thresholds; None where that was
+    not looked at.
 
-    Looked at are the pairs a single step apart, which bring all others with them.
+    Looked at are the pairs that one step of a rule sets apart, which bring all others with them.
     """
     base, depth = domain.grades + 1, domain.depth
     if base**depth > max(1 << 22, 16 * len(domain)) or not (domain.full or domain.grades == 1):
@@ -393,7 +394,7 @@ def isotone(domain: Domain, places: Places) -> bool | None:
     else:
         weight = base ** np.arange(depth - 1, -1, -1, dtype=np.int64)
         table[np.concatenate([part() @ weight for part in domain.parts()])] = places
-    return all(bool(((high >= low) | (high == absent)).all()) for low, high in single_steps(table, base, depth))
+    return all(bool(((high >= low) | (high == absent)).all()) for low, high in rule_steps(table, base, depth))
 
 
 def _slice(rows: Levels, at: int) -> Levels:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -111,7 +112,8 @@ def counts_of(depth: int, grades: int, given: int | Sequence[int] | None) -> tup
 
 
 def single_steps(table: Any, base: int, depth: int) -> Iterator[tuple[Any, Any]]:
-    """Values of rankings beside those of the rankings right above them by IPSO, from a table by the numbers they write.
+    """Values of rankings beside those of the rankings right above them by sums of grades, from a table by the numbers
+    that rankings write.
 
     Right above is a unit of grade moved up one rank, or added at the last. With sums of grades s_i to each rank, a
     ranking is any s with 0 <= s_i - s_(i-1) <= c, and the order is that of all s_i at once. Between two of them there
@@ -125,6 +127,27 @@ def single_steps(table: Any, base: int, depth: int) -> Iterator[tuple[Any, Any]]
         yield cube[:, :-1, 1:], cube[:, 1:, :-1]
     last = table.reshape(-1, base)
     yield last[:, :-1], last[:, 1:]
+
+
+def rule_steps(table: Any, base: int, depth: int) -> Iterator[tuple[Any, Any]]:
+    """Values of rankings beside those of rankings that a rule puts above them, likewise.
+
+    Rule 1 of Moffat and Mackenzie (2024): a grade more at one rank. Rule 2: two documents exchanged, the better one now
+    first. These steps bring the order by grade thresholds with them (decisions/0068); binary rankings need fewer.
+
+    >>> [(low.ravel().tolist(), high.ravel().tolist()) for low, high in rule_steps(np.arange(9), 3, 2)][2:]
+    [([1], [3]), ([2], [6]), ([5], [7])]
+    """
+    if base == 2:
+        yield from single_steps(table, base, depth)
+        return
+    for i in range(depth):
+        cube = table.reshape(base**i, base, -1)
+        yield cube[:, :-1], cube[:, 1:]
+    for i, j in combinations(range(depth), 2):
+        cube = table.reshape(base**i, base, base ** (j - i - 1), base, -1)
+        for low, high in combinations(range(base), 2):
+            yield cube[:, low, :, high], cube[:, high, :, low]
 
 
 def whole(value: Any) -> bool:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import pairwise
-from math import lcm
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -16,11 +14,12 @@ from rankscope.errors import InputError, plural
 from rankscope.measures import Measure
 from rankscope.measures.attainable import doubtful, told
 from rankscope.measures.bibliography import cited
-from rankscope.measures.cwla.models import finite_number
 from rankscope.measures.names import resolve
 from rankscope.results import Shown, frame
-from rankscope.universe.rankings import EXACTLY, Universe, rankings, single_steps, written
+from rankscope.universe.rankings import EXACTLY, Universe, rankings, rule_steps, single_steps, written
 from rankscope.universe.theorems import theorem
+from rankscope.universe.walks import whole_units
+from rankscope.universe.worth import GradeGains, Worth, worth_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,7 +30,7 @@ Label: TypeAlias = Literal["ratio", "interval", "ordinal", "strictly isotone", "
 ORDERS: dict[Order, str] = {
     "set": "set-based total order: more documents of the highest grade, then of the next, whatever their ranks",
     "rank": "rank-based total order: the better document at the first rank where two rankings differ",
-    "ipso": "IPSO partial order: no less gain down to any rank",
+    "ipso": "IPSO partial order: for every grade, no fewer documents of at least that grade down to any rank",
 }
 PERMITS = {
     "ratio": "median, mean, variance, t test, and ratios of scores such as the coefficient of variation",
@@ -81,6 +80,7 @@ class Scale(Shown):
     measure: Measure
     order: Order
     universe: Universe
+    worth: Worth
     label: Label
     monotone: bool
     slope: float | None
@@ -116,7 +116,7 @@ class Scale(Shown):
         documents = plural(universe.depth, "document")
         rows = [
             ["measure", str(self.measure)],
-            ["order", ORDERS[self.order]],
+            ["order", ORDERS[self.order] if self.worth.gains is None else f"IPSO partial order {self.worth.words}"],
             ["over", f"all {len(universe):,} rankings of {documents}; relevant documents: {count}"],
             ["scale", self.label + (f": {self.slope:.6g} a step" if self.slope is not None else "")],
             ["since", self.reason],
@@ -138,6 +138,7 @@ class Scale(Shown):
         return {
             "measure": str(self.measure),
             "order": self.order,
+            "gains": self.worth.plain if self.order == "ipso" else None,
             "depth": self.universe.depth,
             "grades": self.universe.grades,
             "recall_base": list(self.universe.available),
@@ -165,7 +166,7 @@ def scale(
     grades: int = 1,
     order: Order = "rank",
     recall_base: int | Sequence[int] | None = None,
-    gains: Sequence[float] | None = None,
+    gains: GradeGains = None,
 ) -> Scale:
     """What kind of number a measure gives, decided by looking at all rankings.
 
@@ -174,7 +175,7 @@ def scale(
     order        "set" or "rank", the total orders of Ferrante, Ferro and Losiouk (2020), or "ipso", the partial order
                  of Moffat and Mackenzie (2024)
     recall_base  documents of each grade 1 to c that the topic has, as in `rankings`
-    gains        of grades 0 to c, for "ipso" alone, which compares sums of gains; the grades by default
+    gains        for "ipso" alone: "thresholds", the default, or sums of gains, which must rise, as in `separability`
 
     The decision is about this depth and no other: for the theorem, which is about all of them, see `Scale.theorem`.
 
@@ -189,10 +190,15 @@ def scale(
     by_rank = found.cutoff_rule in ("optional", "required")
     if depth is None:
         depth = int(found.cutoff) if found.cutoff is not None and by_rank else DEPTH
-    universe = rankings(depth, grades, recall_base)
+    worth = worth_of(grades, gains)
+    if worth.gains is not None and not all(low < high for low, high in pairwise(worth.gains)):
+        raise InputError(f"gains={gains!r}: expected {worth.grades + 1} rising numbers",
+                         "grades that gain the same make rankings equal")  # fmt: skip
+    universe = rankings(depth, worth.grades, recall_base)
     found = cut(found, depth) if by_rank and not found.complete else found
-    decided = _partial(found, universe, gains) if order == "ipso" else _total(found, universe, order)
-    return Scale(measure=found, order=order, universe=universe, theorem=theorem(found, universe, order), **decided)
+    decided = _partial(found, universe, worth) if order == "ipso" else _total(found, universe, order)
+    said = theorem(found, universe, order)
+    return Scale(measure=found, order=order, universe=universe, worth=worth, theorem=said, **decided)
 
 
 def one(measure: str | Measure) -> Measure:
@@ -302,11 +308,11 @@ def _ranked(values: Any) -> Ints:
     return np.array([place[value] for value in values.tolist()], np.int64)
 
 
-def _partial(measure: Measure, universe: Universe, gains: Sequence[float] | None) -> dict[str, Any]:
+def _partial(measure: Measure, universe: Universe, worth: Worth) -> dict[str, Any]:
     """The decision on the partial order."""
     scored = _scored(measure, universe)
     found: dict[str, Any] = {"slope": None, "constant": None, "exact": scored.exact is not None}
-    low, high = _comparable(universe, gains)
+    low, high = _comparable(universe, worth)
     rise = scored.sign(high, low)
     for wrong, label in ((rise < 0, "neither"), (rise == 0, "isotone")):
         if wrong.any():
@@ -319,23 +325,22 @@ def _partial(measure: Measure, universe: Universe, gains: Sequence[float] | None
     return found | {"label": "strictly isotone", "monotone": True, "counterexample": ()}
 
 
-def _comparable(universe: Universe, gains: Sequence[float] | None) -> tuple[Ints, Ints]:
+def _comparable(universe: Universe, worth: Worth) -> tuple[Ints, Ints]:
     """Pairs of rankings, the first below the second, that bring all others of the order with them."""
-    level, depth = universe.level, universe.depth
-    whole = _whole_gains(gains, universe.grades)
-    even = whole == [whole[1] * j for j in range(universe.grades + 1)]
-    if even and (universe.grades == 1 or min(universe.available) >= depth):
-        return _neighbours(universe)
-    if len(level) > EXACTLY:
+    steps = _steps_of(worth)
+    if steps is not None and (universe.grades == 1 or min(universe.available) >= universe.depth):
+        return _neighbours(universe, steps)
+    count = len(universe)
+    if count > EXACTLY:
         raise InputError(
-            f"{len(level)} rankings are too many to compare all pairs, as uneven gains or a recall base by grade need",
+            f"{count} rankings are too many to compare all pairs, as uneven gains or a recall base by grade need",
             f"up to {EXACTLY} are: take shorter lists, or gains in even steps and the default recall base",
         )
-    sums = np.cumsum(np.array(whole, np.int64)[level], axis=1)
+    sums = np.concatenate(worth.sums(universe.level), axis=1)
     pairs = [
         (np.full(np.count_nonzero(below), at), np.flatnonzero(below))
-        for at in range(len(level))
-        if (below := (sums <= sums[at]).all(axis=1) & (np.arange(len(level)) != at)).any()
+        for at in range(count)
+        if (below := (sums <= sums[at]).all(axis=1) & (np.arange(count) != at)).any()
     ]
     return (
         np.concatenate([low for _, low in pairs] or [np.zeros(0, np.int64)]),
@@ -343,27 +348,25 @@ def _comparable(universe: Universe, gains: Sequence[float] | None) -> tuple[Ints
     )
 
 
-def _neighbours(universe: Universe) -> tuple[Ints, Ints]:
-    """Each ranking with those right above it, which bring all others with them."""
+Steps: TypeAlias = Callable[[Any, int, int], Iterator[tuple[Any, Any]]]
+
+
+def _steps_of(worth: Worth) -> Steps | None:
+    """The steps that bring the order with them, where there are any: not for sums of uneven gains."""
+    if worth.gains is None:
+        return rule_steps
+    units = whole_units(worth.gains)
+    return single_steps if units == list(range(len(units))) else None
+
+
+def _neighbours(universe: Universe, steps: Steps) -> tuple[Ints, Ints]:
+    """Each ranking with those a step above it, which bring all others with them."""
     base, depth = universe.grades + 1, universe.depth
     table = np.full(base**depth, -1)
     table[universe.number] = np.arange(len(universe))
     lows, highs = [], []
-    for low, high in single_steps(table, base, depth):
+    for low, high in steps(table, base, depth):
         there = (low >= 0) & (high >= 0)
         lows.append(low[there])
         highs.append(high[there])
     return np.concatenate(lows), np.concatenate(highs)
-
-
-def _whole_gains(gains: Sequence[float] | None, grades: int) -> list[int]:
-    """Gains of grades 0 to c as whole numbers of one unit: 0.1 + 0.2 is 0.3."""
-    if gains is None:
-        return list(range(grades + 1))
-    fractions = [Fraction(repr(float(gain))) for gain in gains if finite_number(gain)]
-    rising = all(a < b for a, b in pairwise(fractions))
-    if len(fractions) != grades + 1 or fractions[0] != 0 or not rising:
-        raise InputError(f"gains={list(gains)!r}: expected {grades + 1} rising numbers from 0",
-                         f"one for each grade 0 to {grades}")  # fmt: skip
-    unit = lcm(*(gain.denominator for gain in fractions))
-    return [int(gain * unit) for gain in fractions]

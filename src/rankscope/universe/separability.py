@@ -7,7 +7,7 @@ a closed form and a dynamic programme, and the counterpart of their Table 3 that
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -19,22 +19,25 @@ import numpy as np
 from rankscope.arrays import Ints
 from rankscope.errors import DataWarning, InputError, Problem, plural
 from rankscope.judged import Judged
-from rankscope.preferences.gains import Gains, exact, gain_map, shown
+from rankscope.preferences.gains import Gains, exact, gain_map
 from rankscope.preferences.lists import chosen, depth_of
 from rankscope.preferences.pairs import all_pairs
 from rankscope.results import Shown, frame, text_table
-from rankscope.universe.rankings import MOST_GRADES, out_of_range, whole
+from rankscope.universe.rankings import out_of_range, whole
 from rankscope.universe.walks import (
     Lists,
     Number,
     Shares,
+    by_thresholds,
     closed_form,
+    digits_of,
     exactly,
     in_doubles,
     lists_of,
     whole_units,
     with_at_most,
 )
+from rankscope.universe.worth import GradeGains, Worth, worth_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -49,14 +52,14 @@ class Separability(Shown):
     """Pairs of rankings that are equal, separable and non-separable, a row a depth.
 
     counts  by depth: numbers of ordered pairs where every ranking counts once, else probabilities
-    gains   what each grade is worth
-    how     which rankings, and how likely each is
+    worth   what decides between two rankings: counts at every grade threshold, or sums of gains
+    how     which rankings, how likely each is, and what decides
     error   no share is off by more than this; 0 where all is exact
     """
 
     depths: tuple[int, ...]
     counts: tuple[Shares, ...]
-    gains: tuple[Fraction, ...]
+    worth: Worth
     how: str
     error: float
 
@@ -98,7 +101,7 @@ class Separability(Shown):
         if self.exact:
             for row, count in zip(rows, self.counts, strict=True):
                 row["exactly"] = {name: _text(n) for name, n in count._asdict().items()} | {"of": _text(count.total)}
-        return {"how": self.how, "gains": [shown(g) for g in self.gains], "error": self.error, "depths": rows}
+        return {"how": self.how, "gains": self.worth.plain, "error": self.error, "depths": rows}
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         rows = [
@@ -166,7 +169,7 @@ def separability(
     depth: int | Sequence[int] = DEPTHS,
     *,
     grades: int = 1,
-    gains: Sequence[Any] | Gains = None,
+    gains: GradeGains = None,
     probabilities: Any = None,
     against: Any = None,
     recall_base: int | None = None,
@@ -178,7 +181,11 @@ def separability(
 
     depth          k, or several of them; all come from one pass
     grades         c: grades are 0 to c
-    gains          of grades 0 to c, none falling; the grades by default. Decimals are what was typed: 0.1 + 0.2 is 0.3
+    gains          "thresholds", the default: a ranking is non-inferior where for every grade from 1 on, down to every
+                   rank, it has no fewer documents of at least that grade. That binds every metric that keeps the two
+                   rules. Or what is summed and compared: "linear", "exp", "binary", or the gains of grades 0 to c,
+                   none falling; that binds metrics that sum these gains with weights that do not grow down the
+                   ranking. Decimals are what was typed: 0.1 + 0.2 is 0.3
     probabilities  how likely each document is relevant, independent of the others: one number, one a rank, or by rank
                    one a grade; or a collection, which gives the frequencies of its ranks over all systems and topics
                    (`gains` and `rel` are then those of `ipso`). By default all rankings are equally likely
@@ -188,10 +195,14 @@ def separability(
     exact          whole numbers and fractions, else doubles, with a bound on what they lose
 
     For binary rankings that are equally likely there is a closed form: of the 4^k ordered pairs 2^k are equal and
-    2 (C(2k+1, k) - 2^k) separable. All else is a dynamic programme over the running difference of gains.
+    2 (C(2k+1, k) - 2^k) separable. All else is a dynamic programme over the running difference of gains, or over the
+    differences of counts at all thresholds: (k + 1)^c of them at each of k ranks. What would take more than 1 GiB or
+    ten minutes is refused: exact numbers go to depth 540 for two grades above 0, to 125 for three, to 45 for four.
 
     >>> separability(3).counts[0]
     Shares(equal=8, non_inferior=27, non_superior=27, non_separable=2)
+    >>> separability(3, grades=2).counts[0].separable, separability(3, grades=2, gains="linear").counts[0].separable
+    (548, 608)
     >>> print(separability([10, 1000]))
     all binary rankings, equally likely; exact
        k  equal %  separable %  non-separable %
@@ -203,23 +214,23 @@ def separability(
         return _of_collection(probabilities, depths, grades, gains, rel, against, recall_base, empty, exact)
     if rel is not None:
         raise InputError(f"rel={rel!r} has no effect here", "rel goes with a collection as probabilities")
-    worth = gains_of(grades, gains)
+    worth = worth_of(grades, gains)
     if probabilities is None and against is not None:
         raise InputError("against= needs probabilities= beside it", "say how likely relevance is in both rankings")
     if recall_base is not None or not empty:
         return _limited(depths, worth, recall_base, empty, probabilities is None and exact)
     if probabilities is None:
-        kind = "binary rankings" if len(worth) == 2 else f"rankings over grades 0 to {len(worth) - 1}"
-        how = f"all {kind}, equally likely" + _at_gains(worth)
-        if exact and len(worth) == 2 and worth[0] < worth[1]:
+        kind = "binary rankings" if worth.grades == 1 else f"rankings over grades 0 to {worth.grades}"
+        how = _joined(f"all {kind}, equally likely", worth.words)
+        if exact and worth.binary:
             counts = tuple(closed_form(k) for k in depths)
-            return Separability(depths=depths, counts=counts, gains=worth, how=how, error=0.0)
-        first = second = np.ones((depths[-1], len(worth)), object)
+            return Separability(depths=depths, counts=counts, worth=worth, how=how, error=0.0)
+        first = second = np.ones((depths[-1], worth.grades + 1), object)
     else:
-        first = _odds("probabilities", probabilities, depths[-1], len(worth))
-        second = first if against is None else _odds("against", against, depths[-1], len(worth))
-        how = "relevance by given probabilities, each rank on its own" + _at_gains(worth)
-    return _counted(depths, lists_of(worth, first, second), worth, how, exact, counts=probabilities is None)
+        first = _odds("probabilities", probabilities, depths[-1], worth.grades + 1)
+        second = first if against is None else _odds("against", against, depths[-1], worth.grades + 1)
+        how = _joined("relevance by given probabilities, each rank on its own", worth.words)
+    return _counted(depths, worth, first, second, how, exact, counts=probabilities is None)
 
 
 def expected_separability(
@@ -246,14 +257,15 @@ def expected_separability(
         depths = _depths(depth)
         depth_of(judged, depths[-1])
     profile = _profile(judged, gains, rel, depths[-1])
-    frequency, gain = profile.frequency, whole_units(profile.worth)
+    frequency = profile.frequency
     if len(judged.systems) < 2:
         raise InputError("one system has no pairs", "give the runs of at least two systems")
     pooled = frequency.sum(axis=0) / frequency.sum(axis=0).sum(axis=-1, keepdims=True)
     of_topic, of_rank = frequency / len(judged.systems), pooled[None]
-    fair = np.full_like(of_rank, 1 / len(gain))
+    fair = np.full_like(of_rank, 1 / of_rank.shape[-1])
+    gain, base = _steps(profile.worth, depths[-1])
     (by_coin, _), (by_rank, _), (by_topic, error) = (
-        in_doubles(depths, gain, odds, odds) for odds in (fair, of_rank, of_topic)
+        in_doubles(depths, Lists(gain, odds, odds, base)) for odds in (fair, of_rank, of_topic)
     )
     observed = []
     with warnings.catch_warnings():
@@ -278,24 +290,23 @@ def expected_separability(
 
 
 def _counted(
-    depths: tuple[int, ...], lists: Lists, worth: tuple[Fraction, ...], how: str, exact: bool, *, counts: bool
+    depths: tuple[int, ...], worth: Worth, first: Any, second: Any, how: str, exact: bool, *, counts: bool
 ) -> Separability:
     """The dynamic programme over one profile, in whole numbers or in doubles."""
+    lists = by_thresholds(first, second) if worth.gains is None else lists_of(worth.gains, first, second)
     if exact:
         found = tuple(exactly(depths, lists))
         if not counts:
             found = tuple(Shares(*(_over(n, count.total) for n in count)) for count in found)
-        return Separability(depths=depths, counts=found, gains=worth, how=how, error=0.0)
-    odds = [(weight / weight.sum(axis=1)[:, None]).astype(np.float64)[None] for weight in lists[1:]]
-    shares, error = in_doubles(depths, lists.gain, *odds)
-    return Separability(depths=depths, counts=tuple(shares), gains=worth, how=how, error=error)
+        return Separability(depths=depths, counts=found, worth=worth, how=how, error=0.0)
+    a, b = ((weight / weight.sum(axis=1)[:, None]).astype(np.float64)[None] for weight in (lists.first, lists.second))
+    shares, error = in_doubles(depths, Lists(lists.gain, a, a if first is second else b, lists.base))
+    return Separability(depths=depths, counts=tuple(shares), worth=worth, how=how, error=error)
 
 
-def _limited(
-    depths: tuple[int, ...], worth: tuple[Fraction, ...], recall_base: int | None, empty: bool, plain: bool
-) -> Separability:
+def _limited(depths: tuple[int, ...], worth: Worth, recall_base: int | None, empty: bool, plain: bool) -> Separability:
     """Binary rankings with at most R relevant documents, with or without the one that has none."""
-    if len(worth) != 2 or worth[0] == worth[1] or not plain:
+    if not worth.binary or not plain:
         raise InputError("recall_base and empty are for binary rankings that are equally likely, counted exactly",
                          "leave probabilities, gains and exact at their defaults")  # fmt: skip
     if recall_base is not None and (not whole(recall_base) or recall_base < 1):
@@ -319,14 +330,14 @@ def _limited(
             equal, others = equal - 1, sum(comb(k, r) for r in range(1, min(k, limit) + 1))
             above, below = above - others, below - others
         counts.append(Shares(equal, above, below, free))
-    return Separability(depths=depths, counts=tuple(counts), gains=worth, how="all " + how, error=0.0)
+    return Separability(depths=depths, counts=tuple(counts), worth=worth, how="all " + how, error=0.0)
 
 
 class _Profile(NamedTuple):
     """Relevance of a collection: (topics, ranks, gains) how many systems have each gain there."""
 
     frequency: Ints
-    worth: tuple[Fraction, ...]
+    worth: Worth
     words: str
 
 
@@ -337,7 +348,15 @@ def _profile(judged: Judged, gains: Gains, rel: float | None, depth: int) -> _Pr
     frequency = np.zeros((len(lists.topics), depth, len(units)), np.int64)
     for j in range(len(units)):
         frequency[..., j] = np.count_nonzero((at == j)[lists.code], axis=0)
-    return _Profile(frequency, tuple(Fraction(int(u), gain.unit) for u in units), gain.words)
+    worth = Worth(len(units) - 1, tuple(Fraction(int(u), gain.unit) for u in units))
+    return _Profile(frequency, worth, gain.words)
+
+
+def _steps(worth: Worth, depth: int) -> tuple[list[int], int]:
+    """What a document of each grade adds to the running difference, and the base of its digits by thresholds."""
+    if worth.gains is None:
+        return digits_of(depth, worth.grades + 1), depth + 1
+    return whole_units(worth.gains), 0
 
 
 def _of_collection(
@@ -371,7 +390,7 @@ def _of_collection(
         f"relevance by the frequencies of each rank in {plural(len(judged.systems), 'system')} and "
         f"{plural(len(profile.frequency), 'topic')}, each rank on its own; gain: {profile.words}"
     )
-    return _counted(depths, lists_of(profile.worth, weight, weight), profile.worth, how, exact, counts=False)
+    return _counted(depths, profile.worth, weight, weight, how, exact, counts=False)
 
 
 def _depths(given: Any) -> tuple[int, ...]:
@@ -380,30 +399,6 @@ def _depths(given: Any) -> tuple[int, ...]:
     if wrong or not depths:
         raise InputError(wrong or [Problem("no depth is given", "name at least one")])
     return tuple(sorted({int(k) for k in depths}))
-
-
-def gains_of(grades: int, gains: Any) -> tuple[Fraction, ...]:
-    """Gains of grades 0 to c as fractions."""
-    if gains is None:
-        if problems := out_of_range(grades=(grades, MOST_GRADES)):
-            raise InputError(problems)
-        return tuple(Fraction(g) for g in range(grades + 1))
-    if isinstance(gains, str | Mapping) or not isinstance(gains, Sequence | np.ndarray):
-        raise InputError(f"gains={gains!r}: expected a number for each grade from 0 on",
-                         "maps and names go with a collection as probabilities")  # fmt: skip
-    problems, worth = [], []
-    for given in gains:
-        try:
-            worth.append(exact(given))
-        except (ValueError, TypeError, OverflowError, ZeroDivisionError):
-            problems.append(Problem(f"gains: {given!r} is no gain", "a gain is a finite number from 0"))
-    if not problems and (len(worth) < 2 or worth[0] < 0 or worth != sorted(worth)):
-        problems = [Problem(f"gains={list(gains)!r}: expected two or more numbers from 0, none below the one before")]
-    if not problems and grades not in (1, len(worth) - 1):
-        problems = [Problem(f"{len(worth)} gains for grades 0 to {grades}", "give one a grade")]
-    if problems:
-        raise InputError(problems)
-    return tuple(worth)
 
 
 def _odds(name: str, given: Any, depth: int, grades: int) -> Any:
@@ -433,9 +428,8 @@ def _odds(name: str, given: Any, depth: int, grades: int) -> Any:
     return weight
 
 
-def _at_gains(worth: tuple[Fraction, ...]) -> str:
-    plain = all(gain == at for at, gain in enumerate(worth))
-    return "" if plain and len(worth) == 2 else f"; gains {', '.join(map(shown, worth))}"
+def _joined(how: str, words: str) -> str:
+    return f"{how}; {words}" if words else how
 
 
 def _over(part: Number, total: Number) -> Number:

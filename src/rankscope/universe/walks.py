@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from rankscope.arrays import Floats, Ints
+from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
 from rankscope.preferences.gains import shown
 
@@ -20,6 +20,7 @@ MOST_UPDATES = 3e7  # of a dictionary of running differences, where they are far
 MOST_BYTES = 1 << 30
 MOST_SECONDS = 600
 _BYTES_A_SECOND = 3.5e8  # what shifts, products and sums of long numbers do here, measured
+_CELLS_A_SECOND = 1.5e8  # likewise of arrays of doubles
 
 
 class Shares(NamedTuple):
@@ -53,20 +54,41 @@ def closed_form(k: int) -> Shares:
 
 
 class Lists(NamedTuple):
-    """Two rankings by chance: gains in whole units, ascending, and (ranks, gains) whole weights of each in both."""
+    """Two rankings by chance: gains in whole units, ascending, and (ranks, gains) whole weights of each in both.
+
+    base  0 where sums of gains are compared. By thresholds it is the largest depth + 1, and each grade is worth a
+          number whose digits in that base, lowest first, are 1 for every threshold that the grade reaches: so the
+          digits of the running difference are the differences of counts at all thresholds
+    """
 
     gain: list[int]
     first: Any
     second: Any
+    base: int = 0
 
 
 def lists_of(worth: tuple[Fraction, ...], first: Any, second: Any) -> Lists:
-    """Grades that gain the same are one."""
+    """Pairs compared by sums of gains; grades that gain the same are one."""
     units = whole_units(worth)
     gain = sorted(set(units))
     at = [[g for g, unit in enumerate(units) if unit == one] for one in gain]
     merged = [np.stack([weight[:, rows].sum(axis=1) for rows in at], axis=1) for weight in (first, second)]
     return Lists(gain, merged[0], merged[0] if first is second else merged[1])
+
+
+def by_thresholds(first: Any, second: Any) -> Lists:
+    """Pairs compared by their counts at every grade threshold.
+
+    >>> by_thresholds(np.ones((9, 4)), np.ones((9, 4))).gain
+    [0, 1, 11, 111]
+    """
+    depth, levels = first.shape
+    return Lists(digits_of(depth, levels), first, second, depth + 1)
+
+
+def digits_of(depth: int, levels: int) -> list[int]:
+    """Numbers of as many digits 1 as there are thresholds up to each level, in base depth + 1."""
+    return [sum((depth + 1) ** t for t in range(level)) for level in range(levels)]
 
 
 def whole_units(worth: tuple[Fraction, ...]) -> list[int]:
@@ -81,12 +103,12 @@ def whole_units(worth: tuple[Fraction, ...]) -> list[int]:
 
 def exactly(depths: tuple[int, ...], lists: Lists) -> Iterator[Shares]:
     """Weights of the classes, in whole numbers."""
-    gain, first, second = lists
-    dense = gain[-1] <= DENSE
+    gain, first, second, base = lists
+    dense = base > 0 or gain[-1] <= DENSE
     (_affordable if dense else _reachable)(depths, lists)
     walk = _packed if dense else _sparse
-    up = walk(depths, gain, first, second)
-    down = up if first is second else walk(depths, gain, second, first)
+    up = walk(depths, lists)
+    down = up if first is second else walk(depths, Lists(gain, second, first, base))
     still = total = 1
     for k in range(1, depths[-1] + 1):
         a, b = first[k - 1], second[k - 1]
@@ -95,29 +117,44 @@ def exactly(depths: tuple[int, ...], lists: Lists) -> Iterator[Shares]:
             yield Shares(still, up[k] - still, down[k] - still, total - up[k] - down[k] + still)
 
 
-def _packed(depths: tuple[int, ...], gain: list[int], first: Any, second: Any) -> dict[int, int]:
+def _packed(depths: tuple[int, ...], lists: Lists) -> dict[int, int]:
     """Weight of all pairs where the first ranking is never behind, by depth.
 
     The weights of all running differences lie side by side in one long number, `width` bits each: a document of
-    either ranking is a few shifts and sums, and differences below 0 fall off its end.
+    either ranking is a few shifts and sums. Differences below 0 fall off its end; by thresholds, those with a digit
+    that would fall below 0 are masked.
     """
+    gain, first, second, base = lists
     width = _width(first, second)
+    masks = _masks(width // 8, base, len(gain)) if base else []
     found, state = {}, 1
     for k in range(1, depths[-1] + 1):
         ahead = 0
         for g, w in zip(gain, first[k - 1].tolist(), strict=True):
             ahead += (state if w == 1 else state * w) << (g * width)
         state = 0
-        for g, w in zip(gain, second[k - 1].tolist(), strict=True):
-            state += (ahead if w == 1 else ahead * w) >> (g * width)
+        for j, (g, w) in enumerate(zip(gain, second[k - 1].tolist(), strict=True)):
+            kept = ahead & masks[j] if masks else ahead
+            state += (kept if w == 1 else kept * w) >> (g * width)
         if k in depths:
             found[k] = _folded(state, width)
     return found
 
 
+def _masks(size: int, base: int, levels: int) -> list[int]:
+    """By level: ones over the fields, of so many bytes, whose digits below that level are all above 0."""
+    masks = []
+    for level in range(levels):
+        fields = b"\xff" * size
+        for digit in range(levels - 1):
+            fields = (bytes(len(fields)) if digit < level else fields) + fields * (base - 1)
+        masks.append(int.from_bytes(fields, "little"))
+    return masks
+
+
 def _width(first: Any, second: Any) -> int:
-    """Bits that the weight of all pairs needs."""
-    return prod((first.sum(axis=1) * second.sum(axis=1)).tolist()).bit_length()
+    """Bits that the weight of all pairs needs, in whole bytes."""
+    return 8 * -(-prod((first.sum(axis=1) * second.sum(axis=1)).tolist()).bit_length() // 8)
 
 
 def _folded(state: int, width: int) -> int:
@@ -130,8 +167,9 @@ def _folded(state: int, width: int) -> int:
     return state
 
 
-def _sparse(depths: tuple[int, ...], gain: list[int], first: Any, second: Any) -> dict[int, int]:
-    """The same for gains with many decimals: only differences that occur are kept."""
+def _sparse(depths: tuple[int, ...], lists: Lists) -> dict[int, int]:
+    """The same for sums of gains with many decimals: only differences that occur are kept."""
+    gain, first, second, _ = lists
     found, state = {}, {0: 1}
     for k in range(1, depths[-1] + 1):
         ahead: dict[int, int] = {}
@@ -150,14 +188,24 @@ def _sparse(depths: tuple[int, ...], gain: list[int], first: Any, second: Any) -
 
 def _affordable(depths: tuple[int, ...], lists: Lists) -> None:
     """Refuse what would not fit or not end, with what it would take."""
-    k, (gain, first, second) = depths[-1], lists
+    k, (gain, first, second, base) = depths[-1], lists
     size = (k * gain[-1] + 1) * sum(log2(a * b) for a, b in zip(first.sum(axis=1), second.sum(axis=1), strict=True)) / 8
-    seconds = k * size * len(gain) * (1 if first is second else 2) / _BYTES_A_SECOND
-    if 4 * size > MOST_BYTES or seconds > MOST_SECONDS:
+    numbers = 4 + (len(gain) if base else 0)  # masks are as long as the weights
+    seconds = k * size * len(gain) * (2 if base else 1) * (1 if first is second else 2) / _BYTES_A_SECOND
+    if numbers * size > MOST_BYTES or seconds > MOST_SECONDS:
         raise InputError(
-            f"exact shares at depth {k} would take about {4 * size / 2**30:.1f} GiB and {seconds / 60:.0f} minutes",
+            f"exact shares at depth {k}{_states(k, lists)} would take about {numbers * size / 2**30:.1f} GiB and "
+            f"{seconds / 60:.0f} minutes",
             "ask for doubles (exact=False), which say what they lose, or for a smaller depth",
         )
+
+
+def _states(depth: int, lists: Lists) -> str:
+    """What a dynamic programme by thresholds has to follow, for an error."""
+    if not lists.base:
+        return ""
+    thresholds = len(lists.gain) - 1
+    return f", with {depth + 1}^{thresholds} differences of counts at {thresholds} grade thresholds,"
 
 
 def _reachable(depths: tuple[int, ...], lists: Lists) -> None:
@@ -182,11 +230,16 @@ def _different(values: Ints) -> Ints:
     return ascending[np.append(True, ascending[1:] != ascending[:-1])]
 
 
-def in_doubles(depths: tuple[int, ...], gain: list[int], first: Floats, second: Floats) -> tuple[list[Shares], float]:
+def in_doubles(depths: tuple[int, ...], lists: Lists) -> tuple[list[Shares], float]:
     """Shares over (topics, ranks, gains) frequencies, topics equally likely, and a bound on their error."""
+    gain, first, second, base = lists
     k, width, topics = depths[-1], (depths[-1] + 1) * gain[-1] + 1, len(first)
-    if 24 * width > MOST_BYTES:
-        raise InputError(f"gains of up to {gain[-1]} units at depth {k} have too many running differences",
+    seconds = topics * k * width * len(gain) * (1 if first is second else 2) / _CELLS_A_SECOND
+    if 24 * width > MOST_BYTES or seconds > MOST_SECONDS:
+        what = "have too many running differences" if 24 * width > MOST_BYTES else f"take {seconds / 60:.0f} minutes"
+        if base:
+            raise InputError(f"shares at depth {k}{_states(k, lists)} {what}", "take a smaller depth or fewer grades")
+        raise InputError(f"gains of up to {gain[-1]} units at depth {k} {what}",
                          "round the gains, or take a smaller depth")  # fmt: skip
     block = max(1, (1 << 22) // width)
     sums = np.zeros((len(depths), 3))  # equal, no worse, no better
@@ -194,9 +247,9 @@ def in_doubles(depths: tuple[int, ...], gain: list[int], first: Floats, second: 
         a, b = first[start : start + block], second[start : start + block]
         still = np.cumprod((a * b).sum(axis=-1), axis=1)
         sums[:, 0] += still[:, [d - 1 for d in depths]].sum(axis=0)
-        ahead = _never_behind(depths, gain, a, b)
+        ahead = _never_behind(depths, Lists(gain, a, b, base))
         sums[:, 1] += ahead
-        sums[:, 2] += ahead if first is second else _never_behind(depths, gain, b, a)
+        sums[:, 2] += ahead if first is second else _never_behind(depths, Lists(gain, b, a, base))
     equal, up, down = (sums / topics).T.tolist()
     found = [Shares(e, max(0.0, u - e), max(0.0, d - e), max(0.0, 1 - u - d + e))
              for e, u, d in zip(equal, up, down, strict=True)]  # fmt: skip
@@ -207,11 +260,13 @@ def in_doubles(depths: tuple[int, ...], gain: list[int], first: Floats, second: 
     return found, 3.03 * roundings * 2.0**-53
 
 
-def _never_behind(depths: tuple[int, ...], gain: list[int], first: Floats, second: Floats) -> Floats:
+def _never_behind(depths: tuple[int, ...], lists: Lists) -> Floats:
     """(depths) sum over topics of the probability that the first ranking is never behind."""
+    gain, first, second, base = lists
     most, last = gain[-1], depths[-1]
     state = np.zeros((len(first), (last + 1) * most + 1))
     state[:, 0] = 1
+    masks = _reaching(base, len(gain)) if base else None
     found = []
     for k in range(1, last + 1):
         size = (k - 1) * most + 1
@@ -221,10 +276,20 @@ def _never_behind(depths: tuple[int, ...], gain: list[int], first: Floats, secon
         size += most
         state[:, :size] = 0
         for j, g in enumerate(gain):
-            state[:, : size - g] += second[:, k - 1, j, None] * ahead[:, g:]
+            kept = ahead[:, g:] if masks is None else ahead[:, g:] * masks[j][g:size]
+            state[:, : size - g] += second[:, k - 1, j, None] * kept
         if k in depths:
             found.append(state[:, :size].sum())
     return np.array(found)
+
+
+def _reaching(base: int, levels: int) -> list[Bools]:
+    """By level: whether the digits below that level are all above 0, for all numbers of levels - 1 digits."""
+    number = np.arange(base ** (levels - 1))
+    masks = [np.ones(len(number), np.bool_)]
+    for level in range(1, levels):
+        masks.append(masks[-1] & (number // base ** (level - 1) % base > 0))
+    return masks
 
 
 def with_at_most(limit: int, depths: tuple[int, ...]) -> dict[int, Shares]:
