@@ -65,6 +65,12 @@ def test_all_loops(made, data):
         "votes": lambda m, r: m.pair_votes(r, None),
         "weighted": lambda m, r: m.pair_votes(r, weight),
     }
+    higher = [m.relevant_ranks(code, 4, depth, depth, 0, code.shape[1]) for m in (compiled, pure)]
+    seen = [m.pair_classes(r) for m, r in zip((compiled, pure), ranks, strict=True)]
+    alone = compiled.pair_classes(higher[0]) | seen[0]  # who is ahead at either threshold
+    for m, r, before in zip((compiled, pure), higher, seen, strict=True):
+        assert m.pair_classes(r, before) is before
+        np.testing.assert_array_equal(before, alone)
     for name, call in calls.items():
         got, twin = call(compiled, ranks[0]), call(pure, ranks[1])
         for a, b in zip(*((x,) if isinstance(x, np.ndarray) else x for x in (got, twin)), strict=True):

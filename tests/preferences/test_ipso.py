@@ -35,6 +35,17 @@ def literal(a, b):
     return labels
 
 
+def literal_counts(a, b):
+    """The same with counts at every threshold in place of the sum."""
+    thresholds, up, down, labels = {x for x in (*a, *b) if x > 0}, False, False, []
+    for depth in range(1, len(a) + 1):
+        for g in thresholds:
+            ahead = sum(x >= g for x in a[:depth]) - sum(y >= g for y in b[:depth])
+            up, down = up or ahead > 0, down or ahead < 0
+        labels.append("**" if up and down else "ni" if up else "ns" if down else "==")
+    return labels
+
+
 def labels(paths):
     return [LABELS[c] for c in paths.tolist()]
 
@@ -52,8 +63,10 @@ def test_every_kind_of_golden_entry_is_known():
 def test_golden_paths(entry):
     given, expected = entry["inputs"], entry["expected"]
     a, b = (given.get(f"S{i}", given.get(f"Sys{s}")) for i, s in ((1, "A"), (2, "B")))
-    got = path(bits(a), bits(b)) if isinstance(a, str) else path(a, b)
+    got = path(bits(a), bits(b)) if isinstance(a, str) else path(a, b, gains="linear")
     assert labels(got) == expected["path"]
+    if entry["id"].startswith("sec38"):  # the paper's own examples come out the same by thresholds
+        assert labels(path(a, b)) == expected["path"]
     assert LABELS[int(got[-1])] == expected.get("outcome", expected["path"][-1])
     if "group" in expected:
         assert groups_of(got) == expected["group"]
@@ -133,24 +146,34 @@ def two_lists(draw, gains=GAINS):
 @given(two_lists() | two_lists((0, 1)))
 def test_paths_are_those_of_the_literal_loop(lists):
     a, b = lists
+    assert labels(path(a, b, gains="linear")) == literal(a, b)
     got = path(a, b)
-    assert labels(got) == literal(a, b)
+    assert labels(got) == literal_counts(a, b)
+    if {*a, *b} <= {0, 1}:
+        assert labels(got) == literal(a, b)
     swapped = {"ni": "ns", "ns": "ni"}
     assert labels(path(b, a)) == [swapped.get(c, c) for c in labels(got)]
     apart = [i + 1 for i, c in enumerate(labels(got)) if c != "=="]
     mixed = [i + 1 for i, c in enumerate(labels(got)) if c == "**"]
     rank, leader = first_advantage(got)
     assert rank == (apart[0] if apart else 0)
-    assert leader == (0 if not apart else {"ni": 1, "ns": -1}[labels(got)[apart[0] - 1]])
+    assert leader == (0 if not apart else {"ni": 1, "ns": -1}[labels(got)[apart[0] - 1]])  # a rank has one better grade
     assert separability_lost(got) == (mixed[0] if mixed else 0)
 
 
 def test_decimals_are_as_typed():
     for a, b in (([0.1, 0.2], [0.3, 0]), ([0.8, 0.2], [1.0, 0.0])):
-        assert labels(path(a, b)) == ["ns", "ns"]
-        assert labels(path(np.array(a, np.float32), np.array(b, np.float32))) == ["ns", "ns"]
-    assert labels(path(["0.1", "0.2"], ["0.30", "0"])) == ["ns", "ns"]
-    assert labels(path([0.1] * 3 + [0], [0, 0, 0, 0.3])) == ["ni"] * 4
+        assert labels(path(a, b, gains="linear")) == ["ns", "ns"]
+        assert labels(path(np.array(a, np.float32), np.array(b, np.float32), gains="linear")) == ["ns", "ns"]
+        assert labels(path(a, b)) == ["ns", "**"]  # two documents of little worth against one: no rule orders them
+    assert labels(path(["0.1", "0.2"], ["0.30", "0"], gains="linear")) == ["ns", "ns"]
+    assert labels(path([0.1] * 3 + [0], [0, 0, 0, 0.3], gains="linear")) == ["ni"] * 4
+    third = Fraction(1, 3)
+    assert labels(path([third] * 3, [1, 0, 0], gains="linear")) == ["ns"] * 3
+    assert labels(path([1, 1, 0], [0, 3, 0], gains={1: 0.5, 3: 1})) == ["ni"] * 3
+    assert labels(path([3, 0], [1, 3], gains="binary")) == ["==", "ns"]
+    with pytest.raises(InputError, match=r"gains='sum' is unknown\n.*\"thresholds\", \"binary\""):
+        path([1], [0], gains="sum")
 
 
 QRELS = {"1": {"a": 1, "b": 2, "c": 0}, "2": {"a": 2, "d": 1}, "3": {"x": 0}, "4": {"e": 2}}
@@ -175,7 +198,8 @@ def test_a_collection_by_hand():
     assert got.counts.tolist() == [[0, 2, 0, 1, 0], [2, 0, 0, 1, 0]]
     assert got.pvalues.tolist() == [1.0, 1.0]
     assert [side[:2] for side in got.swing] == [(0, 3), (2, 1)]
-    assert got.gains == "0 -> 0, 1 -> 0.5, 2 -> 1"
+    assert got.order.words == "sums of gain (0 -> 0, 1 -> 0.5, 2 -> 1)"
+    assert "bind metrics that sum this gain times a weight" in str(got)
     rows = got.to_frame()
     assert rows["topic"].to_list() == ["1", "2", "4"]
     assert rows["ahead_first"].to_list() == ["other", "other", "one"]
@@ -192,23 +216,41 @@ def test_rules_of_the_collection_hold():
     assert rs.ipso(loaded(rel=2), "one", "other", gains="binary").topics == ("1", "2", "4")
     binary = rs.ipso(loaded(), "one", "other", depth=2, rel=2)
     assert [labels(row) for row in binary.path] == [["ns", "ns"], ["ns", "ns"], ["ni", "ni"]]
-    assert binary.gains == "binary, relevant from grade 2"
+    assert binary.order.words == "counts of documents of grade 2 or more"
+    assert "bind every metric of this binary relevance" in str(binary)
     exponential = rs.ipso(loaded(), "one", "other", depth=2, gains="exp")
     assert labels(exponential.path[0]) == ["ns", "**"]
     plain = rs.load({"1": {"a": 1, "b": 0}}, {"x": {"1": ["a", "b"]}, "y": {"1": ["b", "a"]}})
-    assert labels(rs.ipso(plain, "x", "y").path[0]) == ["ni", "ni"]  # one grade above 0: nothing to map
+    assert labels(rs.ipso(plain, "x", "y").path[0]) == ["ni", "ni"]
+    made = {rs.ipso(plain, "x", "y", gains=gains).made for gains in (None, "thresholds", "binary")}
+    assert len(made) == 1  # for binary judgments all orders are one
+
+
+@pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
+def test_thresholds_are_the_default():
+    got = rs.ipso(loaded(), "one", "other", depth=2)
+    # topic 1: 1 2 v 2 0; topic 2: 1 2 v 2 and unjudged; topic 4: 2 v an empty list
+    assert [labels(row) for row in got.path] == [["ns", "**"], ["ns", "**"], ["ni", "ni"]]
+    assert got.order.words == "counts of documents at every grade threshold (1, 2)"
+    assert got.made.startswith("IPSO@2|order:thresholds|")
+    assert "ni and ns bind every metric that keeps Rules 1 and 2" in str(got)
+    assert got.to_dict()["binds"].startswith("bind every metric")
+    assert (rs.ipso(loaded(), "one", "other", depth=2, gains="thresholds").path == got.path).all()
+    assert rs.ipso(loaded(rel=0), "one", "other", depth=2).order.names == ("0", "1", "2")  # 0 is relevant there
+    many = rs.load({"1": {f"d{i}": i / 10 for i in range(12)}}, {"x": {"1": ["d3"]}, "y": {"1": ["d2"]}})
+    assert rs.ipso(many, "x", "y").order.words.endswith("threshold (0.1, 0.2, ..., 1.1: 11)")
 
 
 @pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, r"graded \(0, 1, 2\).*\n.*gains=\{1: 0.5, 2: 1\}"),
+        ({"gains": "thresholds", "rel": 2}, "rel=2 has no effect with gains='thresholds'"),
         ({"gains": {1: 1}}, "nothing is said of grade 2"),
         ({"gains": {1: 2, 2: 1}}, r"grade 2 has less \(1\) than grade 1 \(2\)"),
         ({"gains": {1: -1, 2: 1}}, "not negative"),
         ({"gains": {1: "x", 2: 1}}, "is no gain"),
-        ({"gains": "ideal"}, "one of binary, linear, exp"),
+        ({"gains": "ideal"}, r'"thresholds", "binary", "linear", "exp"'),
         ({"gains": 3}, "gains=3"),
         ({"gains": "linear", "rel": 2}, "rel goes with"),
         ({"gains": {1: 1e-18, 2: 1e3}}, "round the gains"),
@@ -269,7 +311,7 @@ def test_bare_lists_of_any_kind():
 def test_what_a_notebook_shows():
     """The gain map and the test stand beside the table; sentences about nothing are left out."""
     got = ipso_of([1, 0], [0, 1])
-    for words in ("1 topic, 0 left out", "gain: as given", "p is the same at every depth"):
+    for words in ("1 topic, 0 left out", "counts of documents of grade 1 or more", "p is the same at every depth"):
         assert words in str(got)
         assert words in got._repr_html_()
     assert "non-separable topics" not in str(got)

@@ -29,7 +29,8 @@ def test_two_lists():
 
 
 def test_decimal_gains():
-    got = json.loads(told(ipso("0.8,0.2", "1,0", "--json")))
+    assert json.loads(told(ipso("0.8,0.2", "1,0", "--json")))["pairs"][0]["path"] == ["ns", "**"]
+    got = json.loads(told(ipso("0.8,0.2", "1,0", "--gains", "linear", "--json")))
     assert got["pairs"][0]["path"] == ["ns", "ns"]
     assert got["pairs"][0]["B"] == "1,0"
     assert "A - B" not in told(ipso("0.8,0.2", "1,0"))  # the six metrics are those of binary lists
@@ -63,10 +64,10 @@ def test_lists_of_several_lengths(tmp_path):
     ("args", "message"),
     [
         (("10", "011"), "lists of 2 and 3 documents"),
-        (("10", "2x"), "'2x' is no list of gains"),
-        (("1y", "2x"), "'1y' is no list of gains\n'2x' is no list of gains"),
-        (("10", "012"), "with commas between gains"),
-        (("10", "1,-1"), "'1,-1' is no list of gains"),
+        (("10", "2x"), "'2x' is no list of grades"),
+        (("1y", "2x"), "'1y' is no list of grades\n'2x' is no list of grades"),
+        (("10", "012"), "with commas between grades"),
+        (("10", "1,-1"), "'1,-1' is no list of grades"),
         (("10", "01", "11"), "give two lists, or one file of pairs"),
         (("nowhere",), "nowhere: no such file"),
     ],
@@ -84,8 +85,8 @@ def test_bad_files(tmp_path):
     got = ipso("pairs", cwd=tmp_path).stderr.splitlines()
     assert got[1:5] == [
         "pairs:1: lists of 2 and 3 documents",
-        "pairs:3: '1x' is no list of gains",
-        "pairs:3: '0x' is no list of gains",
+        "pairs:3: '1x' is no list of grades",
+        "pairs:3: '0x' is no list of grades",
         "pairs:4: 4 fields, expected 2 or 3",
     ]
     (tmp_path / "pairs").write_text("\n")

@@ -23,17 +23,21 @@ def topics(draw):
     return one, other, judged | {"elsewhere": 2}
 
 
-def literal(one, other, judged, depth, values):
-    """The classes that occur at each depth, over all gains of the unjudged documents."""
+def literal(one, other, judged, depth, values, thresholds=(None,)):
+    """The classes that occur at each depth, over all grades of the unjudged documents.
+
+    thresholds  at which documents are counted; None sums grades
+    """
     unknown = [d for d in dict.fromkeys(one + other) if d not in judged]
     seen = [set() for _ in range(depth)]
     for choice in product(values, repeat=len(unknown)):
         gain = {**judged, **dict(zip(unknown, choice, strict=True))}
-        ahead, up, down = 0, False, False
+        worth = [{d: g if t is None else int(g >= t) for d, g in gain.items()} for t in thresholds]
+        up, down = False, False
         for j in range(depth):
-            ahead += gain[one[j]] if j < len(one) else 0
-            ahead -= gain[other[j]] if j < len(other) else 0
-            up, down = up or ahead > 0, down or ahead < 0
+            for table in worth:
+                ahead = sum(table[d] for d in one[: j + 1]) - sum(table[d] for d in other[: j + 1])
+                up, down = up or ahead > 0, down or ahead < 0
             seen[j].add("**" if up and down else "ni" if up else "ns" if down else "==")
     return seen
 
@@ -55,15 +59,17 @@ def test_every_choice_of_the_unknown_gains(topic):
     one, other, judged = topic
     loaded = rs.load({"t": judged}, {"a": {"t": one}, "b": {"t": other}}, keep_docs=True)
     depth = loaded.code.shape[-1]
-    got = ipso_unjudged(loaded, "a", "b", gains="linear")
-    for j, seen in enumerate(literal(one, other, judged, depth, (0, 1, 2))):
-        assert VERDICTS[got.verdict[0, j]] == expected(seen)
-        assert got.may_be_ni[0, j] == bool(seen & {"ni", "=="})
-        assert got.may_be_ns[0, j] == bool(seen & {"ns", "=="})
-    swapped = ipso_unjudged(loaded, "b", "a", gains="linear")
-    np.testing.assert_array_equal(swapped.may_be_ni, got.may_be_ns)
-    cut = ipso_unjudged(loaded, "a", "b", gains="linear", depth=1)
-    np.testing.assert_array_equal(cut.verdict, got.verdict[:, :1])
+    thresholds = sorted({g for g in judged.values() if g > 0})
+    for gains, counted in (("linear", (None,)), (None, thresholds)):
+        got = ipso_unjudged(loaded, "a", "b", gains=gains)
+        for j, seen in enumerate(literal(one, other, judged, depth, (0, 1, 2), counted)):
+            assert VERDICTS[got.verdict[0, j]] == expected(seen)
+            assert got.may_be_ni[0, j] == bool(seen & {"ni", "=="})
+            assert got.may_be_ns[0, j] == bool(seen & {"ns", "=="})
+        swapped = ipso_unjudged(loaded, "b", "a", gains=gains)
+        np.testing.assert_array_equal(swapped.may_be_ni, got.may_be_ns)
+        cut = ipso_unjudged(loaded, "a", "b", gains=gains, depth=1)
+        np.testing.assert_array_equal(cut.verdict, got.verdict[:, :1])
 
 
 def test_a_shared_document_matters_only_between_its_ranks():

@@ -23,7 +23,7 @@ GOLDEN = {
 }
 
 ONE_BY_ONE = {
-    "ipso": lambda j, a, b, k: rs.ipso(j, a, b, depth=k, gains="binary").outcome,
+    "ipso": lambda j, a, b, k: rs.ipso(j, a, b, depth=k).outcome,
     "sgnLP": lambda j, a, b, k: rs.lexiprecision(j, a, b, depth=k).sign,
     "rrLP": lambda j, a, b, k: rs.lexiprecision(j, a, b, depth=k).difference,
     "lexirecall": lambda j, a, b, k: rs.lexirecall(j, a, b, depth=k).sign,
@@ -44,8 +44,7 @@ def test_all_pairs_are_the_pairs_one_by_one(made, depth, undefined):
         return
     depth = min(depth, judged.code.shape[-1])
     for method, alone in ONE_BY_ONE.items():
-        options = {"gains": "binary"} if method == "ipso" else {}
-        got = all_pairs(judged, method, depth=depth, workers=2, **options)
+        got = all_pairs(judged, method, depth=depth, workers=2)
         rows = got.classes if method == "ipso" else got.value
         for row, (a, b) in zip(rows, combinations(judged.systems, 2), strict=True):
             np.testing.assert_array_equal(row, alone(judged, a, b, depth), err_msg=method)
@@ -62,11 +61,14 @@ def test_graded_methods(made, weights):
     judged = rs.load(made.qrels, made.runs)
     if not tried(judged) or 3 in judged.grades:  # 2^1.5 - 1 and the like are no decimals; a map says it all
         return
-    gains = {g: round(g * 0.3, 1) for g in judged.grades.tolist() if g > 0}
-    got, pairs = all_pairs(judged, "ipso", gains=gains), list(combinations(judged.systems, 2))
-    for row, (a, b) in zip(got.classes, pairs, strict=True):
-        np.testing.assert_array_equal(row, rs.ipso(judged, a, b, gains=gains).outcome)
-    assert got.counts.sum() == got.classes.size
+    gains, pairs = (
+        {g: round(g * 0.3, 1) for g in judged.grades.tolist() if g > 0}, list(combinations(judged.systems, 2))
+    )  # fmt: skip
+    for how in ("binary", "linear", gains):
+        got = all_pairs(judged, "ipso", gains=how)
+        for row, (a, b) in zip(got.classes, pairs, strict=True):
+            np.testing.assert_array_equal(row, rs.ipso(judged, a, b, gains=how).outcome)
+        assert got.counts.sum() == got.classes.size
     got = all_pairs(judged, "rpp", weights=weights, graded=True)
     for row, (a, b) in zip(got.value, pairs, strict=True):
         np.testing.assert_allclose(row, rs.rpp(judged, a, b, weights=weights, graded=True).value, atol=1e-15)
@@ -111,8 +113,8 @@ def test_any_number_of_workers(monkeypatch):
     qrels = {str(t): {d: int(rng.integers(0, 3)) for d in docs[:20]} for t in range(17)}
     runs = {f"s{s}": {str(t): rng.permutation(docs).tolist() for t in range(17)} for s in range(6)}
     judged = rs.load(qrels, runs)
-    for method in ONE_BY_ONE:
-        options = {"gains": {1: 0.1, 2: 0.3}} if method == "ipso" else {}
+    tried = [(method, {}) for method in ONE_BY_ONE] + [("ipso", {"gains": {1: 0.1, 2: 0.3}})]
+    for method, options in tried:
         one, many = (all_pairs(judged, method, workers=w, **options) for w in (1, 3))
         np.testing.assert_array_equal(one.value, many.value)
         with monkeypatch.context() as patch:
@@ -127,7 +129,7 @@ def test_any_number_of_workers(monkeypatch):
     ("options", "message"),
     [
         ({"method": "lexi"}, "one of ipso, sgnLP, rrLP, lexirecall, rpp"),
-        ({"method": "ipso"}, "the judgments are graded"),
+        ({"method": "ipso", "gains": "sum"}, "gains='sum' is unknown"),
         ({"method": "sgnLP", "gains": "binary"}, "gains has no effect on sgnLP"),
         ({"method": "sgnLP", "graded": True}, "graded has no effect on sgnLP"),
         ({"method": "sgnLP", "weights": "dcg"}, "weights has no effect on sgnLP"),

@@ -5,7 +5,15 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from rankscope.cli.options import add_device, add_rules, add_scores, load_collection, refuse_idle_transpose
+from rankscope.cli.options import (
+    add_device,
+    add_gains,
+    add_rules,
+    add_scores,
+    load_collection,
+    read_gains,
+    refuse_idle_transpose,
+)
 from rankscope.cli.shapes import add_shapes, show
 
 if TYPE_CHECKING:
@@ -29,6 +37,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--alpha", type=float, default=0.05, help="of the tests (default: 0.05)")
     parser.add_argument("--depth", type=int, metavar="K",
                         help="depth of IPSO and dominance (default: the metric's cutoff, else 10)")  # fmt: skip
+    add_gains(parser)
     parser.add_argument("--topics", nargs="?", const="10", metavar="N",
                         help="also draw the topics that decide: 10, N, or all")  # fmt: skip
     parser.add_argument("--resamples", type=int, default=10_000, metavar="B", help="of what is drawn (default: 10,000)")
@@ -54,16 +63,19 @@ def run(args: argparse.Namespace) -> int:
     chance = Resampling(args.resamples, args.seed, device=args.device)
     options = {"test": args.test, "alpha": args.alpha, "depth": args.depth, "chance": chance, "workers": args.workers}
     refuse_idle_transpose(args)
+    gains = read_gains(args.gains)
     if args.scores is not None:
         if len(args.what) != 2:
             raise InputError(f"{plural(len(args.what), 'name')} beside --scores", USAGE)
+        if gains is not None:
+            raise InputError("--gains beside --scores", "gains order lists: leave it out")
         a, b = args.what
         table = read_scores(args.scores, measure=args.measure, transposed=args.transpose)
         found = compare(table, a, b, measure=args.measure, **options)
     else:
         record = measure(args.measure or "nDCG@10")
         judged, ties, (a, b) = _collection(args)
-        found = compare(judged, a, b, measure=record, ties=ties, **options)
+        found = compare(judged, a, b, measure=record, ties=ties, gains=gains, **options)
     show(found, args, further={} if count == 0 else {"deciding": deciding(found, count)})
     return 0
 

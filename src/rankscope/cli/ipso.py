@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from rankscope.cli.options import add_gains, read_gains
 from rankscope.cli.shapes import add_shapes, show
 
 if TYPE_CHECKING:
     from rankscope.preferences import Serps
+    from rankscope.preferences.gains import Gains
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -19,8 +21,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "or non-separable (**), where metrics are free to disagree. A file of pairs has a line each: a topic, if there "
         "is one, and the two lists; they are laid out as in Figure 5 of Moffat and Mackenzie (2024).",
     )
-    lists = "relevance down the list, as in 1011101101, or gains with commas, as in 0.8,0.2,0"
+    lists = "relevance down the list, as in 1011101101, or grades with commas, as in 2,0,1"
     parser.add_argument("lists", metavar="A B | FILE", nargs="+", help=lists)
+    add_gains(parser)
     add_shapes(parser, "json", "csv")
     parser.set_defaults(run=run)
 
@@ -31,12 +34,16 @@ def run(args: argparse.Namespace) -> int:
 
     if len(args.lists) > 2:
         raise InputError(f"{len(args.lists)} lists", "give two lists, or one file of pairs")
-    found = serps([(args.lists[0], args.lists[1])]) if len(args.lists) == 2 else _read(args.lists[0])
+    gains = read_gains(args.gains)
+    if len(args.lists) == 2:
+        found = serps([(args.lists[0], args.lists[1])], gains=gains)
+    else:
+        found = _read(args.lists[0], gains)
     show(found, args)
     return 0
 
 
-def _read(path: str) -> Serps:
+def _read(path: str, gains: Gains) -> Serps:
     """A file of pairs: two lists a line, a topic before them or not."""
     from rankscope.arrays import size
     from rankscope.errors import InputError, Problem, plural
@@ -67,4 +74,4 @@ def _read(path: str) -> Serps:
         problems.append(Problem("no pairs of lists", cure, path))
     if problems:
         raise InputError(problems)
-    return serps(pairs, topics)
+    return serps(pairs, topics, gains)

@@ -77,6 +77,31 @@ def add_device(parser: argparse.ArgumentParser) -> None:
                         "(default) or on a graphics card, with the same result")  # fmt: skip
 
 
+def add_gains(parser: argparse.ArgumentParser) -> None:
+    """By what IPSO orders lists."""
+    parser.add_argument("--gains", metavar="GAINS",
+                        help="order of IPSO: thresholds, by counts at every grade, which binds every metric that keeps "
+                        "its two rules (default); or by sums of gains, which bind metrics that sum the same gains: "
+                        "linear, exp, binary, or a map, as in 1=0.5,2=1")  # fmt: skip
+
+
+def read_gains(given: str | None) -> str | dict[float, str] | None:
+    """A name, or {grade: gain} with gains as they were typed."""
+    from rankscope.errors import InputError
+
+    if given is None or "=" not in given:
+        return given
+    gains = {}
+    for pair in given.split(","):
+        grade, _, gain = pair.partition("=")
+        try:
+            gains[float(grade)] = gain
+            float(gain)
+        except ValueError:
+            raise InputError(f"--gains {pair}", "gains are a name, or pairs of numbers, as in 1=0.5,2=1") from None
+    return gains
+
+
 def add_scores(parser: argparse.ArgumentParser) -> None:
     """Scores instead of lists."""
     parser.add_argument("--scores", metavar="FILE", help="scores instead of lists: a CSV of topics by systems")

@@ -29,6 +29,7 @@ from rankscope.errors import DataWarning, InputError, plural
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores
 from rankscope.parallel import Client, on
+from rankscope.preferences.gains import Gains
 from rankscope.results import Shown, frame, latex_table, markdown, markdown_table
 from rankscope.statistics import Resampling
 from rankscope.statistics.digits import bounds, probability, score
@@ -203,6 +204,7 @@ def compare(
     alpha: float = 0.05,
     level: float = 0.95,
     depth: int | None = None,
+    gains: Gains = None,
     palette: Sequence[str | Measure] = PALETTE,
     ties: Mapping[str, Judged] | None = None,
     others: bool = True,
@@ -217,6 +219,7 @@ def compare(
     measure  the one metric that decides (nDCG@10 for lists)
     test     "t", "randomisation", "wilcoxon" or "sign"
     depth    of IPSO and dominance; by default the metric's cutoff, else 10
+    gains    by what IPSO orders lists, as for `ipso`: "thresholds" by default; dominance has the metric's gains
     palette  metrics that are looked at to see whether the verdict depends on the choice, no more
     ties     the same lists by `load(ties="best")` and `load(ties="worst")`, to see whether ties matter
     others   whether to repeat the comparison with other choices, and to bound what the missing judgments could do
@@ -235,7 +238,9 @@ def compare(
         if found.judged is not None and found.record is not None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DataWarning)  # topics left out were said of the metric
-                without = without_metric(found.judged, pair.a, pair.b, found.record, depth, chance, workers)
+                without = without_metric(
+                    found.judged, pair.a, pair.b, found.record, depth=depth, gains=gains, chance=chance, workers=workers
+                )
         if others and main.topics >= FEWEST:
             ties = pair.ties
             again = repetitions(found, main, alpha=alpha, palette=palette, ties=ties, chance=chance, workers=workers)
@@ -274,4 +279,4 @@ def _effect(e: Effect) -> dict[str, Any]:
 
 def _ipso(without: WithoutMetric) -> dict[str, Any]:
     whole = without.ipso.to_dict()
-    return {key: whole[key] for key in ("depth", "gains", "left_out", "p", "swing", "depths", "made")}
+    return {key: whole[key] for key in ("depth", "order", "binds", "left_out", "p", "swing", "depths", "made")}

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.arrays import FIRST_GRADE, PADDING, UNJUDGED, Floats
+from rankscope.arrays import FIRST_GRADE, PADDING, UNJUDGED, Codes, Floats
 from rankscope.comparisons.comparing import Comparison
+from rankscope.comparisons.without_metric import gains_of
 from rankscope.errors import InputError, plural
 from rankscope.judged import Judged
 from rankscope.preferences import LABELS
@@ -111,8 +112,6 @@ def deciding(found: Comparison, count: int | None = 10) -> Deciding:
     topics = tuple(ipso.topics[t] for t in order)
     rows = [judged.topics.index(topic) for topic in topics]
     code = judged.code[:, rows, : ipso.depth]
-    binary = ipso.gains.startswith("binary")
-    relevant = code >= FIRST_GRADE + np.searchsorted(judged.grades, _threshold(found))
     return Deciding(
         measure=found.measure,
         topics=topics,
@@ -120,16 +119,21 @@ def deciding(found: Comparison, count: int | None = 10) -> Deciding:
         b=tuple(_letters(judged, one) for one in code[1].tolist()),
         path=tuple(tuple(LABELS[c] for c in ipso.path[t].tolist()) for t in order),
         change=np.array([change[topic] for topic in topics]),
-        differences=metric_differences(relevant[0], relevant[1]) if binary else None,
+        differences=_differences(found, code),
         of=len(known),
     )
 
 
-def _threshold(found: Comparison) -> float:
+def _differences(found: Comparison, code: Codes) -> Floats | None:
+    """(topics, 6) of the figure's metrics, where the metric that decides takes relevance as binary."""
     record, judged = found.scored.record, found.scored.judged
     assert record is not None
     assert judged is not None
-    return float(dict(record.given).get("rel", judged.rules.rel))
+    gains = gains_of(judged, record)
+    if gains["gains"] != "binary":
+        return None
+    a, b = code >= FIRST_GRADE + np.searchsorted(judged.grades, gains["rel"])
+    return metric_differences(a, b)
 
 
 def _letters(judged: Judged, codes: list[int]) -> str:

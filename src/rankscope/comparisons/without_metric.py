@@ -1,4 +1,4 @@
-"""Two systems without a metric: IPSO, dominance and preferences, under the gain map of the metric that was chosen."""
+"""Two systems without a metric: IPSO by grade thresholds, dominance with the gains of the metric, preferences."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from rankscope.judged import Judged
 from rankscope.measures import Measure
 from rankscope.measures.lists import Lists
 from rankscope.preferences import Dominance, Ipso, dominance, ipso, lexiprecision, lexirecall, rpp
+from rankscope.preferences.gains import Gains
 from rankscope.statistics import Resampling
 
 DEPTH = 10
@@ -35,6 +36,7 @@ class WithoutMetric:
     ipso: Ipso  # of a against b
     dominance: Dominance  # of b over a
     preferences: tuple[Preference, ...]
+    depth_chosen: bool  # the metric has no cutoff, so that the depth is no choice of the user
 
     @property
     def counts(self) -> tuple[int, int, int, int]:
@@ -44,11 +46,19 @@ class WithoutMetric:
 
 
 def without_metric(
-    judged: Judged, a: str, b: str, measure: Measure, depth: int | None, chance: Resampling | None, workers: int | None
+    judged: Judged,
+    a: str,
+    b: str,
+    measure: Measure,
+    *,
+    depth: int | None,
+    gains: Gains,
+    chance: Resampling | None,
+    workers: int | None,
 ) -> WithoutMetric:
-    """At the metric's cutoff, else at 10, with the metric's gains."""
+    """At the metric's cutoff, else at 10; dominance with the metric's gains, IPSO by `gains`."""
+    depth_chosen = depth is None and cutoff_of(measure) is None
     depth = min(depth_for(measure), judged.code.shape[-1]) if depth is None else depth
-    gains = gains_of(judged, measure)
     rel = relevant_from(judged, measure)
     lp, lr = lexiprecision(judged, b, a, rel=rel), lexirecall(judged, b, a, rel=rel)
     paired = rpp(judged, b, a, rel=rel)
@@ -59,18 +69,24 @@ def without_metric(
         ("sgnLR", "lexirecall, sign", lr.sign.astype(np.float64), "sign"),
     )
     return WithoutMetric(
-        ipso=ipso(judged, a, b, depth=depth, **gains),
-        dominance=dominance(judged, b, a, depth=depth, **gains, chance=chance, workers=workers),
+        ipso=ipso(judged, a, b, depth=depth, gains=gains),
+        dominance=dominance(judged, b, a, depth=depth, **gains_of(judged, measure), chance=chance, workers=workers),
         preferences=tuple(
             Preference(name, what, _tested(value, test, chance, workers)) for name, what, value, test in tests
         ),
+        depth_chosen=depth_chosen,
     )
 
 
 def depth_for(measure: Measure) -> int:
     """How deep the metric looks, or 10 where it does not say."""
+    return cutoff_of(measure) or DEPTH
+
+
+def cutoff_of(measure: Measure) -> int | None:
+    """The rank at which the metric is cut; None where it names none, or a recall level."""
     whole = measure.cutoff is not None and measure.cutoff_rule != "recall"
-    return int(measure.cutoff) if whole and measure.cutoff is not None else DEPTH
+    return int(measure.cutoff) if whole and measure.cutoff is not None else None
 
 
 def gains_of(judged: Judged, measure: Measure) -> dict[str, Any]:

@@ -119,7 +119,10 @@ def _ipso(c: Comparison, without: WithoutMetric) -> Section:
             f"all to B: {ni} v {least}, p = {probability(p_b)}"
         )
     other = "" if len(found.topics) == c.effect.topics else f", {plural(len(found.topics), 'topic')}"
-    return Section(f"IPSO to depth {found.depth}{other}; gain map {found.gains}", said)
+    said.append(f"ni and ns {found.order.binds}")
+    if without.depth_chosen:
+        said.append(f"{c.measure} has no cutoff: depth {found.depth} of IPSO and dominance was chosen here; --depth K")
+    return Section(f"IPSO to depth {found.depth}{other}; {found.order.words}", said)
 
 
 def _dominance(c: Comparison, without: WithoutMetric) -> Section:
@@ -292,7 +295,7 @@ def _generality(c: Comparison, without: WithoutMetric) -> list[str]:
     else:
         says = f"{tested} {f'points to {worse}' if found.pvalue < c.alpha else 'does not corroborate the difference'}"
     said = [
-        f"By innate pairwise SERP orderings ({MOFFAT}; depth {found.depth}, gain map {found.gains}), {b} is "
+        f"By innate pairwise SERP orderings ({MOFFAT}; depth {found.depth}, {found.order.words}), {b} is "
         f"non-inferior on {plural(ns, 'topic')} and {a} on {ni}; {equal} are equal and {mixed} non-separable; {says}."
     ]
     if c.universal:
@@ -318,7 +321,7 @@ def caption(c: Comparison) -> str:
     if c.without is not None:
         found = c.without.ipso
         said.append(
-            f"‡ corroborated: the sign test on innate pairwise SERP orderings ({MOFFAT}; depth {found.depth}, gain map "
-            f"{found.gains}) is below {c.alpha:g} in the same direction."
+            f"‡ corroborated: the sign test on innate pairwise SERP orderings ({MOFFAT}; depth {found.depth}, "
+            f"{found.order.words}) is below {c.alpha:g} in the same direction."
         )
     return " ".join([*said, c.scored.signature])

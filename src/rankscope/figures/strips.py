@@ -12,7 +12,6 @@ import numpy as np
 from rankscope.arrays import PADDING, UNJUDGED
 from rankscope.comparisons import Comparison
 from rankscope.comparisons.sensitivity import PALETTE
-from rankscope.comparisons.without_metric import gains_of
 from rankscope.errors import DataWarning, InputError, plural
 from rankscope.figures.chart import (
     TOOLTIP,
@@ -33,7 +32,6 @@ from rankscope.figures.theme import A_AHEAD, B_AHEAD, EQUAL, OUTCOMES, UNDECIDED
 from rankscope.measures import Measure, evaluate
 from rankscope.preferences import LABELS, Ipso, Serps
 from rankscope.preferences.classes import rows_in_order
-from rankscope.preferences.gains import gain_map
 from rankscope.preferences.serps import METRICS
 from rankscope.statistics.differences import ROUNDING
 
@@ -80,13 +78,12 @@ def comparison_sheet(
         warnings.simplefilter("ignore", DataWarning)  # said when systems were compared
         wanted: list[str | Measure] = [found.scored.record, *PALETTE] if metrics is None else list(metrics)
         scores = evaluate(judged, wanted)
-    gain = gain_map(judged, **{"rel": None, **gains_of(judged, found.scored.record)}, depth=ipso.depth)
     topics = [judged.topics.index(topic) for topic in ipso.topics]
     code = judged.code[:, topics, : ipso.depth]
     difference = scores.value[:, 1] - scores.value[:, 0]
     size = np.nanmax(np.abs(scores.value), axis=(1, 2), initial=0.0)
     sheet = ipso_sheet(ipso, narrow=narrow)
-    lists = _lists(ipso, np.take(gain.table, code) / max(1, gain.most), code == UNJUDGED, code == PADDING)
+    lists = _lists(ipso, ipso.order.share(code), code == UNJUDGED, code == PADDING)
     more = {
         **sheet.more, "lists": lists,
         "differences": _differences(ipso, list(map(str, scores.measures)), difference[:, topics].T, size),

@@ -165,12 +165,12 @@ static inline int ahead(const int16_t *p, const int16_t *q) {
 }
 #endif
 
-/* Who is ahead at some recall level; the first chunks of most pairs show both. */
+/* Who is ahead at some recall level, beside what `out` holds; the first chunks of most pairs show both. */
 VECTOR static void classes(Rows rows, uint8_t *out) {
     EACH_PAIR(rows) {
         const int16_t *p = ROW(rows, i), *q = ROW(rows, j);
         int32_t m = USED(rows, i), n = USED(rows, j);
-        int seen = (m > n ? A_AHEAD : 0) | (n > m ? B_AHEAD : 0);
+        int seen = *out | (m > n ? A_AHEAD : 0) | (n > m ? B_AHEAD : 0);
         int64_t end = less(m, n);
         for (int64_t l = 0; l < end && seen != (A_AHEAD | B_AHEAD); l += CHUNK) seen |= ahead(p + l, q + l);
         *out++ = (uint8_t)seen;

@@ -149,10 +149,10 @@ def relevant_ranks(
     return made
 
 
-def pair_classes(ranks: Ranks) -> NDArray[np.uint8]:
+def pair_classes(ranks: Ranks, seen: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
     if ranks.rank.dtype != np.int16:
-        return pure_pairs.pair_classes(ranks)
-    out = np.empty(_pairs(ranks), np.uint8)
+        return pure_pairs.pair_classes(ranks, seen)
+    out = np.zeros(_pairs(ranks), np.uint8) if seen is None else seen
     _core.pair_classes(ranks.rank, ranks.used, *_sizes(ranks), out)
     return out
 

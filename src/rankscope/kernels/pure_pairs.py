@@ -40,9 +40,13 @@ def relevant_ranks(
     return made
 
 
-def pair_classes(ranks: Ranks) -> NDArray[np.uint8]:
-    """Who finds the i-th relevant document earlier, for some i: A_AHEAD, B_AHEAD, both or neither."""
-    return _by_topic(ranks, np.uint8, _classes)
+def pair_classes(ranks: Ranks, seen: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
+    """Who finds the i-th relevant document earlier, for some i: A_AHEAD, B_AHEAD, both or neither.
+
+    seen  (topics, pairs) of another threshold: who is ahead here is added to it, in place
+    """
+    found: NDArray[np.uint8] = _by_topic(ranks, np.uint8, _classes)
+    return found if seen is None else np.bitwise_or(found, seen, out=seen)
 
 
 def _classes(p: Any, q: Any, used: int) -> Any:

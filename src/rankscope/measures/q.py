@@ -28,5 +28,6 @@ Q = Measure(
     bounds=(0.0, 1.0),
     reference="sakai2004qmeasure",
     oracle="pyNTCIREVAL:Q-measure",
-    note="Q@k divides by R, as AP@k does; NTCIREVAL divides by min(R, k).",
+    note="Q@k divides by R, as AP@k does; NTCIREVAL divides by min(R, k). With rel above the lowest grade "
+    "that has gain, it can prefer 0, 1, 2 to 0, 2, 1: IPSO does not bind it then.",
 )

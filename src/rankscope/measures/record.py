@@ -69,7 +69,7 @@ class Measure:
                 cutoff never lowers the score and one of a document past it never raises it; by "swaps" if, of
                 relevance alone, only this holds: a relevant document that trades places with one above it that is
                 not never lowers the score, and one more past the cutoff never raises it
-    breaks_ipso why, for binary relevance, it can score a list lower that IPSO calls non-inferior (Moffat and
+    breaks_ipso why, at its default parameters, it can score a list lower that IPSO calls non-inferior (Moffat and
                 Mackenzie 2024, Rules 1 and 2); empty where it never does
     exact       the same measure in whole numbers and fractions, where it has such a form: a kernel whose gains are
                 whole numbers of 1/`unit`, whose parameters are the rationals that the user typed, and which gives an

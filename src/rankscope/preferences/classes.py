@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from rankscope.arrays import Ints
 from rankscope.kernels import A_AHEAD, B_AHEAD
-from rankscope.preferences.gains import exact_lists
+from rankscope.preferences.gains import Gains
+from rankscope.preferences.ordering import Ordering, plain_ordering
 
 Classes: TypeAlias = NDArray[np.uint8]
 
@@ -23,18 +24,31 @@ PREFERENCE = np.array([0, 1, -1, 0], np.int8)  # of the first list over the seco
 GROUPS = ("** after ns", "ns", "==", "ni", "** after ni")  # the sections of Figure 5, from the top
 
 
-def path(a: Any, b: Any) -> Classes:
-    """Class of a against b down to each rank, (..., ranks), from plain arrays of gains, exact for typed decimals.
+def path(a: Any, b: Any, gains: Gains = None) -> Classes:
+    """Class of a against b down to each rank, (..., ranks), from plain arrays of grades, exact for typed decimals.
 
-    >>> [LABELS[c] for c in path([0.1, 0.2], [0.3, 0]).tolist()]
+    gains  "thresholds" by default: every value above 0 is one; "linear" sums the values themselves
+
+    >>> [LABELS[c] for c in path([2, 0], [1, 1]).tolist()]
+    ['ni', '**']
+    >>> [LABELS[c] for c in path([0.1, 0.2], [0.3, 0], gains="linear").tolist()]
     ['ns', 'ns']
     """
-    (first, second), _ = exact_lists(a, b)
-    return classes_of(np.cumsum(first - second, axis=-1))
+    (first, second), order = plain_ordering((a, b), gains)
+    return path_of(first, second, order)
+
+
+def path_of(a: Any, b: Any, order: Ordering) -> Classes:
+    """Class of a against b down to each rank, from codes: ahead at one threshold is ahead."""
+    a, b = np.broadcast_arrays(a, b)
+    found: Classes = np.zeros(a.shape, np.uint8)
+    for (first, second), _ in order.summed(np.stack([a, b])):
+        found |= classes_of(np.cumsum(first - second, axis=-1))
+    return found
 
 
 def classes_of(ahead: Ints) -> Classes:
-    """Classes from the running difference of gains: who has been ahead so far."""
+    """Classes from the running difference of counts or gains: who has been ahead so far."""
     first = np.logical_or.accumulate(ahead > 0, axis=-1)
     second = np.logical_or.accumulate(ahead < 0, axis=-1)
     found: Classes = (A_AHEAD * first + B_AHEAD * second).astype(np.uint8)

@@ -16,10 +16,12 @@ from rankscope.errors import InputError, Problem
 from rankscope.judged import Judged
 
 Gains: TypeAlias = str | Mapping[Any, Any] | None
-"""A gain map: {grade: gain}, "binary", "linear" (gain is the grade), "exp" (2^grade - 1), or nothing."""
+"""A gain map: {grade: gain}, "binary", "linear" (gain is the grade), "exp" (2^grade - 1), or nothing. For IPSO also
+"thresholds", its default: no gain at all."""
 
 LIMIT = 2**62  # sums beyond it would not fit
 EQUALLY_LONG = "lists that are compared are equally long: fill the shorter one up with 0"
+THRESHOLDS = "thresholds"
 _NAMED = ("binary", "linear", "exp")
 
 
@@ -54,17 +56,27 @@ def gain_map(judged: Judged, gains: Gains, rel: float | None, depth: int) -> Gai
     """The gain of every grade code; unjudged documents and grades below 1 that are not named have none."""
     if gains is None:
         gains = _unnamed(judged, rel)
+    check_rel(gains, rel)
+    return map_of(judged.grades, gains, lowest_relevant(judged, rel) if gains == "binary" else None, depth)
+
+
+def check_rel(gains: Gains, rel: float | None) -> None:
+    """A lowest relevant grade is of binary gains alone."""
     if rel is not None and gains != "binary":
         raise InputError(f"rel={rel!r} has no effect with gains={gains!r}", 'rel goes with gains="binary"')
+
+
+def map_of(grades: Floats, gains: Gains, least: float | None, depth: int) -> GainMap:
+    """The gain of the codes of these grades, ascending; `least` is the lowest relevant one, for binary gains."""
     if gains == "binary":
-        least = lowest_relevant(judged, rel)
-        values = [Fraction(int(grade >= least)) for grade in judged.grades.tolist()]
+        assert least is not None
+        values = [Fraction(int(grade >= least)) for grade in grades.tolist()]
         words, mark = f"binary, relevant from grade {least:g}", f"gain:binary|rel:{least:g}"
     elif isinstance(gains, str):
-        values, words = _by_formula(judged.grades, gains)
+        values, words = _by_formula(grades, gains)
         mark = f"gain:{gains}"
     elif isinstance(gains, Mapping):
-        named, values = _by_map(judged.grades, gains)
+        named, values = _by_map(grades, gains)
         words = ", ".join(f"{grade:g} -> {shown(value)}" for grade, value in zip(named, values, strict=True))
         mark = "gain:" + ",".join(f"{grade:g}={shown(value)}" for grade, value in zip(named, values, strict=True))
     else:
@@ -72,7 +84,7 @@ def gain_map(judged: Judged, gains: Gains, rel: float | None, depth: int) -> Gai
             f"gains={gains!r}", f"gains are {', '.join(map(repr, _NAMED))} or a map such as {{1: 0.5, 2: 1}}"
         )
     table, unit = whole_numbers([Fraction(0)] * FIRST_GRADE + values, depth)
-    return GainMap(table[: FIRST_GRADE + len(judged.grades)], int(table.max()), unit, words, mark)
+    return GainMap(table[: FIRST_GRADE + len(grades)], int(table.max()), unit, words, mark)
 
 
 def lowest_relevant(judged: Judged, rel: float | None) -> float:
@@ -202,11 +214,12 @@ def _by_map(judged: Floats, given: Mapping[Any, Any]) -> tuple[list[float], list
     for grade, value in gains.items():
         if value < 0:
             problems.append(Problem(f"gains: grade {grade:g} has the gain {float(value):g}", "a gain is not negative"))
-    missing = [g for g in judged.tolist() if g > 0 and g not in gains]
+    known = [float(g) for g in judged.tolist()]
+    missing = [g for g in known if g > 0 and g not in gains]
     if missing and not problems:
         named = ", ".join(f"{g:g}" for g in missing)
         problems.append(Problem(f"gains: nothing is said of grade {named}", "name every grade above 0"))
-    grades = [*judged.tolist(), *sorted(g for g in gains if g > judged.max(initial=-np.inf))]
+    grades = [*known, *sorted(g for g in gains if g > max(known, default=-np.inf))]
     values = [gains.get(g, Fraction(0)) for g in grades]
     for low, high, less, more in zip(grades, grades[1:], values, values[1:], strict=False):
         if more < less and not problems:

@@ -18,15 +18,15 @@ from rankscope.preferences.classes import (
     NON_SUPERIOR,
     WORDS,
     Classes,
-    classes_of,
     first_advantage,
     groups_of,
-    path,
+    path_of,
     rows_in_order,
     separability_lost,
 )
-from rankscope.preferences.gains import Gains, gain_map
+from rankscope.preferences.gains import Gains
 from rankscope.preferences.lists import Worded, chosen, counted, depth_of
+from rankscope.preferences.ordering import Ordering, ordering_for, plain_ordering
 from rankscope.results import frame
 from rankscope.statistics.digits import probability
 from rankscope.statistics.paired import even_odds
@@ -40,7 +40,7 @@ class Ipso(Worded):
     """IPSO classes of system a against system b, by topic and depth.
 
     path     (topics, depths) codes into `classes.LABELS`
-    gains    how grades became gains; IPSO holds for every metric, but only under one gain map
+    order    by what lists were ordered, and which metrics that binds
     left_out topics that were not compared, for want of a relevant document or a list
     made     how the lists were made
     """
@@ -48,7 +48,7 @@ class Ipso(Worded):
     systems: tuple[str, str]
     topics: tuple[str, ...]
     path: Classes
-    gains: str
+    order: Ordering
     left_out: int
     made: str
 
@@ -133,7 +133,8 @@ class Ipso(Worded):
         return {
             "systems": list(self.systems),
             "depth": self.depth,
-            "gains": self.gains,
+            "order": self.order.words,
+            "binds": self.order.binds,
             "left_out": self.left_out,
             "made": self.made,
             "p": self.pvalue,
@@ -151,7 +152,7 @@ class Ipso(Worded):
         """What was compared."""
         a, b = self.systems
         what = f"IPSO of {a} against {b} to depth {self.depth}"
-        return f"{what}; {counted(self.topics, self.left_out)}; gain: {self.gains}"
+        return f"{what}; {counted(self.topics, self.left_out)}; {self.order.words}"
 
     def words(self) -> list[str]:
         """What stands below the table."""
@@ -164,7 +165,7 @@ class Ipso(Worded):
                 f"had all non-separable topics ({most - ni}) gone to {a}: {ns} v {most}, p = {probability(p_a)};"
                 f" to {b}: {least} v {ni}, p = {probability(p_b)}"
             )
-        return [*said, _over_depths(self.pvalues)]
+        return [*said, _over_depths(self.pvalues), f"ni and ns {self.order.binds}"]
 
 
 def ipso(
@@ -178,43 +179,44 @@ def ipso(
 ) -> Ipso:
     """Which topics every metric that follows two rules must order the same way, and which leave it free.
 
-    A list is non-inferior (ni) to another down to a depth when it has at least as much gain down to every rank of it:
-    then no metric that prefers more relevant documents, and prefers them earlier, can score it lower. It is
-    non-superior (ns) the other way round, equal (==) when both, non-separable (**) when neither.
+    A list is non-inferior (ni) to another down to a depth when, for every grade and every rank down to the depth, it
+    has at least as many documents of that grade or a higher one: then no metric that prefers better documents, and
+    prefers them earlier, can score it lower. It is non-superior (ns) the other way round, equal (==) when both,
+    non-separable (**) when neither.
 
     depth  ranks to compare; all that were loaded by default
-    gains  what grades are worth: {grade: gain}, "linear", "exp" or "binary". Judgments with several grades above 0
-           need one, since grades cannot be summed
+    gains  "thresholds", the order above, by default. "linear", "exp", "binary" or {grade: gain} compare sums of gains
+           instead. Such an order separates more lists, and binds metrics that sum this gain times a non-increasing
+           weight of the rank alone. For binary judgments all are one
     rel    the lowest relevant grade for binary gains; by default that of the collection
 
     Moffat and Mackenzie (2024). The test counts topics; it says nothing of how much better a system is.
     """
     depth = depth_of(judged, depth)
-    gain = gain_map(judged, gains, rel, depth)
-    lists = chosen(judged, (a, b), depth, gain.first)
-    first, second = (np.take(gain.table, code) for code in lists.code)
+    order = ordering_for(judged, gains, rel, depth)
+    lists = chosen(judged, (a, b), depth, order.first)
     return Ipso(
         systems=(a, b),
         topics=lists.topics,
-        path=classes_of(np.cumsum(first - second, axis=-1)),
-        gains=gain.words,
+        path=path_of(lists.code[0], lists.code[1], order),
+        order=order,
         left_out=lists.n_left_out,
-        made="|".join([f"IPSO@{depth}", gain.mark, *judged.rules.signature()]),
+        made="|".join([f"IPSO@{depth}", order.mark, *judged.rules.signature()]),
     )
 
 
-def ipso_of(a: Any, b: Any) -> Ipso:
-    """`ipso` of plain arrays of gains, (topics, ranks) or (ranks), exact for typed decimals.
+def ipso_of(a: Any, b: Any, gains: Gains = None) -> Ipso:
+    """`ipso` of plain arrays of grades, (topics, ranks) or (ranks), exact for typed decimals.
 
     >>> print(ipso_of([1, 0, 0], [0, 1, 1]).to_dict()["topics"][0]["class"])
     **
     """
-    paths = path(a, b)
+    (first, second), order = plain_ordering((a, b), gains)
+    paths = path_of(first, second, order)
     paths = paths.reshape(-1, paths.shape[-1])
     topics = tuple(map(str, range(1, len(paths) + 1)))
-    return Ipso(
-        systems=("A", "B"), topics=topics, path=paths, gains="as given", left_out=0, made=f"IPSO@{paths.shape[-1]}"
-    )
+    made = f"IPSO@{paths.shape[-1]}|{order.mark}"
+    return Ipso(systems=("A", "B"), topics=topics, path=paths, order=order, left_out=0, made=made)
 
 
 def sentence(paths: Classes, a: str = "A", b: str = "B") -> str:

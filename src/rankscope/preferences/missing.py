@@ -1,9 +1,12 @@
 """IPSO where judgments are missing: what holds whatever the unjudged documents are worth.
 
-A document that both systems retrieved has one gain, known or not. While it stands in one of two prefixes and not in
-the other it can move their difference one way only: up where a ranks it higher, down where b does. So one choice of
-the unknown gains is the best for a at every depth at once (full gain for what a ranks higher, none for what b does),
-and its opposite the worst; whether an order is certain or possible is read off these two.
+A document that both systems retrieved has one grade, known or not. At any threshold it counts 1 or 0, so while it
+stands in one of two prefixes and not in the other it can move the difference of their counts one way only: up where a
+ranks it higher, down where b does, and the more the higher its grade. So one choice of the unknown grades is the best
+for a at every threshold and every depth at once (the highest grade for what a ranks higher, none for what b does), and
+its opposite the worst. a can be non-inferior if and only if the best choice makes it so: any other choice has, at each
+threshold and depth, at most that difference. Likewise it is certainly non-inferior if and only if the worst one does.
+The same holds for the sums of a gain map, with the largest gain in place of the highest grade.
 """
 
 from __future__ import annotations
@@ -17,8 +20,9 @@ import numpy as np
 from rankscope.arrays import UNJUDGED, Bools, Ints
 from rankscope.errors import InputError
 from rankscope.judged import Judged
-from rankscope.preferences.gains import Gains, gain_map
+from rankscope.preferences.gains import Gains
 from rankscope.preferences.lists import Worded, chosen, counted, depth_of
+from rankscope.preferences.ordering import Ordering, ordering_for
 from rankscope.results import frame
 
 if TYPE_CHECKING:
@@ -42,7 +46,7 @@ class UnjudgedIpso(Worded):
     verdict: Ints
     may_be_ni: Bools
     may_be_ns: Bools
-    gains: str
+    order: Ordering
     left_out: int
     made: str
 
@@ -78,11 +82,12 @@ class UnjudgedIpso(Worded):
         """What was compared."""
         a, b = self.systems
         what = f"IPSO of {a} against {b} to depth {self.depth} under missing judgments"
-        return f"{what}; {counted(self.topics, self.left_out)}; gain: {self.gains}"
+        return f"{what}; {counted(self.topics, self.left_out)}; {self.order.words}"
 
     def words(self) -> list[str]:
-        """Nothing stands below the table."""
-        return []
+        """What stands below the table."""
+        highest = self.order.names[-1] if self.order.gain is None else "the largest gain"
+        return [f"unjudged documents: any grade, from none to {highest}; ni and ns {self.order.binds}"]
 
 
 def ipso_unjudged(
@@ -96,38 +101,43 @@ def ipso_unjudged(
 ) -> UnjudgedIpso:
     """Which topics are certainly ordered by IPSO, certainly not, or open, whatever the unjudged documents are worth.
 
-    Each unjudged document has a gain between 0 and the largest of the map, the same in both lists. The lists must
-    have been loaded with `keep_docs=True`. Options are those of `ipso`. Exact at every depth.
+    Each unjudged document may have any grade up to the highest of the collection, or any gain up to the largest of
+    the map, the same in both lists. The lists must have been loaded with `keep_docs=True`. Options are those of `ipso`.
+    Exact at every depth.
     """
     if judged.documents is None:
         raise InputError("which documents are shared is not known", "load the runs with keep_docs=True")
     depth = depth_of(judged, depth)
-    gain = gain_map(judged, gains, rel, depth)
-    lists = chosen(judged, (a, b), depth, gain.first)
+    order = ordering_for(judged, gains, rel, depth)
+    lists = chosen(judged, (a, b), depth, order.first)
     rows = [judged.system(a), judged.system(b)]
     number = judged.documents.number[np.array(rows)[:, None], lists.at][..., :depth].astype(np.int64)
-    known = np.take(gain.table, lists.code[0]) - np.take(gain.table, lists.code[1])
     up, down = _swings(number, lists.code == UNJUDGED)
-    most = np.cumsum(known + gain.most * up, axis=-1)
-    least = np.cumsum(known - gain.most * down, axis=-1)
-    verdict, may_ni, may_ns = verdicts(least, most)
+    known = [(first - second, most) for (first, second), most in order.summed(lists.code)]
+    worst, best = (
+        [np.cumsum(difference + most * swing, axis=-1) for difference, most in known] for swing in (-down, up)
+    )
+    verdict, may_ni, may_ns = verdicts(np.stack(worst), np.stack(best))
     return UnjudgedIpso(
         systems=(a, b),
         topics=lists.topics,
         verdict=verdict,
         may_be_ni=may_ni,
         may_be_ns=may_ns,
-        gains=f"{gain.words}; unjudged: from 0 to the largest",
+        order=order,
         left_out=lists.n_left_out,
-        made="|".join([f"IPSO@{depth}", gain.mark, *judged.rules.signature()]),
+        made="|".join([f"IPSO@{depth}", order.mark, *judged.rules.signature()]),
     )
 
 
 def verdicts(least: Ints, most: Ints) -> tuple[Ints, Bools, Bools]:
-    """Verdict at each depth, and whether ni and ns are possible, from the least and the largest running difference."""
-    surely_ni, may_ni = (np.logical_and.accumulate(d >= 0, axis=-1) for d in (least, most))
-    surely_ns, may_ns = (np.logical_and.accumulate(d <= 0, axis=-1) for d in (most, least))
-    said = np.full(least.shape, OPEN)
+    """Verdict at each depth, and whether ni and ns are possible.
+
+    least, most  (thresholds, ..., depths) the least and the largest running difference
+    """
+    surely_ni, may_ni = (np.logical_and.accumulate((d >= 0).all(axis=0), axis=-1) for d in (least, most))
+    surely_ns, may_ns = (np.logical_and.accumulate((d <= 0).all(axis=0), axis=-1) for d in (most, least))
+    said = np.full(may_ni.shape, OPEN)
     said[~may_ni & ~may_ns] = SURELY_MIXED
     said[surely_ni] = SURELY_NI
     said[surely_ns] = SURELY_NS

@@ -17,9 +17,10 @@ from rankscope.judged import Judged
 from rankscope.kernels import A_AHEAD, B_AHEAD, Ranks
 from rankscope.parallel import Client, check_workers, elsewhere, map_units, on
 from rankscope.preferences.classes import EQUAL, LABELS, NON_SEPARABLE, Classes
-from rankscope.preferences.gains import Gains, gain_map
+from rankscope.preferences.gains import Gains
 from rankscope.preferences.levels import relevant_from
 from rankscope.preferences.lists import Chosen, Worded, chosen, counted, depth_of
+from rankscope.preferences.ordering import Ordering, ordering_for
 from rankscope.preferences.rpp import Weights, check_weights, preference, weight_units
 from rankscope.preferences.votes import Ranking, ranking
 from rankscope.results import frame, text_table
@@ -169,7 +170,7 @@ def all_pairs(
 
     method   "ipso"; "sgnLP" and "rrLP" (lexiprecision); "lexirecall"; "rpp"
     systems  those to compare, in this order; all by default
-    gains    for ipso, as there
+    gains    for ipso, as there: "thresholds" by default
     rel      the lowest relevant grade; by default that of the collection
     weights, graded  for rpp, as there
     workers  threads; all processors by default
@@ -189,16 +190,11 @@ def all_pairs(
     depth = depth_of(judged, depth)
     work = _Work(depth, check_workers(workers), client)
     if method == "ipso":
-        gain = gain_map(judged, gains, rel, depth)
-        lists = chosen(judged, names, depth, gain.first)
-        if gain.binary:
-            (classes,) = work.over(lists, gain.first, lambda r, _: (kernels.pair_classes(r),))
-        else:
-            (classes,) = work.over(
-                lists, gain.first, lambda r, _: (kernels.pair_classes_graded(r, gain.table),), codes=True
-            )
+        order = ordering_for(judged, gains, rel, depth)
+        lists = chosen(judged, names, depth, order.first)
+        classes = _classes(work, lists, order)
         value = (classes & A_AHEAD).view(np.int8) - (classes // B_AHEAD).view(np.int8)
-        return _made(method, lists, value, f"gain: {gain.words}", gain.mark, judged, depth, classes=classes.T)
+        return _made(method, lists, value, order.words, order.mark, judged, depth, classes=classes.T)
     first, words, mark = relevant_from(judged, rel)
     lists = chosen(judged, names, depth, first)
     if method == "rpp":
@@ -215,6 +211,24 @@ def all_pairs(
 
 def _share(hit: NDArray[np.bool_]) -> str:
     return f"{100 * np.count_nonzero(hit) / max(1, hit.size):.2f} %"
+
+
+def _classes(work: _Work, lists: Chosen, order: Ordering) -> Classes:
+    """(topics, pairs) IPSO's classes."""
+    gain = order.gain
+    if gain is not None:
+        (found,) = work.over(lists, order.first, lambda r, _: (kernels.pair_classes_graded(r, gain.table),), codes=True)
+        return found
+
+    def block(start: int, stop: int) -> tuple[NDArray[Any], ...]:
+        first, *higher = order.present(lists.code[:, start:stop])
+        classes = kernels.pair_classes(work.ranks(lists, first, start, stop))
+        for first in higher:
+            kernels.pair_classes(work.ranks(lists, first, start, stop), classes)
+        return (classes,)
+
+    (found,) = work.by_block(lists, order.first, block)
+    return found
 
 
 def _levels(ranks: Ranks, *, last: bool, difference: bool) -> tuple[NDArray[Any], ...]:
@@ -252,19 +266,27 @@ class _Work:
         codes: bool = False,
     ) -> list[NDArray[Any]]:
         """(topics, pairs) what compare() makes of the ranks of the codes from `first` on, and of how many there are."""
-        total = lists.available[:, first - FIRST_GRADE :].sum(axis=1)
-        topics, count, depth, whole = len(total), len(lists.systems), self.depth, lists.whole
-        step = _ROWS // max(1, count * min(self.depth, int(total.max(initial=1))))
+        total = _total(lists, first)
+
+        def block(start: int, stop: int) -> tuple[NDArray[Any], ...]:
+            return compare(self.ranks(lists, first, start, stop, codes=codes), total[start:stop])
+
+        return self.by_block(lists, first, block)
+
+    def ranks(self, lists: Chosen, first: int, start: int, stop: int, *, codes: bool = False) -> Ranks:
+        """Ranks of the codes from `first` on, of the topics from start to stop."""
+        levels = min(self.depth, int(_total(lists, first)[start:stop].max(initial=0)))
+        return kernels.relevant_ranks(lists.whole, first, self.depth, levels, start, stop, codes=codes)
+
+    def by_block(
+        self, lists: Chosen, first: int, block: Callable[[int, int], tuple[NDArray[Any], ...]]
+    ) -> list[NDArray[Any]]:
+        """(topics, pairs) what block() makes of topics from start to stop; `first` is the lowest code it asks for."""
+        topics, count = len(lists.topics), len(lists.systems)
+        step = _ROWS // max(1, count * min(self.depth, int(_total(lists, first).max(initial=1))))
         step = max(1, min(step, -(-topics // (_PARTS * self.workers))))
         blocks = [(start, min(start + step, topics)) for start in range(0, topics, step)]
-
-        def block(part: tuple[int, int]) -> tuple[NDArray[Any], ...]:
-            start, stop = part
-            levels = min(depth, int(total[start:stop].max(initial=0)))
-            ranks = kernels.relevant_ranks(whole, first, depth, levels, start, stop, codes=codes)
-            return compare(ranks, total[start:stop])
-
-        found = [np.empty((topics, none.shape[1]), none.dtype) for none in block((0, 0))]
+        found = [np.empty((topics, none.shape[1]), none.dtype) for none in block(0, 0)]
 
         def put(part: tuple[int, int], made: tuple[NDArray[Any], ...]) -> None:
             for value, piece in zip(found, made, strict=True):
@@ -272,12 +294,19 @@ class _Work:
 
         with on(self.client):
             if elsewhere():
-                for part, made in zip(blocks, map_units(block, blocks, workers=self.workers), strict=True):
+                far = map_units(lambda part: block(*part), blocks, workers=self.workers)
+                for part, made in zip(blocks, far, strict=True):
                     put(part, made)
             else:  # each thread puts what it made where it belongs
-                here = map_units(lambda part: put(part, block(part)), blocks, workers=self.workers, kind="shared")
+                here = map_units(lambda part: put(part, block(*part)), blocks, workers=self.workers, kind="shared")
                 deque(here, maxlen=0)
         return found
+
+
+def _total(lists: Chosen, first: int) -> Ints:
+    """(topics) how many judged documents have a code from `first` on."""
+    total: Ints = lists.available[:, first - FIRST_GRADE :].sum(axis=1)
+    return total
 
 
 def _made(

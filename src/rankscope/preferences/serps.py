@@ -13,9 +13,10 @@ import numpy as np
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem
 from rankscope.measures import measure
-from rankscope.preferences.classes import LABELS, Classes, first_advantage, path, rows_in_order, separability_lost
-from rankscope.preferences.gains import EQUALLY_LONG, exact_lists, shown
+from rankscope.preferences.classes import LABELS, Classes, first_advantage, path_of, rows_in_order, separability_lost
+from rankscope.preferences.gains import EQUALLY_LONG, Gains, exact_lists, shown
 from rankscope.preferences.ipso import Ipso, sentence
+from rankscope.preferences.ordering import Ordering, plain_ordering
 from rankscope.results import Shown, frame, text_table
 from rankscope.statistics.digits import probability
 
@@ -32,17 +33,23 @@ METRICS = {
 }
 
 
+MOST = 5  # thresholds with a column each
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Serps(Shown):
     """Pairs of bare result lists.
 
-    lists        the gains of a and of b in each pair
-    differences  (pairs, 6) metric of a less that of b, as in Figure 5; None where gains are graded
+    lists        the grades of a and of b in each pair
+    order        by what they were ordered, as `gains` asked for
+    differences  (pairs, 6) metric of a less that of b, as in Figure 5; None where lists are graded
     """
 
     topics: tuple[str, ...]
     lists: tuple[tuple[tuple[Fraction, ...], tuple[Fraction, ...]], ...]
     paths: tuple[Classes, ...]
+    order: Ordering
+    gains: Gains
     differences: Floats | None
 
     @property
@@ -52,18 +59,18 @@ class Serps(Shown):
             return None
         depth = len(self.paths[0])
         return Ipso(
-            systems=("A", "B"), topics=self.topics, path=np.stack(self.paths), gains="as given", left_out=0,
-            made=f"IPSO@{depth}",
+            systems=("A", "B"), topics=self.topics, path=np.stack(self.paths), order=self.order, left_out=0,
+            made=f"IPSO@{depth}|{self.order.mark}",
         )  # fmt: skip
 
-    def order(self) -> list[int]:
+    def rows(self) -> list[int]:
         """Rows as Figure 5 has them; as given where lists differ in length."""
         whole = self.alike
         return list(range(len(self.topics))) if whole is None else rows_in_order(whole.path, self.topics)
 
     def columns(self) -> dict[str, list[Any]]:
         """A row a pair, in the order of Figure 5."""
-        rows = self.order()
+        rows = self.rows()
         columns: dict[str, list[Any]] = {
             "topic": [self.topics[r] for r in rows],
             "A": [_written(*self.lists[r]) for r in rows],
@@ -83,7 +90,7 @@ class Serps(Shown):
         """Everything, in plain Python."""
         columns = self.columns()
         pairs = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-        for row, pair in zip(self.order(), pairs, strict=True):
+        for row, pair in zip(self.rows(), pairs, strict=True):
             (rank, leader), lost = first_advantage(self.paths[row]), int(separability_lost(self.paths[row]))
             pair["path"] = [LABELS[c] for c in self.paths[row].tolist()]
             pair["first_advantage"] = int(rank) or None
@@ -91,7 +98,18 @@ class Serps(Shown):
             pair["separability_lost"] = lost or None
         whole = self.alike
         over = {} if whole is None or len(pairs) < 2 else {"over_pairs": _summary(whole)}
-        return {"pairs": pairs, **over}
+        return {"order": self.order.words, "binds": self.order.binds, "pairs": pairs, **over}
+
+    def ahead(self, pair: int) -> dict[str, list[Fraction]]:
+        """By how much A is ahead down to each rank, in documents or in gain; where thresholds are many, in extremes."""
+        (first, second), order = plain_ordering(self.lists[pair], self.gains)
+        unit = 1 if order.gain is None else order.gain.unit
+        found = [np.cumsum(a - b) for (a, b), _ in order.summed(np.stack([first, second]))]
+        names = ["A ahead by"] if len(found) == 1 else [f"A ahead at {name}" for name in order.names]
+        if len(found) > MOST:
+            found = [np.min(found, axis=0), np.max(found, axis=0)]
+            names = ["A ahead, least", "A ahead, most"]
+        return {name: [Fraction(x, unit) for x in one.tolist()] for name, one in zip(names, found, strict=True)}
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """A row a pair; of a single pair, a row a rank."""
@@ -104,16 +122,17 @@ class Serps(Shown):
 
     def _by_rank(self) -> tuple[list[str], list[list[str]]]:
         a, b = self.lists[0]
-        ahead = Fraction(0)
-        rows = []
-        for rank, (x, y, c) in enumerate(zip(a, b, self.paths[0].tolist(), strict=True), 1):
-            ahead += x - y
-            rows.append([str(rank), shown(x), shown(y), shown(ahead), LABELS[c]])
-        return ["rank", "A", "B", "A ahead by", "class"], rows
+        ahead = self.ahead(0)
+        columns = zip(a, b, *ahead.values(), strict=True)
+        rows = [
+            [str(rank), *map(shown, row), LABELS[c]]
+            for rank, (row, c) in enumerate(zip(columns, self.paths[0].tolist(), strict=True), 1)
+        ]
+        return ["rank", "A", "B", *ahead, "class"], rows
 
     def __str__(self) -> str:
         if len(self.topics) == 1:
-            lines = [text_table(*self.table()), "", sentence(self.paths[0])]
+            lines = [text_table(*self.table()), "", sentence(self.paths[0]), *self._graded()]
             if self.differences is not None:
                 each = zip(METRICS, self.differences[0].tolist(), strict=True)
                 lines.append("A - B: " + ", ".join(f"{name} {_cell(value)}" for name, value in each))
@@ -123,11 +142,17 @@ class Serps(Shown):
             _, ns, equal, ni, _ = whole.counts[-1].tolist()
             mixed = len(self.topics) - ns - equal - ni
             lines += ["", f"{ns} ns, {ni} ni, {equal} ==, {mixed} **; sign test p = {probability(whole.pvalue)}"]
-        return "\n".join(lines)
+        return "\n".join([*lines, *self._graded()])
+
+    def _graded(self) -> list[str]:
+        """By what lists were ordered, where that was a choice."""
+        return [] if self.order.binary else [f"order: {self.order.words}; ni and ns {self.order.binds}"]
 
 
-def serps(pairs: Sequence[tuple[Any, Any]], topics: Sequence[str] | None = None) -> Serps:
-    """Compare pairs of bare result lists: texts such as "1011" or "0.8,0.2", or gains.
+def serps(pairs: Sequence[tuple[Any, Any]], topics: Sequence[str] | None = None, gains: Gains = None) -> Serps:
+    """Compare pairs of bare result lists: texts such as "1011" or "2,0,1", or grades.
+
+    gains  as for `ipso`: "thresholds" by default, every value above 0 being one; "linear" sums the values themselves
 
     AP divides by the depth and NDCG by the gain of a list of ones, as in Figure 5: no recall base enters.
 
@@ -147,12 +172,17 @@ def serps(pairs: Sequence[tuple[Any, Any]], topics: Sequence[str] | None = None)
             problems += [Problem(p.cause, p.cure, place) for p in error.problems]
     if problems or not lists:
         raise InputError(problems or [Problem("no pairs of lists", "give two lists, or a file of them")])
-    paths = tuple(path(list(a), list(b)) for a, b in lists)
-    return Serps(topics=names, lists=tuple(lists), paths=paths, differences=_differences(lists))
+    ends = np.cumsum([len(one) for pair in lists for one in pair])
+    (code,), order = plain_ordering([[grade for pair in lists for one in pair for grade in one]], gains)
+    codes = np.split(code, ends[:-1])
+    paths = tuple(path_of(a, b, order) for a, b in zip(codes[::2], codes[1::2], strict=True))
+    return Serps(
+        topics=names, lists=tuple(lists), paths=paths, order=order, gains=gains, differences=_differences(lists)
+    )
 
 
 def read_pair(given: Sequence[Any]) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
-    """Two lists of gains, equally long; all that is wrong with them is said at once."""
+    """Two lists of grades, equally long; all that is wrong with them is said at once."""
     if len(given) != 2:
         raise InputError(f"{len(given)} lists", "a pair is two lists")
     lists: list[tuple[Fraction, ...]] = []
@@ -171,23 +201,23 @@ def read_pair(given: Sequence[Any]) -> tuple[tuple[Fraction, ...], tuple[Fractio
 
 
 def read_list(given: Any) -> tuple[Fraction, ...]:
-    """A list of gains: a text of zeros and ones, comma-separated numbers, or numbers.
+    """A list of grades: a text of zeros and ones, comma-separated numbers, or numbers.
 
     >>> read_list("0.8,0.2") == (Fraction(4, 5), Fraction(1, 5))
     True
     """
-    cure = 'write a list as 1011, or with commas between gains, as in "0.8,0.2,0"'
+    cure = 'write a list as 1011, or with commas between grades, as in "2,0,1"'
     if isinstance(given, str):
         text = given.strip()
         if re.fullmatch("[01]+", text):
             return tuple(map(Fraction, map(int, text)))
         parts = [part.strip() for part in text.split(",")]
         if "," not in text or not all(re.fullmatch(r"\d+(\.\d*)?|\.\d+", part) for part in parts):
-            raise InputError(f"{given!r} is no list of gains", cure)
+            raise InputError(f"{given!r} is no list of grades", cure)
         return tuple(map(Fraction, parts))
     (gains,), unit = exact_lists(given)
     if gains.ndim > 1:
-        raise InputError(f"a list with {gains.ndim} axes", "a list of gains has one axis, that of ranks")
+        raise InputError(f"a list with {gains.ndim} axes", "a list of grades has one axis, that of ranks")
     return tuple(Fraction(gain, unit) for gain in gains.tolist())
 
 
