@@ -39,7 +39,7 @@ def test_every_part_is_what_its_room_says(judged):
     assert found.means == (pytest.approx(scores[a].mean()), pytest.approx(scores[b].mean()))
     won = np.sign(np.round(scores[b] - scores[a], 9))
     assert (found.effect.won, found.effect.lost, found.effect.tied) == tuple((won == s).sum() for s in (1, -1, 0))
-    assert found.without.ipso.pvalue == ipso(judged, a, b, depth=10, gains="binary").pvalue
+    assert found.without.ipso.pvalue == ipso(judged, a, b, depth=10).pvalue
     assert found.without.dominance.pvalue == dominance(judged, b, a, depth=10, gains="binary").pvalue
     by_name = {p.name: p.effect for p in found.without.preferences}
     assert by_name["RPP"].difference == pytest.approx(rpp(judged, b, a).mean)
@@ -58,17 +58,41 @@ def test_every_part_is_what_its_room_says(judged):
     [
         ("P@10", "binary, relevant from grade 1"),
         ("AP(rel=2)", "binary, relevant from grade 2"),
+        ("RR", "binary, relevant from grade 1"),
         ("nDCG@20", "linear"),
         ('nDCG(dcg="exp-log2")@5', "exp"),
         ("ERR@10", "exp"),
         ("nDCG(gains={1:0,2:1,3:5})@10", "1 -> 0, 2 -> 1, 3 -> 5"),
     ],
 )
-def test_ipso_has_the_gains_and_the_cutoff_of_the_metric(judged, measure, words):
+def test_what_the_metric_gives_to_ipso_and_to_dominance(judged, measure, words):
+    """The cutoff to both, its gains to dominance alone: thresholds need none."""
     found = compare(judged, "lexical-1", "dense-1", measure=measure, palette=())
-    assert words in found.without.ipso.gains
+    assert found.without.ipso.order.words == "counts of documents at every grade threshold (1, 2, 3)"
+    assert words in found.without.dominance.covers.gains
     cutoff = re.search(r"@(\d+)$", measure)
-    assert found.without.ipso.depth == (int(cutoff[1]) if cutoff else 10)
+    assert found.without.ipso.depth == found.without.dominance.covers.depth == (int(cutoff[1]) if cutoff else 10)
+    note = f"{measure} has no cutoff: depth 10 of IPSO and dominance was chosen for it"
+    assert (note in str(found)) == (cutoff is None)
+    assert note not in str(compare(judged, "lexical-1", "dense-1", measure=measure, depth=10, palette=()))
+
+
+@pytest.mark.parametrize(
+    ("gains", "binds"),
+    [
+        ("thresholds", "ni and ns bind every metric that keeps Rules 1 and 2"),
+        ("linear", "ni and ns bind metrics that sum this gain times a weight"),
+        ({1: 0, 2: 1, 3: 2}, "ni and ns bind metrics that sum this gain times a weight"),
+        ("binary", "ni and ns bind every metric of this binary relevance"),
+    ],
+)
+def test_another_order_is_asked_for_by_name_and_says_whom_it_binds(judged, gains, binds):
+    a, b = "lexical-1", "dense-1"
+    found = compare(judged, a, b, gains=gains, palette=())
+    assert (found.without.ipso.path == ipso(judged, a, b, depth=10, gains=gains).path).all()
+    assert binds in str(found).replace("\n  ", " ")
+    assert found.without.ipso.order.words in str(found).replace("\n  ", " ")
+    assert "do not depend on the metric" not in str(found).replace("\n  ", " ")
 
 
 def test_the_double_dagger_needs_both(judged):

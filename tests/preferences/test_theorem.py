@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rankscope.arrays import PADDING, UNJUDGED
 from rankscope.measures import MEASURES, Lists, measure
 from rankscope.preferences import path
-from rankscope.preferences.classes import NON_SUPERIOR
+from rankscope.preferences.classes import NON_SEPARABLE, NON_SUPERIOR
 
 OBEDIENT = [name for name, m in MEASURES.items() if not m.breaks_ipso]
 LINEAR = ["DCG@{}", "nDCG@{}", 'RBP(gain="linear")@{}', "gP@{}", "gR@{}", "gRBP@{}", "SDCG@{}"]  # in the gain: grade
@@ -22,17 +22,24 @@ def at(name, k):
     return [record] if record.cutoff_rule == "none" else [record @ k]
 
 
-def random_lists(seed, k, count=60):
-    """Lists of relevant, judged, negatively judged and unjudged documents, some of which end before rank k."""
+def random_lists(seed, k, count=60, grades=(-1.0, 0.0, 1.0)):
+    """Lists of relevant, judged, negatively judged and unjudged documents, some of which end before rank k.
+
+    Beside them, which list is non-inferior to which: at least as many documents at every grade above 0 and every rank.
+    """
     rng = np.random.default_rng(seed)
-    code = rng.choice([UNJUDGED, 2, 3, 4, 4], (count, k)).astype(np.uint8)
+    codes = np.arange(2, 2 + len(grades))
+    code = rng.choice([UNJUDGED, *codes, codes[-1]], (count, k)).astype(np.uint8)
     length = np.where(rng.random(count) < 0.5, k, rng.integers(0, k + 1, count))
     code[np.arange(k) >= length[:, None]] = PADDING
-    most = max(1, int((code == 4).sum(axis=1).max()))
-    relevant = most + int(rng.integers(0, 3))
-    found = np.cumsum(code == 4, axis=1)
-    non_inferior = (found[:, None] >= found[None]).all(axis=-1)
-    return Lists(code, np.array([-1.0, 0.0, 1.0]), np.array([k, k + 2, relevant])), non_inferior
+    positive = codes[np.array(grades) > 0]
+    most = [max(1, int((code == one).sum(axis=1).max())) + int(rng.integers(0, 3)) for one in positive]
+    non_inferior = np.ones((count, count), bool)
+    for first in positive:
+        reached = np.cumsum(code >= first, axis=1)
+        non_inferior &= (reached[:, None] >= reached[None]).all(axis=-1)
+    available = np.array([k, k + 2, *most])
+    return Lists(code, np.array(grades), available), non_inferior
 
 
 def lower(scores):
@@ -59,14 +66,35 @@ def test_a_measure_that_is_said_to_break_the_rules_does(name):
     assert broken
 
 
+@pytest.mark.parametrize("name", OBEDIENT)
+@settings(max_examples=25)
+@given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 9))
+def test_graded_relevance(name, seed, k):
+    """Counts at every threshold bind every measure of the library that does not say why they cannot."""
+    lists, non_inferior = random_lists(seed, k, grades=(-1.0, 0.0, 1.0, 2.0, 3.0))
+    for base in at(name, k):
+        for one in [base, *(base(gain=how) for how in ("linear", "exp") if "gain" in base.values)]:
+            assert not (lower(one.compute(lists)) & non_inferior).any(), str(one)
+
+
+@pytest.mark.parametrize("name", [name for name in OBEDIENT if "rel" in MEASURES[name].values and name != "Q"])
+@settings(max_examples=15)
+@given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 9), rel=st.sampled_from([2, 3]))
+def test_graded_relevance_from_a_higher_grade_on(name, seed, k, rel):
+    lists, non_inferior = random_lists(seed, k, grades=(-1.0, 0.0, 1.0, 2.0, 3.0))
+    binary = {"gain": "binary"} if "gain" in MEASURES[name].values else {}
+    for base in at(name, k):
+        assert not (lower(base(rel=rel, **binary).compute(lists)) & non_inferior).any(), str(base)
+
+
 GRADES = (0, 1, 2, 3)
 
 
 @settings(max_examples=150)
 @given(st.data(), st.integers(1, 8))
-def test_graded_gains_and_linear_measures(data, k):
+def test_sums_of_gains_bind_measures_that_sum_them(data, k):
     a, b = (data.draw(st.lists(st.sampled_from(GRADES), min_size=k, max_size=k)) for _ in range(2))
-    if int(path(a, b)[-1]) & NON_SUPERIOR:  # b was ahead somewhere
+    if int(path(a, b, gains="linear")[-1]) & NON_SUPERIOR:  # b was ahead somewhere
         return
     pool = [float(g) for g in GRADES for _ in range(8)]
     for name in LINEAR:
@@ -77,10 +105,11 @@ def test_graded_gains_and_linear_measures(data, k):
     assert weights @ np.array(a) >= weights @ np.array(b) - 1e-9
 
 
-def test_err_is_not_linear_in_its_gains():
-    """Two middling documents are non-inferior to a poor one before a good one, and satisfy fewer readers."""
+def test_sums_of_gains_do_not_bind_err():
+    """Two middling documents sum to as much as a poor one before a good one, and satisfy fewer readers."""
     a, b = [0, 0, 0, 0, 2, 2], [0, 0, 0, 0, 1, 3]
-    assert not int(path(a, b)[-1]) & NON_SUPERIOR
+    assert not int(path(a, b, gains="linear")[-1]) & NON_SUPERIOR
+    assert int(path(a, b)[-1]) == NON_SEPARABLE
     pool = [[4.0, 3.0, 2.0, 2.0, 1.0] + [0.0] * 4] * 2
     one, other = measure('ERR(gain="linear")@6').score(np.array([a, b], float), pool)
     # chances 1/2, 1/2 and 1/4, 3/4:  1/2/5 + 1/4/6  <  1/4/5 + 9/16/6
