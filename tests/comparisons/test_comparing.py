@@ -72,7 +72,7 @@ def test_what_the_metric_gives_to_ipso_and_to_dominance(judged, measure, words):
     assert words in found.without.dominance.covers.gains
     cutoff = re.search(r"@(\d+)$", measure)
     assert found.without.ipso.depth == found.without.dominance.covers.depth == (int(cutoff[1]) if cutoff else 10)
-    note = f"{measure} has no cutoff: depth 10 of IPSO and dominance was chosen for it"
+    note = f"{found.measure} has no cutoff, so IPSO does not bind it; depth 10 of IPSO and dominance was chosen"
     assert (note in str(found)) == (cutoff is None)
     assert note not in str(compare(judged, "lexical-1", "dense-1", measure=measure, depth=10, palette=()))
 
@@ -80,9 +80,9 @@ def test_what_the_metric_gives_to_ipso_and_to_dominance(judged, measure, words):
 @pytest.mark.parametrize(
     ("gains", "binds"),
     [
-        ("thresholds", "ni and ns bind every metric that keeps Rules 1 and 2"),
-        ("linear", "ni and ns bind metrics that sum this gain times a weight"),
-        ({1: 0, 2: 1, 3: 2}, "ni and ns bind metrics that sum this gain times a weight"),
+        ("thresholds", "ni and ns bind every metric to this depth that keeps Rules 1 and 2"),
+        ("linear", "ni and ns bind metrics to this depth that sum this gain times a weight"),
+        ({1: 0, 2: 1, 3: 2}, "ni and ns bind metrics to this depth that sum this gain times a weight"),
         ("binary", "ni and ns bind every metric of this binary relevance"),
     ],
 )

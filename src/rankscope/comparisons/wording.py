@@ -121,7 +121,9 @@ def _ipso(c: Comparison, without: WithoutMetric) -> Section:
     other = "" if len(found.topics) == c.effect.topics else f", {plural(len(found.topics), 'topic')}"
     said.append(f"ni and ns {found.order.binds}")
     if without.depth_chosen:
-        said.append(f"{c.measure} has no cutoff: depth {found.depth} of IPSO and dominance was chosen for it")
+        said.append(
+            f"{c.measure} has no cutoff, so IPSO does not bind it; depth {found.depth} of IPSO and dominance was chosen"
+        )
     return Section(f"IPSO to depth {found.depth}{other}; {found.order.words}", said)
 
 

@@ -31,9 +31,11 @@ from rankscope.preferences.gains import (
     shown,
 )
 
-RULES = "bind every metric that keeps Rules 1 and 2 of Moffat and Mackenzie (2024)"
-BINARY = "bind every metric of this binary relevance that keeps Rules 1 and 2 of Moffat and Mackenzie (2024)"
-SUMS = "bind metrics that sum this gain times a weight that is never negative and never grows with rank; no others"
+RULES = "bind every metric to this depth that keeps Rules 1 and 2 of Moffat and Mackenzie (2024)"
+BINARY = (
+    "bind every metric of this binary relevance, to this depth, that keeps Rules 1 and 2 of Moffat and Mackenzie (2024)"
+)
+SUMS = "bind metrics to this depth that sum this gain times a weight that is never negative and never grows with rank"
 _SHOWN = 8  # thresholds that are named one by one
 _CURE = 'gains are "thresholds", "binary", "linear", "exp", or a map such as {1: 0.5, 2: 1}'
 

@@ -146,7 +146,7 @@ class Serps(Shown):
 
     def _graded(self) -> list[str]:
         """By what lists were ordered, where that was a choice."""
-        return [] if self.order.binary else [f"order: {self.order.words}; ni and ns {self.order.binds}"]
+        return [] if self.order.binary else [f"order: {self.order.words}", f"ni and ns {self.order.binds}"]
 
 
 def serps(pairs: Sequence[tuple[Any, Any]], topics: Sequence[str] | None = None, gains: Gains = None) -> Serps:
