@@ -14,6 +14,8 @@ from rankscope.comparisons import gate
 from rankscope.io.scores import ScoreTable
 from rankscope.statistics import adjust, t_interval, t_test
 
+stats = pytest.importorskip("scipy.stats")
+
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
 
 
@@ -57,24 +59,95 @@ def test_the_same_loss_on_every_topic_is_a_regression():
     assert gate(table(base, base - 0.125), "old", "new").outcome == "regression"
 
 
-def test_topics_that_would_settle_it_do():
-    source = noisy(-0.02, n=20)
+def decided(mean, sd, n, margin=0.01, level=0.95):
+    """What the rule says of means and standard deviations of n topics: pass, regression, written out."""
+    reach = stats.t.ppf((1 + level) / 2, n - 1) * sd / np.sqrt(n)
+    passed = mean - reach > -margin
+    return passed, ~passed & (mean + reach < 0)
+
+
+def test_the_chance_of_missing_a_loss_is_that_of_gates_drawn_anew():
+    """Printed and in JSON; against normal differences with the sd of the first gate."""
+    source = noisy(-0.02, n=30, sd=0.08)
     found = gate(source, "old", "new")
+    sd = np.std(source.value[1] - source.value[0], ddof=1)
+    rng = np.random.default_rng(5)
+    chances = found.to_dict()["checks"][0]["chances"]
+    assert [c["true_loss"] for c in chances] == pytest.approx([0.01, 0.02, 0.03, 0.05])
+    for c in chances:
+        means = rng.normal(-c["true_loss"], sd / np.sqrt(30), 200_000)
+        sds = sd * np.sqrt(rng.chisquare(29, 200_000) / 29)
+        passed, worse = decided(means, sds, 30)
+        assert c["pass"] == pytest.approx(passed.mean(), abs=0.004)
+        assert c["regression"] == pytest.approx(worse.mean(), abs=0.004)
+        assert c["missed"] == pytest.approx(1 - worse.mean(), abs=0.004)
+        assert c["pass"] + c["regression"] + c["inconclusive"] == pytest.approx(1)
+    missed = ", ".join(f"{100 * c['missed']:.0f}" for c in chances[:-1])
+    last = f"{100 * chances[-1]['missed']:.0f}"
+    assert (
+        f"If the true loss were 0.01, 0.02, 0.03 or 0.05, a gate with 30 such topics would report no regression "
+        f"in about {missed} or {last} %."
+    ) in str(found)
+
+
+def test_the_loss_that_is_reported_is():
+    source = noisy(-0.02, n=30, sd=0.08)
+    check = gate(source, "old", "new", margin=0.0).checks[0]
+    assert check.chances == ()  # a margin of 0 has no multiples
+    rng = np.random.default_rng(6)
+    means = rng.normal(-check.reported, check.sd / np.sqrt(30), 200_000)
+    assert decided(means, check.sd * np.sqrt(rng.chisquare(29, 200_000) / 29), 30, 0.0)[1].mean() == pytest.approx(
+        0.8, abs=0.004
+    )
+
+
+@pytest.mark.parametrize(("shift", "margin"), [(-0.01, 0.01), (0.0, 0.01), (-0.01, 0.02), (-0.005, 0.0)])
+def test_fresh_topics_that_would_settle_it_do_so_in_four_of_five(shift, margin):
+    """Against draws from what the first gate leaves open: the true mean and the true sd."""
+    source = noisy(shift, n=20, sd=0.06, seed=4)
+    found = gate(source, "old", "new", margin=margin)
     assert found.outcome == "inconclusive"
-    more = found.checks[0].settles
-    d = source.value[1] - source.value[0]
-    spread = (d - d.mean()) / d.std(ddof=1)
+    check = found.checks[0]
+    rng = np.random.default_rng(7)
+    sigma = check.sd / np.sqrt(rng.chisquare(19, 200_000) / 19)
+    truth = rng.normal(check.effect.difference, sigma / np.sqrt(20))
+    means = rng.normal(truth, sigma / np.sqrt(check.settles))
+    sds = sigma * np.sqrt(rng.chisquare(check.settles - 1, 200_000) / (check.settles - 1))
+    passed, worse = decided(means, sds, check.settles, margin)
+    assert (passed | worse).mean() == pytest.approx(0.8, abs=0.005)
+    assert f"about {check.settles:,} fresh topics would decide with a chance of 80 %" in found.sentence()
+    if margin:  # wherever the mean lies, so many topics with this sd decide, and one fewer does not
+        anywhere = np.linspace(-3 * margin, margin, 4001)
+        for topics, always in ((check.certain, True), (check.certain - 1, False)):
+            passed, worse = decided(anywhere, check.sd, topics, margin)
+            assert (passed | worse).all() == always
 
-    def with_topics(n):
-        """Scores of n topics with just this mean and spread."""
-        z = np.resize(spread, n)
-        z = (z - z.mean()) / z.std(ddof=1)
-        base = np.full(n, 0.5)
-        return gate(table(base, base + d.mean() + d.std(ddof=1) * z), "old", "new").outcome
 
-    assert more > 20
-    assert with_topics(more) != "inconclusive"
-    assert with_topics(more - 1) == "inconclusive"
+def test_no_outcome_is_called_sure():
+    for shift in (-0.06, -0.005, 0.06):
+        text = str(gate(noisy(shift), "old", "new"))
+        assert "sure" not in text
+        assert "passes in at most about 2.5 % of gates" in text
+
+
+def test_a_margin_relative_to_the_baseline():
+    source = noisy(-0.004, n=200, sd=0.01)
+    mean = source.value[0].mean()
+    relative = gate(source, "old", "new", margin="2%")
+    assert relative.margin == pytest.approx(0.02 * mean)
+    assert relative.relative == 0.02
+    assert f"margin {0.02 * mean:.4g} (2 % of the {mean:.4f} of old)" in str(relative)
+    assert relative.to_dict()["relative_margin"] == 0.02
+    points = gate(source, "old", "new", margin=0.02 * mean)
+    assert (points.outcome, points.checks[0].chances) == (relative.outcome, relative.checks[0].chances)
+    assert gate(source, "old", "new", margin=" 0.5 % ").outcome == "regression"
+    assert relative.outcome == "pass"
+
+
+@pytest.mark.parametrize("margin", ["two", "%", "-1%", "100%", "nan", "inf", -0.1, float("nan"), True])
+def test_margins_that_are_none(margin):
+    with pytest.raises(rs.InputError, match="a margin is a number from 0"):
+        gate(noisy(0.0), "old", "new", margin=margin)
 
 
 @settings(max_examples=60, deadline=None)
@@ -125,6 +198,24 @@ def test_exit_codes(files, capsys):
     assert main([*call, str(runs["dense-2"]), str(runs["lexical-3"])]) == 0
     assert main([*call, str(runs["dense-2"]), str(runs["lexical-3"]), "--strict"]) == 3
     assert "INCONCLUSIVE" in capsys.readouterr().out
+
+
+def test_help_tells_the_exit_codes(capsys):
+    """Inconclusive is 0 unless --strict asks for 3, in the list of commands and in the command's own help."""
+    for words in (["--help"], ["gate", "--help"]):
+        with pytest.raises(SystemExit):
+            main(words)
+        text = " ".join(capsys.readouterr().out.split())
+        assert "surely" not in text
+        assert ("0 pass or inconclusive" in text) if words == ["--help"] else ("inconclusive (exit 0, or 3" in text)
+        assert "with --strict" in text
+
+
+def test_a_relative_margin_of_the_command(files, capsys):
+    qrels, runs, _ = files
+    assert main(["gate", str(qrels), str(runs["lexical-1"]), str(runs["hybrid-2"]), "--margin", "2%", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["margin"] == pytest.approx(0.02 * found["checks"][0]["baseline"])
 
 
 def test_a_run_that_lacks_topics_fails_closed(files, capsys):
@@ -198,7 +289,7 @@ def test_old_and_new_file_of_one_name(files, capsys):
     ("more", "said"),
     [
         (["--margin", "-0.1"], "a margin is a number from 0"),
-        (["--level", "95"], "a level is between 0 and 1"),
+        (["--level", "95"], "level lies between 0 and 1"),
         (["--slices", "SLICES"], "slice 'x' names unknown topics: 9"),
         (["-m", "nDGC@10"], "nDCG"),
     ],

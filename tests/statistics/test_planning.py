@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -12,6 +14,7 @@ from rankscope.statistics.intervals import t_interval
 from rankscope.statistics.noncentral import noncentral_t
 from rankscope.statistics.paired import t_test
 from rankscope.statistics.planning import (
+    PilotVariance,
     detectable_difference,
     pilot_variance,
     power,
@@ -102,6 +105,68 @@ def test_the_pilot_is_the_mean_variance_of_all_pairs() -> None:
     assert topics_for_power(difference=0.5, sd=pilot.sd).topics > 30
 
 
+def test_the_limit_of_a_pilot_is_the_jackknifes() -> None:
+    """Against leaving out every topic in turn, on the variances of all pairs."""
+    rng = np.random.default_rng(6)
+    matrix = rng.normal(size=(12, 4)) + rng.normal(size=(12, 1)) + np.arange(4)
+
+    def log_variance(rows: np.ndarray) -> float:
+        return float(np.log(np.mean([np.var(rows[:, i] - rows[:, j], ddof=1) for i, j in combinations(range(4), 2)])))
+
+    all_topics = log_variance(matrix)
+    pseudo = [12 * all_topics - 11 * log_variance(np.delete(matrix, t, axis=0)) for t in range(12)]
+    for assurance in (0.5, 0.8, 0.99):
+        limit = np.mean(pseudo) + stats.t.ppf(assurance, 11) * np.std(pseudo, ddof=1) / np.sqrt(12)
+        assert pilot_variance(matrix).sd_limit(assurance) == pytest.approx(np.exp(limit / 2))
+
+
+def _pilots(draw: Callable[[np.random.Generator], np.ndarray], count: int = 600) -> Iterator[PilotVariance]:
+    rng = np.random.default_rng(8)
+    for _ in range(count):
+        yield pilot_variance(np.stack([draw(rng), np.zeros(25)], axis=1))
+
+
+@pytest.mark.parametrize(
+    ("draw", "sd", "most"),
+    [
+        (lambda rng: rng.normal(size=25), 1.0, 0.20),
+        (lambda rng: rng.laplace(size=25), np.sqrt(2), 0.26),  # kurtosis 6, as AP differences have
+    ],
+)
+def test_plans_from_a_pilot_reach_their_power_as_often_as_assured(
+    draw: Callable[[np.random.Generator], np.ndarray], sd: float, most: float
+) -> None:
+    """600 pilots: a share of 0.2 has a standard error of 0.016. With the pilot's sd as it is, about half fall short."""
+    short, before = [], []
+    for pilot in _pilots(draw):
+        plan = topics_for_power(difference=0.3, sd=pilot, power=0.8)
+        assert plan.assurance == 0.8
+        short.append(power(topics=plan.topics, difference=0.3, sd=sd).power < 0.8)
+        naive = topics_for_power(difference=0.3, sd=pilot.sd, power=0.8)
+        assert naive.assurance is None
+        before.append(power(topics=naive.topics, difference=0.3, sd=sd).power < 0.8)
+    assert np.mean(short) <= most + 3 * 0.016
+    assert np.mean(before) > 0.45
+
+
+def test_every_plan_takes_a_pilot() -> None:
+    pilot = pilot_variance(np.random.default_rng(9).random((25, 3)))
+    limit = pilot.sd_limit(0.9)
+    assert limit > pilot.sd_limit(0.8) > pilot.sd
+    known = {"sd": limit}
+    assured = {"sd": pilot, "assurance": 0.9}
+    for plan, given in (
+        (power, {"topics": 50, "difference": 0.1}),
+        (topics_for_power, {"difference": 0.1}),
+        (detectable_difference, {"topics": 50}),
+        (topics_for_width, {"width": 0.1}),
+    ):
+        found = plan(**given, **assured)
+        assert found == replace(plan(**given, **known), assurance=0.9)
+        assert str(found).splitlines()[0].endswith("assurance")
+        assert max(map(len, str(found).splitlines())) <= 100
+
+
 def test_plans_print() -> None:
     for plan in (
         power(topics=50, difference=0.05, sd=0.2),
@@ -128,3 +193,12 @@ def test_what_is_refused() -> None:
         topics_for_width(width=-1, sd=0.1)
     with pytest.raises(InputError, match="no variance to plan with"):
         pilot_variance(np.arange(6.0).reshape(3, 2))
+    with pytest.raises(InputError, match="2 topics are too few for a pilot"):
+        pilot_variance(np.array([[0.1, 0.2], [0.3, 0.1]]))
+    with pytest.raises(InputError, match="all but one topic of the pilot"):
+        pilot_variance(np.array([[0.1, 0.2], [0.1, 0.2], [0.1, 0.2], [0.5, 0.1]]))
+    with pytest.raises(InputError, match="assurance lies between 0 and 1"):
+        topics_for_power(difference=0.1, sd=0.1, assurance=80)
+    wild = pilot_variance(np.array([[0.0, 1e-3], [0.0, 0.0], [0.0, 1.0]]))
+    with pytest.raises(InputError, match="more than 10,000,000 topics"):
+        topics_for_power(difference=0.1, sd=wild, assurance=0.999999)

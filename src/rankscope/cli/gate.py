@@ -12,17 +12,21 @@ from rankscope.cli.shapes import add_shapes, put, show
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "gate",
-        help="exit code for CI: 0 pass, 1 regression, 2 bad input, 3 inconclusive",
-        description="May the candidate replace the baseline? pass (exit 0): its loss is surely below the margin; "
-        "regression (exit 1): it is surely worse; else inconclusive (exit 0, or 3 with --strict).",
+        help="exit code for CI: 0 pass or inconclusive, 1 regression, 2 bad input; with --strict 3 inconclusive",
+        description="May the candidate replace the baseline? From Student's interval of candidate - baseline: pass "
+        "(exit 0) where it lies above -margin, regression (exit 1) where it lies below 0, else inconclusive (exit 0, "
+        "or 3 with --strict). At level 0.95 a loss of the margin passes in about 2.5 %% of gates, and a candidate that "
+        "is no worse is a regression in about 2.5 %%. How often the gate would miss a given loss is printed.",
     )
     add_collection(parser, runs=("baseline", "candidate"))
     parser.add_argument("-m", "--measure", default="nDCG@10", metavar="M", help="the measure (default: nDCG@10)")
-    parser.add_argument("--margin", type=float, default=0.01, help="smallest loss that matters (default: 0.01)")
+    parser.add_argument("--margin", default="0.01",
+                        help="smallest loss that matters: points of the measure, or a share of the baseline's mean "
+                        "such as 2%% (default: 0.01)")  # fmt: skip
     parser.add_argument("--level", type=float, default=0.95, help="of the interval (default: 0.95)")
     parser.add_argument("--slices", metavar="FILE",
                         help="topics to check as well, in lines `slice topic` or as JSON {slice: [topic]}")  # fmt: skip
-    parser.add_argument("--strict", action="store_true", help="exit with 3 when inconclusive")
+    parser.add_argument("--strict", action="store_true", help="exit with 3 when inconclusive (default: 0)")
     parser.add_argument(
         "--allow-missing",
         action="store_true",

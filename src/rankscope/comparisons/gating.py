@@ -17,8 +17,16 @@ from rankscope.errors import InputError, Problem, are, plural
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores
 from rankscope.results import Shown, frame, markdown, markdown_table, records, text_table
-from rankscope.statistics.differences import ROUNDING
+from rankscope.statistics.differences import ROUNDING, between
 from rankscope.statistics.digits import bounds, probability, score
+from rankscope.statistics.outcomes import (
+    MOST_TOPICS,
+    Chances,
+    loss_reported,
+    outcome_chances,
+    topics_that_decide,
+    topics_to_decide,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,21 +35,34 @@ Outcome: TypeAlias = Literal["pass", "regression", "inconclusive"]
 
 MARGIN = 0.01
 OVERALL = "all topics"
-MOST = 1_000_000  # topics beyond which nobody will collect any
+LOSSES = (1, 2, 3, 5)  # true losses that a gate says it would miss, in margins
+POWER = 0.8  # chance with which a fresh set of topics is to decide, or a loss to be reported
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One set of topics: the interval of candidate - baseline, and what it says."""
+    """One set of topics: the interval of candidate - baseline, what it says, and what it could not have seen.
+
+    sd        standard deviation of the differences
+    chances   of each outcome at some true losses, for a gate with so many topics and this sd
+    reported  the true loss that such a gate reports as a regression in 80 %
+    settles   topics of a fresh set that would decide in 80 %, averaged over the true differences that are left open;
+              None where this one decided, or where none would
+    certain   topics that would decide whatever the true difference, with this sd; None as for settles
+    """
 
     name: str
     outcome: Outcome
     baseline: float
     candidate: float
-    effect: Effect | None  # None where there are too few topics
     topics: int
-    settles: int | None  # topics that would decide, were difference and spread to stay as they are
     reason: str
+    effect: Effect | None = None  # None where there are too few topics
+    sd: float | None = None
+    chances: tuple[Chances, ...] = ()  # none where differences do not vary
+    reported: float | None = None
+    settles: int | None = None
+    certain: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -54,7 +75,8 @@ class Gate(Shown):
     measure: str
     baseline: str
     candidate: str
-    margin: float
+    margin: float  # in points of the measure
+    relative: float | None  # the margin as a share of the baseline's mean, where it was given so
     level: float
     checks: tuple[Check, ...]
     left_out: int
@@ -85,7 +107,10 @@ class Gate(Shown):
             "upper": [None if e is None else e.upper for e in effects],
             "level": [None if e is None else e.level for e in effects],
             "p": [None if e is None else e.pvalue for e in effects],
-            "topics_to_settle": [check.settles for check in self.checks],
+            "sd": [check.sd for check in self.checks],
+            "loss_reported_in_80_percent": [check.reported for check in self.checks],
+            "topics_to_settle_in_80_percent": [check.settles for check in self.checks],
+            "topics_that_settle": [check.certain for check in self.checks],
             "reason": [check.reason for check in self.checks],
         }
 
@@ -94,19 +119,24 @@ class Gate(Shown):
         return frame(self.columns())
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, as for JSON."""
+        """Plain values, as for JSON; of each check also `chances`, the probability of every outcome by true loss."""
+        checks = [
+            row | {"chances": [_chances(chances) for chances in check.chances]}
+            for row, check in zip(records(self.columns()), self.checks, strict=True)
+        ]
         return {
             "outcome": self.outcome,
             "measure": self.measure,
             "baseline": self.baseline,
             "candidate": self.candidate,
             "margin": self.margin,
+            "relative_margin": self.relative,
             "level": self.level,
             "left_out": self.left_out,
             "left_out_because": dict(self.reasons),
             "notes": list(self.on_loading),
             "signature": self.signature,
-            "checks": records(self.columns()),
+            "checks": checks,
         }
 
     def table(self) -> tuple[list[str], list[list[str]]]:
@@ -127,13 +157,46 @@ class Gate(Shown):
 
     def notes(self) -> list[str]:
         levels = "" if len(self.checks) == 1 else "; slices by Holm's levels, for all slices at once"
-        said = [
-            f"{self.measure}, difference = {self.candidate} - {self.baseline}, margin {self.margin:g}, "
-            f"{100 * self.level:g} % intervals (Student){levels}."
+        share = f"{100 * (1 - self.level) / 2:.3g} %"
+        lines = [
+            f"{self.measure}, difference = {self.candidate} - {self.baseline}, margin {self._margin()}, "
+            f"{100 * self.level:g} % intervals (Student){levels}.",
+            f"A loss of the margin or more passes in at most about {share} of gates, a candidate that is no worse is "
+            f"called a regression in at most about {share}.",
+            *self._misses(),
         ]
         if self.left_out:
-            said.append(f"{plural(self.left_out, 'topic')} {left_out(self.reasons)}.")
-        return [*said, *(f"{note[0].upper()}{note[1:]}." for note in self.on_loading), self.signature]
+            lines.append(f"{plural(self.left_out, 'topic')} {left_out(self.reasons)}.")
+        return [*lines, *(f"{note[0].upper()}{note[1:]}." for note in self.on_loading), self.signature]
+
+    def _margin(self) -> str:
+        points = f"{self.margin:.4g}"
+        if self.relative is None:
+            return points
+        return f"{points} ({100 * self.relative:g} % of the {self.checks[0].baseline:.4f} of {self.baseline})"
+
+    def _misses(self) -> list[str]:
+        """What a gate with these topics would miss, by the true loss."""
+        check = self.checks[0]
+        if not check.chances or check.reported is None:
+            return []
+        open_ = []
+        if check.settles is not None and check.certain is not None:
+            average = (
+                f"The {100 * POWER:g} % of {check.settles:,} fresh topics are an average over the true differences"
+            )
+            open_ = [
+                f"{average} that the data leave open; about {check.certain:,} would decide whatever the difference."
+            ]
+        losses = _listed([f"{chances.loss:.4g}" for chances in check.chances])
+        missed = _listed([_percent(chances.missed) for chances in check.chances])
+        several = f"If the true loss were {losses}, a gate with {check.topics} such topics would report no regression "
+        return [
+            f"{several}in about {missed} %.",
+            f"It reports a loss in {100 * POWER:g} % from a true loss of about {check.reported:.2g} on "
+            f"(standard deviation of the differences: {check.sd:.4f}).",
+            *open_,
+        ]
 
     def __str__(self) -> str:
         return "\n".join([self.sentence(), "", text_table(*self.table(), left=2), "", *self.notes()])
@@ -151,7 +214,7 @@ def gate(
     candidate: Any,
     *,
     measure: str | Measure | None = None,
-    margin: float = MARGIN,
+    margin: float | str = MARGIN,
     level: float = 0.95,
     slices: Mapping[str, Sequence[str]] | None = None,
     allow_missing: bool = False,
@@ -160,14 +223,20 @@ def gate(
 
     pass          its lower limit is above -margin
     regression    else, its upper limit is below 0
-    inconclusive  else; with the number of topics that would decide
+    inconclusive  else; with the number of topics of a fresh set that would decide in 80 %
 
+    At level 0.95 a true loss of the margin passes in at most about 2.5 %, and a candidate that is no worse is called a
+    regression in at most about 2.5 %. How often a loss is missed depends on topics and spread: the result says it, and
+    docs/validity-gate.md measures it.
+
+    margin         the smallest loss that matters: points of the measure, or a share of the baseline's mean, as "2%"
     baseline, candidate  names of two systems; or two runs, as `load` takes them, and then the source is the judgments
     slices         {name: topics}: each checked as well, at the levels of Holm's procedure over the slices
     allow_missing  score judged topics that a run lacks as empty lists, and ignore topics without judgments; refused
                    otherwise, as half a run is no candidate
     """
-    _check(margin, level)
+    share, points = read_margin(margin)
+    between(level, "level")
     pair = paired(source, baseline, candidate, ties={})
     if pair.a == pair.b:
         raise InputError(f"{pair.a!r} is both baseline and candidate", "name two systems")
@@ -179,26 +248,37 @@ def gate(
             f"give at least {FEWEST} topics that both runs have",
         )
     parts = _parts(found, slices or {})
-    checks = [_checked(OVERALL, found, margin, level)]
+    limit = points if share is None else share * abs(float(found.of(pair.a).mean()))
+    checks = [_checked(OVERALL, found, limit, level)]
     checks += [
-        _checked(name, part, margin, each)
+        _checked(name, part, limit, each)
         for (name, part), each in zip(parts, _levels([part for _, part in parts], level), strict=True)
     ]
     return Gate(
-        measure=found.measure, baseline=pair.a, candidate=pair.b, margin=margin, level=level,
+        measure=found.measure, baseline=pair.a, candidate=pair.b, margin=limit, relative=share, level=level,
         checks=tuple(checks), left_out=len(found.left_out), reasons=found.reasons,
         on_loading=() if found.judged is None else found.judged.notes, signature=found.signature,
     )  # fmt: skip
 
 
-def _check(margin: float, level: float) -> None:
-    problems = []
-    if not (isinstance(margin, int | float) and math.isfinite(margin) and margin >= 0):
-        problems.append(Problem(f"margin={margin}", "a margin is a number from 0: the smallest loss that matters"))
-    if not 0 < level < 1:
-        problems.append(Problem(f"level={level}", "a level is between 0 and 1, such as 0.95"))
-    if problems:
-        raise InputError(problems)
+def read_margin(margin: float | str) -> tuple[float | None, float]:
+    """A share of the baseline's mean, or None; and points of the measure.
+
+    >>> read_margin("2%"), read_margin(0.01), read_margin("0.01")
+    ((0.02, 0.0), (None, 0.01), (None, 0.01))
+    """
+    text = str(margin).strip()
+    relative = text.endswith("%")
+    try:
+        value = math.nan if isinstance(margin, bool) else float(text.removesuffix("%"))
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < (100 if relative else math.inf):
+        cure = (
+            "a margin is a number from 0, the smallest loss that matters, or a share of the baseline's mean such as 2%"
+        )
+        raise InputError(f"margin={margin}", cure)
+    return (value / 100, 0.0) if relative else (None, value)
 
 
 def _complete(found: Scored, allowed: bool) -> None:
@@ -279,41 +359,55 @@ def _checked(name: str, part: Scored, margin: float, level: float) -> Check:
     base, new = float(means[0]), float(means[1])
     if n < FEWEST:
         reason = f"{are(n, 'topic')} too few to say anything; {FEWEST} are the least"
-        return Check(name, "inconclusive", base, new, None, n, None, reason)
+        return Check(name, "inconclusive", base, new, n, reason)
     e = effect(part.value[:, 0], part.value[:, 1], level=level)
-    moved = f"{score(e.difference)} {bounds(e.lower, e.upper)}"
+    sd = 0.0 if e.lower == e.upper else float(np.std(part.value[:, 1] - part.value[:, 0], ddof=1))
+    chances, reported = _seen(sd, n, margin, level)
+    interval = f"the difference {score(e.difference)} has the {100 * level:.4g} % interval {bounds(e.lower, e.upper)}"
+    outcome: Outcome = "inconclusive"
+    settles, certain = None, None
     if e.lower > -margin + ROUNDING:
-        outcome: Outcome = "pass"
-        reason = f"the difference {moved} is above -{margin:g}"
-        return Check(name, outcome, base, new, e, n, None, reason)
-    if e.upper < -ROUNDING:
-        return Check(name, "regression", base, new, e, n, None, f"the difference {moved} is below 0")
-    more = _settling(e, float(np.std(part.value[:, 1] - part.value[:, 0], ddof=1)), margin)
-    wanted = f"about {more:,} topics would decide" if more is not None else "no number of topics is likely to decide"
-    reason = f"the difference {moved} reaches from below -{margin:g} to 0 or above; {wanted}"
-    return Check(name, "inconclusive", base, new, e, n, more, reason)
+        outcome, reason = "pass", f"{interval}, above -{margin:.4g}"
+    elif e.upper < -ROUNDING:
+        outcome, reason = "regression", f"{interval}, below 0"
+    else:
+        settles = topics_to_decide(POWER, difference=e.difference, sd=sd, topics=n, margin=margin, level=level)
+        certain = topics_that_decide(sd=sd, margin=margin, level=level)
+        wanted = f"more than {MOST_TOPICS:,}" if settles is None else f"about {settles:,}"
+        decided = f"{wanted} fresh topics would decide with a chance of {100 * POWER:g} %"
+        reason = f"{interval}, from below -{margin:.4g} to 0 or above; {decided}"
+    return Check(name, outcome, base, new, n, reason, e, sd, chances, reported, settles, certain)
 
 
-def _settling(e: Effect, sd: float, margin: float) -> int | None:
-    """The fewest topics with which this difference and spread would pass or be a regression."""
-    from scipy.special import stdtrit
+def _seen(sd: float, topics: int, margin: float, level: float) -> tuple[tuple[Chances, ...], float | None]:
+    """Chances of the outcomes by true loss, and the loss that is mostly reported; nothing where differences are one."""
+    if sd == 0:
+        return (), None
+    losses = [times * margin for times in LOSSES if margin > 0]
+    chances = (outcome_chances(loss, topics=topics, sd=sd, margin=margin, level=level) for loss in losses)
+    return tuple(chances), loss_reported(POWER, topics=topics, sd=sd, margin=margin, level=level)
 
-    room = max(e.difference + margin, -e.difference)  # the half width that decides
-    if room <= 0:
-        return None
 
-    def enough(n: int) -> bool:
-        return float(stdtrit(n - 1, (1 + e.level) / 2)) * sd / math.sqrt(n) < room
+def _chances(chances: Chances) -> dict[str, float]:
+    return {
+        "true_loss": chances.loss, "pass": chances.passed, "regression": chances.regression,
+        "inconclusive": chances.inconclusive, "missed": chances.missed,
+    }  # fmt: skip
 
-    low, high = e.topics, e.topics
-    while not enough(high):
-        low, high = high, 2 * high
-        if high > MOST:
-            return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+
+def _percent(share: float) -> str:
+    """A share of 100, but none that is not 0 or 1 as 0 or 100.
+
+    >>> _percent(0.704), _percent(0.9999), _percent(0.001)
+    ('70', 'over 99', 'below 1')
+    """
+    if 0.995 <= share < 1:
+        return "over 99"
+    return "below 1" if 0 < share < 0.005 else f"{100 * share:.0f}"
+
+
+def _listed(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 def _none(value: float) -> float | None:
