@@ -4,11 +4,13 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.stats import t as student
 
 import rankscope as rs
 from rankscope import InputError, studies
 from rankscope.kernels import draw_keys
-from rankscope.statistics import Resampling, randomised_hsd, tau
+from rankscope.statistics import Resampling, adjust, leave_one_out, randomised_hsd, tau
+from rankscope.statistics import consistency as exact_consistency
 
 
 def table(value):
@@ -47,12 +49,68 @@ def test_slow_twin(values):
         assert found.mean[name] == pytest.approx(literal(values[name], splits).mean())
     (family,) = found.families
     assert family.candidates == ("sharp", "dull", "odd")
+    again = studies.consistency(source(values), splits=splits, chance=Resampling(200), test="splits")
     matrix = np.array([literal(values[name], splits) for name in family.candidates]).T
-    np.testing.assert_array_equal(family.compared.matrix(), randomised_hsd(matrix, chance=Resampling(200)).matrix())
-    p = family.compared.matrix()
+    p = randomised_hsd(matrix, chance=Resampling(200)).matrix()
+    np.testing.assert_array_equal(again.families[0].pvalue, p)
     want = [[o for j, o in enumerate(family.candidates) if j > i and p[i, j] < 0.05] for i in range(3)]
-    assert found.columns()["beats"] == [", ".join(names) for names in want]
-    assert found.columns()["mark"] == [f"> {len(names)}" if names else "" for names in want]
+    assert again.columns()["beats"] == [", ".join(names) for names in want]
+    assert again.columns()["mark"] == [f"> {len(names)}" if names else "" for names in want]
+    assert "splits are no replicates" in again.summary()
+
+
+@pytest.mark.parametrize("topics", [11, 12])
+def test_a_topic_is_left_out_literally(topics):
+    """Over all splits, the change when a topic is left out is that of the mean over all splits of the others."""
+    rng = np.random.default_rng(4)
+    value = rng.random(6) + rng.random((topics, 6))
+    mean, changes = leave_one_out(value, chance=Resampling(20_000), aligned=True)
+    whole = exact_consistency(value).mean
+    assert mean == pytest.approx(whole, abs=0.005)
+    want = [exact_consistency(np.delete(value, t, axis=0)).mean - whole for t in range(topics)]
+    np.testing.assert_allclose(changes, want, atol=0.012)
+    assert np.corrcoef(changes, want)[0, 1] > 0.97
+
+
+def test_jackknife_by_hand(values):
+    """Standard errors and p values of the pairs from the changes, then Holm."""
+    (family,) = studies.consistency(source(values), splits=Resampling(20)).families
+    parts = {name: leave_one_out(values[name], chance=Resampling(500), aligned=True) for name in family.candidates}
+    pairs, want = [(0, 1), (0, 2), (1, 2)], []
+    for i, j in pairs:
+        (first, left), (second, right) = (parts[family.candidates[k]] for k in (i, j))
+        change = left - right
+        error = np.sqrt(10 / 11 * ((change - change.mean()) ** 2).sum())
+        assert family.difference[i, j] == pytest.approx(first - second)
+        assert family.error[i, j] == pytest.approx(error)
+        want.append(2 * student.sf(abs(first - second) / error, 10))
+    np.testing.assert_allclose([family.pvalue[i, j] for i, j in pairs], adjust(want, "holm").adjusted)
+
+
+def test_significance_does_not_depend_on_the_number_of_splits(values):
+    """Splits are no replicates: more of them change the mean a little, and no p value."""
+    few, many = (studies.consistency(source(values), splits=Resampling(n)) for n in (20, 5000))
+    np.testing.assert_array_equal(few.families[0].pvalue, many.families[0].pvalue)
+    by_splits = [
+        studies.consistency(source(values), splits=Resampling(n), test="splits").families[0].pvalue.min()
+        for n in (4, 1000)
+    ]
+    assert by_splits[1] < by_splits[0]  # what is not done by default
+
+
+def test_significant_pairs_of_real_runs_do_not_depend_on_the_number_of_splits(data):
+    folder = data / "dl19-passage"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rs.DataWarning)
+        judged = rs.load(folder / "qrels.gz", sorted((folder / "runs").iterdir()), rel=2)
+        found = [studies.scorecard(judged, studies="consistency", splits=Resampling(n)) for n in (20, 10_000)]
+    few, many = ({(d.first, d.second) for d in one.differences} for one in found)
+    assert few == many
+
+
+def test_the_test_is_one_of_two(values):
+    with pytest.raises(InputError, match="over topics or splits"):
+        studies.consistency(source(values), test="halves")
 
 
 def test_all_metrics_have_the_same_splits(values):

@@ -138,8 +138,8 @@ def test_which_differences_are_significant_is_said():
     """Whoever shares no letter differs; the best comes first."""
     some = card([("m2", "m0"), ("m2", "m3"), ("m1", "m3")], consistency=[0.4, 0.5, 0.9, 0.3])
     assert some.summary() == (
-        "consistency: m2 leads (0.900); 3 of 6 differences are significant (p < 0.05 over random halves of these "
-        "topics), those without a shared letter: m2 a, m1 ab, m0 bc, m3 c."
+        "consistency: m2 leads (0.900); 3 of 6 differences are significant (p < 0.05 over topics, each left out in "
+        "turn, Holm), those without a shared letter: m2 a, m1 ab, m0 bc, m3 c."
     )
     assert "no differences are significant (p < 0.05" in card(tied=[1.0, 2.0]).summary()
     assert "all differences are significant" in card([("m0", "m1")], tied=[1.0, 2.0]).summary()
@@ -149,7 +149,7 @@ def test_which_differences_are_significant_is_said():
 def test_letters_say_what_json_lists(found):
     """Every pair of the text is in the list of differences, and the other way round."""
     told = {(d.column, *sorted((d.first, d.second))) for d in found.differences}
-    for column in ("consistency", "robustness", "tied"):
+    for column in ("consistency", "tied"):
         line = next(text for text in found.summary().splitlines() if text.startswith(f"{column}:"))
         if "shared letter: " not in line:
             assert any(c == column for c, *_ in told) == ("all differences" in line)
@@ -175,21 +175,36 @@ def test_progress_of_the_whole(judged):
     assert any("; in all about" in str(one) for one in heard)
 
 
-def test_beaten_in_every_column():
+def test_behind_in_every_column():
     found = card(power=[10.0, 20.0, 20.0], tied=[5.0, 5.0, 6.0])
-    assert found.beaten() == {"m0": ("m1",), "m1": (), "m2": ("m1",)}
-    assert "Not beaten in all columns by any other: m1." in found.summary()
-    # as good everywhere is not beaten
-    assert card(power=[1.0, 1.0], tied=[2.0, 2.0]).beaten() == {"m0": (), "m1": ()}
-    # what is not known beats nothing
-    assert card(power=[1.0, None], tied=[2.0, 1.0]).beaten() == {"m0": (), "m1": ()}
+    assert found.behind() == {"m0": {"m1": ()}, "m1": {}, "m2": {"m1": ()}}
+    assert "no other is at least as good in every column and better in one: m1." in found.summary()
+    # as good everywhere is not behind
+    assert card(power=[1.0, 1.0], tied=[2.0, 2.0]).behind() == {"m0": {}, "m1": {}}
+    # behind what is not known is nobody
+    assert card(power=[1.0, None], tied=[2.0, 1.0]).behind() == {"m0": {}, "m1": {}}
+
+
+def test_who_is_behind_by_numbers_alone_is_said_so():
+    """Point estimates are in order, but only one difference is significant: the sentence tells them apart."""
+    found = card([("m1", "m2")], tied=[1.0, 1.1, 9.0], power=[30.0, 29.0, 10.0])
+    assert found.behind() == {"m0": {}, "m1": {"m0": ()}, "m2": {"m0": (), "m1": ("tied",)}}
+    text = found.summary()
+    assert "By its numbers, m1 is in no column ahead of m0 (none significantly)." in text
+    assert "By its numbers, m2 is in no column ahead of m0 (none significantly), m1 (tied significantly)." in text
+    assert "no better than" not in text
+
+
+def test_samples_of_one_pool_are_no_replicates(found):
+    assert not [d for d in found.differences if d.column == "robustness"]
+    assert "Differences in robustness are not tested here: they are means over samples of one pool" in found.summary()
 
 
 def test_nothing_is_said_on_one_number():
     alone = card(power=[10.0, 20.0])
-    assert alone.beaten() == {"m0": (), "m1": ()}
-    assert "Not beaten" not in alone.summary()
-    assert "no test of them" in alone.summary()
+    assert alone.behind() == {"m0": {}, "m1": {}}
+    assert "By " not in alone.summary()
+    assert "Differences in power are not tested here" in alone.summary()
 
 
 def test_leaders_that_tie_are_all_named():
@@ -245,7 +260,7 @@ def test_a_folder_of_other_files_is_refused(judged, tmp_path):
 def test_shapes(found):
     plain = json.loads(json.dumps(found.to_dict()))
     assert plain["scorecard"][0]["candidate"] == "AP"
-    assert plain["beaten"].keys() == {*found.candidates}
+    assert plain["behind"].keys() == {*found.candidates}
     assert found.to_frame().height == 5
     assert found.to_markdown().startswith("| candidate | scale")
     assert "\n- consistency: " in found.to_markdown()  # what was found comes along

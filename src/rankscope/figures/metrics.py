@@ -127,7 +127,7 @@ def consistency_sheet(found: Consistency) -> Sheet:
         title="How steadily do metrics rank systems?",
         subtitle=f"mean tau-b between two halves of {plural(found.topics, 'topic')}, "
         f"{plural(found.splits.resamples, 'split')}; bars: their range\n"
-        f"> k: significantly more consistent than k others (randomised HSD, {found.alpha:g})",
+        f"> k: significantly more consistent than k others ({found.alpha:g}, test over {found.test})",
     )
 
 

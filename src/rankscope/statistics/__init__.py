@@ -16,7 +16,7 @@ from rankscope.statistics.corrections import (
 )
 from rankscope.statistics.effects import cohen_dz, effect_sizes, mean_difference, superiority
 from rankscope.statistics.groups import bootstrap_rank_intervals, letters, rank_intervals
-from rankscope.statistics.halves import consistency, split_halves, swap_rate
+from rankscope.statistics.halves import consistency, leave_one_out, split_halves, swap_rate
 from rankscope.statistics.hsd import tukey_hsd, tukey_hsd_one_way
 from rankscope.statistics.intervals import bootstrap_interval, randomisation_interval, t_interval
 from rankscope.statistics.kendall import agreement_rate, tau, taus
@@ -67,6 +67,7 @@ __all__ = [
     "hochberg",
     "holm",
     "kruskal_wallis",
+    "leave_one_out",
     "letters",
     "max_t",
     "mean_difference",

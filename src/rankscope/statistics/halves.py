@@ -159,6 +159,43 @@ def consistency(
     )
 
 
+def leave_one_out(
+    matrix: Any, *, chance: Resampling, aligned: bool = False, workers: int | None = None
+) -> tuple[float, Floats]:
+    """Mean tau-b between two halves of the topics, and by how much each topic that is left out changes it.
+
+    The jackknife: for statistics that do not depend on the order of the topics, n - 1 times the mean square of the
+    changes about their mean is, on average, at least the variance over samples of topics (Efron and Stein, "The
+    jackknife estimate of variance", 1981). A topic is taken out of the larger half, so that what is left are two halves
+    again, and the change is that of the same split; splits on which either tau is undefined are left out.
+    """
+    scores, chance = checks.scores(matrix), chance_of(chance)
+    values = summable(scores if aligned else canonical_topics(scores)[0])
+    topics = len(values)
+
+    def block(part: tuple[int, int]) -> tuple[Floats, Floats]:
+        half = _random_half(chance, part, topics)
+        whole = taus_of_rows(*_halves(values, half))
+        change = np.full((len(half), topics), np.nan)
+        first = weighted_parts(half, values)
+        second = values.sum(axis=0) - first
+        for topic in range(topics):
+            rows = np.flatnonzero(half[:, topic] == 0)
+            left = together(second[rows] - values[topic]) / (topics - topics // 2 - 1)
+            change[rows, topic] = taus_of_rows(together(first[rows]) / (topics // 2), left) - whole[rows]
+        return whole, change
+
+    threads = threads_for(workers, chance.resamples * topics // 2, values.shape[1] // 2)
+    blocks = list(over_blocks(block, chance, ROWS, threads, None))
+    whole, change = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
+    defined = ~np.isnan(change)
+    count = defined.sum(axis=0)
+    total = np.where(defined, change, 0.0).sum(axis=0)
+    changes = np.divide(total, count, out=np.full(topics, np.nan), where=count > 0)
+    known = whole[~np.isnan(whole)]
+    return (float(known.mean()) if len(known) else float("nan")), changes
+
+
 def swap_rate(
     matrix: Any,
     *,

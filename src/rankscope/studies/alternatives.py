@@ -75,8 +75,9 @@ class Alternatives(Study):
         values["improves"] = [", ".join(one.improves(self.similar, self.alpha)) for one in self.rows]
         caption = (
             f"Metrics beside the canonical one. improves: tau of the rankings is {self.similar:g} or more and mean "
-            f"consistency is higher, p < {self.alpha:g}, or more pairs of systems are told apart "
-            f"({self.settings['test']}) than are lost. Pairs share systems and topics: they are counted, not tested."
+            f"consistency is higher, p < {self.alpha:g} (test over {self.settings['consistency']}), or more pairs of "
+            f"systems are told apart ({self.settings['test']}) than are lost. Pairs share systems and topics: they are "
+            "counted, not tested."
         )
         return {"alternatives": Table(values=values, caption=caption, left=3)}
 
@@ -131,7 +132,7 @@ def alternatives(
     rows = []
     for name, metric in chosen.items():
         family = families[name]
-        p = family.compared.matrix() if family.compared is not None else np.ones((1, 1))
+        p = family.pvalue
         home = family.candidates.index(metric)
         told = power.asl(metric, test) < power.alpha
         for at, other in enumerate(family.candidates):
@@ -150,7 +151,8 @@ def alternatives(
                     lost=int(np.count_nonzero(told & ~here)),
                 )
             )
-    settings = {"canonical": chosen, "similar": similar, "alpha": consistency.alpha, "test": test or power.tests[0]}
+    settings = {"canonical": chosen, "similar": similar, "alpha": consistency.alpha, "test": test or power.tests[0],
+                "consistency": consistency.test}  # fmt: skip
     return Alternatives(rows=tuple(rows), similar=similar, alpha=consistency.alpha, settings=settings)
 
 

@@ -1,7 +1,8 @@
 """How alike a metric ranks systems on two halves of the topics, and whether metrics differ in that.
 
 Sakai, "On the instability of diminishing return IR measures", 2021; Chen and Sakai, "A
-meta-evaluation of C/W/L/A metrics", 2023: Algorithm 1 and Table 3.
+meta-evaluation of C/W/L/A metrics", 2023: Algorithm 1 and Table 3. Efron and Stein, "The jackknife estimate of
+variance", 1981.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -17,8 +18,7 @@ from rankscope.arrays import Floats
 from rankscope.errors import InputError, plural
 from rankscope.parallel import Client, check_workers
 from rankscope.preferences.pairs import Method
-from rankscope.statistics import Resampling, randomised_hsd, split_halves, taus
-from rankscope.statistics.permutation import RandomisedHSD
+from rankscope.statistics import Resampling, adjust, leave_one_out, randomised_hsd, split_halves, taus
 from rankscope.statistics.resampling import chance_of
 from rankscope.studies.arguments import at_once, check_alpha
 from rankscope.studies.base import Study, Table, threshold
@@ -28,26 +28,50 @@ from rankscope.studies.preferring import quietly
 from rankscope.studies.running import Tell, conduct
 
 FEWEST = 4  # topics from which both halves have a mean to speak of
+LEFT_OUT = 500  # splits from which each topic is left out in turn, however many splits the mean is over
+Test: TypeAlias = Literal["topics", "splits"]
+TESTS: dict[Test, str] = {
+    "topics": f"jackknife over topics, {LEFT_OUT} splits, Student's t, Holm",
+    "splits": "randomised Tukey HSD over splits, as in Chen and Sakai (2023); splits are no replicates, and with "
+    "enough of them every difference is significant",
+}
+TESTED = (
+    "Differences are tested over topics, each left out in turn; the test is conservative, and the number of splits "
+    "plays no part in it. Whether they hold for other systems is not tested."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Family:
-    """Candidates compared with each other, best first, by randomised Tukey HSD over splits."""
+    """Candidates compared with each other, best first.
+
+    difference  first less second, candidates x candidates, as it was tested
+    error       its standard error over topics; NaN for a test over splits
+    pvalue      adjusted for all pairs of the family; 1 where there is nothing to test
+    """
 
     name: str
     candidates: tuple[str, ...]
     mean: Floats
-    compared: RandomisedHSD | None  # None for one candidate alone
+    difference: Floats
+    error: Floats
+    pvalue: Floats
 
     def beaten(self, alpha: float) -> list[list[str]]:
         """Which candidates each is significantly more consistent than."""
-        if self.compared is None:
-            return [[]]
-        p = self.compared.matrix()
-        return [
-            [other for j, other in enumerate(self.candidates) if self.mean[i] > self.mean[j] and p[i, j] < alpha]
-            for i in range(len(self.candidates))
-        ]
+        above = (self.difference > 0) & (self.pvalue < alpha)
+        return [[other for j, other in enumerate(self.candidates) if row[j]] for row in above]
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row a pair."""
+        i, j = np.triu_indices(len(self.candidates), 1)
+        return {
+            "first": [self.candidates[k] for k in i],
+            "second": [self.candidates[k] for k in j],
+            "difference": self.difference[i, j].tolist(),
+            "error": self.error[i, j].tolist(),
+            "p": self.pvalue[i, j].tolist(),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -56,6 +80,7 @@ class Consistency(Study):
 
     taus      (candidates, splits); NaN where a half ties all systems
     families  within which differences of mean tau are tested
+    test      over "topics" or over "splits"
     """
 
     name: str = "consistency"
@@ -65,7 +90,8 @@ class Consistency(Study):
     systems: int
     topics: int
     splits: Resampling
-    chance: Resampling
+    test: Test
+    chance: Resampling  # permutations of a test over splits
     alpha: float
     undefined: int  # splits left out of means and tests, because they are undefined for some candidate
     settings: Mapping[str, Any] = field(repr=False)
@@ -83,7 +109,7 @@ class Consistency(Study):
             key: [] for key in ("family", "metric", "tau", "lowest", "highest", "mark", "beats")
         }
         pairs: dict[str, list[Any]] = {
-            key: [] for key in ("family", "first", "second", "difference", "p", "significant")
+            key: [] for key in ("family", "first", "second", "difference", "error", "p", "significant")
         }
         for family in self.families:
             for i, (name, better) in enumerate(zip(family.candidates, family.beaten(self.alpha), strict=True)):
@@ -95,20 +121,21 @@ class Consistency(Study):
                 rows["highest"].append(float(np.nanmax(found)))
                 rows["mark"].append(f"> {len(better)}" if better else "")
                 rows["beats"].append(", ".join(better))
-            if family.compared is not None:
-                columns = family.compared.columns()
-                pairs["family"] += [family.name] * len(columns["p"])
-                for key in ("first", "second", "difference", "p"):
-                    pairs[key] += columns[key]
-                pairs["significant"] += [p < self.alpha for p in columns["p"]]
+            columns = family.columns()
+            pairs["family"] += [family.name] * len(columns["p"])
+            for key, column in columns.items():
+                pairs[key] += column
+            pairs["significant"] += [p < self.alpha for p in columns["p"]]
         if not any(family.name for family in self.families):
             del rows["family"], pairs["family"]
+        if self.test == "splits":
+            del pairs["error"]
         caption = (
             f"tau: mean of tau-b between the rankings of {self.systems} systems on two halves ({first[0]} and "
             f"{first[1]} topics){threshold(self.settings)}, "
             f"over {self.splits.resamples:,} random splits (seed {self.splits.seed}), the same for "
-            f"all. > k: significantly more consistent than the k least consistent of its family "
-            f"(randomised Tukey HSD, {self.chance.resamples:,} permutations, alpha {self.alpha:g})."
+            f"all. > k: significantly more consistent than k others of its family (alpha {self.alpha:g}; "
+            f"{self.method})."
         )
         left = 2 if "family" in rows else 1
         return {
@@ -117,6 +144,12 @@ class Consistency(Study):
                 values=pairs, caption=f"Differences of mean tau. {caption}", left=left + 1, formats={"p": ".4g"}
             ),
         }
+
+    @property
+    def method(self) -> str:
+        """How differences were tested."""
+        permutations = f"; {self.chance.resamples:,} permutations" if self.test == "splits" else ""
+        return f"{TESTS[self.test]}{permutations}"
 
     def figures(self) -> dict[str, dict[str, list[Any]]]:
         """`taus`: every tau of every split."""
@@ -134,20 +167,18 @@ class Consistency(Study):
         for family in self.families:
             where = f"{family.name}: " if family.name else ""
             best, worst = family.candidates[0], family.candidates[-1]
-            if family.compared is None:
+            if len(family.candidates) == 1:
                 lines.append(f"{where}{best} alone, mean tau {family.mean[0]:.3f}.")
                 continue
-            p = family.compared.matrix()
-            level = [name for j, name in enumerate(family.candidates) if j and p[0, j] >= self.alpha]
-            same = f"; not told apart from {', '.join(level)}" if level else "; better than all others significantly"
+            beaten = family.beaten(self.alpha)[0]
+            level = [name for name in family.candidates[1:] if name not in beaten]
+            some = f"not told apart from {', '.join(level)}" if beaten else "not told apart from any other"
+            same = f"; {some}" if level else "; told apart from all others"
             lines.append(
-                f"{where}{best} is the most consistent (mean tau {family.mean[0]:.3f}){same}; {worst} is the least "
+                f"{where}{best} has the highest mean tau ({family.mean[0]:.3f}){same}; {worst} has the lowest "
                 f"({family.mean[-1]:.3f})."
             )
-        lines.append(
-            "Significance is over random splits of these topics: more splits make smaller differences significant, "
-            "and none of it speaks of other topics."
-        )
+        lines.append(f"Tested by {self.method}." if self.test == "splits" else TESTED)
         if self.undefined:
             splits = plural(self.taus.shape[1], "split")
             lines.append(f"{self.undefined:,} of {splits} tie all systems for some metric; left out.")
@@ -163,6 +194,7 @@ def consistency(
     splits: Resampling | None = None,
     chance: Resampling | None = None,
     families: Mapping[str, str] | None = None,
+    test: Test = "topics",
     alpha: float = 0.05,
     checkpoints: str | Path | None = None,
     progress: Tell | None = None,
@@ -174,7 +206,9 @@ def consistency(
     source    lists, scores or {metric: scores}, as for `material`
     cutoff    for metrics and methods that name none; 10 as in Chen and Sakai's paper, None for whole lists
     splits    1,000 by default; all candidates are ranked on the same ones
-    chance    permutations of the test, 2,000 by default
+    test      "topics": leave out one topic at a time (the jackknife), Student's t, Holm within a family. "splits":
+              randomised Tukey HSD over the splits, only to repeat what Chen and Sakai did
+    chance    permutations of a test over splits, 2,000 by default
     families  {metric: family}: metrics are tested within their family; C/W/L/A metrics of one user model are one,
               and so are all others
     """
@@ -182,6 +216,7 @@ def consistency(
         lambda: check_alpha(alpha),
         lambda: chance_of(splits, name="splits"),
         lambda: chance_of(chance),
+        lambda: _check_test(test),
         lambda: check_workers(workers),
     )
     given = (
@@ -199,12 +234,17 @@ def consistency(
         raise InputError(f"no family for {', '.join(unknown)}", "name the family of every metric")
     settings = {
         **given.settings(), "splits": splits.resamples, "seed": splits.seed,
-        "topics_in_halves": [topics // 2, topics - topics // 2],
+        "topics_in_halves": [topics // 2, topics - topics // 2], "test": test,
     }  # fmt: skip
+    removed = Resampling(LEFT_OUT, splits.seed)
 
     def work(name: str, threads: int) -> Arrays:
         halves = split_halves(given.of(name).value, chance=splits, aligned=True, workers=threads)
-        return {"taus": taus(halves.first, halves.second, workers=threads)}
+        drawn = {"taus": taus(halves.first, halves.second, workers=threads)}
+        if test == "splits":
+            return drawn
+        mean, changes = leave_one_out(given.of(name).value, chance=removed, aligned=True, workers=threads)
+        return {**drawn, "mean": np.array(mean), "changes": changes}
 
     def finish(found: dict[str, Arrays]) -> Consistency:
         values = np.array([arrays["taus"] for arrays in found.values()])
@@ -219,12 +259,19 @@ def consistency(
             candidates=tuple(found),
             taus=values,
             families=tuple(
-                _family(group, members, values[[list(found).index(m) for m in members]][:, whole], chance, workers)
+                _family(
+                    group,
+                    {m: arrays | {"taus": arrays["taus"][whole]} for m, arrays in found.items() if m in members},
+                    test,
+                    chance,
+                    workers,
+                )
                 for group, members in groups.items()
             ),
             systems=len(given.systems),
             topics=topics,
             splits=splits,
+            test=test,
             chance=chance,
             alpha=alpha,
             undefined=int(np.count_nonzero(~whole)),
@@ -239,12 +286,45 @@ def consistency(
         )  # fmt: skip
 
 
-def _family(name: str, members: list[str], values: Floats, chance: Resampling, workers: int | None) -> Family:
+def _check_test(test: Any) -> None:
+    if test not in TESTS:
+        raise InputError(f"test={test!r}", f"a test of consistency is over {' or '.join(TESTS)}")
+
+
+def _family(name: str, found: dict[str, Arrays], test: Test, chance: Resampling, workers: int | None) -> Family:
     """Best first; candidates of equal mean by name."""
-    mean = values.mean(axis=1)
-    order = sorted(range(len(members)), key=lambda i: (-round(float(mean[i]), 12), members[i]))
-    names = tuple(members[i] for i in order)
-    compared = None
-    if len(members) > 1:
-        compared = randomised_hsd(values[order].T, chance=chance, systems=names, workers=workers)
-    return Family(name=name, candidates=names, mean=mean[order], compared=compared)
+    means = {one: float(arrays["taus"].mean()) for one, arrays in found.items()}
+    names = tuple(sorted(found, key=lambda one: (-round(means[one], 12), one)))
+    mean = np.array([means[one] for one in names])
+    if len(names) == 1:
+        alone = np.zeros((1, 1))
+        return Family(name=name, candidates=names, mean=mean, difference=alone, error=alone, pvalue=alone + 1)
+    if test == "splits":
+        values = np.array([found[one]["taus"] for one in names]).T
+        p = randomised_hsd(values, chance=chance, systems=names, workers=workers).matrix()
+        difference = mean[:, None] - mean
+        error = np.full_like(p, np.nan)
+    else:
+        tested = np.array([float(found[one]["mean"]) for one in names])
+        difference = tested[:, None] - tested
+        error, p = _jackknife(difference, np.array([found[one]["changes"] for one in names]))
+    return Family(name=name, candidates=names, mean=mean, difference=difference, error=error, pvalue=p)
+
+
+def _jackknife(difference: Floats, changes: Floats) -> tuple[Floats, Floats]:
+    """Standard errors of differences and p values of all pairs, adjusted by Holm.
+
+    changes  (candidates, topics) of the mean where a topic is left out
+    """
+    from scipy.special import stdtr
+
+    topics = changes.shape[1]
+    apart = changes[:, None] - changes
+    error = np.sqrt((topics - 1) * apart.var(axis=-1))
+    pairs = np.triu_indices(len(changes), 1)
+    testable = error[pairs] > 0  # False for NaN too
+    t = np.divide(np.abs(difference[pairs]), error[pairs], out=np.zeros(len(testable)), where=testable)
+    alone = np.where(testable, 2 * stdtr(topics - 1, -t), 1.0)
+    p = np.ones_like(error)
+    p[pairs] = adjust(alone, "holm").adjusted
+    return error, np.minimum(p, p.T)

@@ -1,7 +1,7 @@
 """Metrics and preference methods side by side: what several studies say of each, in one row.
 
-No single number ranks metrics here. A scorecard says which differences are beyond chance, who is beaten in every
-column by another, and where topics or systems are too few to say much.
+No single number ranks metrics here. A scorecard says which differences are beyond the sampling of topics, whose numbers
+are behind another's in every column, and where topics or systems are too few to say much.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem
 from rankscope.judged import Judged
 from rankscope.measures import Measure
@@ -23,7 +22,6 @@ from rankscope.preferences.pairs import Method
 from rankscope.results import markdown
 from rankscope.statistics import Resampling, letters, randomised_hsd
 from rankscope.statistics.pairwise import sign_of_pairs
-from rankscope.statistics.permutation import RandomisedHSD
 from rankscope.statistics.resampling import chance_of
 from rankscope.studies import bands
 from rankscope.studies.arguments import at_once, check_alpha, check_samples, check_whole, reread, some_of
@@ -62,10 +60,15 @@ DEPTH = 10  # of the rankings that preferences are looked for in, and of IPSO
 HIGHER = {"power": 1, "consistency": 1, "robustness": 1, "tied": -1, "ipso": 1}
 """Columns in which one can be better, and in which direction."""
 _TESTED = {
-    "consistency": "over random halves of these topics",
-    "robustness": "over samples of these pools",
-    "tied": "over topics",
+    "consistency": "over topics, each left out in turn, Holm",
+    "tied": "over topics, randomised Tukey HSD",
 }
+_UNTESTED = {
+    "power": "counted over pairs of systems, which share systems and topics",
+    "robustness": "means over samples of one pool, which are no replicates",
+    "ipso": "counted over pairs of systems, which share systems and topics",
+}
+"""Columns without a test, and why."""
 _WEIGHTS: dict[Part, float] = {
     "scale": 1, "properties": 1, "power": 10, "consistency": 2, "robustness": 50, "ties": 8, "agreement": 1,
     "preference": 2, "similarity": 3, "locality": 4, "intervals": 5,
@@ -79,7 +82,7 @@ _BEST = ("ratio", "interval", "ordinal", "neither", "-")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """Two candidates that differ beyond chance in one column; the first is the better one."""
+    """Two candidates that differ significantly in one column; the first is the better one."""
 
     column: str
     first: str
@@ -112,11 +115,16 @@ class Scorecard(Study):
         """Metrics and methods."""
         return tuple(self.rows["candidate"])
 
-    def beaten(self) -> dict[str, tuple[str, ...]]:
-        """By candidate, the others that are at least as good in every column and better in one."""
+    def behind(self) -> dict[str, dict[str, tuple[str, ...]]]:
+        """By candidate, the others whose numbers are at least as good in every column and better in one.
+
+        These are point estimates. For each of them, the columns in which the difference is significant; there may be
+        none.
+        """
         columns = [name for name in HIGHER if name in self.rows]
         value = np.array([[_number(x) * HIGHER[name] for x in self.rows[name]] for name in columns])
-        found: dict[str, tuple[str, ...]] = {}
+        tested = {(d.second, d.first, d.column) for d in self.differences}
+        found: dict[str, dict[str, tuple[str, ...]]] = {}
         for i, one in enumerate(self.candidates):
             over = [
                 other
@@ -126,11 +134,11 @@ class Scorecard(Study):
                 and (value[:, j] >= value[:, i]).all()
                 and (value[:, j] > value[:, i]).any()
             ]
-            found[one] = tuple(over)
+            found[one] = {other: tuple(c for c in columns if (one, other, c) in tested) for other in over}
         return found
 
     def tables(self) -> dict[str, Table]:
-        """scorecard: a row a candidate. differences: a row a pair that differs beyond chance."""
+        """scorecard: a row a candidate. differences: a row a pair that differs significantly."""
         s = self.settings
         said = {"alpha": f"{self.alpha:g}", "resamples": f"{s['resamples']:,}", "splits": f"{s['splits']:,}"}
         caption = "\n".join(text for key, text in _CAPTIONS.items() if key in self.rows).format(**{**s, **said})
@@ -144,8 +152,8 @@ class Scorecard(Study):
             "scorecard": Table(values=self.rows, caption=whole, left=texts, formats=formats),
             "differences": Table(
                 values=beyond,
-                caption=f"Pairs that differ, randomised Tukey HSD, p < {self.alpha:g}, {s['resamples']:,} "
-                f"permutations: {where or 'no column has a test'}. The first is the better one.",
+                caption=f"Pairs that differ, p < {self.alpha:g}: {where or 'no column has a test'} "
+                f"({s['resamples']:,} permutations where there are any). The first is the better one.",
                 left=3, formats={"pvalue": ".4g"},
             ),
         }  # fmt: skip
@@ -160,14 +168,16 @@ class Scorecard(Study):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Scorecard, differences, warnings and beaten candidates; tables of single studies come from these."""
+        """Scorecard, differences, warnings and candidates behind others; tables of single studies come from these."""
         tables = self.tables()
         return {
             "study": self.name,
             "settings": dict(self.settings),
             "scorecard": tables["scorecard"].rows(),
             "differences": tables["differences"].rows(),
-            "beaten": {one: list(by) for one, by in self.beaten().items()},
+            "behind": {
+                one: {other: list(columns) for other, columns in by.items()} for one, by in self.behind().items()
+            },
             "warnings": list(self.warnings),
             "notes": list(self.notes),
             "summary": self.summary(),
@@ -176,23 +186,20 @@ class Scorecard(Study):
     def summary(self) -> str:
         """What was found, in plain sentences."""
         lines = [self._best(name) for name in HIGHER if name in self.rows]
-        counted = [name for name in ("power", "ipso") if name in self.rows]
-        if counted:
-            lines.append(
-                f"Differences in {' and '.join(counted)} are counted over pairs of systems, which share systems and "
-                "topics: there is no test of them here."
-            )
+        for why in dict.fromkeys(_UNTESTED.values()):
+            if untested := [name for name, reason in _UNTESTED.items() if reason == why and name in self.rows]:
+                lines.append(f"Differences in {' and '.join(untested)} are not tested here: they are {why}.")
         columns = [name for name in HIGHER if name in self.rows]
         if len(columns) > 1 and len(self.candidates) > 1:
-            beaten = self.beaten()
-            lines += [
-                f"{one} is no better than {', '.join(by)} in any of {', '.join(columns)}."
-                for one, by in beaten.items() if by
-            ]  # fmt: skip
-            free = [one for one, by in beaten.items() if not by]
+            behind = self.behind()
+            for one, by in behind.items():
+                shown = [f"{other} ({', '.join(tested) or 'none'} significantly)" for other, tested in by.items()]
+                if shown:
+                    lines.append(f"By its numbers, {one} is in no column ahead of {', '.join(shown)}.")
+            free = [one for one, by in behind.items() if not by]
             lines.append(
-                f"Not beaten in all columns by any other: {', '.join(free)}. Which of them suits is no matter of these "
-                "numbers alone: look at what they prefer, and at what your users do."
+                f"By these numbers no other is at least as good in every column and better in one: {', '.join(free)}. "
+                "Which of them suits is no matter of numbers alone: look at what they prefer, and what your users do."
             )
         return "\n".join([*lines, *(f"Caution: {text}." for text in self.warnings), *self.notes])
 
@@ -321,23 +328,24 @@ def scorecard(
             rows["power"] = [100 * power.share(name) for name in names]
         if "consistency" in wanted:
             # one family: here all candidates are held against each other
-            found = consistency(given, splits=splits, chance=chance, alpha=alpha, families=dict.fromkeys(names, ""),
+            found = consistency(given, splits=splits, alpha=alpha, families=dict.fromkeys(names, ""),
                                 **kept("consistency"))  # fmt: skip
             done["consistency"] = found
-            beyond.extend(_beyond("consistency", found.families[0].compared, alpha))
+            beyond.extend(_beyond("consistency", found.families[0].columns(), alpha))
             rows["consistency"] = [found.mean[name] for name in names]
         if "robustness" in wanted:
             pools = incompleteness(judged, metrics, methods, samples=samples, seed=chance.seed, cutoff=cutoff,
                                    **kept("robustness"))  # fmt: skip
             done["robustness"] = pools
             by_sample = bands.mean(np.moveaxis(pools.tau, -1, 1).reshape(len(names), samples, -1))
-            beyond.extend(_beyond("robustness", _compared(names, by_sample.T, chance, workers), alpha))
             rows["robustness"] = bands.mean(by_sample).tolist()
         if "ties" in wanted:
             done["ties"] = ties(judged, metrics, methods, cutoff=cutoff, **kept("ties"))
             pairs = len(given.systems) * (len(given.systems) - 1) // 2
             by_topic = np.stack([tied_by_topic(given, one) / pairs for one in given.candidates])
-            beyond.extend(_beyond("tied", _compared(names, 100 * by_topic.T, chance, workers), alpha))
+            if len(names) > 1 and by_topic.shape[1] > 1 and not np.isnan(by_topic).any():
+                compared = randomised_hsd(100 * by_topic.T, chance=chance, systems=names, workers=workers)
+                beyond.extend(_beyond("tied", compared.columns(), alpha))
             rows["tied"] = (100 * by_topic.mean(axis=1)).tolist()
             whole.done("ties")
         if "agreement" in wanted:
@@ -426,18 +434,8 @@ def _properties(measure: Measure | None) -> str | None:
     return "-" if "-" in held.values() else " ".join(name for name, mark in held.items() if mark)
 
 
-def _compared(names: Sequence[str], value: Floats, chance: Resampling, workers: int | None) -> RandomisedHSD | None:
-    """All pairs of candidates over blocks, (blocks, candidates); None where there is too little to compare."""
-    if len(names) < 2 or len(value) < 2 or np.isnan(value).any():
-        return None
-    return randomised_hsd(value, chance=chance, systems=tuple(names), workers=workers)
-
-
-def _beyond(column: str, compared: RandomisedHSD | None, alpha: float) -> list[Difference]:
-    """Pairs of candidates that differ beyond chance."""
-    if compared is None:
-        return []
-    found = compared.columns()
+def _beyond(column: str, found: Mapping[str, list[Any]], alpha: float) -> list[Difference]:
+    """Pairs of candidates that differ significantly."""
     made = []
     for first, second, difference, p in zip(*(found[k] for k in ("first", "second", "difference", "p")), strict=True):
         if p < alpha:

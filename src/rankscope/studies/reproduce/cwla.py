@@ -66,7 +66,7 @@ def _consistent(s: Setting) -> Consistency:
     return s.once(
         "consistency",
         lambda: consistency(
-            _scored(s), splits=s.splits, chance=s.permutations, alpha=s.alpha, workers=s.workers
+            _scored(s), splits=s.splits, chance=s.permutations, test="splits", alpha=s.alpha, workers=s.workers
         ),
     )  # fmt: skip
 
