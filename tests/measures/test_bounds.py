@@ -14,12 +14,19 @@ from rankscope.measures.bounding import enumeration, run
 from rankscope.measures.bounding.enumeration import enumerated
 from rankscope.measures.bounding.exchange import by_swaps, scores_with
 from rankscope.measures.bounding.monotone import any_step
+from rankscope.measures.bounding.result import OUTSIDE
 from rankscope.measures.bounding.run import ranged
 from rankscope.measures.bounding.scale import classes
 
 EXAMPLE = {"none": ["{}"], "optional": ["{}", "{}@3"], "required": ["{}@3"], "recall": ["{}@0", "{}@0.4", "{}@1"]}
 READERS = ("CWLA", "INST", "INSQ")  # tested by model and aggregation below
-ALL = [text.format(name) for name, m in MEASURES.items() if name not in READERS for text in EXAMPLE[m.cutoff_rule]]
+JUDGING = ("Judged", "RBPResidual")  # these have no bounds
+ALL = [
+    text.format(name)
+    for name, m in MEASURES.items()
+    if name not in (*READERS, *JUDGING)
+    for text in EXAMPLE[m.cutoff_rule]
+]
 ALL += ["P@9", "F(beta=2)@2", 'nDCG(dcg="exp-log2")@4', "nDCG(base=2)", "DCG(base=10)", "AP(rel=2)", "AP(rel=2)@2",
         "Bpref(rel=2)", "infAP(rel=2)", 'RBP(gain="linear")', "RBP(rel=0)", "RBP(p=0.5,rel=2)", 'ERR(gain="linear")',
         "Q(beta=0)", "Q(beta=10)@4", "nDCG(gains={0:1,1:3})", "DCG(gains={1:0,2:1})@3", "Rprec(rel=2)", "SetF(beta=3)",
@@ -113,7 +120,7 @@ def test_against_every_assignment(scale, limit):
                 assert low <= lowest + 1e-12, where
                 assert highest <= high + 1e-12, where
         if limit == "with enumeration":
-            assert found.how[i] == "exact"
+            assert found.how[i].startswith("exact")
 
 
 @pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
@@ -122,10 +129,10 @@ def test_which_measures_are_exact_without_enumeration(monkeypatch):
     monkeypatch.setattr(run, "LIMIT", 0)
     graded = rs.bounds(collection((0, 1, 2), 5), ALL)
     assert {str(m).split("(")[0].split("@")[0] for m, how in zip(graded.scores.measures, graded.how, strict=True)
-            if how != "exact"} == {"Q", "Interval"}  # fmt: skip
+            if not how.startswith("exact")} == {"Q", "Interval"}  # fmt: skip
     negative = rs.bounds(collection((-1, 0, 1), 5), [m for m in ALL if "Interval" not in m])
-    assert {m.name for m, how in zip(negative.scores.measures, negative.how, strict=True) if how != "exact"} == {
-        "infAP", "Bpref"}  # fmt: skip
+    assert {m.name for m, how in zip(negative.scores.measures, negative.how, strict=True)
+            if not how.startswith("exact")} == {"infAP", "Bpref"}  # fmt: skip
 
 
 MODELS = ["Precision(k=3)", "DCG(k=4)", "RBP(p=0.6)", "INST(T=2)", "INST(T=0.6)", "AP", "ERR", "RR", "INSQ(T=1)",
@@ -254,6 +261,39 @@ def test_the_residual_is_the_width_of_rbp():
         found, left = rs.bounds(judged, name), rs.evaluate(judged, residual)
         np.testing.assert_allclose(found.upper - found.lower, left.value, rtol=1e-12)
         np.testing.assert_array_equal(found.lower, found.scores.value)
+
+
+@pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
+def test_measures_of_the_judging_itself_have_no_bounds():
+    judged = collection((0, 1), 5)
+    names = ["Judged@5", "RBPResidual", "RBPResidual(p=0.5)@3", "AP"]
+    found = rs.bounds(judged, names)
+    assert np.isnan(found.lower[:3]).all()
+    assert np.isnan(found.upper[:3]).all()
+    assert set(found.how[:3]) == {"none: it measures the judging itself, which further judgments would complete"}
+    assert not np.isnan(found.lower[3][~np.isnan(found.scores.value[3])]).any()
+    header, (row,) = found.mean().table()
+    assert header[1:4] == ["lower", "Judged@5", "upper"]
+    assert (row[1], row[3]) == ("-", "-")
+    assert row[2] == f"{found.scores.mean().value[0, 0]:.4f}"
+
+
+@pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
+def test_a_score_outside_its_bounds_is_said_to_be_possible():
+    for seed, scale in product(range(3), [(0, 1), (0, 1, 2, 3), (-1, 0, 1)]):
+        found = rs.bounds(collection(scale, seed), ALL)
+        value = found.scores.value
+        outside = ((value < found.lower - 1e-12) | (value > found.upper + 1e-12)).any(axis=(1, 2))
+        assert not (outside & [not how.endswith(OUTSIDE) for how in found.how]).any()
+    assert {str(m).split("(")[0] for m, how in zip(found.scores.measures, found.how, strict=True)
+            if how.endswith(OUTSIDE)} - {"RBP", "nDCG"} == {"Bpref", "infAP"}  # fmt: skip
+    assert rs.bounds(collection((0, 1), 1), "AP").how == ("exact",)
+    assert rs.bounds(collection((0, 1), 1), "RBP(rel=0)").how == (f"exact; {OUTSIDE}",)  # grade 0 gains, none does not
+    # relevant at ranks 2 and 3 of 5, unjudged at 4 and 6: once these have any grade, the two count for more
+    code = np.array([[[2, 3, 3, 1, 2, 1]]], np.uint8)
+    judged = rs.Judged(("s",), ("t",), code, np.array([0.0, 1.0]), np.array([[2, 5]]))
+    found = rs.bounds(judged, ["Bpref", "infAP"])
+    assert (found.scores.value < found.lower).any()
 
 
 @pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")

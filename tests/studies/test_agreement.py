@@ -31,7 +31,7 @@ def slow_tests(a, b):
         return {"t": 1.0, "wilcoxon": 1.0, "sign": 1.0}
     return {
         "t": float(ttest_rel(a, b).pvalue) if np.ptp(a - b) > 1e-12 else np.nan,
-        "wilcoxon": wilcoxon(a, b, method="exact" if count <= 20 else "normal").pvalue,
+        "wilcoxon": wilcoxon(a, b).pvalue,
         "sign": sign_test(a, b).pvalue,
     }
 
@@ -66,12 +66,29 @@ def test_signed_ranks_of_many_pairs():
         values = rng.integers(-4, 5, (60, topics)) / 10 + np.where(rng.random((60, topics)) < 0.1, 1e-17, 0)
         p, away = all_tested(values, "wilcoxon", size=0.4)
         for row, d in enumerate(values):
-            count = int(np.count_nonzero(np.abs(d) > 1e-12))
-            one = wilcoxon(d, np.zeros(topics), method="exact" if count <= 20 else "normal")
+            one = wilcoxon(d, np.zeros(topics))
+            assert one.method == "signed ranks, exact"
             assert p[row] == pytest.approx(one.pvalue, rel=1e-10)
             assert away[row] == pytest.approx(one.plus - one.minus)
     none, _ = wilcoxon_of_pairs(np.zeros((2, 6)), slack=0.0)
     assert none.tolist() == [1.0, 1.0]
+    many = rng.normal(0.1, 1, (2, 501))  # more than have their exact distribution, there and here
+    p, _ = all_tested(many, "wilcoxon", size=4.0)
+    for row, d in enumerate(many):
+        one = wilcoxon(d, np.zeros(501))
+        assert one.method == "signed ranks, normal"
+        assert p[row] == pytest.approx(one.pvalue, rel=1e-10)
+
+
+@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+def test_compare_and_the_figure_give_a_pair_the_same_p(judged):
+    got = rs.studies.agreement(judged, {"AP": "AP@10", "P": "P@10"}, depths=[10], tests=["wilcoxon"])
+    pairs = list(combinations(sorted(judged.systems), 2))
+    for m, name in enumerate(["AP@10", "P@10"]):
+        for i, (a, b) in enumerate(pairs):
+            one = rs.compare(judged, a, b, measure=name, test="wilcoxon", others=False).effect
+            assert "exact" in one.method
+            assert got.pvalue[m, 0, 0, i] == pytest.approx(one.pvalue, rel=1e-12)
 
 
 def test_separability_topic_by_topic(judged):

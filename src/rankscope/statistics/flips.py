@@ -67,9 +67,14 @@ def exact_on_grid(weights: Ints, observed: int) -> float:
     """Two-sided p: probability that the flipped sum of whole weights is at least as far from 0 as observed."""
     if observed == 0:
         return 1.0
-    total = int(weights.sum())
-    inside = (total + abs(observed) + 1) // 2  # flipped sum = 2 * subset - total
-    return pvalue(2 * float(subset_sums(weights)[inside:].sum()))
+    step = int(np.gcd.reduce(weights))  # ranks without ties are twice whole numbers: half the table
+    return beyond(subset_sums(weights // step), observed // step)
+
+
+def beyond(shares: Floats, observed: int) -> float:
+    """Two-sided p of a flipped sum, by `subset_sums` of its weights; the flipped sum is 2 * subset - total."""
+    total = shares.size - 1
+    return pvalue(2 * float(shares[(total + abs(observed) + 1) // 2 :].sum())) if observed else 1.0
 
 
 def exact_by_halves(sizes: Floats, observed: float, tolerance: float) -> float:

@@ -9,13 +9,13 @@ import numpy as np
 from rankscope.arrays import Floats
 from rankscope.errors import InputError
 from rankscope.statistics import flips
+from rankscope.statistics.paired import EXACT_RANKS
 from rankscope.statistics.pairwise import sign_of_pairs, t_of_pairs
 from rankscope.statistics.rank_tests import midranks
 from rankscope.studies.preferring import SAME
 
 PairTest: TypeAlias = Literal["t", "wilcoxon", "sign"]
 WORDS: dict[str, str] = {"t": "Student's paired t", "wilcoxon": "signed ranks", "sign": "sign test"}
-EXACT_RANKS = 20  # signed ranks of so many topics have their exact distribution; of more the normal one
 
 
 def all_tested(differences: Floats, test: PairTest, *, size: float) -> tuple[Floats, Floats]:
@@ -38,8 +38,8 @@ def all_tested(differences: Floats, test: PairTest, *, size: float) -> tuple[Flo
 def wilcoxon_of_pairs(differences: Floats, *, slack: float) -> tuple[Floats, Floats]:
     """The signed-rank test (Wilcoxon 1945) of each pair, and W+ - W-: zeros dropped, equal sizes share their mean rank.
 
-    Exact up to 20 differences, and the normal approximation with its variance corrected for ties beyond. Sizes no
-    further apart than slack are equal.
+    By the rule of `statistics.wilcoxon`, so that both give the same p: exact up to 500 differences, and the normal
+    approximation with its variance corrected for ties beyond. Sizes no further apart than slack are equal.
     """
     from scipy.special import ndtr
 
@@ -51,7 +51,12 @@ def wilcoxon_of_pairs(differences: Floats, *, slack: float) -> tuple[Floats, Flo
     away = np.where(differences > 0, mine, -mine).sum(axis=1)
     variance = m * (m + 1.0) * (2 * m + 1) / 6 - tied / 12
     p = np.where(m > 0, 2 * ndtr(-np.abs(away) / np.sqrt(np.where(m > 0, variance, 1.0))), 1.0)
-    for row in np.flatnonzero((m > 0) & (m <= EXACT_RANKS)).tolist():
+    exact = (m > 0) & (m <= EXACT_RANKS)
+    for count in np.unique(m[exact & (tied == 0)]).tolist():  # ranks 1 to m have one distribution
+        shares = flips.subset_sums(np.arange(1, count + 1))
+        for row in np.flatnonzero(exact & (tied == 0) & (m == count)).tolist():
+            p[row] = flips.beyond(shares, round(float(away[row])))
+    for row in np.flatnonzero(exact & (tied > 0)).tolist():
         weights = np.rint(2 * mine[row][mine[row] > 0]).astype(np.int64)
         p[row] = flips.exact_on_grid(weights, round(2 * float(away[row])))
     return np.clip(p, np.finfo(np.float64).tiny, 1.0), away

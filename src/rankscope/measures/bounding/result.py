@@ -16,6 +16,10 @@ from rankscope.results import Shown, frame
 if TYPE_CHECKING:
     import polars as pl
 
+OUTSIDE = "the score itself can lie outside: unjudged documents have no grade there"
+ROUNDING = 1e-12
+_PARTIAL = {"nonrelevant", "pooled"}  # inputs of measures that tell unjudged documents from those that are not relevant
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BoundMeans(Shown):
@@ -72,8 +76,14 @@ class Bounds(Shown):
 
     @property
     def how(self) -> tuple[str, ...]:
-        """For each measure "exact", or how its scores were bounded where they are not."""
-        return tuple("exact" if exact.all() else method for exact, method in zip(self.exact, self.method, strict=True))
+        """For each measure "exact", or how its scores were bounded where they are not; and if these can lie outside."""
+        ways = ("exact" if exact.all() else method for exact, method in zip(self.exact, self.method, strict=True))
+        value = self.scores.value
+        outside = ((value < self.lower - ROUNDING) | (value > self.upper + ROUNDING)).any(axis=(1, 2))
+        return tuple(
+            f"{way}; {OUTSIDE}" if there or _PARTIAL & {*measure.inputs} else way
+            for way, there, measure in zip(ways, outside.tolist(), self.scores.measures, strict=True)
+        )
 
     def mean(self, how: str = "arithmetic") -> BoundMeans:
         """Means of lowest, actual and highest scores over the same topics; counts are summed.

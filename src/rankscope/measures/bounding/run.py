@@ -56,6 +56,8 @@ ARGUMENTS: dict[Kernel, Argument] = {
 
 _READ_ON = (RBP.kernel, gRBP.kernel, kernels.cwla, kernels.inst, kernels.insq)  # perhaps past the end of the list
 
+OF_JUDGING = "none: it measures the judging itself, which further judgments would complete"
+
 _GENERAL: dict[str, Argument] = {"grades": by_grades, "swaps": by_swaps}
 
 
@@ -72,8 +74,9 @@ def bounds(
     and 0 where none is as low. Where a reader goes on past the end of the list, unseen documents count too: there
     `RBP` at its highest is `RBP + RBPResidual`. Topics that are left out of the scores stay so.
 
-    Bpref, infAP, Judged and RBPResidual tell unjudged documents from those judged not relevant, so that the score
-    itself, where some are still unjudged, can lie outside. For all others lower <= score <= upper.
+    Bpref and infAP leave unjudged documents out, so that the score itself, where some are still unjudged, can lie
+    outside, as it can where the lowest grade gains; `how` says so. Judged and RBPResidual measure the judging itself and
+    have no bounds. For all others lower <= score <= upper.
 
     Ends are exact, attained by some grades, or bounds that are wide enough; `how` says which. Measures of your own
     declare what they obey by `improves=`; without that, lists with up to 1024 assignments of grades are enumerated,
@@ -104,12 +107,20 @@ def bounds(
 
 def ranged(lists: Lists, measure: Measure) -> Range:
     """Ends by the shortest argument that holds, then by enumeration where that was not exact and is feasible."""
+    if _of_judging(measure):
+        return _nothing(lists, OF_JUDGING)
     if not isinstance(measure, Interval):
         return _ranged(lists, measure)
     try:
         return _ranged(lists, measure)
     except InputError:  # with more documents to choose from there can be too many attainable scores
         return any_step(lists, measure, classes(lists, measure))
+
+
+def _of_judging(measure: Measure) -> bool:
+    """Whether it looks at nothing but which documents are judged."""
+    asked = {*measure.inputs}
+    return bool(asked & {"judged", "unjudged"}) and asked <= {"judged", "unjudged", "retrieved"}
 
 
 def _ranged(lists: Lists, measure: Measure) -> Range:

@@ -179,7 +179,7 @@ PAPER = Paper(
             chosen="The printed 0.25 for 117 against 109 comes out as 0.64.",
         ),
         Item(number="Figure 7", title="Significance by metrics and by IPSO", make=_figure_7, needs="lists",
-             chosen="Two-sided, uncorrected; signed ranks are exact up to 20 topics and normal beyond."),
+             chosen="Two-sided, uncorrected; signed ranks as in `compare`: exact up to 500 topics, normal beyond."),
         Item(
             number="Figure 8", title="Significance by the ranks of two systems", make=_figure_8, needs="lists",
             chosen="Prec@10 by Student's t: p < 0.05 (a, c) and p < 0.01 (b, d), all topics (a, b) and the first 50 by "
