@@ -2,6 +2,7 @@
 
 import json
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -246,3 +247,30 @@ def test_scores_are_found_however_the_measure_is_spelt():
 def test_no_measures():
     with pytest.raises(InputError, match="no measures"):
         evaluate(judged(), [])
+
+
+GRADED = {"7": {"a": 1, "b": 2, "c": 3, "d": 0}}
+
+
+def noted(*names, **rules):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        evaluate(load(GRADED, {"7": ["a", "b", "c", "d"]}, **rules), list(names))
+    return [str(one.message) for one in caught]
+
+
+def test_grades_below_a_chosen_threshold_that_still_gain_are_said():
+    (said,) = noted("nDCG@3", "AP", "ERR@3", 'RBP(gain="linear")', rel=3)
+    assert said == (
+        'rel=3 is for measures with a threshold: grades 1, 2 still gain under nDCG@3, ERR@3, RBP(gain="linear"); '
+        "nDCG(gains={1:0,2:0})@3 leaves them out"
+    )
+    (said,) = noted("nDCG@3", rel=2)
+    assert "grade 1 still gains under nDCG@3; nDCG(gains={1:0})@3 leaves them out" in said
+    cut = load(GRADED, {"7": ["a", "b", "c", "d"]}, rel=3)
+    assert evaluate(cut, "nDCG(gains={1:0,2:0})@3").of("nDCG(gains={1:0,2:0})@3") == [[0.5]]  # 3 at rank 3 over log2(4)
+    # nothing to say: no threshold was chosen, no gain is below it, or the gains were chosen too
+    assert noted("nDCG@3", "AP") == []
+    assert noted("nDCG@3", rel=0.5) == []
+    assert noted("AP", "RBP", "P@3", "Judged@3", rel=3) == []
+    assert noted("nDCG(gains={1:0})@3", rel=3) == []

@@ -49,7 +49,8 @@ def add_rules(parser: argparse.ArgumentParser, *, depth: str = "--depth") -> Non
                        help="compare scores as trec_eval 10 (default) or 9 did")  # fmt: skip
     rules.add_argument(depth, dest="cut", type=int, metavar="K", help="count only the first K documents of a list")
     rules.add_argument("--rel", type=float, metavar="G",
-                       help="lowest relevant grade where a measure does not say (default: 1)")  # fmt: skip
+                       help="lowest relevant grade where a measure does not say (default: 1); grades below it "
+                       "still gain in nDCG and other measures of gain: see gains= there")  # fmt: skip
     rules.add_argument("--missing", choices=["zero", "drop"], default="zero",
                        help="judged topics that a run lacks: score as empty lists (default) or leave out")  # fmt: skip
     rules.add_argument("--undefined", choices=["drop", "zero"], default="drop",

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from rankscope.arrays import Bools, Floats
+from rankscope.arrays import FIRST_GRADE, Bools, Floats
 from rankscope.errors import DataWarning, InputError
 from rankscope.judged import Judged, Stream
 from rankscope.measures.lists import Lists
@@ -66,7 +66,7 @@ def _evaluated(judged: Judged | Stream, wanted: tuple[Measure, ...], value: Floa
     """Scores of all lists as a result, with what there is to say about them."""
     lacking: Bools = np.asarray((judged.retrieved == 0) & (judged.rules.missing == "drop"), np.bool_)
     undefined = np.stack([~np.broadcast_to(whole.defined(m), value.shape[1:]).all(axis=0) for m in wanted])
-    notes = _apply_policies(value, wanted, judged, lacking, undefined)
+    notes = _apply_policies(value, wanted, judged, lacking, undefined) + _gain_below(wanted, judged, whole)
     if notes:
         warnings.warn("\n".join(notes), DataWarning, stacklevel=3)
     made = tuple("|".join([*m.signature(whole), *judged.rules.signature()]) for m in wanted)
@@ -91,6 +91,27 @@ def blocks(shape: tuple[int, ...]) -> list[tuple[slice, slice]]:
 def _slices(length: int, step: int) -> list[slice]:
     step = max(1, step)
     return [slice(start, min(start + step, length)) for start in range(0, length, step)]
+
+
+def _gain_below(measures: tuple[Measure, ...], judged: Judged | Stream, lists: Lists) -> list[str]:
+    """That grades below a chosen threshold still gain, where measures of gain stand beside it; and how to cut them."""
+    rel, grades = judged.rules.rel, judged.grades
+    if rel == 1:  # nobody chose it
+        return []
+    gaining = {}
+    for measure in measures:
+        silent = {"gain", "ideal"} & {*measure.inputs} and measure.gain_kind != "binary"
+        if silent and "gains" not in dict(measure.given):
+            below = grades[(lists.gain_table(measure)[FIRST_GRADE:] > 0) & (grades < rel)].tolist()
+            if below:
+                gaining[measure] = below
+    if not gaining:
+        return []
+    first, below = next(iter(gaining.items()))
+    named = f"grade{'s' * (len(below) > 1)} {', '.join(f'{grade:g}' for grade in below)}"
+    cure = f"; {first(gains=dict.fromkeys(below, 0))} leaves them out" if "gains" in first.values else ""
+    return [f"rel={rel:g} is for measures with a threshold: {named} still gain{'s' * (len(below) == 1)} under "
+            f"{', '.join(map(str, gaining))}{cure}"]  # fmt: skip
 
 
 def _apply_policies(

@@ -79,10 +79,11 @@ class Bounds(Shown):
         """For each measure "exact", or how its scores were bounded where they are not; and if these can lie outside."""
         ways = ("exact" if exact.all() else method for exact, method in zip(self.exact, self.method, strict=True))
         value = self.scores.value
-        outside = ((value < self.lower - ROUNDING) | (value > self.upper + ROUNDING)).any(axis=(1, 2))
+        beyond: Bools = (value < self.lower - ROUNDING) | (value > self.upper + ROUNDING)
+        outside = [bool(one.any()) for one in beyond]
         return tuple(
             f"{way}; {OUTSIDE}" if there or _PARTIAL & {*measure.inputs} else way
-            for way, there, measure in zip(ways, outside.tolist(), self.scores.measures, strict=True)
+            for way, there, measure in zip(ways, outside, self.scores.measures, strict=True)
         )
 
     def mean(self, how: str = "arithmetic") -> BoundMeans:

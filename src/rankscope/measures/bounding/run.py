@@ -75,8 +75,8 @@ def bounds(
     `RBP` at its highest is `RBP + RBPResidual`. Topics that are left out of the scores stay so.
 
     Bpref and infAP leave unjudged documents out, so that the score itself, where some are still unjudged, can lie
-    outside, as it can where the lowest grade gains; `how` says so. Judged and RBPResidual measure the judging itself and
-    have no bounds. For all others lower <= score <= upper.
+    outside, as it can where the lowest grade gains; `how` says so. Judged and RBPResidual measure the judging itself
+    and have no bounds. For all others lower <= score <= upper.
 
     Ends are exact, attained by some grades, or bounds that are wide enough; `how` says which. Measures of your own
     declare what they obey by `improves=`; without that, lists with up to 1024 assignments of grades are enumerated,
