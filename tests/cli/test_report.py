@@ -57,7 +57,7 @@ def test_a_page_for_a_comparison_with_studies(files, tmp_path, capsys):
                   checkpoints=tmp_path / "kept", workers=1)  # fmt: skip
     path = tmp_path / "page.html"
     about = ["--for", "compare", "lexical-1", "hybrid-2", "--study", str(tmp_path / "kept")]
-    assert main(["report", *files, "-o", str(path), *about, "--gains", "1=0.5", "2=1", "3=1", *QUICK]) == 0
+    assert main(["report", *files, "-o", str(path), *about, "--gains", "1=0.5,2=1,3=1", *QUICK]) == 0
     html = path.read_text(encoding="utf-8")
     assert "lexical-1 against hybrid-2" in html
     assert "worst for A, best for B" in html  # ties were tried both ways
@@ -125,7 +125,7 @@ def test_a_missing_extra(files, tmp_path, capsys, unread, monkeypatch, module, n
         (["--for", "rank", "a", "b"], "--for compare A B"),
         (["--for", "compare", "a", "a"], "the same system"),
         (["--depth", "0"], "depth is a whole number from 1"),
-        (["--gains", "1:2"], "as in 1=0.5 2=1"),
+        (["--gains", "1=x"], "as in 1=0.5,2=1"),
         (["--alpha", "2"], "alpha is between 0 and 1"),
         (["--study", "no-such-folder"], "is no folder"),
         (["-m", "nDGC@10"], "nDGC"),

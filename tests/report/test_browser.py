@@ -1,6 +1,7 @@
 """The page in a real browser: it computes what the library computes, shows it, and keeps to itself."""
 
 import csv
+import itertools
 import random
 import warnings
 from io import StringIO
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 from pages import HOSTILE, Report, made
 
+import rankscope as rs
 from rankscope.figures import THEMES
 from rankscope.preferences import ipso
 from rankscope.report.packing import plain
@@ -26,27 +28,30 @@ def real(request, data, tmp_path_factory) -> Report:
     return made(tmp_path_factory.mktemp(request.param), str(folder / "qrels.gz"), str(folder / "runs"))
 
 
-def gains_of(words: str) -> dict:
-    """The page's gain map as the library takes it."""
-    kind = words.split(",")[0]
-    return {"gains": kind, "rel": float(words.rsplit(" ", 1)[1])} if kind == "binary" else {"gains": kind}
+def gains_of(mark: str) -> dict:
+    """The page's order as the library takes it."""
+    given = dict(part.split(":") for part in mark.split("|"))
+    rel = {"rel": float(given["rel"])} if "rel" in given else {}
+    return {"gains": given.get("gain") or given["order"], **rel}
 
 
 def agree(report: Report, page, count: int, seed: int) -> None:
-    """IPSO of random pairs, depths and gain maps: in the page as in the library."""
+    """IPSO of random pairs, depths and orders: in the page as in the library; half by its first order."""
     facts = page.ask("window.rankscope.facts")
     chance = random.Random(seed)
     asked = [
         (*chance.sample(range(len(facts["systems"])), 2), chance.randint(1, facts["depth"]),
-         chance.randrange(len(facts["gains"])))
+         chance.choice([0, chance.randrange(len(facts["orders"]))]))
         for _ in range(count)
     ]  # fmt: skip
     found = page.ask("asked => asked.map(one => window.rankscope.results(...one))", asked)
-    for (a, b, depth, gain), one in zip(asked, found, strict=True):
+    positive = sum(grade > 0 for grade in facts["grades"])
+    assert (facts["orders"][0]["mark"] == "order:thresholds") == (positive > 1)
+    for (a, b, depth, order), one in zip(asked, found, strict=True):
         names = facts["systems"][a], facts["systems"][b]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            truth = ipso(report.judged, *names, depth=depth, **gains_of(facts["gains"][gain]["words"]))
+            truth = ipso(report.judged, *names, depth=depth, **gains_of(facts["orders"][order]["mark"]))
         rows = truth.columns()
         assert one["topics"] == rows["topic"]
         assert one["groups"] == rows["group"]
@@ -69,6 +74,50 @@ def test_ipso_is_the_librarys(which, request, opened):
 
 def test_ipso_is_the_librarys_on_real_collections(real, opened):
     agree(real, opened(real.path), PAIRS // 3, seed=12)
+
+
+BOUND = ["P@10", "P(rel=2)@10", "AP@10", "nDCG@10", "ERR@10", "RR@10", "RBP(p=0.5)@10", "RBP_max@10", "Q@10"]
+
+
+def reversals(report: Report, page, order: int) -> int:
+    """Topics of all pairs where the page calls a list ahead to depth 10 and one of these metrics the other."""
+    facts = page.ask("window.rankscope.facts")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        scores = rs.evaluate(report.judged, BOUND)
+    score = {name: np.nan_to_num(scores.value[:, s]) for s, name in enumerate(scores.systems)}
+    pairs = list(itertools.combinations(range(len(facts["systems"])), 2))
+    found = page.ask("asked => asked.map(([a, b, o]) => window.rankscope.results(a, b, 10, o))",
+                     [(a, b, order) for a, b in pairs])  # fmt: skip
+    count = 0
+    for (a, b), one in zip(pairs, found, strict=True):
+        ahead = {"ni": 1, "ns": -1}
+        rows = [report.judged.topics.index(topic) for topic in one["topics"]]
+        sign = np.array([ahead.get(path[-2:], 0) for path in one["paths"]])
+        difference = (score[facts["systems"][a]] - score[facts["systems"][b]])[:, rows]
+        count += int((difference * sign < -1e-9).any(axis=0).sum())
+    return count
+
+
+def test_no_metric_that_keeps_the_rules_reverses_what_the_page_says(shipped, opened):
+    """By thresholds no metric that keeps the two rules can put A behind; by sums of grades that would not be true."""
+    page = opened(shipped.path)
+    marks = [order["mark"] for order in page.ask("window.rankscope.facts")["orders"]]
+    assert "no metric that keeps the two rules can put A behind" in page.tab.inner_text("#result-sentence")
+    assert reversals(shipped, page, marks.index("order:thresholds")) == 0
+    assert reversals(shipped, page, marks.index("gain:linear")) > 0
+    page.tab.select_option("#order", index=marks.index("gain:linear"))
+    said = page.tab.inner_text("#result-sentence")
+    assert "no metric that sums these gains, each times a weight that is never negative and never grows" in said
+    assert "bind metrics that sum this gain" in page.tab.inner_text("#swing")
+
+
+def test_no_metric_that_keeps_the_rules_reverses_what_the_page_says_of_dl19(data, tmp_path, opened):
+    folder = data / "dl19-passage"
+    report = made(tmp_path, str(folder / "qrels.gz"), str(folder / "runs"))
+    page = opened(report.path)
+    assert page.ask("window.rankscope.facts")["orders"][0]["mark"] == "order:thresholds"
+    assert reversals(report, page, 0) == 0
 
 
 @pytest.mark.parametrize("which", ["shipped", "odd", "simulated"])
@@ -117,7 +166,7 @@ def test_explorer(shipped, opened):
     assert "dense-1" in second
     tab.eval_on_selector("#depth", "one => { one.value = 25; one.dispatchEvent(new Event('input')); }")
     assert "To depth 25" in tab.inner_text("#result-sentence")
-    tab.select_option("#gain", index=1)
+    tab.select_option("#order", label="relevant from grade 1")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         truth = ipso(shipped.judged, "dense-1", "lexical-3", depth=25, gains="binary")
@@ -139,8 +188,8 @@ def test_explorer(shipped, opened):
     row = f"[data-table=leaderboard] tbody tr:has(.name bdi:text-is('{before}'))"
     tab.click(f"{row} button.b")
     assert [tab.inner_text(f"#pick-{side} option:checked") for side in "ab"] == [name, before]
-    # systems, depth, gain map and topic are said in words, since paper shows no choices
-    assert tab.inner_text("#gain option:checked") in tab.inner_text("#swing")
+    # systems, depth, order and topic are said in words, since paper shows no choices
+    assert tab.inner_text("#order option:checked") in tab.inner_text("#swing")
     tab.select_option("#pick-topic", index=4)
     assert tab.inner_text("#topic-sentence").startswith(f"Topic {tab.inner_text('#pick-topic option:checked')}.")
 

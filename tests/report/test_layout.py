@@ -81,7 +81,7 @@ def test_many_systems(many, opened, width):
     [
         ("document.querySelector('.kicker').style.cssText = 'width: 3rem; overflow: hidden; white-space: nowrap'",
          "cut: Evaluation report"),
-        ("document.querySelector('#gain').style.width = '3rem'", "in #gain"),
+        ("document.querySelector('#order').style.width = '3rem'", "in #order"),
         ("document.querySelector('#summary p').style.marginBottom = '-2rem'", "overlap: Evaluation report and hybrid"),
         ("document.querySelector('.role-axis-label text').setAttribute('transform', 'translate(-900, 0)')",
          "outside figure-"),

@@ -197,19 +197,39 @@ def test_what_does_not_fit_is_said(monkeypatch):
 def test_gains_that_a_browser_cannot_sum_are_not_offered():
     judged, scores = small(grades=(0, 1, 52))
     whole = page(judged, scores)
-    words = [one["words"] for one in Parsed(whole.html).facts()["gains"]]
-    assert "linear, the grade itself" in words
-    assert not any(word.startswith("exp") for word in words)
+    words = [one["name"] for one in Parsed(whole.html).facts()["orders"]]
+    assert "sums of gain (linear, the grade itself)" in words
+    assert not any("exp" in word for word in words)
     assert any("exp" in line and "too large" in line for line in whole.left_out)
 
 
-def test_gains_are_whole_numbers_and_the_measures_come_first():
+def test_thresholds_come_first_then_the_measures_gains_in_whole_numbers():
     judged, _ = small(grades=(0, 1, 0.1, 0.3))
     scores = rs.evaluate(judged, ["nDCG@10"])
-    facts = Parsed(page(judged, scores).html).facts()
-    assert facts["gains"][0] == {"words": "linear, the grade itself", "table": [0, 0, 0, 1, 3, 10], "first": 3}
-    own = Parsed(page(judged, scores, gains={0.1: "0.5", 0.3: 1, 1: 1}).html).facts()["gains"][0]
-    assert own["table"] == [0, 0, 0, 1, 2, 2]
+    first, second, *others = Parsed(page(judged, scores).html).facts()["orders"]
+    assert first["name"] == "grade thresholds (0.1, 0.3, 1)"
+    assert first["binds"] == "bind every metric that keeps Rules 1 and 2 of Moffat and Mackenzie (2024)"
+    assert first["who"] == "that keeps the two rules"
+    assert (first["first"], first["firsts"], first["table"]) == (3, [3, 4, 5], None)
+    assert first["share"] == [0, 0, 0, 0.333333, 0.666667, 1]
+    assert second["name"] == "sums of gain (linear, the grade itself)"
+    assert second["who"].startswith("that sums these gains, each times a weight that is never negative")
+    assert (second["first"], second["table"], second["share"]) == (3, [0, 0, 0, 1, 3, 10], [0, 0, 0, 0.1, 0.3, 1])
+    assert [one["name"] for one in others[:3]] == [f"relevant from grade {grade}" for grade in ("1", "0.1", "0.3")]
+    assert "instead of grade thresholds" in page(judged, scores).html
+    assert {one["who"] for one in others} == {"of this binary relevance that keeps the two rules"}
+    own = Parsed(page(judged, scores, gains={0.1: "0.5", 0.3: 1, 1: 1}).html).facts()["orders"]
+    assert own[0]["table"] == [0, 0, 0, 1, 2, 2]
+    assert own[1]["mark"] == "order:thresholds"
+    with pytest.raises(rs.InputError, match="gains='log' is unknown"):
+        page(judged, scores, gains="log")
+
+
+def test_binary_judgments_have_one_order():
+    judged, scores = small(grades=(0, 1))
+    (only,) = Parsed(page(judged, scores).html).facts()["orders"]
+    assert (only["name"], only["who"]) == ("relevant from grade 1", "that keeps the two rules")
+    assert "instead of grade thresholds" not in page(judged, scores).html
 
 
 def test_one_system_and_few_topics():

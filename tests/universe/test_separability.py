@@ -303,7 +303,7 @@ def collection():
     return rs.load(qrels, runs)
 
 
-def literal_models(judged, k, gain_of):
+def literal_models(judged, k, gain_of, kind):
     """Odds by rank, odds by rank and topic, and observed pairs, written out."""
     codes = judged.code[:, :, :k].astype(int)
     gain = [0, 0, *(gain_of(grade) for grade in judged.grades)]
@@ -314,6 +314,7 @@ def literal_models(judged, k, gain_of):
         return by_pairs(
             list(itertools.product(levels, repeat=k)),
             lambda a, b: np.prod([odds[i][a[i]] * odds[i][b[i]] for i in range(k)], dtype=object),
+            kind,
         )
 
     def odds_of(some):
@@ -323,7 +324,7 @@ def literal_models(judged, k, gain_of):
     observed = {"==": 0, "ni": 0, "ns": 0, "**": 0}
     for topic in lists:
         for a, b in itertools.combinations(topic, 2):
-            observed[compare(a, b)] += 1
+            observed[kind(a, b)] += 1
     return (
         expected(odds_of([one for topic in lists for one in topic])),
         Shares(*(sum(parts) / len(by_topic) for parts in zip(*by_topic, strict=True))),
@@ -331,14 +332,18 @@ def literal_models(judged, k, gain_of):
     )
 
 
-@pytest.mark.parametrize(("gains", "gain_of"), [("binary", lambda g: int(g >= 1)), ("linear", int)])
-def test_of_a_collection(collection, gains, gain_of):
+@pytest.mark.parametrize(
+    ("gains", "gain_of", "kind"),
+    [("binary", lambda g: int(g >= 1), compare), ("linear", int, compare), (None, int, compare_at_thresholds)],
+)
+def test_of_a_collection(collection, gains, gain_of, kind):
     k = 3
     found = expected_separability(collection, k, gains=gains)
-    ranks, topics, observed = literal_models(collection, k, gain_of)
+    ranks, topics, observed = literal_models(collection, k, gain_of, kind)
     for name, literal in (("odds by rank", ranks), ("odds by rank and topic", topics), ("observed", observed)):
         assert found.models[name][0] == pytest.approx([float(x) for x in literal], abs=1e-12)
-    coins = separability(k, gains=[0, 1] if gains == "binary" else collection.grades.tolist())
+    assert collection.grades.tolist() == [0, 1, 2, 3]
+    coins = separability(k, grades=1 if gains == "binary" else 3, gains=gains)
     assert found.models["fair coins"][0] == pytest.approx([float(x) for x in coins.shares[0]], abs=1e-12)
     assert separability(k, probabilities=collection, gains=gains).counts[0] == ranks
     assert found.pairs == 12
@@ -350,13 +355,24 @@ def test_of_a_collection(collection, gains, gain_of):
 def test_of_a_collection_bad_input(collection):
     with pytest.raises(InputError, match="beyond what was loaded"):
         expected_separability(collection, 100, gains="binary")
-    with pytest.raises(InputError, match="the judgments are graded"):
-        expected_separability(collection, 3)
     with pytest.raises(InputError, match="against, empty cannot go with a collection"):
         separability(3, probabilities=collection, gains="binary", against=0.5, empty=False)
     alone = rs.load({"t": {"d": 1}}, {"only": {"t": {"d": 1.0}}})
     with pytest.raises(InputError, match="one system has no pairs"):
         expected_separability(alone, 1)
+
+
+def test_default_depths_are_those_that_can_be_counted(monkeypatch):
+    docs = {f"d{i}": i % 4 for i in range(60)}
+    runs = {name: {"t": {f"d{i}": (i * step) % 61 for i in range(60)}} for name, step in (("a", 7), ("b", 11))}
+    judged = rs.load({"t": docs}, runs)
+    assert expected_separability(judged).depths == (5, 10, 15, 20, 50)
+    monkeypatch.setattr(walks, "MOST_BYTES", 24 * 30**3)
+    found = expected_separability(judged)
+    assert found.depths == (5, 10, 15, 20)
+    assert "every grade threshold (1, 2, 3)" in str(found)
+    with pytest.raises(InputError, match=r"51\^3 differences of counts at 3 grade thresholds"):
+        expected_separability(judged, 50)
 
 
 def test_topics_left_out_are_said_once():

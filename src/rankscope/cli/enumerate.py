@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rankscope.cli.options import MEASURES_HELP, add_workers
+from rankscope.cli.options import MEASURES_HELP, add_gains, add_workers, read_gains
 from rankscope.cli.shapes import add_shapes, show
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
                         help="relevant documents of the topic, or how many of each grade from 1 on "
                         "(default: k)")  # fmt: skip
     parser.add_argument("--grades", type=int, default=1, metavar="C", help="grades are 0 to C (default: 1, binary)")
+    add_gains(parser)
     parser.add_argument("--empty", action="store_true",
                         help="the ranking without a relevant document takes part")  # fmt: skip
     what = parser.add_argument_group("instead of the table of disagreement")
@@ -77,6 +78,8 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("--properties has no effect", "it goes with --buckets")
     if args.rel is not None and args.runs is None:
         raise InputError("--rel has no effect", "it goes with --runs")
+    if args.gains is not None and not (args.separability or args.order or args.freedom):
+        raise InputError("--gains has no effect", "it goes with --separability, --order or --freedom")
     if args.workers is not None and args.workers < 1:
         raise InputError(f"--workers {args.workers}: expected a whole number from 1")
     if args.memory is not None and not 0 < args.memory < float("inf"):
@@ -130,20 +133,20 @@ def _separable(args: argparse.Namespace) -> Separability:
 
     # by itself it counts all pairs, as Moffat and Mackenzie do; beside a table of disagreement, the same rankings
     limited = {} if args.grades > 1 else {"recall_base": _base(args), "empty": args.empty or args.separability}
-    return separability(args.depth, grades=args.grades, **limited)
+    return separability(args.depth, grades=args.grades, gains=read_gains(args.gains), **limited)
 
 
 def _ordered(args: argparse.Namespace) -> Any:
     from rankscope.universe.order import hasse
 
-    return hasse(args.depth, grades=args.grades)
+    return hasse(args.depth, grades=args.grades, gains=read_gains(args.gains))
 
 
 def _free(args: argparse.Namespace) -> Any:
     from rankscope.universe.disagreement import PAPER
     from rankscope.universe.freedom import freedom
 
-    return freedom(args.measures or PAPER, args.depth, grades=args.grades)
+    return freedom(args.measures or PAPER, args.depth, grades=args.grades, gains=read_gains(args.gains))
 
 
 def _values(args: argparse.Namespace) -> Any:
@@ -200,12 +203,13 @@ def _occurring(args: argparse.Namespace) -> Any:
         raise InputError("--memory has no effect with --runs", "leave it out")
     if args.recall_base is not None or args.grades != 1 or args.empty:
         raise InputError("-R, --grades and --empty have no effect with --runs",
-                         "topics have their own R; lists are binary, from grade --rel on")  # fmt: skip
+                         "topics have their own R, and lists their own grades")  # fmt: skip
     if args.separability and args.measures:
         raise InputError("-m: no effect with --separability", "leave it out")
     judged = load(args.runs[0], args.runs[1:], depth=max(1, args.depth), rel=args.rel, workers=args.workers)
     if args.separability:
-        expected = expected_separability(judged, args.depth, rel=judged.rules.rel, workers=args.workers)
+        by = {"gains": read_gains(args.gains), "rel": args.rel}
+        expected = expected_separability(judged, args.depth, **by, workers=args.workers)
         return _Table(expected, "Pairs of lists that IPSO leaves equal, separable and non-separable, beside chance.")
     of = () if args.features is None else args.features or None
     found = frequencies(judged, args.measures or PAPER, depth=args.depth, of=of)

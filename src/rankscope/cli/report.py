@@ -7,7 +7,7 @@ import sys
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from rankscope.cli.options import MEASURES_HELP, add_rules, load_collection
+from rankscope.cli.options import MEASURES_HELP, add_gains, add_rules, load_collection, read_gains
 from rankscope.cli.progress import telling
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "report",
         help="one self-contained interactive page",
         description="Write one HTML page that needs no server and no network: what is odd in the files, leaderboard, "
-        "a comparison explorer for any two systems, depths and gain maps, lists side by side, studies, methods. "
+        "a comparison explorer for any two systems, depths and orders, lists side by side, studies, methods. "
         "Name the judgments and runs first.",
     )
     parser.add_argument("qrels", metavar="QRELS", help="judgments: a file, or irds:ID for a data set of ir_datasets")
@@ -39,8 +39,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--title", help="of the page")
     parser.add_argument("--depth", type=int, default=100, metavar="K",
                         help="ranks of each list that the explorer holds (default: 100)")  # fmt: skip
-    parser.add_argument("--gains", nargs="+", metavar="GRADE=GAIN",
-                        help="a gain map to explore first, as in 1=0.5 2=1 (default: the measure's)")  # fmt: skip
+    add_gains(parser)
     parser.add_argument("--alpha", type=float, default=0.05, help="of the tests (default: 0.05)")
     parser.add_argument("--resamples", type=int, default=10_000, metavar="B", help="of what is drawn (default: 10,000)")
     parser.add_argument("--seed", type=int, default=42, help="of what is drawn (default: 42)")
@@ -57,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
 
     check_extra()  # all that can be known to fail fails before the work
     check_path(args.output, force=args.force)
-    measures, gains = parse(args.measures or DEFAULT), _gains(args.gains)
+    measures, gains = parse(args.measures or DEFAULT), read_gains(args.gains)
     for folder in args.study:
         check_folder(folder)
     _check(args)
@@ -103,23 +102,6 @@ def _check(args: argparse.Namespace) -> None:
         raise InputError(f"--depth {args.depth}", "depth is a whole number from 1")
     if not 0 < args.alpha < 1:
         raise InputError(f"alpha={args.alpha}", "alpha is between 0 and 1, such as 0.05")
-
-
-def _gains(given: list[str] | None) -> dict[float, str] | None:
-    """{grade: gain}, gains as they were typed."""
-    from rankscope.errors import InputError
-
-    if given is None:
-        return None
-    found = {}
-    for one in given:
-        grade, _, gain = one.partition("=")
-        try:
-            found[float(grade)] = gain
-            float(gain)
-        except ValueError:
-            raise InputError(f"--gains {one}", "gains are pairs of numbers, as in 1=0.5 2=1") from None
-    return found
 
 
 def _ranking(args: argparse.Namespace, judged: Judged, scores: Scores) -> Ranking | None:

@@ -20,6 +20,7 @@ from rankscope.figures import THEMES
 from rankscope.figures.theme import Theme
 from rankscope.judged import Judged
 from rankscope.measures import Scores
+from rankscope.preferences.gains import Gains
 from rankscope.report import chapters, holding
 from rankscope.report.chapters import Chapter
 from rankscope.report.charts import runtime
@@ -89,7 +90,7 @@ def page(
     studies: Sequence[Study | Chapter] = (),
     title: str | None = None,
     depth: int = holding.DEPTH,
-    gains: Any = None,
+    gains: Gains = None,
 ) -> Page:
     """One self-contained page of what was found; nothing is computed here but how it is laid out.
 
@@ -98,20 +99,20 @@ def page(
     comparison  of two systems that the page is about
     studies     of metrics
     depth       ranks of each list that the page holds for its readers to explore
-    gains       a gain map that readers can choose, beside the usual ones: {grade: gain}
+    gains       by what the explorer orders lists first, as for `ipso`: "thresholds" by default. Readers can choose
+                others: the measure's gains, each grade as the lowest relevant one, linear and exponential gains
     """
     check_extra()
     order = scores.systems if ranking is None else ranking.systems
     if comparison is not None:
         order = (*comparison.systems, *(name for name in order if name not in comparison.systems))
     whole = holding.held(judged, order, depth)
-    first = gains_of(judged, scores.measures[0]) if gains is None else {"gains": gains}
-    maps, missing = holding.gain_maps(whole, first)
+    offered, missing = holding.orders(whole, gains, gains_of(judged, scores.measures[0]))
     made = [chapters.comparison(comparison)] if comparison is not None else []
     board = chapters.leaderboard(ranking) if ranking is not None else chapters.means(scores, _why_no_ranking(scores))
     made.append(board)
     studied = [one if isinstance(one, Chapter) else chapters.study(one) for one in studies]
-    facts = holding.facts(whole, scores, maps)
+    facts = holding.facts(whole, scores, offered)
     facts["pair"] = [0, 1 if comparison is not None or ranking is None else _first_apart(ranking, len(whole.systems))]
     if repeated := [key for key, n in Counter(part.key for part in studied).items() if n > 1]:
         raise InputError(f"two studies of one kind ({repeated[0]})", "put each on a page of its own")
@@ -129,7 +130,8 @@ def page(
         studied=studied,
         facts=facts,
         blocks=holding.blocks(whole, scores) | {"csv": packed_json(csv)},
-        explorable=len(whole.systems) > 1 and bool(maps),
+        graded=len(offered) > 1,
+        explorable=len(whole.systems) > 1 and bool(offered),
         left_out=left_out,
         methods=_methods(judged, scores, ranking, findings),
         references=_references(scores),
@@ -282,9 +284,13 @@ def _methods(
             "intervals of means: Student, each by itself",
         ]
     found["Comparison explorer"] = [
-        "computed in this page from grade codes: innate pairwise SERP orderings (IPSO), exact sums of whole numbers; "
-        "sign test of ni against ns, exact, two-sided, equal and non-separable topics left out",
-        "who looks at many pairs, depths and gain maps and reports the best has not tested anything: choose beforehand",
+        "computed in this page from grade codes: innate pairwise SERP orderings (IPSO), exact counts and sums of whole "
+        "numbers; sign test of ni against ns, exact, two-sided, equal and non-separable topics left out",
+        "by grade thresholds, the list that is ahead has, for every grade and down to every rank, no fewer documents "
+        "of at least that grade: then no metric that keeps Rules 1 and 2 of Moffat and Mackenzie (2024) can prefer the "
+        "other; by sums of gains that is true only of metrics that sum the same gains with weights that never grow "
+        "with rank",
+        "who looks at many pairs, depths and orders and reports the best has not tested anything: choose beforehand",
     ]
     return found
 

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.arrays import Ints
+from rankscope.arrays import FIRST_GRADE, Ints
 from rankscope.errors import InputError
 from rankscope.judged import Judged
 from rankscope.measures import Scores
-from rankscope.preferences.gains import GainMap, Gains, gain_map
+from rankscope.preferences.gains import Gains
+from rankscope.preferences.ordering import RULES, Ordering, ordering_for
 from rankscope.report.packing import packed_array, packed_json, plain
 from rankscope.statistics.differences import ROUNDING
 
@@ -76,32 +77,72 @@ def held(judged: Judged, order: Sequence[str], depth: int = DEPTH) -> Held:
     return Held(judged, tuple(rows), tuple(topics), kept, named, tuple(said))
 
 
-def gain_maps(whole: Held, gains: dict[str, Any] | None) -> tuple[list[GainMap], list[str]]:
-    """The maps that a reader can choose from, the one named by `gains` first; and why some are not there."""
+def orders(whole: Held, first: Gains, measured: dict[str, Any]) -> tuple[list[Ordering], list[str]]:
+    """The orders that a reader can choose from, `first` before all others; and why some are not there.
+
+    measured  the gains of the measure that decides
+    """
     judged = whole.judged
     positive = [float(grade) for grade in judged.grades if grade > 0]
-    choices: list[tuple[Gains, float | None]] = [("binary", judged.rules.rel)]
-    if gains is not None:  # where one grade alone has a gain, all maps are the binary one
-        choices.insert(0 if len(positive) > 1 else 1, (gains["gains"], gains.get("rel")))
+    choices: list[tuple[Gains, float | None]] = [(first, None), ("thresholds", None)]
+    ordering_for(judged, *choices[0], whole.depth)  # an order that was asked for is there, or an error
+    choices += [(measured["gains"], measured.get("rel")), ("binary", judged.rules.rel)]
     choices += [("binary", grade) for grade in positive[:8]]
     if len(positive) > 1:
         choices += [("linear", None), ("exp", None)]
-    made: dict[tuple[int, ...], GainMap] = {}
+    made: dict[tuple[int, ...], Ordering] = {}
     missing = []
     for chosen, rel in choices:
         try:
-            one = gain_map(judged, chosen, rel, whole.depth)
+            one = ordering_for(judged, chosen, rel, whole.depth)
         except InputError as error:
-            missing.append(f"Gain map {chosen} is not offered: {error.problems[0].cause}.")
+            missing.append(f"The order by gains {chosen} is not offered: {error.problems[0].cause}.")
             continue
-        if one.most * whole.depth >= WHOLE:
-            missing.append(f"Gain map {one.words} is not offered: its sums are too large for a browser.")
+        if one.gain is not None and one.gain.most * whole.depth >= WHOLE:
+            missing.append(f"The order by {one.words} is not offered: these are too large for a browser.")
         else:
-            made.setdefault(tuple((one.table // max(1, gcd(*one.table.tolist()))).tolist()), one)
-    return list(made.values()), missing
+            made.setdefault(_key(one), one)
+    return list(made.values()), list(dict.fromkeys(missing))
 
 
-def facts(whole: Held, scores: Scores, maps: Sequence[GainMap]) -> dict[str, Any]:
+def _key(order: Ordering) -> tuple[int, ...]:
+    """The same for orders that are one."""
+    if order.gain is None:
+        return (-1, *order.firsts.tolist())
+    table = order.gain.table
+    return tuple((table // max(1, gcd(*table.tolist()))).tolist())
+
+
+def _who(order: Ordering) -> str:
+    """Which metrics an order binds, after "no metric"."""
+    if order.gain is not None:
+        return "that sums these gains, each times a weight that is never negative and never grows with rank,"
+    return "that keeps the two rules" if order.binds == RULES else "of this binary relevance that keeps the two rules"
+
+
+def _name(order: Ordering) -> str:
+    """Short, for a choice among orders."""
+    if order.mark == "order:thresholds":
+        return order.words.removeprefix("counts of documents at every ").replace("threshold", "thresholds", 1)
+    return f"relevant from grade {order.names[0]}" if order.mark.startswith("gain:binary") else order.words
+
+
+def _order(order: Ordering, codes: int) -> dict[str, Any]:
+    """An order as the page computes and words it; `codes` is how many codes there are."""
+    table = None if order.gain is None else order.gain.table.tolist()
+    return {
+        "name": _name(order),
+        "mark": order.mark,
+        "binds": order.binds,
+        "who": _who(order),
+        "first": min(order.first, codes),
+        "firsts": order.firsts.tolist(),
+        "table": table,
+        "share": [round(share, 6) for share in order.share(np.arange(codes)).tolist()],
+    }
+
+
+def facts(whole: Held, scores: Scores, offered: Sequence[Ordering]) -> dict[str, Any]:
     """What the explorer knows beside the large arrays, as plain values."""
     judged = whole.judged
     names = [judged.topics[t] for t in whole.topics]
@@ -117,9 +158,7 @@ def facts(whole: Held, scores: Scores, maps: Sequence[GainMap]) -> dict[str, Any
         "available": judged.available[list(whole.topics)].tolist(),
         "undefined": judged.rules.undefined,
         "missing": judged.rules.missing,
-        "gains": [
-            {"words": one.words, "table": one.table.tolist(), "first": min(one.first, len(one.table))} for one in maps
-        ],
+        "orders": [_order(one, FIRST_GRADE + len(judged.grades)) for one in offered],
         "measures": list(scores.labels),
         "rounding": ROUNDING,
     }

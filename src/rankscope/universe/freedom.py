@@ -192,7 +192,7 @@ class Flips(Shown):
     roots      in (0, 1) where both score the same, ascending, each the nearest double
     crossings  whether the order changes at each; else it is a tie at that p alone
     preferred  between them, one more than roots: 1 the first ranking, -1 the second; 0 where they never differ
-    innate     what IPSO says of them: it leaves no root unless they are non-separable
+    innate     what IPSO says of them by sums of these gains, which bind RBP: no root unless they are non-separable
     """
 
     first: tuple[str, ...]
@@ -258,7 +258,7 @@ def flips(first: Any, second: Any) -> Flips:
     return Flips(
         first=tuple(shown(Fraction(g, unit)) for g in a.tolist()),
         second=tuple(shown(Fraction(g, unit)) for g in b.tolist()),
-        innate=WORDS[int(path(a, b)[-1])],
+        innate=WORDS[int(path(a, b, gains="linear")[-1])],
         roots=tuple(root.nearest for root in found),
         crossings=tuple(root.crosses for root in found),
         preferred=tuple(preferred),

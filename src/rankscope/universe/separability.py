@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from rankscope.arrays import Ints
+from rankscope.arrays import FIRST_GRADE, Ints
 from rankscope.errors import DataWarning, InputError, Problem, plural
 from rankscope.judged import Judged
-from rankscope.preferences.gains import Gains, exact, gain_map
+from rankscope.preferences.gains import Gains, exact
 from rankscope.preferences.lists import chosen, depth_of
+from rankscope.preferences.ordering import ordering_for
 from rankscope.preferences.pairs import all_pairs
 from rankscope.results import Shown, frame, text_table
 from rankscope.universe.rankings import out_of_range, whole
@@ -34,6 +35,7 @@ from rankscope.universe.walks import (
     exactly,
     in_doubles,
     lists_of,
+    refusal,
     whole_units,
     with_at_most,
 )
@@ -161,7 +163,7 @@ class ExpectedSeparability(Shown):
         return ["pairs", "k", "equal %", "separable %", "non-separable %"], rows
 
     def __str__(self) -> str:
-        head = f"{plural(self.pairs, 'pair')} of lists over {plural(self.topics, 'topic')}; gain: {self.gains}"
+        head = f"{plural(self.pairs, 'pair')} of lists over {plural(self.topics, 'topic')}; by {self.gains}"
         return f"{head}\n{super(ExpectedSeparability, self).__str__()}"
 
 
@@ -243,10 +245,10 @@ def expected_separability(
 ) -> ExpectedSeparability:
     """How separable a collection's lists are (Table 3), and how much of that its relevance alone explains.
 
-    depth  k, or several of them; by default those of the paper that were loaded
-    gains, rel, as for `ipso`
+    depth  k, or several of them; by default those of the paper that were loaded and can be counted in ten minutes
+    gains, rel  as for `ipso`: by counts at every grade threshold by default
 
-    Beside the observed pairs stand three kinds of chance. "fair coins": every gain is as likely as any other (Table
+    Beside the observed pairs stand three kinds of chance. "fair coins": every grade is as likely as any other (Table
     2). "odds by rank": each rank has its frequencies over all systems and topics. "odds by rank and topic": each topic
     has its own. What is left between the last and the observed is that the documents of one list depend on each other.
     """
@@ -257,15 +259,18 @@ def expected_separability(
         depths = _depths(depth)
         depth_of(judged, depths[-1])
     profile = _profile(judged, gains, rel, depths[-1])
-    frequency = profile.frequency
+    if depth is None:
+        while len(depths) > 1 and refusal(depths[-1], _shape(profile, depths[-1])) is not None:
+            depths = depths[:-1]
+    frequency = profile.frequency[:, : depths[-1]]
     if len(judged.systems) < 2:
         raise InputError("one system has no pairs", "give the runs of at least two systems")
     pooled = frequency.sum(axis=0) / frequency.sum(axis=0).sum(axis=-1, keepdims=True)
     of_topic, of_rank = frequency / len(judged.systems), pooled[None]
     fair = np.full_like(of_rank, 1 / of_rank.shape[-1])
-    gain, base = _steps(profile.worth, depths[-1])
-    (by_coin, _), (by_rank, _), (by_topic, error) = (
-        in_doubles(depths, Lists(gain, odds, odds, base)) for odds in (fair, of_rank, of_topic)
+    shape = _shape(profile, depths[-1])
+    (by_topic, error), (by_coin, _), (by_rank, _) = (
+        in_doubles(depths, shape._replace(first=odds, second=odds)) for odds in (of_topic, fair, of_rank)
     )
     observed = []
     with warnings.catch_warnings():
@@ -342,21 +347,25 @@ class _Profile(NamedTuple):
 
 
 def _profile(judged: Judged, gains: Gains, rel: float | None, depth: int) -> _Profile:
-    gain = gain_map(judged, gains, rel, depth)
-    lists = chosen(judged, judged.systems, depth, gain.first)
-    units, at = np.unique(gain.table, return_inverse=True)
+    order = ordering_for(judged, gains, rel, depth)
+    lists = chosen(judged, judged.systems, depth, order.first)
+    codes = FIRST_GRADE + len(judged.grades)
+    gain = order.gain
+    table = np.searchsorted(order.firsts, np.arange(codes), side="right") if gain is None else gain.table
+    units, at = np.unique(table, return_inverse=True)
     frequency = np.zeros((len(lists.topics), depth, len(units)), np.int64)
     for j in range(len(units)):
         frequency[..., j] = np.count_nonzero((at == j)[lists.code], axis=0)
-    worth = Worth(len(units) - 1, tuple(Fraction(int(u), gain.unit) for u in units))
-    return _Profile(frequency, worth, gain.words)
+    worth = Worth(len(units) - 1, None if gain is None else tuple(Fraction(int(u), gain.unit) for u in units))
+    return _Profile(frequency, worth, order.words)
 
 
-def _steps(worth: Worth, depth: int) -> tuple[list[int], int]:
-    """What a document of each grade adds to the running difference, and the base of its digits by thresholds."""
+def _shape(profile: _Profile, depth: int) -> Lists:
+    """What a document of each grade adds to the running difference; frequencies stand for odds of the same shape."""
+    worth, frequency = profile.worth, profile.frequency
     if worth.gains is None:
-        return digits_of(depth, worth.grades + 1), depth + 1
-    return whole_units(worth.gains), 0
+        return Lists(digits_of(depth, worth.grades + 1), frequency, frequency, depth + 1)
+    return Lists(whole_units(worth.gains), frequency, frequency)
 
 
 def _of_collection(
@@ -388,7 +397,7 @@ def _of_collection(
     weight = weight // np.array([gcd(*row) for row in weight.tolist()], object)[:, None]
     how = (
         f"relevance by the frequencies of each rank in {plural(len(judged.systems), 'system')} and "
-        f"{plural(len(profile.frequency), 'topic')}, each rank on its own; gain: {profile.words}"
+        f"{plural(len(profile.frequency), 'topic')}, each rank on its own; by {profile.words}"
     )
     return _counted(depths, profile.worth, weight, weight, how, exact, counts=False)
 

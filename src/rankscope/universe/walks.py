@@ -232,15 +232,10 @@ def _different(values: Ints) -> Ints:
 
 def in_doubles(depths: tuple[int, ...], lists: Lists) -> tuple[list[Shares], float]:
     """Shares over (topics, ranks, gains) frequencies, topics equally likely, and a bound on their error."""
+    if too_large := refusal(depths[-1], lists):
+        raise too_large
     gain, first, second, base = lists
     k, width, topics = depths[-1], (depths[-1] + 1) * gain[-1] + 1, len(first)
-    seconds = topics * k * width * len(gain) * (1 if first is second else 2) / _CELLS_A_SECOND
-    if 24 * width > MOST_BYTES or seconds > MOST_SECONDS:
-        what = "have too many running differences" if 24 * width > MOST_BYTES else f"take {seconds / 60:.0f} minutes"
-        if base:
-            raise InputError(f"shares at depth {k}{_states(k, lists)} {what}", "take a smaller depth or fewer grades")
-        raise InputError(f"gains of up to {gain[-1]} units at depth {k} {what}",
-                         "round the gains, or take a smaller depth")  # fmt: skip
     block = max(1, (1 << 22) // width)
     sums = np.zeros((len(depths), 3))  # equal, no worse, no better
     for start in range(0, topics, block):
@@ -258,6 +253,21 @@ def in_doubles(depths: tuple[int, ...], lists: Lists) -> tuple[list[Shares], flo
     # share, and what falls below the smallest double is less than any of that.
     roundings = k * (2 * len(gain) + 6) + width + topics
     return found, 3.03 * roundings * 2.0**-53
+
+
+def refusal(k: int, lists: Lists) -> InputError | None:
+    """Why shares at this depth cannot be had in doubles: what they would take."""
+    gain, first, second, base = lists
+    width = (k + 1) * gain[-1] + 1
+    seconds = len(first) * k * width * len(gain) * (1 if first is second else 2) / _CELLS_A_SECOND
+    if 24 * width <= MOST_BYTES and seconds <= MOST_SECONDS:
+        return None
+    what = "have too many running differences" if 24 * width > MOST_BYTES else f"take {seconds / 60:.0f} minutes"
+    if base:
+        return InputError(f"shares at depth {k}{_states(k, lists)} {what}", "take a smaller depth or fewer grades")
+    return InputError(
+        f"gains of up to {gain[-1]} units at depth {k} {what}", "round the gains, or take a smaller depth"
+    )
 
 
 def _never_behind(depths: tuple[int, ...], lists: Lists) -> Floats:

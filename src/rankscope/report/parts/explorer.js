@@ -1,4 +1,4 @@
-// Any two systems, any depth, any gain map.
+// Any two systems, any depth, any order.
 
 import { hideTip, tip } from "./charts.js";
 import { facts } from "./data.js";
@@ -33,9 +33,9 @@ export async function startExplorer() {
   fill("pick-a", facts.systems, state.a);
   fill("pick-b", facts.systems, state.b);
   fill(
-    "gain",
-    facts.gains.map((gain) => gain.words),
-    state.gain,
+    "order",
+    facts.orders.map((order) => order.name),
+    state.order,
   );
   fill("measure", facts.measures, state.measure);
   fill("pick-topic", facts.topics, 0);
@@ -49,13 +49,13 @@ export async function startExplorer() {
   new ResizeObserver(() => requestAnimationFrame(redraw)).observe(at("explorer"));
 }
 
-/** Change what is looked at: any of a, b, depth, gain, measure, topic. */
+/** Change what is looked at: any of a, b, depth, order, measure, topic. */
 export function choose(change) {
   Object.assign(state, change);
   for (const [id, key] of Object.entries({
     "pick-a": "a",
     "pick-b": "b",
-    gain: "gain",
+    order: "order",
     measure: "measure",
     depth: "depth",
   }))
@@ -82,7 +82,7 @@ function fill(id, names, chosen) {
 }
 
 function listen() {
-  for (const [id, key] of Object.entries({ "pick-a": "a", "pick-b": "b", gain: "gain", measure: "measure" })) {
+  for (const [id, key] of Object.entries({ "pick-a": "a", "pick-b": "b", order: "order", measure: "measure" })) {
     at(id).addEventListener("change", () => {
       const value = +at(id).value;
       if (key in OTHER) put(key, value);

@@ -1,5 +1,6 @@
-// Innate pairwise SERP orderings (Moffat and Mackenzie 2024), as rankscope.preferences has them. Gains are whole
-// numbers, so sums are exact.
+// Innate pairwise SERP orderings (Moffat and Mackenzie 2024), as rankscope.preferences has them. An order compares
+// counts of documents at grade thresholds (`firsts`: the lowest code of each), or sums of gains (`table`: by code).
+// Both are whole numbers, so sums are exact.
 
 export const EQUAL = 0,
   A_AHEAD = 1,
@@ -12,12 +13,12 @@ const UNJUDGED = 1,
   FIRST_GRADE = 2;
 const PREFERENCE = [0, 1, -1, 0];
 
-/** Everything there is to say of two systems under one gain map, at every depth. */
-export function compared(facts, codes, a, b, gain) {
+/** Everything there is to say of two systems by one order, at every depth. */
+export function compared(facts, codes, a, b, order) {
   const { topics, depth } = facts;
-  const kept = topics.map((_, t) => t).filter((t) => counts(facts, codes, a, b, gain, t));
-  const paths = kept.map((t) => path(list(facts, codes, a, t), list(facts, codes, b, t), gain.table, depth));
-  return { facts, a, b, gain, kept, paths };
+  const kept = topics.map((_, t) => t).filter((t) => counts(facts, codes, a, b, order, t));
+  const paths = kept.map((t) => path(list(facts, codes, a, t), list(facts, codes, b, t), order, depth));
+  return { facts, a, b, order, kept, paths };
 }
 
 /** The grade codes of a list. */
@@ -27,25 +28,34 @@ export function list(facts, codes, system, topic) {
 }
 
 /** Whether a topic is compared: it has a relevant document and, where lists that lack are left out, both lists. */
-function counts(facts, codes, a, b, gain, topic) {
-  const relevant = facts.available[topic].slice(Math.max(0, gain.first - FIRST_GRADE)).some((n) => n > 0);
+function counts(facts, codes, a, b, order, topic) {
+  const relevant = facts.available[topic].slice(Math.max(0, order.first - FIRST_GRADE)).some((n) => n > 0);
   if (facts.undefined === "drop" && !relevant) return false;
   const there = (system) => list(facts, codes, system, topic)[0] !== 0;
   return facts.missing !== "drop" || (there(a) && there(b));
 }
 
-/** Class of a against b down to each rank. */
-export function path(first, second, table, depth) {
+/** Class of a against b down to each rank: ahead at one threshold is ahead. */
+export function path(first, second, order, depth) {
   const found = new Uint8Array(depth);
+  if (order.table) {
+    const { table } = order;
+    walkRanks(found, (rank) => table[first[rank]] - table[second[rank]]);
+  } else
+    for (const least of order.firsts) walkRanks(found, (rank) => (first[rank] >= least) - (second[rank] >= least));
+  return found;
+}
+
+/** Add to the classes by rank who has been ahead so far, from what each rank adds to the difference. */
+function walkRanks(found, added) {
   let ahead = 0,
     seen = EQUAL;
-  for (let rank = 0; rank < depth; rank++) {
-    ahead += table[first[rank]] - table[second[rank]];
+  for (let rank = 0; rank < found.length; rank++) {
+    ahead += added(rank);
     if (ahead > 0) seen |= A_AHEAD;
     else if (ahead < 0) seen |= B_AHEAD;
-    found[rank] = seen;
+    found[rank] |= seen;
   }
-  return found;
 }
 
 /** The same pair down to one depth: a row a topic, in the order of Figure 5. */
@@ -127,11 +137,11 @@ function scaled(whole, power) {
   return Number(whole >> BigInt(extra)) * 2 ** half * 2 ** (power + extra - half);
 }
 
-/** What a cell of a list shows: its share of the largest gain, or that it was not judged, or that the list ended. */
-export function cell(code, gain, most) {
+/** What a cell of a list shows: how relevant it is to the order, from 0 to 1, or unjudged, or that the list ended. */
+export function cell(code, order) {
   if (code === 0) return "ended";
   if (code === UNJUDGED) return "unjudged";
-  return gain.table[code] > 0 ? gain.table[code] / most : 0;
+  return order.share[code];
 }
 
 /** The grade of a code as text; empty for what has none. */

@@ -119,13 +119,12 @@ function cellOf(side, which, pair) {
   const grade = gradeOf(facts, side.code);
   const chip = element(
     "span",
-    `grade ${side.code === 1 ? "unjudged" : pair.gain.table[side.code] > 0 ? "relevant" : ""}`,
+    `grade ${side.code === 1 ? "unjudged" : pair.order.share[side.code] > 0 ? "relevant" : ""}`,
     side.code === 1 ? "?" : grade,
   );
   chip.title = side.code === 1 ? "unjudged" : `grade ${grade}`;
   chip.setAttribute("aria-label", chip.title);
-  const most = Math.max(1, ...pair.gain.table);
-  chip.style.setProperty("--share", `${Math.round(30 + (70 * pair.gain.table[side.code]) / most)}%`);
+  chip.style.setProperty("--share", `${Math.round(30 + 70 * pair.order.share[side.code])}%`);
   const id = element(
     "bdi",
     "id",

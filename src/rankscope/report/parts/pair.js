@@ -1,10 +1,10 @@
-// What is looked at: two systems, a depth, a gain map, a measure, a topic; and what follows from it.
+// What is looked at: two systems, a depth, an order, a measure, a topic; and what follows from it.
 
 import { facts, numbers } from "./data.js";
 import { atDepth, byDepth, compared, LABELS } from "./ipso.js";
 import { listsOf } from "./lists.js";
 
-export const state = { a: facts.pair[0], b: facts.pair[1], depth: 10, gain: 0, measure: 0, topic: null };
+export const state = { a: facts.pair[0], b: facts.pair[1], depth: 10, order: 0, measure: 0, topic: null };
 export let codes, pair, found;
 let scores, largest;
 
@@ -18,14 +18,14 @@ export async function loadPair() {
 
 /** Compare the two systems that are looked at. */
 export function comparePair() {
-  pair = compared(facts, codes, state.a, state.b, facts.gains[state.gain]);
+  pair = compared(facts, codes, state.a, state.b, facts.orders[state.order]);
   found = atDepth(pair, state.depth);
   if (state.topic === null) state.topic = found.rows.length ? found.rows[0].topic : 0;
 }
 
 /** The results of a pair, as plain values; what the page shows is made of nothing else. */
-export function results(a, b, depth, gain) {
-  const one = compared(facts, codes, a, b, facts.gains[gain]);
+export function results(a, b, depth, order) {
+  const one = compared(facts, codes, a, b, facts.orders[order]);
   const here = atDepth(one, depth);
   return {
     counts: here.counts,

@@ -22,16 +22,16 @@ export function sentence() {
     n = found.rows.length;
   const same = state.a === state.b;
   const head =
-    `To depth ${found.depth}, no such metric can put A behind on ${thousands(ni)} of ${topicsOf(n)}, nor B on ` +
-    `${thousands(ns)}; ${thousands(counts[2])} ${counts[2] === 1 ? "is" : "are"} equal, and on ${thousands(mixed)} ` +
-    "they are free to disagree.";
+    `To depth ${found.depth}, no metric ${pair.order.who} can put A behind on ${thousands(ni)} of ${topicsOf(n)}, ` +
+    `nor B on ${thousands(ns)}; ${thousands(counts[2])} ${counts[2] === 1 ? "is" : "are"} equal, and on ` +
+    `${thousands(mixed)} such metrics are free to disagree.`;
   const lead = Math.max(ni, ns),
     rest = Math.min(ni, ns);
   const coin = p < 0.05 ? "which a fair coin would hardly give" : "which a fair coin could well give";
   const ahead = `${ni > ns ? "A" : "B"} leads ${thousands(lead)} to ${thousands(rest)}, ${coin}`,
     lean = lead === rest ? "Neither leads" : ahead;
   let said = `${head} ${lean} (sign test, ${probability(p)}).`;
-  if (!n) said = "No topic is left to compare on: none has a relevant document under this gain map.";
+  if (!n) said = "No topic is left to compare on: none has a document that counts in this order.";
   else if (same) said = "A and B are the same system.";
   at("result-sentence").replaceChildren(
     who("A", state.a),
@@ -77,7 +77,7 @@ export function countsTable() {
     `Had ${found.mixed === 1 ? "the undecided topic" : `all ${thousands(found.mixed)} undecided topics`} gone to A: ` +
     `${thousands(most)} against ${thousands(found.ns)}, ${probability(pA)}; to B: ${thousands(found.ni)} against ` +
     `${thousands(least)}, ${probability(pB)}.`;
-  at("swing").replaceChildren(...unbroken(`Gain map: ${pair.gain.words}. ${found.mixed ? swing : ""}`));
+  at("swing").replaceChildren(...unbroken(`Order by ${pair.order.name}: ni and ns ${pair.order.binds}. ${found.mixed ? swing : ""}`));
 }
 
 export function meansTable() {

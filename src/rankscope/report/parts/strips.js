@@ -52,8 +52,7 @@ export function drawStrips(pen, at, { facts, codes, pair, found, measures, diffe
     ground = colour("ground");
   const shades = outcomeColours(),
     marks = at.few ? [colour("equal"), colour("a-faint"), colour("b-faint")] : shades;
-  const most = Math.max(1, ...pair.gain.table);
-  const greys = new Map(pair.gain.table.map((gain) => [gain / most, blend(ground, ink, 0.3 + (0.7 * gain) / most)]));
+  const greys = new Map(pair.order.share.map((share) => [share, blend(ground, ink, 0.3 + 0.7 * share)]));
   const [a, b, path, beside] = at.left;
   const wide = at.panel / found.depth;
   const apart = at.few && wide >= 6 ? 1 : 0;
@@ -66,7 +65,7 @@ export function drawStrips(pen, at, { facts, codes, pair, found, measures, diffe
       tall = at.height - (at.few ? 1 : 0);
     [pair.a, pair.b].forEach((system, side) => {
       const codesHere = list(facts, codes, system, row.topic);
-      const shown = Array.from({ length: found.depth }, (_, r) => cell(codesHere[r], pair.gain, most));
+      const shown = Array.from({ length: found.depth }, (_, r) => cell(codesHere[r], pair.order));
       for (const [start, end, what] of runs(shown, apart)) {
         const x = [a, b][side] + start * wide,
           w = (end - start) * wide - apart;
