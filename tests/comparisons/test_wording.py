@@ -14,7 +14,10 @@ from rankscope.comparisons.effect import effect
 from rankscope.comparisons.sensitivity import MEANINGS, Outcome, outcome_of
 from rankscope.figures.pair import choices_sheet
 from rankscope.io.scores import ScoreTable
+from rankscope.measures import measure
+from rankscope.measures.interval import ON_MEANS
 from rankscope.statistics import randomisation_test, sign_test
+from rankscope.universe.summary import facts
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
 
@@ -338,3 +341,28 @@ def test_bounds_are_no_wider_than_the_lists_by_themselves(files):
         high.append(0 if same else ends.upper[0, 1, t] - ends.lower[0, 0, t])
     assert found.unjudged.lower == pytest.approx(np.mean(low))
     assert found.unjudged.upper == pytest.approx(np.mean(high))
+
+
+def test_compare_and_explain_say_the_same_of_means(files):
+    qrels, runs = files
+    judged = rs.load(qrels, list(runs.values()))
+    said = "whether that needs an interval scale is disputed"
+    assert said in ON_MEANS
+    means = compare(judged, "lexical-3", "hybrid-1", measure="RR@10", others=False)
+    assert " ".join(ON_MEANS.split()) in " ".join(str(means).split())
+    assert said not in str(compare(judged, "lexical-3", "hybrid-1", measure="RR@10", test="sign", others=False))
+    assert ON_MEANS in facts(measure("nDCG@10"))["permits"]
+    assert "to those who hold that the scale decides" in facts(measure("nDCG@10"))["permits"]
+
+
+def test_the_sign_test_of_steps_is_that_of_scores(files):
+    qrels, runs = files
+    judged = rs.load(qrels, list(runs.values()))
+    for name in ("RR@10", "AP@5", "P@10"):
+        plain, steps = (
+            {test: compare(judged, "lexical-3", "hybrid-1", measure=m, test=test, others=False).effect
+             for test in ("t", "sign")}
+            for m in (name, f"Interval({name})")
+        )  # fmt: skip
+        assert plain["sign"].pvalue == steps["sign"].pvalue
+        assert (plain["t"].won, plain["t"].lost) == (steps["t"].won, steps["t"].lost)

@@ -11,6 +11,7 @@ from rankscope.comparisons.scored import FEWEST, left_out
 from rankscope.comparisons.sensitivity import MEANINGS, Outer
 from rankscope.comparisons.without_metric import WithoutMetric
 from rankscope.errors import plural
+from rankscope.measures.interval import ON_MEANS
 from rankscope.results import markdown, markdown_table, text_table
 from rankscope.statistics.digits import bounds, probability, score
 from rankscope.version import __version__
@@ -84,6 +85,8 @@ def _metric(c: Comparison) -> Section:
     tested = f"{interval(e)}, {e.method}: p = {probability(e.pvalue)}"
     rows.append(["B - A", score(e.difference), f"{tested}  {'†' if c.verdict else ''}".rstrip()])
     lines = [f"B is higher on {plural(e.won, 'topic')}, lower on {e.lost}, the same on {e.tied}"]
+    if e.test in ("t", "randomisation") and (e.won or e.lost):
+        lines.append(ON_MEANS)
     if e.remark:
         lines.append(e.remark)
     if e.topics < FEWEST:

@@ -22,6 +22,12 @@ _OF_TOPIC = ("total", "ideal", "recall_base")
 _KNOWN = (*_BY_THRESHOLD, *_BY_GAIN, "degrees", "retrieved")  # nothing that tells unjudged from not relevant
 _WRITTEN = re.compile(r"interval\s*\((.*)\)\s*(@.*)?", re.DOTALL | re.IGNORECASE)
 
+ON_MEANS = (
+    "a mean, and a test of it, takes equal differences of score as equal; whether that needs an interval scale is "
+    "disputed; the sign test uses the order of scores alone, and Interval(M) averages steps of M's own order"
+)
+"""What the debate on scales means to whoever compares systems, as `compare` and `explain` both say it."""
+
 
 class Interval(Measure):
     """A measure at a depth, each score replaced by its rank, from 0, among all that are attainable there.

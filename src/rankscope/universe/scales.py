@@ -44,7 +44,9 @@ PERMITS = {
 
 DEPTH = 5  # of rankings, where neither the caller nor the measure names one
 
-FOR = ("ferrante2019theory", "ferrante2020interval", "ferrante2021meaningful", "ferrante2022response")
+FOR = (
+    "fuhr2017mistakes", "ferrante2019theory", "ferrante2020interval", "ferrante2021meaningful", "ferrante2022response",
+)  # fmt: skip
 AGAINST = ("sakai2020fuhr", "moffat2022batch")
 DISPUTED = "Whether means and t tests need an interval scale, and on which order, is disputed."
 

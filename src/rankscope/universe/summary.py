@@ -7,6 +7,7 @@ from functools import cache, partial
 
 from rankscope.errors import InputError
 from rankscope.measures import Measure
+from rankscope.measures.interval import ON_MEANS
 from rankscope.universe.properties import PROPERTIES, Properties, properties
 from rankscope.universe.scales import AGAINST, DEPTH, DISPUTED, FOR, ORDERS, PERMITS, Order, Scale, cut, key_of, scale
 
@@ -29,7 +30,11 @@ def facts(measure: Measure) -> dict[str, str]:
         says = f"{DISPUTED} For it {_works(FOR)}; against {_works(AGAINST)}"
         found["scale"] = "\n".join([f"over all binary rankings of {DEPTH} documents", *lines, says])
         labels = dict.fromkeys(one.label for one in scales)
-        found["permits"] = "\n".join(f"{label}: {PERMITS[label]}" for label in labels)
+        found["permits"] = "\n".join([
+            "to those who hold that the scale decides which statistics make sense:",
+            *(f"{label}: {PERMITS[label]}" for label in labels),
+            f"what compare and rank do: {ON_MEANS}",
+        ])  # fmt: skip
     if held := _properties(measure):
         broken = [f"not {one.name}: {one.words}" for one in held.findings if not one.holds]
         upto = f"up to k = {held.depth} and R = {held.recall_base}: {', '.join(held.held) or 'none'}"
