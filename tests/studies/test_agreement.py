@@ -43,7 +43,7 @@ def test_one_pair_at_a_time(judged):
         scores = rs.evaluate(judged, [f"{m}@{depth}" if "(" not in m else f"RBP(p=0.8)@{depth}" for m in METRICS])
         for i, (a, b) in enumerate(combinations(range(len(judged.systems)), 2)):
             names = judged.systems[a], judged.systems[b]
-            ipso = rs.ipso(judged, *names, depth=depth, gains="binary")
+            ipso = rs.ipso(judged, *names, depth=depth)
             assert got.ipso[d, i] == pytest.approx(ipso.pvalue, rel=1e-12)
             for m in range(len(METRICS)):
                 kept = ~np.isnan(scores.value[m]).any(axis=0)
@@ -96,7 +96,7 @@ def test_separability_topic_by_topic(judged):
     for d, depth in enumerate(got.depths):
         count = [0, 0, 0]
         for a, b in combinations(judged.systems, 2):
-            for outcome in rs.ipso(judged, a, b, depth=depth, gains="binary").outcome.tolist():
+            for outcome in rs.ipso(judged, a, b, depth=depth).outcome.tolist():
                 count[{0: 0, 1: 1, 2: 1, 3: 2}[outcome]] += 1
         assert got.counts[d].tolist() == count
 

@@ -67,7 +67,7 @@ def test_columns_are_those_of_the_studies(found, given, judged):
 def test_agreement_with_ipso_pair_by_pair(found, given, judged):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rs.DataWarning)
-        ipso = all_pairs(judged, "ipso", systems=given.systems, depth=10, gains="binary").value
+        ipso = all_pairs(judged, "ipso", systems=given.systems, depth=10).value
     for name, got in zip(found.candidates, found.rows["ipso"], strict=True):
         one, alike = given.of(name), 0
         for pair, difference in zip(ipso, one.differences(), strict=True):

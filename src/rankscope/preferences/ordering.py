@@ -31,10 +31,9 @@ from rankscope.preferences.gains import (
     shown,
 )
 
-RULES = "bind every metric to this depth that keeps Rules 1 and 2 of Moffat and Mackenzie (2024)"
-BINARY = (
-    "bind every metric of this binary relevance, to this depth, that keeps Rules 1 and 2 of Moffat and Mackenzie (2024)"
-)
+_KEEPS = "to this depth that keeps Rules 1 and 2 of Moffat and Mackenzie (2024)"
+RULES = f"bind every metric {_KEEPS}"
+BINARY = f"bind every metric of this binary relevance {_KEEPS}"
 SUMS = "bind metrics to this depth that sum this gain times a weight that is never negative and never grows with rank"
 _SHOWN = 8  # thresholds that are named one by one
 _CURE = 'gains are "thresholds", "binary", "linear", "exp", or a map such as {1: 0.5, 2: 1}'

@@ -18,6 +18,8 @@ from rankscope.judged import Judged
 from rankscope.measures import Measure, evaluate
 from rankscope.parallel import Client, check_workers
 from rankscope.preferences import all_pairs
+from rankscope.preferences.gains import Gains
+from rankscope.preferences.ordering import ordering_for
 from rankscope.statistics.all_pairs import pairs_of
 from rankscope.statistics.pairwise import sign_of_pairs
 from rankscope.studies.arguments import at_once, check_alpha, check_whole, reread, some_of
@@ -65,7 +67,7 @@ class Separability(Study):
         values = {"depth": list(self.depths), "equal": equal, "separable": apart, "non-separable": mixed}
         caption = (
             f"Share of the {int(self.counts[0].sum()):,} pairs of lists on one topic by IPSO's class; "
-            f"{extent(self.settings)}{threshold(self.settings)}."
+            f"{extent(self.settings)}. IPSO: {self.settings['order']}."
         )
         return {"separability": Table(values=values, caption=caption, left=0)}
 
@@ -155,7 +157,7 @@ class Agreement(Study):
         caption = (
             f"Share of the {self.ipso.shape[1]:,} pairs of systems that the metric's test and IPSO's sign test find "
             f"significant (p < {self.alpha:g}, two-sided, uncorrected); "
-            f"{extent(self.settings)}{threshold(self.settings)}. Opposed: pairs that "
+            f"{extent(self.settings)}{threshold(self.settings)}. IPSO: {self.settings['order']}. Opposed: pairs that "
             "both find significant, the other way round."
         )
         return {"agreement": Table(values=values, caption=caption, left=1), **self.separability.tables()}
@@ -212,6 +214,7 @@ def agreement(
     depths: int | Iterable[int] | None = None,
     tests: PairTest | Iterable[PairTest] = TESTS,
     alpha: float = 0.05,
+    gains: Gains = None,
     checkpoints: str | Path | None = None,
     progress: Tell | None = None,
     workers: int | None = None,
@@ -225,8 +228,10 @@ def agreement(
     tests    one or several of "t", "wilcoxon" and "sign" on the metric's scores; IPSO always has the sign test
     alpha    significance, two-sided and uncorrected as in the paper
 
-    IPSO takes relevance as binary: grades from that of the collection on. A pair that differs nowhere has p = 1; one
-    that differs by the same amount on every topic has no t, and is not counted as significant.
+    gains    by what IPSO orders lists, as for `ipso`: "thresholds" by default
+
+    A pair that differs nowhere has p = 1; one that differs by the same amount on every topic has no t, and is not
+    counted as significant.
     checkpoints, progress, workers, client  as for every study; the result is the same whoever computes it
     """
     metrics, tests = reread(metrics), reread(tests)
@@ -244,12 +249,12 @@ def agreement(
     first, second = pairs_of(len(base.systems))
     settings = {
         **facts(judged, base), "metrics": {label: str(one) for label, one in records.items()}, "depths": at,
-        "tests": chosen, "alpha": level,
+        "tests": chosen, "alpha": level, "order": _order(base, gains),
     }  # fmt: skip
 
     def work(unit: str, threads: int) -> Arrays:
         depth = int(unit.split()[1])
-        counts, ahead, ipso = _ipso(base, depth, threads)
+        counts, ahead, ipso = _ipso(base, depth, gains, threads)
         cut = [_at(one, depth) for one in records.values()]
         scores = evaluate(base, list(dict.fromkeys(cut)), workers=threads)
         pvalue, toward, mean = [], [], []
@@ -292,23 +297,30 @@ def agreement(
 
 
 def separability(
-    judged: Judged, *, depths: int | Iterable[int] | None = None, workers: int | None = None
+    judged: Judged, *, depths: int | Iterable[int] | None = None, gains: Gains = None, workers: int | None = None
 ) -> Separability:
-    """How many pairs of lists are equal, separable and non-separable at each depth (Table 3); relevance is binary.
+    """How many pairs of lists are equal, separable and non-separable at each depth (Table 3).
 
     depths  5, 10, 15, 20, 50 and 100 by default, as far as lists go
+    gains   by what IPSO orders lists, as for `ipso`: "thresholds" by default
     """
     check_workers(workers)
     base = comparable(judged)
     at = _check_depths(base, depths, TABLE_DEPTHS)
     with quietly():
-        counts = np.stack([_ipso(base, depth, workers)[0] for depth in at])
-    return Separability(depths=at, counts=counts, settings={**facts(judged, base), "depths": at})
+        counts = np.stack([_ipso(base, depth, gains, workers)[0] for depth in at])
+    settings = {**facts(judged, base), "depths": at, "order": _order(base, gains)}
+    return Separability(depths=at, counts=counts, settings=settings)
 
 
-def _ipso(base: Judged, depth: int, workers: int | None) -> tuple[Ints, Ints, Floats]:
+def _order(base: Judged, gains: Gains) -> str:
+    """By what IPSO orders lists, in words."""
+    return ordering_for(base, gains, None, base.code.shape[-1]).words
+
+
+def _ipso(base: Judged, depth: int, gains: Gains, workers: int | None) -> tuple[Ints, Ints, Floats]:
     """Counts of equal, separable and non-separable pairs of lists; and, by pair of systems, who is ahead and p."""
-    found = all_pairs(base, "ipso", depth=depth, gains="binary", workers=workers)
+    found = all_pairs(base, "ipso", depth=depth, gains=gains, workers=workers)
     equal, ni, ns, mixed = found.counts.sum(axis=0).tolist()
     pvalue = sign_of_pairs(found.value, size=1.0) if len(found.topics) > 1 else np.ones(len(found.value))
     return np.array([equal, ni + ns, mixed], np.int64), found.value.sum(axis=1, dtype=np.int64), pvalue

@@ -237,8 +237,7 @@ def _from_judged(
             found.append(Candidate(name=label, value=value, made=scores.made[scores.at(record)], record=record))
     depth = None if cutoff is None else min(cutoff, judged.code.shape[-1])
     for method in methods:
-        gains = "binary" if method == "ipso" else None  # relevance is what the other methods go by too
-        compared = all_pairs(judged, method, systems=systems, depth=depth, gains=gains, workers=workers)
+        compared = all_pairs(judged, method, systems=systems, depth=depth, workers=workers)
         found.append(_by_method(compared, topics, depth))
     return found, systems, topics
 

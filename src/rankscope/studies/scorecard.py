@@ -18,6 +18,7 @@ from rankscope.judged import Judged
 from rankscope.measures import Measure
 from rankscope.parallel import Client, check_workers
 from rankscope.preferences import all_pairs
+from rankscope.preferences.ordering import ordering_for
 from rankscope.preferences.pairs import Method
 from rankscope.results import markdown
 from rankscope.statistics import Resampling, letters, randomised_hsd
@@ -244,7 +245,8 @@ _CAPTIONS = {
     "samples, stratified and uniform.",
     "tied": "tied: per cent of the pairs of lists on one topic without a preference, by exact scores where there are.",
     "ipso": "ipso: per cent of the pairs of systems on which its test (t; of preferences that are signs, the sign "
-    "test) and IPSO's sign test to depth {depth} agree whether they differ, p < {alpha}.",
+    "test) and IPSO's sign test agree whether they differ, p < {alpha}. IPSO: {order}, to depth {depth} for all, "
+    "which was chosen whatever cutoff a metric has.",
     "prefers": "prefers: over all rankings of {depth} documents, what it prefers more often than the others where they "
     "disagree, in points of these pairs.",
 }  # fmt: skip
@@ -293,7 +295,8 @@ def scorecard(
     wanted = some_of(studies, PARTS, "study", "studies")
     chance = chance_of(chance, Resampling(2000))
     splits = chance_of(splits, Resampling(1000, chance.seed))
-    comparable(judged, topics=2)  # enough systems and topics
+    base = comparable(judged, topics=2)  # enough systems and topics
+    order = ordering_for(base, None, None, depth).words
     if "robustness" in wanted and judged.documents is None:
         raise InputError("robustness needs the judged documents by name", "load with keep_docs=True")
     if checkpoints is not None:
@@ -364,8 +367,9 @@ def scorecard(
 
     def result(*stopped: str) -> Scorecard:
         settings = {
-            **given.settings(), "studies": list(wanted), "depth": int(depth), "resamples": chance.resamples,
-            "seed": chance.seed, "splits": splits.resamples, "samples": samples, "alpha": alpha,
+            **given.settings(), "studies": list(wanted), "depth": int(depth), "order": order,
+            "resamples": chance.resamples, "seed": chance.seed, "splits": splits.resamples, "samples": samples,
+            "alpha": alpha,
         }  # fmt: skip
         return Scorecard(
             rows=rows,
@@ -452,7 +456,7 @@ def _with_ipso(
     """By candidate, per cent of the pairs of systems on which it and IPSO agree whether they differ."""
     base = comparable(judged)
     reach = min(depth, base.code.shape[-1])
-    found = all_pairs(base, "ipso", systems=given.systems, depth=reach, gains="binary", workers=workers)
+    found = all_pairs(base, "ipso", systems=given.systems, depth=reach, workers=workers)
     same = np.isin(found.topics, given.topics)  # those that the candidates are studied on
     ipso = sign_of_pairs(found.value[:, same], size=1.0) < alpha
     shares = []

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.judged import Judged, with_topics
+from rankscope.judged import Judged, with_binary_grades, with_topics
 from rankscope.measures import evaluate, measure
 from rankscope.preferences import serps
 from rankscope.studies.agreement import AS_IN_THE_PAPER, TABLE_DEPTHS, Agreement, agreement, separability
@@ -70,7 +70,7 @@ def _table_2(_: Setting) -> Made:
 
 
 def _table_3(s: Setting) -> Made:
-    found = separability(s.lists, workers=s.workers)
+    found = separability(_binary(s), workers=s.workers)
     names = ["k", "equal", "separable", "non-separable"]
     rows = [(k, *(100 * share).tolist()) for k, share in zip(found.depths, found.share, strict=True)]
     return whole(
@@ -78,9 +78,14 @@ def _table_3(s: Setting) -> Made:
     )
 
 
+def _binary(s: Setting) -> Judged:
+    """The collection with relevance as the paper has it, for IPSO and for every metric."""
+    return s.once("binary", lambda: with_binary_grades(s.lists))
+
+
 def _two(s: Setting) -> tuple[Judged, int, int]:
     """The best system by Prec@10 and the one at a quarter of the ranking, on the topics that count, by name."""
-    base = comparable(s.lists)
+    base = comparable(_binary(s))
     base = with_topics(base, sorted(range(len(base.topics)), key=lambda t: base.topics[t]))
     with quietly():
         mean = evaluate(base, [measure(f"P@{K}")], workers=s.workers).value[0].mean(axis=1)
@@ -116,7 +121,7 @@ def _figure_6(s: Setting) -> Made:
 
 def _agreement(s: Setting) -> Agreement:
     return s.once(
-        "agreement", lambda: agreement(s.lists, AS_IN_THE_PAPER, alpha=s.alpha, workers=s.workers)
+        "agreement", lambda: agreement(_binary(s), AS_IN_THE_PAPER, alpha=s.alpha, workers=s.workers)
     )  # fmt: skip
 
 
@@ -126,18 +131,19 @@ def _figure_7(s: Setting) -> Made:
 
 
 def _figure_8(s: Setting) -> Made:
-    depth = min(K, s.lists.code.shape[-1])
-    every = agreement(s.lists, {"Prec": "P"}, depths=[depth], tests=["t"], workers=s.workers)
+    lists = _binary(s)
+    depth = min(K, lists.code.shape[-1])
+    every = agreement(lists, {"Prec": "P"}, depths=[depth], tests=["t"], workers=s.workers)
     found: dict[str, Table | str] = {
         "a": every.triangle("Prec", depth, alpha=0.05),
         "b": every.triangle("Prec", depth, alpha=0.01),
     }
-    base = comparable(s.lists)
+    base = comparable(lists)
     names = sorted(range(len(base.topics)), key=lambda t: base.topics[t])
     if len(names) <= SOME:
         why = f"the collection has {len(names)} topics, and these panes show the first {SOME} of more"
         return found | {"c": why, "d": why}
-    part = replace(with_topics(base, sorted(names[:SOME])), rules=s.lists.rules)
+    part = replace(with_topics(base, sorted(names[:SOME])), rules=lists.rules)
     some = agreement(part, {"Prec": "P"}, depths=[depth], tests=["t"], workers=s.workers)
     panes: dict[str, Any] = {pane: some.triangle("Prec", depth, alpha=p) for pane, p in (("c", 0.05), ("d", 0.01))}
     return found | panes
@@ -148,7 +154,8 @@ PAPER = Paper(
     reference="Moffat and Mackenzie 2024, How much freedom does an effectiveness metric really have?",
     uses=("alpha",),
     notes=(
-        "Relevance is binary, from the lowest relevant grade of the collection on.",
+        "Relevance is binary, from the lowest relevant grade of the collection on, for IPSO and for every metric; IPSO "
+        "orders lists by counts of relevant documents.",
         "AP and NDCG have no recall base: the sum of precisions over k, and DCG over that of k relevant documents. So "
         "all rows of the printed Figure 5 come out.",
     ),
