@@ -21,8 +21,8 @@ from rankscope.figures.papers import pictures
 from rankscope.judged import with_topics
 from rankscope.simulation import embedded
 from rankscope.statistics import Resampling, tau
+from rankscope.studies.preferring import one_grade
 from rankscope.studies.reproduce import PAPERS, Setting, paper, reproduce
-from rankscope.studies.reproduce.interval_scales import one_grade
 from rankscope.studies.reproduce.items import Item, Paper
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")  # one topic has no relevant document
@@ -144,6 +144,22 @@ def test_ipso_printed(made):
     assert [row["measures"] for row in rows(made["ipso"], "table-1.csv")][2] == "RR@3, RBP(p=0.5)@3"
     assert "0.796" in made["ipso"].files["Figure 3"]["figure-3b.csv"]
     assert [row["class"] for row in rows(made["ipso"], "figure-4.csv")] == ["=="] * 3 + ["ni"] * 5 + ["**"] * 2
+
+
+def test_ipso_has_one_gain_for_all_bars_of_figure_7(made, judged):
+    """Judgments are graded, the paper's relevance is binary: for IPSO, for AP and for NDCG."""
+    bars = rows(made["ipso"], "figure-7.csv")
+    got = {(r["test"], r["metric"], int(r["depth"]), r["category"]): float(r["share"]) for r in bars}
+    relevant = one_grade(judged)
+    assert len(judged.grades[judged.grades > 0]) > 1
+    expected = studies.agreement(relevant, {"NDCG": "SDCG", "AP": "SP"}, workers=1).figures()["bars"]
+    for *key, share in zip(*(expected[k] for k in ("test", "metric", "depth", "category", "share")), strict=True):
+        assert got[tuple(key)] == pytest.approx(share, abs=1e-12)
+    graded = studies.agreement(judged, {"NDCG": "SDCG"}, gains="binary", workers=1).figures()["bars"]["share"]
+    assert graded != [s for m, s in zip(expected["metric"], expected["share"], strict=True) if m == "NDCG"]
+    for item in ("Table 3", "Figure 7"):
+        caption = made["ipso"].files[item][f"{item.lower().replace(' ', '-')}.csv"]
+        assert "IPSO: counts of documents of grade 1 or more" in caption
 
 
 def test_ipso_figures_of_two_systems(made, judged):

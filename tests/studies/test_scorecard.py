@@ -264,6 +264,8 @@ def test_shapes(found):
     assert found.to_frame().height == 5
     assert found.to_markdown().startswith("| candidate | scale")
     assert "\n- consistency: " in found.to_markdown()  # what was found comes along
+    order = "IPSO: counts of documents at every grade threshold (1, 2, 3), to depth 10 for all, which was chosen"
+    assert order in found.show().caption
     assert found.to_markdown("differences").startswith("| column | first | second |")
     assert r"P@10 & ratio" in found.to_latex()
     for word in ("power:", "robustness:", "ipso:", "prefers:", "100 permutations", "40 splits", "3 samples"):

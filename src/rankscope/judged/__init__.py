@@ -4,7 +4,7 @@ from rankscope.judged.join import load
 from rankscope.judged.model import Documents, Judged, Pooled, Rules
 from rankscope.judged.reading import Reading
 from rankscope.judged.streaming import Portion, Stream, stream
-from rankscope.judged.thinned import Thinner, with_binary_grades, with_topics
+from rankscope.judged.thinned import Thinner, with_topics
 
 __all__ = [
     "Documents",
@@ -17,6 +17,5 @@ __all__ = [
     "Thinner",
     "load",
     "stream",
-    "with_binary_grades",
     "with_topics",
 ]

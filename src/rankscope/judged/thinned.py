@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rankscope.arrays import FIRST_GRADE, PADDING, UNJUDGED, Bools, Codes, Ints
+from rankscope.arrays import FIRST_GRADE, UNJUDGED, Bools, Codes, Ints
 from rankscope.errors import InputError
 from rankscope.judged.model import Judged, Pooled
 
@@ -63,20 +63,6 @@ def pool_of(judged: Judged) -> Pooled:
     if judged.documents is None:
         raise InputError("which documents were judged is not known", "load with keep_docs=True")
     return judged.documents.pool
-
-
-def with_binary_grades(judged: Judged) -> Judged:
-    """The same lists with two grades: the lowest relevant one for all that are relevant, a lower one for the others."""
-    rel = judged.rules.rel
-    relevant = judged.grades >= rel
-    table = np.array([PADDING, UNJUDGED, *(FIRST_GRADE + relevant)], judged.code.dtype)
-    documents = judged.documents
-    if documents is not None:
-        pool = documents.pool
-        documents = replace(documents, pool=Pooled(pool.topic, pool.docs, table[pool.code].astype(np.int64)))
-    counts = np.stack([judged.available[:, side].sum(axis=1) for side in (~relevant, relevant)], axis=1)
-    grades = np.array([min(0.0, rel - 1), rel], np.float64)
-    return replace(judged, code=table[judged.code], grades=grades, available=counts, documents=documents)
 
 
 def with_topics(judged: Judged, rows: Sequence[int] | Ints) -> Judged:

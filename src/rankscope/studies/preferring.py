@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rankscope.arrays import FIRST_GRADE, PADDING
 from rankscope.errors import DataWarning, InputError, plural
-from rankscope.judged import Judged, with_topics
+from rankscope.judged import Judged, Pooled, with_topics
 
 SAME = 1e-12  # scores, and means of them, closer than this part of the largest are the same on paper
 
@@ -60,6 +60,23 @@ def with_depth(judged: Judged, depth: int | None) -> Judged:
 def relevant_code(judged: Judged) -> int:
     """The lowest code that counts as relevant in this collection."""
     return FIRST_GRADE + int(np.searchsorted(judged.grades, judged.rules.rel))
+
+
+def one_grade(judged: Judged) -> Judged:
+    """The same lists with all relevant grades as one."""
+    first = relevant_code(judged)
+    code = np.where(judged.code >= first, FIRST_GRADE + 1, np.minimum(judged.code, FIRST_GRADE))
+    at = first - FIRST_GRADE
+    available = np.stack([judged.available[:, :at].sum(axis=1), judged.available[:, at:].sum(axis=1)], axis=1)
+    documents = judged.documents
+    if documents is not None:
+        pool = documents.pool
+        graded = np.where(pool.code >= first, FIRST_GRADE + 1, FIRST_GRADE).astype(pool.code.dtype)
+        documents = replace(documents, pool=Pooled(pool.topic, pool.docs, graded))
+    return replace(
+        judged, code=code.astype(judged.code.dtype), grades=np.array([0.0, 1.0]), available=available,
+        documents=documents, rules=replace(judged.rules, rel=1),
+    )  # fmt: skip
 
 
 def facts(judged: Judged, base: Judged) -> dict[str, Any]:

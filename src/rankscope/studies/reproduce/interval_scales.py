@@ -4,21 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from rankscope.arrays import FIRST_GRADE
 from rankscope.errors import plural
 from rankscope.judged import Judged
-from rankscope.judged.model import Pooled
 from rankscope.studies.base import Table
 from rankscope.studies.incompleteness import Incompleteness, incompleteness
 from rankscope.studies.material import Material, material
 from rankscope.studies.power import DiscriminativePower, discriminative_power
 from rankscope.studies.power import Test as PowerTest
-from rankscope.studies.preferring import relevant_code, with_depth
+from rankscope.studies.preferring import one_grade, with_depth
 from rankscope.studies.reproduce.items import Item, Made, Paper, Setting, by_rows
 from rankscope.studies.sampling import POOL_FRACTIONS
 from rankscope.studies.similarity import Similarity, similarity
@@ -41,23 +37,6 @@ class Half:
     ranks: tuple[tuple[str, str], ...]
     set_based: tuple[str, ...]
     rank_based: tuple[str, ...]
-
-
-def one_grade(judged: Judged) -> Judged:
-    """The same lists with all relevant grades as one."""
-    first = relevant_code(judged)
-    code = np.where(judged.code >= first, FIRST_GRADE + 1, np.minimum(judged.code, FIRST_GRADE))
-    at = first - FIRST_GRADE
-    available = np.stack([judged.available[:, :at].sum(axis=1), judged.available[:, at:].sum(axis=1)], axis=1)
-    documents = judged.documents
-    if documents is not None:
-        pool = documents.pool
-        graded = np.where(pool.code >= first, FIRST_GRADE + 1, FIRST_GRADE).astype(pool.code.dtype)
-        documents = replace(documents, pool=Pooled(pool.topic, pool.docs, graded))
-    return replace(
-        judged, code=code.astype(judged.code.dtype), grades=np.array([0.0, 1.0]), available=available,
-        documents=documents, rules=replace(judged.rules, rel=1),
-    )  # fmt: skip
 
 
 def _cut(s: Setting) -> Judged:

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.judged import Judged, with_binary_grades, with_topics
+from rankscope.judged import Judged, with_topics
 from rankscope.measures import evaluate, measure
 from rankscope.preferences import serps
 from rankscope.studies.agreement import AS_IN_THE_PAPER, TABLE_DEPTHS, Agreement, agreement, separability
 from rankscope.studies.base import Table
-from rankscope.studies.preferring import comparable, quietly, relevant_code
+from rankscope.studies.preferring import comparable, one_grade, quietly, relevant_code
 from rankscope.studies.reproduce.items import Item, Made, Paper, Setting, by_rows, whole
 from rankscope.universe import freedom, hasse, order_grid
 from rankscope.universe import separability as of_all_rankings
@@ -79,8 +79,10 @@ def _table_3(s: Setting) -> Made:
 
 
 def _binary(s: Setting) -> Judged:
-    """The collection with relevance as the paper has it, for IPSO and for every metric."""
-    return s.once("binary", lambda: with_binary_grades(s.lists))
+    """The collection with relevance as the paper has it, for IPSO and for every metric; grades keep their names."""
+    rel = s.lists.rules.rel
+    grades = np.array([min(0.0, rel - 1), rel])
+    return s.once("binary", lambda: replace(one_grade(s.lists), grades=grades, rules=s.lists.rules))
 
 
 def _two(s: Setting) -> tuple[Judged, int, int]:
