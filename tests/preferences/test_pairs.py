@@ -16,6 +16,7 @@ from rankscope.errors import DataWarning, InputError
 from rankscope.preferences import all_pairs
 from rankscope.preferences.votes import borda
 from rankscope.statistics import Resampling, anova_two_way
+from rankscope.statistics.equality import error
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
 GOLDEN = {
@@ -101,7 +102,9 @@ def test_votes_by_hand():
 
 
 def test_systems_that_tie_share_their_ranks():
-    np.testing.assert_array_equal(borda(np.array([[0.1 + 0.2], [0.3], [0.3], [-1.0]]))[:, 0], [2, 2, 2, 0])
+    scores = np.array([[0.1 + 0.2], [0.3], [0.3], [-1.0]])
+    midway = borda(scores, error(scores))
+    np.testing.assert_array_equal(midway[:, 0], [2, 2, 2, 0])
     judged = rs.load({"1": {"a": 1}}, {name: {"1": ["a"]} for name in "uvw"})
     for how in ("mean", "borda"):
         assert all_pairs(judged, "rpp").ranking(how).rank.tolist() == [2, 2, 2]

@@ -16,7 +16,7 @@ import rankscope as rs
 from rankscope.figures import THEMES
 from rankscope.preferences import ipso
 from rankscope.report.packing import plain
-from rankscope.statistics.differences import Differences
+from rankscope.statistics.equality import difference
 
 PAIRS = 300
 REAL = ["trec8-adhoc", "dl19-passage", "recsys-ml1m-time"]
@@ -136,8 +136,8 @@ def test_differences_are_the_librarys(which, request, opened):
         there = ~np.isnan(one) & ~np.isnan(other)
         value = np.array([np.nan if d["value"] is None else d["value"] for d in differences], float)
         assert np.array_equal(value, other - one, equal_nan=True)  # to the last digit
-        tolerance = Differences.of(one[there], other[there]).tolerance
-        sign = np.where(np.abs(other - one)[there] <= tolerance, 0, np.where((other - one)[there] < 0, 1, 2))
+        apart, _ = difference(other[there], one[there])
+        sign = np.where(apart == 0, 0, np.where(apart < 0, 1, 2))
         assert [d["sign"] for d, kept in zip(differences, there, strict=True) if kept] == sign.tolist()
 
 

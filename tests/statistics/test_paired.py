@@ -17,6 +17,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rankscope.errors import InputError
 from rankscope.statistics import flips
 from rankscope.statistics.differences import Differences, grid
+from rankscope.statistics.equality import error
 from rankscope.statistics.paired import (
     bootstrap_test,
     randomisation_all_pairs,
@@ -143,13 +144,13 @@ def test_both_exact_ways_equal_enumeration(two: tuple[np.ndarray, np.ndarray]) -
     a, b = two
     expected = all_flips(np.rint(10 * (a - b)).astype(int).tolist())
     d = Differences.of(a, b)
-    sizes, observed = d.magnitudes(), float(d.values.sum())
+    (sizes, errors), observed = d.magnitudes(), float(d.values.sum())
     assert randomisation_test(a, b).pvalue == expected
     if sizes.size:
-        on = flips.affordable_grid(sizes, d.tolerance)
+        on = flips.affordable_grid(sizes, errors)
         assert on is not None
         assert flips.exact_on_grid(on[0], round(observed / on[1])) == pytest.approx(expected, rel=1e-12)
-        assert flips.exact_by_halves(sizes, observed, d.tolerance) == expected
+        assert flips.exact_by_halves(sizes, observed, errors.sum()) == expected
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e-9, 3e5, 1 / 7])
@@ -165,8 +166,9 @@ def test_a_grid_of_any_step(scale: float) -> None:
 
 def test_no_grid_where_there_is_none() -> None:
     values = np.random.default_rng(6).normal(size=30)
-    assert grid(values, 1e-12) is None
-    assert grid(np.round(values, 4), 1e-12) is not None
+    assert grid(values, error(values)) is None
+    rounded = np.round(values, 4)
+    assert grid(rounded, error(rounded)) is not None
     with pytest.raises(InputError, match="too many to count"):
         randomisation_test(np.sqrt(np.arange(50)), np.zeros(50), exact=True)
 
@@ -305,7 +307,7 @@ def test_p_is_never_zero() -> None:
 
 def test_tables_on_a_grid_are_bounded() -> None:
     sizes = np.append(np.arange(1, 25) / 10_000, 5000.0)  # a table of 50 million sums
-    assert flips.affordable_grid(sizes, 1e-9) is None
+    assert flips.affordable_grid(sizes, np.full(sizes.shape, 1e-9)) is None
     assert randomisation_test(sizes, np.zeros(25)).pvalue == 2 / 2**25
 
 

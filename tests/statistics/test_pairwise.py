@@ -15,6 +15,7 @@ from rankscope.statistics import (
     split_halves,
     t_test,
 )
+from rankscope.statistics.equality import difference
 from rankscope.statistics.paired import resampled
 from rankscope.statistics.pairwise import bootstrap_of_pairs, sign_of_pairs, t_of_pairs
 
@@ -57,8 +58,10 @@ def test_many_blocks_and_tiles():
 
 
 def test_no_difference_and_no_variance():
-    d = np.array([[0.0, 0.0, 0.0], [0.5, 0.5, 0.5], [0.1 + 0.2 - 0.3, 0.0, 0.0], [0.1, 0.2, -0.3]])
-    for found in (t_of_pairs(d), bootstrap_of_pairs(d, chance=Resampling(20))):
+    a = np.array([[0.3, 0.3, 0.3], [0.9, 0.6, 0.5], [0.1 + 0.2, 0.3, 0.3], [0.4, 0.5, 0.0]])
+    b = np.array([[0.3, 0.3, 0.3], [0.4, 0.1, 0.0], [0.3, 0.3, 0.3], [0.3, 0.3, 0.3]])
+    d, errors = difference(a, b)
+    for found in (t_of_pairs(d, errors=errors), bootstrap_of_pairs(d, errors=errors, chance=Resampling(20))):
         np.testing.assert_array_equal(np.isnan(found), [False, True, False, False])
         assert found[[0, 2]].tolist() == [1, 1]
     assert sign_of_pairs(d).tolist() == [1, 0.25, 1, 1]

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankscope.comparisons import wording
-from rankscope.comparisons.effect import Effect, Test, effect
+from rankscope.comparisons.effect import Effect, Test, effect_of
+from rankscope.comparisons.exact_differences import told_apart
 from rankscope.comparisons.scored import FEWEST, Scored, scored
 from rankscope.comparisons.sensitivity import (
     PALETTE,
@@ -116,13 +117,15 @@ class Comparison(Shown):
     def columns(self) -> dict[str, list[Any]]:
         """A row a topic: the two scores and their difference, the largest change first; IPSO's class where known."""
         a, b = self.scored.value.T
-        order = np.lexsort((np.arange(len(a)), -np.abs(b - a)))
+        one, other, _ = told_apart(self.scored, 0, 1)
+        difference = other - one
+        order = np.lexsort((np.arange(len(a)), -np.abs(difference)))
         names = [self.scored.topics[t] for t in order.tolist()]
         found: dict[str, list[Any]] = {
             "topic": names,
             "a": a[order].tolist(),
             "b": b[order].tolist(),
-            "difference": (b - a)[order].tolist(),
+            "difference": difference[order].tolist(),
         }
         if self.without is not None:
             by_topic = self.without.ipso.columns()
@@ -234,7 +237,7 @@ def compare(
         raise InputError(*_nothing(found))
     without, again, outer = None, tuple[Repetition, ...](), None
     with on(client):
-        main = effect(found.value[:, 0], found.value[:, 1], test=test, level=level, chance=chance, workers=workers)
+        main = effect_of(found, 0, 1, test=test, level=level, chance=chance, workers=workers)
         if found.judged is not None and found.record is not None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DataWarning)  # topics left out were said of the metric

@@ -8,7 +8,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from rankscope.arrays import Floats
-from rankscope.errors import InputError
+from rankscope.comparisons.exact_differences import told_apart
+from rankscope.comparisons.scored import Scored
+from rankscope.errors import InputError, plural
 from rankscope.statistics import (
     Resampling,
     randomisation_interval,
@@ -19,6 +21,7 @@ from rankscope.statistics import (
     wilcoxon,
 )
 from rankscope.statistics.differences import Differences, between
+from rankscope.statistics.equality import difference, merged_sentence
 from rankscope.statistics.intervals import topics_to_flip
 
 Test: TypeAlias = Literal["t", "randomisation", "wilcoxon", "sign"]
@@ -41,7 +44,10 @@ class Effect:
 
     favours          1 where the test leans to b, -1 to a, 0 to none; one of signs or ranks may lean against the mean
     won, lost, tied  topics where b scores higher, lower, the same
-    remark           where the test or the interval asked for could not be had
+    remark           where the test or the interval asked for could not be had, or doubles do not show a difference
+    error            how far the mean may be from what it is on paper
+    merged           topics tied because rounding can explain that their scores differ as doubles
+    exactly          topics won or lost by exact scores alone: doubles do not show a difference
     """
 
     difference: float
@@ -57,6 +63,24 @@ class Effect:
     lost: int
     tied: int
     remark: str = ""
+    error: float = 0.0
+    merged: int = 0
+    exactly: int = 0
+
+
+def effect_of(
+    found: Scored,
+    first: int,
+    second: int,
+    *,
+    test: Test = "t",
+    level: float = 0.95,
+    chance: Resampling | None = None,
+    workers: int | None = None,
+) -> Effect:
+    """What one system has over another, by exact scores where doubles are too close to tell them apart."""
+    a, b, exactly = told_apart(found, first, second)
+    return effect(a, b, test=test, level=level, chance=chance, workers=workers, exactly=exactly)
 
 
 def effect(
@@ -67,8 +91,11 @@ def effect(
     level: float = 0.95,
     chance: Resampling | None = None,
     workers: int | None = None,
+    exactly: int = 0,
 ) -> Effect:
     """What b has over a.
+
+    exactly  on how many topics only exact scores show a difference, to be said
 
     The interval belongs to the test: Student's with t, the inverted test with randomisation. Wilcoxon's and the sign
     test speak of signs and ranks, not of a mean; beside them stands Student's. Two systems that score the same on
@@ -79,9 +106,9 @@ def effect(
         raise InputError(f"test {test!r} is unknown", f"a test is one of {', '.join(TESTS)}")
     between(level, "level")
     d = Differences.of(b, a)
-    rounded = np.where(np.abs(b - a) <= d.tolerance, 0.0, b - a)
-    won, lost = int(np.count_nonzero(rounded > 0)), int(np.count_nonzero(rounded < 0))
-    mean = d.mean if d.size > d.tolerance else 0.0
+    by_topic, _ = difference(b, a)
+    won, lost = int(np.count_nonzero(by_topic > 0)), int(np.count_nonzero(by_topic < 0))
+    mean = d.mean if d.size > d.error else 0.0
     pvalue, method, favours, remark = 1.0, SAME, 0, ""
     lower = upper = mean
     if won or lost:
@@ -99,8 +126,16 @@ def effect(
             lower, upper = student.lower, student.upper
     return Effect(
         difference=mean, lower=lower, upper=upper, level=level, test=test, pvalue=pvalue, method=method,
-        favours=favours, topics=d.n, won=won, lost=lost, tied=d.n - won - lost, remark=remark,
+        favours=favours, topics=d.n, won=won, lost=lost, tied=d.n - won - lost,
+        remark="; ".join(filter(None, [remark, _exactly_sentence(exactly), merged_sentence(d.merged, "topic")])),
+        error=d.error, merged=d.merged, exactly=exactly,
     )  # fmt: skip
+
+
+def _exactly_sentence(count: int) -> str:
+    return f"{plural(count, 'topic')}: the scores differ by less than doubles can show, and were compared exactly" * (
+        count > 0
+    )
 
 
 def _run(

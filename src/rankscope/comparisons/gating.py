@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, PADDING, Floats
-from rankscope.comparisons.effect import Effect, effect
+from rankscope.comparisons.effect import Effect, effect_of
+from rankscope.comparisons.exact_differences import told_apart
 from rankscope.comparisons.scored import FEWEST, Scored, left_out, scored
 from rankscope.comparisons.sources import paired
 from rankscope.errors import InputError, Problem, are, plural
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores
 from rankscope.results import Shown, frame, markdown, markdown_table, records, text_table
-from rankscope.statistics.differences import ROUNDING, between
+from rankscope.statistics.differences import between
 from rankscope.statistics.digits import bounds, probability, score
 from rankscope.statistics.outcomes import (
     MOST_TOPICS,
@@ -349,7 +350,7 @@ def _levels(parts: list[Scored], level: float) -> list[float]:
 
 def _worse(part: Scored, level: float) -> float:
     """One-sided p value of the hypothesis that the candidate is not worse."""
-    found = effect(part.value[:, 0], part.value[:, 1], level=level)
+    found = effect_of(part, 0, 1, level=level)
     return found.pvalue / 2 if found.difference < 0 else 1 - found.pvalue / 2
 
 
@@ -360,15 +361,16 @@ def _checked(name: str, part: Scored, margin: float, level: float) -> Check:
     if n < FEWEST:
         reason = f"{are(n, 'topic')} too few to say anything; {FEWEST} are the least"
         return Check(name, "inconclusive", base, new, n, reason)
-    e = effect(part.value[:, 0], part.value[:, 1], level=level)
-    sd = 0.0 if e.lower == e.upper else float(np.std(part.value[:, 1] - part.value[:, 0], ddof=1))
+    e = effect_of(part, 0, 1, level=level)
+    before, after, _ = told_apart(part, 0, 1)
+    sd = 0.0 if e.lower == e.upper else float(np.std(after - before, ddof=1))
     chances, reported = _seen(sd, n, margin, level)
     interval = f"the difference {score(e.difference)} has the {100 * level:.4g} % interval {bounds(e.lower, e.upper)}"
     outcome: Outcome = "inconclusive"
     settles, certain = None, None
-    if e.lower > -margin + ROUNDING:
+    if e.lower > -margin + e.error:
         outcome, reason = "pass", f"{interval}, above -{margin:.4g}"
-    elif e.upper < -ROUNDING:
+    elif e.upper < -e.error:
         outcome, reason = "regression", f"{interval}, below 0"
     else:
         settles = topics_to_decide(POWER, difference=e.difference, sd=sd, topics=n, margin=margin, level=level)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankscope.arrays import Floats
-from rankscope.comparisons.effect import TESTS, Effect, Test, effect
+from rankscope.comparisons.effect import TESTS, Effect, Test, effect_of
+from rankscope.comparisons.exact_differences import best_first
 from rankscope.comparisons.scored import FEWEST, Scored, left_out, scored
 from rankscope.errors import InputError, are, plural
 from rankscope.judged import Judged
@@ -195,10 +196,10 @@ def rank(
             f"{are(len(found.topics), 'topic')} too few to tell systems apart", f"give at least {FEWEST} topics"
         )
     # equal means are ordered by name, so that the order of the files does not matter
-    mean = found.value.mean(axis=0)
-    order = sorted(range(len(found.systems)), key=lambda s: (-round(float(mean[s]), 12), found.systems[s]))
+    order = best_first(found)
     names = tuple(found.systems[s] for s in order)
-    value = found.value[:, order]
+    ordered = replace(found, systems=names, value=found.value[:, order])
+    value = ordered.value
     compared = randomised_hsd(value, chance=chance, systems=names, workers=workers, client=client)
     groups = letters(compared, alpha)
     places = rank_intervals(compared, alpha)
@@ -223,7 +224,7 @@ def rank(
         reasons=found.reasons,
         also=tuple(table.measure for table in shown),
         also_mean=np.array([table.value.mean(axis=0) for table in shown]).reshape(len(shown), len(names)),
-        against=None if baseline is None else _against(baseline, names, value, correction, test, chance, workers),
+        against=None if baseline is None else _against(baseline, ordered, correction, test, chance, workers),
     )
 
 
@@ -252,16 +253,16 @@ def _also(source: Any, found: Scored, measures: Sequence[str | Measure], names: 
 
 def _against(
     baseline: str,
-    names: tuple[str, ...],
-    value: Floats,
+    found: Scored,
     correction: Correction,
     test: Test,
     chance: Resampling | None,
     workers: int | None,
 ) -> AgainstBaseline:
+    names = found.systems
     base = names.index(baseline)
     effects = tuple(
-        None if s == base else effect(value[:, base], value[:, s], test=test, chance=chance, workers=workers)
+        None if s == base else effect_of(found, base, s, test=test, chance=chance, workers=workers)
         for s in range(len(names))
     )
     others = [(s, e) for s, e in enumerate(effects) if e is not None]

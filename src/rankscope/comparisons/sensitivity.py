@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from rankscope.arrays import Bools
-from rankscope.comparisons.effect import TESTS, Effect, Test, effect
+from rankscope.comparisons.effect import TESTS, Effect, Test, effect_of
 from rankscope.comparisons.scored import FEWEST, Scored, only, scored
 from rankscope.errors import DataWarning
 from rankscope.judged import Judged
@@ -104,8 +104,7 @@ def repetitions(
     verdict = verdict_of(main, alpha)
 
     def repeated(axis: str, name: str, scores: Scored, test: Test = main.test) -> Repetition:
-        value = scores.value
-        again = effect(value[:, 0], value[:, 1], test=test, level=main.level, chance=chance, workers=workers)
+        again = effect_of(scores, 0, 1, test=test, level=main.level, chance=chance, workers=workers)
         return Repetition(axis, name, again, verdict_of(again, alpha), outcome_of(verdict, verdict_of(again, alpha)))
 
     rows = [repeated("test", words, found, test) for test, words in TESTS.items() if test != main.test]

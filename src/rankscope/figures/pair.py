@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rankscope.comparisons import Comparison
+from rankscope.comparisons.exact_differences import told_apart
 from rankscope.comparisons.wording import OUTER
 from rankscope.errors import InputError, plural
 from rankscope.figures.chart import (
@@ -21,8 +22,8 @@ from rankscope.figures.chart import (
 )
 from rankscope.figures.theme import A_AHEAD, B_AHEAD, EQUAL, OUTCOMES, UNDECIDED, Spec, Theme
 from rankscope.preferences import Dominance
-from rankscope.statistics.differences import Differences
 from rankscope.statistics.digits import probability, score
+from rankscope.statistics.equality import difference
 
 AHEAD = (A_AHEAD, EQUAL, B_AHEAD)  # by the sign of B - A, plus 1
 NAMED = 30  # topics up to which they are named
@@ -31,15 +32,14 @@ APART = 150  # topics up to which there is room between their bars
 
 def differences_sheet(found: Comparison) -> Sheet:
     """B - A on each topic, the largest loss first, and IPSO's class of the topic where it is known."""
-    a, b = found.scored.value.T
-    difference = b - a
-    tolerance = Differences.of(b, a).tolerance
-    order = np.lexsort((np.arange(len(a)), difference)).tolist()
-    sign = np.where(np.abs(difference) <= tolerance, 0, np.sign(difference)).astype(int)
+    a, b, _ = told_apart(found.scored, 0, 1)
+    apart, _ = difference(b, a)
+    order = np.lexsort((np.arange(len(a)), apart)).tolist()
+    sign = np.sign(apart).astype(int)
     columns: Columns = {
         "place": list(range(1, len(order) + 1)),
         "topic": [found.scored.topics[t] for t in order],
-        "difference": difference[order].tolist(),
+        "difference": apart[order].tolist(),
         "outcome": [AHEAD[sign[t] + 1] for t in order],
     }
     if found.without is not None:

@@ -33,7 +33,7 @@ from rankscope.measures import Measure, evaluate
 from rankscope.preferences import LABELS, Ipso, Serps
 from rankscope.preferences.classes import rows_in_order
 from rankscope.preferences.serps import METRICS
-from rankscope.statistics.differences import ROUNDING
+from rankscope.statistics.equality import PRECISION, difference
 
 RELEVANT, NOT_RELEVANT, NOT_JUDGED = STATES = ("relevant", "not relevant", "unjudged")
 SECTIONS = (f"{UNDECIDED} after {B_AHEAD}", B_AHEAD, EQUAL, A_AHEAD, f"{UNDECIDED} after {A_AHEAD}")
@@ -80,13 +80,12 @@ def comparison_sheet(
         scores = evaluate(judged, wanted)
     topics = [judged.topics.index(topic) for topic in ipso.topics]
     code = judged.code[:, topics, : ipso.depth]
-    difference = scores.value[:, 1] - scores.value[:, 0]
-    size = np.nanmax(np.abs(scores.value), axis=(1, 2), initial=0.0)
+    apart, _ = difference(scores.value[:, 1], scores.value[:, 0])
     sheet = ipso_sheet(ipso, narrow=narrow)
     lists = _lists(ipso, ipso.order.share(code), code == UNJUDGED, code == PADDING)
     more = {
         **sheet.more, "lists": lists,
-        "differences": _differences(ipso, list(map(str, scores.measures)), difference[:, topics].T, size),
+        "differences": _differences(ipso, list(map(str, scores.measures)), apart[:, topics].T),
     }  # fmt: skip
     return Sheet(sheet.columns, sheet.title, sheet.subtitle, more, {**sheet.words, "less": B_LESS_A})
 
@@ -102,8 +101,8 @@ def serps_sheet(found: Serps, *, narrow: bool = False) -> Sheet:
     sheet = _sheet(whole, narrow, "pair")
     more = {**sheet.more, "lists": _lists(whole, gains / max(1.0, float(gains.max())), none, none)}
     if found.differences is not None:
-        size = np.ones(len(METRICS))
-        more["differences"] = _differences(whole, list(METRICS), found.differences, size, less=A_LESS_B)
+        scores = np.where(np.abs(found.differences) <= 2 * PRECISION, 0.0, found.differences)  # none above 1
+        more["differences"] = _differences(whole, list(METRICS), scores, less=A_LESS_B)
     return Sheet(sheet.columns, sheet.title, sheet.subtitle, more, {**sheet.words, "less": A_LESS_B})
 
 
@@ -160,7 +159,7 @@ def _lists(found: Ipso, gain: Any, unjudged: Any, ended: Any) -> Columns:
     return columns_of(("topic", "top", "system", "rank", "gain", "state"), cells)
 
 
-def _differences(found: Ipso, names: list[str], difference: Any, size: Any, *, less: str = B_LESS_A) -> Columns:
+def _differences(found: Ipso, names: list[str], difference: Any, *, less: str = B_LESS_A) -> Columns:
     """A row a topic and metric: (topics, metrics), undefined ones left out."""
     cells = []
     above, below = (2, 1) if less == B_LESS_A else (1, 2)
@@ -168,7 +167,7 @@ def _differences(found: Ipso, names: list[str], difference: Any, size: Any, *, l
         for m, name in enumerate(names):
             value = float(difference[row, m])
             if value == value:
-                sign = 0 if abs(value) <= ROUNDING * size[m] else above if value > 0 else below
+                sign = 0 if value == 0 else above if value > 0 else below
                 cells.append((topic, top, name, value, OUTCOMES[sign]))
     return columns_of(("topic", "top", "metric", "difference", "outcome"), cells)
 

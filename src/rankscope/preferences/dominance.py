@@ -70,8 +70,8 @@ def dominance(
     asked = Asked.of(judged, (a, b), depth, gains, rel, normalise, equal_weights_to)
     chance = chance or Resampling()
     first, second = asked.reached
-    d, tolerance = asked.differences(first, second)
-    found = one_sided(d, test=test, tolerance=tolerance, bound=asked.bound, chance=chance, workers=workers)
+    d = asked.differences(first, second)
+    found = one_sided(d, test=test, bound=asked.bound, chance=chance, workers=workers)
     bands = _bands(d, found.mean, found.tied | found.alike, level, chance, workers)
     return Dominance(
         systems=(a, b),
@@ -144,8 +144,7 @@ def _one_by_one(
 
     def work(unit: tuple[int, int, int]) -> tuple[Floats, Floats, Any, Any, str]:
         i, start, stop = unit
-        d, tolerance = asked.differences(asked.reached[i], asked.reached[start:stop])
-        found = test_some(d, tolerance=tolerance)
+        found = test_some(asked.differences(asked.reached[i], asked.reached[start:stop]))
         up, down = (found.mean > 0).any(axis=-1), (found.mean < 0).any(axis=-1)
         return found.above.max(axis=-1), found.below.max(axis=-1), up & ~down, down & ~up, found.method
 

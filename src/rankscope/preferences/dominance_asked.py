@@ -14,7 +14,6 @@ from rankscope.errors import InputError, Problem
 from rankscope.judged import Judged
 from rankscope.preferences.gains import GainMap, Gains, gain_map
 from rankscope.preferences.lists import Chosen, chosen, depth_of
-from rankscope.statistics.differences import ROUNDING
 
 Normalise: TypeAlias = Mapping[str, float] | Literal["recall base"]
 
@@ -108,10 +107,10 @@ class Asked:
         """Topics."""
         return self.reached.shape[1]
 
-    def differences(self, first: Ints, others: Ints) -> tuple[Floats, float]:
-        """first - others as gains, and to within what means of them are known."""
-        d = (first - others) * self.scale
-        return d, ROUNDING * float(np.abs(d).max(initial=0.0))
+    def differences(self, first: Ints, others: Ints) -> Floats:
+        """first - others as gains."""
+        found: Floats = (first - others) * self.scale
+        return found
 
 
 def _check_equal(equal_weights_to: Any, depth: int) -> int:

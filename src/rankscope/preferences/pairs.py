@@ -26,6 +26,7 @@ from rankscope.preferences.votes import Ranking, ranking
 from rankscope.results import frame, text_table
 from rankscope.statistics.all_pairs import pairs_of
 from rankscope.statistics.digits import probability, score
+from rankscope.statistics.equality import error
 from rankscope.statistics.paired import even_odds
 from rankscope.statistics.permutation import RandomisedHSD, randomised_hsd_preferences
 from rankscope.statistics.resampling import Resampling
@@ -91,15 +92,19 @@ class Preferences(Worded):
 
     def scores(self) -> Floats:
         """(systems, topics) mean preference over all other systems: a score, for ANOVA."""
-        total = np.zeros((len(self.systems), len(self.topics)))
-        np.add.at(total, self.first, self.value)
-        np.subtract.at(total, self.second, self.value)
-        scores: Floats = total / max(1, len(self.systems) - 1)
-        return scores
+        return self._per_system(self.value, -self.value)
 
     def ranking(self, how: Literal["mean", "borda"] = "mean") -> Ranking:
         """The systems, best first, by mean preference or by Borda count; systems that tie share their ranks."""
-        return ranking(self.scores(), self.systems, how)
+        sizes = np.abs(self.value)  # of the terms: a mean near 0 is known no better than they are
+        return ranking(self.scores(), error(self._per_system(sizes, sizes)), self.systems, how)
+
+    def _per_system(self, of_first: Floats, of_second: Floats) -> Floats:
+        """(systems, topics) mean over all pairs that a system is in."""
+        total = np.zeros((len(self.systems), len(self.topics)))
+        np.add.at(total, self.first, of_first)
+        np.add.at(total, self.second, of_second)
+        return np.asarray(total / max(1, len(self.systems) - 1))
 
     def hsd(
         self, *, chance: Resampling | None = None, strict: bool = False, workers: int | None = None

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 Weights: TypeAlias = Literal["uniform", "inverse", "dcg"]
 _UNITS = 2.0**50  # of a weight of 1: weights are whole numbers, so that sums do not depend on their order
-_SAME = 1e-12  # preferences closer to 0 than this are ties: 1/2 - 1/3 - 1/6 is one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -187,7 +186,9 @@ def preference(votes: Sequence[Ints], totals: Sequence[Ints], weights: str) -> F
         return exact
     shares = [vote * (total / reach[total]).reshape(each) for vote, total in zip(votes, totals, strict=True)]
     value = sum(shares[1:], shares[0]) / documents
-    return np.where(np.abs(value) < _SAME, 0.0, value)
+    # each weight is off by half a unit at most: 1/2 - 1/3 - 1/6 is a tie
+    off = np.sum([total / 2 * (total / reach[total]) for total in totals], axis=0).reshape(each) / documents
+    return np.where(np.abs(value) <= off, 0.0, value)
 
 
 def _result(

@@ -11,12 +11,13 @@ from rankscope.arrays import Floats
 from rankscope.errors import InputError
 from rankscope.results import Shown, frame, text_table
 from rankscope.statistics.digits import score
+from rankscope.statistics.equality import error
+from rankscope.statistics.rank_tests import midranks
 
 if TYPE_CHECKING:
     import polars as pl
 
-SAME = 1e-12  # scores closer than this are equal
-_TIES = "systems whose points are equal to within 1e-12 share the mean of their ranks"
+_TIES = "systems whose points are equal but for rounding share the mean of their ranks"
 _HOW = {
     "mean": "mean over topics of the mean preference over all other systems",
     "borda": "mean over topics of the systems that rank lower by their mean preference, and half of those that tie",
@@ -49,33 +50,25 @@ class Ranking(Shown):
         return f"{self.how}; {self.tie_rule}\n{text_table(*self.table())}"
 
 
-def ranking(scores: Floats, systems: tuple[str, ...], how: str) -> Ranking:
-    """Systems by their (systems, topics) scores."""
+def ranking(scores: Floats, errors: Floats, systems: tuple[str, ...], how: str) -> Ranking:
+    """Systems by their (systems, topics) scores, each known to within its error."""
     if how not in _HOW:
         raise InputError(f"how={how!r} is unknown", f"how is one of {', '.join(_HOW)}")
-    points = scores.mean(axis=1) if how == "mean" else borda(scores).mean(axis=1)
-    rank = len(systems) - borda(points[:, None])[:, 0]
+    points, known = scores.mean(axis=1), errors.mean(axis=1)
+    if how == "borda":
+        points = borda(scores, errors).mean(axis=1)
+        known = error(points)
+    rank = len(systems) - borda(points[:, None], known[:, None])[:, 0]
     order = np.argsort(rank, kind="stable")
     named = tuple(systems[s] for s in order.tolist())
     return Ranking(systems=named, points=points[order], rank=rank[order], how=_HOW[how])
 
 
-def borda(scores: Floats) -> Floats:
+def borda(scores: Floats, errors: Floats) -> Floats:
     """(systems, topics) for each score those below it on the topic, and half of the others that equal it.
 
-    >>> borda(np.array([[0.3], [0.1 + 0.2], [0.5], [0.0]])).T.tolist()
+    >>> scores = np.array([[0.3], [0.1 + 0.2], [0.5], [0.0]])
+    >>> borda(scores, error(scores)).T.tolist()
     [[1.5, 1.5, 3.0, 0.0]]
     """
-    count = len(scores)
-    order = np.argsort(scores, axis=0, kind="stable")
-    ascending = np.take_along_axis(scores, order, axis=0)
-    place = np.broadcast_to(np.arange(count)[:, None], scores.shape)
-    opens = np.ones(scores.shape, np.bool_)
-    opens[1:] = np.diff(ascending, axis=0) > SAME
-    closes = np.ones(scores.shape, np.bool_)
-    closes[:-1] = opens[1:]
-    start = np.maximum.accumulate(np.where(opens, place, 0), axis=0)
-    stop = np.minimum.accumulate(np.where(closes, place, count)[::-1], axis=0)[::-1]
-    points = np.empty(scores.shape)
-    np.put_along_axis(points, order, (start + stop) / 2, axis=0)
-    return points
+    return midranks(scores.T, errors.T)[0].T - 1

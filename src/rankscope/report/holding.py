@@ -16,7 +16,7 @@ from rankscope.measures import Scores
 from rankscope.preferences.gains import Gains
 from rankscope.preferences.ordering import RULES, Ordering, ordering_for
 from rankscope.report.packing import packed_array, packed_json, plain
-from rankscope.statistics.differences import ROUNDING
+from rankscope.statistics.equality import PRECISION
 
 DEPTH = 100
 SYSTEMS, TOPICS, LISTS = 250, 7000, 150_000
@@ -160,7 +160,7 @@ def facts(whole: Held, scores: Scores, offered: Sequence[Ordering]) -> dict[str,
         "missing": judged.rules.missing,
         "orders": [_order(one, FIRST_GRADE + len(judged.grades)) for one in offered],
         "measures": list(scores.labels),
-        "rounding": ROUNDING,
+        "rounding": PRECISION,
     }
 
 

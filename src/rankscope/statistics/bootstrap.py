@@ -10,7 +10,7 @@ import numpy as np
 from rankscope.arrays import Bools, Floats
 from rankscope.errors import InputError
 from rankscope.kernels.resampling import reached
-from rankscope.statistics.differences import ROUNDING
+from rankscope.statistics.equality import PRECISION
 from rankscope.statistics.resampling import whole
 
 Kind: TypeAlias = Literal["studentised", "shift"]
@@ -30,19 +30,19 @@ class Bars:
     t: tuple[Floats, Floats] | None
 
     @classmethod
-    def of(cls, differences: Floats, mean: Floats, tolerance: float, kind: Kind) -> Bars:
-        """Of (topics, pairs) differences with these means."""
+    def of(cls, differences: Floats, mean: Floats, error: Floats, kind: Kind) -> Bars:
+        """Of (topics, pairs) differences with these means, which are known to within the errors."""
         if kind not in ("studentised", "shift"):
             raise InputError(f"kind={kind!r}", "kind is studentised or shift")
         n = len(differences)
         centred = differences - mean
-        least = np.maximum(np.abs(mean) - tolerance, 0.0)
+        least = np.maximum(np.abs(mean) - error, 0.0)
         values, squares = (np.ldexp(units, -shift) for units, shift in (whole(centred, n), whole(centred**2, n)))
         if kind == "shift":
             return cls(values, squares, least, least, None)
-        # t of a sample against the t observed, both squared; the sample's mean is 0 on paper below the tolerance
+        # t of a sample against the t observed, both squared; the sample's mean is 0 on paper below the error
         variance = np.var(centred, axis=0, ddof=1)
-        return cls(values, squares, least, least**2 * (1 - 2 * ROUNDING), (variance, variance * tolerance**2))
+        return cls(values, squares, least, least**2 * (1 - 4 * PRECISION), (variance, variance * error**2))
 
     def reached(self, sums: Floats, squares: Floats) -> Bools:
         """Which samples (trials, pairs), by their sums of values and of squares, reach the bar."""

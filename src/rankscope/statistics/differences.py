@@ -14,32 +14,39 @@ import numpy as np
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
 from rankscope.statistics import checks
+from rankscope.statistics.equality import difference
 
-ROUNDING = 1e-12  # differences that are this close, relative to the largest score, are the same on paper
 _LARGEST_DENOMINATOR = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """a - b by topic, ascending, turned round where the mean is below 0: swapping a and b changes a sign only."""
+    """a - b by topic, ascending, turned round where the mean is below 0: swapping a and b changes a sign only.
+
+    errors  how far each may be from what it is on paper: its own scores decide, and 0 on paper is 0
+    merged  topics whose scores differ as doubles and are equal on paper
+    """
 
     values: Floats
+    errors: Floats
     sign: int  # -1 where turned round
-    tolerance: float
+    merged: int
 
     @classmethod
     def of(cls, a: Any, b: Any, *, topics: Sequence[str] | None = None) -> Differences:
         """Of two vectors of scores on the same topics; what is 0 but for rounding is 0."""
         first, second = checks.pair(a, b, topics=topics)
-        tolerance = ROUNDING * float(max(np.abs(first).max(), np.abs(second).max()))
-        given = first - second
-        given = np.sort(np.where(np.abs(given) <= tolerance, 0.0, given))
-        turned = np.sort(0.0 - given)
+        given, errors = difference(first, second)
+        merged = int(np.count_nonzero((given == 0) & (first != second)))
+        order = np.lexsort((errors, given))
+        turned = np.lexsort((errors, 0.0 - given))
         total = fsum(given)
         if total == 0:
-            apart = np.flatnonzero(given != turned)
-            total = float(given[apart[0]] - turned[apart[0]]) if apart.size else 0.0
-        return cls(given, 1, tolerance) if total >= 0 else cls(turned, -1, tolerance)
+            apart = np.flatnonzero(given[order] != 0.0 - given[turned])
+            total = float(given[order][apart[0]] + given[turned][apart[0]]) if apart.size else 0.0
+        if total >= 0:
+            return cls(given[order], errors[order], 1, merged)
+        return cls(0.0 - given[turned], errors[turned], -1, merged)
 
     @property
     def n(self) -> int:
@@ -57,9 +64,15 @@ class Differences:
         return self.sign * self.size
 
     @property
+    def error(self) -> float:
+        """How far the mean may be from what it is on paper."""
+        return fsum(self.errors) / self.n
+
+    @property
     def sd(self) -> float:
         """Standard deviation of the differences (n - 1 below)."""
-        return float(np.std(self.values, ddof=1))
+        exponent = int(np.frexp(np.abs(self.values).max())[1])  # squares of tiny differences would be 0
+        return float(np.ldexp(np.std(np.ldexp(self.values, -exponent), ddof=1), exponent))
 
     @property
     def zeros(self) -> int:
@@ -68,8 +81,8 @@ class Differences:
 
     @property
     def constant(self) -> bool:
-        """Whether a and b differ by the same amount on every topic."""
-        return bool(self.values[-1] - self.values[0] <= self.tolerance)
+        """Whether a and b differ by the same amount on every topic: one that is within the errors of all."""
+        return bool(same_on_all(self.values, self.errors))
 
     def varied(self) -> Differences:
         """The same; an error where all differences are equal, so that there is no variance to judge them by."""
@@ -85,36 +98,34 @@ class Differences:
         """The ends of an interval for the values as ends for a - b."""
         return (lower, upper) if self.sign > 0 else (0.0 - upper, 0.0 - lower)
 
-    def magnitudes(self) -> Floats:
-        """Absolute differences other than 0, ascending."""
-        sizes = np.sort(np.abs(self.values))
-        return sizes[sizes > 0]
+    def magnitudes(self) -> tuple[Floats, Floats]:
+        """Absolute differences other than 0, ascending, and their errors."""
+        sizes = np.abs(self.values)
+        order = np.lexsort((self.errors, sizes))[np.count_nonzero(sizes == 0) :]
+        return sizes[order], self.errors[order]
 
 
-def tie_groups(ascending: Floats, tolerance: float) -> Ints:
-    """The number of each value's group; neighbours no further apart than the tolerance are in one.
-
-    >>> tie_groups(np.array([0.1, 0.3, 0.3 + 1e-16]), 1e-12).tolist()
-    [0, 1, 1]
-    """
-    apart: Bools = np.diff(ascending) > tolerance
-    return np.concatenate([np.zeros(min(1, ascending.size), np.int64), np.cumsum(apart)])
+def same_on_all(values: Floats, errors: Floats, axis: int = -1) -> Bools:
+    """Whether one number is within the errors of all values along an axis."""
+    return np.asarray((values - errors).max(axis=axis) <= (values + errors).min(axis=axis))
 
 
-def grid(values: Floats, tolerance: float) -> tuple[Ints, float] | None:
+def grid(values: Floats, errors: Floats) -> tuple[Ints, float] | None:
     """The values as whole multiples of one step, and the step; None where there is no such step with few digits.
 
     Scores that are fractions (P@10, RR@10), or that were rounded to a few decimals, have one.
 
-    >>> grid(np.array([0.1, 0.3, 0.1 + 0.2 - 0.8]), 1e-12)
+    >>> grid(np.array([0.1, 0.3, 0.1 + 0.2 - 0.8]), np.full(3, 1e-15))
     (array([ 1,  3, -5]), 0.1)
     """
-    sizes = np.unique(np.abs(values))
+    sizes, at = np.unique(np.abs(values), return_index=True)
+    known = errors[at[sizes > 0]]
     sizes = sizes[sizes > 0]
     if not sizes.size:
         return np.zeros(values.size, np.int64), 1.0
-    for unit in (1.0, float(sizes[0])):  # fractions as they are, or of the smallest of them
-        step = _common_step(sizes, unit, tolerance)
+    least = float(sizes[0])
+    for unit, off in ((1.0, 0.0), (least, float(known[0]) / least)):  # fractions as they are, or of the smallest
+        step = _common_step(sizes, unit, known + off * sizes)
         if step is not None:
             wide = np.rint(values / step).astype(np.int64)
             common = int(np.gcd.reduce(wide))
@@ -122,17 +133,17 @@ def grid(values: Floats, tolerance: float) -> tuple[Ints, float] | None:
     return None
 
 
-def _common_step(sizes: Floats, unit: float, tolerance: float) -> float | None:
+def _common_step(sizes: Floats, unit: float, errors: Floats) -> float | None:
     above, below = 0, 1
-    for size in sizes.tolist():
+    for size, error in zip(sizes.tolist(), errors.tolist(), strict=True):
         near = Fraction(size / unit).limit_denominator(_LARGEST_DENOMINATOR)
-        if near == 0 or abs(float(near) * unit - size) > tolerance:
+        if near == 0 or abs(float(near) * unit - size) > error:
             return None
         above, below = gcd(above, near.numerator), lcm(below, near.denominator)
         if below > 1 << 40:
             return None
     step = unit * above / below if above else unit / below
-    exact = np.abs(np.rint(sizes / step) * step - sizes) <= tolerance
+    exact = np.abs(np.rint(sizes / step) * step - sizes) <= errors
     return step if exact.all() else None
 
 

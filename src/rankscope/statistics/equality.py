@@ -19,6 +19,7 @@ that of its terms, not its own, so whoever subtracts calls `difference`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -134,6 +135,16 @@ def places(values: Any, tolerance: float = PRECISION) -> Ints:
     found = np.empty(given.shape, np.int64)
     np.put_along_axis(found, order, tie_groups(ascending, np.zeros(given.shape)), axis=-1)
     return found
+
+
+def best_first(values: Any, names: Sequence[str]) -> list[int]:
+    """Where each of the values stands, the highest first; those that are equal on paper go by name.
+
+    >>> best_first([0.3, 0.5, 0.1 + 0.2], ["c", "b", "a"])
+    [1, 2, 0]
+    """
+    place = places(values).tolist()
+    return sorted(range(len(place)), key=lambda i: (-place[i], names[i]))
 
 
 def merged_sentence(count: int, what: str) -> str:

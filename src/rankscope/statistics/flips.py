@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil, log2
+from typing import Any
 
 import numpy as np
 
@@ -22,19 +23,19 @@ MOST_SUMS = 1 << 23  # entries it may have
 class Whole:
     """Numbers as multiples of a small unit, few enough bits that sums in float64 are exact in any order.
 
-    Sums that are equal on paper differ by at most `slack` units.
+    Sums that are equal on paper differ by at most `slack` units, of each column where there are several.
     """
 
     units: Floats
-    slack: float
+    slack: Any
 
     @classmethod
-    def of(cls, values: Floats, terms: int, tolerance: float) -> Whole:
-        """Of values each known to within the tolerance, for differences of two sums of so many terms."""
+    def of(cls, values: Floats, terms: int, error: Any) -> Whole:
+        """For differences of two sums of so many of the values, each sum known to within the error."""
         largest = float(np.abs(values).max(initial=0.0))
         exponent = int(np.frexp(largest)[1])
         shift = 52 - ceil(log2(terms)) - exponent if terms > 1 else 51 - exponent
-        return cls(np.rint(np.ldexp(values, shift)), 2 * terms * (1 + float(np.ldexp(tolerance, shift))))
+        return cls(np.rint(np.ldexp(values, shift)), 2 * (terms + np.ldexp(error, shift)))
 
 
 def signs(seed: int, first: int, trials: int, topics: int) -> Bools:
@@ -77,12 +78,13 @@ def beyond(shares: Floats, observed: int) -> float:
     return pvalue(2 * float(shares[(total + abs(observed) + 1) // 2 :].sum())) if observed else 1.0
 
 
-def exact_by_halves(sizes: Floats, observed: float, tolerance: float) -> float:
+def exact_by_halves(sizes: Floats, observed: float, error: float) -> float:
     """Two-sided p over all flips, counted by the sums of two halves (Horowitz and Sahni 1974).
 
-    2^(n/2) sums of each half are enough to count how many of the 2^n are at least as far from 0 as observed.
+    Sums are known to within the error. 2^(n/2) sums of each half are enough to count how many of the 2^n are at least
+    as far from 0 as observed.
     """
-    whole = Whole.of(np.append(sizes, observed), sizes.size + 1, tolerance)
+    whole = Whole.of(np.append(sizes, observed), sizes.size + 1, error)
     bar = abs(whole.units[-1]) - whole.slack
     if bar <= 0:
         return 1.0
@@ -98,9 +100,9 @@ def _all_sums(values: Floats) -> Floats:
     return sums
 
 
-def sampled(sizes: Floats, observed: float, tolerance: float, chance: Resampling, workers: int | None) -> float:
-    """Two-sided p from random flips, the observed signs counted among them."""
-    whole = Whole.of(np.append(sizes, observed), sizes.size + 1, tolerance)
+def sampled(sizes: Floats, observed: float, error: float, chance: Resampling, workers: int | None) -> float:
+    """Two-sided p from random flips, the observed signs counted among them; sums are known to within the error."""
+    whole = Whole.of(np.append(sizes, observed), sizes.size + 1, error)
     units, bar = whole.units[:-1], abs(whole.units[-1]) - whole.slack
     flipped = chance.kernels.flipped_sums
     size = chance.kernels.block(block(units.size), units.size)
@@ -112,9 +114,9 @@ def sampled(sizes: Floats, observed: float, tolerance: float, chance: Resampling
     return float(chance.pvalue(np.asarray(sum(over_blocks(extreme, chance, size, workers)))))
 
 
-def affordable_grid(sizes: Floats, tolerance: float) -> tuple[Ints, float] | None:
+def affordable_grid(sizes: Floats, errors: Floats) -> tuple[Ints, float] | None:
     """The grid of the differences, where a table of all sums on it is small enough."""
-    found = grid(sizes, tolerance)
+    found = grid(sizes, errors)
     if found is None:
         return None
     reached = np.cumsum(np.sort(found[0].astype(np.float64)))

@@ -96,11 +96,11 @@ def bootstrap_interval(
         with on(client):
             means = np.sort(_means(d, chance, workers))
         share = np.arange(1, means.size + 1) / means.size
-        below, most = np.searchsorted(means, [d.size - d.tolerance, d.size + d.tolerance])
+        below, most = np.searchsorted(means, [d.size - d.error, d.size + d.error])
         middle = (below + most) / 2 / means.size
     else:
         means, share = found
-        below, most = np.searchsorted(means, [d.size - d.tolerance, d.size + d.tolerance])
+        below, most = np.searchsorted(means, [d.size - d.error, d.size + d.error])
         middle = float(share[below - 1] + share[most - 1]) / 2 if below else float(share[most - 1]) / 2
     low, high = (1 - level) / 2, (1 + level) / 2
     if kind == "bca":
@@ -132,7 +132,7 @@ def _means(d: Differences, chance: Resampling, workers: int | None) -> Floats:
 
 def _all_samples(d: Differences) -> tuple[Floats, Floats] | None:
     """Every mean that a sample can have and the cumulative probability, where differences lie on a grid."""
-    on = grid(d.values, d.tolerance)
+    on = grid(d.values, d.errors)
     if on is None:
         return None
     steps, step = on

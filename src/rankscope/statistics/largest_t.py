@@ -15,6 +15,7 @@ from rankscope.errors import InputError, plural
 from rankscope.statistics import checks
 from rankscope.statistics.all_pairs import Comparisons, baseline_of, named, pairs_of, pairs_with
 from rankscope.statistics.canonical import canonical_order
+from rankscope.statistics.equality import difference
 from rankscope.statistics.resampling import Resampling, chance_of, over_blocks
 
 CLOSED = 6  # systems up to which closed testing is offered: 203 partitions
@@ -173,8 +174,7 @@ class _Asked:
         names = named(systems, scores.shape[1])
         base = None if baseline is None else baseline_of(baseline, names)
         first, second = pairs_of(len(names)) if base is None else pairs_with(base, len(names))
-        d = scores[:, first] - scores[:, second]
-        d[np.abs(d) <= 1e-13 * np.abs(scores).max()] = 0.0
+        d, _ = difference(scores[:, first], scores[:, second])
         squares = np.square(d).sum(axis=0)
         share = np.divide(np.square(d.sum(axis=0)), squares, out=np.zeros(len(squares)), where=squares > 0)
         return cls(scores, names, first, second, share, chance_of(chance), None if base is None else names[base])

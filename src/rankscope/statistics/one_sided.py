@@ -13,7 +13,9 @@ from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError, are, plural
 from rankscope.statistics import flips
 from rankscope.statistics.bounded import worst_case_pvalue
+from rankscope.statistics.differences import same_on_all
 from rankscope.statistics.digits import drawn
+from rankscope.statistics.equality import difference, error
 from rankscope.statistics.resampling import Resampling, chance_of, over_blocks
 
 OneSidedTest: TypeAlias = Literal["bounded", "t", "randomisation", "betting"]
@@ -46,7 +48,6 @@ def one_sided(
     differences: Floats,
     *,
     test: OneSidedTest,
-    tolerance: float = 0.0,
     bound: Floats | float | None = None,
     chance: Resampling | None = None,
     exact: bool | None = None,
@@ -66,30 +67,30 @@ def one_sided(
                      (Waudby-Smith and Ramdas 2024), and p is 1 over what is left of it in the end, in the mean over six
                      stakes. The only one that is proved for every distribution, at a great cost of power.
 
-    Differences, and so sums of them, are known to within the tolerance: what is 0 on paper is 0 here.
+    Each difference is known as well as a score of its size; one that is 0 on paper is 0.
     """
     if test not in get_args(OneSidedTest):
         raise InputError(f"test={test!r} is unknown", f"test is one of {', '.join(get_args(OneSidedTest))}")
     n = differences.shape[-2]
     if n < 2:
         raise InputError(plural(n, "topic"), "a test needs at least two topics")
-    d = np.where(np.abs(differences) <= tolerance, 0.0, differences)
+    d, errors = differences, error(differences)
     mean = d.mean(axis=-2)
-    mean[np.abs(mean) <= tolerance] = 0.0
+    mean[np.abs(mean) <= errors.mean(axis=-2)] = 0.0
     tied: Bools = np.asarray(~d.any(axis=-2))
-    alike: Bools = (np.ptp(d, axis=-2) <= tolerance) & ~tied
+    alike: Bools = same_on_all(d, errors, axis=-2) & ~tied
     said = {"bounded": BOUNDED, "t": STUDENT, "betting": BETTING}.get(test, "sign flips")
     certain = True
     if test == "t":
         above, below = _student(d, mean, tied | alike)
     elif test in ("bounded", "betting"):
-        reach = _checked_bound(d, bound, tolerance)
+        reach = _checked_bound(d, bound)
         above, below = (_worst_case if test == "bounded" else _betting)(d, reach)
     else:
         chance = chance_of(chance)
-        found = None if exact is False or d.ndim != 2 or 2**n <= chance.resamples else _on_grids(d, tolerance)
+        found = None if exact is False or d.ndim != 2 or 2**n <= chance.resamples else _on_grids(d, errors)
         if found is None:
-            above, below, certain = _flipped(d, tolerance, chance, workers)
+            above, below, certain = _flipped(d, errors, chance, workers)
             said += f", {f'all 2^{n}' if certain else drawn(chance, 'ones')}"
         else:
             (above, below), said = found, f"{said}, exact on a grid"
@@ -145,12 +146,13 @@ def standard_error(d: Floats, mean: Floats) -> Floats:
     return np.sqrt(np.einsum("...tc,...tc->...c", rest, rest) / (n - 1) / n)
 
 
-def _checked_bound(d: Floats, bound: Floats | float | None, tolerance: float) -> Floats:
+def _checked_bound(d: Floats, bound: Floats | float | None) -> Floats:
     """Of each column."""
     if bound is None:
         raise InputError("no bound of the differences", "this test needs to know between what they lie")
     reach = np.broadcast_to(np.asarray(bound, np.float64), d.shape[-1:])
-    if (np.abs(d).max(axis=tuple(range(d.ndim - 1))) > reach + tolerance).any():
+    most = np.abs(d).max(axis=tuple(range(d.ndim - 1)))
+    if (difference(most, reach)[0] > 0).any():
         raise InputError("a difference is larger than its bound", "give a bound that no difference can pass")
     return reach
 
@@ -174,11 +176,11 @@ def _purse(x: Floats) -> Floats:
         return 1 / np.exp(np.minimum(left, 700)).mean(axis=0)  # e^700 is about the largest float
 
 
-def _on_grids(d: Floats, tolerance: float) -> tuple[Floats, Floats] | None:
+def _on_grids(d: Floats, errors: Floats) -> tuple[Floats, Floats] | None:
     """Exact p values where all columns lie on grids and the tables of all sums are small enough."""
     tables, steps = [], 0.0
-    for column in d.T:
-        on = flips.affordable_grid(np.abs(column[column != 0]), tolerance)
+    for column, known in zip(d.T, errors.T, strict=True):
+        on = flips.affordable_grid(np.abs(column[column != 0]), known[column != 0])
         if on is None:
             return None
         steps += float(np.cumsum(np.sort(on[0].astype(np.float64))).sum())
@@ -193,10 +195,10 @@ def _on_grids(d: Floats, tolerance: float) -> tuple[Floats, Floats] | None:
     return p[0], p[1]
 
 
-def _flipped(d: Floats, tolerance: float, chance: Resampling, workers: int | None) -> tuple[Floats, Floats, bool]:
+def _flipped(d: Floats, errors: Floats, chance: Resampling, workers: int | None) -> tuple[Floats, Floats, bool]:
     """p values from sign flips that all columns share, and whether these are all there are."""
     n = d.shape[-2]
-    whole = flips.Whole.of(d, 2 * n, tolerance)
+    whole = flips.Whole.of(d, 2 * n, errors.sum(axis=-2).ravel())
     units = np.moveaxis(whole.units, -2, 0).reshape(n, -1)
     observed = units.sum(axis=0)
 

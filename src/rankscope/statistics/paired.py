@@ -18,8 +18,9 @@ from rankscope.results import Shown
 from rankscope.statistics import checks, flips
 from rankscope.statistics.bootstrap import Bars, Kind
 from rankscope.statistics.canonical import canonical
-from rankscope.statistics.differences import ROUNDING, Differences, pvalue, tie_groups
+from rankscope.statistics.differences import Differences, pvalue, same_on_all
 from rankscope.statistics.digits import drawn, probability, score
+from rankscope.statistics.equality import error, tie_groups
 from rankscope.statistics.resampling import Resampling, chance_of, over_blocks, whole
 
 MOST_RANKS = 2000
@@ -157,12 +158,12 @@ def wilcoxon(
     if method not in ("auto", "exact", "normal"):
         raise InputError(f"method={method!r}", "method is auto, exact or normal")
     d = Differences.of(a, b, topics=topics)
-    values = d.sign * d.values[d.values != 0]
-    if not values.size:
+    if not d.values.any():
         said = "signed ranks: all differences are zero"
         return WilcoxonTest(plus=0, minus=0, z=0, zeros=d.n, ties=0, pvalue=1.0, n=d.n, method=said)
-    values = values[np.argsort(np.abs(values), kind="stable")]
-    group = tie_groups(np.abs(values), d.tolerance)
+    order = np.lexsort((d.errors, np.abs(d.values)))[d.zeros :]
+    values = d.sign * d.values[order]
+    group = tie_groups(np.abs(values), d.errors[order])
     sizes = np.bincount(group)
     last = np.cumsum(sizes)
     twice = (2 * last - sizes + 1)[group]  # twice the mean rank is whole
@@ -236,20 +237,20 @@ def randomisation_test(
     """
     chance = chance_of(chance)
     d = Differences.of(a, b, topics=topics)
-    sizes = d.magnitudes()
-    observed = float(d.values.sum())
+    sizes, errors = d.magnitudes()
+    observed, off = float(d.values.sum()), float(errors.sum())
     p: float | None = None
     said = "randomisation"
     if not sizes.size:
         p, said = 1.0, "randomisation: all differences are zero"
     elif exact is not False:
         m = sizes.size
-        on = flips.affordable_grid(sizes, d.tolerance) if m > 20 else None
+        on = flips.affordable_grid(sizes, errors) if m > 20 else None
         if on is not None:
             weights, step = on
             p, said = flips.exact_on_grid(weights, round(observed / step)), f"{said}, exact on a grid of {step:.6g}"
         elif m <= flips.MOST_HALVED:
-            p, said = flips.exact_by_halves(sizes, observed, d.tolerance), f"{said}, exact over 2^{d.n} sign flips"
+            p, said = flips.exact_by_halves(sizes, observed, off), f"{said}, exact over 2^{d.n} sign flips"
         elif exact:
             raise InputError(
                 f"{m} differences on no common grid: their 2^{m} sign flips are too many to count",
@@ -258,7 +259,7 @@ def randomisation_test(
     if p is not None:
         return ResampledTest(difference=d.mean, pvalue=p, error=0.0, n=d.n, exact=True, method=said, chance=None)
     with on_cluster(client):
-        p = flips.sampled(sizes, observed, d.tolerance, chance, workers)
+        p = flips.sampled(sizes, observed, off, chance, workers)
     return ResampledTest(
         difference=d.mean,
         pvalue=p,
@@ -288,7 +289,7 @@ def bootstrap_test(
     """
     chance = chance_of(chance)
     d = Differences.of(a, b, topics=topics).varied()
-    bars = Bars.of(d.values[:, None], np.array([d.size]), d.tolerance, kind)
+    bars = Bars.of(d.values[:, None], np.array([d.size]), np.array([d.error]), kind)
     summed = [bars.values] if bars.t is None else [bars.values, bars.squares]  # only t asks for squares
     units, shift = whole(np.concatenate(summed, axis=1), d.n)
     sums_of = chance.kernels.drawn_sums
@@ -331,14 +332,14 @@ def t_all_pairs(matrix: Any, *, systems: Sequence[str] | None = None, topics: Se
     n, count = scores.shape
     ordered, order = canonical(scores)
     columns = np.ascontiguousarray(ordered.T)
-    tolerance = ROUNDING * float(np.abs(scores).max())
+    known = error(columns)
     mean, t = np.zeros((count, count)), np.zeros((count, count))
     flat = []
     for i in range(count - 1):
         d = columns[i] - columns[i + 1 :]
+        constant = same_on_all(d, known[i] + known[i + 1 :])
         mean[i, i + 1 :] = d.mean(axis=1)
         d -= mean[i, i + 1 :, None]
-        constant = np.abs(d).max(axis=1) <= tolerance
         flat += [(order[i], order[i + 1 + j]) for j in np.flatnonzero(constant).tolist()]
         d[constant] = 1.0
         t[i, i + 1 :] = mean[i, i + 1 :] / np.sqrt(np.einsum("ij,ij->i", d, d) / (n - 1) / n)
@@ -372,7 +373,7 @@ def randomisation_all_pairs(
     names = _names(systems, scores.shape[1])
     n, count = scores.shape
     ordered, order = canonical(scores)
-    exact = flips.Whole.of(ordered, 2 * n, ROUNDING * float(np.abs(scores).max()))
+    exact = flips.Whole.of(ordered, 2 * n, 2 * float(error(ordered).sum(axis=0).max()))
     every = n < 62 and 2**n <= chance.resamples
     taken, seed = (chance.of(2**n), None) if every else (chance, chance.seed)
     reached = chance.kernels.flipped_pairs

@@ -17,8 +17,9 @@ import numpy as np
 from rankscope.errors import InputError, are
 from rankscope.results import Shown
 from rankscope.statistics import checks
-from rankscope.statistics.differences import ROUNDING, between, positive
+from rankscope.statistics.differences import between, positive
 from rankscope.statistics.digits import probability, score
+from rankscope.statistics.equality import error
 from rankscope.statistics.noncentral import noncentral_t
 
 MOST_TOPICS = 10_000_000
@@ -116,7 +117,8 @@ def pilot_variance(
     scores = checks.scores(matrix, topics=topics, systems=systems)
     n, m = scores.shape
     rest = scores - scores.mean(axis=1, keepdims=True) - scores.mean(axis=0) + scores.mean()
-    if np.abs(rest).max() <= ROUNDING * np.abs(scores).max():
+    known = error(scores)
+    if (np.abs(rest) <= known + known.mean(axis=1, keepdims=True) + known.mean(axis=0) + known.mean()).all():
         raise InputError("systems differ by the same amount on every topic: there is no variance to plan with")
     if n < 3:
         raise InputError(f"{are(n, 'topic')} too few for a pilot", "give at least 3 topics")
@@ -124,7 +126,7 @@ def pilot_variance(
     total = float(shares.sum())
     without = (total - shares * n / (n - 1)) / ((n - 2) * (m - 1))  # the residual variance without each topic
     residual = total / ((n - 1) * (m - 1))
-    if without.min() <= ROUNDING * residual:
+    if without.min() <= 32 * error(residual):  # what a difference of squares leaves of 0
         raise InputError("all but one topic of the pilot have the same differences", "give a pilot of more topics")
     pseudo = n * np.log(2 * residual) - (n - 1) * np.log(2 * without)
     return PilotVariance(

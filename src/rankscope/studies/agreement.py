@@ -21,6 +21,7 @@ from rankscope.preferences import all_pairs
 from rankscope.preferences.gains import Gains
 from rankscope.preferences.ordering import ordering_for
 from rankscope.statistics.all_pairs import pairs_of
+from rankscope.statistics.equality import best_first, difference
 from rankscope.statistics.pairwise import sign_of_pairs
 from rankscope.studies.arguments import at_once, check_alpha, check_whole, reread, some_of
 from rankscope.studies.base import Study, Table, extent, percent, threshold
@@ -128,7 +129,7 @@ class Agreement(Study):
         )
         category = self.categories(alpha)[m, d, t]
         # systems that score the same go by name, so that their order does not depend on how they were given
-        order = sorted(range(len(self.systems)), key=lambda s: (-round(float(self.mean[m, d, s]), 12), self.systems[s]))
+        order = best_first(self.mean[m, d], self.systems)
         rank = np.empty(len(order), np.int64)
         rank[order] = np.arange(1, len(order) + 1)
         first, second = pairs_of(len(self.systems))
@@ -260,9 +261,8 @@ def agreement(
         pvalue, toward, mean = [], [], []
         for one in cut:
             value = scores.of(one)
-            difference = value[first] - value[second]
-            size = float(np.abs(value).max(initial=0.0)) or 1.0
-            by_test = [all_tested(difference, test, size=size) for test in chosen]
+            differences, errors = difference(value[first], value[second])
+            by_test = [all_tested(differences, test, errors=errors) for test in chosen]
             pvalue.append([p for p, _ in by_test])
             toward.append([np.sign(one).astype(np.int64) for _, one in by_test])
             mean.append(value.mean(axis=1))
@@ -322,7 +322,7 @@ def _ipso(base: Judged, depth: int, gains: Gains, workers: int | None) -> tuple[
     """Counts of equal, separable and non-separable pairs of lists; and, by pair of systems, who is ahead and p."""
     found = all_pairs(base, "ipso", depth=depth, gains=gains, workers=workers)
     equal, ni, ns, mixed = found.counts.sum(axis=0).tolist()
-    pvalue = sign_of_pairs(found.value, size=1.0) if len(found.topics) > 1 else np.ones(len(found.value))
+    pvalue = sign_of_pairs(found.value) if len(found.topics) > 1 else np.ones(len(found.value))
     return np.array([equal, ni + ns, mixed], np.int64), found.value.sum(axis=1, dtype=np.int64), pvalue
 
 

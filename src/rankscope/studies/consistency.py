@@ -19,6 +19,7 @@ from rankscope.errors import InputError, plural
 from rankscope.parallel import Client, check_workers
 from rankscope.preferences.pairs import Method
 from rankscope.statistics import Resampling, adjust, leave_one_out, randomised_hsd, split_halves, taus
+from rankscope.statistics.equality import best_first
 from rankscope.statistics.resampling import chance_of
 from rankscope.studies.arguments import at_once, check_alpha
 from rankscope.studies.base import Study, Table, threshold
@@ -293,9 +294,9 @@ def _check_test(test: Any) -> None:
 
 def _family(name: str, found: dict[str, Arrays], test: Test, chance: Resampling, workers: int | None) -> Family:
     """Best first; candidates of equal mean by name."""
-    means = {one: float(arrays["taus"].mean()) for one, arrays in found.items()}
-    names = tuple(sorted(found, key=lambda one: (-round(means[one], 12), one)))
-    mean = np.array([means[one] for one in names])
+    members, means = list(found), np.array([arrays["taus"].mean() for arrays in found.values()])
+    order = best_first(means, members)
+    names, mean = tuple(members[i] for i in order), means[order]
     if len(names) == 1:
         alone = np.zeros((1, 1))
         return Family(name=name, candidates=names, mean=mean, difference=alone, error=alone, pvalue=alone + 1)

@@ -261,19 +261,20 @@ def removal(
         whole = material(base, metrics, methods, cutoff=cutoff, workers=workers)
         wanted = material(base, [named(reference)], cutoff=cutoff, workers=workers)
         truth = wanted.candidates[0]
-        by_list, by_system = wanted.preferred(truth), mean_signs(truth.differences())
-        values = [one.differences() for one in whole.candidates]
+        by_list, by_system = wanted.preferred(truth), mean_signs(*truth.known_differences())
+        values = [one.known_differences() for one in whole.candidates]
 
         def by_topics(unit: str, threads: int) -> Arrays:
             kept = [topics_kept(whole.topics, share, seed, _unit(unit)[1]) for share in shares]
-            return {"system": np.array([[alike(mean_signs(v[:, one]), by_system) for one in kept] for v in values])}
+            signs = [[mean_signs(d[:, one], errors[:, one]) for one in kept] for d, errors in values]
+            return {"system": np.array([[alike(one, by_system) for one in row] for row in signs])}
 
         def by_labels(unit: str, threads: int) -> Arrays:
             found = []
             for kept in sampler.kept("labels", _unit(unit)[1], shares):
                 part = material(thinner.thinned(kept), metrics, methods, cutoff=cutoff, workers=threads)
                 found.append([
-                    (alike(part.preferred(one), by_list), alike(mean_signs(one.differences()), by_system))
+                    (alike(part.preferred(one), by_list), alike(mean_signs(*one.known_differences()), by_system))
                     for one in part.candidates
                 ])  # fmt: skip
             ranking, system = np.array(found).transpose(2, 1, 0)

@@ -29,7 +29,7 @@ from rankscope.parallel import check_workers
 from rankscope.preferences import Preferences, all_pairs
 from rankscope.preferences.pairs import Method
 from rankscope.statistics.all_pairs import pairs_of
-from rankscope.studies.preferring import signs
+from rankscope.statistics.equality import difference, error
 
 Source: TypeAlias = Judged | Scores | Mapping[str, Any]
 Metrics: TypeAlias = str | Measure | Iterable[str | Measure] | Mapping[str, str | Measure]
@@ -54,11 +54,16 @@ class Candidate:
     preferences: Floats | None = None
 
     def differences(self) -> Floats:
-        """(P, T) by how much the first system of each pair is better on each topic."""
+        """(P, T) by how much the first system of each pair is better on each topic; 0 where equal on paper."""
+        return self.known_differences()[0]
+
+    def known_differences(self) -> tuple[Floats, Floats]:
+        """`differences`, and how far each may be from what it is on paper."""
         if self.preferences is not None:
-            return self.preferences
+            return self.preferences, error(self.preferences)
         first, second = pairs_of(self.value.shape[1])
-        return np.ascontiguousarray((self.value[:, first] - self.value[:, second]).T)
+        columns = np.ascontiguousarray(self.value.T)
+        return difference(columns[first], columns[second])
 
     def square(self) -> Floats:
         """(T, S, S) preferences for the row's system over the column's."""
@@ -117,7 +122,7 @@ class Material:
         """
         scores = self.exact_scores(one)
         if scores is None:
-            return signs(one.differences())
+            return np.sign(one.differences()).astype(np.int8)
         (first, second), place = self.pairs, dense_ranks(scores.T)
         return np.sign(place[first] - place[second]).astype(np.int8)
 

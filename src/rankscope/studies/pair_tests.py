@@ -12,39 +12,38 @@ from rankscope.statistics import flips
 from rankscope.statistics.paired import EXACT_RANKS
 from rankscope.statistics.pairwise import sign_of_pairs, t_of_pairs
 from rankscope.statistics.rank_tests import midranks
-from rankscope.studies.preferring import SAME
 
 PairTest: TypeAlias = Literal["t", "wilcoxon", "sign"]
 WORDS: dict[str, str] = {"t": "Student's paired t", "wilcoxon": "signed ranks", "sign": "sign test"}
 
 
-def all_tested(differences: Floats, test: PairTest, *, size: float) -> tuple[Floats, Floats]:
+def all_tested(differences: Floats, test: PairTest, *, errors: Floats | None = None) -> tuple[Floats, Floats]:
     """(pairs) two-sided p values, uncorrected, and a statistic above 0 where the first of a pair is higher.
 
-    size  the largest score behind the differences, to tell what is 0 but for rounding
+    errors  of the differences, as `equality.difference` gives both; by default each is known as well as a score of its
+            size
 
     p is NaN where t has no variance to hold a difference against.
     """
     if test not in get_args(PairTest):
         raise InputError(f"test={test!r} is unknown", f"a test is one of {', '.join(get_args(PairTest))}")
-    near = np.where(np.abs(differences) <= SAME * size, 0.0, differences)
     if test == "wilcoxon":
-        return wilcoxon_of_pairs(near, slack=SAME * size)
+        return wilcoxon_of_pairs(differences, errors=errors)
     if test == "t":
-        return t_of_pairs(near, size=size), near.mean(axis=1)
-    return sign_of_pairs(near, size=size), np.sign(near).sum(axis=1)
+        return t_of_pairs(differences, errors=errors), differences.mean(axis=1)
+    return sign_of_pairs(differences), np.sign(differences).sum(axis=1)
 
 
-def wilcoxon_of_pairs(differences: Floats, *, slack: float) -> tuple[Floats, Floats]:
+def wilcoxon_of_pairs(differences: Floats, *, errors: Floats | None = None) -> tuple[Floats, Floats]:
     """The signed-rank test (Wilcoxon 1945) of each pair, and W+ - W-: zeros dropped, equal sizes share their mean rank.
 
     By the rule of `statistics.wilcoxon`, so that both give the same p: exact up to 500 differences, and the normal
-    approximation with its variance corrected for ties beyond. Sizes no further apart than slack are equal.
+    approximation with its variance corrected for ties beyond.
     """
     from scipy.special import ndtr
 
     zeros = np.count_nonzero(differences == 0, axis=1)
-    ranks, tied = midranks(np.abs(differences), slack / 2)
+    ranks, tied = midranks(np.abs(differences), errors)
     m = differences.shape[1] - zeros
     mine = np.where(differences != 0, ranks - zeros[:, None], 0.0)  # zeros rank below all others, and are left out
     tied = tied - (zeros.astype(np.float64) ** 3 - zeros)

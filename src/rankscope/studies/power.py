@@ -288,14 +288,13 @@ def _asl(one: Candidate, test: Test, how: _How) -> tuple[Floats, float]:
     if test in ("tukey", "tukey-one-way"):
         found: Tukey = (tukey_hsd if test == "tukey" else tukey_hsd_one_way)(one.value, level=1 - how.alpha)
         return found.pvalue, found.critical * found.standard_error
-    differences = one.differences()
-    size = float(np.abs(one.value if one.preferences is None else differences).max()) or 1.0
+    differences, errors = one.known_differences()
     if test == "kruskal-wallis":
         p = kruskal_wallis(one.value, level=1 - how.alpha).comparisons.pvalue
     elif test == "bootstrap":
-        p = bootstrap_of_pairs(differences, chance=chance, size=size, workers=how.workers)
+        p = bootstrap_of_pairs(differences, chance=chance, errors=errors, workers=how.workers)
     else:
-        raw = (t_of_pairs if test == "t" else sign_of_pairs)(differences, size=size)
+        raw = t_of_pairs(differences, errors=errors) if test == "t" else sign_of_pairs(differences)
         p = np.where(np.isnan(raw), np.nan, adjust(np.where(np.isnan(raw), 1.0, raw), "bonferroni").adjusted)
     missed = np.abs(differences.mean(axis=1))[p >= how.alpha]
     return p, float(missed.max(initial=0.0))

@@ -12,11 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankscope.arrays import FIRST_GRADE, PADDING
+from rankscope.arrays import FIRST_GRADE, PADDING, Floats
 from rankscope.errors import DataWarning, InputError, plural
 from rankscope.judged import Judged, Pooled, with_topics
-
-SAME = 1e-12  # scores, and means of them, closer than this part of the largest are the same on paper
 
 
 def comparable(judged: Judged, *, systems: int = 2, topics: int = 1) -> Judged:
@@ -93,14 +91,11 @@ def facts(judged: Judged, base: Judged) -> dict[str, Any]:
     }
 
 
-def signs(values: NDArray[Any]) -> NDArray[np.int8]:
-    """Signs of preferences or of differences of scores, 0 where rounding explains them."""
-    return _sign(values, SAME * float(np.abs(values).max(initial=0.0)))
-
-
-def mean_signs(values: NDArray[Any]) -> NDArray[np.int8]:
-    """Signs of the means of preferences over the last axis, 0 where rounding explains them."""
-    return _sign(values.sum(axis=-1), SAME * float(np.abs(values).max(initial=0.0)) * values.shape[-1])
+def mean_signs(values: Floats, errors: Floats) -> NDArray[np.int8]:
+    """Signs of the means over the last axis of values that are known to within the errors, 0 where these explain it."""
+    total, near = values.sum(axis=-1), errors.sum(axis=-1)
+    found: NDArray[np.int8] = (total > near).astype(np.int8) - (total < -near).astype(np.int8)
+    return found
 
 
 def alike(sign: NDArray[np.int8], truth: NDArray[np.int8]) -> float:
@@ -116,8 +111,3 @@ def quietly() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         yield
-
-
-def _sign(values: NDArray[Any], near: float) -> NDArray[np.int8]:
-    found: NDArray[np.int8] = (values > near).astype(np.int8) - (values < -near).astype(np.int8)
-    return found

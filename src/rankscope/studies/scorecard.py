@@ -458,13 +458,12 @@ def _with_ipso(
     reach = min(depth, base.code.shape[-1])
     found = all_pairs(base, "ipso", systems=given.systems, depth=reach, workers=workers)
     same = np.isin(found.topics, given.topics)  # those that the candidates are studied on
-    ipso = sign_of_pairs(found.value[:, same], size=1.0) < alpha
+    ipso = sign_of_pairs(found.value[:, same]) < alpha
     shares = []
     for one in given.candidates:
-        difference = one.differences()
+        difference, errors = one.known_differences()
         whole = one.preferences is not None and np.isin(difference, (-1.0, 0.0, 1.0)).all()
-        size = float(np.abs(one.value if one.preferences is None else difference).max(initial=0.0)) or 1.0
-        p, _ = all_tested(difference, "sign" if whole else "t", size=size)
+        p, _ = all_tested(difference, "sign" if whole else "t", errors=errors)
         shares.append(100 * float(((p < alpha) == ipso).mean()))
     return shares
 

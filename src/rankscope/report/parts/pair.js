@@ -6,13 +6,12 @@ import { listsOf } from "./lists.js";
 
 export const state = { a: facts.pair[0], b: facts.pair[1], depth: 10, order: 0, measure: 0, topic: null };
 export let codes, pair, found;
-let scores, largest;
+let scores;
 
 /** Unpack the arrays. */
 export async function loadPair() {
   codes = await numbers("codes", facts.width === 1 ? Uint8Array : Uint16Array);
   scores = await numbers("scores", Float64Array);
-  largest = facts.measures.map((_, m) => facts.systems.map((_, s) => largestScore(m, s)));
   state.depth = Math.min(10, facts.depth);
 }
 
@@ -45,23 +44,15 @@ export function results(a, b, depth, order) {
 
 /** B - A of a measure on a topic by its row, and whose it is: 0 equal, 1 A ahead, 2 B ahead. */
 export function difference(m, topic, a = state.a, b = state.b) {
-  const value = score(m, b, topic) - score(m, a, topic);
-  const rounding = facts.rounding * Math.max(largest[m][a], largest[m][b]);
+  const [one, other] = [score(m, a, topic), score(m, b, topic)];
+  const value = other - one;
+  const rounding = facts.rounding * (Math.abs(one) + Math.abs(other));
   return { value, sign: Math.abs(value) <= rounding ? 0 : value < 0 ? 1 : 2 };
 }
 
 export const documentsOf = (a, b, topic) => listsOf(codes, { a, b }, topic);
 
 const score = (m, system, topic) => scores[(m * facts.systems.length + system) * facts.topics.length + topic];
-
-function largestScore(m, system) {
-  let most = 0;
-  for (let t = 0; t < facts.topics.length; t++) {
-    const size = Math.abs(score(m, system, t));
-    if (size > most) most = size;
-  }
-  return most;
-}
 
 /** Means of both systems under a measure, over topics that both have, and who is higher how often. */
 export function means(m) {

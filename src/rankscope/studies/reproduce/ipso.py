@@ -10,6 +10,7 @@ import numpy as np
 from rankscope.judged import Judged, with_topics
 from rankscope.measures import evaluate, measure
 from rankscope.preferences import serps
+from rankscope.statistics.equality import best_first
 from rankscope.studies.agreement import AS_IN_THE_PAPER, TABLE_DEPTHS, Agreement, agreement, separability
 from rankscope.studies.base import Table
 from rankscope.studies.preferring import comparable, one_grade, quietly, relevant_code
@@ -91,7 +92,7 @@ def _two(s: Setting) -> tuple[Judged, int, int]:
     base = with_topics(base, sorted(range(len(base.topics)), key=lambda t: base.topics[t]))
     with quietly():
         mean = evaluate(base, [measure(f"P@{K}")], workers=s.workers).value[0].mean(axis=1)
-    order = sorted(range(len(mean)), key=lambda i: (-round(float(mean[i]), 12), base.systems[i]))
+    order = best_first(mean, base.systems)
     return base, order[0], order[max(1, round(0.25 * (len(order) - 1)))]
 
 

@@ -158,8 +158,8 @@ def _table_4(s: Setting) -> Made:
 
 def _holm(one: Candidate, alpha: float) -> float:
     """Share of pairs told apart by the paired test with Holm's correction; a pair the test cannot judge is not."""
-    test = sign_of_pairs if one.name == "sgnLP" else t_of_pairs
-    pvalue = np.nan_to_num(test(one.differences(), size=1.0), nan=1.0)
+    d, errors = one.known_differences()
+    pvalue = sign_of_pairs(d) if one.name == "sgnLP" else np.nan_to_num(t_of_pairs(d, errors=errors), nan=1.0)
     return float((adjust(pvalue, "holm").adjusted < alpha).mean())
 
 
