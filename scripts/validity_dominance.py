@@ -2,6 +2,7 @@
 
     python scripts/validity_dominance.py                                    # docs/validity-dominance.md, five minutes
     python scripts/validity_dominance.py --collections 200 --out -          # does it run at all
+    python scripts/validity_dominance.py --real DATA                        # the table of real collections, a minute
 
 Gains are drawn for two systems, prefix differences are tested as `dominance` tests them; a few collections of every
 population go through `dominance` itself, which must say the same.
@@ -13,6 +14,7 @@ import argparse
 import math
 import platform
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +26,7 @@ import scipy
 import rankscope
 from rankscope.arrays import FIRST_GRADE
 from rankscope.judged import Judged
-from rankscope.preferences.dominance import dominance
+from rankscope.preferences.dominance import dominance, dominance_all_pairs
 from rankscope.statistics.one_sided import OneSidedTest, one_sided, simultaneous_reach, standard_error
 from rankscope.statistics.resampling import Resampling
 
@@ -256,8 +258,9 @@ LABEL = {
 
 HEAD = """# Validity of the universal claim
 
-How often `rs.dominance` claims that A is better than B under every static rank-weighted metric cut at {depth} where
-that is not true, and how often where it is. Made by
+How often `rs.dominance` infers that the mean of A is higher than that of B under every static rank-weighted metric cut
+at {depth} where that is not true, and how often where it is. The claim is an inference with a level, and can be wrong.
+Made by
 
 ```
 python scripts/validity_dominance.py --collections {collections}
@@ -280,10 +283,9 @@ CONCLUSIONS = """## What to use
   samples of 20 topics, 11 to 14 % of 50 topics and 7 to 10 % of 200. This is a weakness of these tests for any metric,
   not one of the universal claim. Where differences are not badly skewed they keep their promise from 20 topics on.
 - **What that costs.** With 200 topics the bounded test claims nearly as often as t, with 50 between a quarter and three
-  quarters as often, with 20 hardly ever: 20 topics cannot rule out that one in twenty is lost by ten documents. At
-  k = 10 and 0.025 each way it claims a difference for 33.6, 27.5 and 35.0 % of the pairs of TREC-8, TREC DL 2019
-  (passages) and TREC-COVID (round 5), where t does for 38.6, 35.7 and 41.7 %.
-- **Graded gains cost more**: the larger the largest gain beside the usual one, the more a topic could lose.
+  quarters as often, with 20 hardly ever: 20 topics cannot rule out that one in twenty is lost by ten documents.
+- **Graded gains claim more often** than binary ones on TREC DL 2019 and TREC-COVID ([below](#real-collections)),
+  although the largest gain, which bounds what a topic could lose, is larger.
 - **`test="betting"`** is proved for every distribution, and stays for whoever wants a proof; it claims little.
 - **Power.** The universal claim needs every rank, so it is made less often than the claim for P@10 alone, least of all
   where systems differ by a little at every rank: a single rank is a single document. `equal_weights_to=` asks for less.
@@ -292,11 +294,45 @@ CONCLUSIONS = """## What to use
 """
 
 
+REAL = {"trec8-adhoc": (1,), "dl19-passage": (1, 2), "trec-covid-r5": (1, 2)}  # lowest relevant grades that are tried
+
+
+def real(data: Path) -> str:
+    """Share of the pairs of systems for which a universal claim is made, by gain map, and its settings."""
+    rows = []
+    for name, thresholds in REAL.items():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            judged = rankscope.load(data / name / "qrels.gz", sorted((data / name / "runs").iterdir()), rel=1)
+            size = f"{name}, {len(judged.systems)} systems, {len(judged.topics)} topics"
+            graded = np.count_nonzero(judged.grades > 0) > 1
+            kinds: list[dict[str, Any]] = [{"gains": "binary", "rel": rel} for rel in thresholds]
+            kinds += [{"gains": "linear"}, {"gains": "exp"}] if graded else []
+            for kind in kinds:
+                words = f"binary, rel = {kind['rel']}" if "rel" in kind else kind["gains"]
+                shares = []
+                for test in ("bounded", "t"):
+                    found = dominance_all_pairs(judged, depth=DEPTH, test=test, **kind)
+                    shares.append(
+                        100 * (found.pvalue < 0.025).sum() / (len(found.systems) * (len(found.systems) - 1) / 2)
+                    )
+                rows.append(f"| {size} | {words} | {shares[0]:.1f} | {shares[1]:.1f} |")
+                print(rows[-1], file=sys.stderr, flush=True)
+    head = ["| collection | gains | bounded (default) | t |", "| --- | --- | ---: | ---: |"]
+    return "\n".join(
+        [f"k = {DEPTH}, p < 0.025 each way, uncorrected; per cent of the pairs of systems.", "", *head, *rows]
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--real", type=Path, metavar="DATA", help="folder of real collections: print their table only")
     parser.add_argument("--collections", type=int, default=2000)
     parser.add_argument("--out", default=str(OUT), help="file to write, - for standard output")
     args = parser.parse_args()
+    if args.real is not None:
+        print(real(args.real))
+        return
     fewer = max(1, args.collections // 2)
     head = HEAD.format(
         depth=DEPTH, collections=args.collections, count=f"{args.collections:,}", seed=f"{SEED:_}", B=B,
@@ -310,6 +346,7 @@ def main() -> None:
         *rejections(NULLS, TESTS, args.collections, null=True),
         "## Claims that are true\n\n" + POWER_TEXT,
         *rejections(ALTERNATIVES, (*TESTS, LAST), args.collections, null=False),
+        REAL_TEXT,
         "## Bands\n\n" + BAND_TEXT,
         bands(fewer),
     ])  # fmt: skip
@@ -327,6 +364,30 @@ of gain 7 on 5 %. "Rare failures": binary gain; A is ahead by one document on ha
 nothing where B finds only relevant documents; "ahead or failing": on ten topics of eleven, and on the eleventh."""
 POWER_TEXT = """Share of collections with p of at most 0.05 / 0.01 where A is truly better. "A little better": it finds
 10 % of the documents that B misses at a rank; "better": 20 %; at ranks 1 to 3 only: 50 %."""
+REAL_TEXT = """## Real collections
+
+Per cent of the pairs of systems for which the universal claim is made, in either direction: k = 10, p < 0.025 each
+way, uncorrected. rel is the lowest relevant grade of binary gains; linear is the grade itself; exp is 2 to the grade,
+less 1. Made by `python scripts/validity_dominance.py --real DATA`.
+
+| collection | gains | bounded (default) | t |
+| --- | --- | ---: | ---: |
+| trec8-adhoc, 118 systems, 50 topics | binary, rel = 1 | 33.6 | 38.6 |
+| dl19-passage, 37 systems, 43 topics | binary, rel = 1 | 24.2 | 32.7 |
+| dl19-passage, 37 systems, 43 topics | binary, rel = 2 | 27.5 | 35.7 |
+| dl19-passage, 37 systems, 43 topics | linear | 30.2 | 43.7 |
+| dl19-passage, 37 systems, 43 topics | exp | 29.1 | 42.0 |
+| trec-covid-r5, 126 systems, 50 topics | binary, rel = 1 | 35.0 | 41.7 |
+| trec-covid-r5, 126 systems, 50 topics | binary, rel = 2 | 37.4 | 42.5 |
+| trec-covid-r5, 126 systems, 50 topics | linear | 39.5 | 47.1 |
+| trec-covid-r5, 126 systems, 50 topics | exp | 39.3 | 46.1 |
+
+Graded gains tell more pairs apart than binary ones on both graded collections, though a topic could lose more: grades
+hold more information about the lists. What the guard costs against t is about the same: on TREC DL 2019 30.2 of 43.7
+with linear gains, 24.2 of 32.7 with binary ones.
+
+What changed: this page said that graded gains cost power, by the argument alone; measured, they gain it. It printed
+27.5 % for TREC DL 2019 without its threshold, which was 2; at 1 it is 24.2 %."""  # as --real DATA printed it
 BAND_TEXT = """Share of collections whose band holds the true difference at all ten ranks: bands of 95 % at each rank by
 itself / over all ranks."""
 

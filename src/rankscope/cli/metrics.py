@@ -62,7 +62,6 @@ def run(args: argparse.Namespace) -> int:
     chance = Resampling(args.resamples, args.seed, device=args.device)
     splits = Resampling(args.splits, args.seed)
     judged = load_collection(args, keep_docs="robustness" in wanted)
-    print(f"read as {judged.read_as}", file=sys.stderr)
     try:
         with telling("scoring") as progress:
             found = scorecard(

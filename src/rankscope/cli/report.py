@@ -61,7 +61,6 @@ def run(args: argparse.Namespace) -> int:
         check_folder(folder)
     _check(args)
     judged = load_collection(args, keep_docs=True)
-    print(f"read as {judged.read_as}", file=sys.stderr)
     for name in args.about[1:] if args.about else ():
         judged.system(name)
     with telling("looking for what is odd") as progress:

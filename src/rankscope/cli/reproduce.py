@@ -58,7 +58,6 @@ def run(args: argparse.Namespace) -> int:
     judged = None
     if args.qrels is not None:
         judged = load_collection(args, keep_docs=any(item.needs == "documents" for item in chosen.items))
-        print(f"read as {judged.read_as}", file=sys.stderr)
     setting = Setting(
         judged=judged, permutations=chance, splits=splits, samples=args.samples, alpha=args.alpha, workers=args.workers
     )

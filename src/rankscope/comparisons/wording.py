@@ -301,7 +301,8 @@ def _generality(c: Comparison, without: WithoutMetric) -> list[str]:
         says = f"{tested} {f'points to {worse}' if found.pvalue < c.alpha else 'does not corroborate the difference'}"
     said = [
         f"By innate pairwise SERP orderings ({MOFFAT}; depth {found.depth}, {found.order.words}), {b} is "
-        f"non-inferior on {plural(ns, 'topic')} and {a} on {ni}; {equal} are equal and {mixed} non-separable; {says}."
+        f"non-inferior on {plural(ns, 'topic')} and {a} on {ni}; {equal} are equal and {mixed} non-separable; {says}. "
+        f"On single topics, such orders {found.order.binds}; of means they say nothing."
     ]
     if c.universal:
         p = without.dominance.pvalue if c.verdict > 0 else without.dominance.pvalue_reverse

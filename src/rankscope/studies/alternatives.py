@@ -32,7 +32,7 @@ class Alternative:
     """A metric beside the canonical one of its family.
 
     tau          between the rankings of systems by both
-    consistency  difference of mean tau over splits, and its p by randomised Tukey HSD
+    consistency  difference of mean tau over splits, and its p by the test of `consistency`
     gained, lost pairs of systems that only this metric, or only the canonical one, tells apart
     """
 
