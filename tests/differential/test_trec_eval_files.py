@@ -6,9 +6,11 @@ request.
 
 from __future__ import annotations
 
+import gzip
 import re
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 import rankscope as rs
@@ -148,3 +150,33 @@ def test_unjudged_documents_and_rbp(data, scored):
     for name, values in got.items():
         told = [float(value) for here, _, value in by_topic if here == name]
         assert values.tolist() == pytest.approx(told, abs=HALF), name
+
+
+GRADED = ("dl19-passage.TUW19-p3-f", "robust04-part.new_indri-bm25", "core17-queryvariants.KIS.S3p.10")
+
+
+def printed(data, run, flags, name):
+    """What trec_eval 10 prints for a measure, by topic and for all."""
+    with gzip.open(data / "trec-eval-outputs" / f"{run}.{flags}.gz", "rt") as file:
+        rows = [line.split() for line in file]
+    return {topic: float(value) for measure, topic, value in rows if measure == name}
+
+
+@pytest.mark.parametrize("which", GRADED)
+def test_graded_rbp_and_totals_of_relevant_documents_differ_as_the_page_says(data, which):
+    collection, run = which.split(".", 1)
+    qrels, file = data / collection / "qrels.gz", data / collection / "runs" / f"{run}.gz"
+    judged = rs.load(qrels, file)
+    grade = np.append([0.0, 0.0], np.maximum(judged.grades, 0))[judged.code[0]]
+    largest = np.array([judged.grades[there > 0].max() for there in judged.available])
+    theirs = printed(data, which, "_q_mall_trec", "rbp")
+    for topic, row, top in zip(judged.topics, grade, largest, strict=True):
+        by_hand = 0.1 * (row / max(top, 1) * 0.9 ** np.arange(row.size)).sum()
+        assert theirs[topic] == pytest.approx(by_hand, abs=HALF)
+    assert printed(data, which, "_l2_q_mall_trec", "rbp") == theirs  # -l does not touch it
+    ours_ = dict(zip(judged.topics, rs.evaluate(judged, 'RBP(p=0.9,gain="linear")').value[0, 0], strict=True))
+    assert max(abs(ours_[topic] - theirs[topic]) for topic in judged.topics) > 0.2
+    # -l 2 without -c; with -c alone every grade above 0 counts, and so it does under -c -l 2
+    some = int(rs.evaluate(rs.load(qrels, file, rel=2), "NumRel").mean().value[0, 0])
+    assert printed(data, which, "_l2_q_mall_trec", "num_rel")["all"] == some
+    assert printed(data, which, "_c_q_mofficial", "num_rel")["all"] > some

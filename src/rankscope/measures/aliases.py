@@ -50,7 +50,10 @@ _RANX_BPREF = (
     "ranx counts negative grades as judged, gives NaN without judged non-relevant documents, and can give 0 to "
     "topics that follow one without relevant documents"
 )
-_TREC_RBP = "trec_eval 10 takes p = 0.9 where none is named; its values for graded judgments are undefined"
+_TREC_RBP = (
+    "trec_eval 10 takes p = 0.9 where none is named, and the grade over the topic's largest for gain, whatever -l "
+    "says; here relevance is binary"
+)
 _TREC_RESIDUAL = "trec_eval 10 takes p = 0.9 where none is named, and prints 0 where all retrieved documents are judged"
 _CWL = "cwl-eval calls NDCG what is DCG over that of k documents of full gain; here the ideal comes from the judgments"
 _AT_NDCG = "recommenders' ndcg_at_k lets every relevant item gain 1 by default; MTEB's takes grades, as here"

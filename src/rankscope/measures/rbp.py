@@ -44,7 +44,8 @@ RBP = Measure(
     improves="grades",
     reference="moffat2008rbp",
     oracle="cwl_eval:RBP",
-    note='Binary at rel=1 by default; gain="linear" takes grade / largest grade.',
+    note='Binary at rel=1 by default; gain="linear" takes grade / largest grade of all judgments, trec_eval 10 takes '
+    "grade / largest grade of the topic.",
 )
 
 RBPResidual = Measure(
