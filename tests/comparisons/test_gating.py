@@ -94,6 +94,9 @@ def test_the_loss_that_is_reported_is():
     source = noisy(-0.02, n=30, sd=0.08)
     check = gate(source, "old", "new", margin=0.0).checks[0]
     assert check.chances == ()  # a margin of 0 has no multiples
+    text = str(gate(source, "old", "new", margin=0.0))
+    assert f"It reports a regression in 80 % from a true loss of about {check.reported:.2g} on" in text
+    assert "-0 " not in text
     rng = np.random.default_rng(6)
     means = rng.normal(-check.reported, check.sd / np.sqrt(30), 200_000)
     assert decided(means, check.sd * np.sqrt(rng.chisquare(29, 200_000) / 29), 30, 0.0)[1].mean() == pytest.approx(

@@ -130,7 +130,7 @@ def _pilots(draw: Callable[[np.random.Generator], np.ndarray], count: int = 600)
     ("draw", "sd", "most"),
     [
         (lambda rng: rng.normal(size=25), 1.0, 0.20),
-        (lambda rng: rng.laplace(size=25), np.sqrt(2), 0.26),  # kurtosis 6, as AP differences have
+        (lambda rng: rng.laplace(size=25), np.sqrt(2), 0.26),  # kurtosis 6
     ],
 )
 def test_plans_from_a_pilot_reach_their_power_as_often_as_assured(

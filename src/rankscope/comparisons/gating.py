@@ -179,25 +179,25 @@ class Gate(Shown):
     def _misses(self) -> list[str]:
         """What a gate with these topics would miss, by the true loss."""
         check = self.checks[0]
-        if not check.chances or check.reported is None:
-            return []
-        open_ = []
-        if check.settles is not None and check.certain is not None:
-            average = (
-                f"The {100 * POWER:g} % of {check.settles:,} fresh topics are an average over the true differences"
+        lines = []
+        if check.chances:
+            losses = _listed([f"{chances.loss:.4g}" for chances in check.chances])
+            missed = _listed([_percent(chances.missed) for chances in check.chances])
+            lines.append(
+                f"If the true loss were {losses}, a gate with {check.topics} such topics would report no regression "
+                f"in about {missed} %."
             )
-            open_ = [
-                f"{average} that the data leave open; about {check.certain:,} would decide whatever the difference."
-            ]
-        losses = _listed([f"{chances.loss:.4g}" for chances in check.chances])
-        missed = _listed([_percent(chances.missed) for chances in check.chances])
-        several = f"If the true loss were {losses}, a gate with {check.topics} such topics would report no regression "
-        return [
-            f"{several}in about {missed} %.",
-            f"It reports a loss in {100 * POWER:g} % from a true loss of about {check.reported:.2g} on "
-            f"(standard deviation of the differences: {check.sd:.4f}).",
-            *open_,
-        ]
+        if check.reported is not None:
+            lines.append(
+                f"It reports a regression in {100 * POWER:g} % from a true loss of about {check.reported:.2g} on "
+                f"(standard deviation of the differences: {check.sd:.4f})."
+            )
+        if check.settles is not None and check.certain is not None:
+            lines.append(
+                f"The {100 * POWER:g} % of {check.settles:,} fresh topics are an average over the true differences "
+                f"that the data leave open; about {check.certain:,} would decide whatever the difference."
+            )
+        return lines
 
     def __str__(self) -> str:
         return "\n".join([self.sentence(), "", text_table(*self.table(), left=2), "", *self.notes()])
@@ -366,10 +366,11 @@ def _checked(name: str, part: Scored, margin: float, level: float) -> Check:
     sd = 0.0 if e.lower == e.upper else float(np.std(after - before, ddof=1))
     chances, reported = _seen(sd, n, margin, level)
     interval = f"the difference {score(e.difference)} has the {100 * level:.4g} % interval {bounds(e.lower, e.upper)}"
+    least = f"-{margin:.4g}" if margin else "0"
     outcome: Outcome = "inconclusive"
     settles, certain = None, None
     if e.lower > -margin + e.error:
-        outcome, reason = "pass", f"{interval}, above -{margin:.4g}"
+        outcome, reason = "pass", f"{interval}, above {least}"
     elif e.upper < -e.error:
         outcome, reason = "regression", f"{interval}, below 0"
     else:
@@ -377,7 +378,7 @@ def _checked(name: str, part: Scored, margin: float, level: float) -> Check:
         certain = topics_that_decide(sd=sd, margin=margin, level=level)
         wanted = f"more than {MOST_TOPICS:,}" if settles is None else f"about {settles:,}"
         decided = f"{wanted} fresh topics would decide with a chance of {100 * POWER:g} %"
-        reason = f"{interval}, from below -{margin:.4g} to 0 or above; {decided}"
+        reason = f"{interval}, from below {least} to 0 or above; {decided}"
     return Check(name, outcome, base, new, n, reason, e, sd, chances, reported, settles, certain)
 
 
