@@ -193,11 +193,18 @@ def test_points_are_drawn_where_all_are_of_one_kind(results):
 
 
 def test_path_of_one_pair():
-    found = serps([("0.5,0,1", "1,0,0"), ("1", "0")], topics=["first", "second"])
+    found = serps([("0.5,0,1", "1,0,0"), ("1", "0")], topics=["first", "second"], gains="linear")
     sheet = figures.figure_of(found, "path").sheet(found)
     assert sheet.columns["ahead"] == [-0.5, -0.5, 0.5]
     assert sheet.columns["class"] == ["ns", "ns", "**"]
     assert sheet.columns["outcome"] == ["B ahead", "B ahead", "undecided"]
+    assert sheet.words["unit"] == "gain"
+    counted = serps([("0.5,0,1", "1,0,0"), ("1", "0")], topics=["first", "second"])  # a panel for each threshold
+    sheet = figures.figure_of(counted, "path").sheet(counted)
+    assert sheet.columns["what"] == ["A ahead at 0.5"] * 3 + ["A ahead at 1"] * 3
+    assert sheet.columns["ahead"] == [0, 0, 1, -1, -1, 0]
+    assert sheet.columns["class"] == ["ns", "ns", "**"] * 2
+    assert len(counted.plot("path").spec["vconcat"]) == 3
     assert figures.table(found, "path", pair="second")["A"] == [1.0]
     with pytest.raises(rs.InputError, match="did you mean second"):
         found.plot("path", pair="secund")

@@ -2,54 +2,78 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
-
 from rankscope.errors import InputError, did_you_mean
-from rankscope.figures.chart import TOOLTIP, Columns, Sheet, coloured, columns_of, outlined, short, values
+from rankscope.figures.chart import (
+    TOOLTIP,
+    Columns,
+    Sheet,
+    coloured,
+    columns_of,
+    outlined,
+    picked,
+    short,
+    unique,
+    values,
+)
 from rankscope.figures.theme import OUTCOMES, Spec, Theme
 from rankscope.preferences import LABELS, Serps
 from rankscope.preferences.ipso import sentence
 
 
 def path_sheet(found: Serps, *, pair: str | None = None) -> Sheet:
-    """A row a rank of one pair: both gains, how far A is ahead, and IPSO's class; of the first pair by default."""
+    """A row a rank and threshold of one pair: both grades, how far A is ahead, and IPSO's class; the first by default.
+
+    Of binary lists there is one threshold, and none where gains are summed.
+    """
     if pair is not None and pair not in found.topics:
         raise InputError(f"no pair is named {pair!r}", did_you_mean(pair, found.topics))
     at = 0 if pair is None else found.topics.index(pair)
     a, b = found.lists[at]
     codes = found.paths[at].tolist()
-    ahead = accumulate(x - y for x, y in zip(a, b, strict=True))
+    ranks = range(1, len(a) + 1)
     rows = [
-        (rank, float(x), float(y), float(by), LABELS[code], OUTCOMES[code])
-        for rank, (x, y, by, code) in enumerate(zip(a, b, ahead, codes, strict=True), 1)
+        (rank, float(x), float(y), name, float(by), LABELS[code], OUTCOMES[code])
+        for name, ahead in found.ahead(at).items()
+        for rank, x, y, by, code in zip(ranks, a, b, ahead, codes, strict=True)
     ]
     top = max(1.0, *map(float, (*a, *b)))
-    lists = [(rank, side, g, g / top) for rank, *two, _, _, _ in rows for side, g in zip("AB", two, strict=True)]
+    lists = [(rank, side, float(g), float(g) / top) for rank, *two in zip(ranks, a, b, strict=True)
+             for side, g in zip("AB", two, strict=True)]  # fmt: skip
     return Sheet(
-        columns=columns_of(("rank", "A", "B", "ahead", "class", "outcome"), rows),
+        columns=columns_of(("rank", "A", "B", "what", "ahead", "class", "outcome"), rows),
         title="IPSO of A against B, rank by rank" + (f": {short(found.topics[at])}" if len(found.topics) > 1 else ""),
         subtitle=sentence(found.paths[at]),
         more={"lists": columns_of(("rank", "list", "gain", "shade"), lists)},
+        words={"unit": "documents" if found.order.gain is None else "gain"},
     )
 
 
 def path(sheet: Sheet, look: Theme) -> Spec:
-    """How far A is ahead, coloured by the class so far, above the two lists."""
-    ranks = sheet.columns["rank"]
+    """How far A is ahead, coloured by the class so far, above the two lists; a panel for each threshold."""
+    ranks = unique(sheet.columns["rank"])
     width = max(120, min(420, 28 * len(ranks)))
     shown = [rank for rank in ranks if len(ranks) <= 20 or rank == 1 or rank % (10 if len(ranks) <= 100 else 100) == 0]
     x: Spec = {"field": "rank", "type": "ordinal", "axis": None, "scale": {"padding": 0.5}}
-    y: Spec = {"field": "ahead", "type": "quantitative", "title": "gain, A - B", "axis": {"tickCount": 4}}
     few = len(ranks) <= 50
-    profile = {
-        "data": values(dict(sheet.columns)), "width": width, "height": 130,
-        "layer": [
-            {"mark": {"type": "rule", "color": look.ink}, "encoding": {"y": {"datum": 0}}},
-            {"mark": {"type": "line", "interpolate": "step", "color": look.faint}, "encoding": {"x": x, "y": y}},
-            {"mark": outlined(110 if few else 30, look),
-             "encoding": {"x": x, "y": y, "color": coloured("outcome", look.outcomes())}},
-        ],
-    }  # fmt: skip
+    names = unique(sheet.columns["what"])
+    ahead = sheet.columns["ahead"]
+    ends = [min(0, *ahead), max(0, *ahead)]  # one scale for all panels
+    step = {"tickMinStep": 1} if sheet.words["unit"] == "documents" else {}
+    profiles = []
+    for name in names:
+        rows = picked(sheet.columns, [i for i, what in enumerate(sheet.columns["what"]) if what == name])
+        title = f"{sheet.words['unit']}, A - B" if len(names) == 1 else name
+        y: Spec = {"field": "ahead", "type": "quantitative", "title": title,
+                   "axis": {"tickCount": 4 if len(names) == 1 else 2, **step}, "scale": {"domain": ends}}  # fmt: skip
+        profiles.append({
+            "data": values(rows), "width": width, "height": 130 if len(names) == 1 else 75,
+            "layer": [
+                {"mark": {"type": "rule", "color": look.ink}, "encoding": {"y": {"datum": 0}}},
+                {"mark": {"type": "line", "interpolate": "step", "color": look.faint}, "encoding": {"x": x, "y": y}},
+                {"mark": outlined(110 if few else 30, look),
+                 "encoding": {"x": x, "y": y, "color": coloured("outcome", look.outcomes())}},
+            ],
+        })  # fmt: skip
     lists = {
         "data": values(_filled(sheet.more["lists"])), "width": width, "height": 44,
         "mark": {"type": "rect", "stroke": look.faint, "strokeWidth": 0.5 if few else 0, "tooltip": TOOLTIP},
@@ -63,7 +87,7 @@ def path(sheet: Sheet, look: Theme) -> Spec:
                      "scale": {"domain": [0, 1], "range": [look.rule, look.ink]}},
         },
     }  # fmt: skip
-    return {"vconcat": [profile, lists], "spacing": 8}
+    return {"vconcat": [*profiles, lists], "spacing": 8}
 
 
 def _filled(columns: Columns) -> Columns:

@@ -109,7 +109,8 @@ def serps_sheet(found: Serps, *, narrow: bool = False) -> Sheet:
 def _counted(found: Ipso, row: str) -> str:
     counts = found.counts[-1].tolist()
     parts = ", ".join(f"{n:,} {label}" for n, label in zip(counts, SECTIONS, strict=True))
-    return f"depth {found.depth:,}; {plural(len(found.topics), row)}: {parts}"
+    order = "" if found.order.binary else f"; {found.order.words}"
+    return f"depth {found.depth:,}; {plural(len(found.topics), row)}: {parts}{order}"
 
 
 def _step(rows: int) -> float:
