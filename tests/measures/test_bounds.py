@@ -125,14 +125,14 @@ def test_against_every_assignment(scale, limit):
 
 @pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
 def test_which_measures_are_exact_without_enumeration(monkeypatch):
-    """The others: Q with more than two grades, infAP and Bpref with negative ones, and steps of a recall base."""
+    """The others: Q with more than two grades, infAP and Bpref with negative ones, steps and places by recall base."""
     monkeypatch.setattr(run, "LIMIT", 0)
     graded = rs.bounds(collection((0, 1, 2), 5), ALL)
     assert {str(m).split("(")[0].split("@")[0] for m, how in zip(graded.scores.measures, graded.how, strict=True)
-            if not how.startswith("exact")} == {"Q", "Interval"}  # fmt: skip
+            if not how.startswith("exact")} == {"Q", "Interval", "LPTO"}  # fmt: skip
     negative = rs.bounds(collection((-1, 0, 1), 5), [m for m in ALL if "Interval" not in m])
     assert {m.name for m, how in zip(negative.scores.measures, negative.how, strict=True)
-            if not how.startswith("exact")} == {"infAP", "Bpref"}  # fmt: skip
+            if not how.startswith("exact")} == {"infAP", "Bpref", "LPTO"}  # fmt: skip
 
 
 MODELS = ["Precision(k=3)", "DCG(k=4)", "RBP(p=0.6)", "INST(T=2)", "INST(T=0.6)", "AP", "ERR", "RR", "INSQ(T=1)",

@@ -18,6 +18,7 @@ import rankscope as rs
 from rankscope import InputError, measure
 from rankscope.measures import MEASURES, Lists
 from rankscope.measures.signatures import read_signature
+from rankscope.simulation import embedded
 from rankscope.statistics import taus
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -423,3 +424,78 @@ def test_doubles_lose_some_pairs(trec8):
     doubles = rs.evaluate(trec8, "RBP(p=0.5)").value[0].T
     found = taus(doubles, measure("RBTO@250").order_keys(trec8).T, tolerance=0).mean()
     assert found == pytest.approx(0.99993, abs=1e-5)
+
+
+# lexiprecision as an interval scale
+
+
+def lexicographic(a, b):
+    """Lexiprecision, literally: the first recall level whose positions differ; one that is not found comes last."""
+    ends = [[rank for rank, hit in enumerate(one, 1) if hit] + [math.inf] * len(one) for one in (a, b)]
+    return next(((q > p) - (q < p) for p, q in zip(*ends, strict=True) if p != q), 0)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 6])
+def test_lpto_is_the_place_by_lexiprecision(k):
+    """Among all lists with at most R relevant documents, sorted by the definition of lexiprecision."""
+    for total in range(1, k + 3):
+        lists = [run for run in product((0, 1), repeat=k) if sum(run) <= total]
+        ordered = sorted(lists, key=cmp_to_key(lexicographic))
+        pool = [1] * total + [0] * k
+        assert exactly(f"LPTO@{k}", ordered, pool) == list(range(len(lists)))
+        top = len(lists) - 1
+        assert exactly(f"LPTO(share=True)@{k}", ordered, pool) == [Fraction(i, top) for i in range(top + 1)]
+        # the same order as RBTO's; the same steps only where no list is ruled out but the best one
+        by_rank = exactly(f"RBTO@{k}", ordered, pool)
+        assert by_rank == sorted(by_rank)
+        assert (by_rank == list(range(len(lists)))) == (total >= k - 1)
+        # which is what Interval finds by enumeration
+        assert exactly(f"Interval(RBTO@{k})", ordered, pool) == list(range(len(lists)))
+
+
+def test_lpto_by_hand():
+    # R = 2, k = 4, relevant at ranks 2 and 4. Before it come four that have no relevant document at rank 2 (0000, 0001,
+    # 0010, 0011), and one that has it there and none at rank 4 (0100)
+    assert exactly("LPTO@4", [0, 1, 0, 1], [1, 1, 0, 0]) == 5
+    # one relevant document: k + 1 - p, an interval scale of the expected search length
+    assert exactly("LPTO@9", np.eye(9, dtype=int), [1, *[0] * 8]) == [9, 8, 7, 6, 5, 4, 3, 2, 1]
+    # a list that ends is filled up; a threshold counts
+    assert exactly("LPTO@4", [0, 1], [1, 1, 0]) == exactly("LPTO@4", [0, 1, 0, 0], [1, 1, 0, 0, 0]) == 4
+    assert exactly("LPTO(rel=2)@3", [1, 2, 0], [1, 2, 0]) == exactly("LPTO@3", [0, 1, 0], [1, 0, 0]) == 2
+    with pytest.raises(InputError, match="LPTO needs a cutoff"):
+        measure("LPTO").score([1, 0])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.lists(st.booleans(), min_size=40, max_size=40), min_size=2, max_size=5), st.integers(0, 30))
+def test_lpto_orders_deep_lists_as_lexiprecision(lists, unretrieved):
+    """At depths where lists cannot be enumerated, by the closed form of each difference."""
+    pool = [1] * (1 + max(map(sum, lists)) + unretrieved) + [0] * 40
+    scores = exactly("LPTO@40", np.array(lists, int), pool)
+    for one, a in zip(lists, scores, strict=True):
+        for other, b in zip(lists, scores, strict=True):
+            assert (a > b) - (a < b) == lexicographic(one, other)
+    deep = exactly("LPTO(share=True)@1000", [1] * 40 + [0] * 960, [1] * 40 + [0] * 960)
+    assert deep == 1
+
+
+@pytest.mark.parametrize("total", [1, 2, 3, 5])
+def test_scale_of_lpto(total):
+    """Ratio, a special case of interval, on the lists that a topic allows; RBTO is ordinal there."""
+    scale = rs.universe.scale
+    assert scale("LPTO@5", order="rank", recall_base=total).label == "ratio"
+    assert scale("RBTO@5", order="rank", recall_base=total).label == ("ratio" if total >= 4 else "ordinal")
+
+
+def test_lpto_on_lists_of_a_collection():
+    """Every pair of systems on every topic as lexiprecision has it, whole lists of an embedded collection."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rs.DataWarning)
+        judged = rs.load(*embedded())
+    keys = measure(f"LPTO@{judged.code.shape[-1]}").order_keys(judged)
+    hits = (judged.code >= 2 + np.searchsorted(judged.grades, 1)).astype(int)
+    for a in range(len(judged.systems)):
+        for b in range(a):
+            sign = np.sign(keys[a] - keys[b])
+            assert sign.tolist() == [lexicographic(*lists) for lists in zip(hits[a], hits[b], strict=True)]
+    assert len({*keys.ravel().tolist()}) > 2

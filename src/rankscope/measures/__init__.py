@@ -20,12 +20,12 @@ from rankscope.measures.record import Measure
 from rankscope.measures.rr import RR, Success
 from rankscope.measures.scores import Means, Scores
 from rankscope.measures.scoring import evaluate
-from rankscope.measures.total_orders import RBTO, SBTO
+from rankscope.measures.total_orders import LPTO, RBTO, SBTO
 
 for _record in (
     AP, nDCG, DCG, P, R, R_cap, F, RR, Success, RBP, RBPResidual, ERR, Q, Rprec, Bpref, infAP, IPrec,
     SetP, SetR, SetF, Judged, NumRet, NumRel, NumRelRet,
-    SBTO, RBTO, gP, gR, gRBP, SP, SN_AP, SN_DCG, SDCG, *RECORDS,
+    SBTO, RBTO, LPTO, gP, gR, gRBP, SP, SN_AP, SN_DCG, SDCG, *RECORDS,
 ):  # fmt: skip
     add(_record)
 

@@ -1,15 +1,16 @@
-"""The place of a list among all possible lists: the set-based and the rank-based total order."""
+"""The place of a list among all possible lists: the set-based and the rank-based total order, and lexiprecision's."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
-from rankscope.arrays import Exact, Ints
-from rankscope.measures.exact import in_powers, objects, over
+from rankscope.arrays import Bools, Exact, Ints
+from rankscope.measures.exact import in_powers, objects, over, quotient
 from rankscope.measures.record import Measure
 
 
@@ -40,6 +41,33 @@ def rank_based_total_order(gain: Any, *, cutoff: int, unit: int, degrees: int, s
     base = degrees + 1
     place = over(in_powers(gain, 1, base, cutoff), unit)
     return over(place, base**cutoff - 1) if share else place
+
+
+def lexiprecision_total_order(relevant: Bools, total: Ints, *, cutoff: int, share: bool = False) -> Exact:
+    """How many lists of `cutoff` documents with at most `total` relevant ones come before the list.
+
+    Those that first differ at a relevant document of the list have none there, and below it at most the relevant ones
+    that are left: the sum of C(k - p, t) over t up to their number, for a document at rank p.
+    """
+    found = relevant.reshape(math.prod(relevant.shape[:-1]), relevant.shape[-1])
+    of_topic = np.broadcast_to(total, relevant.shape[:-1]).ravel()
+    left = of_topic[:, None] - np.cumsum(found, axis=1) + found  # relevant documents from this rank on
+    most, below = int(of_topic.max(initial=0)), cutoff - found.shape[1]
+    place = objects(np.zeros(len(found), np.int64))
+    ways = [math.comb(below, t) for t in range(min(below, most) + 1)]  # C(below, t)
+    for rank in range(found.shape[1] - 1, -1, -1):
+        here = found[:, rank]
+        if here.any():
+            place[here] += _up_to(ways)[np.minimum(left[here, rank], len(ways) - 1)]
+        ways = [a + b for a, b in zip([*ways, 0], [0, *ways], strict=True)][: most + 1]
+    if share:
+        place = quotient(place, _up_to(ways)[np.minimum(of_topic, len(ways) - 1)] - 1)
+    return place.reshape(relevant.shape[:-1])
+
+
+def _up_to(ways: list[int]) -> Exact:
+    """Sums of the first so many."""
+    return np.array(list(accumulate(ways)), object)
 
 
 def _weights(values: Mapping[str, Any]) -> str:
@@ -91,3 +119,20 @@ RBTO = Measure(
     note=_SCALE + "gains={1:1,2:3} weighs degrees otherwise, and c counts the weights. "
     + _ROUNDING.format("that first differ some 53 / log2(c+1) ranks below their first relevant document"),
 )  # fmt: skip
+
+LPTO = Measure(
+    name="LPTO",
+    kernel=lexiprecision_total_order,
+    exact=lexiprecision_total_order,
+    formula=r"\sum_{j \ge 1} \sum_{t=0}^{R-j+1} \binom{k - p_j}{t}, \quad p_1 < p_2 < \dots \le k \text{ the relevant "
+    r"ranks}",
+    user_model="Wants the first relevant document as early as can be; where that is the same, the second, and so on.",
+    bounds=(0.0, float("inf")),
+    cutoff_rule="required",
+    reference="diaz2023lexiprecision",
+    oracle="none: the slow twin",
+    note="Lexiprecision as an interval scale: the place of the list, by lexiprecision, among all lists of k documents "
+    "with at most R relevant ones. On one topic it orders lists as lexiprecision and as binary RBTO do; steps are even "
+    "where R < k too, and it equals RBTO from R = k - 1 on. The highest place differs between topics, as with recall; "
+    "share=True divides by it. Computed in whole numbers of any size, as RBTO.",
+)

@@ -1,5 +1,6 @@
 """All possible rankings: what can be said of a measure by looking at each of them."""
 
+from rankscope.universe.axioms import DifferenceStructure, difference_structure
 from rankscope.universe.buckets import Buckets, buckets
 from rankscope.universe.disagreement import Disagreement, disagreement
 from rankscope.universe.features import FEATURES, Features, features, register_feature
@@ -24,10 +25,10 @@ from rankscope.universe.ties import (
 from rankscope.universe.walks import Shares
 
 __all__ = [
-    "FEATURES", "Buckets", "Disagreement", "DistinctValues", "ExpectedSeparability", "Features", "Flips", "Freedom",
-    "Frequencies", "Grid", "Hasse", "PositionOrders", "PossibleUsers", "Properties", "Scale", "Separability", "Shares",
-    "TieCurve", "Ties", "Universe", "buckets", "disagreement", "distinct_values", "expected_separability", "features",
-    "flips", "freedom", "freedom_of", "frequencies", "hasse", "linear_extensions", "order_grid", "position_orders",
-    "possible_users", "properties", "rankings", "register_feature", "scale", "separability", "tie_curve",
-    "tie_probability", "ties", "values_gained",
+    "FEATURES", "Buckets", "DifferenceStructure", "Disagreement", "DistinctValues", "ExpectedSeparability", "Features",
+    "Flips", "Freedom", "Frequencies", "Grid", "Hasse", "PositionOrders", "PossibleUsers", "Properties", "Scale",
+    "Separability", "Shares", "TieCurve", "Ties", "Universe", "buckets", "difference_structure", "disagreement",
+    "distinct_values", "expected_separability", "features", "flips", "freedom", "freedom_of", "frequencies", "hasse",
+    "linear_extensions", "order_grid", "position_orders", "possible_users", "properties", "rankings",
+    "register_feature", "scale", "separability", "tie_curve", "tie_probability", "ties", "values_gained",
 ]  # fmt: skip

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from rankscope.errors import plural
@@ -18,8 +18,14 @@ from rankscope.studies.preferring import one_grade, with_depth
 from rankscope.studies.reproduce.items import Item, Made, Paper, Setting, by_rows
 from rankscope.studies.sampling import POOL_FRACTIONS
 from rankscope.studies.similarity import Similarity, similarity
+from rankscope.universe import difference_structure
+from rankscope.universe.axioms import AXIOMS
+from rankscope.universe.rankings import written
 
 DEPTH = 250
+LENGTHS = (100, 500, 1000)  # that the paper compares with it
+CHECKED = {"set": ((5, 1), (10, 1), (4, 2), (3, 3)), "rank": ((3, 1), (4, 1), (2, 2), (3, 2))}  # N and c by order
+AT = 4  # documents of the rankings whose differences measures are checked by
 TESTS: dict[str, PowerTest] = {"Kruskal-Wallis": "kruskal-wallis", "ANOVA": "tukey", "ANOVA, one-way": "tukey-one-way"}
 
 
@@ -28,6 +34,7 @@ class Half:
     """The binary or the graded half of the paper: measures by the names they have there, and what is shown of them.
 
     sets, ranks  pairs of measures in Tables 1 and 2
+    unweighed    measures of footnote 1: DCG and ERR with grades as weights
     """
 
     name: str
@@ -37,14 +44,15 @@ class Half:
     ranks: tuple[tuple[str, str], ...]
     set_based: tuple[str, ...]
     rank_based: tuple[str, ...]
+    unweighed: Mapping[str, str] = field(default_factory=dict)
 
 
 def _cut(s: Setting) -> Judged:
     return s.once("cut", lambda: with_depth(s.lists, min(DEPTH, s.lists.code.shape[-1])))
 
 
-def _binary(s: Setting) -> Half:
-    lists = one_grade(_cut(s))
+def _binary(judged: Judged) -> Half:
+    lists = one_grade(judged)
     n = lists.code.shape[-1]
     return Half(
         name="binary",
@@ -62,9 +70,8 @@ def _binary(s: Setting) -> Half:
     )  # fmt: skip
 
 
-def _graded(s: Setting) -> Half | str:
+def _graded(lists: Judged) -> Half | str:
     """The multi-graded half, or why there is none."""
-    lists = _cut(s)
     grades = [grade for grade in lists.grades.tolist() if grade > 0]
     if len(grades) < 2:
         return "the judgments are binary"
@@ -74,6 +81,7 @@ def _graded(s: Setting) -> Half | str:
         return "{" + ",".join(f"{g:g}:{w}" for g, w in zip(grades, weights, strict=True)) + "}"
 
     w1, w2 = weighed(*range(1, c + 1)), weighed(*range(2, 2 * c + 1, 2))
+    unweighed = {"DCG, W1": f"DCG(base=10,gains={w1})@{n}", "ERR, W1": f"ERR(gains={w1})@{n}"}
     w3, w5 = weighed(*range(1, c), c + 1), weighed(*range(5, 5 * c + 1, 5))
     rbp, rbto = f"gRBP p = 1/{c + 1}", "RBTO"
     ranked = {
@@ -104,11 +112,12 @@ def _graded(s: Setting) -> Half | str:
         ranks=(*((name, rbto) for name in names), (rbto, "RBTO, W2"), (rbto, "RBTO, W3")),
         set_based=tuple(sets),
         rank_based=tuple(ranked),
+        unweighed=unweighed,
     )  # fmt: skip
 
 
 def _halves(s: Setting) -> tuple[Half | str, ...]:
-    return s.once("halves", lambda: (_binary(s), _graded(s)))
+    return s.once("halves", lambda: (_binary(_cut(s)), _graded(_cut(s))))
 
 
 def _material(s: Setting, half: Half) -> Material:
@@ -197,6 +206,98 @@ def _pools(s: Setting, which: str) -> Made:
     return _both(s, names, caption, rows, left=3, formats={"fraction": "g"})
 
 
+def _lengths(s: Setting) -> Made:
+    """Each measure against itself at other lengths of the lists."""
+    deepest = s.lists.code.shape[-1]
+    lengths = sorted({n for n in (*LENGTHS, DEPTH) if n <= deepest})
+    if DEPTH not in lengths or len(lengths) == 1:
+        return {"length": f"lists end at rank {deepest}; those of {DEPTH} documents are compared with others"}
+    longest = with_depth(s.lists, max(lengths))
+    at: dict[int, tuple[Half | str, ...]] = {}
+    for n in lengths:
+        lists = with_depth(s.lists, n)
+        at[n] = _binary(lists), _graded(lists)
+
+    def rows(half: Half) -> list[tuple[Any, ...]]:
+        place = 0 if half.name == "binary" else 1
+        halves = {n: each[place] for n, each in at.items()}
+        lists = one_grade(longest) if half.name == "binary" else longest
+        found = []
+        for name in (*half.set_based, *half.rank_based):
+            cut = {f"{n}": _at(one.measures[name], n) for n, one in halves.items() if not isinstance(one, str)}
+            similar = similarity(material(lists, cut, workers=s.workers), workers=s.workers)
+            pairs = [(n, tuple(sorted((n, DEPTH)))) for n in lengths if n != DEPTH]
+            for n, (short, long) in pairs:
+                of = similar.of(f"{short}", f"{long}")
+                found.append((name, n, of["topic_tau"], of["tau"]))
+        return found
+
+    left = [n for n in LENGTHS if n not in lengths]
+    longer = {f"length {n}": f"lists end at rank {deepest}" for n in left}
+    caption = f"Kendall's tau-b between lists of {DEPTH} documents and of another length, by the same measure."
+    return {**_both(s, ["measure", "length", "topic by topic", "overall"], caption, rows, left=2), **longer}
+
+
+def _at(measure: str, n: int) -> str:
+    """The measure of lists of n documents, for longer ones."""
+    return measure if "@" in measure else f"{measure}@{n}"
+
+
+def _footnote(s: Setting) -> Made:
+    """DCG and ERR with their own weights and with those of RBTO."""
+    half = _halves(s)[1]
+    if isinstance(half, str):
+        return {"graded half": half}
+    names = ("DCG", "ERR")
+    measures = {name: half.measures[name] for name in (*names, "RBTO")} | dict(half.unweighed)
+    given = material(half.lists, measures, workers=s.workers)
+    similar = similarity(given, workers=s.workers)
+    power = discriminative_power(given, tests=tuple(TESTS.values()), alpha=s.alpha, workers=s.workers)
+    rows = []
+    for name in names:
+        for weights, measure in (("5 a step", name), ("W1", f"{name}, W1")):
+            rbto, own = similar.of(*_ordered(given, measure, "RBTO")), None
+            if measure != name:
+                own = similar.of(*_ordered(given, name, measure))
+            shares = [100 * power.share(measure, test) for test in TESTS.values()]
+            rows.append((name, weights, rbto["topic_tau"], rbto["tau"], own and own["topic_tau"], own and own["tau"],
+                         *shares))  # fmt: skip
+    columns = ["measure", "weights", "RBTO, topic by topic", "RBTO, overall", "5 a step, topic by topic",
+               "5 a step, overall", *(f"{test}, %" for test in TESTS)]  # fmt: skip
+    caption = (
+        f"Kendall's tau-b with RBTO and with the same measure by its own weights, and pairs of systems told apart by "
+        f"Tukey's HSD, p < {s.alpha:g}."
+    )
+    return {"": Table(values=by_rows(columns, rows), caption=caption, left=2,
+                      formats={f"{test}, %": ".2f" for test in TESTS})}  # fmt: skip
+
+
+def _ordered(given: Material, one: str, other: str) -> tuple[str, str]:
+    """Two candidates in the order that the material has them in."""
+    names = [name for name in given.names if name in (one, other)]
+    return names[0], names[1]
+
+
+def _definition_1(_: Setting) -> Made:
+    """The axioms by enumeration: of the paper's two orders, and of differences of measures."""
+    looked: list[tuple[str, str, int, int, str | None]] = [
+        (f"length, {order}-based", order, n, c, None) for order, sizes in CHECKED.items() for n, c in sizes
+    ]
+    looked += [(name, "rank", AT, 1, name) for name in ("RBTO", "RBP(p=0.5)", "P", "RBP(p=0.8)", "AP", "DCG", "ERR")]
+    rows = []
+    for what, order, n, c, measure in looked:
+        found = difference_structure(n, grades=c, order="set" if order == "set" else "rank", measure=measure)
+        broken = next((axiom for axiom in found.axioms if not axiom.holds), None)
+        shown = ", ".join(map(written, broken.rankings)) if broken else ""
+        rows.append((what, n, c, len(found.elements), *("holds" if a.holds else "fails" for a in found.axioms), shown))
+    names = ["difference", "N", "c", "elements", *(f"axiom {name}" for name in AXIOMS), "counterexample"]
+    caption = (
+        "The axioms of Definition 1, each looked at for all elements: lengths of intervals on the total orders, and "
+        "differences of measures. Counterexamples name a, b, c and d of the axiom."
+    )
+    return {"": Table(values=by_rows(names, rows), caption=caption, left=1)}
+
+
 def _table_1(s: Setting) -> Made:
     return _correlations(s, "sets")
 
@@ -242,6 +343,21 @@ PAPER = Paper(
         _WEIGHTS,
     ),
     items=(
+        Item(
+            number="Definition 1", title="Axioms of a difference structure", make=_definition_1,
+            chosen="The paper proves them elsewhere; here they are looked at by enumeration, for small N and c. "
+            "Lengths are counted from the order alone, not taken from the rank function.",
+        ),
+        Item(
+            number="Section 5.1", title="Length of the lists", make=_lengths, needs="lists",
+            chosen=f"The paper says that scores at lengths of {', '.join(map(str, LENGTHS))} are consistent with those "
+            f"at {DEPTH}, without numbers.",
+        ),
+        Item(
+            number="Footnote 1", title="DCG and ERR with the weights of RBTO", make=_footnote, needs="lists",
+            chosen="The paper says that results are very close, without numbers. For DCG they are the same: W1 is a "
+            "multiple of its own weights.",
+        ),
         Item(number="Table 1", title="Correlation of set-based measures", make=_table_1, needs="lists", chosen=_TIES),
         Item(number="Table 2", title="Correlation of rank-based measures", make=_table_2, needs="lists", chosen=_TIES),
         Item(
