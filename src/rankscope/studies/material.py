@@ -323,8 +323,10 @@ def _shared(
         raise InputError(problems)
     kept: Bools = np.asarray(here.all(axis=0), np.bool_)
     notes = []
-    if gone := int(np.count_nonzero(~anywhere)):
-        notes.append(f"{gone:,} of {plural(len(topics), 'topic')} left out: no candidate is defined there")
+    lacking = _lacking(judged, topics)
+    for why, which in (("a run lacks them", lacking), ("no candidate is defined there", ~anywhere & ~lacking)):
+        if gone := int(np.count_nonzero(which)):
+            notes.append(f"{gone:,} of {plural(len(topics), 'topic')} left out: {why}")
     if any(lacks.values()):
         parts = ", ".join(f"{name} lacks {count}" for name, count in lacks.items() if count)
         fewer = plural(total - int(np.count_nonzero(kept)), "topic")
@@ -345,6 +347,14 @@ def _shared(
         judged=judged,
         notes=tuple(notes),
     )
+
+
+def _lacking(judged: Judged | None, topics: Sequence[str]) -> Bools:
+    """Which topics some run lacks, where the rules leave these out."""
+    if judged is None or judged.rules.missing != "drop":
+        return np.zeros(len(topics), np.bool_)
+    lacking = dict(zip(judged.topics, (judged.retrieved == 0).any(axis=0).tolist(), strict=True))
+    return np.array([lacking[topic] for topic in topics], np.bool_)
 
 
 def _places(
