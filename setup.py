@@ -6,7 +6,7 @@ from setuptools import Extension, setup
 
 core = Extension(
     "rankscope.kernels._core",
-    ["src/rankscope/kernels/_core.c", "src/rankscope/kernels/_pairs.c", "src/rankscope/kernels/_inversions.c"],
+    [f"src/rankscope/kernels/{name}.c" for name in ("_core", "_pairs", "_inversions", "_steps")],
     extra_compile_args=[] if sys.platform == "win32" else ["-O3", "-std=c11"],
     py_limited_api=True,
     optional=True,  # without a compiler the numpy twin does the same work, more slowly

@@ -1,6 +1,7 @@
 """Many systems: order, groups, places, a baseline; the same for any order of files and any number of workers."""
 
 import json
+import warnings
 
 import numpy as np
 import pytest
@@ -9,7 +10,15 @@ import rankscope as rs
 from rankscope.cli import main
 from rankscope.comparisons import rank
 from rankscope.io.scores import read_scores
-from rankscope.statistics import Resampling, adjust, letters, randomised_hsd, t_interval, t_test
+from rankscope.statistics import (
+    Resampling,
+    adjust,
+    bootstrap_max_t,
+    letters,
+    randomised_hsd,
+    t_interval,
+    t_test,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
 CHANCE = Resampling(2000, 7)
@@ -23,10 +32,14 @@ def judged():
 def test_is_what_the_statistics_say(judged):
     found = rank(judged, measure="AP", chance=CHANCE)
     matrix = rs.evaluate(judged, "AP").matrix("AP")
-    hsd = randomised_hsd(matrix, chance=CHANCE, systems=judged.systems)
-    assert dict(zip(found.systems, found.letters, strict=True)) == dict(
-        zip(judged.systems, letters(hsd).letters, strict=True)
-    )
+    for method, compare in (("bootstrap", bootstrap_max_t), ("hsd", randomised_hsd)):
+        ranking = rank(judged, measure="AP", method=method, chance=CHANCE)
+        pairs = compare(matrix, chance=CHANCE, systems=judged.systems)
+        assert dict(zip(ranking.systems, ranking.letters, strict=True)) == dict(
+            zip(judged.systems, letters(pairs).letters, strict=True)
+        )
+        assert pairs.method in ranking.caption()
+    assert found.method == "step-down bootstrap MaxT, 2,000 resamples, seed 7"
     means = dict(zip(judged.systems, matrix.mean(axis=0), strict=True))
     assert list(found.systems) == sorted(means, key=means.get, reverse=True)
     best = matrix[:, judged.systems.index(found.systems[0])]
@@ -49,6 +62,85 @@ def test_baseline(judged):
         else:
             assert p == pytest.approx(adjusted[name])
             assert e.difference == pytest.approx(matrix[name].mean() - matrix["lexical-2"].mean())
+
+
+def test_intervals_beside_a_baseline_agree_with_the_p_values(judged):
+    """Bonferroni's intervals exclude 0 just where the dagger is, hold for all at once, and name their level."""
+    found = rank(judged, measure="AP", baseline="lexical-2", correction="bonferroni", alpha=0.1, chance=CHANCE)
+    scores = dict(zip(judged.systems, rs.evaluate(judged, "AP").matrix("AP").T, strict=True))
+    daggers = []
+    for name, ends, p in zip(found.systems, found.against.intervals, found.against.adjusted, strict=True):
+        if name == "lexical-2":
+            assert ends is None
+            continue
+        wanted = t_interval(scores[name], scores["lexical-2"], level=1 - 0.1 / 7)
+        assert ends == pytest.approx((wanted.lower, wanted.upper))
+        assert (ends[0] > 0 or ends[1] < 0) == (p < 0.1)
+        daggers.append(p < 0.1)
+    assert len(set(daggers)) == 2
+    assert "90 % interval of all" in str(found)
+    assert "intervals hold for all 7 comparisons at once (Bonferroni)" in found.caption()
+    assert found.to_dict()["difference_level"] == 0.9
+
+
+@pytest.mark.parametrize(("correction", "test"), [("holm", "t"), ("bonferroni", "sign"), ("benjamini-hochberg", "t")])
+def test_no_interval_where_none_agrees_with_the_p_values(judged, correction, test):
+    found = rank(judged, measure="AP", baseline="lexical-2", correction=correction, test=test, chance=CHANCE)
+    assert found.against.intervals is None
+    assert "difference_lower" not in found.columns()
+    assert str(found).splitlines()[0].count("interval") == 1  # of the mean
+    assert "lexical-2: no interval" in found.caption()
+
+
+def test_a_constant_difference_from_the_baseline_has_no_interval():
+    table = read_scores({
+        "a": {str(t): t / 20 for t in range(9)},
+        "b": {str(t): t / 20 + 0.25 for t in range(9)},
+        "c": {str(t): t * t / 99 for t in range(9)},
+    })  # fmt: skip
+    found = rank(table, baseline="a", correction="bonferroni")
+    assert [ends is None for ends in found.against.intervals] == [name != "c" for name in found.systems]
+
+
+def test_monte_carlo_error_is_said_where_it_matters(judged):
+    """A pair whose p is near alpha is named; with alpha elsewhere nothing is."""
+    found = rank(judged, measure="AP", chance=CHANCE)
+    p = found.pvalues[np.triu_indices(8, 1)]
+    near = float(p[(p > 0.01) & (p < 0.9)][0])
+    close = rank(judged, measure="AP", chance=CHANCE, alpha=near)
+    i, j = np.argwhere(np.triu(found.pvalues, 1) == near)[0]
+    assert (found.systems[i], found.systems[j]) in close.unsettled
+    reach = 2.576 * np.sqrt(near * (1 - near) / 2000)
+    assert len(close.unsettled) == np.count_nonzero(np.abs(p - near) <= reach)
+    assert "more resamples could change groups and places" in close.caption()
+    assert close.to_dict()["unsettled"][0] == list(close.unsettled[0])
+    levels = np.linspace(0.02, 0.5, 500)[:, None]
+    clear = (np.abs(p - levels) > 2.576 * np.sqrt(levels * (1 - levels) / 2000)).all(axis=1)
+    alone = rank(judged, measure="AP", chance=CHANCE, alpha=float(levels[clear][0, 0]))
+    assert alone.unsettled == ()
+    assert "more resamples" not in alone.caption()
+
+
+def scattered(spread):
+    """Ten variants of one system, and one whose differences from these vary `spread` times as much."""
+    rng = np.random.default_rng(5)
+    x = rng.random((40, 1)) + rng.normal(0, 0.01, (40, 11))
+    x[:, 10] += rng.normal(0, 0.01 * spread, 40)
+    return {f"s{i}": {str(t): float(v) for t, v in enumerate(column)} for i, column in enumerate(x.T)}
+
+
+def test_hsd_warns_where_standard_deviations_are_unequal():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rank(scattered(0), method="hsd", chance=Resampling(99))
+        rank(scattered(20), chance=Resampling(99))
+    with pytest.warns(rs.DataWarning, match=r"(?s)times the standard deviation .* more than 1.5: randomised HSD"):
+        rank(scattered(20), method="hsd", chance=Resampling(99))
+
+
+def test_an_unknown_method(judged):
+    with pytest.raises(rs.InputError, match="a method is one of bootstrap, hsd"):
+        rank(judged, method="tukey")
 
 
 def test_order_of_files_and_workers_do_not_matter(judged):

@@ -85,5 +85,7 @@ extern "C" int launch(const char *name, unsigned x, unsigned y, unsigned threads
     KERNEL(picked_sums);
     KERNEL(flipped_pairs);
     KERNEL(drawn_pairs);
+    KERNEL(drawn_times);
+    KERNEL(drawn_steps);
     return -3;
 }

@@ -26,6 +26,7 @@ from rankscope.kernels.devices import on
 from rankscope.statistics import (
     Resampling,
     bootstrap_interval,
+    bootstrap_max_t,
     bootstrap_rank_intervals,
     bootstrap_test,
     randomisation_all_pairs,
@@ -192,6 +193,26 @@ def test_bootstrap_of_pairs_is_its_twin(request, where, t):
         assert cuda.drawn_pairs(values, values**2, bar**2 if t else bar, beside, 5, 9, trials).any()
 
 
+@pytest.mark.parametrize("where", ["played", "tight"])
+def test_step_down_bootstrap_is_its_twin(request, where, monkeypatch):
+    log = request.getfixturevalue(where)
+    monkeypatch.setattr(cuda, "_STEPS", 8)
+    rng = np.random.default_rng(8)
+    for topics, systems, trials in ((2, 2, 1), (7, 5, 20), (12, 9, 45)):
+        values = rng.integers(-(2**30), 2**30, (topics, systems)).astype(np.float64)
+        one, other = np.triu_indices(systems, 1)
+        extra = float(resampling.centred_squares(values, one, other).sum())
+        bar = np.sort(rng.random(len(one))) / 4
+        bar[0] = 0.0  # reached by every sample
+        arguments = values, one, other, bar, extra, 5, 9, trials
+        same("drawn_steps", *arguments)
+        assert cuda.drawn_steps(*arguments)[0] == trials
+        with monkeypatch.context() as patch:
+            patch.setattr(cuda, "_RESULTS", 3 * topics)  # three pairs at a time
+            same("drawn_steps", *arguments)
+    assert {"picked_sums", "drawn_times", "drawn_steps"} == {name for name, *_ in log}
+
+
 def test_draws_do_not_depend_on_blocks(played, monkeypatch):
     values = np.random.default_rng(1).integers(0, 99, (10, 7))
     whole = cuda.permuted_ranges(values, 4, 0, 20)
@@ -211,7 +232,15 @@ def test_many_blocks(played, monkeypatch):
 
 def test_kernels_travel_by_name():
     """What is sent to other processes is the function's name: modules cannot be sent."""
-    for name in ("permuted_ranges", "permuted_pairs", "flipped_sums", "drawn_sums", "flipped_pairs", "drawn_pairs"):
+    for name in (
+        "permuted_ranges",
+        "permuted_pairs",
+        "flipped_sums",
+        "drawn_sums",
+        "flipped_pairs",
+        "drawn_pairs",
+        "drawn_steps",
+    ):
         for where in (cuda, resampling):
             assert pickle.loads(pickle.dumps(getattr(where, name))) is getattr(where, name)
 
@@ -240,6 +269,7 @@ def equal(one, other):
         lambda c: bootstrap_test(*scores(2, 15), chance=c, kind="shift"),
         lambda c: bootstrap_interval(*scores(2, 15), chance=c, exact=False),
         lambda c: bootstrap_rank_intervals(scores(9, 5), chance=c),
+        lambda c: bootstrap_max_t(scores(9, 5), chance=c),
     ],
 )
 def test_results_are_the_same_on_the_card(played, test):

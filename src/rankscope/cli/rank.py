@@ -15,7 +15,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "rank",
         help="many systems: table, intervals, groups that cannot be told apart",
         description="Order systems by their mean, with intervals for score and rank, and the groups that cannot be "
-        "told apart under randomised Tukey HSD, family-wise.",
+        "told apart, with all pairs tested at once.",
     )
     add_collection(parser, optional=True)
     add_scores(parser)
@@ -26,9 +26,15 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
                         help="of the comparisons with the baseline (default: holm)")  # fmt: skip
     parser.add_argument("--test", choices=["t", "randomisation", "wilcoxon", "sign"], default="t",
                         help="for the comparisons with the baseline (default: t)")  # fmt: skip
+    parser.add_argument("--method", choices=["bootstrap", "hsd"], default="bootstrap",
+                        help="how all pairs are compared: bootstrap, step-down MaxT over samples of topics, also for "
+                        "near-identical systems (default); hsd, randomised Tukey HSD, as in papers, for exchangeable "
+                        "systems only")  # fmt: skip
     parser.add_argument("--alpha", type=float, default=0.05, help="chance of any false difference (default: 0.05)")
-    parser.add_argument("--resamples", type=int, default=10_000, metavar="B", help="permutations (default: 10,000)")
-    parser.add_argument("--seed", type=int, default=42, help="of the permutations (default: 42)")
+    parser.add_argument(
+        "--resamples", type=int, default=10_000, metavar="B", help="samples or permutations (default: 10,000)"
+    )
+    parser.add_argument("--seed", type=int, default=42, help="of these (default: 42)")
     add_device(parser)
     add_shapes(parser, "json", "csv", "markdown", "latex")
     parser.set_defaults(run=run)
@@ -53,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
         source = load_collection(args)
         found = rank(
             source, measure=record, also=also, baseline=args.baseline, correction=args.correction, test=args.test,
-            alpha=args.alpha, chance=chance, workers=args.workers,
+            alpha=args.alpha, method=args.method, chance=chance, workers=args.workers,
         )  # fmt: skip
     else:
         if args.also:
@@ -61,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         table = read_scores(args.scores, measure=args.measure, transposed=args.transpose)
         found = rank(
             table, measure=args.measure, baseline=args.baseline, correction=args.correction, test=args.test,
-            alpha=args.alpha, chance=chance, workers=args.workers,
+            alpha=args.alpha, method=args.method, chance=chance, workers=args.workers,
         )  # fmt: skip
     show(found, args)
     return 0

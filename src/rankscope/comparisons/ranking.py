@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -12,28 +13,46 @@ from rankscope.arrays import Floats
 from rankscope.comparisons.effect import TESTS, Effect, Test, effect_of
 from rankscope.comparisons.exact_differences import best_first
 from rankscope.comparisons.scored import FEWEST, Scored, left_out, scored
-from rankscope.errors import InputError, are, plural
+from rankscope.errors import DataWarning, InputError, are, plural
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores, evaluate
 from rankscope.parallel import Client
 from rankscope.results import Shown, frame, latex_table, markdown, markdown_table, records, text_table
-from rankscope.statistics import Resampling, adjust, letters, randomised_hsd, rank_intervals
+from rankscope.statistics import Resampling, adjust, bootstrap_max_t, letters, randomised_hsd, rank_intervals
+from rankscope.statistics.bootstrap_max_t import BootstrapMaxT
 from rankscope.statistics.corrections import Correction
 from rankscope.statistics.digits import bounds, probability, score
+from rankscope.statistics.groups import unsettled
+from rankscope.statistics.permutation import RandomisedHSD
 
 if TYPE_CHECKING:
     import polars as pl
 
+Method: TypeAlias = Literal["bootstrap", "hsd"]
+METHODS: dict[Method, str] = {
+    "bootstrap": "step-down bootstrap MaxT (Romano and Wolf 2005)",
+    "hsd": "randomised Tukey HSD (Carterette 2012)",
+}
+UNEQUAL = 1.5  # largest standard deviation of a pair's differences, over the root mean square of all, that HSD bears
+_NAMED = 3  # pairs that a caption names
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AgainstBaseline:
-    """Each system against the baseline, in the order of the ranking; the baseline itself has no entry (None)."""
+    """Each system against the baseline, in the order of the ranking; the baseline itself has no entry (None).
+
+    intervals  of the differences, for all comparisons at once with confidence `level`; each excludes 0 just where the
+               adjusted p value is below 1 - level. Only Bonferroni's correction of t has them: None with any other,
+               and where a difference is the same on every topic
+    """
 
     baseline: str
     correction: Correction
     method: str  # the test
     effects: tuple[Effect | None, ...]  # system - baseline
     adjusted: tuple[float, ...]  # NaN for the baseline
+    level: float
+    intervals: tuple[tuple[float, float] | None, ...] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -41,8 +60,10 @@ class Ranking(Shown):
     """Systems from the best to the last under one measure, with what is known about their places.
 
     lower, upper  Student's interval of each mean over topics; no basis for comparing two systems, which are paired
-    best, worst   the places that are possible, all at once, from randomised HSD
+    best, worst   the places that are possible, all at once, by the comparisons of all pairs
     letters       systems that share one cannot be told apart at alpha, family-wise
+    unsettled     pairs whose p value is so close to alpha that more resamples could put it on the other side: the 99 %
+                  interval of the p value, for the resamples drawn, holds alpha
     also          means under further measures, (M, S)
     """
 
@@ -65,6 +86,7 @@ class Ranking(Shown):
     also: tuple[str, ...] = ()
     also_mean: Floats
     against: AgainstBaseline | None = None
+    unsettled: tuple[tuple[str, str], ...] = ()
 
     def columns(self) -> dict[str, list[Any]]:
         """A row a system, from the best to the last."""
@@ -81,8 +103,9 @@ class Ranking(Shown):
         if self.against is not None:
             effects = self.against.effects
             found["difference"] = [None if e is None else e.difference for e in effects]
-            found["difference_lower"] = [None if e is None else e.lower for e in effects]
-            found["difference_upper"] = [None if e is None else e.upper for e in effects]
+            if self.against.intervals is not None:
+                found["difference_lower"] = [None if ends is None else ends[0] for ends in self.against.intervals]
+                found["difference_upper"] = [None if ends is None else ends[1] for ends in self.against.intervals]
             found["p"] = [None if e is None else e.pvalue for e in effects]
             found["p_adjusted"] = [None if p != p else p for p in self.against.adjusted]
         for name, means in zip(self.also, self.also_mean.tolist(), strict=True):
@@ -104,6 +127,10 @@ class Ranking(Shown):
             "alpha": self.alpha,
             "baseline": None if self.against is None else self.against.baseline,
             "correction": None if self.against is None else self.against.correction,
+            "difference_level": (
+                None if self.against is None or self.against.intervals is None else self.against.level
+            ),
+            "unsettled": [list(pair) for pair in self.unsettled],
             "signature": self.signature,
             "systems": records(self.columns()),
         }
@@ -117,12 +144,16 @@ class Ranking(Shown):
             interval = bounds(float(self.lower[s]), float(self.upper[s]))
             rows.append([f"{s + 1}", places, name, self.letters[s], f"{self.mean[s]:.4f}", interval])
         if self.against is not None:
-            header += [f"- {self.against.baseline}", "interval", f"p ({self.against.correction})", ""]
+            header.append(f"- {self.against.baseline}")
+            for row, e in zip(rows, self.against.effects, strict=True):
+                row.append("" if e is None else score(e.difference))
+            if self.against.intervals is not None:
+                header.append(f"{100 * self.against.level:g} % interval of all")
+                for row, ends in zip(rows, self.against.intervals, strict=True):
+                    row.append("" if ends is None else bounds(*ends))
+            header += [f"p ({self.against.correction})", ""]
             for row, e, p in zip(rows, self.against.effects, self.against.adjusted, strict=True):
-                row += (
-                    ["", "", "", "baseline"] if e is None
-                    else [score(e.difference), bounds(e.lower, e.upper), probability(p), "†" if p < self.alpha else ""]
-                )  # fmt: skip
+                row += ["", "baseline"] if e is None else [probability(p), "†" if p < self.alpha else ""]
         for m, name in enumerate(self.also):
             header.append(name)
             for row, value in zip(rows, self.also_mean[m].tolist(), strict=True):
@@ -152,15 +183,33 @@ class Ranking(Shown):
             "places: ranks that are possible by the same comparisons.",
             "95 % interval: of each mean by itself (Student); topics are shared, so do not compare systems by overlap.",
         ]
+        if self.unsettled:
+            lines.append(self._monte_carlo())
         if self.against is not None:
+            compared = plural(count - 1, "comparison")
             lines.append(
                 f"† differs from {self.against.baseline}: {self.against.method}, {self.against.correction} over "
-                f"{count - 1} comparisons, alpha {self.alpha:g}."
+                f"{compared}, alpha {self.alpha:g}."
+            )
+            lines.append(
+                f"- {self.against.baseline}: no interval, for none agrees with these p values; Bonferroni's correction "
+                "of t has intervals that do."
+                if self.against.intervals is None
+                else f"- {self.against.baseline}: intervals hold for all {compared} at once (Bonferroni)."
             )
         if self.also:
             lines.append("* the measure that decides; the others are shown, not tested, and are no further evidence.")
         lines.append(self.signature)
         return "\n".join(lines)
+
+    def _monte_carlo(self) -> str:
+        """Which pairs more resamples could move."""
+        named = ", ".join(f"{one} and {other}" for one, other in self.unsettled[:_NAMED])
+        more = f" and {len(self.unsettled) - _NAMED:,} more" if len(self.unsettled) > _NAMED else ""
+        return (
+            f"more resamples could change groups and places: p is within Monte Carlo error of {self.alpha:g} (99 %) "
+            f"for {named}{more}."
+        )
 
 
 def rank(
@@ -173,17 +222,23 @@ def rank(
     correction: Correction = "holm",
     test: Test = "t",
     alpha: float = 0.05,
+    method: Method = "bootstrap",
     chance: Resampling | None = None,
     workers: int | None = None,
     client: Client = None,
 ) -> Ranking:
-    """Order systems by their mean, and say which cannot be told apart (randomised Tukey HSD, Carterette 2012).
+    """Order systems by their mean, and say which cannot be told apart, all pairs at once.
 
     source      lists (`load`), scores (`evaluate`), or whatever `read_scores` reads
     measure     the one that decides (nDCG@10 for lists)
     also        further measures to show beside it
     baseline    also compare every other system with this one, p values corrected over these comparisons
+    method      of the comparisons of all pairs: "bootstrap", step-down MaxT by bootstrap over topics (Romano and Wolf
+                2005), or "hsd", randomised Tukey HSD (Carterette 2012), which assumes that systems are exchangeable:
+                it finds differences that do not exist where some systems are near-identical and others are not
     """
+    if method not in METHODS:
+        raise InputError(f"method {method!r} is unknown", f"a method is one of {', '.join(METHODS)}")
     if not 0 < alpha < 1:
         raise InputError(f"alpha={alpha}", "alpha is between 0 and 1, such as 0.05")
     found = scored(source, measure, systems)
@@ -200,7 +255,7 @@ def rank(
     names = tuple(found.systems[s] for s in order)
     ordered = replace(found, systems=names, value=found.value[:, order])
     value = ordered.value
-    compared = randomised_hsd(value, chance=chance, systems=names, workers=workers, client=client)
+    compared = _all_pairs(method, value, names, chance, workers, client)
     groups = letters(compared, alpha)
     places = rank_intervals(compared, alpha)
     lower, upper = _student(value)
@@ -217,21 +272,46 @@ def rank(
         groups=len(groups.groups),
         pvalues=compared.matrix(),
         alpha=alpha,
-        method=compared.heading().split("; ")[0] + _how(compared.chance, compared.permutations),
+        method=f"{compared.method}, {compared.heading().split('family: ')[1].split('; ')[1]}",
         topics=len(found.topics),
         left_out=len(found.left_out),
         signature=found.signature,
         reasons=found.reasons,
         also=tuple(table.measure for table in shown),
         also_mean=np.array([table.value.mean(axis=0) for table in shown]).reshape(len(shown), len(names)),
-        against=None if baseline is None else _against(baseline, ordered, correction, test, chance, workers),
+        against=None if baseline is None else _against(baseline, ordered, correction, test, alpha, chance, workers),
+        unsettled=tuple((names[i], names[j]) for i, j in unsettled(compared, compared.chance, alpha)),
     )
 
 
-def _how(chance: Resampling | None, permutations: int) -> str:
-    return f", all {permutations:,} permutations" if chance is None else (
-        f", {chance.resamples:,} permutations, seed {chance.seed}"
-    )  # fmt: skip
+def _all_pairs(
+    method: Method,
+    value: Floats,
+    names: tuple[str, ...],
+    chance: Resampling | None,
+    workers: int | None,
+    client: Client,
+) -> BootstrapMaxT | RandomisedHSD:
+    """All pairs by the method asked for; a warning where randomised HSD does not hold."""
+    if method == "bootstrap":
+        return bootstrap_max_t(value, chance=chance, systems=names, workers=workers, client=client)
+    if (ratio := unequal(value)) > UNEQUAL:
+        warnings.warn(
+            f"the differences of one pair have {ratio:.1f} times the standard deviation of all pairs (root mean "
+            f"square), more than {UNEQUAL}: randomised HSD assumes that all systems are exchangeable and then finds "
+            'differences that do not exist more often than alpha says; method="bootstrap" (--method bootstrap) holds',
+            DataWarning,
+            stacklevel=3,
+        )
+    return randomised_hsd(value, chance=chance, systems=names, workers=workers, client=client)
+
+
+def unequal(value: Floats) -> float:
+    """The largest standard deviation of a pair's differences over the root mean square of all pairs, at least 1."""
+    covariance = np.atleast_2d(np.cov(value.T))
+    own = np.diag(covariance)
+    variance = (own[:, None] + own - 2 * covariance)[np.triu_indices(len(own), 1)]
+    return float(np.sqrt(variance.max() / variance.mean())) if variance.mean() > 0 else 1.0
 
 
 def _student(value: Floats) -> tuple[Floats, Floats]:
@@ -256,19 +336,28 @@ def _against(
     found: Scored,
     correction: Correction,
     test: Test,
+    alpha: float,
     chance: Resampling | None,
     workers: int | None,
 ) -> AgainstBaseline:
     names = found.systems
     base = names.index(baseline)
+    level = 1 - alpha / (len(names) - 1)  # of each interval, so that all hold at once
     effects = tuple(
-        None if s == base else effect_of(found, base, s, test=test, chance=chance, workers=workers)
+        None if s == base else effect_of(found, base, s, test=test, level=level, chance=chance, workers=workers)
         for s in range(len(names))
     )
     others = [(s, e) for s, e in enumerate(effects) if e is not None]
     family = [f"{names[s]} - {baseline}" for s, _ in others]
     adjusted = np.full(len(names), np.nan)
     adjusted[[s for s, _ in others]] = adjust([e.pvalue for _, e in others], correction, family=family).adjusted
+    agree = correction == "bonferroni" and test == "t"
     return AgainstBaseline(
-        baseline=baseline, correction=correction, method=TESTS[test], effects=effects, adjusted=tuple(adjusted.tolist())
+        baseline=baseline,
+        correction=correction,
+        method=TESTS[test],
+        effects=effects,
+        adjusted=tuple(adjusted.tolist()),
+        level=1 - alpha,
+        intervals=tuple(None if e is None or e.remark else (e.lower, e.upper) for e in effects) if agree else None,
     )

@@ -15,7 +15,7 @@ __all__ = [
     "A_AHEAD", "B_AHEAD", "KIND", "Judgments", "Order", "Ordered", "Ranks", "Ties",
     "concordance", "decimals", "draw_keys", "draws", "find_topics", "index", "intern", "order_rows", "order_text",
     "pair_classes", "pair_classes_graded", "pair_levels", "pair_votes", "permuted_sums", "relevant_ranks",
-    "rising_pairs", "scan", "scan_json", "shuffled", "topic_edge",
+    "rising_pairs", "scan", "scan_json", "shuffled", "stepped", "topic_edge",
 ]  # fmt: skip
 
 
@@ -41,6 +41,7 @@ order_text = _kernels.order_text
 order_rows = _kernels.order_rows
 permuted_sums = _kernels.permuted_sums
 shuffled = _kernels.shuffled
+stepped = _kernels.stepped
 concordance = _kernels.concordance
 relevant_ranks = _kernels.relevant_ranks
 pair_classes = _kernels.pair_classes

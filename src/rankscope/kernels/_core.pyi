@@ -38,6 +38,21 @@ def order_rows(
 ) -> tuple[int, int, int]: ...
 def permuted_sums(values: Any, topics: int, systems: int, seed: int, first: int, trials: int, sums: Any) -> None: ...
 def shuffled(values: Any, topics: int, systems: int, seed: int, first: int, trials: int, rows: Any) -> None: ...
+def stepped(
+    often: Any,
+    sums: Any,
+    squares: Any,
+    one: Any,
+    other: Any,
+    bar: Any,
+    extra: float,
+    trials: int,
+    topics: int,
+    systems: int,
+    pairs: int,
+    most: Any,
+    count: Any,
+) -> None: ...
 def concordance(x: Any, y: Any, rows: int, n: int, alike: Any, apart: Any, tied_x: Any, tied_y: Any) -> None: ...
 def relevant_ranks(
     code: Any,

@@ -128,6 +128,19 @@ def shuffled(values: NDArray[EightBytes], seed: int, first: int, trials: int) ->
     return rows
 
 
+def stepped(
+    often: Floats, sums: Floats, squares: Floats, one: Ints, other: Ints, bar: Floats, extra: float, most: Floats
+) -> Ints:
+    trials, topics = often.shape
+    count = np.zeros(len(one), np.int64)
+    _core.stepped(
+        np.ascontiguousarray(often), np.ascontiguousarray(sums), np.ascontiguousarray(squares),
+        np.ascontiguousarray(one), np.ascontiguousarray(other), np.ascontiguousarray(bar),
+        extra, trials, topics, sums.shape[1], len(one), most, count,
+    )  # fmt: skip
+    return count
+
+
 def concordance(x: Floats, y: Floats) -> tuple[Ints, Ints, Ints, Ints]:
     rows, n = x.shape
     counts = tuple(np.empty(rows, np.int64) for _ in range(4))

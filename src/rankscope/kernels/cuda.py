@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError
+from rankscope.kernels.resampling import centred_squares
 from rankscope.kernels.shapes import EightBytes
 
 _SOURCE = Path(__file__).with_name("resampling.cu")
@@ -28,8 +29,9 @@ _ROWS = 65_535  # of a launch's second dimension, at most
 _RESULTS = 1 << 25  # numbers of a block of trials on the card, at most: 256 MiB
 _WORK = 1 << 36  # draws of a block of trials, at most: a moment, so that Ctrl-C is heard
 _FLIPPED, _EVERY, _DRAWN = range(3)
-_ABREAST = 16  # trials that drawn_pairs sums side by side
-_TOPICS = 256  # topics that it holds at a time
+_STEPS = 64  # threads of a block that goes over trials, each by itself
+_ABREAST = 16  # trials that drawn_pairs sums side by side, and pairs that drawn_steps does
+_TOPICS = 256  # topics that these hold at a time
 _INSTALL = (
     'pip install "rankscope[gpu]", or "cupy-cuda13x[ctk]" for CUDA 13; device="cpu" gives the same numbers, more slowly'
 )
@@ -137,6 +139,33 @@ def drawn_pairs(
             np.uint64(seed), np.uint64(first), np.int64(trials), found,
         )  # fmt: skip
         return _back(found).astype(np.int64)
+
+
+def drawn_steps(
+    values: Floats, one: Ints, other: Ints, bar: Floats, extra: float, seed: int, first: int, trials: int
+) -> Ints:
+    topics, systems = values.shape
+    width = max(1, _RESULTS // topics)
+    tile = min(topics, _TOPICS)
+    grid = min(-(-trials // _STEPS), _BLOCKS)
+    with _on_card() as cupy:
+        sums = _picked(cupy, values, _DRAWN, seed, first, trials)
+        total = cupy.asarray(values.sum(axis=0).astype(np.int64))
+        times = cupy.zeros((topics, trials), np.int32)
+        _launch("drawn_times", grid, _STEPS, 0, topics, np.uint64(seed), np.uint64(first), np.int64(trials), times)
+        most = cupy.zeros(trials, np.float64)
+        found = []
+        for start in range(0, len(one), width):
+            part = slice(start, start + width)
+            squares = np.ascontiguousarray(centred_squares(values, one[part], other[part]))
+            count = cupy.zeros(squares.shape[1], np.uint64)
+            _launch(
+                "drawn_steps", grid, _STEPS, 8 * _ABREAST * (tile + 1), cupy.asarray(squares), times, sums, total,
+                cupy.asarray(one[part], np.int32), cupy.asarray(other[part], np.int32), cupy.asarray(bar[part]),
+                np.float64(extra), topics, systems, squares.shape[1], tile, np.int64(trials), most, count,
+            )  # fmt: skip
+            found.append(_back(count).astype(np.int64))
+        return np.concatenate(found)
 
 
 def _picked(cupy: Any, values: NDArray[EightBytes], kind: int, seed: int, first: int, trials: int) -> Any:

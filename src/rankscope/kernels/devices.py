@@ -47,6 +47,10 @@ class Resampler(Protocol):
         trials: int,
     ) -> Ints: ...
 
+    def drawn_steps(
+        self, values: Floats, one: Ints, other: Ints, bar: Floats, extra: float, seed: int, first: int, trials: int
+    ) -> Ints: ...
+
 
 def on(device: str) -> Resampler:
     """The kernels of a device; an error that says what was found where it is not there."""

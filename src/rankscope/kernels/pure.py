@@ -27,6 +27,7 @@ _DECIMAL = np.zeros(256, np.bool_)
 _DECIMAL[list(b"0123456789.eE+-")] = True
 _MATRIX_LIMIT = 1 << 28  # bytes of a matrix of numbers
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_STEPPED = 1 << 18  # statistics of samples held at a time
 _PREFIX = 64  # bytes of an id that are compared as numbers
 
 
@@ -218,6 +219,33 @@ def shuffled(values: NDArray[EightBytes], seed: int, first: int, trials: int) ->
         flat[at] = rows[i]
         rows[i] = drawn
     return np.ascontiguousarray(rows.reshape(systems, trials, topics).transpose(1, 2, 0))
+
+
+def stepped(
+    often: Floats, sums: Floats, squares: Floats, one: Ints, other: Ints, bar: Floats, extra: float, most: Floats
+) -> Ints:
+    """In how many samples the largest statistic of pairs so far reaches the bar of each pair.
+
+    often  how often each sample has each topic, (trials, topics)
+    sums   of a sample's scores, less those of the data, by system, (trials, systems)
+    squares  of the differences of each pair about their mean, (topics, pairs); their sums are exact
+    most   the largest statistic of each sample before these pairs; it is brought up to date
+
+    `resampling.drawn_steps` says what the statistic is.
+    """
+    topics, pairs = squares.shape
+    count = np.empty(pairs, np.int64)
+    width = max(1, _STEPPED // len(often))
+    for start in range(0, pairs, width):
+        part = slice(start, start + width)
+        share = np.square(sums[:, one[part]] - sums[:, other[part]])
+        spread = np.maximum(topics * (often @ squares[:, part]) - share, 0.0)
+        share /= spread + extra
+        share[:, 0] = np.maximum(share[:, 0], most)
+        np.maximum.accumulate(share, axis=1, out=share)
+        most[:] = share[:, -1]
+        count[part] = np.count_nonzero(share >= bar[part], axis=0)
+    return count
 
 
 def draw_keys(seed: int, trial: Ints, topic: Ints) -> Hashes:

@@ -8,7 +8,7 @@ typedef long long whole;
 
 enum { FLIPPED, EVERY, DRAWN }; /* which topics count: a coin a topic, the bits of the trial's number, replacement */
 enum { WIDE = 8 };              /* columns that a thread sums at a time */
-enum { ABREAST = 16 };          /* trials that a thread sums at a time */
+enum { ABREAST = 16 };          /* trials, or pairs, that a thread sums at a time */
 #define GOLDEN 0x9E3779B97F4A7C15ull
 
 extern __shared__ whole shared[];
@@ -225,5 +225,65 @@ extern "C" __global__ void drawn_pairs(const double *values, const double *squar
             }
             atomicAdd(count + p, found);
         }
+    }
+}
+
+/* How often each topic is drawn in each trial, (topics, trials), from zeros. A thread a trial. */
+extern "C" __global__ void drawn_times(int topics, word seed, word first, whole trials, int *times) {
+    whole step = (whole)gridDim.x * blockDim.x;
+    for (whole b = (whole)blockIdx.x * blockDim.x + threadIdx.x; b < trials; b += step) {
+        word trial = trial_key(seed, first + (word)b);
+        for (int t = 0; t < topics; t++) times[picked(DRAWN, trial, t, topics) * trials + b]++;
+    }
+}
+
+/* How many trials reach the bar of each pair by the pair itself or by one before it. A thread a trial, ABREAST pairs
+   at a time, whose squares the block holds; `most` is the largest statistic of each trial so far. Sums are exact; what
+   follows is done step by step as in resampling.py. */
+extern "C" __global__ void drawn_steps(const double *squares, const int *times, const whole *sums, const whole *total,
+                                       const int *one, const int *other, const double *bar, double extra, int topics,
+                                       int systems, int pairs, int tile, whole trials, double *most, word *count) {
+    double *held = (double *)shared;
+    word *reached = (word *)(held + tile * ABREAST);
+    for (whole start = (whole)blockIdx.x * blockDim.x; start < trials; start += (whole)gridDim.x * blockDim.x) {
+        whole b = start + threadIdx.x;
+        int works = b < trials;
+        double largest = works ? most[b] : 0;
+        for (int from = 0; from < pairs; from += ABREAST) {
+            double square[ABREAST] = {0};
+            for (int top = 0; top < topics; top += tile) {
+                int rows = tile < topics - top ? tile : topics - top;
+                __syncthreads();
+                for (int k = threadIdx.x; k < rows * ABREAST; k += blockDim.x) {
+                    int p = from + k % ABREAST;
+                    held[k] = p < pairs ? squares[(whole)(top + k / ABREAST) * pairs + p] : 0;
+                }
+                if (top == 0)
+                    for (int k = threadIdx.x; k < ABREAST; k += blockDim.x) reached[k] = 0;
+                __syncthreads();
+                if (!works) continue;
+                for (int t = 0; t < rows; t++) {
+                    double often = times[(top + t) * trials + b];
+#pragma unroll
+                    for (int r = 0; r < ABREAST; r++) square[r] = fma(often, held[t * ABREAST + r], square[r]);
+                }
+            }
+#pragma unroll
+            for (int r = 0; r < ABREAST; r++) {
+                int p = from + r;
+                if (!works || p >= pairs) continue;
+                const whole *sum = sums + b * systems;
+                double apart = (double)((sum[one[p]] - total[one[p]]) - (sum[other[p]] - total[other[p]]));
+                double size = apart * apart;
+                double spread = topics * square[r] - size;
+                double share = size / ((spread > 0 ? spread : 0) + extra);
+                if (share > largest) largest = share;
+                if (largest >= bar[p]) atomicAdd(reached + r, (word)1);
+            }
+            __syncthreads();
+            for (int k = threadIdx.x; k < ABREAST && from + k < pairs; k += blockDim.x)
+                atomicAdd(count + from + k, reached[k]);
+        }
+        if (works) most[b] = largest;
     }
 }

@@ -6,6 +6,8 @@ numbered from first, and every draw is a function of (seed, trial, topic, positi
 
 from __future__ import annotations
 
+from math import ceil, log2
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,6 +17,7 @@ from rankscope.kernels.shapes import EightBytes
 
 _TRIALS = 64  # samples of a matrix product
 _PRODUCT = 1 << 18  # multiplications of one
+_SQUARES = 1 << 20  # squares held at a time
 
 
 def block(size: int, cells: int, results: int = 1) -> int:
@@ -127,6 +130,48 @@ def reached(sums: Floats, squares: Floats, n: int, bar: Floats, t: tuple[Floats,
     size = means * means
     spread = (squares - n * size) / (n - 1)
     return size * variance >= np.maximum(bar * spread, least)
+
+
+def drawn_steps(
+    values: Floats, one: Ints, other: Ints, bar: Floats, extra: float, seed: int, first: int, trials: int
+) -> Ints:
+    """How many samples of topics reach the bar of each pair by the pair itself or by one before it.
+
+    values are (topics, systems), `one` and `other` number the systems of each pair. A sample of n topics gives a pair
+    size / (spread + extra): size is the square of the sum D* of its n differences, each less the pair's mean difference
+    in the data, and spread n times the sum of their squares, less size. With extra = n (n - 1) s^2 this is
+    mean^2 / (variance + s^2) of the sample, up to a factor of n - 1 that is the same for all.
+    """
+    topics = len(values)
+    often = times(seed, first, trials, topics).astype(np.float64)
+    width = max(1, _PRODUCT // (_TRIALS * topics))
+    sums = np.hstack([_products(often, values[:, at : at + width]) for at in range(0, values.shape[1], width)])
+    sums -= values.sum(axis=0)
+    most = np.zeros(trials)
+    width = max(1, _SQUARES // topics)
+    found = []
+    for start in range(0, len(one), width):
+        part = slice(start, start + width)
+        squares = centred_squares(values, one[part], other[part])
+        found.append(kernels.stepped(often, sums, squares, one[part], other[part], bar[part], extra, most))
+    return np.concatenate(found)
+
+
+def centred_squares(values: Floats, one: Ints, other: Ints) -> Floats:
+    """Squares of the differences of pairs of columns about their means, (topics, pairs); sums over topics are exact.
+
+    values are whole. A difference is constant, and its squares are 0, where it is so to within two units.
+    """
+    topics = len(values)
+    difference = values[:, one] - values[:, other]
+    difference -= difference.sum(axis=0) / topics
+    difference[:, np.abs(difference).max(axis=0) <= 2.0] = 0.0
+    difference *= difference
+    unit = np.ldexp(1.0, np.frexp(difference.max(axis=0))[1] + ceil(log2(max(2, topics))) - 52)
+    difference /= unit
+    np.rint(difference, out=difference)
+    difference *= unit
+    return difference
 
 
 def _products(often: Floats, values: Floats) -> Floats:

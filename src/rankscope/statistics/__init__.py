@@ -6,6 +6,7 @@ and frozen, print themselves, and remember how they were made; none decides. Cha
 
 from rankscope.statistics.anova import anova_one_way, anova_two_way
 from rankscope.statistics.beliefs import posterior
+from rankscope.statistics.bootstrap_max_t import bootstrap_max_t
 from rankscope.statistics.corrections import (
     adjust,
     benjamini_hochberg,
@@ -55,6 +56,7 @@ __all__ = [
     "benjamini_yekutieli",
     "bonferroni",
     "bootstrap_interval",
+    "bootstrap_max_t",
     "bootstrap_rank_intervals",
     "bootstrap_test",
     "closed_testing",

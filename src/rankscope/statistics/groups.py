@@ -157,6 +157,19 @@ def rank_intervals(comparisons: Comparisons, alpha: float = 0.05) -> RankInterva
     )
 
 
+def unsettled(comparisons: Comparisons, chance: Resampling | None, alpha: float) -> list[tuple[int, int]]:
+    """Pairs whose p value, drawn by chance, is so close to alpha that more resamples could put it on the other side.
+
+    Wilson's (1927) 99 % interval of the p value holds alpha. None where nothing was drawn (no chance).
+    """
+    between(alpha, "alpha")
+    if chance is None:
+        return []
+    reach = 2.5758293035489004 * np.sqrt(alpha * (1 - alpha) / chance.resamples)
+    close = np.abs(comparisons.pvalue - alpha) <= reach
+    return list(zip(comparisons.first[close].tolist(), comparisons.second[close].tolist(), strict=True))
+
+
 def bootstrap_rank_intervals(
     matrix: Any,
     *,
