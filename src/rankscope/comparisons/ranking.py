@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from rankscope.arrays import Floats
-from rankscope.comparisons.effect import TESTS, Effect, Test, effect_of
+from rankscope.comparisons.effect import STAND_IN, TESTS, Effect, Test, effect_of
 from rankscope.comparisons.exact_differences import best_first
 from rankscope.comparisons.scored import FEWEST, Scored, left_out, scored
 from rankscope.errors import DataWarning, InputError, are, plural
@@ -34,7 +34,6 @@ METHODS: dict[Method, str] = {
     "hsd": "randomised Tukey HSD (Carterette 2012)",
 }
 UNEQUAL = 1.5  # largest standard deviation of a pair's differences, over the root mean square of all, that HSD bears
-_NAMED = 3  # pairs that a caption names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -204,11 +203,11 @@ class Ranking(Shown):
 
     def _monte_carlo(self) -> str:
         """Which pairs more resamples could move."""
-        named = ", ".join(f"{one} and {other}" for one, other in self.unsettled[:_NAMED])
-        more = f" and {len(self.unsettled) - _NAMED:,} more" if len(self.unsettled) > _NAMED else ""
+        count, named = len(self.unsettled), " and ".join(self.unsettled[0])
+        pairs = named if count == 1 else f"{count:,} pairs, such as {named}"
         return (
             f"more resamples could change groups and places: p is within Monte Carlo error of {self.alpha:g} (99 %) "
-            f"for {named}{more}."
+            f"for {pairs}."
         )
 
 
@@ -359,5 +358,5 @@ def _against(
         effects=effects,
         adjusted=tuple(adjusted.tolist()),
         level=1 - alpha,
-        intervals=tuple(None if e is None or e.remark else (e.lower, e.upper) for e in effects) if agree else None,
+        intervals=tuple(None if e is None or STAND_IN in e.remark else (e.lower, e.upper) for e in effects) if agree else None,
     )
