@@ -358,5 +358,7 @@ def _against(
         effects=effects,
         adjusted=tuple(adjusted.tolist()),
         level=1 - alpha,
-        intervals=tuple(None if e is None or STAND_IN in e.remark else (e.lower, e.upper) for e in effects) if agree else None,
+        intervals=tuple(None if e is None or STAND_IN in e.remark else (e.lower, e.upper) for e in effects)
+        if agree
+        else None,
     )
