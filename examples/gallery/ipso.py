@@ -3,4 +3,4 @@
 import rankscope as rs
 
 judged = rs.load(*rs.simulation.embedded())
-rs.ipso(judged, "lexical-3", "hybrid-1", depth=20, gains="linear").save_plot("ipso.svg")
+rs.ipso(judged, "lexical-3", "hybrid-1", depth=20).save_plot("ipso.svg")

@@ -148,7 +148,7 @@ def test_no_measure_that_keeps_the_rules_reverses_a_separable_topic(collection, 
     # sums of grades promise less: AP reverses some of what they separate
     sums = all_pairs(judged, "ipso", gains="linear")
     share = np.count_nonzero(reversed_topics(judged, measure("AP@10"), sums.value, sums)) / np.count_nonzero(sums.value)
-    assert share == pytest.approx({"dl19-passage": 0.037, "trec-covid-r5": 0.015}[collection], abs=0.02)
+    assert share == pytest.approx({"dl19-passage": 0.0335, "trec-covid-r5": 0.0255}[collection], abs=1e-4)
 
 
 def test_q_breaks_the_rules_where_grades_below_rel_have_gain():
