@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import warnings
 from dataclasses import replace
 from html import escape
 from itertools import pairwise
@@ -109,6 +110,24 @@ def test_strips_show_the_lists(results, judged):
                 assert seen[topic, side, rank] == (pytest.approx(grade / 3), state)
 
 
+def test_captions_say_by_what_graded_lists_were_ordered(results, judged):
+    found = results[Comparison]
+    assert found.plot("strips").caption.endswith("; by grade thresholds (1, 2, 3)")
+    assert "IPSO to depth 10 by grade thresholds (1, 2, 3)" in str(found.plot("differences").to_vega())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        by_sums, binary = (rs.ipso(judged, *judged.systems[:2], depth=5, gains=how) for how in ("linear", "binary"))
+    assert by_sums.plot().caption.endswith("; by sums of gain (linear, the grade itself)")
+    assert binary.plot().caption.endswith("; by relevance from grade 1")
+    assert "by" not in serps([("10", "01")]).plot().caption
+    assert universe.hasse(2, grades=2).plot().caption.endswith("; by grade thresholds")
+    assert universe.hasse(2).plot().caption.endswith("; others are undecided")
+    assert universe.order_grid(2, grades=2, gains="linear").plot().caption.endswith("; by sums of the gains 0, 1, 2")
+    assert "IPSO leaves free by grade thresholds" in universe.freedom(["AP", "ERR"], 3, grades=2).plot().caption
+    flips = universe.flips([2, 0, 1], [0, 1, 0]).plot().caption
+    assert flips.endswith("by IPSO's order of sums of these gains A is non-inferior to B")
+
+
 def test_strips_of_bare_lists():
     found = serps([("10", "01"), ("00", "00")])
     sheet = figures.figure_of(found).sheet(found)
@@ -205,6 +224,9 @@ def test_path_of_one_pair():
     assert sheet.columns["ahead"] == [0, 0, 1, -1, -1, 0]
     assert sheet.columns["class"] == ["ns", "ns", "**"] * 2
     assert len(counted.plot("path").spec["vconcat"]) == 3
+    assert counted.plot("path").caption.endswith("\nordered by grade thresholds (0.5, 1)")
+    assert found.plot("path").caption.endswith("\nordered by sums of gain (linear, the grade itself)")
+    assert "ordered" not in serps([("10", "01")]).plot("path").caption
     assert figures.table(found, "path", pair="second")["A"] == [1.0]
     with pytest.raises(rs.InputError, match="did you mean second"):
         found.plot("path", pair="secund")

@@ -166,7 +166,7 @@ def test_explorer(shipped, opened):
     assert "dense-1" in second
     tab.eval_on_selector("#depth", "one => { one.value = 25; one.dispatchEvent(new Event('input')); }")
     assert "To depth 25" in tab.inner_text("#result-sentence")
-    tab.select_option("#order", label="relevant from grade 1")
+    tab.select_option("#order", label="relevance from grade 1")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         truth = ipso(shipped.judged, "dense-1", "lexical-3", depth=25, gains="binary")

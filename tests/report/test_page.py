@@ -23,6 +23,7 @@ from pages import HOSTILE, MEASURES, made
 import rankscope as rs
 from rankscope.errors import InputError
 from rankscope.preferences import serps
+from rankscope.preferences.ordering import RULES
 from rankscope.report import assembling, chapters, folders, holding, page
 from rankscope.report.charts import changes
 from rankscope.report.packing import packed_array
@@ -208,14 +209,14 @@ def test_thresholds_come_first_then_the_measures_gains_in_whole_numbers():
     scores = rs.evaluate(judged, ["nDCG@10"])
     first, second, *others = Parsed(page(judged, scores).html).facts()["orders"]
     assert first["name"] == "grade thresholds (0.1, 0.3, 1)"
-    assert first["binds"] == "bind every metric that keeps Rules 1 and 2 of Moffat and Mackenzie (2024)"
+    assert first["binds"] == RULES
     assert first["who"] == "that keeps the two rules"
     assert (first["first"], first["firsts"], first["table"]) == (3, [3, 4, 5], None)
     assert first["share"] == [0, 0, 0, 0.333333, 0.666667, 1]
     assert second["name"] == "sums of gain (linear, the grade itself)"
     assert second["who"].startswith("that sums these gains, each times a weight that is never negative")
     assert (second["first"], second["table"], second["share"]) == (3, [0, 0, 0, 1, 3, 10], [0, 0, 0, 0.1, 0.3, 1])
-    assert [one["name"] for one in others[:3]] == [f"relevant from grade {grade}" for grade in ("1", "0.1", "0.3")]
+    assert [one["name"] for one in others[:3]] == [f"relevance from grade {grade}" for grade in ("1", "0.1", "0.3")]
     assert "instead of grade thresholds" in page(judged, scores).html
     assert {one["who"] for one in others} == {"of this binary relevance that keeps the two rules"}
     own = Parsed(page(judged, scores, gains={0.1: "0.5", 0.3: 1, 1: 1}).html).facts()["orders"]
@@ -228,7 +229,7 @@ def test_thresholds_come_first_then_the_measures_gains_in_whole_numbers():
 def test_binary_judgments_have_one_order():
     judged, scores = small(grades=(0, 1))
     (only,) = Parsed(page(judged, scores).html).facts()["orders"]
-    assert (only["name"], only["who"]) == ("relevant from grade 1", "that keeps the two rules")
+    assert (only["name"], only["who"]) == ("relevance from grade 1", "that keeps the two rules")
     assert "instead of grade thresholds" not in page(judged, scores).html
 
 

@@ -48,6 +48,9 @@ def differences_sheet(found: Comparison) -> Sheet:
         columns["ipso"] = [known.get(topic) for topic in columns["topic"]]
     e = found.effect
     name_a, name_b = map(short, found.systems)
+    under = "topics"
+    if found.without is not None:
+        under += f"; strip: IPSO to depth {found.without.ipso.depth}{found.without.ipso.order.caption}"
     return Sheet(
         columns=columns,
         title=f"{found.measure}: {name_b} (B) minus {name_a} (A), topic by topic",
@@ -56,7 +59,7 @@ def differences_sheet(found: Comparison) -> Sheet:
         more={"mean": {"mean": [e.difference], "lower": [e.lower], "upper": [e.upper]}},
         words={
             "y": f"B - A, {found.measure}",
-            "x": "topics" if found.without is None else f"topics; strip: IPSO to depth {found.without.ipso.depth}",
+            "x": under,
         },
     )
 

@@ -42,9 +42,12 @@ def path_sheet(found: Serps, *, pair: str | None = None) -> Sheet:
     return Sheet(
         columns=columns_of(("rank", "A", "B", "what", "ahead", "class", "outcome"), rows),
         title="IPSO of A against B, rank by rank" + (f": {short(found.topics[at])}" if len(found.topics) > 1 else ""),
-        subtitle=sentence(found.paths[at]),
+        subtitle=sentence(found.paths[at]) + (f"\nordered{found.order.caption}" if found.order.caption else ""),
         more={"lists": columns_of(("rank", "list", "gain", "shade"), lists)},
-        words={"unit": "documents" if found.order.gain is None else "gain"},
+        words={
+            "unit": "documents" if found.order.gain is None else "gain",
+            "shade": "filled: relevant" if found.order.binary else "darker: higher grade",
+        },
     )
 
 
@@ -79,7 +82,7 @@ def path(sheet: Sheet, look: Theme) -> Spec:
         "mark": {"type": "rect", "stroke": look.faint, "strokeWidth": 0.5 if few else 0, "tooltip": TOOLTIP},
         "encoding": {
             "x": {**x, "scale": {"padding": 0},
-                  "axis": {"title": "rank; filled: relevant", "values": shown, "labelAngle": 0, "ticks": False,
+                  "axis": {"title": f"rank; {sheet.words['shade']}", "values": shown, "labelAngle": 0, "ticks": False,
                            "domain": False}},
             "y": {"field": "list", "type": "ordinal", "title": None, "scale": {"padding": 0},
                   "axis": {"ticks": False, "domain": False}},

@@ -191,7 +191,7 @@ def expected_sheet(found: ExpectedSeparability) -> Sheet:
     parts = ((EQUAL, "equal"), (EITHER, "separable"), (UNDECIDED, "non_separable"))
     rows = [(whole["model"][i], k, word, whole[key][i]) for i, k in enumerate(whole["k"]) for word, key in parts]
     size = f"{plural(found.pairs, 'pair')} of lists, {plural(found.topics, 'topic')}"
-    about = f"{size}, beside what chance makes of their relevance"
+    about = f"{size}, beside what chance makes of their relevance; by {found.gains}"
     return _shares_sheet(rows, "How many pairs of lists are decided without a metric?", about)
 
 
@@ -291,11 +291,13 @@ def flips_sheet(found: Flips) -> Sheet:
     ahead = [(1 - at) * reduce(lambda sofar, one: sofar * at + one, reversed(d), 0.0) for at in p]
     one, other = (("" if max(map(len, row)) == 1 else ",").join(row) for row in (found.first, found.second))
     changes = len(found.flips)
+    graded = len({*found.first, *found.second} - {"0"}) > 1
+    by = "by IPSO's order of sums of these gains" if graded else "to IPSO"
     often = {1: "once", 2: "twice"}.get(changes, f"{changes} times")
     return Sheet(
         columns=columns,
         title=f"RBP changes its mind {often} as its persistence grows" if changes else "RBP never changes its mind",
-        subtitle=f"A: {short(one)}, B: {short(other)}; to IPSO A is {found.innate} B",
+        subtitle=f"A: {short(one)}, B: {short(other)}; {by} A is {found.innate} B",
         more={"curve": {"p": p, "difference": ahead},
               "zeros": {"p": list(found.roots), "label": [f"{root:.3f}" for root in found.roots]}},
     )  # fmt: skip

@@ -109,8 +109,8 @@ def serps_sheet(found: Serps, *, narrow: bool = False) -> Sheet:
 def _counted(found: Ipso, row: str) -> str:
     counts = found.counts[-1].tolist()
     parts = ", ".join(f"{n:,} {label}" for n, label in zip(counts, SECTIONS, strict=True))
-    order = "" if found.order.binary else f"; {found.order.words}"
-    return f"depth {found.depth:,}; {plural(len(found.topics), row)}: {parts}{order}"
+    by = f";{found.order.caption}" if found.order.caption else ""
+    return f"depth {found.depth:,}; {plural(len(found.topics), row)}: {parts}{by}"
 
 
 def _step(rows: int) -> float:
@@ -148,7 +148,7 @@ def _paths(found: Ipso) -> Columns:
 
 
 def _lists(found: Ipso, gain: Any, unjudged: Any, ended: Any) -> Columns:
-    """A row a document: gain as a share of the largest one, (2, topics, ranks)."""
+    """A row a document: its share of the thresholds, or of the largest gain, (2, topics, ranks)."""
     cells = [
         (topic, top, "AB"[s], rank + 1, float(gain[s, row, rank]),
          NOT_JUDGED if unjudged[s, row, rank] else RELEVANT if gain[s, row, rank] > 0 else NOT_RELEVANT)

@@ -35,6 +35,7 @@ _KEEPS = "to this depth that keeps Rules 1 and 2 of Moffat and Mackenzie (2024)"
 RULES = f"bind every metric {_KEEPS}"
 BINARY = f"bind every metric of this binary relevance {_KEEPS}"
 SUMS = "bind metrics to this depth that sum this gain times a weight that is never negative and never grows with rank"
+_MARK = "order:thresholds"
 _SHOWN = 8  # thresholds that are named one by one
 _CURE = 'gains are "thresholds", "binary", "linear", "exp", or a map such as {1: 0.5, 2: 1}'
 
@@ -62,6 +63,22 @@ class Ordering:
     def binary(self) -> bool:
         """Whether documents are relevant or not, and nothing else matters."""
         return self.gain is None and len(self.firsts) == 1
+
+    @property
+    def short(self) -> str:
+        """The order in fewer words, for a choice or a caption.
+
+        >>> plain_ordering(([1, 0], [0, 2]), None)[1].short
+        'grade thresholds (1, 2)'
+        """
+        if self.mark == _MARK:
+            return self.words.removeprefix("counts of documents at every ").replace("threshold", "thresholds", 1)
+        return f"relevance from grade {self.names[0]}" if self.mark.startswith("gain:binary") else self.words
+
+    @property
+    def caption(self) -> str:
+        """What a caption adds to "IPSO": nothing where judgments are binary."""
+        return "" if self.binary and self.binds == RULES else f" by {self.short}"
 
     @property
     def first(self) -> int:
@@ -130,7 +147,7 @@ def _thresholds(grades: Any, least: Any) -> Ordering:
     names = tuple(map(_typed, grades[at].tolist()))
     listed = ", ".join(names) if len(names) <= _SHOWN else f"{names[0]}, {names[1]}, ..., {names[-1]}: {len(names)}"
     words = f"counts of documents at every grade threshold ({listed})"
-    return Ordering(None, FIRST_GRADE + at, names, words, RULES, "order:thresholds")
+    return Ordering(None, FIRST_GRADE + at, names, words, RULES, _MARK)
 
 
 def _binary(grades: Any, least: Any, binds: str) -> Ordering:

@@ -120,18 +120,11 @@ def _who(order: Ordering) -> str:
     return "that keeps the two rules" if order.binds == RULES else "of this binary relevance that keeps the two rules"
 
 
-def _name(order: Ordering) -> str:
-    """Short, for a choice among orders."""
-    if order.mark == "order:thresholds":
-        return order.words.removeprefix("counts of documents at every ").replace("threshold", "thresholds", 1)
-    return f"relevant from grade {order.names[0]}" if order.mark.startswith("gain:binary") else order.words
-
-
 def _order(order: Ordering, codes: int) -> dict[str, Any]:
     """An order as the page computes and words it; `codes` is how many codes there are."""
     table = None if order.gain is None else order.gain.table.tolist()
     return {
-        "name": _name(order),
+        "name": order.short,
         "mark": order.mark,
         "binds": order.binds,
         "who": _who(order),
