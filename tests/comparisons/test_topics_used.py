@@ -3,13 +3,16 @@ relevant grade is shown wherever grades leave a choice."""
 
 import json
 
+import numpy as np
 import pytest
 
 import rankscope as rs
 from rankscope.cli import main
 from rankscope.comparisons import compare, gate, rank
-from rankscope.measures import evaluate, measure
+from rankscope.measures import MEASURES, evaluate, measure
+from rankscope.measures.explain import completed
 from rankscope.measures.signatures import read_signature
+from rankscope.report.assembling import page
 from rankscope.studies.material import material
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
@@ -103,6 +106,25 @@ def test_the_lowest_relevant_grade_is_shown_where_there_is_a_choice(judged):
     assert "AP(rel=1)" not in {o.name for o in compare(judged, "a", "c", measure="AP(rel=1)").repetitions}
     assert rank(judged, measure="nDCG@3", also=["RR"], systems=["a", "c"]).table()[0][-1] == "RR(rel=1)"
     assert compare(judged, "a", "c", measure="AP").measure == "AP(rel=1)"
+
+
+@pytest.mark.parametrize("name", [*MEASURES, "Interval(AP@5)", 'INST(gain="binary")'])
+def test_what_is_shown_reads_back(name):
+    plain = completed(MEASURES[name] if name in MEASURES else measure(name))
+    shown = plain.label(np.array([0.0, 1.0, 2.0]))
+    assert measure(shown).label(np.array([0.0, 1.0, 2.0])) == shown
+    lists = [[0, 2, 1, 0, 1], [1, 0, 0, 2, 0]]
+    np.testing.assert_array_equal(measure(shown).score(lists), plain.score(lists))
+
+
+def test_the_report_shows_topics_used_and_thresholds(judged):
+    pytest.importorskip("jinja2")
+    scores = evaluate(judged, ["AP", "RR"])
+    html = page(judged, scores, ranking=rank(scores, measure="AP", also=["RR"])).html
+    assert "AP|rel:1|ties:trec|missing:drop|undefined:drop|n:6|" in html
+    assert "n:6-8" not in html
+    assert "AP(rel=1)" in html
+    assert "RR(rel=1)" in html
 
 
 @pytest.fixture
