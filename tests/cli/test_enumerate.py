@@ -112,6 +112,36 @@ def test_order_freedom_and_values():
     assert told("-k", 3, "--values", "-m", "P", "--latex").startswith(r"\begin{table}")
 
 
+def test_graded_rankings_by_thresholds_or_by_gains():
+    def separable(*more):
+        row = json.loads(told("-k", 3, "--grades", 2, "--separability", "--json", *more))["depths"][0]["exactly"]
+        return int(row["non_inferior"]) + int(row["non_superior"])
+
+    assert separable() == separable("--gains", "thresholds") == 548
+    assert separable("--gains", "linear") == separable("--gains", "1=0.5,2=1") == 608
+    assert told("-k", 2, "--grades", 2, "--order").startswith("IPSO by grade thresholds\n")
+    assert "\n20       4       11\n" in told("-k", 2, "--grades", 2, "--order", "--gains", "linear")
+    assert "77 non-separable pairs by grade thresholds" in told("-k", 3, "--grades", 2, "--freedom", "-m", "AP", "RR")
+    by_gains = told("-k", 3, "--grades", 2, "--freedom", "-m", "AP", "RR", "--gains", "linear")
+    assert "47 non-separable pairs by sums of the gains 0, 1, 2" in by_gains
+
+
+def test_graded_runs_by_thresholds_or_by_gains(tmp_path):
+    """2, 0 against 1, 1: free by thresholds, and A ahead by sums of grades."""
+    (tmp_path / "qrels").write_text("1 0 x 2\n1 0 y 0\n1 0 z 1\n1 0 w 1\n")
+    (tmp_path / "A.run").write_text("1 Q0 x 1 3 a\n1 Q0 y 2 2 a\n")
+    (tmp_path / "B.run").write_text("1 Q0 z 1 3 b\n1 Q0 w 2 2 b\n")
+
+    def observed(*more):
+        given = ("-k", 2, "--separability", "--json", *more, "--runs", "qrels", "A.run", "B.run")
+        return json.loads(told(*given, cwd=tmp_path))["rows"][-1]
+
+    assert observed()["non_separable"] == 1
+    assert observed("--gains", "linear")["separable"] == 1
+    assert observed("--rel", 1)["separable"] == 1
+    assert observed("--rel", 2)["separable"] == 1
+
+
 def test_a_feature_of_ones_own(tmp_path, request):
     request.addfinalizer(lambda: universe.FEATURES.pop("top", None))
     (tmp_path / "mine.py").write_text(
@@ -185,6 +215,9 @@ def test_features_of_ones_own_that_give_no_numbers(runs, request):
         (["--properties", "x.json"], "it goes with --buckets"),
         (["--buckets", "--properties", "x.json"], "x.json: no such file"),
         (["--rel", 2], "it goes with --runs"),
+        (["--gains", "linear"], "it goes with --separability, --order or --freedom"),
+        (["--order", "--gains", "log"], "gains='log' is unknown"),
+        (["--order", "--gains", "1=x"], "as in 1=0.5,2=1"),
         (["--workers", 0], "expected a whole number from 1"),
         (["--runs", "qrels"], "give the judgments, then"),
         (["--grades", 2, "--runs", "qrels", "run"], "have no effect with --runs"),

@@ -166,6 +166,20 @@ def test_probabilities_by_thresholds_one_by_one(data):
     assert max(abs(float(a) - b) for a, b in zip(expected, doubles.counts[0], strict=True)) <= doubles.error
 
 
+def test_table_2_for_grades():
+    """As docs/papers.md has it, at k = 5, 10, 20, 50 and 100."""
+    printed = {
+        (2, "thresholds"): "60.78, 39.47, 24.43, 12.60, 7.56",
+        (2, "linear"): "72.42, 53.51, 38.49, 24.60, 17.46",
+        (3, "thresholds"): "48.69, 28.29, 15.71, 6.98, 3.73",
+        (3, "linear"): "66.07, 48.07, 34.45, 21.97, 15.57",
+    }
+    for (grades, gains), row in printed.items():
+        depths = [5, 10, 20, 50, 100][: 4 if grades == 3 else 5]  # the last takes seconds
+        found = separability(depths, grades=grades, gains=gains, exact=False)
+        assert [f"{100 * s.separable:.2f}" for s in found.shares] == row.split(", ")[: len(depths)]
+
+
 def test_thresholds_separate_less_than_any_sum_of_gains():
     found = separability(range(1, 13), grades=3)
     for gains in ("linear", "exp", [0, 1, 2, 10], [0, 5, 6, 7]):

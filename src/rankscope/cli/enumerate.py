@@ -54,7 +54,12 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--properties", metavar="FILE.json",
                         help="for --buckets: an object of properties, each with a list of the measures that have it "
                         "(default: seven properties, looked for in all short rankings)")  # fmt: skip
-    parser.add_argument("--rel", type=float, metavar="G", help="for --runs: lowest relevant grade (default: 1)")
+    parser.add_argument(
+        "--rel",
+        type=float,
+        metavar="G",
+        help="for --runs: lowest relevant grade (default: 1; with --separability every grade)",
+    )
     parser.add_argument("--plugin", action="append", default=[], metavar="FILE.py",
                         help="Python file that registers measures or features of your own")  # fmt: skip
     add_workers(parser)
