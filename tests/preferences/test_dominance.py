@@ -475,7 +475,7 @@ def test_a_long_profile_is_shown_in_part():
     decide = {1 + int(got.p_first.argmax()), 1 + int(got.p_second.argmax())}
     assert set(shown) == {*range(1, 11), 20, 50, 100, 200, 240} | decide
     assert f"{len(shown)} of 240 ranks shown" in str(got)
-    assert f"better p = {got.pvalue:.4f} (rank {1 + int(got.p_first.argmax())})" in str(got)
+    assert f"higher p = {got.pvalue:.4f} (rank {1 + int(got.p_first.argmax())})" in str(got)
     assert got.to_frame().height == 240
 
 

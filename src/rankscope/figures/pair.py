@@ -189,7 +189,7 @@ def _profile(found: Dominance, first: str, second: str) -> Sheet:
     return Sheet(
         columns=columns,
         title=f"Dominance: {one} ({first}) over {other} ({second})",
-        subtitle=f"universal p: {one} better {probability(found.pvalue)}, {other} better "
+        subtitle=f"universal p: {one} higher {probability(found.pvalue)}, {other} higher "
         f"{probability(found.pvalue_reverse)}; {plural(found.n_topics, 'topic')}\n"
         f"p by {found.method}; {100 * found.level:g} % bands by Student's t: the inner one at each rank by itself, the "
         "outer one at all ranks at once",

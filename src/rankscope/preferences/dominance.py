@@ -49,7 +49,7 @@ def dominance(
     chance: Resampling | None = None,
     workers: int | None = None,
 ) -> Dominance:
-    """Is a better than b in the mean under every static rank-weighted metric cut at `depth`, whatever its weights?
+    """Is the mean of a higher than that of b under every static rank-weighted metric cut at `depth`?
 
     gains      "binary", "linear" (the grade), "exp" (2^grade - 1), or a map of grades to gains that names every grade
                above 0 and never falls; judgments of one grade above 0 need none, others need this or rel

@@ -33,7 +33,7 @@ class Dominance(Worded):
     ranks           j = equal_weights_to .. depth
     lower, upper    band at each rank by itself (Student's t), NaN where the topics do not vary
     lower_all, upper_all  band that holds all ranks at once (max-t over sign flips)
-    p_first, p_second     one-sided p at each rank that the first, or the second, is the better one
+    p_first, p_second     one-sided p at each rank that the first, or the second, has the higher mean
     tied            ranks down to which every topic is a tie: p is 1 there
     alike           ranks at which every topic has the same difference, not 0: t has nothing to go by, and 2^-topics
                     stands in for its p value
@@ -62,12 +62,12 @@ class Dominance(Worded):
 
     @property
     def pvalue(self) -> float:
-        """Universal p that the first system is better: the largest one-sided p of all ranks."""
+        """Universal p that the mean of the first system is higher: the largest one-sided p of all ranks."""
         return float(self.p_first.max())
 
     @property
     def pvalue_reverse(self) -> float:
-        """Universal p that the second system is better."""
+        """Universal p that the mean of the second system is higher."""
         return float(self.p_second.max())
 
     @property
@@ -96,7 +96,7 @@ class Dominance(Worded):
     def claim(self) -> str:
         """The universal p values, the ranks that decide them, and for which metrics they speak."""
         both = ", ".join(
-            f"{name} better p = {probability(float(p.max()))} (rank {self.ranks[p.argmax()]})"
+            f"{name} higher p = {probability(float(p.max()))} (rank {self.ranks[p.argmax()]})"
             for name, p in zip(self.systems, (self.p_first, self.p_second), strict=True)
         )
         return f"universal: {both}, for the mean of {self.covers}"
@@ -134,7 +134,7 @@ class Dominance(Worded):
         """A row a rank; of many ranks some, among them those that decide."""
         first, second = self.systems
         level = f"{100 * self.level:g} %"
-        header = ["rank", "difference", f"{level} here", f"{level} everywhere", f"p {first} better"]
+        header = ["rank", "difference", f"{level} here", f"{level} everywhere", f"p {first} higher"]
         shown = self._shown()
         columns = (self.difference, self.lower, self.upper, self.lower_all, self.upper_all, self.p_first, self.p_second)
         rows = [
@@ -144,7 +144,7 @@ class Dominance(Worded):
             )
             if j in shown
         ]
-        return [*header, f"p {second} better"], rows
+        return [*header, f"p {second} higher"], rows
 
     def _shown(self) -> set[int]:
         """Ranks whose rows are printed: 1 to 10, then ever fewer, the last, and where a p value is largest."""
@@ -202,7 +202,7 @@ class Dominance(Worded):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DominanceMatrix(Worded):
-    """Universal p values of all pairs, uncorrected: pvalue[i, j] that system i is better than j; 1 on the diagonal.
+    """Universal p values of all pairs, uncorrected: pvalue[i, j] that the mean of i is higher; 1 on the diagonal.
 
     ahead   (S, S) whether i is nowhere behind j on these topics, and somewhere before it
     """
@@ -263,7 +263,7 @@ class DominanceMatrix(Worded):
             [a, b, probability(p), probability(q), a if x else b if y else "-"]
             for a, b, p, q, x, y in zip(*columns.values(), strict=True)
         ]
-        return ["first", "second", "p first better", "p second better", "nowhere behind"], rows
+        return ["first", "second", "p first higher", "p second higher", "nowhere behind"], rows
 
     def words(self) -> list[str]:
         """What stands below the table."""
