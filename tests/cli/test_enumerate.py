@@ -12,6 +12,7 @@ import pytest
 
 from rankscope import universe
 from rankscope.cli import main
+from rankscope.universe.disagreement import VARIANTS
 
 
 def enumerated(*args, cwd="."):
@@ -88,6 +89,17 @@ def test_features():
     text = told("-m", "AP", "DCG", "--features", "recall", "first-rel")
     assert "Choosing AP over DCG prefers recall (52% v 22%) over an early hit (4% v 72%)." in text
     assert told("-k", 5, "-m", "AP", "DCG", "--features").count("\n") == 10
+
+
+def test_extended():
+    """Variants join the measures that are named; pairs of properties join the properties."""
+    made = json.loads(told("-k", 3, "-m", "AP", "ERR", "--extend", "--json"))
+    names = [row["measure"] for row in made["measures"]]
+    assert names[:2] == ["AP", "ERR"]
+    assert sorted(names[2:]) == sorted(name for name in VARIANTS if name != "ERR")
+    made = json.loads(told("-k", 3, "--buckets", "--extend", "--json"))
+    assert "convergent + top-weighted" in [one["property"] for one in made["properties"]]
+    assert "convergent + top-weighted" not in told("-k", 3, "--buckets")
 
 
 def test_buckets(tmp_path):
@@ -213,6 +225,7 @@ def test_features_of_ones_own_that_give_no_numbers(runs, request):
         (["-m", "AP", "DCG", "--features", "luck"], "'luck' is no known feature"),
         (["-m", "AP", "DCG", "--features", "--buckets"], "do not go together"),
         (["--properties", "x.json"], "it goes with --buckets"),
+        (["--extend", "--separability"], "--extend: no effect with --separability"),
         (["--buckets", "--properties", "x.json"], "x.json: no such file"),
         (["--rel", 2], "it goes with --runs"),
         (["--gains", "linear"], "it goes with --separability, --order or --freedom"),

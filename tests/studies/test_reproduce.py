@@ -32,7 +32,7 @@ NUMBERS = {
     "interval-scales": ["Definition 1", "Section 5.1", "Footnote 1", "Table 1", "Table 2", "Table 3", "Table 4",
                         "Figure 1", "Figure 2"],
     "cwla": ["Table 1", "Table 2", "Figure 1", "Table 3", "Figure 2", "RQ 4"],
-    "disagreement": ["Table 1", "Table 2", "Table 3", "Table 4", "Section 4.1"],
+    "disagreement": ["Table 1", "Table 2", "Table 3", "Table 4", "Section 5", "Section 4.1"],
     "lexiprecision": ["Figure 1", "Figure 2", "Figure 3", "Figure 4", "Section 3.4", "Figure 5", "Figure 6", "Figure 7",
                       "Table 1", "Table 2", "Figure 8", "Table 3", "Figure 9", "Table 4"],
 }  # fmt: skip
@@ -189,6 +189,35 @@ def test_disagreement_printed(made):
         row["measure"]: [k for k, v in row.items() if v == "x"] for row in rows(made["disagreement"], "table-1.csv")
     }
     assert held["RR@10"] == ["bounded", "monotone", "localised", "complete", "realisable"]
+
+
+def test_what_disagreement_leaves_for_later(made):
+    found = {row["property"]: row for row in rows(made["disagreement"], "section-5a.csv")}
+    held = {
+        row["measure"]: {k for k, v in row.items() if v == "x"} for row in rows(made["disagreement"], "table-1.csv")
+    }
+    del held["Success@10"]  # HIT is in Table 1 alone
+    share = {row["measure"]: row for row in rows(made["disagreement"], "table-2.csv")}
+    names = {name.removesuffix("@10"): name for name in held}
+    at = {name: names[name.split("@")[0]] for name in share}
+    for pair, row in found.items():
+        wanted = set(pair.split(" + "))
+        has = [name for name in share if wanted <= held[at[name]]]
+        each = [float(share[a][b]) for i, a in enumerate(has) for b in has[i + 1 :]]
+        assert int(row["pairs (has)"]) == len(each)
+        if each:
+            assert float(row["has"]) == pytest.approx(np.mean(each))
+    pairs = [name for name in found if "+" in name]
+    assert len(found) == 7 + len(pairs)
+    assert {"convergent + top-weighted", "localised + realisable"} <= set(pairs)
+    assert "monotone + realisable" not in pairs  # RR alone has both
+    variants = {(r["measure"], r["variant"]): [float(x) for x in list(r.values())[2:]]
+                for r in rows(made["disagreement"], "section-5b.csv")}  # fmt: skip
+    assert variants["DCG", 'DCG(dcg="exp-log2")'][0] == 0  # binary gains are one, whatever the map
+    assert variants["DCG", 'DCG(dcg="exp-log2")'][1] > 5
+    # max(1, log10 i) discounts nothing in the first ten ranks, so that it orders as precision does
+    assert variants["DCG", "DCG(base=10)"][0] == pytest.approx(float(share["DCG"]["P@10"]))
+    assert variants["RR", "ERR"][0] == variants["ERR", 'ERR(gain="linear")'][0] == pytest.approx(33.4206, abs=1e-4)
 
 
 def test_cwla_is_what_the_studies_say(made, judged):

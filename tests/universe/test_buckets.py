@@ -83,3 +83,19 @@ def test_shapes(found):
     assert "convergent" in made.to_markdown()
     assert "convergent" in made.to_latex()
     assert "care" in str(made)
+
+
+def test_properties_taken_together(found):
+    """A measure has a combination that has all of it; the test is that of the same table given by hand."""
+    table = {"a": ["DCG", "P", "AP", "RR"], "b": ["DCG", "P", "SP"], "c": ["RR", "AP"], "d": ["R", "RR"]}
+    made = universe.buckets(found, table, combined=3)
+    # a and b share DCG and P, a and c share RR and AP; no other two or three are shared by two measures
+    assert [one.name for one in made.properties] == ["a", "b", "c", "d", "a + b", "a + c"]
+    by_hand = universe.buckets(found, {"a + b": ["DCG", "P"], "a + c": ["RR", "AP"]})
+    for name in ("a + b", "a + c"):
+        assert made[name] == by_hand[name]
+    assert made.caution.endswith("number of tests (6): take them with care")
+    assert [one.name for one in universe.buckets(found, table).properties] == list("abcd")
+    for wrong in (0, 5, 1.5, None):
+        with pytest.raises(InputError, match="take from 1 to 4 properties together"):
+            universe.buckets(found, table, combined=wrong)

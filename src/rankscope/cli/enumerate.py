@@ -54,6 +54,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--properties", metavar="FILE.json",
                         help="for --buckets: an object of properties, each with a list of the measures that have it "
                         "(default: seven properties, looked for in all short rankings)")  # fmt: skip
+    parser.add_argument("--extend", action="store_true",
+                        help="what Jones et al. leave for later: variants of gain and discount among the measures and, "
+                        "with --buckets, pairs of properties")  # fmt: skip
     parser.add_argument(
         "--rel",
         type=float,
@@ -100,7 +103,7 @@ def _counted(args: argparse.Namespace) -> Any:
     """What is asked for, over all possible rankings."""
     from rankscope.errors import InputError
     from rankscope.universe.buckets import buckets
-    from rankscope.universe.disagreement import PAPER, disagreement
+    from rankscope.universe.disagreement import disagreement
     from rankscope.universe.features import features
 
     for name, view in _VIEWS.items():
@@ -111,7 +114,7 @@ def _counted(args: argparse.Namespace) -> Any:
                 with_ = f"--{name}" if given else "--separability of more than two grades"
                 raise InputError(f"{unused}: no effect with {with_}", "leave it out")
             return _Table(view.made(args), view.caption, view.left)
-    measures = args.measures or PAPER
+    measures = _measures(args)
     base = _base(args)
     options = {"depth": args.depth, "grades": args.grades, "recall_base": base, "empty": args.empty, **_limits(args)}
     with _progress() as progress:
@@ -119,8 +122,16 @@ def _counted(args: argparse.Namespace) -> Any:
             return features(measures, of=args.features or None, progress=progress, **options)
         found = disagreement(measures, progress=progress, **options)
     if args.buckets:
-        return buckets(found, _properties(args.properties))
+        return buckets(found, _properties(args.properties), combined=2 if args.extend else 1)
     return _Both(_separable(args) if args.grades == 1 or base is None else None, found)
+
+
+def _measures(args: argparse.Namespace) -> list[str]:
+    """Those that were named, or the paper's; with --extend their variants too."""
+    from rankscope.universe.disagreement import PAPER, VARIANTS
+
+    measures = list(args.measures or PAPER)
+    return [*measures, *(name for name in VARIANTS if args.extend and name not in measures)]
 
 
 def _base(args: argparse.Namespace) -> Any:
@@ -148,19 +159,17 @@ def _ordered(args: argparse.Namespace) -> Any:
 
 
 def _free(args: argparse.Namespace) -> Any:
-    from rankscope.universe.disagreement import PAPER
     from rankscope.universe.freedom import freedom
 
-    return freedom(args.measures or PAPER, args.depth, grades=args.grades, gains=read_gains(args.gains))
+    return freedom(_measures(args), args.depth, grades=args.grades, gains=read_gains(args.gains))
 
 
 def _values(args: argparse.Namespace) -> Any:
-    from rankscope.universe.disagreement import PAPER
     from rankscope.universe.ties import distinct_values
 
     options = {"grades": args.grades, "recall_base": _base(args), **_limits(args)}
     with _progress() as progress:
-        return distinct_values(args.measures or PAPER, args.depth, progress=progress, **options)
+        return distinct_values(_measures(args), args.depth, progress=progress, **options)
 
 
 class _View(NamedTuple):
@@ -172,7 +181,7 @@ class _View(NamedTuple):
     left: int = 1
 
 
-_M, _R, _EMPTY = {"-m": "measures"}, {"-R": "recall_base"}, {"--empty": "empty"}
+_M, _R, _EMPTY = {"-m": "measures", "--extend": "extend"}, {"-R": "recall_base"}, {"--empty": "empty"}
 _LIMITS = {"--workers": "workers", "--cluster": "cluster", "--memory": "memory"}
 _VIEWS = {
     "separability": _View(
@@ -198,7 +207,6 @@ def _occurring(args: argparse.Namespace) -> Any:
     from rankscope.errors import InputError
     from rankscope.judged import load
     from rankscope.universe.buckets import buckets
-    from rankscope.universe.disagreement import PAPER
     from rankscope.universe.frequencies import frequencies
     from rankscope.universe.separability import expected_separability
 
@@ -217,8 +225,9 @@ def _occurring(args: argparse.Namespace) -> Any:
         expected = expected_separability(judged, args.depth, **by, workers=args.workers)
         return _Table(expected, "Pairs of lists that IPSO leaves equal, separable and non-separable, beside chance.")
     of = () if args.features is None else args.features or None
-    found = frequencies(judged, args.measures or PAPER, depth=args.depth, of=of)
-    return buckets(found, _properties(args.properties)) if args.buckets else found
+    found = frequencies(judged, _measures(args), depth=args.depth, of=of)
+    table = _properties(args.properties)
+    return buckets(found, table, combined=2 if args.extend else 1) if args.buckets else found
 
 
 def _properties(path: str | None) -> dict[str, list[str]] | None:

@@ -90,8 +90,15 @@ class Buckets(Shown):
         )
 
     def __str__(self) -> str:
-        caution = "pairs of measures share measures and are not independent: take p values with care"
-        return "\n".join([self.heading(), "", text_table(*self.table()), "", caution])
+        return "\n".join([self.heading(), "", text_table(*self.table()), "", self.caution])
+
+    @property
+    def caution(self) -> str:
+        """What p values are not."""
+        return (
+            "pairs of measures share measures and are not independent, and p values are not corrected for the number "
+            f"of tests ({len(self.properties)}): take them with care"
+        )
 
     def to_markdown(self) -> str:
         return f"{self.heading()}\n\n{markdown_table(*self.table())}"
@@ -130,13 +137,23 @@ class Buckets(Shown):
         }
 
 
-def buckets(found: Disagreement | Frequencies, table: Mapping[str, Collection[str | Measure]] | None = None) -> Buckets:
+def buckets(
+    found: Disagreement | Frequencies,
+    table: Mapping[str, Collection[str | Measure]] | None = None,
+    *,
+    combined: int = 1,
+) -> Buckets:
     """Mean disagreement by whether both, one or neither of two measures has a property.
 
-    found  disagreement over all rankings, or as it occurs in runs
-    table  measures that have each property; by default the seven of Moffat (2013), looked for by `properties`
+    found     disagreement over all rankings, or as it occurs in runs
+    table     measures that have each property; by default the seven of Moffat (2013), looked for by `properties`
+    combined  properties that are also taken together, up to so many: a measure has a combination that has them all.
+              Combinations that no two measures share are left out
     """
     held = _enumerated(found.measures) if table is None else _given(table, found.measures)
+    if not isinstance(combined, int) or not 1 <= combined <= len(held):
+        raise InputError(f"combined={combined!r}", f"take from 1 to {len(held)} properties together")
+    held |= _together(held, combined)
     first, second = np.triu_indices(len(found.measures), 1)
     share = found.share[first, second]
     known = np.isfinite(share)
@@ -157,6 +174,17 @@ def buckets(found: Disagreement | Frequencies, table: Mapping[str, Collection[st
             )
         )
     return Buckets(where=found.where, measures=tuple(map(str, found.measures)), properties=tuple(made))
+
+
+def _together(held: Mapping[str, set[Measure]], most: int) -> dict[str, set[Measure]]:
+    """Measures that have several properties, by names joined with +; of those that two measures share at least."""
+    found = {}
+    for size in range(2, most + 1):
+        for names in combinations(held, size):
+            having = set.intersection(*(held[name] for name in names))
+            if len(having) > 1:
+                found[" + ".join(names)] = having
+    return found
 
 
 def _enumerated(measures: Sequence[Measure]) -> dict[str, set[Measure]]:

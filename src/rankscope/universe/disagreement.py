@@ -30,6 +30,12 @@ if TYPE_CHECKING:
 PAPER = ("DCG", "SP", "SN_DCG", "SN_AP", "P", "nDCG", "SDCG", "RR", "R", "AP",
          "RBP(p=0.5)", "RBP(p=0.85)", "RBP(p=0.95)")  # fmt: skip
 """The measures of Jones et al. (2015)."""
+VARIANTS = {
+    "DCG(base=2)": "DCG", "DCG(base=10)": "DCG", 'DCG(dcg="exp-log2")': "DCG",
+    'RBP(p=0.85,gain="linear")': "RBP(p=0.85)", 'RBP(p=0.85,gain="exp")': "RBP(p=0.85)", 'ERR(gain="linear")': "ERR",
+    "ERR": "RR",
+}  # fmt: skip
+"""Other gains and discounts, which Jones et al. (2015) leave for later, and the measure that each is a variant of."""
 UNKNOWN = -1
 _CELLS = 1 << 20
 

@@ -8,11 +8,13 @@ from rankscope.studies.base import Table
 from rankscope.studies.reproduce.items import Item, Made, Paper, Setting, by_rows, whole
 from rankscope.universe import Disagreement, buckets, disagreement, features, frequencies, properties
 from rankscope.universe.disagreement import PAPER as MEASURES
+from rankscope.universe.disagreement import VARIANTS
 from rankscope.universe.features import PAPER_FEATURES
 from rankscope.universe.properties import PROPERTIES
 from rankscope.universe.scales import cut, one
 
 DEPTH = 10
+GRADED = (5, 3)  # documents and highest grade of the rankings that variants of gain are compared on
 
 
 def _disagreement(s: Setting) -> Disagreement:
@@ -38,8 +40,8 @@ def _table_2(s: Setting) -> Made:
     return whole(columns, f"{found.heading()}.", formats=dict.fromkeys(names, ".2f"))
 
 
-def _table_3(s: Setting) -> Made:
-    found = buckets(_disagreement(s))
+def _by_property(s: Setting, combined: int) -> Table:
+    found = buckets(_disagreement(s), combined=combined)
     rows = []
     for each in found.properties:
         apart = ", ".join(f"{t.first} v {t.second}: {t.pvalue:.2g}" for t in each.tukey if t.pvalue < s.alpha)
@@ -50,8 +52,31 @@ def _table_3(s: Setting) -> Made:
         names += [bucket, f"pairs ({bucket})"]
     names += ["F", "p", f"Tukey p below {s.alpha:g}"]
     formats = dict.fromkeys(("has", "cross", "no", "F"), ".2f") | {"p": ".2g"}
-    caption = f"{found.heading()}. Pairs of measures share measures and are not independent."
-    return whole(by_rows(names, rows), caption, formats=formats)
+    caption = f"{found.heading()}; {found.caution}."
+    return Table(values=by_rows(names, rows), caption=caption, formats=formats)
+
+
+def _table_3(s: Setting) -> Made:
+    return {"": _by_property(s, 1)}
+
+
+def _section_5(s: Setting) -> Made:
+    depth, grades = GRADED
+    names = list(dict.fromkeys([*VARIANTS.values(), *VARIANTS]))
+    binary = disagreement(names, depth=DEPTH, workers=s.workers)
+    graded = disagreement(names, depth=depth, grades=grades, workers=s.workers)
+    at = {name: i for i, name in enumerate(names)}
+    rows = [
+        (of, variant, *(float(found.share[at[of], at[variant]]) for found in (binary, graded)))
+        for variant, of in VARIANTS.items()
+    ]
+    columns = ["measure", "variant", f"binary, k = {DEPTH}", f"grades 0 to {grades}, k = {depth}"]
+    caption = f"Per cent of pairs of rankings that a measure and its variant order differently; {binary.pairs:,} pairs "
+    caption += f"of binary rankings and {graded.pairs:,} of graded ones."
+    return {
+        "a": _by_property(s, 2),
+        "b": Table(values=by_rows(columns, rows), caption=caption, left=2, formats=dict.fromkeys(columns[2:], ".2f")),
+    }
 
 
 def _table_4(s: Setting) -> Made:
@@ -100,6 +125,11 @@ PAPER = Paper(
             number="Table 4", title="Features of rankings where measures disagree", make=_table_4,
             chosen="All pairs of measures that disagree, of which the paper prints a selection. first-irrel is read "
             "literally: the earlier first irrelevant document is preferred, none is rank k + 1.",
+        ),
+        Item(
+            number="Section 5", title="Pairs of properties; other gains and discounts", make=_section_5,
+            chosen="The paper leaves both for later. A measure has a pair of properties that has both; pairs that no "
+            "two measures share are left out. Where relevance is binary, gain matters to ERR alone.",
         ),
         Item(number="Section 4.1", title="How often measures disagree in this collection", make=_occurring,
              needs="lists"),
