@@ -326,6 +326,14 @@ def test_bounds_from_unjudged_documents_are_called_outer_and_have_no_verdict(fil
     assert sheet["difference"][at] is None
 
 
+def test_lists_whose_documents_are_not_known_keep_their_outer_bounds(files):
+    qrels, runs = files
+    found = compare(rs.load(qrels, {"one": runs["dense-1"], "two": runs["dense-1"]}), "one", "two", measure="AP")
+    assert found.unjudged.identical is None
+    assert found.unjudged.lower < 0 < found.unjudged.upper
+    assert "load with keep_docs=True" in " ".join(str(found).split())
+
+
 def test_bounds_are_no_wider_than_the_lists_by_themselves(files):
     """Topic by topic: highest of b less lowest of a, and 0 where the lists are the same."""
     qrels, runs = files

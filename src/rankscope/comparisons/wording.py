@@ -30,6 +30,7 @@ REFERENCES = {
     "nonnegative variable. Mathematical Methods of Statistics 14(4), 451-467.",
 }
 MOFFAT, BERGER, GAFFKE = REFERENCES
+UNKNOWN = " (lists that are the same are noticed where documents are kept: load with keep_docs=True)"
 OUTER = "outer bounds, each list by itself; not all of them can happen"
 COVERED = "P, DCG, RBP and the like, with the same gains; not nDCG, AP, RR or ERR"
 
@@ -192,7 +193,7 @@ def outer(c: Comparison, ends: Outer) -> str:
         return "unjudged documents: none that could change B - A"
     return (
         f"unjudged documents: whatever their grades, B - A is between {score(ends.lower)} and {score(ends.upper)}; "
-        f"{OUTER}"
+        f"{OUTER}{'' if ends.identical is not None else UNKNOWN}"
     )
 
 
