@@ -178,7 +178,7 @@ def test_progress_of_the_whole(judged):
 def test_behind_in_every_column():
     found = card(power=[10.0, 20.0, 20.0], tied=[5.0, 5.0, 6.0])
     assert found.behind() == {"m0": {"m1": ()}, "m1": {}, "m2": {"m1": ()}}
-    assert "no other is at least as good in every column and better in one: m1." in found.summary()
+    assert "no other is at least as good in every column and better in one than any of m1." in found.summary()
     # as good everywhere is not behind
     assert card(power=[1.0, 1.0], tied=[2.0, 2.0]).behind() == {"m0": {}, "m1": {}}
     # behind what is not known is nobody
@@ -190,8 +190,8 @@ def test_who_is_behind_by_numbers_alone_is_said_so():
     found = card([("m1", "m2")], tied=[1.0, 1.1, 9.0], power=[30.0, 29.0, 10.0])
     assert found.behind() == {"m0": {}, "m1": {"m0": ()}, "m2": {"m0": (), "m1": ("tied",)}}
     text = found.summary()
-    assert "By its numbers, m1 is in no column ahead of m0 (none significantly)." in text
-    assert "By its numbers, m2 is in no column ahead of m0 (none significantly), m1 (tied significantly)." in text
+    assert "By its numbers, m1 is in no column ahead of m0 (significant: none)." in text
+    assert "By its numbers, m2 is in no column ahead of m0 (significant: none), m1 (significant: tied)." in text
     assert "no better than" not in text
 
 

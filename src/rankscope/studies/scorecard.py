@@ -194,13 +194,14 @@ class Scorecard(Study):
         if len(columns) > 1 and len(self.candidates) > 1:
             behind = self.behind()
             for one, by in behind.items():
-                shown = [f"{other} ({', '.join(tested) or 'none'} significantly)" for other, tested in by.items()]
+                shown = [f"{other} (significant: {', '.join(tested) or 'none'})" for other, tested in by.items()]
                 if shown:
                     lines.append(f"By its numbers, {one} is in no column ahead of {', '.join(shown)}.")
             free = [one for one, by in behind.items() if not by]
             lines.append(
-                f"By these numbers no other is at least as good in every column and better in one: {', '.join(free)}. "
-                "Which of them suits is no matter of numbers alone: look at what they prefer, and what your users do."
+                "By these numbers, no other is at least as good in every column and better in one than any of "
+                f"{', '.join(free)}. Which of them suits is no matter of numbers alone: look at what they prefer, "
+                "and what your users do."
             )
         return "\n".join([*lines, *(f"Caution: {text}." for text in self.warnings), *self.notes])
 
