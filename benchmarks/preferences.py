@@ -67,18 +67,19 @@ def twins() -> Iterator[None]:
             setattr(kernels, name, loop)
 
 
-def dense(judged: Judged, depth: int, table: Any) -> Any:
-    """IPSO by running sums over all ranks, in blocks of at most 2^22 cells."""
+def dense(judged: Judged, depth: int, tables: Any) -> Any:
+    """IPSO by running sums over all ranks, in blocks of at most 2^22 cells; a table of gains for each threshold."""
     first, second = np.triu_indices(len(judged.systems), 1)
-    kind = np.int16 if table.max() * depth < 2**15 else np.int32
-    out = np.empty((len(judged.topics), len(first)), np.uint8)
+    kind = np.int16 if tables.max() * depth < 2**15 else np.int32
+    out = np.zeros((len(judged.topics), len(first)), np.uint8)
     step = max(1, (1 << 22) // depth)
-    for t in range(len(judged.topics)):
-        sums = np.cumsum(table[judged.code[:, t, :depth]], axis=1, dtype=kind)
-        for start in range(0, len(first), step):
-            part = slice(start, start + step)
-            ahead = sums[first[part]] - sums[second[part]]
-            out[t, part] = (ahead > 0).any(axis=1) + 2 * (ahead < 0).any(axis=1)
+    for table in tables:
+        for t in range(len(judged.topics)):
+            sums = np.cumsum(table[judged.code[:, t, :depth]], axis=1, dtype=kind)
+            for start in range(0, len(first), step):
+                part = slice(start, start + step)
+                ahead = sums[first[part]] - sums[second[part]]
+                out[t, part] |= (ahead > 0).any(axis=1) + 2 * (ahead < 0).any(axis=1).astype(np.uint8)
     return out
 
 
@@ -97,7 +98,9 @@ ROWS: dict[str, dict[str, Any]] = {
     "IPSO, binary, k = 10": {"method": "ipso", "depth": 10, "gains": "binary"},
     "IPSO, binary, k = 100": {"method": "ipso", "depth": 100, "gains": "binary"},
     "IPSO, binary, k = 1000": {"method": "ipso", "depth": 1000, "gains": "binary"},
-    "IPSO, graded, k = 1000": {"method": "ipso", "depth": 1000, "gains": {1: 0.3, 2: 1}},
+    "IPSO, thresholds, k = 10": {"method": "ipso", "depth": 10},
+    "IPSO, thresholds, k = 1000": {"method": "ipso", "depth": 1000},
+    "IPSO, gain map, k = 1000": {"method": "ipso", "depth": 1000, "gains": {1: 0.3, 2: 1}},
     "lexiprecision, k = 1000": {"method": "sgnLP"},
     "rrLP, k = 1000": {"method": "rrLP"},
     "lexirecall, k = 1000": {"method": "lexirecall"},
@@ -108,9 +111,17 @@ BARS = {
     "IPSO, binary, k = 10": 3,
     "IPSO, binary, k = 100": 4,
     "IPSO, binary, k = 1000": 10,
-    "IPSO, graded, k = 1000": 2,
+    "IPSO, thresholds, k = 10": 3,
+    "IPSO, thresholds, k = 1000": 10,
+    "IPSO, gain map, k = 1000": 2,
 }
-GROWTH = ("IPSO, binary, k = 1000", "IPSO, graded, k = 1000", "lexiprecision, k = 1000", "RPP, uniform, k = 1000")
+GROWTH = (
+    "IPSO, binary, k = 1000",
+    "IPSO, thresholds, k = 1000",
+    "IPSO, gain map, k = 1000",
+    "lexiprecision, k = 1000",
+    "RPP, uniform, k = 1000",
+)
 WITHIN = {
     "lexiprecision, k = 1000": "IPSO, binary, k = 100",
     "RPP, uniform, k = 1000": "IPSO, binary, k = 1000",
@@ -130,8 +141,11 @@ def main() -> None:
     rounds = [{name: seconds(call) for name, call in work.items()} for _ in range(args.rounds)]
     ours = {name: [one[name] for one in rounds] for name in work}
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    slow = {name: [twin_seconds(call) for _ in range(1 if "graded" in name else 3)] for name, call in work.items()}
-    tables = {"binary": np.array([0, 0, 0, 1, 1]), "graded": np.array([0, 0, 0, 3, 10])}
+    slow = {name: [twin_seconds(call) for _ in range(1 if "gain map" in name else 3)] for name, call in work.items()}
+    tables = {
+        "binary": np.array([[0, 0, 0, 1, 1]]), "thresholds": np.array([[0, 0, 0, 1, 1], [0, 0, 0, 0, 1]]),
+        "gain map": np.array([[0, 0, 0, 3, 10]]),
+    }  # fmt: skip
     print("| what | rankscope, s | numpy twin, s | twin / rankscope | bar | met | dense numpy, s |")
     print("| --- | ---: | ---: | ---: | --- | --- | ---: |")
     for name in ROWS:

@@ -94,13 +94,16 @@ class Ordering:
         if self.gain is not None:
             yield np.take(self.gain.table, code), self.gain.most
             return
-        for first in self.present(code):
+        for first in self.telling(np.bincount(code.ravel(), minlength=int(self.firsts[-1]) + 1)):
             yield (code >= first).astype(np.int64), 1
 
-    def present(self, code: Any) -> list[int]:
-        """The lowest codes of the thresholds that differ in these lists: others count what the next higher one does."""
-        there = np.intersect1d(self.firsts, np.unique(code))
-        return np.union1d(there, self.firsts[-1:]).tolist()
+    def telling(self, count: Ints) -> list[int]:
+        """The lowest codes of the thresholds that tell documents apart of which there are so many with each code.
+
+        A threshold whose own grade nobody has counts what the next higher one does. The highest is always there.
+        """
+        there = count[self.firsts[:-1]] > 0
+        return [*self.firsts[:-1][there].tolist(), int(self.firsts[-1])]
 
     def share(self, code: Any) -> Floats:
         """Of each document, the part of the thresholds that it reaches, or of the largest gain that it has."""

@@ -226,7 +226,8 @@ def _classes(work: _Work, lists: Chosen, order: Ordering) -> Classes:
         return found
 
     def block(start: int, stop: int) -> tuple[NDArray[Any], ...]:
-        first, *higher = order.present(lists.code[:, start:stop])
+        judged = lists.available[start:stop].sum(axis=0)
+        first, *higher = order.telling(np.concatenate([np.zeros(FIRST_GRADE, np.int64), judged]))
         classes = kernels.pair_classes(work.ranks(lists, first, start, stop))
         for first in higher:
             kernels.pair_classes(work.ranks(lists, first, start, stop), classes)
