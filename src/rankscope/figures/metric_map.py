@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankscope.arrays import Floats
 from rankscope.comparisons import Comparison
 from rankscope.comparisons.effect import TESTS, Effect, Test, effect
-from rankscope.comparisons.scored import FEWEST, only
+from rankscope.comparisons.exact_differences import told_apart
+from rankscope.comparisons.scored import FEWEST, Scored, only, scored
 from rankscope.comparisons.sensitivity import MEANINGS, Outcome, outcome_of, verdict_of
 from rankscope.errors import DataWarning, InputError
 from rankscope.figures.chart import (
@@ -157,8 +157,7 @@ def metric_map(
         warnings.simplefilter("ignore", DataWarning)  # topics are counted in each place
         found = [evaluate(two, metrics) for metrics in (rbp, list(ladder)) if metrics]
     places = [
-        [_place(one, value, test, alpha) for one, value in zip(scores.measures, scores.value, strict=True)]
-        for scores in found
+        [_place(replace(scored(scores, one), judged=two), test, alpha) for one in scores.measures] for scores in found
     ]
     return MetricMap(
         systems=(a, b),
@@ -169,13 +168,14 @@ def metric_map(
     )
 
 
-def _place(metric: Measure, value: Floats, test: Test, alpha: float) -> Place:
-    """One metric, from scores of a and of b, (2, topics)."""
-    a, b = value[:, np.isfinite(value).all(axis=0)]
-    if len(a) < FEWEST:
-        raise InputError(f"{len(a)} topics with a score of {metric}", f"a map needs at least {FEWEST} topics")
-    found = effect(a, b, test=test)
-    return Place(str(metric), None, None, found, float(np.std(b - a, ddof=1)), _outcome(found, alpha))
+def _place(scores: Scored, test: Test, alpha: float) -> Place:
+    """One metric, from scores of a and of b."""
+    topics = len(scores.topics)
+    if topics < FEWEST:
+        raise InputError(f"{topics} topics with a score of {scores.measure}", f"a map needs at least {FEWEST} topics")
+    a, b, exactly = told_apart(scores, 0, 1)
+    found = effect(a, b, test=test, exactly=exactly)
+    return Place(scores.measure, None, None, found, float(np.std(b - a, ddof=1)), _outcome(found, alpha))
 
 
 def _outcome(found: Effect, alpha: float) -> str:

@@ -21,9 +21,9 @@ from rankscope.measures.scores import number
 from rankscope.measures.scoring import evaluate
 from rankscope.measures.signatures import words
 from rankscope.results import Shown, text_table
+from rankscope.statistics.equality import equal
 
 _SAID = ("dcg", "gain", "rel", "max_rel")  # parameters that a signature tells in words
-_SAME = 1e-12
 
 
 class Contrast(NamedTuple):
@@ -135,9 +135,9 @@ def _depth(measure: Measure) -> str:
 
 def _contrast(s: int, name: str, means: Floats, values: Floats, judged: Judged) -> Contrast:
     one, other = values[:, s]
-    differ = ~(np.abs(one - other) <= _SAME) & ~(np.isnan(one) & np.isnan(other))  # one without a value differs
-    gap = np.nan_to_num(np.abs(one - other))
-    most = int(gap.argmax()) if gap.max(initial=0.0) > _SAME else None
+    differ = ~equal(one, other) & ~(np.isnan(one) & np.isnan(other))  # one without a value differs
+    gap = np.where(differ, np.nan_to_num(np.abs(one - other)), 0.0)
+    most = int(gap.argmax()) if gap.any() else None
     return Contrast(
         system=name,
         means=(float(means[0, s]), float(means[1, s])),

@@ -19,6 +19,7 @@ from rankscope.measures.record import Measure
 from rankscope.measures.scores import Scores
 from rankscope.measures.scoring import evaluate
 from rankscope.measures.variants import RULES, Rule, Variant, variants
+from rankscope.statistics.equality import difference, equal
 
 Others: TypeAlias = Mapping[tuple[str, str], Judged]
 """A collection under other options, by option and value."""
@@ -72,7 +73,7 @@ def _rules(asked: Measure, judged: Judged, others: Others) -> list[Reading]:
     found = []
     for rule in RULES:
         values = _under(rule, asked, judged, others)
-        if values is not None and not np.allclose(values, base, rtol=0, atol=1e-12, equal_nan=True):
+        if values is not None and not (equal(values, base) | np.isnan(values) & np.isnan(base)).all():
             call = "" if rule.value == "one" else f"{rule.option}={rule.value}"
             who = rule.who if rule.who.startswith("(") else f"rule of {rule.who}"  # not all of them have the measure
             found.append(Reading(who, rule.what, call, *_against(values, base), False))
@@ -117,7 +118,7 @@ def _against(values: Floats, base: Floats) -> tuple[float, int]:
 
 def swapped(one: Floats, other: Floats) -> int:
     """Pairs of systems that two rows of means order differently; ties are no order."""
-    order = [np.sign(np.round(row[:, None] - row, 12)) for row in (one, other)]
+    order = [np.sign(difference(row[:, None], row)[0]) for row in (one, other)]
     return int(np.count_nonzero(order[0] * order[1] < 0)) // 2
 
 

@@ -23,6 +23,7 @@ from rankscope.measures.exact import dense_ranks
 from rankscope.parallel import Client, check_workers
 from rankscope.preferences.pairs import Method
 from rankscope.statistics import Resampling, tau_aps, taus
+from rankscope.statistics.equality import merged, merged_sentence
 from rankscope.statistics.paired import resampled
 from rankscope.statistics.resampling import chance_of
 from rankscope.statistics.tau_intervals import mean_intervals, tau_ap_intervals
@@ -43,7 +44,8 @@ class Similarity(Study):
     tau_ap        tau_AP of the same rankings, symmetric, ties as ties (tauAP_b); `ap_lower`, `ap_upper` its interval
     topics        (pairs, T) tau-b topic by topic; NaN where a candidate ties all systems on the topic
     topics_ap     (pairs, T) tau_AP likewise
-    exact         the candidates compared by exact scores; the others by doubles, equal to within 1e-12
+    exact         the candidates compared by exact scores; the others by doubles (`statistics.equality`)
+    merged        scores of each other candidate that differ as doubles from one they tie with on a topic
     """
 
     name: str = "similarity"
@@ -60,6 +62,7 @@ class Similarity(Study):
     topic_names: tuple[str, ...] = field(repr=False)
     systems: int
     exact: tuple[str, ...]
+    merged: Mapping[str, int] = field(default_factory=dict)
     level: float
     interval: str
     ap_interval: str
@@ -151,6 +154,8 @@ class Similarity(Study):
         if same:
             more = f" and {len(same) - 10} more pairs" if len(same) > 10 else ""
             lines.append(f"On every single topic alike: {'; '.join(same[:10])}{more}.")
+        for name, count in self.merged.items():
+            lines.append(f"{name}: {merged_sentence(count, 'score')}.")
         return "\n".join([*lines, *self.notes])
 
 
@@ -210,7 +215,8 @@ def _ordered(given: Material, one: Candidate, exact: bool) -> Arrays:
     """Values that order the systems: by the mean, (S), and on each topic, (T, S)."""
     scores = given.exact_scores(one) if exact else None
     if scores is None:
-        return {"overall": one.value.mean(axis=0), "topics": one.value, "exact": np.array(False)}
+        count = np.array(merged(one.value))
+        return {"overall": one.value.mean(axis=0), "topics": one.value, "exact": np.array(False), "merged": count}
     keys, total = dense_ranks(scores.T).T, dense_ranks(scores.sum(axis=0))
     return {"overall": total.astype(np.float64), "topics": keys.astype(np.float64), "exact": np.array(True)}
 
@@ -276,6 +282,7 @@ def _compared(
         topic_names=given.topics,
         systems=systems,
         exact=tuple(name for name in names if found[name]["exact"]),
+        merged={name: int(count) for name in names if (count := found[name].get("merged", 0))},
         level=level,
         interval=interval,
         ap_interval=ap_interval,
