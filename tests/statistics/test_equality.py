@@ -8,9 +8,21 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from rankscope.statistics import agreement_rate, consistency, tau, tau_ap, tau_aps, taus
+from rankscope.errors import InputError
+from rankscope.statistics import (
+    agreement_rate,
+    consistency,
+    sign_test,
+    t_test,
+    tau,
+    tau_ap,
+    tau_aps,
+    taus,
+    wilcoxon,
+)
 from rankscope.statistics.equality import (
     PRECISION,
+    best_first,
     difference,
     equal,
     error,
@@ -20,6 +32,7 @@ from rankscope.statistics.equality import (
     settled,
     tie_groups,
 )
+from rankscope.statistics.pairwise import sign_of_pairs, t_of_pairs
 from rankscope.statistics.rank_tests import midranks
 from rankscope.statistics.rbo import tied_ranking
 
@@ -116,7 +129,8 @@ def test_no_values():
     assert settled([]).size == places([]).size == merged([]) == 0
 
 
-def test_tau_of_powers_of_two_with_themselves():
+def test_tau_of_powers_of_two_with_their_order():
+    assert tau(HALVINGS, -np.arange(1, 121)).b == 1.0
     assert tau(HALVINGS, HALVINGS).a == 1.0
     assert agreement_rate(HALVINGS, HALVINGS) == 1.0
     assert tau(HALVINGS, -HALVINGS).a == -1.0
@@ -156,3 +170,50 @@ def test_merged_values_are_counted_and_said():
     assert "rounding" not in str(tau([0.3, 0.3, 0.5], [1, 2, 3]))
     assert tau_ap([0.1 + 0.2, 0.3, 0.5], [1, 2, 3]).merged == 1
     assert tau([0.1 + 0.2, 0.3, 0.5], [1, 2, 3], tolerance=0).merged == 0
+
+
+@pytest.mark.parametrize("test", [sign_test, wilcoxon])  # a sum of differences is known as its largest term is
+def test_a_large_score_of_one_topic_hides_no_difference_of_another(test):
+    a = np.array([1.0, 3e-14, 5e-14, 7e-14, 9e-14, 8e-14])
+    b = np.array([0.5, 1e-14, 2e-14, 3e-14, 1e-14, 2e-14])
+    assert test(a, b).pvalue == 2 / 2**6
+
+
+@given(values.filter(lambda row: len(row) >= 4), st.integers(-400, 400))
+def test_tests_of_two_systems_do_not_depend_on_the_scale(row, power):
+    """No squares or sums overflow or vanish, no tolerance is absolute."""
+    a, b = np.array(row), np.array(row[::-1])[: len(row)] * 0.75 + 0.25
+    moved = np.ldexp(a, power), np.ldexp(b, power)
+    assume(all(np.frexp(v)[1] + power > -900 for v in np.abs([*a, *b]) if v))
+    for test in (sign_test, wilcoxon, t_test):
+        try:
+            want = test(a, b).pvalue
+        except InputError:
+            with pytest.raises(InputError):
+                test(*moved)
+        else:
+            assert test(*moved).pvalue == want
+
+
+def test_each_pair_of_systems_is_judged_by_its_own_scores():
+    """The same differences beside large scores and alone: p values are those of the pair by itself."""
+    rng = np.random.default_rng(3)
+    small = rng.random((12, 2)) * 1e-14
+    d, errors = difference(np.stack([small[:, 0], rng.random(12)]), np.stack([small[:, 1], rng.random(12)]))
+    alone = t_test(small[:, 0], small[:, 1]).pvalue
+    assert t_of_pairs(d, errors=errors)[0] == pytest.approx(alone)
+    assert sign_of_pairs(d)[0] == sign_test(small[:, 0], small[:, 1]).pvalue
+
+
+def test_equal_differences_of_unlike_scores_tie():
+    """0.9 - 0.8, 0.3 - 0.2 and 0.1 are three doubles, and one difference."""
+    found = wilcoxon([0.9, 0.3, 0.1, 0.9], [0.8, 0.2, 0.0, 0.2])
+    assert (found.ties, found.plus) == (3, 10.0)
+
+
+@given(values)
+def test_best_first_goes_by_name_where_scores_are_equal(row):
+    names = [f"s{i}" for i in range(len(row))]
+    order = best_first(row, names)
+    place = places(row)
+    assert [(-place[i], names[i]) for i in order] == sorted((-p, name) for p, name in zip(place, names, strict=True))

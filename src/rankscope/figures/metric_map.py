@@ -175,7 +175,7 @@ def _place(scores: Scored, test: Test, alpha: float) -> Place:
         raise InputError(f"{topics} topics with a score of {scores.measure}", f"a map needs at least {FEWEST} topics")
     a, b, exactly = told_apart(scores, 0, 1)
     found = effect(a, b, test=test, exactly=exactly)
-    return Place(scores.measure, None, None, found, float(np.std(b - a, ddof=1)), _outcome(found, alpha))
+    return Place(str(scores.record), None, None, found, float(np.std(b - a, ddof=1)), _outcome(found, alpha))
 
 
 def _outcome(found: Effect, alpha: float) -> str:
