@@ -42,6 +42,7 @@ not_run = {
     "project/benchmarks": "it takes half an hour and a machine with nothing else to do",
     "performance": "it takes an hour and a machine with nothing else to do",
     "validity": "it takes hours",
+    "validity-real": "it needs score matrices that are not published with the package",
     "validity-gate": "it needs score matrices that are not published with the package",
     "validity-dominance": "it takes hours",
 }

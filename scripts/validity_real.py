@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import json
 import math
 import platform
 import sys
@@ -19,6 +20,7 @@ import time
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -60,7 +62,7 @@ URBANO = {"ap": "TREC-5 to 8, AP", "p10": "TREC-5 to 8, P@10", "rr": "TREC-5 to 
           "ndcg20": "Web 2010 to 2013, nDCG@20", "err20": "Web 2010 to 2013, ERR@20"}  # fmt: skip
 OUT = Path(__file__).parents[1] / "docs" / "validity-real.md"
 Rates = dict[str, list[float]]
-EQUAL, EXCHANGED = "equal means", "exchangeable"
+EQUAL, WEIGHTED, EXCHANGED = "equal means", "equal weighted means", "exchangeable"
 
 TESTS = ("t", "Wilcoxon signed rank", "sign", "randomisation", "bootstrap, studentised", "bootstrap, shift")
 INTERVALS = (
@@ -78,17 +80,27 @@ class Pairs:
 
     def __init__(self, name: str) -> None:
         self.blocks = [pairs(scores) for scores in matrices(name)]
+        self.tilted: dict[int, tuple[Matrix, np.ndarray]] = {}
 
     def drawn(self, rng: np.random.Generator, topics: int, null: str) -> tuple[Matrix, Matrix, Matrix]:
         """Scores of two systems, topics x nulls, and the differences in the population, whose means are 0 or even.
 
-        equal means    the difference of the means is taken from one system
-        exchangeable   which score is whose is tossed for on every topic, so that differences are symmetric around 0
+        equal means            the difference of the means is taken from one system
+        equal weighted means   topics are drawn with weights under which the means are equal; scores stay as they are
+        exchangeable           which score is whose is tossed for on every topic: differences are symmetric around 0
         """
-        a, b = self.blocks[rng.integers(len(self.blocks))]
-        chosen = rng.integers(a.shape[1], size=TOGETHER)
+        k = rng.integers(len(self.blocks))
+        a, b = self.blocks[k]
+        if null == WEIGHTED:
+            weights, possible = self.weights(k)
+            chosen = possible[rng.integers(len(possible), size=TOGETHER)]
+            uniform = rng.random((topics, TOGETHER))
+            below = np.cumsum(weights[:, chosen], axis=0)
+            rows = np.stack([np.searchsorted(c[:-1], u) for c, u in zip(below.T, uniform.T, strict=True)], axis=1)
+        else:
+            chosen = rng.integers(a.shape[1], size=TOGETHER)
+            rows = rng.integers(len(a), size=(topics, TOGETHER))
         a, b = a[:, chosen], b[:, chosen]
-        rows = rng.integers(len(a), size=(topics, TOGETHER))
         if null == EQUAL:
             a = a - (a.mean(axis=0) - b.mean(axis=0))
         x, y = (np.take_along_axis(part, rows, axis=0) for part in (a, b))
@@ -96,6 +108,26 @@ class Pairs:
             swapped = rng.random(x.shape) < 0.5
             x, y = np.where(swapped, y, x), np.where(swapped, x, y)
         return x, y, a - b
+
+    def weights(self, block: int) -> tuple[Matrix, np.ndarray]:
+        """Weights proportional to exp(lambda difference), topics x pairs, and the pairs that they do not distort.
+
+        These are the weights closest to equal ones under which the mean difference is 0. Pairs whose effective number
+        of topics, 1 / sum of squared weights, falls below half are left out.
+        """
+        if block not in self.tilted:
+            a, b = self.blocks[block]
+            d = a - b
+            rate = np.zeros(d.shape[1])
+            for _ in range(40):
+                weight = np.exp(np.clip(rate * d, -50, 50))
+                weight /= weight.sum(axis=0)
+                mean = (weight * d).sum(axis=0)
+                rate -= mean / np.maximum((weight * d**2).sum(axis=0) - mean**2, 1e-12)
+                rate = np.clip(rate, -200, 200)
+            even = np.abs(mean) < 1e-10
+            self.tilted[block] = weight, np.flatnonzero(even & (1 / (weight**2).sum(axis=0) > len(d) / 2))
+        return self.tilted[block]
 
 
 def turned(x: Matrix, y: Matrix) -> Matrix:
@@ -242,9 +274,12 @@ def bca(d: Matrix, means: Matrix, share: Matrix) -> tuple[Matrix, Matrix]:
 # ---- measuring ---------------------------------------------------------------------------------------------
 
 
+population_of = cache(Pairs)
+
+
 def blocks(name: str, topics: int, null: str, nulls: int) -> Iterator[tuple[int, tuple[Matrix, Matrix, Matrix]]]:
     """Seeds and blocks of nulls; the same for every procedure."""
-    population, rng = Pairs(name), generator("real", name, topics, null)
+    population, rng = population_of(name), generator("real", name, topics, null)
     for block in range(-(-nulls // TOGETHER)):
         yield 1 + block, population.drawn(rng, topics, null)
 
@@ -411,18 +446,69 @@ def beside(args: argparse.Namespace, progress: Callable[[str], None]) -> str:
     for measure, name in URBANO.items():
         for topics in PUBLISHED:
             progress(f"beside {name} {topics}")
-            ours = false_positives(name, topics, EQUAL, args.nulls)
+            shifted, weighted = (false_positives(name, topics, null, args.nulls) for null in (EQUAL, WEIGHTED))
             theirs = published[measure, topics]
             cells = [
-                f"{100 * float(theirs[letter]):.1f} / {100 * ours[test][0]:.1f}" for test, letter in letters.items()
+                f"{100 * float(theirs[letter]):.1f} / {100 * shifted[test][0]:.1f} / {100 * weighted[test][0]:.1f}"
+                for test, letter in letters.items()
             ]
             rows.append([name, f"{topics}", *cells])
     return markdown_table(["population", "topics", *letters], rows)
 
 
+BY_TOPICS = [f"{n} topics" for n in TOPICS]
+
+
+def of_populations(
+    measure: Callable[[str, int, int], Rates],
+    rows: tuple[str, ...],
+    nulls: int,
+    progress: Callable[[str], None],
+    covers: bool = False,
+) -> str:
+    """A table for each population, a column for each number of topics."""
+    tables = []
+    for name in POPULATIONS:
+        progress(f"{rows[0]} and others, {name}")
+        tables.append(tabled(name, BY_TOPICS, [measure(name, n, nulls) for n in TOPICS], rows, nulls, covers))
+    return "\n\n".join(tables)
+
+
+def tests_tables(null: str, nulls: int, progress: Callable[[str], None]) -> str:
+    return of_populations(lambda name, n, count: false_positives(name, n, null, count), TESTS, nulls, progress)
+
+
+def families_tables(nulls: int, progress: Callable[[str], None]) -> str:
+    tables = []
+    columns = [(k, n) for k in (5, 10) for n in TOPICS[1:]]
+    for name in POPULATIONS:
+        progress(f"families, {name}")
+        heads = [f"{k} systems, {n} topics" for k, n in columns]
+        tables.append(
+            tabled(name, heads, [families(name, k, n, nulls) for k, n in columns], (*RANGES, *CORRECTED), nulls)
+        )
+    return "\n\n".join(tables)
+
+
+def tau_tables(nulls: int, progress: Callable[[str], None]) -> str:
+    tables = []
+    for name, files in TAUS.items():
+        progress(f"tau, {name}")
+        x, y = (scores.mean(axis=0) for scores in both(files))
+        head = f"{name}: tau {tau(x, y).b:.2f} of {len(x)} systems"
+        cells = [tau_systems(files, k, nulls) for k in (10, 20, 40)]
+        columns = [f"{k} systems" for k in (10, 20, 40)]
+        tables.append(tabled(head, columns, cells, ("Fieller", "bootstrap over systems"), nulls, covers=True))
+        cells = [tau_topics(files, n, nulls) for n in TOPICS[1:]]
+        kinds = ("bootstrap over topics, basic", "bootstrap over topics, percentile")
+        tables.append(tabled(f"{name}, 20 systems", BY_TOPICS[1:], cells, kinds, nulls, covers=True))
+    return "\n\n".join(tables)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--nulls", type=int, default=NULLS, help=f"of every cell (default: {NULLS})")
+    parser.add_argument("--checkpoint", type=Path, help="file of tables that are made already; the rest is added to it")
     parser.add_argument("--out", default=str(OUT), help="file whose conclusions are kept; - prints")
     args = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -431,48 +517,23 @@ def main() -> None:
     def progress(what: str) -> None:
         print(f"{time.process_time() - started:6.0f} s  {what}", file=sys.stderr, flush=True)
 
-    by_topics = [f"{n} topics" for n in TOPICS]
-    parts: dict[str, str] = {}
-    for key, null in (("equal", EQUAL), ("exchanged", EXCHANGED)):
-        tables = []
-        for name in POPULATIONS:
-            progress(f"tests, {null}, {name}")
-            cells = [false_positives(name, n, null, args.nulls) for n in TOPICS]
-            tables.append(tabled(name, by_topics, cells, TESTS, args.nulls))
-        parts[key] = "\n\n".join(tables)
-    tables = []
-    for name in POPULATIONS:
-        progress(f"intervals, {name}")
-        cells = [coverage(name, n, args.nulls) for n in TOPICS]
-        tables.append(tabled(name, by_topics, cells, INTERVALS, args.nulls, covers=True))
-    parts["intervals"] = "\n\n".join(tables)
-    progress("border")
-    tables = [
-        tabled(name, by_topics, [border(name, n, args.nulls) for n in TOPICS], BORDER, args.nulls)
-        for name in POPULATIONS
-    ]
-    parts["border"] = "\n\n".join(tables)
-    parts["beside"] = beside(args, progress)
-    tables = []
-    for name in POPULATIONS:
-        progress(f"families, {name}")
-        columns = [(k, n) for k in (5, 10) for n in TOPICS[1:]]
-        cells = [families(name, k, n, args.nulls) for k, n in columns]
-        heads = [f"{k} systems, {n} topics" for k, n in columns]
-        tables.append(tabled(name, heads, cells, (*RANGES, *CORRECTED), args.nulls))
-    parts["families"] = "\n\n".join(tables)
-    tables = []
-    for name, files in TAUS.items():
-        progress(f"tau, {name}")
-        x, y = (scores.mean(axis=0) for scores in both(files))
-        head = f"{name}: tau {tau(x, y).b:.2f} of {len(x)} systems"
-        cells = [tau_systems(files, k, args.nulls) for k in (10, 20, 40)]
-        of_systems = [f"{k} systems" for k in (10, 20, 40)]
-        tables.append(tabled(head, of_systems, cells, ("Fieller", "bootstrap over systems"), args.nulls, covers=True))
-        cells = [tau_topics(files, n, args.nulls) for n in TOPICS[1:]]
-        names = ("bootstrap over topics, basic", "bootstrap over topics, percentile")
-        tables.append(tabled(f"{name}, 20 systems", by_topics[1:], cells, names, args.nulls, covers=True))
-    parts["taus"] = "\n\n".join(tables)
+    makers = {
+        "equal": lambda: tests_tables(EQUAL, args.nulls, progress),
+        "weighted": lambda: tests_tables(WEIGHTED, args.nulls, progress),
+        "exchanged": lambda: tests_tables(EXCHANGED, args.nulls, progress),
+        "intervals": lambda: of_populations(coverage, INTERVALS, args.nulls, progress, covers=True),
+        "border": lambda: of_populations(border, BORDER, args.nulls, progress),
+        "beside": lambda: beside(args, progress),
+        "families": lambda: families_tables(args.nulls, progress),
+        "taus": lambda: tau_tables(args.nulls, progress),
+    }
+    saved = json.loads(args.checkpoint.read_text()) if args.checkpoint and args.checkpoint.exists() else {}
+    parts: dict[str, str] = saved.setdefault(str(args.nulls), {})
+    for key, make in makers.items():
+        if key not in parts:
+            parts[key] = make()
+            if args.checkpoint:
+                args.checkpoint.write_text(json.dumps(saved))
     versions = f"rankscope {rankscope.__version__}, numpy {np.__version__}, scipy {scipy.__version__}"
     text = PAGE.format(
         seed=f"{SEED:_}",
@@ -516,22 +577,29 @@ to 2013 (nDCG@20, ERR@20, 48 to 50 topics each); the quarter of the systems with
 a pair of systems of its own and a sample of topics, drawn with replacement; a rate is an average over pairs. The topics
 of a sample that is larger than the population repeat: the population is the discrete distribution on its topics.
 
-Two hypotheses are made true, each by its own kind of null:
+Two hypotheses are made true, the first of them in two ways:
 
 - **Equal means**: the difference of the means is taken from one of the two systems. t, the bootstrap and all intervals
   for a mean difference are made for it, exact for large samples. The randomisation test, Wilcoxon's and the sign test
   are not: their hypothesis is that differences are symmetric around 0, or that their median is 0.
+- **Equal means by weights**: scores stay as they are, and topics are drawn with the weights, as equal as can be, under
+  which the two means are equal. Pairs for which the effective number of topics falls below half are left out.
 - **Exchangeable scores**: on every topic the two scores are swapped by a toss, so that differences are symmetric around
   0. Every test has to hold here; the randomisation test, Wilcoxon's and the sign test do so exactly.
 
 To take away a difference of means moves ties: topics on which two systems score the same then have a small difference,
-all with one sign. The sign test and Wilcoxon's suffer from that most on P@10 and RR, where ties are many.
+all with one sign. The sign test and Wilcoxon's suffer from that most on P@10 and RR, where ties are many; weights leave
+ties alone.
 
 ## Two systems: false positives where means are equal
 
 Rejected at 5 % / at 1 %.
 
 {equal}
+
+The same by weights:
+
+{weighted}
 
 ## Two systems: false positives where scores are exchangeable
 
@@ -553,27 +621,28 @@ Means are equal, so the true mean difference is 0, and so is d_z. Student's post
 
 ## Beside published rates
 
-Two-sided false positives at 5 %: published / ours, where means are equal. Published by J. Urbano, H. Lima and A.
-Hanjalic (2019), *Statistical significance testing in information retrieval: an empirical analysis of type I, type II
-and type III errors*, SIGIR, from the data of their repository `sigir2019-statistical`, which are under CC BY-SA 4.0, as
-are the rates in this table. They simulate scores from copulas and marginal distributions fitted to the same runs, we
-resample topics; their marginals are smooth where ours repeat the topics that there are, so the rates are neighbours
-rather than twins.
+Two-sided false positives at 5 %: published / ours where means are equal / ours where means are equal by weights.
+Published by J. Urbano, H. Lima and A. Hanjalic (2019), *Statistical significance testing in information retrieval: an
+empirical analysis of type I, type II and type III errors*, SIGIR, from the data of their repository
+`sigir2019-statistical`, which are under CC BY-SA 4.0, as are their rates in this table. They simulate scores from
+copulas and marginal distributions fitted to the same runs, we resample the topics of pairs of runs: the populations are
+alike, not the same.
 
 {beside}
 
 ## Many systems with equal means: family-wise false positives
 
 At least one pair rejected at 5 % / at 1 %; Benjamini-Hochberg's false discovery rate is the same here. Systems are
-drawn from those of a track, and their means made equal. [Procedures for leaderboards](validity-rank.md), randomised HSD
-among them, have a page of their own.
+drawn from those of a track, and their means made equal. What
+`rank` does about that is the matter of [decision 44](../decisions/0044-ranking.md).
 
 {families}
 
 ## Kendall's tau: coverage of 95 % intervals
 
-Over systems: the tau between all systems of a track, by intervals from some of them, drawn without replacement. Over
-topics: the tau between the true means of 20 systems under two measures.
+Over systems: the tau between all systems of a track, by intervals from some of them. These are drawn without
+replacement, so intervals cover the more often the larger the share drawn. Over topics: the tau between the true means
+of 20 systems under two measures.
 
 {taus}
 """

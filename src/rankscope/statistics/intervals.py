@@ -83,6 +83,9 @@ def bootstrap_interval(
     quantile is the smallest mean whose cumulative probability reaches it. Where differences lie on a grid the
     distribution over all n^n samples is computed, otherwise samples are drawn; `exact=False` always draws,
     `exact=True` refuses to.
+
+    Both are short with few topics: on real scores intervals of level 0.95 cover 84 to 90 % at 10 topics and 88 to 92 %
+    at 20 (docs/validity-real.md). Below 50 topics take `t_interval`.
     """
     if kind not in ("percentile", "bca"):
         raise InputError(f"kind={kind!r}", "kind is percentile or bca")

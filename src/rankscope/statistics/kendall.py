@@ -61,7 +61,8 @@ class Tau(Shown):
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """tanh(atanh(tau-b) -+ z sqrt(0.437 / (n - 4))), after Fieller, Hartley and Pearson (1957).
 
-        Made for bivariate normal values without many ties and |tau| below about 0.8; at tau = 1 it has no width.
+        Made for bivariate normal values without many ties and |tau| below about 0.8; at tau = 1 it has no width. With
+        real systems it may be short: 90 % from 20 of those of TREC-8 (docs/validity-real.md).
         """
         between(level, "level")
         if self.n < 5:

@@ -151,6 +151,8 @@ def wilcoxon(
 ) -> WilcoxonTest:
     """The signed-rank test (Wilcoxon 1945): zeros dropped, equal absolute differences share their mean rank.
 
+    Its hypothesis is that differences are symmetric around 0, not that two means are equal (docs/validity-real.md).
+
     The exact p is conditional on the ranks as they are, ties included; "auto" takes it up to 500 differences and
     the normal approximation, its variance corrected for ties, beyond. The continuity correction is for the normal
     approximation. Where all differences are zero p is 1, and the method says so.
