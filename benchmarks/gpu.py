@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-SMALL, LARGE = (50, 129), (249, 110)  # topics, systems
+SMALL, LARGE, MANY = (50, 129), (249, 110), (50, 1000)  # topics, systems
 MILLION = 1_000_000
 
 
@@ -42,6 +42,12 @@ def hsd(x: Any, chance: Any) -> Any:
     from rankscope.statistics import randomised_hsd
 
     return randomised_hsd(x, chance=chance, exact=False).count
+
+
+def max_t(x: Any, chance: Any) -> Any:
+    from rankscope.statistics import bootstrap_max_t
+
+    return bootstrap_max_t(x, chance=chance).pvalue
 
 
 def hsd_preferences(x: Any, chance: Any) -> Any:
@@ -109,6 +115,9 @@ class Row:
 ROWS = [
     Row("hsd-50", "randomised HSD, 129 systems x 50 topics", hsd, SMALL, MILLION, 0.5),
     Row("hsd-249", "randomised HSD, 110 systems x 249 topics", hsd, LARGE, MILLION, 0.5),
+    Row("max-t-50", "step-down bootstrap MaxT, 129 systems x 50 topics", max_t, SMALL, 100_000),
+    Row("max-t-249", "step-down bootstrap MaxT, 110 systems x 249 topics", max_t, LARGE, 100_000),
+    Row("max-t-1000", "step-down bootstrap MaxT, 1,000 systems x 50 topics", max_t, MANY, 10_000),
     Row("preferences", "the same for preferences, 110 x 249", hsd_preferences, LARGE, 10_000),
     Row("flips", "sign flips, one pair, 249 topics", flips, LARGE, MILLION),
     Row("flips-all", "sign flips, 5,995 pairs, 249 topics", flips_all, LARGE, MILLION),
@@ -160,6 +169,12 @@ def checks() -> dict[str, int]:
             same("drawn_pairs", values, values**2, bar, None, 7, 5, trials)
             t = values.var(axis=0, ddof=1), np.full(systems, 1e-9)
             same("drawn_pairs", values, values**2, bar**2, t, 7, 5, trials)
+        if 1 < topics and systems <= 400:
+            values = rng.integers(0, 2**30, (topics, systems)).astype(np.float64)
+            one, other = np.triu_indices(systems, 1)
+            extra = 0.1 * topics * float(resampling.centred_squares(values, one, other).sum()) / len(one)
+            bar = np.sort(rng.random(len(one))) / 4
+            same("drawn_steps", values, one, other, bar, extra, 7, 5, min(trials, 300))
     return done
 
 

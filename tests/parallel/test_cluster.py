@@ -172,6 +172,8 @@ def test_resampling(client: Any, judged: rs.Judged) -> None:
     one, far = {"workers": 1}, {"client": client}
     hsd, far_hsd = (statistics.randomised_hsd(scores, chance=chance, **how) for how in (one, far))
     assert hsd.pvalue.tobytes() == far_hsd.pvalue.tobytes()
+    steps, far_steps = (statistics.bootstrap_max_t(scores, chance=chance, **how) for how in (one, far))
+    assert steps.pvalue.tobytes() == far_steps.pvalue.tobytes()
     halves, far_halves = (statistics.split_halves(scores, chance=chance, **how) for how in (one, far))
     assert halves.first.tobytes() == far_halves.first.tobytes()
     a, b = scores[:, 0], scores[:, 1]
