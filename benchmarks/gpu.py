@@ -169,7 +169,7 @@ def checks() -> dict[str, int]:
             same("drawn_pairs", values, values**2, bar, None, 7, 5, trials)
             t = values.var(axis=0, ddof=1), np.full(systems, 1e-9)
             same("drawn_pairs", values, values**2, bar**2, t, 7, 5, trials)
-        if 1 < topics and systems <= 400:
+        if topics > 1 and systems <= 400:
             values = rng.integers(0, 2**30, (topics, systems)).astype(np.float64)
             one, other = np.triu_indices(systems, 1)
             extra = 0.1 * topics * float(resampling.centred_squares(values, one, other).sum()) / len(one)
