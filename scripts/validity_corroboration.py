@@ -72,7 +72,7 @@ class Collection:
             known = {name: self.tested(name, here) for name in DECIDING}
             fresh = {name: np.sign(self.tested(name, there)[0]) for name in self.value}
             sign = np.sign(self.ipso[:, here].sum(axis=1))
-            corroborating = sign_of_pairs(self.ipso[:, here], size=1.0) < ALPHA
+            corroborating = sign_of_pairs(self.ipso[:, here]) < ALPHA
             for name, (difference, p) in known.items():
                 way = np.sign(difference)
                 at = np.flatnonzero(p < ALPHA)

@@ -98,7 +98,9 @@ def test_equal_means_are_ordered_by_exact_scores():
     found = scored(collection, "RBP(p=0.2)")
     assert found.value.mean(axis=0)[0] == found.value.mean(axis=0)[1]
     assert [found.systems[s] for s in best_first(found)] == ["B", "A"]
-    assert rs.rank(collection, measure="RBP(p=0.2)").systems[0] == "B"
+    ranking = rs.rank(collection, measure="RBP(p=0.2)", baseline="A")
+    assert ranking.systems[0] == "B"
+    assert "15 topics: the scores differ by less than doubles can show" in str(ranking)
     same = judged({"b": {"t": {1, 3}}, "a": {"t": {1, 3}}})
     assert [same.systems[s] for s in best_first(scored(same, "RBP(p=0.2)"))] == ["a", "b"]
 
@@ -119,3 +121,4 @@ def test_gate_sees_a_loss_deep_down():
     check = rs.gate(judged(lists), "B", "A", measure="RBP(p=0.2)", margin=1e-30).checks[0]
     assert check.outcome == "regression"
     assert check.effect.exactly == 6
+    assert "6 topics: the scores differ by less than doubles can show" in check.reason

@@ -127,15 +127,15 @@ def effect(
     return Effect(
         difference=mean, lower=lower, upper=upper, level=level, test=test, pvalue=pvalue, method=method,
         favours=favours, topics=d.n, won=won, lost=lost, tied=d.n - won - lost,
-        remark="; ".join(filter(None, [remark, _exactly_sentence(exactly), merged_sentence(d.merged, "topic")])),
+        remark="; ".join(filter(None, [remark, close_scores(exactly, d.merged)])),
         error=d.error, merged=d.merged, exactly=exactly,
     )  # fmt: skip
 
 
-def _exactly_sentence(count: int) -> str:
-    return f"{plural(count, 'topic')}: the scores differ by less than doubles can show, and were compared exactly" * (
-        count > 0
-    )
+def close_scores(exactly: int, merged: int) -> str:
+    """What is said of topics whose scores are closer than doubles can show, or than rounding can explain."""
+    shown = f"{plural(exactly, 'topic')}: the scores differ by less than doubles can show, and were compared exactly"
+    return "; ".join(filter(None, [shown * (exactly > 0), merged_sentence(merged, "topic")]))
 
 
 def _run(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, PADDING, Floats
-from rankscope.comparisons.effect import Effect, effect_of
+from rankscope.comparisons.effect import Effect, close_scores, effect_of
 from rankscope.comparisons.exact_differences import told_apart
 from rankscope.comparisons.scored import FEWEST, Scored, left_out, scored
 from rankscope.comparisons.sources import paired
@@ -379,6 +379,7 @@ def _checked(name: str, part: Scored, margin: float, level: float) -> Check:
         wanted = f"more than {MOST_TOPICS:,}" if settles is None else f"about {settles:,}"
         decided = f"{wanted} fresh topics would decide with a chance of {100 * POWER:g} %"
         reason = f"{interval}, from below {least} to 0 or above; {decided}"
+    reason = "; ".join(filter(None, [reason, close_scores(e.exactly, e.merged)]))
     return Check(name, outcome, base, new, n, reason, e, sd, chances, reported, settles, certain)
 
 

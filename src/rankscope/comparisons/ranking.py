@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from rankscope.arrays import Floats
-from rankscope.comparisons.effect import STAND_IN, TESTS, Effect, Test, effect_of
+from rankscope.comparisons.effect import STAND_IN, TESTS, Effect, Test, close_scores, effect_of
 from rankscope.comparisons.exact_differences import best_first
 from rankscope.comparisons.scored import FEWEST, Scored, left_out, scored
 from rankscope.errors import DataWarning, InputError, are, plural
@@ -196,6 +196,10 @@ class Ranking(Shown):
                 if self.against.intervals is None
                 else f"- {self.against.baseline}: intervals hold for all {compared} at once (Bonferroni)."
             )
+            effects = [e for e in self.against.effects if e is not None]
+            close = close_scores(sum(e.exactly for e in effects), sum(e.merged for e in effects))
+            if close:
+                lines.append(f"- {self.against.baseline}, over all comparisons: {close}.")
         if self.also:
             lines.append("* the measure that decides; the others are shown, not tested, and are no further evidence.")
         lines.append(self.signature)
