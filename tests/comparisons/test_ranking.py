@@ -39,6 +39,7 @@ def test_is_what_the_statistics_say(judged):
             zip(judged.systems, letters(pairs).letters, strict=True)
         )
         assert pairs.method in ranking.caption()
+        assert ("assumed: all systems are exchangeable" in ranking.caption()) == (method == "hsd")
     assert found.method == "step-down bootstrap MaxT, 2,000 resamples, seed 7"
     means = dict(zip(judged.systems, matrix.mean(axis=0), strict=True))
     assert list(found.systems) == sorted(means, key=means.get, reverse=True)

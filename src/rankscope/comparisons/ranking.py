@@ -180,6 +180,7 @@ class Ranking(Shown):
             f"{self.measure}, {plural(self.topics, 'topic')}{out}; {plural(count, 'system')}.",
             f"group: systems that share a letter cannot be told apart at {self.alpha:g}, {pairs} ({self.method}).",
             "places: ranks that are possible by the same comparisons.",
+            self._assumed(),
             "95 % interval: of each mean by itself (Student); topics are shared, so do not compare systems by overlap.",
         ]
         if self.unsettled:
@@ -204,6 +205,18 @@ class Ranking(Shown):
             lines.append("* the measure that decides; the others are shown, not tested, and are no further evidence.")
         lines.append(self.signature)
         return "\n".join(lines)
+
+    def _assumed(self) -> str:
+        """What the comparisons of all pairs rest on."""
+        if "HSD" in self.method:
+            return (
+                "assumed: all systems are exchangeable; where some are near-identical and others are not, false "
+                f"differences are more frequent than {self.alpha:g}."
+            )
+        return (
+            "assumed: topics are a random sample, and not few; the chance of any false difference is then about "
+            f"{self.alpha:g}, near-identical systems or not."
+        )
 
     def _monte_carlo(self) -> str:
         """Which pairs more resamples could move."""
