@@ -43,6 +43,7 @@ not_run = {
     "performance": "it takes an hour and a machine with nothing else to do",
     "validity": "it takes hours",
     "validity-real": "it needs score matrices that are not published with the package",
+    "validity-rank": "it needs scores and runs that are not published with the package",
     "validity-gate": "it needs score matrices that are not published with the package",
     "validity-dominance": "it takes hours",
 }
