@@ -634,7 +634,7 @@ alike, not the same.
 
 At least one pair rejected at 5 % / at 1 %; Benjamini-Hochberg's false discovery rate is the same here. Systems are
 drawn from those of a track, and their means made equal. What
-`rank` does about that is the matter of [decision 44](../decisions/0044-ranking.md).
+`rank` does about that, and randomised HSD, is on [a page of its own](validity-rank.md).
 
 {families}
 
