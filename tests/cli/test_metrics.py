@@ -148,8 +148,6 @@ def test_reproduce_bad_input(files, capsys, tmp_path):
     assert "did you mean lexiprecision?" in capsys.readouterr().err
     assert main(["reproduce", "cwla", files[0], "-o", str(tmp_path / "out")]) == 2
     assert "name the runs after the judgments" in capsys.readouterr().err
-    assert main(["reproduce", "cwla", "-o", str(tmp_path / "out")]) == 2
-    assert "name judgments and runs" in capsys.readouterr().err
     assert main(["reproduce", "cwla", *files, "-o", str(tmp_path / "out"), "--splits", "0"]) == 2
     assert "splits is a whole number from 1" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
