@@ -148,9 +148,10 @@ def test_what_is_wrong_with_a_file_is_said_as_ever(client: Any, tmp_path: Path) 
     assert len(raised.value.problems) == 2
 
 
-@pytest.mark.parametrize("method", ["ipso", "rrLP", "rpp"])
-def test_preferences(client: Any, judged: rs.Judged, method: Any) -> None:
-    gains = "binary" if method == "ipso" else None
+@pytest.mark.parametrize(
+    ("method", "gains"), [("ipso", None), ("ipso", "binary"), ("ipso", "linear"), ("rrLP", None), ("rpp", None)]
+)
+def test_preferences(client: Any, judged: rs.Judged, method: Any, gains: Any) -> None:
     here, there = (
         rs.preferences.all_pairs(judged, method, gains=gains, **how) for how in ({"workers": 1}, {"client": client})
     )

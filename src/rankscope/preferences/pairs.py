@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankscope import kernels
-from rankscope.arrays import FIRST_GRADE, Floats, Ints
+from rankscope.arrays import FIRST_GRADE, Codes, Floats, Ints
 from rankscope.errors import InputError, did_you_mean, plural
 from rankscope.judged import Judged
 from rankscope.kernels import A_AHEAD, B_AHEAD, Ranks
@@ -225,12 +225,14 @@ def _classes(work: _Work, lists: Chosen, order: Ordering) -> Classes:
         (found,) = work.over(lists, order.first, lambda r, _: (kernels.pair_classes_graded(r, gain.table),), codes=True)
         return found
 
+    rows = _Rows.of(lists, work.depth)
+
     def block(start: int, stop: int) -> tuple[NDArray[Any], ...]:
-        judged = lists.available[start:stop].sum(axis=0)
+        judged = rows.available[start:stop].sum(axis=0)
         first, *higher = order.telling(np.concatenate([np.zeros(FIRST_GRADE, np.int64), judged]))
-        classes = kernels.pair_classes(work.ranks(lists, first, start, stop))
+        classes = kernels.pair_classes(rows.ranks(first, start, stop))
         for first in higher:
-            kernels.pair_classes(work.ranks(lists, first, start, stop), classes)
+            kernels.pair_classes(rows.ranks(first, start, stop), classes)
         return (classes,)
 
     (found,) = work.by_block(lists, order.first, block)
@@ -256,6 +258,29 @@ def _paired(work: _Work, lists: Chosen, first: int, weights: str, graded: bool) 
 
 
 @dataclass(frozen=True, slots=True)
+class _Rows:
+    """What a block needs of the lists, wherever it is computed."""
+
+    whole: Codes
+    available: Ints
+    depth: int
+
+    @classmethod
+    def of(cls, lists: Chosen, depth: int) -> _Rows:
+        return cls(lists.whole, lists.available, depth)
+
+    def total(self, first: int) -> Ints:
+        """(topics) how many judged documents have a code from `first` on."""
+        total: Ints = self.available[:, first - FIRST_GRADE :].sum(axis=1)
+        return total
+
+    def ranks(self, first: int, start: int, stop: int, *, codes: bool = False) -> Ranks:
+        """Ranks of the codes from `first` on, of the topics from start to stop."""
+        levels = min(self.depth, int(self.total(first)[start:stop].max(initial=0)))
+        return kernels.relevant_ranks(self.whole, first, self.depth, levels, start, stop, codes=codes)
+
+
+@dataclass(frozen=True, slots=True)
 class _Work:
     """Topics by blocks, on threads."""
 
@@ -272,24 +297,19 @@ class _Work:
         codes: bool = False,
     ) -> list[NDArray[Any]]:
         """(topics, pairs) what compare() makes of the ranks of the codes from `first` on, and of how many there are."""
-        total = _total(lists, first)
+        rows = _Rows.of(lists, self.depth)
 
         def block(start: int, stop: int) -> tuple[NDArray[Any], ...]:
-            return compare(self.ranks(lists, first, start, stop, codes=codes), total[start:stop])
+            return compare(rows.ranks(first, start, stop, codes=codes), rows.total(first)[start:stop])
 
         return self.by_block(lists, first, block)
-
-    def ranks(self, lists: Chosen, first: int, start: int, stop: int, *, codes: bool = False) -> Ranks:
-        """Ranks of the codes from `first` on, of the topics from start to stop."""
-        levels = min(self.depth, int(_total(lists, first)[start:stop].max(initial=0)))
-        return kernels.relevant_ranks(lists.whole, first, self.depth, levels, start, stop, codes=codes)
 
     def by_block(
         self, lists: Chosen, first: int, block: Callable[[int, int], tuple[NDArray[Any], ...]]
     ) -> list[NDArray[Any]]:
         """(topics, pairs) what block() makes of topics from start to stop; `first` is the lowest code it asks for."""
         topics, count = len(lists.topics), len(lists.systems)
-        step = _ROWS // max(1, count * min(self.depth, int(_total(lists, first).max(initial=1))))
+        step = _ROWS // max(1, count * min(self.depth, int(_Rows.of(lists, self.depth).total(first).max(initial=1))))
         step = max(1, min(step, -(-topics // (_PARTS * self.workers))))
         blocks = [(start, min(start + step, topics)) for start in range(0, topics, step)]
         found = [np.empty((topics, none.shape[1]), none.dtype) for none in block(0, 0)]
@@ -307,12 +327,6 @@ class _Work:
                 here = map_units(lambda part: put(part, block(*part)), blocks, workers=self.workers, kind="shared")
                 deque(here, maxlen=0)
         return found
-
-
-def _total(lists: Chosen, first: int) -> Ints:
-    """(topics) how many judged documents have a code from `first` on."""
-    total: Ints = lists.available[:, first - FIRST_GRADE :].sum(axis=1)
-    return total
 
 
 def _made(
