@@ -75,7 +75,7 @@ def bootstrap(x: Any, chance: Any) -> Any:
 
 
 def bootstrap_all(x: Any, chance: Any) -> Any:
-    from rankscope.statistics.pairwise import bootstrap_of_pairs
+    from rankscope.statistics.pairs.pairwise import bootstrap_of_pairs
 
     first, second = np.triu_indices(x.shape[1], 1)
     return bootstrap_of_pairs((x[:, first] - x[:, second]).T, chance=chance)
@@ -130,13 +130,13 @@ ROWS = [
 
 def checks() -> dict[str, int]:
     """Every kernel against its twin: its name, and how many results agree; an error at the first that does not."""
-    from rankscope.kernels import cuda, resampling
+    from rankscope.kernels import cpu, cuda
     from rankscope.statistics import Resampling
 
     done: dict[str, int] = {}
 
     def same(name: str, *arguments: Any) -> None:
-        got, expected = (getattr(where, name)(*arguments) for where in (cuda, resampling))
+        got, expected = (getattr(where, name)(*arguments) for where in (cuda, cpu))
         if got.dtype != expected.dtype or not np.array_equal(got, expected):
             raise SystemExit(f"{name}: the card disagrees with the processors on {arguments[0].shape}")
         done[name] = done.get(name, 0) + 1
@@ -172,7 +172,7 @@ def checks() -> dict[str, int]:
         if topics > 1 and systems <= 400:
             values = rng.integers(0, 2**30, (topics, systems)).astype(np.float64)
             one, other = np.triu_indices(systems, 1)
-            extra = 0.1 * topics * float(resampling.centred_squares(values, one, other).sum()) / len(one)
+            extra = 0.1 * topics * float(cpu.centred_squares(values, one, other).sum()) / len(one)
             bar = np.sort(rng.random(len(one))) / 4
             same("drawn_steps", values, one, other, bar, extra, 7, 5, min(trials, 300))
     return done

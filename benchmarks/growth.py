@@ -32,7 +32,7 @@ import rankscope as rs
 from rankscope.preferences import all_pairs
 from rankscope.results import markdown_table
 from rankscope.statistics import Resampling
-from rankscope.statistics.permutation import randomised_hsd
+from rankscope.statistics.families.randomised_hsd import randomised_hsd
 
 SLACK = 0.5  # of a power; what is accidentally quadratic has a whole one
 GRADED = {1: 0.3, 2: 1}

@@ -41,7 +41,7 @@ def scores() -> Any:
 
 def hsd_ours(resamples: int) -> Task:
     from rankscope.statistics import Resampling
-    from rankscope.statistics.permutation import randomised_hsd
+    from rankscope.statistics.families.randomised_hsd import randomised_hsd
 
     x = scores()
     return lambda: randomised_hsd(x, chance=Resampling(resamples), exact=False)
@@ -63,7 +63,7 @@ def hsd_numpy(resamples: int) -> Task:
 
 def flips_ours() -> Task:
     from rankscope.statistics import Resampling
-    from rankscope.statistics.paired import randomisation_all_pairs
+    from rankscope.statistics.pairs.paired_tests import randomisation_all_pairs
 
     x = scores()
     return lambda: randomisation_all_pairs(x, chance=Resampling(10_000))
@@ -81,7 +81,7 @@ def flips_ranx() -> Task:
 def t_ours() -> Task:
     import scipy.special  # noqa: F401 as all modules, imported before the clock starts
 
-    from rankscope.statistics.paired import t_all_pairs
+    from rankscope.statistics.pairs.paired_tests import t_all_pairs
 
     x = scores()[:, :20]
     return lambda: t_all_pairs(x)

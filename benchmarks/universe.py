@@ -37,7 +37,7 @@ def brute_force(depth: int) -> Any:
     import numpy as np
 
     from rankscope import measure
-    from rankscope.universe.places import domain
+    from rankscope.universe.score_ranks import domain
 
     where = domain(depth)
     lists = where.lists(where.levels())

@@ -49,7 +49,7 @@ def collection(args: argparse.Namespace) -> Any:
     from tempfile import TemporaryDirectory
 
     from rankscope.simulation import Model, simulate
-    from rankscope.simulation.shipped import write
+    from rankscope.simulation.embedded_collection import write
 
     families = {"lexical": (0.5, 0.6, 0.7, 0.8), "dense": (0.7, 0.8, 0.9, 1.0), "hybrid": (0.8, 0.9, 1.0, 1.1)}
     with TemporaryDirectory() as folder:

@@ -29,24 +29,11 @@ import scipy.special
 
 import rankscope
 from rankscope.errors import InputError
-from rankscope.statistics import (
-    beliefs,
-    corrections,
-    effects,
-    hsd,
-    intervals,
-    largest_t,
-    margins,
-    paired,
-    permutation,
-    rank_tests,
-    studentised_range,
-    tau,
-    tau_over_systems,
-    tau_over_topics,
-)
-from rankscope.statistics.all_pairs import pairs_of
-from rankscope.statistics.resampling import Resampling
+from rankscope.statistics import tau, tau_over_systems, tau_over_topics
+from rankscope.statistics.draws.resampling import Resampling
+from rankscope.statistics.families import corrections, max_t, randomised_hsd, rank_tests, studentised_range, tukey_hsd
+from rankscope.statistics.families.comparisons import pairs_of
+from rankscope.statistics.pairs import effect_sizes, equivalence, intervals, paired_tests, posterior
 
 SEED = 20_240_229
 NULLS = 5000
@@ -135,21 +122,21 @@ def pair(scores: Scores) -> tuple[Scores, Scores]:
 
 
 TESTS = [
-    Procedure("t", lambda s, c: paired.t_test(*pair(s)).pvalue),
-    Procedure("Wilcoxon signed rank", lambda s, c: paired.wilcoxon(*pair(s)).pvalue),
-    Procedure("sign", lambda s, c: paired.sign_test(*pair(s)).pvalue),
+    Procedure("t", lambda s, c: paired_tests.t_test(*pair(s)).pvalue),
+    Procedure("Wilcoxon signed rank", lambda s, c: paired_tests.wilcoxon(*pair(s)).pvalue),
+    Procedure("sign", lambda s, c: paired_tests.sign_test(*pair(s)).pvalue),
     Procedure(
         "randomisation (sign flips)",
-        lambda s, c: paired.randomisation_test(*pair(s), chance=c, exact=False, workers=1).pvalue,
+        lambda s, c: paired_tests.randomisation_test(*pair(s), chance=c, exact=False, workers=1).pvalue,
     ),
     Procedure(
         "randomisation, as by default",
-        lambda s, c: paired.randomisation_test(*pair(s), chance=c, workers=1).pvalue,
+        lambda s, c: paired_tests.randomisation_test(*pair(s), chance=c, workers=1).pvalue,
     ),
-    Procedure("bootstrap, studentised", lambda s, c: paired.bootstrap_test(*pair(s), chance=c, workers=1).pvalue),
+    Procedure("bootstrap, studentised", lambda s, c: paired_tests.bootstrap_test(*pair(s), chance=c, workers=1).pvalue),
     Procedure(
         "bootstrap, shift",
-        lambda s, c: paired.bootstrap_test(*pair(s), kind="shift", chance=c, workers=1).pvalue,
+        lambda s, c: paired_tests.bootstrap_test(*pair(s), kind="shift", chance=c, workers=1).pvalue,
     ),
 ]
 
@@ -157,13 +144,13 @@ TESTS = [
 def one_sided(scores: Scores, chance: Resampling) -> float:
     """Non-inferiority where the first is worse by just the margin."""
     a, b = pair(scores)
-    return margins.non_inferiority(a - 0.5, b, 0.5).pvalue
+    return equivalence.non_inferiority(a - 0.5, b, 0.5).pvalue
 
 
 def two_one_sided(scores: Scores, chance: Resampling) -> float:
     """Equivalence where the true difference is just the margin."""
     a, b = pair(scores)
-    return margins.equivalence(a + 0.5, b, 0.5).pvalue
+    return equivalence.equivalence(a + 0.5, b, 0.5).pvalue
 
 
 BOUNDARY = [
@@ -189,10 +176,10 @@ INTERVALS = [
     ),
     Procedure("bootstrap, BCa", bounds(intervals.bootstrap_interval, kind="bca", exact=False, resample=True)),
     Procedure("inverted randomisation test", bounds(intervals.randomisation_interval, exact=False, resample=True)),
-    Procedure("posterior, Student", bounds(beliefs.posterior)),
-    Procedure("posterior, Bayesian bootstrap", bounds(beliefs.posterior, kind="bootstrap", resample=True)),
-    Procedure("Cohen's d_z", bounds(effects.cohen_dz)),
-    Procedure("probability of superiority (Wilson)", bounds(effects.superiority)),
+    Procedure("posterior, Student", bounds(posterior.posterior)),
+    Procedure("posterior, Bayesian bootstrap", bounds(posterior.posterior, kind="bootstrap", resample=True)),
+    Procedure("Cohen's d_z", bounds(effect_sizes.cohen_dz)),
+    Procedure("probability of superiority (Wilson)", bounds(effect_sizes.superiority)),
 ]
 
 
@@ -216,17 +203,19 @@ def preferred(scores: Scores, chance: Resampling) -> Any:
     order = np.sign(scores[:, :, None] - scores[:, None, :])
     rng = np.random.default_rng([SEED, chance.seed])
     turned = np.triu(np.where(rng.random(order.shape) < 0.2, -1.0, 1.0), 1)
-    return permutation.randomised_hsd_preferences(
+    return randomised_hsd.randomised_hsd_preferences(
         order * (turned + turned.transpose(0, 2, 1)), chance=chance, workers=1
     ).pvalue
 
 
 FAMILIES = [  # p values of all pairs
-    Procedure(RANDOMISED, lambda s, c: permutation.randomised_hsd(s, chance=c, exact=False, workers=1).pvalue, B_MANY),
+    Procedure(
+        RANDOMISED, lambda s, c: randomised_hsd.randomised_hsd(s, chance=c, exact=False, workers=1).pvalue, B_MANY
+    ),
     Procedure(PREFERENCES, preferred, B_COSTLY),
-    Procedure(SINGLE, lambda s, c: largest_t.max_t(s, chance=c, workers=1).pvalue, B_MANY),
-    Procedure(STEP_DOWN, lambda s, c: largest_t.step_down_max_t(s, chance=c, workers=1).pvalue, B_MANY),
-    Procedure(CLOSED, lambda s, c: largest_t.closed_testing(s, chance=c, workers=1).pvalue, B_COSTLY),
+    Procedure(SINGLE, lambda s, c: max_t.max_t(s, chance=c, workers=1).pvalue, B_MANY),
+    Procedure(STEP_DOWN, lambda s, c: max_t.step_down_max_t(s, chance=c, workers=1).pvalue, B_MANY),
+    Procedure(CLOSED, lambda s, c: max_t.closed_testing(s, chance=c, workers=1).pvalue, B_COSTLY),
 ]
 CORRECTED = "t, corrected"
 ROWS = {  # of the two tables of families
@@ -352,9 +341,9 @@ def by_range_parts(procedure: str, block: Scores) -> tuple[Scores, Any, float, C
     """Means or mean ranks, their standard error by null, its degrees of freedom, and the public function."""
     nulls, n, k = block.shape
     if procedure.startswith("Tukey"):
-        rest, df, test = block - block.mean(axis=1, keepdims=True), k * (n - 1), hsd.tukey_hsd_one_way
+        rest, df, test = block - block.mean(axis=1, keepdims=True), k * (n - 1), tukey_hsd.tukey_hsd_one_way
         if not procedure.endswith("one-way"):
-            rest, df, test = rest - rest.mean(axis=2, keepdims=True), (n - 1) * (k - 1), hsd.tukey_hsd
+            rest, df, test = rest - rest.mean(axis=2, keepdims=True), (n - 1) * (k - 1), tukey_hsd.tukey_hsd
         return block.mean(axis=1), np.sqrt((rest**2).sum(axis=(1, 2)) / df / n), float(df), test
     if procedure.startswith("Kruskal"):
         ranks, tied = rank_tests.midranks(block.reshape(nulls, -1))
@@ -377,7 +366,7 @@ def by_t(cell: Cell) -> Scores:
         d = block[..., first] - block[..., second]
         t = d.mean(axis=1) / (d.std(axis=1, ddof=1) / math.sqrt(cell.topics))
         found.append(2 * scipy.special.stdtr(cell.topics - 1, -np.abs(t)))
-        own = [paired.t_all_pairs(one).pvalue[first, second] for one in block[:2]]
+        own = [paired_tests.t_all_pairs(one).pvalue[first, second] for one in block[:2]]
         np.testing.assert_allclose(own, found[-1][:2], rtol=1e-9)
     got = np.concatenate(found)
     assert np.isfinite(got).all()
@@ -421,7 +410,7 @@ def cells(nulls: int) -> list[Cell]:
             for population in MANY:
                 for part, rows in ROWS.items():
                     for name in dict.fromkeys(CORRECTED if row in CORRECTIONS else row for row in rows):
-                        if name != CLOSED or systems <= largest_t.CLOSED:
+                        if name != CLOSED or systems <= max_t.CLOSED:
                             made.append(Cell(part, population, topics, systems, name, nulls))
     for true in ("0.5", "0.8"):
         for systems in (20, 50, 110):

@@ -27,7 +27,7 @@ import rankscope as rs
 from rankscope.comparisons.sensitivity import PALETTE
 from rankscope.preferences import all_pairs
 from rankscope.results import markdown_table
-from rankscope.statistics.pairwise import sign_of_pairs
+from rankscope.statistics.pairs.pairwise import sign_of_pairs
 
 COLLECTIONS = {"trec8-adhoc": None, "robust04-part": None, "dl19-passage": 2, "trec-covid-r5": None}  # rel
 DECIDING = ("nDCG@10", "P@10", "AP")

@@ -27,8 +27,8 @@ import rankscope
 from rankscope.arrays import FIRST_GRADE
 from rankscope.judged import Judged
 from rankscope.preferences.dominance import dominance, dominance_all_pairs
-from rankscope.statistics.one_sided import OneSidedTest, one_sided, simultaneous_reach, standard_error
-from rankscope.statistics.resampling import Resampling
+from rankscope.statistics.draws.resampling import Resampling
+from rankscope.statistics.pairs.one_sided import OneSidedTest, one_sided, simultaneous_reach, standard_error
 
 SEED = 20_240_301
 DEPTH = 10

@@ -50,9 +50,9 @@ from rankscope.statistics import (
     tau_over_topics,
     wilcoxon,
 )
-from rankscope.statistics.all_pairs import pairs_of
-from rankscope.statistics.resampling import Resampling
-from rankscope.statistics.studentised_range import quantile
+from rankscope.statistics.draws.resampling import Resampling
+from rankscope.statistics.families.comparisons import pairs_of
+from rankscope.statistics.families.studentised_range import quantile
 
 NULLS, B, TOGETHER = 2000, 999, 20
 ALPHAS = (0.05, 0.01)

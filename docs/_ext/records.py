@@ -27,7 +27,7 @@ _INSTALLED: list[str] = []  # the measures there were before any page registered
 def measures() -> str:
     """Every measure as `rankscope explain` tells it, with the numbers of the embedded collection."""
     from rankscope.cli import main
-    from rankscope.measures.bibliography import entries
+    from rankscope.measures.explanations.bibliography import entries
     from rankscope.measures.names import MEASURES
 
     out = StringIO()

@@ -12,7 +12,7 @@ import pytest
 
 from rankscope import universe
 from rankscope.cli import main
-from rankscope.universe.disagreement import VARIANTS
+from rankscope.universe.two_measures.disagreement import VARIANTS
 
 
 def enumerated(*args, cwd="."):

@@ -10,7 +10,7 @@ import pytest
 import rankscope as rs
 from rankscope.cli import main
 from rankscope.comparisons import compare, deciding
-from rankscope.io.scores import read_scores
+from rankscope.io.score_tables import read_scores
 from rankscope.preferences import dominance, ipso, lexiprecision, lexirecall, rpp
 from rankscope.statistics import sign_test, t_interval, t_test
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import rankscope as rs
 from rankscope.cli import main
 from rankscope.comparisons import gate
-from rankscope.io.scores import ScoreTable
+from rankscope.io.score_tables import ScoreTable
 from rankscope.statistics import adjust, t_interval, t_test
 
 stats = pytest.importorskip("scipy.stats")

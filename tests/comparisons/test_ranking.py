@@ -9,7 +9,7 @@ import pytest
 import rankscope as rs
 from rankscope.cli import main
 from rankscope.comparisons import rank
-from rankscope.io.scores import read_scores
+from rankscope.io.score_tables import read_scores
 from rankscope.statistics import (
     Resampling,
     adjust,

@@ -10,8 +10,8 @@ import rankscope as rs
 from rankscope.cli import main
 from rankscope.comparisons import compare, gate, rank
 from rankscope.measures import MEASURES, evaluate, measure
-from rankscope.measures.explain import completed
-from rankscope.measures.signatures import read_signature
+from rankscope.measures.explanations.explain import completed
+from rankscope.measures.explanations.signatures import read_signature
 from rankscope.report.assembling import page
 from rankscope.studies.material import material
 

@@ -12,12 +12,12 @@ from rankscope.cli import main
 from rankscope.comparisons import compare, gate
 from rankscope.comparisons.effect import effect
 from rankscope.comparisons.sensitivity import MEANINGS, Outcome, outcome_of
-from rankscope.figures.pair import choices_sheet
-from rankscope.io.scores import ScoreTable
+from rankscope.figures.two_systems import choices_sheet
+from rankscope.io.score_tables import ScoreTable
 from rankscope.measures import measure
-from rankscope.measures.interval import ON_MEANS
+from rankscope.measures.catalogue.interval import ON_MEANS
 from rankscope.statistics import randomisation_test, sign_test
-from rankscope.universe.summary import facts
+from rankscope.universe.one_measure.summary import facts
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
 

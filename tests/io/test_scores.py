@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from rankscope import InputError
-from rankscope.io.scores import read_scores
+from rankscope.io.score_tables import read_scores
 
 WIDE = "topic,bm25,dense\n7,0.5,0.25\n8,0.1,\n"
 LONG = "measure,system,topic,value\nAP,bm25,7,0.5\nAP,dense,7,0.25\nAP,bm25,8,0.1\nP@5,bm25,7,0.9\n"

@@ -21,11 +21,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rankscope import DataWarning, InputError, bounds, evaluate, io, load, stream
-from rankscope.judged.blocks import Room
 from rankscope.judged.memory import in_bytes, resident, shown
+from rankscope.judged.run_blocks import Room
 from rankscope.judged.streaming import Stream
 from rankscope.measures import MEASURES
-from rankscope.measures.explain import completed
+from rankscope.measures.explanations.explain import completed
 
 ALL = [completed(m) for m in MEASURES.values()]
 FEW = ["AP", "nDCG@10", "RBP(p=0.8)", "num_ret"]
@@ -149,7 +149,7 @@ def test_text_of_any_packing_in_blocks_of_any_size(tmp_path, blocks_of, pack, se
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("rules", [{}, {"duplicates": "first"}, {"ties": "rank"}])
 def test_spoiled_lines_are_told_with_their_numbers(tmp_path, blocks_of, monkeypatch, seed, rules):
-    monkeypatch.setattr("rankscope.judged.blocks._LOOK", 700)
+    monkeypatch.setattr("rankscope.judged.run_blocks._LOOK", 700)
     rng = np.random.default_rng(seed)
     (tmp_path / "run").write_text(lines_of(rng, 60, spoiled=rng.choice([0.3, 0.02, 0.0001])), newline="")
     qrels = judgments(rng, 40)

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from rankscope.cli import main
 from rankscope.errors import InputError
-from rankscope.kernels import cuda, resampling
+from rankscope.kernels import cpu, cuda
 from rankscope.kernels.devices import on
 from rankscope.statistics import (
     Resampling,
@@ -35,7 +35,7 @@ from rankscope.statistics import (
     randomised_hsd,
     randomised_hsd_preferences,
 )
-from rankscope.statistics.pairwise import bootstrap_of_pairs
+from rankscope.statistics.pairs.pairwise import bootstrap_of_pairs
 
 HERE = Path(__file__).parent
 SOURCES = Path(cuda.__file__).parent
@@ -163,7 +163,7 @@ def test_every_kernel_is_its_twin(played, data, seed, first, trials):
 
 
 def same(name, *arguments):
-    got, expected = (getattr(where, name)(*arguments) for where in (cuda, resampling))
+    got, expected = (getattr(where, name)(*arguments) for where in (cuda, cpu))
     assert got.dtype == expected.dtype
     np.testing.assert_array_equal(got, expected)
 
@@ -201,7 +201,7 @@ def test_step_down_bootstrap_is_its_twin(request, where, monkeypatch):
     for topics, systems, trials in ((2, 2, 1), (7, 5, 20), (12, 9, 45)):
         values = rng.integers(-(2**30), 2**30, (topics, systems)).astype(np.float64)
         one, other = np.triu_indices(systems, 1)
-        extra = float(resampling.centred_squares(values, one, other).sum())
+        extra = float(cpu.centred_squares(values, one, other).sum())
         bar = np.sort(rng.random(len(one))) / 4
         bar[0] = 0.0  # reached by every sample
         arguments = values, one, other, bar, extra, 5, 9, trials
@@ -241,7 +241,7 @@ def test_kernels_travel_by_name():
         "drawn_pairs",
         "drawn_steps",
     ):
-        for where in (cuda, resampling):
+        for where in (cuda, cpu):
             assert pickle.loads(pickle.dumps(getattr(where, name))) is getattr(where, name)
 
 
@@ -321,8 +321,8 @@ def test_blocks_are_bounded():
     assert cuda.block(5, 249 * 110) * 249 * 110 <= cuda._WORK
     assert cuda.block(5, 249, 110) * 110 <= cuda._RESULTS
     assert cuda.block(5, 2**60, 2**60) == 1
-    assert resampling.block(5, 249, 110) == 5
-    assert resampling.block(0, 249, 110) == 1
+    assert cpu.block(5, 249, 110) == 5
+    assert cpu.block(0, 249, 110) == 1
 
 
 def test_an_unknown_device():

@@ -14,9 +14,9 @@ from rankscope.measures.bounding import enumeration, run
 from rankscope.measures.bounding.enumeration import enumerated
 from rankscope.measures.bounding.exchange import by_swaps, scores_with
 from rankscope.measures.bounding.monotone import any_step
+from rankscope.measures.bounding.possible_grades import classes
 from rankscope.measures.bounding.result import OUTSIDE
 from rankscope.measures.bounding.run import ranged
-from rankscope.measures.bounding.scale import classes
 
 EXAMPLE = {"none": ["{}"], "optional": ["{}", "{}@3"], "required": ["{}@3"], "recall": ["{}@0", "{}@0.4", "{}@1"]}
 READERS = ("CWLA", "INST", "INSQ")  # tested by model and aggregation below

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from rankscope.measures import MEASURES, measure
-from rankscope.measures.bibliography import entries
+from rankscope.measures.explanations.bibliography import entries
 
 EXAMPLE = {"none": "{}", "optional": "{}", "required": "{}@3", "recall": "{}@0.5"}
 ALL = [EXAMPLE[m.cutoff_rule].format(name) for name, m in MEASURES.items()]

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from rankscope import InputError, evaluate, load, measure, register
 from rankscope.judged import Rules
 from rankscope.measures import MEASURES, Lists, aliases
-from rankscope.measures.bibliography import cited, entries
-from rankscope.measures.differences import difference
-from rankscope.measures.explain import explain, overview
-from rankscope.measures.readings import swapped
-from rankscope.measures.signatures import UNKNOWN, read_signature
-from rankscope.measures.variants import VARIANTS
+from rankscope.measures.explanations.bibliography import cited, entries
+from rankscope.measures.explanations.contrast import difference
+from rankscope.measures.explanations.explain import explain, overview
+from rankscope.measures.explanations.other_tools import swapped
+from rankscope.measures.explanations.signatures import UNKNOWN, read_signature
+from rankscope.measures.explanations.variants import VARIANTS
 from rankscope.simulation import embedded
 from rankscope.version import __version__
 

@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankscope import DataWarning, InputError, evaluate, load, measure, register
-from rankscope.measures import MEASURES, interval
-from rankscope.measures.explain import explain
-from rankscope.measures.signatures import read_signature
+from rankscope.measures import MEASURES
+from rankscope.measures.catalogue import interval
+from rankscope.measures.explanations.explain import explain
+from rankscope.measures.explanations.signatures import read_signature
 from rankscope.simulation import embedded
 
 NAMES = ["AP", "nDCG", "DCG", 'nDCG(dcg="exp-log2")', "P", "R", "F", "RR", "Success", "RBP(p=0.5)", "RBP(p=0.8)", "ERR",

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import rankscope as rs
 from rankscope import InputError, measure
 from rankscope.measures import MEASURES, Lists
-from rankscope.measures.signatures import read_signature
+from rankscope.measures.explanations.signatures import read_signature
 from rankscope.simulation import embedded
 from rankscope.statistics import taus
 

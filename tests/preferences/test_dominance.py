@@ -20,8 +20,8 @@ import rankscope as rs
 from rankscope.errors import InputError
 from rankscope.preferences import dominance_all_pairs
 from rankscope.statistics import Resampling, sign_test, t_all_pairs
-from rankscope.statistics.bounded import worst_case_pvalue
-from rankscope.statistics.one_sided import most_of_all_pairs, one_sided, simultaneous_reach
+from rankscope.statistics.pairs.gaffke import worst_case_pvalue
+from rankscope.statistics.pairs.one_sided import most_of_all_pairs, one_sided, simultaneous_reach
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
 

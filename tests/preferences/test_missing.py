@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import rankscope as rs
 from rankscope.errors import InputError
 from rankscope.preferences import ipso_unjudged
-from rankscope.preferences.missing import VERDICTS
+from rankscope.preferences.unjudged import VERDICTS
 
 DOCS = "abcdef"
 

@@ -24,7 +24,7 @@ import rankscope as rs
 from rankscope.errors import InputError
 from rankscope.preferences import serps
 from rankscope.preferences.ordering import RULES
-from rankscope.report import assembling, chapters, folders, holding, page
+from rankscope.report import assembling, chapters, folders, page, page_contents
 from rankscope.report.charts import changes
 from rankscope.report.packing import packed_array
 from rankscope.report.papers import redrawn
@@ -176,10 +176,10 @@ def test_packing_keeps_every_bit(dtype):
 
 def test_what_does_not_fit_is_said(monkeypatch):
     judged, scores = small(systems=6, topics=9)
-    monkeypatch.setattr(holding, "SYSTEMS", 4)
-    monkeypatch.setattr(holding, "LISTS", 4 * 5)
-    monkeypatch.setattr(holding, "CELLS", 4 * 5 * 3)
-    monkeypatch.setattr(holding, "NAMED", 4 * 5 * 2)
+    monkeypatch.setattr(page_contents, "SYSTEMS", 4)
+    monkeypatch.setattr(page_contents, "LISTS", 4 * 5)
+    monkeypatch.setattr(page_contents, "CELLS", 4 * 5 * 3)
+    monkeypatch.setattr(page_contents, "NAMED", 4 * 5 * 2)
     whole = page(judged, scores, ranking=rs.rank(judged, measure="AP", chance=FEW))
     parsed = Parsed(whole.html)
     facts = parsed.facts()

@@ -16,7 +16,7 @@ from rankscope.errors import InputError
 from rankscope.measures import evaluate
 from rankscope.simulation import Collection, Model, draw, embedded, simulate
 from rankscope.simulation.drawing import BLOCK, Block, blocks, grades_of, rank
-from rankscope.simulation.shipped import FOLDER, qrels_lines, run_lines, write
+from rankscope.simulation.embedded_collection import FOLDER, qrels_lines, run_lines, write
 
 
 @pytest.fixture(scope="module")

@@ -31,8 +31,8 @@ from rankscope.statistics import (
     taus,
     tukey_hsd,
 )
-from rankscope.statistics.tau_intervals import mean_intervals, tau_ap_intervals
-from rankscope.statistics.top_weighted import tau_aps_without
+from rankscope.statistics.correlations.tau_ap import tau_aps_without
+from rankscope.statistics.correlations.tau_intervals import mean_intervals, tau_ap_intervals
 
 GOLDEN = {e["id"]: e for e in json.loads((Path(__file__).parents[1] / "golden" / "stats.json").read_text())["entries"]}
 A = np.array(GOLDEN["A"]["expected"]["matrix"])

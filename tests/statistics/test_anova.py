@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as arrays
 from numpy.testing import assert_allclose
 
 from rankscope.errors import InputError
-from rankscope.statistics.anova import anova_one_way, anova_two_way
+from rankscope.statistics.families.anova import anova_one_way, anova_two_way
 
 GOLDEN: dict[str, Any] = {
     e["id"]: e["expected"]

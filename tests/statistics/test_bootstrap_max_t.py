@@ -11,12 +11,12 @@ from hypothesis.extra import numpy as arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from rankscope.kernels import pure, resampling
+from rankscope.kernels import cpu, pure
 from rankscope.statistics import Resampling, bootstrap_max_t, randomisation_test, randomised_hsd
-from rankscope.statistics.all_pairs import pairs_of
-from rankscope.statistics.bootstrap_max_t import MODERATION
-from rankscope.statistics.canonical import canonical_order
-from rankscope.statistics.flips import Whole
+from rankscope.statistics.draws.canonical_order import canonical_order
+from rankscope.statistics.draws.sign_flips import Whole
+from rankscope.statistics.families.bootstrap_max_t import MODERATION
+from rankscope.statistics.families.comparisons import pairs_of
 
 grid = st.sampled_from([0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0])
 
@@ -61,7 +61,7 @@ def literal(x, samples):
 def test_literal_twin(x, seed):
     chance = Resampling(70, seed)
     order = canonical_order(Whole.of(x, 4 * len(x), 0.0).units, [str(s) for s in range(x.shape[1])])[0]
-    want = literal(x[order], resampling.drawn(seed, 0, 70, len(x)))
+    want = literal(x[order], cpu.drawn(seed, 0, 70, len(x)))
     got = bootstrap_max_t(x, chance=chance)
     assert_allclose(got.pvalue, np.maximum((want + 1) / 71, 0.5 ** (len(x) - 1)))
 
@@ -99,15 +99,15 @@ def test_order_of_systems_and_topics_does_not_matter(x, random):
 
 @pytest.mark.parametrize("shape", [(50, 30), (7, 3), (300, 4)])
 def test_workers_and_blocks_do_not_matter(shape, monkeypatch):
-    where = sys.modules["rankscope.statistics.bootstrap_max_t"]  # the function has the module's name
+    where = sys.modules["rankscope.statistics.families.bootstrap_max_t"]  # the function has the module's name
     x = np.random.default_rng(2).random(shape).round(2)
     want = bootstrap_max_t(x, chance=Resampling(1000, 5), workers=1).pvalue
     assert_array_equal(bootstrap_max_t(x, chance=Resampling(1000, 5), workers=3).pvalue, want)
     for trials in (1, 63, 100, 2000):
         monkeypatch.setattr(where, "_TRIALS", trials)
         assert_array_equal(bootstrap_max_t(x, chance=Resampling(1000, 5)).pvalue, want)
-    monkeypatch.setattr(resampling, "_PRODUCT", 1)
-    monkeypatch.setattr(resampling, "_SQUARES", 1)
+    monkeypatch.setattr(cpu, "_PRODUCT", 1)
+    monkeypatch.setattr(cpu, "_SQUARES", 1)
     monkeypatch.setattr(where, "_ROOM", 1)
     assert_array_equal(bootstrap_max_t(x, chance=Resampling(1000, 5)).pvalue, want)
 
@@ -118,9 +118,9 @@ def test_numpy_twin_of_the_compiled_loop():
     for topics, systems, trials in ((2, 2, 1), (7, 5, 33), (60, 12, 70)):
         values = rng.integers(0, 2**20, (topics, systems)).astype(np.float64)
         one, other = pairs_of(systems)
-        often = resampling.times(9, 3, trials, topics).astype(np.float64)
+        often = cpu.times(9, 3, trials, topics).astype(np.float64)
         sums = often @ values - values.sum(axis=0)
-        squares = resampling.centred_squares(values, one, other)
+        squares = cpu.centred_squares(values, one, other)
         bar = np.sort(rng.random(len(one)))
         most = np.zeros((2, trials))
         got, want = (

@@ -9,24 +9,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rankscope.statistics import (
-    Resampling,
-    beliefs,
-    corrections,
-    effects,
-    hsd,
-    intervals,
-    largest_t,
-    margins,
-    paired,
-    permutation,
-    rank_tests,
-    tau,
-    tau_aps,
-    tau_over_systems,
-    tau_over_topics,
-)
-from rankscope.statistics.tau_intervals import mean_intervals, tau_ap_intervals
+from rankscope.statistics import Resampling, tau, tau_aps, tau_over_systems, tau_over_topics
+from rankscope.statistics.correlations.tau_intervals import mean_intervals, tau_ap_intervals
+from rankscope.statistics.families import corrections, max_t, randomised_hsd, rank_tests, tukey_hsd
+from rankscope.statistics.pairs import effect_sizes, equivalence, intervals, paired_tests, posterior
 
 NULLS, TOPICS, B = 300, 30, 199
 
@@ -65,12 +51,12 @@ def about(count, alpha, nulls=NULLS):
 
 
 TESTS = {
-    "t": lambda x, c: paired.t_test(*x.T).pvalue,
-    "wilcoxon": lambda x, c: paired.wilcoxon(*x.T).pvalue,
-    "sign": lambda x, c: paired.sign_test(*x.T).pvalue,
-    "randomisation": lambda x, c: paired.randomisation_test(*x.T, chance=c, exact=False, workers=1).pvalue,
-    "exact randomisation": lambda x, c: paired.randomisation_test(*x.T, chance=c, workers=1).pvalue,
-    "bootstrap": lambda x, c: paired.bootstrap_test(*x.T, chance=c, workers=1).pvalue,
+    "t": lambda x, c: paired_tests.t_test(*x.T).pvalue,
+    "wilcoxon": lambda x, c: paired_tests.wilcoxon(*x.T).pvalue,
+    "sign": lambda x, c: paired_tests.sign_test(*x.T).pvalue,
+    "randomisation": lambda x, c: paired_tests.randomisation_test(*x.T, chance=c, exact=False, workers=1).pvalue,
+    "exact randomisation": lambda x, c: paired_tests.randomisation_test(*x.T, chance=c, workers=1).pvalue,
+    "bootstrap": lambda x, c: paired_tests.bootstrap_test(*x.T, chance=c, workers=1).pvalue,
 }
 
 
@@ -88,7 +74,9 @@ def test_the_level_is_exact_however_few_the_resamples(resamples):
     count = 0
     for i in range(400):
         chance = Resampling(resamples, seed=i)
-        count += paired.randomisation_test(*normal(rng, 2).T, chance=chance, exact=False, workers=1).pvalue <= 0.05
+        count += (
+            paired_tests.randomisation_test(*normal(rng, 2).T, chance=chance, exact=False, workers=1).pvalue <= 0.05
+        )
     about(count, 0.05, 400)
 
 
@@ -97,11 +85,11 @@ def preferred(x, chance):
     order = np.sign(x[:, :, None] - x[:, None, :])
     turned = np.triu(np.where(np.random.default_rng(chance.seed).random(order.shape) < 0.2, -1.0, 1.0), 1)
     both = turned + turned.transpose(0, 2, 1)
-    return permutation.randomised_hsd_preferences(order * both, chance=chance, workers=1).pvalue
+    return randomised_hsd.randomised_hsd_preferences(order * both, chance=chance, workers=1).pvalue
 
 
 def t_pvalues(x):
-    return paired.t_all_pairs(x).pvalue[np.triu_indices(x.shape[1], 1)]
+    return paired_tests.t_all_pairs(x).pvalue[np.triu_indices(x.shape[1], 1)]
 
 
 FAMILIES = {  # p values of all pairs
@@ -110,11 +98,11 @@ FAMILIES = {  # p values of all pairs
     "kruskal": lambda x, c: rank_tests.kruskal_wallis(x).comparisons.pvalue,
     "friedman": lambda x, c: rank_tests.friedman(x).comparisons.pvalue,
     "nemenyi": lambda x, c: rank_tests.nemenyi(x).pvalue,
-    "randomised HSD": lambda x, c: permutation.randomised_hsd(x, chance=c, exact=False, workers=1).pvalue,
+    "randomised HSD": lambda x, c: randomised_hsd.randomised_hsd(x, chance=c, exact=False, workers=1).pvalue,
     "preferences": preferred,
-    "MaxT": lambda x, c: largest_t.max_t(x, chance=c, workers=1).pvalue,
-    "step-down MaxT": lambda x, c: largest_t.step_down_max_t(x, chance=c, workers=1).pvalue,
-    "closed testing": lambda x, c: largest_t.closed_testing(x, chance=c, workers=1).pvalue,
+    "MaxT": lambda x, c: max_t.max_t(x, chance=c, workers=1).pvalue,
+    "step-down MaxT": lambda x, c: max_t.step_down_max_t(x, chance=c, workers=1).pvalue,
+    "closed testing": lambda x, c: max_t.closed_testing(x, chance=c, workers=1).pvalue,
 }
 
 
@@ -155,7 +143,7 @@ def test_false_discovery_rate_where_some_systems_differ():
 
 
 def test_tukey_holds_its_family():
-    about(rate(lambda x, c: hsd.tukey_hsd(x).pvalue.min() <= 0.2, normal, systems=5, nulls=40), 0.2, 40)
+    about(rate(lambda x, c: tukey_hsd.tukey_hsd(x).pvalue.min() <= 0.2, normal, systems=5, nulls=40), 0.2, 40)
 
 
 def test_no_correction_is_seen():
@@ -169,7 +157,7 @@ INTERVALS = {
     "percentile": lambda x, c: intervals.bootstrap_interval(*x.T, kind="percentile", chance=c, exact=False, workers=1),
     "bca": lambda x, c: intervals.bootstrap_interval(*x.T, kind="bca", chance=c, exact=False, workers=1),
     "randomisation": lambda x, c: intervals.randomisation_interval(*x.T, chance=c, exact=False, workers=1),
-    "posterior": lambda x, c: beliefs.posterior(*x.T),
+    "posterior": lambda x, c: posterior.posterior(*x.T),
 }
 
 
@@ -190,15 +178,15 @@ def test_coverage_of_effect_sizes():
     def misses(got, true):
         return not got.lower - 1e-12 <= true <= got.upper + 1e-12
 
-    at_most(rate(lambda x, c: misses(effects.cohen_dz(*x.T), 0.0), normal, nulls=60), 0.05, 60)
+    at_most(rate(lambda x, c: misses(effect_sizes.cohen_dz(*x.T), 0.0), normal, nulls=60), 0.05, 60)
     for make in POPULATIONS.values():
-        at_most(rate(lambda x, c: misses(effects.superiority(*x.T), 0.5), make), 0.05)
+        at_most(rate(lambda x, c: misses(effect_sizes.superiority(*x.T), 0.5), make), 0.05)
 
 
 def test_equivalence_at_its_border():
-    count = rate(lambda x, c: margins.non_inferiority(x[:, 0] - 0.5, x[:, 1], 0.5).pvalue <= 0.05, normal)
+    count = rate(lambda x, c: equivalence.non_inferiority(x[:, 0] - 0.5, x[:, 1], 0.5).pvalue <= 0.05, normal)
     about(count, 0.05)
-    count = rate(lambda x, c: margins.equivalence(x[:, 0] + 0.5, x[:, 1], 0.5).pvalue <= 0.05, normal)
+    count = rate(lambda x, c: equivalence.equivalence(x[:, 0] + 0.5, x[:, 1], 0.5).pvalue <= 0.05, normal)
     at_most(count, 0.05)
 
 

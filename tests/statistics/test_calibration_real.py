@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from rankscope.comparisons import gate
-from rankscope.io.scores import ScoreTable
+from rankscope.io.score_tables import ScoreTable
 from rankscope.statistics import (
     pilot_variance,
     power,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from rankscope.errors import InputError
-from rankscope.statistics.corrections import (
+from rankscope.statistics.families.corrections import (
     adjust,
     benjamini_hochberg,
     benjamini_yekutieli,

@@ -7,10 +7,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from rankscope.errors import InputError
-from rankscope.statistics.effects import cohen_dz, effect_sizes, mean_difference, superiority
-from rankscope.statistics.intervals import t_interval
-from rankscope.statistics.noncentral import noncentral_t
-from rankscope.statistics.paired import t_test
+from rankscope.statistics.pairs.effect_sizes import cohen_dz, effect_sizes, mean_difference, superiority
+from rankscope.statistics.pairs.intervals import t_interval
+from rankscope.statistics.pairs.noncentral_t import noncentral_t
+from rankscope.statistics.pairs.paired_tests import t_test
 
 stats = pytest.importorskip("scipy.stats")
 A = np.array([0.42, 0.12, 0.66, 0.35, 0.08, 0.51, 0.77, 0.23, 0.59, 0.31])

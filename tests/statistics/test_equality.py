@@ -20,6 +20,7 @@ from rankscope.statistics import (
     taus,
     wilcoxon,
 )
+from rankscope.statistics.correlations.rbo import tied_ranking
 from rankscope.statistics.equality import (
     PRECISION,
     best_first,
@@ -32,9 +33,8 @@ from rankscope.statistics.equality import (
     settled,
     tie_groups,
 )
-from rankscope.statistics.pairwise import sign_of_pairs, t_of_pairs
-from rankscope.statistics.rank_tests import midranks
-from rankscope.statistics.rbo import tied_ranking
+from rankscope.statistics.families.rank_tests import midranks
+from rankscope.statistics.pairs.pairwise import sign_of_pairs, t_of_pairs
 
 HALVINGS = 2.0 ** -np.arange(1.0, 121)
 NEXT = np.nextafter

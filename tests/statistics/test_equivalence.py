@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from rankscope.errors import InputError
-from rankscope.statistics.intervals import t_interval
-from rankscope.statistics.margins import equivalence, non_inferiority
+from rankscope.statistics.pairs.equivalence import equivalence, non_inferiority
+from rankscope.statistics.pairs.intervals import t_interval
 
 stats = pytest.importorskip("scipy.stats")
 A = np.array([0.42, 0.12, 0.66, 0.35, 0.08, 0.51, 0.77, 0.23, 0.59, 0.31])

@@ -10,10 +10,10 @@ from hypothesis.extra import numpy as arrays
 from numpy.testing import assert_array_equal
 
 from rankscope.errors import InputError
-from rankscope.statistics import groups as module
-from rankscope.statistics.groups import bootstrap_rank_intervals, letters, rank_intervals
-from rankscope.statistics.hsd import tukey_hsd
-from rankscope.statistics.resampling import Resampling
+from rankscope.statistics.draws.resampling import Resampling
+from rankscope.statistics.families import groups as module
+from rankscope.statistics.families.groups import bootstrap_rank_intervals, letters, rank_intervals
+from rankscope.statistics.families.tukey_hsd import tukey_hsd
 
 
 def symmetric(count, random):

@@ -12,8 +12,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from rankscope.errors import InputError
-from rankscope.statistics.hsd import tukey_hsd, tukey_hsd_one_way
-from rankscope.statistics.studentised_range import quantile, tail
+from rankscope.statistics.families.studentised_range import quantile, tail
+from rankscope.statistics.families.tukey_hsd import tukey_hsd, tukey_hsd_one_way
 
 GOLDEN: dict[str, Any] = {
     e["id"]: e["expected"]

@@ -13,12 +13,12 @@ import pytest
 from numpy.testing import assert_allclose
 
 from rankscope.errors import InputError
-from rankscope.kernels import resampling
-from rankscope.statistics import flips
-from rankscope.statistics.differences import Differences
-from rankscope.statistics.intervals import bootstrap_interval, randomisation_interval, t_interval
-from rankscope.statistics.paired import randomisation_test
-from rankscope.statistics.resampling import Resampling
+from rankscope.kernels import cpu
+from rankscope.statistics.draws import sign_flips
+from rankscope.statistics.draws.resampling import Resampling
+from rankscope.statistics.pairs.differences import Differences
+from rankscope.statistics.pairs.intervals import bootstrap_interval, randomisation_interval, t_interval
+from rankscope.statistics.pairs.paired_tests import randomisation_test
 
 stats = pytest.importorskip("scipy.stats")
 
@@ -107,7 +107,7 @@ def test_order_swap_workers_and_blocks(interval: Any, monkeypatch: pytest.Monkey
     assert interval(a[order], b[order]) == got
     assert got.method in str(got)
     if interval is not t_interval:
-        monkeypatch.setattr(flips, "CELLS", 1000)
+        monkeypatch.setattr(sign_flips, "CELLS", 1000)
         assert interval(a, b, workers=3) == got
 
 
@@ -117,10 +117,10 @@ def test_ends_are_means_of_samples_to_the_last_digit() -> None:
     for values in (rng.beta(1, 2, (150, 2)).round(2), rng.beta(1, 2, (97, 2)) * 1e-3):
         d = Differences.of(*values.T).values.tolist()
         chance = Resampling(500, 3)
-        means = [float(sum(Fraction(d[t]) for t in row)) / len(d) for row in resampling.drawn(3, 0, 500, len(d))]
+        means = [float(sum(Fraction(d[t]) for t in row)) / len(d) for row in cpu.drawn(3, 0, 500, len(d))]
         found = bootstrap_interval(*values.T, chance=chance, exact=False)
         assert all(np.abs(np.array(means) - end).min() <= np.spacing(abs(end)) for end in (found.lower, found.upper))
-        flipped = [[v for v, f in zip(d, row, strict=True) if f] for row in resampling.flips(3, 0, 500, len(d))]
+        flipped = [[v for v, f in zip(d, row, strict=True) if f] for row in cpu.flips(3, 0, 500, len(d))]
         means = [float(sum(map(Fraction, part))) / len(part) for part in flipped]
         found = randomisation_interval(*values.T, chance=chance)
         assert all(np.abs(np.array(means) - end).min() <= np.spacing(abs(end)) for end in (found.lower, found.upper))

@@ -15,10 +15,11 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rankscope.errors import InputError
-from rankscope.statistics import flips
-from rankscope.statistics.differences import Differences, grid
+from rankscope.statistics.draws import sign_flips
+from rankscope.statistics.draws.resampling import Resampling
 from rankscope.statistics.equality import error
-from rankscope.statistics.paired import (
+from rankscope.statistics.pairs.differences import Differences, grid
+from rankscope.statistics.pairs.paired_tests import (
     bootstrap_test,
     randomisation_all_pairs,
     randomisation_test,
@@ -27,7 +28,6 @@ from rankscope.statistics.paired import (
     t_test,
     wilcoxon,
 )
-from rankscope.statistics.resampling import Resampling
 
 stats = pytest.importorskip("scipy.stats")
 
@@ -147,10 +147,10 @@ def test_both_exact_ways_equal_enumeration(two: tuple[np.ndarray, np.ndarray]) -
     (sizes, errors), observed = d.magnitudes(), float(d.values.sum())
     assert randomisation_test(a, b).pvalue == expected
     if sizes.size:
-        on = flips.affordable_grid(sizes, errors)
+        on = sign_flips.affordable_grid(sizes, errors)
         assert on is not None
-        assert flips.exact_on_grid(on[0], round(observed / on[1])) == pytest.approx(expected, rel=1e-12)
-        assert flips.exact_by_halves(sizes, observed, errors.sum()) == expected
+        assert sign_flips.exact_on_grid(on[0], round(observed / on[1])) == pytest.approx(expected, rel=1e-12)
+        assert sign_flips.exact_by_halves(sizes, observed, errors.sum()) == expected
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e-9, 3e5, 1 / 7])
@@ -224,7 +224,7 @@ def test_workers_and_blocks_change_nothing(workers: int, cells: int, monkeypatch
     workers, given_workers = 1, workers
     expected = results()
     workers = given_workers
-    monkeypatch.setattr(flips, "CELLS", cells)
+    monkeypatch.setattr(sign_flips, "CELLS", cells)
     assert results() == expected
 
 
@@ -307,7 +307,7 @@ def test_p_is_never_zero() -> None:
 
 def test_tables_on_a_grid_are_bounded() -> None:
     sizes = np.append(np.arange(1, 25) / 10_000, 5000.0)  # a table of 50 million sums
-    assert flips.affordable_grid(sizes, np.full(sizes.shape, 1e-9)) is None
+    assert sign_flips.affordable_grid(sizes, np.full(sizes.shape, 1e-9)) is None
     assert randomisation_test(sizes, np.zeros(25)).pvalue == 2 / 2**25
 
 

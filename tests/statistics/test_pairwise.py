@@ -16,8 +16,8 @@ from rankscope.statistics import (
     t_test,
 )
 from rankscope.statistics.equality import difference
-from rankscope.statistics.paired import resampled
-from rankscope.statistics.pairwise import bootstrap_of_pairs, sign_of_pairs, t_of_pairs
+from rankscope.statistics.pairs.paired_tests import resampled
+from rankscope.statistics.pairs.pairwise import bootstrap_of_pairs, sign_of_pairs, t_of_pairs
 
 MATRIX = np.round(np.random.default_rng(2).random((9, 5)), 1)  # ties are common, and so are decimals
 PAIRS = list(combinations(range(5), 2))

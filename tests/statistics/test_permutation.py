@@ -16,12 +16,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from rankscope import kernels
 from rankscope.errors import InputError
-from rankscope.statistics import largest_t as max_t_module
-from rankscope.statistics import permutation
-from rankscope.statistics.canonical import canonical_order
-from rankscope.statistics.largest_t import closed_testing, max_t, step_down_max_t
-from rankscope.statistics.permutation import randomised_hsd, randomised_hsd_preferences
-from rankscope.statistics.resampling import Resampling
+from rankscope.statistics.draws.canonical_order import canonical_order
+from rankscope.statistics.draws.resampling import Resampling
+from rankscope.statistics.families import max_t as max_t_module
+from rankscope.statistics.families import randomised_hsd as randomised_hsd_module
+from rankscope.statistics.families.max_t import closed_testing, max_t, step_down_max_t
+from rankscope.statistics.families.randomised_hsd import randomised_hsd, randomised_hsd_preferences
 
 GOLDEN: dict[str, Any] = {
     e["id"]: e["expected"]
@@ -98,7 +98,7 @@ def test_order_workers_and_blocks_do_not_matter(scores, random, block, workers):
     mixed = scores[rows][:, columns]
     want = randomised_hsd(scores, exact=False, chance=chance, workers=1).matrix()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(permutation, "_block", lambda cells: block)
+        patch.setattr(randomised_hsd_module, "_block", lambda cells: block)
         got = randomised_hsd(mixed, exact=False, chance=chance, workers=workers).matrix()
     assert_array_equal(got, want[np.ix_(columns, columns)])
 
@@ -176,7 +176,7 @@ def test_preferences_in_any_order(scores, random, workers, room):
     chance = Resampling(50, seed=9)
     want = randomised_hsd_preferences(preferences, chance=chance, workers=1).matrix()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(permutation, "_ROOM", room)
+        patch.setattr(randomised_hsd_module, "_ROOM", room)
         mixed = preferences[rows][:, columns][:, :, columns]
         got = randomised_hsd_preferences(mixed, chance=chance, workers=workers).matrix()
     assert_array_equal(got, want[np.ix_(columns, columns)])

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from rankscope.errors import InputError
-from rankscope.statistics.intervals import t_interval
-from rankscope.statistics.noncentral import noncentral_t
-from rankscope.statistics.paired import t_test
-from rankscope.statistics.planning import (
+from rankscope.statistics.pairs.intervals import t_interval
+from rankscope.statistics.pairs.noncentral_t import noncentral_t
+from rankscope.statistics.pairs.paired_tests import t_test
+from rankscope.statistics.pairs.planning import (
     PilotVariance,
     detectable_difference,
     pilot_variance,

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from rankscope.errors import InputError
-from rankscope.statistics import flips
-from rankscope.statistics.beliefs import posterior
-from rankscope.statistics.intervals import t_interval
-from rankscope.statistics.paired import t_test
-from rankscope.statistics.resampling import Resampling
+from rankscope.statistics.draws import sign_flips
+from rankscope.statistics.draws.resampling import Resampling
+from rankscope.statistics.pairs.intervals import t_interval
+from rankscope.statistics.pairs.paired_tests import t_test
+from rankscope.statistics.pairs.posterior import posterior
 
 stats = pytest.importorskip("scipy.stats")
 A = np.array([0.42, 0.12, 0.66, 0.35, 0.08, 0.51, 0.77, 0.23, 0.59, 0.31])
@@ -61,7 +61,7 @@ def test_order_swap_workers_and_blocks(kind: Any, monkeypatch: pytest.MonkeyPatc
     assert got.above_margin + got.within_margin + got.below_margin == pytest.approx(1)
     order = np.random.default_rng(3).permutation(10)
     assert posterior(A[order], B[order], margin=0.01, kind=kind) == got
-    monkeypatch.setattr(flips, "CELLS", 100)
+    monkeypatch.setattr(sign_flips, "CELLS", 100)
     assert posterior(A, B, margin=0.01, kind=kind, workers=3) == got
     assert got.method in str(got)
 

@@ -15,7 +15,7 @@ from hypothesis.extra import numpy as arrays
 from numpy.testing import assert_allclose
 
 from rankscope.errors import InputError
-from rankscope.statistics.rank_tests import friedman, kruskal_wallis, midranks, nemenyi
+from rankscope.statistics.families.rank_tests import friedman, kruskal_wallis, midranks, nemenyi
 
 GOLDEN: dict[str, Any] = {
     e["id"]: e["expected"]

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankscope.errors import InputError
-from rankscope.statistics.rbo import rbo, tied_ranking
+from rankscope.statistics.correlations.rbo import rbo, tied_ranking
 
 VARIANTS = ("w", "a", "b")
 

@@ -16,7 +16,7 @@ from rankscope import InputError, studies
 from rankscope.statistics import Resampling
 from rankscope.studies.checkpoints import MANIFEST, Checkpoints
 from rankscope.studies.material import material
-from rankscope.studies.running import conduct
+from rankscope.studies.runner import conduct
 
 rng = np.random.default_rng(11)
 SYSTEMS, TOPICS = [f"s{i}" for i in range(6)], [f"t{i}" for i in range(12)]

@@ -14,7 +14,7 @@ import rankscope as rs
 from rankscope import InputError, studies
 from rankscope.kernels import shuffled
 from rankscope.statistics import Resampling
-from rankscope.statistics.paired import resampled
+from rankscope.statistics.pairs.paired_tests import resampled
 from rankscope.studies.power import TESTS
 
 GOLDEN = Path(__file__).parents[1] / "golden"

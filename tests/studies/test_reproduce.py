@@ -21,7 +21,7 @@ from rankscope.figures.papers import pictures
 from rankscope.judged import with_topics
 from rankscope.simulation import embedded
 from rankscope.statistics import Resampling, tau
-from rankscope.studies.preferring import one_grade
+from rankscope.studies.preference_lists import one_grade
 from rankscope.studies.reproduce import PAPERS, Setting, paper, reproduce
 from rankscope.studies.reproduce.items import Item, Paper
 

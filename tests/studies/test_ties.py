@@ -13,7 +13,7 @@ import rankscope as rs
 from rankscope.errors import DataWarning, InputError
 from rankscope.simulation import embedded
 from rankscope.studies import material, ties
-from rankscope.studies.levels import AllLevels, tied_pairs
+from rankscope.studies.recall_level_ties import AllLevels, tied_pairs
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
 GOLDEN = {

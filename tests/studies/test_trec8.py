@@ -11,8 +11,8 @@ import pytest
 
 import rankscope as rs
 from rankscope.statistics import anova_two_way
-from rankscope.statistics.all_pairs import pairs_of
-from rankscope.statistics.studentised_range import quantile
+from rankscope.statistics.families.comparisons import pairs_of
+from rankscope.statistics.families.studentised_range import quantile
 from rankscope.studies import Setting, material
 from rankscope.studies.reproduce import PAPERS
 

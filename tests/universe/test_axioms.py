@@ -7,7 +7,7 @@ import pytest
 
 from rankscope import InputError, measure
 from rankscope.universe import difference_structure, rankings, scale
-from rankscope.universe.axioms import axioms_of
+from rankscope.universe.one_measure.axioms import axioms_of
 
 
 def literally(relation):

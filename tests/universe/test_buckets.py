@@ -9,8 +9,8 @@ import pytest
 from scipy.stats import f_oneway, tukey_hsd
 
 from rankscope import InputError, universe
-from rankscope.universe.buckets import BUCKETS
-from rankscope.universe.disagreement import PAPER
+from rankscope.universe.two_measures.buckets import BUCKETS
+from rankscope.universe.two_measures.disagreement import PAPER
 
 OURS = {"SN-DCG": "SN_DCG", "SN-AP": "SN_AP", "Prec": "P", "NDCG": "nDCG", "Recall": "R", "RBP0.5": "RBP(p=0.5)",
         "RBP0.85": "RBP(p=0.85)", "RBP0.95": "RBP(p=0.95)"}  # fmt: skip

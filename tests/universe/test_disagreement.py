@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankscope import InputError, measure, universe
-from rankscope.universe.counting import compared
-from rankscope.universe.disagreement import PAPER
-from rankscope.universe.estimates import memory_needed, staged
-from rankscope.universe.places import chosen, dense, domain, isotone, placed, smallest_step
+from rankscope.universe.cost import memory_needed, staged
+from rankscope.universe.score_ranks import chosen, dense, domain, isotone, placed, smallest_step
+from rankscope.universe.two_measures.concordant_pairs import compared
+from rankscope.universe.two_measures.disagreement import PAPER
 
 OURS = {"SN-DCG": "SN_DCG", "SN-AP": "SN_AP", "Prec": "P", "NDCG": "nDCG", "Recall": "R", "RBP0.5": "RBP(p=0.5)",
         "RBP0.85": "RBP(p=0.85)", "RBP0.95": "RBP(p=0.95)"}  # fmt: skip
@@ -249,7 +249,7 @@ def test_doubles_and_fractions_agree(monkeypatch):
     names = ["AP", "SN_AP", "RBP(p=0.85)", "RR", "P"]
     exactly = universe.disagreement(names, depth=9)
     assert all(exactly.exact)
-    monkeypatch.setattr("rankscope.universe.places.EXACTLY", 1)
+    monkeypatch.setattr("rankscope.universe.score_ranks.EXACTLY", 1)
     rounded = universe.disagreement(names, depth=9)
     assert rounded.exact == (True, True, False, True, True)  # steps of RBP are not known
     np.testing.assert_array_equal(exactly.either, rounded.either)

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankscope import InputError, measure, universe
-from rankscope.universe.counting import with_feature
-from rankscope.universe.features import FEATURES, PAPER_FEATURES
-from rankscope.universe.places import dense, domain
+from rankscope.universe.score_ranks import dense, domain
+from rankscope.universe.two_measures.concordant_pairs import with_feature
+from rankscope.universe.two_measures.features import FEATURES, PAPER_FEATURES
 
 OURS = {"SN-DCG": "SN_DCG", "SN-AP": "SN_AP", "RBP0.5": "RBP(p=0.5)", "RBP0.85": "RBP(p=0.85)",
         "RBP0.95": "RBP(p=0.95)"}  # fmt: skip
@@ -107,7 +107,7 @@ def test_columns_too_wide_for_one_key(monkeypatch):
     rng = np.random.default_rng(3)
     a, b, f = (dense(rng.integers(0, 30, 80) * 1.0, 1, "")[0] for _ in range(3))
     usual = with_feature(a, b, f)
-    monkeypatch.setattr("rankscope.universe.counting.math.prod", lambda _: 1 << 62)
+    monkeypatch.setattr("rankscope.universe.two_measures.concordant_pairs.math.prod", lambda _: 1 << 62)
     assert with_feature(a, b, f) == usual
 
 

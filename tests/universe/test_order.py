@@ -25,9 +25,9 @@ from rankscope.universe import (
     possible_users,
     separability,
 )
-from rankscope.universe.order import few
-from rankscope.universe.order import no_worse as no_worse_of
-from rankscope.universe.polynomials import roots, sign_at
+from rankscope.universe.ipso.order import few
+from rankscope.universe.ipso.order import no_worse as no_worse_of
+from rankscope.universe.ipso.polynomial_roots import roots, sign_at
 
 FOLDER = Path(__file__).parents[1] / "golden"
 GOLDEN = {entry["id"]: entry for entry in json.loads((FOLDER / "ipso.json").read_text())["entries"]}

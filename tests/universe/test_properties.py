@@ -12,10 +12,10 @@ import pytest
 
 from rankscope import InputError, measure, universe
 from rankscope.measures import MEASURES
-from rankscope.measures.explain import completed
-from rankscope.universe.properties import PROPERTIES
-from rankscope.universe.scales import cut, one
-from rankscope.universe.summary import columns, facts
+from rankscope.measures.explanations.explain import completed
+from rankscope.universe.one_measure.properties import PROPERTIES
+from rankscope.universe.one_measure.scales import cut, one
+from rankscope.universe.one_measure.summary import columns, facts
 
 OURS = {"SN-DCG": "SN_DCG", "SN-AP": "SN_AP", "Prec": "P", "NDCG": "nDCG", "Recall": "R", "RBP0.5": "RBP(p=0.5)",
         "RBP0.85": "RBP(p=0.85)", "RBP0.95": "RBP(p=0.95)", "HIT": "Success"}  # fmt: skip

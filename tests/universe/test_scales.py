@@ -16,11 +16,11 @@ import rankscope as rs
 from rankscope import InputError, measure, universe
 from rankscope.measures import Lists
 from rankscope.measures.attainable import LIMIT, attainable, count, deepest, distinct, told
-from rankscope.measures.bibliography import entries
+from rankscope.measures.explanations.bibliography import entries
 from rankscope.measures.names import MEASURES
+from rankscope.universe.grade_gains import worth_of
+from rankscope.universe.one_measure.scales import AGAINST, FOR
 from rankscope.universe.rankings import rule_steps, single_steps
-from rankscope.universe.scales import AGAINST, FOR
-from rankscope.universe.worth import worth_of
 
 GOLDEN = [
     entry

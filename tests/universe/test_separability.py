@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 import rankscope as rs
 from rankscope import InputError
 from rankscope.errors import DataWarning
-from rankscope.universe import Shares, expected_separability, separability, walks
-from rankscope.universe.walks import closed_form
+from rankscope.universe import Shares, expected_separability, separability
+from rankscope.universe.ipso import pair_counts
+from rankscope.universe.ipso.pair_counts import closed_form
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "ipso.json").read_text())["entries"]
 TABLE2 = [entry for entry in GOLDEN if entry["kind"] == "table2"]
@@ -200,8 +201,8 @@ def test_thresholds_with_stated_limits():
 def test_dense_and_sparse_agree():
     """Gains of up to 256 units lie in one long number, others in a dictionary."""
     units = [0, 1, 5, 254]
-    lists = walks.lists_of(tuple(map(Fraction, units)), *[np.ones((12, 4), object)] * 2)
-    assert walks._packed((3, 12), lists) == walks._sparse((3, 12), lists)
+    lists = pair_counts.lists_of(tuple(map(Fraction, units)), *[np.ones((12, 4), object)] * 2)
+    assert pair_counts._packed((3, 12), lists) == pair_counts._sparse((3, 12), lists)
 
 
 @settings(max_examples=40)
@@ -256,7 +257,7 @@ def test_graded_depth_with_stated_limits(monkeypatch):
         separability(50_000, grades=3, gains="linear")
     with pytest.raises(InputError, match="exact=False"):
         separability(2000, probabilities=[1 / (i + 3) for i in range(2000)])
-    monkeypatch.setattr(walks, "MOST_UPDATES", 1e5)
+    monkeypatch.setattr(pair_counts, "MOST_UPDATES", 1e5)
     with pytest.raises(InputError, match="different running sums at rank"):
         separability(200, gains=[0, 0.123457, 0.333331, 0.55559, 1])
     assert separability(2000, grades=2, gains="linear", exact=False).error < 1e-10
@@ -381,7 +382,7 @@ def test_default_depths_are_those_that_can_be_counted(monkeypatch):
     runs = {name: {"t": {f"d{i}": (i * step) % 61 for i in range(60)}} for name, step in (("a", 7), ("b", 11))}
     judged = rs.load({"t": docs}, runs)
     assert expected_separability(judged).depths == (5, 10, 15, 20, 50)
-    monkeypatch.setattr(walks, "MOST_BYTES", 24 * 30**3)
+    monkeypatch.setattr(pair_counts, "MOST_BYTES", 24 * 30**3)
     found = expected_separability(judged)
     assert found.depths == (5, 10, 15, 20)
     assert "every grade threshold (1, 2, 3)" in str(found)

@@ -14,7 +14,7 @@ from rankscope.cli.options import (
     read_gains,
     refuse_idle_transpose,
 )
-from rankscope.cli.shapes import add_shapes, show
+from rankscope.cli.output_formats import add_shapes, show
 
 if TYPE_CHECKING:
     from rankscope.judged import Judged
@@ -51,7 +51,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(args: argparse.Namespace) -> int:
     from rankscope.comparisons import compare, deciding
     from rankscope.errors import InputError, plural
-    from rankscope.io.scores import read_scores
+    from rankscope.io.score_tables import read_scores
     from rankscope.measures import measure
     from rankscope.statistics import Resampling
 

@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
 def _written(folder: str, texts: dict[str, str]) -> list[str]:
     from pathlib import Path
 
-    from rankscope.cli.shapes import put
+    from rankscope.cli.output_formats import put
     from rankscope.errors import InputError, Problem
 
     try:

@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankscope.cli.options import MEASURES_HELP, add_gains, add_workers, read_gains
-from rankscope.cli.shapes import add_shapes, show
+from rankscope.cli.output_formats import add_shapes, show
 
 if TYPE_CHECKING:
-    from rankscope.universe.disagreement import Disagreement
-    from rankscope.universe.separability import Separability
+    from rankscope.universe.ipso.separability import Separability
+    from rankscope.universe.two_measures.disagreement import Disagreement
 
 _LONG = 2.0  # seconds from which a progress bar is worth showing
 
@@ -73,7 +73,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def run(args: argparse.Namespace) -> int:
-    from rankscope.cli.output import load_plugin
+    from rankscope.cli.score_output import load_plugin
     from rankscope.errors import InputError
 
     only = [f"--{name}" for name in (*_VIEWS, "features", "buckets", "runs")
@@ -102,9 +102,9 @@ def run(args: argparse.Namespace) -> int:
 def _counted(args: argparse.Namespace) -> Any:
     """What is asked for, over all possible rankings."""
     from rankscope.errors import InputError
-    from rankscope.universe.buckets import buckets
-    from rankscope.universe.disagreement import disagreement
-    from rankscope.universe.features import features
+    from rankscope.universe.two_measures.buckets import buckets
+    from rankscope.universe.two_measures.disagreement import disagreement
+    from rankscope.universe.two_measures.features import features
 
     for name, view in _VIEWS.items():
         if getattr(args, name):
@@ -128,7 +128,7 @@ def _counted(args: argparse.Namespace) -> Any:
 
 def _measures(args: argparse.Namespace) -> list[str]:
     """Those that were named, or the paper's; with --extend their variants too."""
-    from rankscope.universe.disagreement import PAPER, VARIANTS
+    from rankscope.universe.two_measures.disagreement import PAPER, VARIANTS
 
     measures = list(args.measures or PAPER)
     return [*measures, *(name for name in VARIANTS if args.extend and name not in measures)]
@@ -145,7 +145,7 @@ def _limits(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _separable(args: argparse.Namespace) -> Separability:
-    from rankscope.universe.separability import separability
+    from rankscope.universe.ipso.separability import separability
 
     # by itself it counts all pairs, as Moffat and Mackenzie do; beside a table of disagreement, the same rankings
     limited = {} if args.grades > 1 else {"recall_base": _base(args), "empty": args.empty or args.separability}
@@ -153,19 +153,19 @@ def _separable(args: argparse.Namespace) -> Separability:
 
 
 def _ordered(args: argparse.Namespace) -> Any:
-    from rankscope.universe.order import hasse
+    from rankscope.universe.ipso.order import hasse
 
     return hasse(args.depth, grades=args.grades, gains=read_gains(args.gains))
 
 
 def _free(args: argparse.Namespace) -> Any:
-    from rankscope.universe.freedom import freedom
+    from rankscope.universe.ipso.freedom import freedom
 
     return freedom(_measures(args), args.depth, grades=args.grades, gains=read_gains(args.gains))
 
 
 def _values(args: argparse.Namespace) -> Any:
-    from rankscope.universe.ties import distinct_values
+    from rankscope.universe.one_measure.ties import distinct_values
 
     options = {"grades": args.grades, "recall_base": _base(args), **_limits(args)}
     with _progress() as progress:
@@ -206,9 +206,9 @@ def _occurring(args: argparse.Namespace) -> Any:
     """What is asked for, in a collection."""
     from rankscope.errors import InputError
     from rankscope.judged import load
-    from rankscope.universe.buckets import buckets
-    from rankscope.universe.frequencies import frequencies
-    from rankscope.universe.separability import expected_separability
+    from rankscope.universe.ipso.separability import expected_separability
+    from rankscope.universe.two_measures.buckets import buckets
+    from rankscope.universe.two_measures.frequencies import frequencies
 
     if len(args.runs) < 2:
         raise InputError("--runs names one file", "give the judgments, then at least one file or folder of runs")

@@ -42,7 +42,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def run(args: argparse.Namespace) -> int:
-    from rankscope.cli.output import emit, load_plugin
+    from rankscope.cli.score_output import emit, load_plugin
     from rankscope.errors import InputError
     from rankscope.measures import Bounds, bounds, evaluate, parse
 

@@ -34,7 +34,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def run(args: argparse.Namespace) -> int:
-    from rankscope.cli.output import load_plugin
+    from rankscope.cli.score_output import load_plugin
 
     mode = _mode(args)
     for plugin in args.plugin:
@@ -60,10 +60,10 @@ def _mode(args: argparse.Namespace) -> str:
 
 
 def _names(args: argparse.Namespace) -> list[Shown]:
-    from rankscope.measures.explain import explain
+    from rankscope.measures.explanations.explain import explain
+    from rankscope.measures.explanations.variants import RELOADED
     from rankscope.measures.names import resolve
-    from rankscope.measures.variants import RELOADED
-    from rankscope.universe.summary import facts
+    from rankscope.universe.one_measure.summary import facts
 
     for name in args.names:
         resolve(name)  # before the files: a misspelt name should not cost a minute
@@ -74,7 +74,7 @@ def _names(args: argparse.Namespace) -> list[Shown]:
 
 
 def _diff(args: argparse.Namespace) -> list[Shown]:
-    from rankscope.measures.differences import difference
+    from rankscope.measures.explanations.contrast import difference
     from rankscope.measures.names import resolve
 
     one, other = args.diff
@@ -83,14 +83,14 @@ def _diff(args: argparse.Namespace) -> list[Shown]:
 
 
 def _signature(args: argparse.Namespace) -> list[Shown]:
-    from rankscope.measures.signatures import read_signature
+    from rankscope.measures.explanations.signatures import read_signature
 
     return [read_signature(args.signature)]
 
 
 def _all(args: argparse.Namespace) -> list[Shown]:
-    from rankscope.measures.explain import overview
-    from rankscope.universe.summary import columns
+    from rankscope.measures.explanations.explain import overview
+    from rankscope.universe.one_measure.summary import columns
 
     return [overview(columns())]
 

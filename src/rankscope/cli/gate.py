@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping
 
 from rankscope.cli.options import add_collection, load_collection
-from rankscope.cli.shapes import add_shapes, put, show
+from rankscope.cli.output_formats import add_shapes, put, show
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

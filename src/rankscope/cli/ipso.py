@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from rankscope.cli.options import add_gains, read_gains
-from rankscope.cli.shapes import add_shapes, show
+from rankscope.cli.output_formats import add_shapes, show
 
 if TYPE_CHECKING:
     from rankscope.preferences import Serps

@@ -6,8 +6,8 @@ import argparse
 import sys
 
 from rankscope.cli.options import MEASURES_HELP, add_collection, add_device, load_collection
+from rankscope.cli.output_formats import add_shapes, show
 from rankscope.cli.progress import telling
-from rankscope.cli.shapes import add_shapes, show
 
 _STUDIES = "scale, properties, power, consistency, ties, agreement, preference"
 _MORE = "robustness, similarity, locality, intervals"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from rankscope.cli.options import add_collection, add_device, add_scores, load_collection, refuse_idle_transpose
-from rankscope.cli.shapes import add_shapes, show
+from rankscope.cli.output_formats import add_shapes, show
 
 CORRECTIONS = ("holm", "bonferroni", "hochberg", "benjamini-hochberg", "benjamini-yekutieli")
 
@@ -43,7 +43,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(args: argparse.Namespace) -> int:
     from rankscope.comparisons import rank
     from rankscope.errors import InputError
-    from rankscope.io.scores import read_scores
+    from rankscope.io.score_tables import read_scores
     from rankscope.measures import measure, parse
     from rankscope.statistics import Resampling
 

@@ -1,8 +1,8 @@
 """Two systems or many: scores, preferences and statistics joined into an answer."""
 
 from rankscope.comparisons.comparing import Comparison, compare
+from rankscope.comparisons.deciding_topics import Deciding, deciding
 from rankscope.comparisons.gating import Gate, gate
 from rankscope.comparisons.ranking import Ranking, rank
-from rankscope.comparisons.topics import Deciding, deciding
 
 __all__ = ["Comparison", "Deciding", "Gate", "Ranking", "compare", "deciding", "gate", "rank"]

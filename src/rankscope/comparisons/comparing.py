@@ -13,6 +13,7 @@ import numpy as np
 from rankscope.comparisons import wording
 from rankscope.comparisons.effect import Effect, Test, effect_of
 from rankscope.comparisons.exact_differences import told_apart
+from rankscope.comparisons.pair_source import paired
 from rankscope.comparisons.scored import FEWEST, Scored, scored
 from rankscope.comparisons.sensitivity import (
     PALETTE,
@@ -24,16 +25,15 @@ from rankscope.comparisons.sensitivity import (
     unjudged,
     verdict_of,
 )
-from rankscope.comparisons.sources import paired
 from rankscope.comparisons.without_metric import WithoutMetric, without_metric
 from rankscope.errors import DataWarning, InputError, plural
+from rankscope.formatting import bounds, probability, score
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores
 from rankscope.parallel import Client, on
 from rankscope.preferences.gains import Gains
 from rankscope.results import Shown, frame, latex_table, markdown, markdown_table
 from rankscope.statistics import Resampling
-from rankscope.statistics.digits import bounds, probability, score
 
 if TYPE_CHECKING:
     import polars as pl

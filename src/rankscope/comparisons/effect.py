@@ -20,9 +20,9 @@ from rankscope.statistics import (
     t_test,
     wilcoxon,
 )
-from rankscope.statistics.differences import Differences, between
 from rankscope.statistics.equality import difference, merged_sentence
-from rankscope.statistics.intervals import topics_to_flip
+from rankscope.statistics.pairs.differences import Differences, between
+from rankscope.statistics.pairs.intervals import topics_to_flip
 
 Test: TypeAlias = Literal["t", "randomisation", "wilcoxon", "sign"]
 TESTS: dict[Test, str] = {

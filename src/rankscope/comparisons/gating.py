@@ -12,15 +12,15 @@ import numpy as np
 from rankscope.arrays import FIRST_GRADE, PADDING, Floats
 from rankscope.comparisons.effect import Effect, close_scores, effect_of
 from rankscope.comparisons.exact_differences import told_apart
+from rankscope.comparisons.pair_source import paired
 from rankscope.comparisons.scored import FEWEST, Scored, left_out, scored
-from rankscope.comparisons.sources import paired
 from rankscope.errors import InputError, Problem, are, plural
+from rankscope.formatting import bounds, probability, score
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores
 from rankscope.results import Shown, frame, markdown, markdown_table, records, text_table
-from rankscope.statistics.differences import between
-from rankscope.statistics.digits import bounds, probability, score
-from rankscope.statistics.outcomes import (
+from rankscope.statistics.pairs.differences import between
+from rankscope.statistics.pairs.gate_outcomes import (
     MOST_TOPICS,
     Chances,
     loss_reported,

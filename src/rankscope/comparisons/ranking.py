@@ -14,16 +14,16 @@ from rankscope.comparisons.effect import STAND_IN, TESTS, Effect, Test, close_sc
 from rankscope.comparisons.exact_differences import best_first
 from rankscope.comparisons.scored import FEWEST, Scored, left_out, scored
 from rankscope.errors import DataWarning, InputError, are, plural
+from rankscope.formatting import bounds, probability, score
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores, evaluate
 from rankscope.parallel import Client
 from rankscope.results import Shown, frame, latex_table, markdown, markdown_table, records, text_table
 from rankscope.statistics import Resampling, adjust, bootstrap_max_t, letters, randomised_hsd, rank_intervals
-from rankscope.statistics.bootstrap_max_t import BootstrapMaxT
-from rankscope.statistics.corrections import Correction
-from rankscope.statistics.digits import bounds, probability, score
-from rankscope.statistics.groups import unsettled
-from rankscope.statistics.permutation import RandomisedHSD
+from rankscope.statistics.families.bootstrap_max_t import BootstrapMaxT
+from rankscope.statistics.families.corrections import Correction
+from rankscope.statistics.families.groups import unsettled
+from rankscope.statistics.families.randomised_hsd import RandomisedHSD
 
 if TYPE_CHECKING:
     import polars as pl

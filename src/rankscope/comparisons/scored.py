@@ -10,7 +10,7 @@ import numpy as np
 
 from rankscope.arrays import Bools, Floats
 from rankscope.errors import InputError, Problem, did_you_mean
-from rankscope.io.scores import ScoreTable, read_scores
+from rankscope.io.score_tables import ScoreTable, read_scores
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores, evaluate
 from rankscope.measures import measure as named

@@ -11,7 +11,7 @@ from rankscope.arrays import FIRST_GRADE, Floats
 from rankscope.comparisons.effect import Effect, Test, effect
 from rankscope.judged import Judged
 from rankscope.measures import Measure
-from rankscope.measures.lists import Lists
+from rankscope.measures.inputs import Lists
 from rankscope.preferences import Dominance, Ipso, dominance, ipso, lexiprecision, lexirecall, rpp
 from rankscope.preferences.gains import Gains
 from rankscope.statistics import Resampling

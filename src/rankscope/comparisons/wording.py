@@ -11,9 +11,9 @@ from rankscope.comparisons.scored import FEWEST, left_out
 from rankscope.comparisons.sensitivity import MEANINGS, Outer
 from rankscope.comparisons.without_metric import WithoutMetric
 from rankscope.errors import plural
-from rankscope.measures.interval import ON_MEANS
+from rankscope.formatting import bounds, probability, score
+from rankscope.measures.catalogue.interval import ON_MEANS
 from rankscope.results import markdown, markdown_table, text_table
-from rankscope.statistics.digits import bounds, probability, score
 from rankscope.version import __version__
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from typing import Any
 
 from rankscope.comparisons import Comparison, Ranking
 from rankscope.errors import InputError
-from rankscope.figures import dots, metrics, pair, path, rankings, strips, systems
+from rankscope.figures import dot_panels, many_systems, metrics, path, strips, two_systems, universe
 from rankscope.figures import metric_map as _map
 from rankscope.figures.chart import EXTRA, FORMATS, Chart, Columns, Figure, Sheet, made, needed
 from rankscope.figures.metric_map import MetricMap, metric_map
@@ -61,16 +61,16 @@ FIGURES: tuple[Figure, ...] = (
     Figure("strips", Ipso, strips.ipso_sheet, strips.strips),
     Figure("strips", Serps, strips.serps_sheet, strips.strips),
     Figure("path", Serps, path.path_sheet, path.path),
-    Figure("differences", Comparison, pair.differences_sheet, pair.differences),
-    Figure("dominance", Comparison, pair.comparison_dominance_sheet, pair.dominance),
-    Figure("dominance", Dominance, pair.dominance_sheet, pair.dominance),
-    Figure("choices", Comparison, pair.choices_sheet, pair.choices),
+    Figure("differences", Comparison, two_systems.differences_sheet, two_systems.differences),
+    Figure("dominance", Comparison, two_systems.comparison_dominance_sheet, two_systems.dominance),
+    Figure("dominance", Dominance, two_systems.dominance_sheet, two_systems.dominance),
+    Figure("choices", Comparison, two_systems.choices_sheet, two_systems.choices),
     Figure("metric map", Comparison, _map.comparison_sheet, _map.metric_map_drawing),
     Figure("metric map", MetricMap, _map.map_sheet, _map.metric_map_drawing),
-    Figure("leaderboard", Ranking, systems.ranking_sheet, systems.leaderboard),
-    Figure("dominance matrix", DominanceMatrix, systems.matrix_sheet, systems.matrix),
-    Figure("bars", Agreement, systems.bars_sheet, systems.bars),
-    Figure("triangle", Agreement, systems.triangle_sheet, systems.triangle),
+    Figure("leaderboard", Ranking, many_systems.ranking_sheet, many_systems.leaderboard),
+    Figure("dominance matrix", DominanceMatrix, many_systems.matrix_sheet, many_systems.matrix),
+    Figure("bars", Agreement, many_systems.bars_sheet, many_systems.bars),
+    Figure("triangle", Agreement, many_systems.triangle_sheet, many_systems.triangle),
     Figure("similarity", Similarity, metrics.similarity_sheet, metrics.heatmap),
     Figure("consistency", Consistency, metrics.consistency_sheet, metrics.consistency),
     Figure("ASL curves", DiscriminativePower, metrics.asl_sheet, metrics.asl_curves),
@@ -80,22 +80,22 @@ FIGURES: tuple[Figure, ...] = (
     Figure("first rank", TiedRankings, metrics.first_rank_sheet, metrics.first_rank),
     Figure("labels", TiedRankings, metrics.labels_sheet, metrics.fractions),
     Figure("locality", Locality, metrics.locality_sheet, metrics.heatmap),
-    Figure("scorecard", Scorecard, dots.scorecard_sheet, dots.dots),
-    Figure("alternatives", Alternatives, dots.alternatives_sheet, dots.dots),
-    Figure("scales", ScalesInPractice, dots.scales_sheet, dots.dots),
-    Figure("separability", ObservedSeparability, rankings.observed_sheet, rankings.shares),
-    Figure("separability", Separability, rankings.separability_sheet, rankings.shares),
-    Figure("separability", ExpectedSeparability, rankings.expected_sheet, rankings.shares),
-    Figure("Hasse diagram", Hasse, rankings.hasse_sheet, rankings.hasse),
-    Figure("grid", Grid, rankings.grid_sheet, rankings.grid),
-    Figure("disagreement", Disagreement, rankings.disagreement_sheet, metrics.heatmap),
-    Figure("frequencies", Frequencies, rankings.frequencies_sheet, metrics.heatmap),
-    Figure("occurrence", Frequencies, dots.occurrence_sheet, dots.dots),
-    Figure("buckets", Buckets, dots.buckets_sheet, dots.dots),
-    Figure("freedom", Freedom, rankings.freedom_sheet, rankings.freedom_bars),
-    Figure("flips", Flips, rankings.flips_sheet, rankings.flips_drawing),
-    Figure("features", Features, rankings.features_sheet, rankings.features),
-    Figure("tie probability", TieCurve, rankings.tie_sheet, rankings.tie_curves),
+    Figure("scorecard", Scorecard, dot_panels.scorecard_sheet, dot_panels.dots),
+    Figure("alternatives", Alternatives, dot_panels.alternatives_sheet, dot_panels.dots),
+    Figure("scales", ScalesInPractice, dot_panels.scales_sheet, dot_panels.dots),
+    Figure("separability", ObservedSeparability, universe.observed_sheet, universe.shares),
+    Figure("separability", Separability, universe.separability_sheet, universe.shares),
+    Figure("separability", ExpectedSeparability, universe.expected_sheet, universe.shares),
+    Figure("Hasse diagram", Hasse, universe.hasse_sheet, universe.hasse),
+    Figure("grid", Grid, universe.grid_sheet, universe.grid),
+    Figure("disagreement", Disagreement, universe.disagreement_sheet, metrics.heatmap),
+    Figure("frequencies", Frequencies, universe.frequencies_sheet, metrics.heatmap),
+    Figure("occurrence", Frequencies, dot_panels.occurrence_sheet, dot_panels.dots),
+    Figure("buckets", Buckets, dot_panels.buckets_sheet, dot_panels.dots),
+    Figure("freedom", Freedom, universe.freedom_sheet, universe.freedom_bars),
+    Figure("flips", Flips, universe.flips_sheet, universe.flips_drawing),
+    Figure("features", Features, universe.features_sheet, universe.features),
+    Figure("tie probability", TieCurve, universe.tie_sheet, universe.tie_curves),
 )
 """Every figure there is; the first of a kind of result is the one it shows unless another is named."""
 

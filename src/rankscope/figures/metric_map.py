@@ -30,10 +30,10 @@ from rankscope.figures.chart import (
     values,
 )
 from rankscope.figures.theme import A_AHEAD, B_AHEAD, EQUAL, SURE, Spec, Theme
+from rankscope.formatting import probability, score
 from rankscope.judged import Judged
 from rankscope.measures import Measure, evaluate, measure
 from rankscope.results import Shown, frame, text_table
-from rankscope.statistics.digits import probability, score
 
 if TYPE_CHECKING:
     import polars as pl

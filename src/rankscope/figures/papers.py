@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from rankscope.errors import InputError
-from rankscope.figures import Sheet, ThemeName, lexiprecision, metrics, rankings, systems
+from rankscope.figures import Sheet, ThemeName, lexiprecision, many_systems, metrics, universe
 from rankscope.figures import draw as draw_result
 from rankscope.figures.chart import Chart, Columns, Drawing, Figure, columns_of, made, needed, picked, unique
 from rankscope.figures.theme import CATEGORIES
@@ -103,17 +103,17 @@ def _strips(table: Columns) -> Drawer | None:
 def _bars(table: Columns) -> Drawer:
     numbers = {name: _numbers(table[name]) for name in ("depth", "share")}
     tests, order = [WORDS.get(test, test) for test in table["test"]], [CATEGORIES.index(c) for c in table["category"]]
-    return _as_it_stands(systems.bars, {**table, **numbers, "test": tests, "order": order})
+    return _as_it_stands(many_systems.bars, {**table, **numbers, "test": tests, "order": order})
 
 
 def _triangle(table: Columns) -> Drawer:
     ranks = {name: _numbers(table[name]) for name in ("first_rank", "second_rank")}
-    return _as_it_stands(systems.triangle, {**table, **ranks}, systems=max(ranks["second_rank"]))
+    return _as_it_stands(many_systems.triangle, {**table, **ranks}, systems=max(ranks["second_rank"]))
 
 
 def _tie_curves(table: Columns) -> Drawer:
     numbers = {name: _numbers(table[name]) for name in ("p1", "probability")}
-    return _as_it_stands(rankings.tie_curves, {"m": [f"m = {m}" for m in table["m"]], **numbers})
+    return _as_it_stands(universe.tie_curves, {"m": [f"m = {m}" for m in table["m"]], **numbers})
 
 
 def _first_rank(table: Columns) -> Drawer:

@@ -12,7 +12,7 @@ from rankscope.io.files import PathLike, Scratch, expand, pipes_kept, read_text,
 from rankscope.io.formats import FORMATS, detect, known, read, write
 from rankscope.io.objects import qrels_from, run_from, words
 from rankscope.io.problems import qrels_problems, run_problems
-from rankscope.io.scores import ScoreTable, read_scores
+from rankscope.io.score_tables import ScoreTable, read_scores
 
 __all__ = [
     "FORMATS",

@@ -2,9 +2,9 @@
 
 from rankscope.judged.join import load
 from rankscope.judged.model import Documents, Judged, Pooled, Rules
-from rankscope.judged.reading import Reading
+from rankscope.judged.reading_progress import Reading
 from rankscope.judged.streaming import Portion, Stream, stream
-from rankscope.judged.thinned import Thinner, with_topics
+from rankscope.judged.subsets import Thinner, with_topics
 
 __all__ = [
     "Documents",

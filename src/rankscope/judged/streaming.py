@@ -14,13 +14,13 @@ from rankscope.arrays import Codes, Ints
 from rankscope.errors import InputError, Problem, plural
 from rankscope.io.row_groups import largest_group
 from rankscope.io.tables import is_parquet, parts_of
-from rankscope.judged.blocks import Room, ranked_blocks
 from rankscope.judged.join import both, counted_notes, ignored_topics, threads
 from rankscope.judged.memory import in_bytes, resident, shown
 from rankscope.judged.model import Duplicates, Judged, Missing, Rules, ScoreType, TieRule, Undefined
 from rankscope.judged.pool import Pool, read_pool
 from rankscope.judged.ranked import Ranked, rank_run
-from rankscope.judged.reading import Hear, Told
+from rankscope.judged.reading_progress import Hear, Told
+from rankscope.judged.run_blocks import Room, ranked_blocks
 from rankscope.judged.sources import InMemory, Names, Path_, Runs, Source, find_sources
 from rankscope.kernels import Order
 

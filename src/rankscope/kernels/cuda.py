@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError
-from rankscope.kernels.resampling import centred_squares
+from rankscope.kernels.cpu import centred_squares
 from rankscope.kernels.shapes import EightBytes
 
 _SOURCE = Path(__file__).with_name("resampling.cu")

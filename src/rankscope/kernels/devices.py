@@ -61,6 +61,6 @@ def on(device: str) -> Resampler:
         return cuda
     if device != "cpu":
         raise InputError(f"device={device!r}", f"a device is {' or '.join(DEVICES)}")
-    from rankscope.kernels import resampling
+    from rankscope.kernels import cpu
 
-    return resampling
+    return cpu

@@ -1,26 +1,26 @@
 """Measures: one record and one pure kernel each, known by name."""
 
-from rankscope.measures.ap import AP, SN_AP, SP, Rprec
 from rankscope.measures.bounding import Bounds, bounds
-from rankscope.measures.bpref import Bpref, Judged, infAP
-from rankscope.measures.counts import NumRel, NumRelRet, NumRet
+from rankscope.measures.catalogue.ap import AP, SN_AP, SP, Rprec
+from rankscope.measures.catalogue.bpref import Bpref, Judged, infAP
+from rankscope.measures.catalogue.counts import NumRel, NumRelRet, NumRet
+from rankscope.measures.catalogue.dcg import DCG, SDCG, SN_DCG, nDCG
+from rankscope.measures.catalogue.err import ERR
+from rankscope.measures.catalogue.f import F, SetF
+from rankscope.measures.catalogue.generalised import gP, gR, gRBP
+from rankscope.measures.catalogue.iprec import IPrec
+from rankscope.measures.catalogue.p import P, SetP
+from rankscope.measures.catalogue.q import Q
+from rankscope.measures.catalogue.r import R, R_cap, SetR
+from rankscope.measures.catalogue.rbp import RBP, RBPResidual
+from rankscope.measures.catalogue.rr import RR, Success
+from rankscope.measures.catalogue.total_orders import LPTO, RBTO, SBTO
 from rankscope.measures.cwla import RECORDS
-from rankscope.measures.dcg import DCG, SDCG, SN_DCG, nDCG
-from rankscope.measures.err import ERR
-from rankscope.measures.f import F, SetF
-from rankscope.measures.generalised import gP, gR, gRBP
-from rankscope.measures.iprec import IPrec
-from rankscope.measures.lists import INPUTS, Lists
+from rankscope.measures.inputs import INPUTS, Lists
 from rankscope.measures.names import MEASURES, add, measure, parse, register
-from rankscope.measures.p import P, SetP
-from rankscope.measures.q import Q
-from rankscope.measures.r import R, R_cap, SetR
-from rankscope.measures.rbp import RBP, RBPResidual
 from rankscope.measures.record import Measure
-from rankscope.measures.rr import RR, Success
 from rankscope.measures.scores import Means, Scores
 from rankscope.measures.scoring import evaluate
-from rankscope.measures.total_orders import LPTO, RBTO, SBTO
 
 for _record in (
     AP, nDCG, DCG, P, R, R_cap, F, RR, Success, RBP, RBPResidual, ERR, Q, Rprec, Bpref, infAP, IPrec,

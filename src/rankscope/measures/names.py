@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, TypeVar, overload
 
 from rankscope.errors import DataWarning, InputError, Problem
 from rankscope.measures import aliases
+from rankscope.measures.catalogue.interval import Interval, unwrapped
 from rankscope.measures.cwla.paper import SHORT
-from rankscope.measures.interval import Interval, unwrapped
 from rankscope.measures.record import Kernel, Measure
 
 MEASURES: dict[str, Measure] = {}

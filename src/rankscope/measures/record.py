@@ -17,7 +17,7 @@ from rankscope.arrays import Exact, Floats, Ints
 from rankscope.errors import InputError, Problem
 from rankscope.judged import Judged
 from rankscope.measures.exact import dense_ranks, nearest_doubles, rational
-from rankscope.measures.lists import INPUTS, Lists
+from rankscope.measures.inputs import INPUTS, Lists
 
 Kernel: TypeAlias = Callable[..., Any]
 CutoffRule: TypeAlias = Literal["none", "optional", "required", "recall"]

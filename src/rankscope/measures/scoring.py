@@ -10,7 +10,7 @@ import numpy as np
 from rankscope.arrays import FIRST_GRADE, Bools, Floats
 from rankscope.errors import DataWarning, InputError
 from rankscope.judged import Judged, Stream
-from rankscope.measures.lists import Lists
+from rankscope.measures.inputs import Lists
 from rankscope.measures.names import parse
 from rankscope.measures.record import Measure
 from rankscope.measures.scores import Scores

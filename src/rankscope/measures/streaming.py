@@ -9,7 +9,7 @@ import numpy as np
 from rankscope.arrays import Floats
 from rankscope.errors import DataWarning
 from rankscope.judged import Portion, Stream
-from rankscope.measures.lists import Lists
+from rankscope.measures.inputs import Lists
 from rankscope.measures.record import Measure
 from rankscope.parallel import map_units
 

@@ -17,11 +17,12 @@ import numpy as np
 from rankscope.arrays import Bools, Floats
 from rankscope.judged import Judged
 from rankscope.parallel import Client, map_units, on
-from rankscope.preferences.dominance_asked import Asked, Normalise
+from rankscope.preferences.dominance_arguments import Asked, Normalise
 from rankscope.preferences.dominance_results import Dominance, DominanceMatrix
 from rankscope.preferences.gains import Gains
-from rankscope.statistics.differences import between
-from rankscope.statistics.one_sided import (
+from rankscope.statistics.draws.resampling import Resampling
+from rankscope.statistics.pairs.differences import between
+from rankscope.statistics.pairs.one_sided import (
     STUDENT,
     OneSidedTest,
     most_of_all_pairs,
@@ -29,7 +30,6 @@ from rankscope.statistics.one_sided import (
     simultaneous_reach,
     standard_error,
 )
-from rankscope.statistics.resampling import Resampling
 
 _CELLS = 1 << 21  # differences held at a time
 

@@ -10,12 +10,12 @@ import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import plural
-from rankscope.preferences.dominance_asked import MetricClass, ranges
-from rankscope.preferences.lists import Worded
+from rankscope.formatting import bounds, probability, score
+from rankscope.preferences.dominance_arguments import MetricClass, ranges
+from rankscope.preferences.selection import Worded
 from rankscope.results import frame, text_table
-from rankscope.statistics.digits import bounds, probability, score
-from rankscope.statistics.one_sided import BETTING, BOUNDED
-from rankscope.statistics.resampling import Resampling
+from rankscope.statistics.draws.resampling import Resampling
+from rankscope.statistics.pairs.one_sided import BETTING, BOUNDED
 from rankscope.version import __version__
 
 if TYPE_CHECKING:

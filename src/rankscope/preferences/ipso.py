@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankscope.arrays import Floats, Ints
+from rankscope.formatting import probability
 from rankscope.judged import Judged
 from rankscope.preferences.classes import (
     EQUAL,
@@ -25,11 +26,10 @@ from rankscope.preferences.classes import (
     separability_lost,
 )
 from rankscope.preferences.gains import Gains
-from rankscope.preferences.lists import Worded, chosen, counted, depth_of
 from rankscope.preferences.ordering import Ordering, ordering_for, plain_ordering
+from rankscope.preferences.selection import Worded, chosen, counted, depth_of
 from rankscope.results import frame
-from rankscope.statistics.digits import probability
-from rankscope.statistics.paired import even_odds
+from rankscope.statistics.pairs.paired_tests import even_odds
 
 if TYPE_CHECKING:
     import polars as pl

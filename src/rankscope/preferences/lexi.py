@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankscope.arrays import Floats, Ints
+from rankscope.formatting import probability, score
 from rankscope.judged import Judged
 from rankscope.preferences.classes import LABELS, Classes
-from rankscope.preferences.levels import LATE, Levels, if_lists_went_on, levels_of, plain_levels, relevant_from
-from rankscope.preferences.lists import Worded, chosen, counted, depth_of
+from rankscope.preferences.recall_levels import LATE, Levels, if_lists_went_on, levels_of, plain_levels, relevant_from
+from rankscope.preferences.selection import Worded, chosen, counted, depth_of
 from rankscope.results import frame
-from rankscope.statistics.digits import probability, score
-from rankscope.statistics.paired import even_odds
+from rankscope.statistics.pairs.paired_tests import even_odds
 
 if TYPE_CHECKING:
     import polars as pl

@@ -15,14 +15,14 @@ import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, Floats, Ints
 from rankscope.errors import InputError
+from rankscope.formatting import probability, score
 from rankscope.judged import Judged
 from rankscope.preferences.classes import LABELS, Classes
 from rankscope.preferences.gains import exact, exact_lists
-from rankscope.preferences.levels import Levels, if_lists_went_on, levels_of, plain_levels, relevant_from
-from rankscope.preferences.lists import Worded, chosen, counted, depth_of
+from rankscope.preferences.recall_levels import Levels, if_lists_went_on, levels_of, plain_levels, relevant_from
+from rankscope.preferences.selection import Worded, chosen, counted, depth_of
 from rankscope.results import frame
-from rankscope.statistics.digits import probability, score
-from rankscope.statistics.paired import even_odds
+from rankscope.statistics.pairs.paired_tests import even_odds
 
 if TYPE_CHECKING:
     import polars as pl

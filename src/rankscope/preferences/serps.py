@@ -12,13 +12,13 @@ import numpy as np
 
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem
+from rankscope.formatting import probability
 from rankscope.measures import measure
 from rankscope.preferences.classes import LABELS, Classes, first_advantage, path_of, rows_in_order, separability_lost
 from rankscope.preferences.gains import EQUALLY_LONG, Gains, exact_lists, shown
 from rankscope.preferences.ipso import Ipso, sentence
 from rankscope.preferences.ordering import Ordering, plain_ordering
 from rankscope.results import Shown, frame, text_table
-from rankscope.statistics.digits import probability
 
 if TYPE_CHECKING:
     import polars as pl

@@ -9,10 +9,10 @@ import numpy as np
 
 from rankscope.arrays import Floats
 from rankscope.errors import InputError
+from rankscope.formatting import score
 from rankscope.results import Shown, frame, text_table
-from rankscope.statistics.digits import score
 from rankscope.statistics.equality import error
-from rankscope.statistics.rank_tests import midranks
+from rankscope.statistics.families.rank_tests import midranks
 
 if TYPE_CHECKING:
     import polars as pl

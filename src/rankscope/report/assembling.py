@@ -21,11 +21,11 @@ from rankscope.figures.theme import Theme
 from rankscope.judged import Judged
 from rankscope.measures import Scores
 from rankscope.preferences.gains import Gains
-from rankscope.report import chapters, holding
+from rankscope.report import chapters, page_contents
 from rankscope.report.chapters import Chapter
 from rankscope.report.charts import runtime
 from rankscope.report.packing import packed_json, script_json, visible
-from rankscope.report.words import summary
+from rankscope.report.summary import summary
 from rankscope.studies import Study
 from rankscope.validation import Findings
 from rankscope.version import __version__
@@ -89,7 +89,7 @@ def page(
     comparison: Comparison | None = None,
     studies: Sequence[Study | Chapter] = (),
     title: str | None = None,
-    depth: int = holding.DEPTH,
+    depth: int = page_contents.DEPTH,
     gains: Gains = None,
 ) -> Page:
     """One self-contained page of what was found; nothing is computed here but how it is laid out.
@@ -106,13 +106,13 @@ def page(
     order = scores.systems if ranking is None else ranking.systems
     if comparison is not None:
         order = (*comparison.systems, *(name for name in order if name not in comparison.systems))
-    whole = holding.held(judged, order, depth)
-    offered, missing = holding.orders(whole, gains, gains_of(judged, scores.measures[0]))
+    whole = page_contents.held(judged, order, depth)
+    offered, missing = page_contents.orders(whole, gains, gains_of(judged, scores.measures[0]))
     made = [chapters.comparison(comparison)] if comparison is not None else []
     board = chapters.leaderboard(ranking) if ranking is not None else chapters.means(scores, _why_no_ranking(scores))
     made.append(board)
     studied = [one if isinstance(one, Chapter) else chapters.study(one) for one in studies]
-    facts = holding.facts(whole, scores, offered)
+    facts = page_contents.facts(whole, scores, offered)
     facts["pair"] = [0, 1 if comparison is not None or ranking is None else _first_apart(ranking, len(whole.systems))]
     if repeated := [key for key, n in Counter(part.key for part in studied).items() if n > 1]:
         raise InputError(f"two studies of one kind ({repeated[0]})", "put each on a page of its own")
@@ -129,7 +129,7 @@ def page(
         made=made,
         studied=studied,
         facts=facts,
-        blocks=holding.blocks(whole, scores) | {"csv": packed_json(csv)},
+        blocks=page_contents.blocks(whole, scores) | {"csv": packed_json(csv)},
         graded=len(offered) > 1,
         explorable=len(whole.systems) > 1 and bool(offered),
         left_out=left_out,
@@ -305,7 +305,7 @@ def _signatures(scores: Scores, ranking: Ranking | None) -> list[str]:
 def _references(scores: Scores) -> list[str]:
     """What to cite: the methods of the page, then each measure's work."""
     from rankscope.comparisons.wording import REFERENCES
-    from rankscope.measures.bibliography import cited
+    from rankscope.measures.explanations.bibliography import cited
 
     found = [REFERENCES["Moffat and Mackenzie 2024"], (
         "B. Carterette (2012). Multiple testing in statistical analysis of systems-based information retrieval "

@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 from rankscope.errors import InputError, Problem
 from rankscope.judged import Judged
-from rankscope.preferences.pairs import Method
+from rankscope.preferences.all_pairs import Method
 from rankscope.report.chapters import ROWS, Chapter, grid
 from rankscope.report.packing import visible
 from rankscope.report.papers import redrawn
@@ -19,7 +19,7 @@ from rankscope.studies import Checkpoints, Study, scorecard
 from rankscope.studies.checkpoints import MANIFEST
 from rankscope.studies.reproduce import paper
 from rankscope.studies.reproduce.writing import CHECKPOINTS
-from rankscope.studies.running import Tell
+from rankscope.studies.runner import Tell
 from rankscope.studies.scorecard import PARTS, Part
 
 UNKEPT: tuple[Part, ...] = ("scale", "properties", "agreement", "preference")

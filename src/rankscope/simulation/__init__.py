@@ -2,10 +2,10 @@
 
 from rankscope.simulation.collection import Collection, simulate
 from rankscope.simulation.drawing import draw
+from rankscope.simulation.embedded_collection import embedded
+from rankscope.simulation.equal_systems import levelled
 from rankscope.simulation.folder import check_folder, write_folder
-from rankscope.simulation.levelling import levelled
 from rankscope.simulation.model import Model, check_sample
-from rankscope.simulation.shipped import embedded
 from rankscope.simulation.truth import Truth, check_truth, truth
 
 __all__ = [

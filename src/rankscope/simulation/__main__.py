@@ -1,7 +1,7 @@
 """Write the shipped collection anew: `python -m rankscope.simulation`."""
 
 from rankscope.simulation.collection import simulate
-from rankscope.simulation.shipped import FOLDER, write
+from rankscope.simulation.embedded_collection import FOLDER, write
 
 if __name__ == "__main__":
     for path in write(FOLDER, simulate()):

@@ -4,10 +4,15 @@ Two systems: `a` and `b` are scores on the same topics. Many systems: a matrix o
 and frozen, print themselves, and remember how they were made; none decides. Chance is passed in as `Resampling`.
 """
 
-from rankscope.statistics.anova import anova_one_way, anova_two_way
-from rankscope.statistics.beliefs import posterior
-from rankscope.statistics.bootstrap_max_t import bootstrap_max_t
-from rankscope.statistics.corrections import (
+from rankscope.statistics.correlations.kendall import agreement_rate, tau, taus
+from rankscope.statistics.correlations.rbo import rbo, tied_ranking
+from rankscope.statistics.correlations.split_halves import consistency, leave_one_out, split_halves, swap_rate
+from rankscope.statistics.correlations.tau_ap import tau_ap, tau_aps
+from rankscope.statistics.correlations.tau_intervals import tau_over_systems, tau_over_topics
+from rankscope.statistics.draws.resampling import Resampling
+from rankscope.statistics.families.anova import anova_one_way, anova_two_way
+from rankscope.statistics.families.bootstrap_max_t import bootstrap_max_t
+from rankscope.statistics.families.corrections import (
     adjust,
     benjamini_hochberg,
     benjamini_yekutieli,
@@ -15,15 +20,15 @@ from rankscope.statistics.corrections import (
     hochberg,
     holm,
 )
-from rankscope.statistics.effects import cohen_dz, effect_sizes, mean_difference, superiority
-from rankscope.statistics.groups import bootstrap_rank_intervals, letters, rank_intervals
-from rankscope.statistics.halves import consistency, leave_one_out, split_halves, swap_rate
-from rankscope.statistics.hsd import tukey_hsd, tukey_hsd_one_way
-from rankscope.statistics.intervals import bootstrap_interval, randomisation_interval, t_interval
-from rankscope.statistics.kendall import agreement_rate, tau, taus
-from rankscope.statistics.largest_t import closed_testing, max_t, step_down_max_t
-from rankscope.statistics.margins import equivalence, non_inferiority
-from rankscope.statistics.paired import (
+from rankscope.statistics.families.groups import bootstrap_rank_intervals, letters, rank_intervals
+from rankscope.statistics.families.max_t import closed_testing, max_t, step_down_max_t
+from rankscope.statistics.families.randomised_hsd import randomised_hsd, randomised_hsd_preferences
+from rankscope.statistics.families.rank_tests import friedman, kruskal_wallis, nemenyi
+from rankscope.statistics.families.tukey_hsd import tukey_hsd, tukey_hsd_one_way
+from rankscope.statistics.pairs.effect_sizes import cohen_dz, effect_sizes, mean_difference, superiority
+from rankscope.statistics.pairs.equivalence import equivalence, non_inferiority
+from rankscope.statistics.pairs.intervals import bootstrap_interval, randomisation_interval, t_interval
+from rankscope.statistics.pairs.paired_tests import (
     bootstrap_test,
     randomisation_all_pairs,
     randomisation_test,
@@ -32,19 +37,14 @@ from rankscope.statistics.paired import (
     t_test,
     wilcoxon,
 )
-from rankscope.statistics.permutation import randomised_hsd, randomised_hsd_preferences
-from rankscope.statistics.planning import (
+from rankscope.statistics.pairs.planning import (
     detectable_difference,
     pilot_variance,
     power,
     topics_for_power,
     topics_for_width,
 )
-from rankscope.statistics.rank_tests import friedman, kruskal_wallis, nemenyi
-from rankscope.statistics.rbo import rbo, tied_ranking
-from rankscope.statistics.resampling import Resampling
-from rankscope.statistics.tau_intervals import tau_over_systems, tau_over_topics
-from rankscope.statistics.top_weighted import tau_ap, tau_aps
+from rankscope.statistics.pairs.posterior import posterior
 
 __all__ = [
     "Resampling",

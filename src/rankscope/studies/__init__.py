@@ -14,7 +14,7 @@ from rankscope.studies.locality import Locality, locality
 from rankscope.studies.material import Candidate, Material, cwla_grid, material
 from rankscope.studies.power import DiscriminativePower, discriminative_power
 from rankscope.studies.reproduce import Reproduction, Setting, reproduce
-from rankscope.studies.running import Interrupted, Progress
+from rankscope.studies.runner import Interrupted, Progress
 from rankscope.studies.scales import ScalesInPractice, scales
 from rankscope.studies.scorecard import Scorecard, scorecard
 from rankscope.studies.similarity import Similarity, similarity

@@ -20,17 +20,17 @@ from rankscope.parallel import Client, check_workers
 from rankscope.preferences import all_pairs
 from rankscope.preferences.gains import Gains
 from rankscope.preferences.ordering import ordering_for
-from rankscope.statistics.all_pairs import pairs_of
 from rankscope.statistics.equality import best_first, difference
-from rankscope.statistics.pairwise import sign_of_pairs
+from rankscope.statistics.families.comparisons import pairs_of
+from rankscope.statistics.pairs.pairwise import sign_of_pairs
 from rankscope.studies.arguments import at_once, check_alpha, check_whole, reread, some_of
 from rankscope.studies.base import Study, Table, extent, percent, threshold
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.material import Metrics
 from rankscope.studies.pair_tests import WORDS, PairTest, all_tested
-from rankscope.studies.preferring import comparable, facts, quietly
-from rankscope.studies.running import Tell, conduct
-from rankscope.universe.scales import one as measure_of
+from rankscope.studies.preference_lists import comparable, facts, quietly
+from rankscope.studies.runner import Tell, conduct
+from rankscope.universe.one_measure.scales import one as measure_of
 
 BOTH_YES, BOTH_NO, METRIC_YES, METRIC_NO = range(4)
 CATEGORIES = ("Both: Yes", "Both: No", "Metric: Yes", "Metric: No")

@@ -17,16 +17,16 @@ import numpy as np
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, plural
 from rankscope.parallel import Client, check_workers
-from rankscope.preferences.pairs import Method
+from rankscope.preferences.all_pairs import Method
 from rankscope.statistics import Resampling, adjust, leave_one_out, randomised_hsd, split_halves, taus
+from rankscope.statistics.draws.resampling import chance_of
 from rankscope.statistics.equality import best_first
-from rankscope.statistics.resampling import chance_of
 from rankscope.studies.arguments import at_once, check_alpha
 from rankscope.studies.base import Study, Table, threshold
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.material import Material, Metrics, Source, material, reader_of
-from rankscope.studies.preferring import quietly
-from rankscope.studies.running import Tell, conduct
+from rankscope.studies.preference_lists import quietly
+from rankscope.studies.runner import Tell, conduct
 
 FEWEST = 4  # topics from which both halves have a mean to speak of
 LEFT_OUT = 500  # splits from which each topic is left out in turn, however many splits the mean is over

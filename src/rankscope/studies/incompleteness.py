@@ -18,15 +18,15 @@ from rankscope.errors import InputError, plural
 from rankscope.judged import Judged, Thinner
 from rankscope.measures import measure as named
 from rankscope.parallel import Client, check_workers
-from rankscope.preferences.pairs import Method
+from rankscope.preferences.all_pairs import Method
 from rankscope.statistics import taus
-from rankscope.studies import bands
+from rankscope.studies import spread
 from rankscope.studies.arguments import at_once, check_fractions, check_samples, reread, some_of
 from rankscope.studies.base import Study, Table, extent, threshold
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.material import Material, Metrics, material, reusable
-from rankscope.studies.preferring import alike, comparable, facts, mean_signs, quietly
-from rankscope.studies.running import Tell, conduct
+from rankscope.studies.preference_lists import alike, comparable, facts, mean_signs, quietly
+from rankscope.studies.runner import Tell, conduct
 from rankscope.studies.sampling import (
     LABEL_FRACTIONS,
     POOL_FRACTIONS,
@@ -58,7 +58,7 @@ class Incompleteness(Study):
         """pools: a row a candidate, way of sampling and fraction, with mean tau over the samples and its spread."""
         rows = [(c, how, f) for c in self.candidates for how in self.sampling for f in self.fractions]
         candidate, sampling, fraction = map(list, zip(*rows, strict=True))
-        values = {"candidate": candidate, "sampling": sampling, "fraction": fraction, **bands.bands(self.tau, "tau")}
+        values = {"candidate": candidate, "sampling": sampling, "fraction": fraction, **spread.bands(self.tau, "tau")}
         caption = (
             "Kendall's tau-b between the ranking of systems with the whole pool and with a fraction of it; "
             f"{extent(self.settings)}{threshold(self.settings)}; {_over(self.settings)}."
@@ -79,7 +79,7 @@ class Incompleteness(Study):
         lines = []
         for k, how in enumerate(self.sampling):
             last = self.tau[:, k, -1]
-            mean = bands.mean(last)
+            mean = spread.mean(last)
             order = [i for i in np.argsort(-mean, kind="stable").tolist() if mean[i] == mean[i]]
             said = ", ".join(_with_sd(self.candidates[i], last[i], 1, ".3f") for i in order)
             lines.append(
@@ -118,7 +118,7 @@ class Removal(Study):
             "level": level,
             "candidate": candidate,
             "fraction": fraction,
-            **bands.bands(np.concatenate([value for _, value in parts]), "agreement"),
+            **spread.bands(np.concatenate([value for _, value in parts]), "agreement"),
         }
         what = "systems (system)" if self.ranking is None else "lists (ranking) and of systems (system)"
         caption = (
@@ -330,7 +330,7 @@ def _means(found: Material) -> Floats:
 
 def _with_sd(name: str, values: Floats, unit: float, digits: str) -> str:
     """A candidate with its mean and spread over samples."""
-    mean, sd = unit * float(bands.mean(values)), unit * float(bands.sd(values))
+    mean, sd = unit * float(spread.mean(values)), unit * float(spread.sd(values))
     return f"{name} {mean:{digits}}" + (f" (sd {sd:{digits}})" if sd == sd else "")
 
 

@@ -16,13 +16,13 @@ from rankscope import kernels
 from rankscope.arrays import UNJUDGED, Floats, Ints
 from rankscope.judged import Judged
 from rankscope.parallel import check_workers
-from rankscope.preferences.levels import LATE
-from rankscope.preferences.pairs import Method
+from rankscope.preferences.all_pairs import Method
+from rankscope.preferences.recall_levels import LATE
 from rankscope.studies.arguments import at_once, check_whole
 from rankscope.studies.base import Study, Table, extent, percent, threshold
-from rankscope.studies.levels import AllLevels, tied_pairs
 from rankscope.studies.material import Metrics, material, reusable
-from rankscope.studies.preferring import comparable, facts, quietly, relevant_code
+from rankscope.studies.preference_lists import comparable, facts, quietly, relevant_code
+from rankscope.studies.recall_level_ties import AllLevels, tied_pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

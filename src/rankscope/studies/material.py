@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import DataWarning, InputError, Problem, plural
-from rankscope.io.scores import read_scores
+from rankscope.io.score_tables import read_scores
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores, evaluate
 from rankscope.measures import measure as named
@@ -27,9 +27,9 @@ from rankscope.measures.exact import dense_ranks
 from rankscope.measures.scores import signed
 from rankscope.parallel import check_workers
 from rankscope.preferences import Preferences, all_pairs
-from rankscope.preferences.pairs import Method
-from rankscope.statistics.all_pairs import pairs_of
+from rankscope.preferences.all_pairs import Method
 from rankscope.statistics.equality import difference, error
+from rankscope.statistics.families.comparisons import pairs_of
 
 Source: TypeAlias = Judged | Scores | Mapping[str, Any]
 Metrics: TypeAlias = str | Measure | Iterable[str | Measure] | Mapping[str, str | Measure]

@@ -8,10 +8,10 @@ import numpy as np
 
 from rankscope.arrays import Floats
 from rankscope.errors import InputError
-from rankscope.statistics import flips
-from rankscope.statistics.paired import EXACT_RANKS
-from rankscope.statistics.pairwise import sign_of_pairs, t_of_pairs
-from rankscope.statistics.rank_tests import midranks
+from rankscope.statistics.draws import sign_flips
+from rankscope.statistics.families.rank_tests import midranks
+from rankscope.statistics.pairs.paired_tests import EXACT_RANKS
+from rankscope.statistics.pairs.pairwise import sign_of_pairs, t_of_pairs
 
 PairTest: TypeAlias = Literal["t", "wilcoxon", "sign"]
 WORDS: dict[str, str] = {"t": "Student's paired t", "wilcoxon": "signed ranks", "sign": "sign test"}
@@ -52,10 +52,10 @@ def wilcoxon_of_pairs(differences: Floats, *, errors: Floats | None = None) -> t
     p = np.where(m > 0, 2 * ndtr(-np.abs(away) / np.sqrt(np.where(m > 0, variance, 1.0))), 1.0)
     exact = (m > 0) & (m <= EXACT_RANKS)
     for count in np.unique(m[exact & (tied == 0)]).tolist():  # ranks 1 to m have one distribution
-        shares = flips.subset_sums(np.arange(1, count + 1))
+        shares = sign_flips.subset_sums(np.arange(1, count + 1))
         for row in np.flatnonzero(exact & (tied == 0) & (m == count)).tolist():
-            p[row] = flips.beyond(shares, round(float(away[row])))
+            p[row] = sign_flips.beyond(shares, round(float(away[row])))
     for row in np.flatnonzero(exact & (tied > 0)).tolist():
         weights = np.rint(2 * mine[row][mine[row] > 0]).astype(np.int64)
-        p[row] = flips.exact_on_grid(weights, round(2 * float(away[row])))
+        p[row] = sign_flips.exact_on_grid(weights, round(2 * float(away[row])))
     return np.clip(p, np.finfo(np.float64).tiny, 1.0), away

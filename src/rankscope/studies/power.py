@@ -17,7 +17,7 @@ import numpy as np
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem, plural
 from rankscope.parallel import Client, check_workers
-from rankscope.preferences.pairs import Method
+from rankscope.preferences.all_pairs import Method
 from rankscope.statistics import (
     Resampling,
     adjust,
@@ -27,14 +27,14 @@ from rankscope.statistics import (
     tukey_hsd,
     tukey_hsd_one_way,
 )
-from rankscope.statistics.hsd import Tukey
-from rankscope.statistics.pairwise import bootstrap_of_pairs, sign_of_pairs, t_of_pairs
-from rankscope.statistics.resampling import chance_of
+from rankscope.statistics.draws.resampling import chance_of
+from rankscope.statistics.families.tukey_hsd import Tukey
+from rankscope.statistics.pairs.pairwise import bootstrap_of_pairs, sign_of_pairs, t_of_pairs
 from rankscope.studies.arguments import at_once, check_alpha, reread, some_of
 from rankscope.studies.base import Study, Table, percent, threshold
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.material import Candidate, Material, Metrics, Source, material
-from rankscope.studies.running import Tell, conduct
+from rankscope.studies.runner import Tell, conduct
 
 Test: TypeAlias = Literal["randomised-hsd", "bootstrap", "t", "sign", "tukey", "tukey-one-way", "kruskal-wallis"]
 

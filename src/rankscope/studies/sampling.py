@@ -13,7 +13,7 @@ import numpy as np
 from rankscope.arrays import FIRST_GRADE, Bools, Ints
 from rankscope.errors import InputError
 from rankscope.judged import Judged, Thinner
-from rankscope.judged.thinned import pool_of
+from rankscope.judged.subsets import pool_of
 from rankscope.kernels import draw_keys, draws
 from rankscope.studies.arguments import MOST_SAMPLES as _ATTEMPT  # samples have their number below it, repeats above
 

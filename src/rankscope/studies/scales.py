@@ -17,19 +17,19 @@ from rankscope.arrays import Bools, Floats
 from rankscope.errors import InputError, Problem, plural
 from rankscope.judged import Judged
 from rankscope.measures import Measure
-from rankscope.measures.interval import Interval
+from rankscope.measures.catalogue.interval import Interval
 from rankscope.parallel import Client, check_workers
 from rankscope.statistics import anova_two_way, kruskal_wallis, tau
-from rankscope.statistics.all_pairs import pairs_of
-from rankscope.statistics.studentised_range import quantile
+from rankscope.statistics.families.comparisons import pairs_of
+from rankscope.statistics.families.studentised_range import quantile
 from rankscope.studies.arguments import at_once, check_alpha, check_whole
 from rankscope.studies.base import Study, Table, percent, threshold
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.material import Candidate, Metrics, material
-from rankscope.studies.preferring import comparable, facts, quietly
-from rankscope.studies.running import Tell, conduct
+from rankscope.studies.preference_lists import comparable, facts, quietly
+from rankscope.studies.runner import Tell, conduct
 from rankscope.universe import scale
-from rankscope.universe.scales import Order, cut
+from rankscope.universe.one_measure.scales import Order, cut
 
 TESTS = ("Kruskal-Wallis", "ANOVA")
 _GRADED = {"gain", "ideal", "recall_base", "degrees"}  # inputs of metrics that tell relevant documents apart

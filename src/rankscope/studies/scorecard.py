@@ -18,13 +18,13 @@ from rankscope.judged import Judged
 from rankscope.measures import Measure
 from rankscope.parallel import Client, check_workers
 from rankscope.preferences import all_pairs
+from rankscope.preferences.all_pairs import Method
 from rankscope.preferences.ordering import ordering_for
-from rankscope.preferences.pairs import Method
 from rankscope.results import markdown
 from rankscope.statistics import Resampling, letters, randomised_hsd
-from rankscope.statistics.pairwise import sign_of_pairs
-from rankscope.statistics.resampling import chance_of
-from rankscope.studies import bands
+from rankscope.statistics.draws.resampling import chance_of
+from rankscope.statistics.pairs.pairwise import sign_of_pairs
+from rankscope.studies import spread
 from rankscope.studies.arguments import at_once, check_alpha, check_samples, check_whole, reread, some_of
 from rankscope.studies.base import Study, Table, extent, threshold
 from rankscope.studies.checkpoints import MANIFEST
@@ -34,15 +34,15 @@ from rankscope.studies.locality import locality
 from rankscope.studies.material import Material, Metrics, material, reusable
 from rankscope.studies.pair_tests import all_tested
 from rankscope.studies.power import discriminative_power
-from rankscope.studies.preferring import comparable, quietly
-from rankscope.studies.running import Interrupted, Tell
+from rankscope.studies.preference_lists import comparable, quietly
+from rankscope.studies.runner import Interrupted, Tell
 from rankscope.studies.scales import scales
 from rankscope.studies.similarity import similarity
 from rankscope.studies.ties import tied_by_topic, ties
-from rankscope.studies.whole import Whole
-from rankscope.universe.features import FEATURES, features
-from rankscope.universe.places import chosen, domain, placed
-from rankscope.universe.summary import columns as known_facts
+from rankscope.studies.total_progress import Whole
+from rankscope.universe.one_measure.summary import columns as known_facts
+from rankscope.universe.score_ranks import chosen, domain, placed
+from rankscope.universe.two_measures.features import FEATURES, features
 
 Part: TypeAlias = Literal[
     "scale", "properties", "power", "consistency", "robustness", "ties", "agreement", "preference", "similarity",
@@ -341,8 +341,8 @@ def scorecard(
             pools = incompleteness(judged, metrics, methods, samples=samples, seed=chance.seed, cutoff=cutoff,
                                    **kept("robustness"))  # fmt: skip
             done["robustness"] = pools
-            by_sample = bands.mean(np.moveaxis(pools.tau, -1, 1).reshape(len(names), samples, -1))
-            rows["robustness"] = bands.mean(by_sample).tolist()
+            by_sample = spread.mean(np.moveaxis(pools.tau, -1, 1).reshape(len(names), samples, -1))
+            rows["robustness"] = spread.mean(by_sample).tolist()
         if "ties" in wanted:
             done["ties"] = ties(judged, metrics, methods, cutoff=cutoff, **kept("ties"))
             pairs = len(given.systems) * (len(given.systems) - 1) // 2

@@ -21,17 +21,17 @@ from rankscope.arrays import Floats
 from rankscope.errors import DataWarning, InputError
 from rankscope.measures.exact import dense_ranks
 from rankscope.parallel import Client, check_workers
-from rankscope.preferences.pairs import Method
+from rankscope.preferences.all_pairs import Method
 from rankscope.statistics import Resampling, tau_aps, taus
+from rankscope.statistics.correlations.tau_intervals import mean_intervals, tau_ap_intervals
+from rankscope.statistics.draws.resampling import chance_of
 from rankscope.statistics.equality import merged, merged_sentence
-from rankscope.statistics.paired import resampled
-from rankscope.statistics.resampling import chance_of
-from rankscope.statistics.tau_intervals import mean_intervals, tau_ap_intervals
+from rankscope.statistics.pairs.paired_tests import resampled
 from rankscope.studies.arguments import at_once, check_level
 from rankscope.studies.base import Study, Table, threshold
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.material import Candidate, Material, Metrics, Source, material
-from rankscope.studies.running import Tell, conduct
+from rankscope.studies.runner import Tell, conduct
 
 FEWEST = 5  # systems that Fieller's interval needs
 

@@ -14,16 +14,16 @@ from rankscope.errors import plural
 from rankscope.judged import Judged, Thinner
 from rankscope.parallel import Client, check_workers
 from rankscope.preferences import all_pairs
-from rankscope.preferences.levels import LATE
-from rankscope.preferences.pairs import Method
-from rankscope.studies import bands
+from rankscope.preferences.all_pairs import Method
+from rankscope.preferences.recall_levels import LATE
+from rankscope.studies import spread
 from rankscope.studies.arguments import at_once, check_fractions, check_samples, check_whole
 from rankscope.studies.base import Study, Table, extent, percent, threshold
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.levels import AllLevels, tied_pairs
 from rankscope.studies.material import Candidate, Material, Metrics, material, reusable
-from rankscope.studies.preferring import comparable, facts, quietly, with_depth
-from rankscope.studies.running import Tell, conduct
+from rankscope.studies.preference_lists import comparable, facts, quietly, with_depth
+from rankscope.studies.recall_level_ties import AllLevels, tied_pairs
+from rankscope.studies.runner import Tell, conduct
 from rankscope.studies.sampling import PoolSampler, pool_fingerprint
 
 
@@ -91,7 +91,7 @@ class TiedRankings(Study):
             rows = [(c, f) for c in self.candidates for f in self.fractions]
             candidate, fraction = map(list, zip(*rows, strict=True))
             found["labels"] = Table(
-                values={"candidate": candidate, "fraction": fraction, **bands.bands(self.by_labels, "share")},
+                values={"candidate": candidate, "fraction": fraction, **spread.bands(self.by_labels, "share")},
                 caption=f"Share of ties with a fraction of the judgments; {whole}; "
                 f"{plural(s['samples'], 'sample')}, seed {s['seed']}.",
                 formats={"fraction": "g"},

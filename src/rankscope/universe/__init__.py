@@ -1,18 +1,19 @@
 """All possible rankings: what can be said of a measure by looking at each of them."""
 
-from rankscope.universe.axioms import DifferenceStructure, difference_structure
-from rankscope.universe.buckets import Buckets, buckets
-from rankscope.universe.disagreement import Disagreement, disagreement
-from rankscope.universe.features import FEATURES, Features, features, register_feature
-from rankscope.universe.freedom import Flips, Freedom, flips, freedom, freedom_of
-from rankscope.universe.frequencies import Frequencies, frequencies
-from rankscope.universe.order import Grid, Hasse, hasse, linear_extensions, order_grid
-from rankscope.universe.positions import PositionOrders, PossibleUsers, position_orders, possible_users
-from rankscope.universe.properties import Properties, properties
-from rankscope.universe.rankings import Universe, rankings
-from rankscope.universe.scales import Scale, scale
-from rankscope.universe.separability import ExpectedSeparability, Separability, expected_separability, separability
-from rankscope.universe.ties import (
+from rankscope.universe.ipso.freedom import Flips, Freedom, flips, freedom, freedom_of
+from rankscope.universe.ipso.order import Grid, Hasse, hasse, linear_extensions, order_grid
+from rankscope.universe.ipso.pair_counts import Shares
+from rankscope.universe.ipso.separability import ExpectedSeparability, Separability, expected_separability, separability
+from rankscope.universe.one_measure.axioms import DifferenceStructure, difference_structure
+from rankscope.universe.one_measure.position_orders import (
+    PositionOrders,
+    PossibleUsers,
+    position_orders,
+    possible_users,
+)
+from rankscope.universe.one_measure.properties import Properties, properties
+from rankscope.universe.one_measure.scales import Scale, scale
+from rankscope.universe.one_measure.ties import (
     DistinctValues,
     TieCurve,
     Ties,
@@ -22,7 +23,11 @@ from rankscope.universe.ties import (
     ties,
     values_gained,
 )
-from rankscope.universe.walks import Shares
+from rankscope.universe.rankings import Universe, rankings
+from rankscope.universe.two_measures.buckets import Buckets, buckets
+from rankscope.universe.two_measures.disagreement import Disagreement, disagreement
+from rankscope.universe.two_measures.features import FEATURES, Features, features, register_feature
+from rankscope.universe.two_measures.frequencies import Frequencies, frequencies
 
 __all__ = [
     "FEATURES", "Buckets", "DifferenceStructure", "Disagreement", "DistinctValues", "ExpectedSeparability", "Features",

@@ -6,27 +6,27 @@ from collections.abc import Callable
 
 from rankscope.io.files import pipes_kept
 from rankscope.judged.sources import InMemory, Names, Path_, Runs
-from rankscope.validation import judgments, lists, scores, topics
+from rankscope.validation import judgment_checks, list_checks, score_checks, topic_checks
 from rankscope.validation.findings import SEVERITIES, Finding, Findings
 from rankscope.validation.material import Material, open_material
 
 CHECKS: tuple[Callable[[Material], Finding | None], ...] = (
-    topics.missing,
-    topics.without_relevant,
-    topics.unjudged_topics,
-    topics.empty_topics,
-    *judgments.UNJUDGED_CHECKS,
-    judgments.threshold,
-    judgments.negative,
-    judgments.fractional,
-    scores.ties,
-    scores.rank_column,
-    scores.collisions,
-    scores.rank_start,
-    lists.identical,
-    lists.same_top,
-    lists.short_runs,
-    lists.short_lists,
+    topic_checks.missing,
+    topic_checks.without_relevant,
+    topic_checks.unjudged_topics,
+    topic_checks.empty_topics,
+    *judgment_checks.UNJUDGED_CHECKS,
+    judgment_checks.threshold,
+    judgment_checks.negative,
+    judgment_checks.fractional,
+    score_checks.ties,
+    score_checks.rank_column,
+    score_checks.collisions,
+    score_checks.rank_start,
+    list_checks.identical,
+    list_checks.same_top,
+    list_checks.short_runs,
+    list_checks.short_lists,
 )
 
 

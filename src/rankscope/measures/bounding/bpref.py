@@ -18,9 +18,9 @@ import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.measures.bounding.exchange import scores_with
-from rankscope.measures.bounding.scale import Classes, Range, all_exact, unjudged
-from rankscope.measures.bounding.sums import at, running
-from rankscope.measures.lists import Lists
+from rankscope.measures.bounding.possible_grades import Classes, Range, all_exact, unjudged
+from rankscope.measures.bounding.rank_sums import at, running
+from rankscope.measures.inputs import Lists
 from rankscope.measures.record import Measure
 
 

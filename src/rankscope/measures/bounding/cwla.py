@@ -26,17 +26,17 @@ from typing import Any
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, Floats
-from rankscope.measures.ap import SN_AP
 from rankscope.measures.bounding.exchange import scores_with, self_normalised_ap
 from rankscope.measures.bounding.monotone import by_grades
-from rankscope.measures.bounding.scale import Classes, Range, all_exact, filled, within
-from rankscope.measures.bounding.sums import at, share
+from rankscope.measures.bounding.possible_grades import Classes, Range, all_exact, filled, within
+from rankscope.measures.bounding.rank_sums import at, share
+from rankscope.measures.catalogue.ap import SN_AP
+from rankscope.measures.catalogue.weights import ranks
 from rankscope.measures.cwla import Metric
 from rankscope.measures.cwla.aggregations import ETG, Average
 from rankscope.measures.cwla.models import AP, ERR, INSQ, INST, RBP, UserModel
-from rankscope.measures.lists import Lists
+from rankscope.measures.inputs import Lists
 from rankscope.measures.record import Measure
-from rankscope.measures.weights import ranks
 
 _TERMS = "bounded: reading and what it finds each between their own ends"
 _DEEPEST = 10_000  # ranks that are laid out for a bound

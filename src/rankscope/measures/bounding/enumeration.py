@@ -9,8 +9,8 @@ from math import comb
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, UNJUDGED, Bools, Floats, Ints
-from rankscope.measures.bounding.scale import Classes, knows_recall_base, unjudged, within
-from rankscope.measures.lists import Lists
+from rankscope.measures.bounding.possible_grades import Classes, knows_recall_base, unjudged, within
+from rankscope.measures.inputs import Lists
 from rankscope.measures.record import Measure
 
 LIMIT = 1024

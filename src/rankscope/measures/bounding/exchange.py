@@ -17,12 +17,12 @@ from typing import TypeAlias
 import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
-from rankscope.measures.bounding.scale import Classes, Range, all_exact, filled, scored, unjudged, within
-from rankscope.measures.bounding.sums import after, at, running, share
-from rankscope.measures.bpref import EPSILON
-from rankscope.measures.lists import Lists
+from rankscope.measures.bounding.possible_grades import Classes, Range, all_exact, filled, scored, unjudged, within
+from rankscope.measures.bounding.rank_sums import after, at, running, share
+from rankscope.measures.catalogue.bpref import EPSILON
+from rankscope.measures.catalogue.weights import ranks
+from rankscope.measures.inputs import Lists
 from rankscope.measures.record import Measure
-from rankscope.measures.weights import ranks
 
 Counts: TypeAlias = tuple[Ints, Ints]
 """How many unjudged documents are relevant at the lowest score (the last ones) and the highest (the first ones)."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankscope.measures.bounding.scale import Classes, Range, all_exact, filled, scored, within
-from rankscope.measures.lists import Lists
+from rankscope.measures.bounding.possible_grades import Classes, Range, all_exact, filled, scored, within
+from rankscope.measures.inputs import Lists
 from rankscope.measures.record import Measure
 
 

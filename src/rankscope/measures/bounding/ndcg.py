@@ -21,11 +21,20 @@ from typing import TypeAlias
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, Floats, Ints
-from rankscope.measures.bounding.scale import Classes, Range, all_exact, completed, filled, scored, unjudged, within
-from rankscope.measures.bounding.sums import at, running, share
-from rankscope.measures.lists import Lists
+from rankscope.measures.bounding.possible_grades import (
+    Classes,
+    Range,
+    all_exact,
+    completed,
+    filled,
+    scored,
+    unjudged,
+    within,
+)
+from rankscope.measures.bounding.rank_sums import at, running, share
+from rankscope.measures.catalogue.weights import logarithmic
+from rankscope.measures.inputs import Lists
 from rankscope.measures.record import Measure
-from rankscope.measures.weights import logarithmic
 
 Layers: TypeAlias = list[tuple[float, Ints]]
 """Of gain, from the second lowest up: how much, and how many judged documents have it."""

@@ -8,7 +8,6 @@ import numpy as np
 
 from rankscope.errors import InputError
 from rankscope.judged import Judged
-from rankscope.measures.ap import AP, SN_AP, Rprec
 from rankscope.measures.bounding import bpref as of_bpref
 from rankscope.measures.bounding import cwla, terms
 from rankscope.measures.bounding import ndcg as of_ndcg
@@ -21,16 +20,26 @@ from rankscope.measures.bounding.exchange import (
     self_normalised_ap,
 )
 from rankscope.measures.bounding.monotone import any_step, by_grades, rank_biased, steps
+from rankscope.measures.bounding.possible_grades import (
+    LOCAL,
+    Classes,
+    Range,
+    all_exact,
+    classes,
+    filled,
+    scored,
+    with_zero,
+)
 from rankscope.measures.bounding.result import Bounds
-from rankscope.measures.bounding.scale import LOCAL, Classes, Range, all_exact, classes, filled, scored, with_zero
-from rankscope.measures.bpref import Bpref, infAP
+from rankscope.measures.catalogue.ap import AP, SN_AP, Rprec
+from rankscope.measures.catalogue.bpref import Bpref, infAP
+from rankscope.measures.catalogue.dcg import SN_DCG, nDCG
+from rankscope.measures.catalogue.generalised import gRBP
+from rankscope.measures.catalogue.interval import Interval
+from rankscope.measures.catalogue.q import Q
+from rankscope.measures.catalogue.rbp import RBP
 from rankscope.measures.cwla import measure as kernels
-from rankscope.measures.dcg import SN_DCG, nDCG
-from rankscope.measures.generalised import gRBP
-from rankscope.measures.interval import Interval
-from rankscope.measures.lists import Lists
-from rankscope.measures.q import Q
-from rankscope.measures.rbp import RBP
+from rankscope.measures.inputs import Lists
 from rankscope.measures.record import Kernel, Measure
 from rankscope.measures.scoring import blocks, evaluate
 from rankscope.parallel import Client, map_units, on

@@ -12,12 +12,12 @@ import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.measures.bounding.exchange import by_running_sums, by_swaps, counted, inferred_ap
-from rankscope.measures.bounding.scale import Classes, Range, all_exact, filled, unjudged
-from rankscope.measures.bounding.sums import share
-from rankscope.measures.bpref import EPSILON
-from rankscope.measures.lists import Lists
+from rankscope.measures.bounding.possible_grades import Classes, Range, all_exact, filled, unjudged
+from rankscope.measures.bounding.rank_sums import share
+from rankscope.measures.catalogue.bpref import EPSILON
+from rankscope.measures.catalogue.weights import ranks
+from rankscope.measures.inputs import Lists
 from rankscope.measures.record import Measure
-from rankscope.measures.weights import ranks
 
 
 def q_measure(lists: Lists, measure: Measure, kinds: Classes) -> Range:

@@ -1,7 +1,7 @@
 """C/W/L/A: any user model with any aggregation is a metric (Moffat, Mackenzie, Thomas and Azzopardi 2022)."""
 
 from rankscope.measures.cwla.aggregations import AGGREGATIONS, Aggregation
-from rankscope.measures.cwla.given import given
+from rankscope.measures.cwla.custom_models import given
 from rankscope.measures.cwla.measure import CWLA, RECORDS, told
 from rankscope.measures.cwla.metric import TAILS, Expected, Metric, aggregation, expected, user_model
 from rankscope.measures.cwla.models import MODELS, UserModel

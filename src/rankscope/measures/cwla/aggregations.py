@@ -11,8 +11,8 @@ import numpy as np
 
 from rankscope.arrays import Floats
 from rankscope.errors import InputError
+from rankscope.measures.catalogue.weights import rank_sum, ranks
 from rankscope.measures.record import Part
-from rankscope.measures.weights import rank_sum, ranks
 
 
 class Aggregation(Part):

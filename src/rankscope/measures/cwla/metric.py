@@ -13,11 +13,11 @@ import numpy as np
 
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError
+from rankscope.measures.catalogue.weights import rank_sum
 from rankscope.measures.cwla.aggregations import AGGREGATIONS, Aggregation, FunctionAggregation
-from rankscope.measures.cwla.given import given
+from rankscope.measures.cwla.custom_models import given
 from rankscope.measures.cwla.models import MODELS, Tail, UserModel
 from rankscope.measures.record import Part
-from rankscope.measures.weights import rank_sum
 
 PartT = TypeVar("PartT", bound=Part)
 

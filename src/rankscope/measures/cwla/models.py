@@ -16,9 +16,9 @@ import numpy as np
 
 from rankscope.arrays import Floats
 from rankscope.errors import InputError
-from rankscope.measures.cwla.sums import lerch, sum_of_fourths, sum_of_squares
+from rankscope.measures.catalogue.weights import logarithmic, ranks
+from rankscope.measures.cwla.infinite_sums import lerch, sum_of_fourths, sum_of_squares
 from rankscope.measures.record import Part
-from rankscope.measures.weights import logarithmic, ranks
 
 Tail: TypeAlias = Literal["truncate", "stop", "infinite"]
 

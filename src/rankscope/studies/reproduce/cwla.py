@@ -14,7 +14,7 @@ from rankscope.studies.base import Table
 from rankscope.studies.consistency import Consistency, consistency
 from rankscope.studies.material import Material, cwla_grid, material
 from rankscope.studies.power import DiscriminativePower, discriminative_power
-from rankscope.studies.preferring import relevant_code
+from rankscope.studies.preference_lists import relevant_code
 from rankscope.studies.reproduce.items import Item, Made, Paper, Setting, by_rows, whole
 from rankscope.studies.similarity import Similarity, similarity
 

@@ -7,11 +7,11 @@ from typing import Any
 from rankscope.studies.base import Table
 from rankscope.studies.reproduce.items import Item, Made, Paper, Setting, by_rows, whole
 from rankscope.universe import Disagreement, buckets, disagreement, features, frequencies, properties
-from rankscope.universe.disagreement import PAPER as MEASURES
-from rankscope.universe.disagreement import VARIANTS
-from rankscope.universe.features import PAPER_FEATURES
-from rankscope.universe.properties import PROPERTIES
-from rankscope.universe.scales import cut, one
+from rankscope.universe.one_measure.properties import PROPERTIES
+from rankscope.universe.one_measure.scales import cut, one
+from rankscope.universe.two_measures.disagreement import PAPER as MEASURES
+from rankscope.universe.two_measures.disagreement import VARIANTS
+from rankscope.universe.two_measures.features import PAPER_FEATURES
 
 DEPTH = 10
 GRADED = (5, 3)  # documents and highest grade of the rankings that variants of gain are compared on

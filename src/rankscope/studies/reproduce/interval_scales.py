@@ -14,12 +14,12 @@ from rankscope.studies.incompleteness import Incompleteness, incompleteness
 from rankscope.studies.material import Material, material
 from rankscope.studies.power import DiscriminativePower, discriminative_power
 from rankscope.studies.power import Test as PowerTest
-from rankscope.studies.preferring import one_grade, with_depth
+from rankscope.studies.preference_lists import one_grade, with_depth
 from rankscope.studies.reproduce.items import Item, Made, Paper, Setting, by_rows
 from rankscope.studies.sampling import POOL_FRACTIONS
 from rankscope.studies.similarity import Similarity, similarity
 from rankscope.universe import difference_structure
-from rankscope.universe.axioms import AXIOMS
+from rankscope.universe.one_measure.axioms import AXIOMS
 from rankscope.universe.rankings import written
 
 DEPTH = 250

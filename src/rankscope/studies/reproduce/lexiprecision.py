@@ -13,13 +13,13 @@ from rankscope.arrays import FIRST_GRADE
 from rankscope.judged import Judged
 from rankscope.preferences import lexiprecision_of
 from rankscope.statistics import adjust
-from rankscope.statistics.pairwise import sign_of_pairs, t_of_pairs
+from rankscope.statistics.pairs.pairwise import sign_of_pairs, t_of_pairs
 from rankscope.studies.base import Table, extent, threshold
 from rankscope.studies.incompleteness import removal
 from rankscope.studies.locality import Locality, locality
 from rankscope.studies.material import Candidate, material
 from rankscope.studies.power import discriminative_power
-from rankscope.studies.preferring import comparable, relevant_code
+from rankscope.studies.preference_lists import comparable, relevant_code
 from rankscope.studies.reproduce.items import Item, Made, Paper, Setting, by_rows, whole
 from rankscope.studies.sampling import LABEL_FRACTIONS
 from rankscope.studies.ties import TiedRankings, ties

@@ -20,14 +20,14 @@ from rankscope.errors import InputError, Problem
 from rankscope.judged import Judged, Thinner
 from rankscope.parallel import Client, check_workers
 from rankscope.results import Shown, csv_text, markdown, markdown_table
-from rankscope.statistics.resampling import chance_of
+from rankscope.statistics.draws.resampling import chance_of
 from rankscope.studies.arguments import at_once, check_alpha, check_samples
 from rankscope.studies.base import Table, extent
 from rankscope.studies.checkpoints import MANIFEST, Arrays, write_whole
-from rankscope.studies.preferring import comparable, facts, quietly
+from rankscope.studies.preference_lists import comparable, facts, quietly
 from rankscope.studies.reproduce import cwla, disagreement, interval_scales, ipso, lexiprecision
 from rankscope.studies.reproduce.items import Item, Paper, Pictures, Setting
-from rankscope.studies.running import Tell, conduct
+from rankscope.studies.runner import Tell, conduct
 from rankscope.studies.sampling import pool_fingerprint
 from rankscope.version import __version__
 

@@ -1,0 +1,100 @@
+"""Scores as table, JSON, CSV or trec_eval's text."""
+
+from __future__ import annotations
+
+import json
+import math
+import runpy
+from pathlib import Path
+from typing import Any
+
+from rankscope.cli.output_formats import put
+from rankscope.errors import InputError, Problem
+from rankscope.measures import Means, Measure, Scores
+from rankscope.measures.bounding import BoundMeans, Bounds
+from rankscope.measures.scores import number
+from rankscope.results import csv_text, finite, records, text_table
+from rankscope.version import __version__
+
+
+def emit(
+    found: Scores | Bounds, form: str, *, per_topic: bool = False, how: str = "arithmetic", output: str | None = None
+) -> None:
+    """Write scores, with their bounds or without, in the form asked for, to stdout or a file."""
+    means = found.mean("geometric" if how == "geometric" else "arithmetic")
+    text = {"table": _table, "json": _json, "csv": _csv, "trec": _trec}[form](found, means, per_topic)
+    put(text, output)
+
+
+def load_plugin(path: str) -> None:
+    """Run a Python file for the measures it registers."""
+    if not Path(path).is_file():
+        raise InputError(Problem("no such file", "--plugin takes a Python file", path))
+    try:
+        runpy.run_path(path)
+    except InputError:
+        raise
+    except (Exception, SystemExit) as error:
+        cause = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'no message'}"
+        raise InputError(Problem(cause, "mend the plugin", path)) from error
+
+
+def _table(found: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) -> str:
+    parts = [text_table(*found.table(), left=2)] if per_topic else []
+    parts += [str(means), _how(_plain_means(means))]
+    if isinstance(found, Bounds):
+        rows = [[f"{m}: {how}"] for m, how in zip(found.scores.measures, found.how, strict=True)]
+        parts.append(text_table(["lower and upper"], rows))
+    return "\n\n".join(parts) + "\n"
+
+
+def _plain_means(means: Means | BoundMeans) -> Means:
+    return means.means if isinstance(means, BoundMeans) else means
+
+
+def _how(means: Means) -> str:
+    """All signatures, with what they share said once."""
+    split = [signature.split("|") for signature in means.signatures]
+    shared = [part for part in split[0][1:] if all(part in other for other in split)]
+    own = ["|".join(p for p in parts if p not in shared) for parts in split]
+    return text_table(["how"], [[line] for line in (*own, "all: " + "|".join(shared))])
+
+
+def _json(found: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) -> str:
+    plain = _plain_means(means)
+    result: dict[str, Any] = {
+        "rankscope": __version__,
+        "mean": plain.how,
+        "measures": [
+            {"measure": str(m), "signature": signature, "aggregate": m.aggregate}
+            for m, signature in zip(plain.measures, plain.signatures, strict=True)
+        ],
+        "means": records(means.columns()),
+    }
+    if per_topic:
+        result["scores"] = records(found.columns())
+    return json.dumps(finite(result), indent=1, allow_nan=False) + "\n"
+
+
+def _csv(found: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) -> str:
+    return csv_text(found.columns() if per_topic else means.columns())
+
+
+def _trec(found: Scores | Bounds, both: Means | BoundMeans, per_topic: bool) -> str:
+    """One block a system, as trec_eval prints it for one run after the other; bounds have no place there."""
+    scores, means = found.scores if isinstance(found, Bounds) else found, _plain_means(both)
+    lines: list[tuple[str, str, str]] = []
+    for s, system in enumerate(scores.systems):
+        if per_topic:
+            for t, topic in enumerate(scores.topics):
+                shown = [(m, scores.value[i, s, t]) for i, m in enumerate(scores.measures)]
+                lines += [(m.trec_name, topic, number(v, m)) for m, v in shown if not math.isnan(v)]
+        lines.append(("runid", "all", system))
+        lines.append(("num_q", "all", str(int(means.topics[:, s].max()))))
+        lines += [(_mean_name(m, means.how), "all", number(means.value[i, s], m)) for i, m in enumerate(means.measures)]
+    return "".join(f"{name:<22}\t{topic}\t{value}\n" for name, topic, value in lines)
+
+
+def _mean_name(measure: Measure, how: str) -> str:
+    geometric = how == "geometric" and measure.aggregate == "mean"
+    return f"gm_{measure.trec_name}" if geometric else measure.trec_name

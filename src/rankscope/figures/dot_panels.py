@@ -1,0 +1,236 @@
+"""Rows of points in panels side by side: scorecards, alternatives, scales, properties, disagreement as it occurs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rankscope.errors import InputError, plural
+from rankscope.figures.chart import (
+    TOOLTIP,
+    Columns,
+    Sheet,
+    across,
+    columns_of,
+    labels,
+    ordered,
+    picked,
+    short,
+    unique,
+    values,
+)
+from rankscope.figures.theme import Spec, Theme
+from rankscope.studies import Alternatives, ScalesInPractice, Scorecard
+from rankscope.studies.scales import TESTS
+from rankscope.studies.scorecard import HIGHER
+from rankscope.universe import Buckets, Frequencies
+from rankscope.universe.two_measures.buckets import BUCKETS
+
+LEADS, LEVEL, BEHIND, UNTESTED = "leads", "not told apart from it", "behind it", "no test"
+BETTER, ALIKE, OTHERWISE = "ranks alike, better", "ranks alike, no better", "ranks otherwise"
+SHAPES = ("circle", "square", "triangle-up", "diamond")
+PAIRS = 40  # of measures, drawn unless fewer are asked for
+_UNITS = {"power": "power, %", "tied": "tied, %", "ipso": "as IPSO, %"}
+_KEYS = ("row", "panel", "value", "mark")
+
+
+def scorecard_sheet(found: Scorecard) -> Sheet:
+    """A row a candidate and column in which one can be better: its value, and how it stands to the leader there."""
+    panels = [name for name in HIGHER if name in found.rows]
+    if not panels:
+        raise InputError("none of these studies says which candidate is better",
+                         "add one of power, consistency, robustness, ties, agreement to studies=...")  # fmt: skip
+    rows = []
+    for name in panels:
+        standing = _standings(found, name)
+        rows += [
+            (one, _UNITS.get(name, name), float(value), standing[one])
+            for one, value in zip(found.candidates, found.rows[name], strict=True)
+            if value is not None
+        ]
+    way = {_UNITS.get(name, name): "better \u2192" if HIGHER[name] > 0 else "\u2190 better" for name in panels}
+    texts = {"scale": dict(zip(found.candidates, found.rows["scale"], strict=True))} if "scale" in found.rows else {}
+    s = found.settings
+    caution = "".join(f"\ncaution: {text}" for text in found.warnings)
+    return Sheet(
+        columns=columns_of(_KEYS, rows),
+        title="Which metric deserves trust here?",
+        subtitle=f"{plural(s['systems'], 'system')}, {plural(s['topics'], 'topic')}; told apart: randomised Tukey HSD, "
+        f"p < {found.alpha:g}; differences in power and agreement with IPSO have no test{caution}",
+        words={"marks": [LEADS, LEVEL, BEHIND, UNTESTED], "standing": True, "below": way, "texts": texts},
+    )
+
+
+def _standings(found: Scorecard, column: str) -> dict[str, str]:
+    """By candidate: leads a column, not told apart from a leader, behind it, or not tested against it."""
+    value = {one: HIGHER[column] * x for one, x in zip(found.candidates, found.rows[column], strict=True)
+             if x is not None}  # fmt: skip
+    best = max(value.values(), default=0.0)
+    leading = {one for one, x in value.items() if x >= best - 1e-9}
+    tested = column in ("consistency", "robustness", "tied")
+    apart = {d.second for d in found.differences if d.column == column and d.first in leading}
+    return {
+        one: LEADS if one in leading else UNTESTED if not tested else BEHIND if one in apart else LEVEL for one in value
+    }
+
+
+def alternatives_sheet(found: Alternatives) -> Sheet:
+    """A row a metric and what it is held against the canonical one of its family in."""
+    rows = []
+    for one in found.rows:
+        better = one.improves(found.similar, found.alpha)
+        mark = BETTER if better else ALIKE if one.tau >= found.similar else OTHERWISE
+        rows += [
+            (one.metric, "tau", one.tau, mark),
+            (one.metric, "consistency", one.consistency, mark),
+            (one.metric, "pairs told apart", float(one.gained - one.lost), mark),
+        ]
+    usual = ", ".join(unique(short(one.canonical) for one in found.rows))
+    return Sheet(
+        columns=columns_of(_KEYS, rows),
+        title="Which metrics could replace the usual one?",
+        subtitle=f"against {usual}: tau of the rankings of systems; difference of consistency; pairs told apart, "
+        f"gained minus lost. Better: tau from {found.similar:g}, and more consistent (p < {found.alpha:g}) or more "
+        "pairs gained than lost",
+        words={
+            "marks": [BETTER, ALIKE, OTHERWISE], "standing": True,
+            "rules": {"tau": found.similar, "consistency": 0.0, "pairs told apart": 0.0},
+        },
+    )  # fmt: skip
+
+
+def scales_sheet(found: ScalesInPractice) -> Sheet:
+    """A row a metric, version and test: share of the pairs of systems that differ significantly."""
+    whole = found.figures()["significance"]
+    words = {"original": "as it is", "interval": "interval-scaled"}
+    label = {metric: f"{metric} ({found.scale_of(metric)})" for metric in found.metrics}
+    columns: Columns = {
+        "row": [label[metric] for metric in whole["metric"]],
+        "panel": whole["test"],
+        "value": [100 * share for share in whole["share"]],
+        "mark": [words[version] for version in whole["version"]],
+    }
+    return Sheet(
+        columns=columns,
+        title="What does it change to make a metric's scale an interval scale?",
+        subtitle=f"per cent of {plural(found.significant.shape[-1], 'pair')} of systems with p < {found.alpha:g} by "
+        f"Tukey's HSD after {TESTS[0]} and after {TESTS[1]}; {plural(found.settings['topics'], 'topic')}",
+        words={"marks": list(words.values()), "joined": True, "x": "% of pairs"},
+    )
+
+
+def buckets_sheet(found: Buckets) -> Sheet:
+    """A row a property and bucket: mean disagreement of two measures of which both, one or neither has it."""
+    whole = found.columns()
+    columns: Columns = {
+        "row": whole["property"],
+        "panel": [""] * len(whole["mean"]),
+        "value": whole["mean"],
+        "mark": [BUCKETS[name] for name in whole["bucket"]],
+        "pairs": whole["pairs"],
+    }
+    there = [i for i, value in enumerate(columns["value"]) if value == value]
+    notes = {one.name: f"p {one.pvalue:.2g}" for one in found.properties if one.pvalue == one.pvalue}
+    return Sheet(
+        columns=picked(columns, there),
+        title="Do measures that share a property disagree less?",
+        subtitle=f"{found.where}; {plural(len(found.measures), 'measure')}\n"
+        "mean disagreement of two of them; p by analysis of variance, to be taken with care: pairs share measures",
+        words={"marks": list(BUCKETS.values()), "joined": True, "x": "% of pairs of rankings", "notes": notes},
+    )
+
+
+def occurrence_sheet(found: Frequencies, *, pairs: int = PAIRS) -> Sheet:
+    """A row two measures and kind: how often they disagree on all rankings, on lists that occur, on means.
+
+    pairs  of measures, those that disagree most on lists; 40 by default
+    """
+    if isinstance(pairs, bool) or not isinstance(pairs, int) or pairs < 1:
+        raise InputError(f"pairs={pairs!r}", "pairs is a whole number from 1")
+    whole = found.columns()
+    kinds = {
+        "possible_percent": "all rankings", "any_percent": "lists that occur", "means_any_percent": "means of systems",
+    }  # fmt: skip
+    order = sorted(range(len(whole["a"])), key=lambda i: (-whole["any_percent"][i], i))
+    rows = [
+        (f"{whole['a'][i]}, {whole['b'][i]}", "", whole[key][i], word)
+        for i in order[:pairs]
+        for key, word in kinds.items()
+        if whole[key][i] is not None
+    ]
+    fewer = f"; {pairs:,} of {len(order):,} pairs of measures" if pairs < len(order) else ""
+    return Sheet(
+        columns=columns_of(_KEYS, rows),
+        title="Does it matter that measures can disagree?",
+        subtitle=f"how often two measures order differently: all possible rankings, lists of two systems on one "
+        f"topic, means over topics; {plural(found.systems, 'system')}, {plural(found.topics, 'topic')}, "
+        f"depth {found.depth}{fewer}",
+        words={"marks": list(kinds.values()), "joined": True, "x": "% of pairs"},
+    )
+
+
+def dots(sheet: Sheet, look: Theme) -> Spec:
+    """A panel a column, a point a row and mark."""
+    words = sheet.words
+    names, panels = unique(sheet.columns["row"]), unique(sheet.columns["panel"])
+    marks = [mark for mark in words["marks"] if mark in sheet.columns["mark"]]
+    standing = bool(words.get("standing"))
+    tones = dict(zip(words["marks"], (look.ink, look.ground, look.faint, look.rule) if standing else look.lines,
+                     strict=False))  # fmt: skip
+    shapes = dict(zip(words["marks"], SHAPES if not standing else ("circle", "circle", "triangle-down", "square"),
+                      strict=False))  # fmt: skip
+    edge = look.ink if standing else look.ground
+    legend = {"title": None, "columns": across(marks, width=380), "symbolStrokeColor": edge,
+              "symbolStrokeWidth": 1, "symbolSize": 100}  # fmt: skip
+    mark = {"field": "mark", "type": "nominal", "legend": legend}
+    colour = {**mark, "scale": {"domain": marks, "range": [tones[one] for one in marks]}}
+    shape = {**mark, "scale": {"domain": marks, "range": [shapes[one] for one in marks]}}
+    many = len(names) > 30
+    # later ones are smaller, so that no point hides another
+    sizes = [80, 80, 80, 80] if standing else [130, 90, 50] if many else [200, 110, 50]
+    size = {**mark, "legend": None, "scale": {"type": "ordinal", "domain": marks, "range": sizes[: len(marks)]}}
+    height = (13 if many else 19) * len(names)
+    width = {1: 300, 2: 150, 3: 110, 4: 84}.get(len(panels), 64)
+    y: Spec = {"field": "row", "type": "ordinal", "title": None, **ordered(names)}
+    axis = {"ticks": False, "domain": False, "grid": True, "labelLimit": 190, "labelPadding": 8,
+            "labelFontSize": 11 if many else 13, **labels(names)}  # fmt: skip
+    drawn: list[Spec] = []
+    for i, panel in enumerate(panels):
+        one = picked(sheet.columns, [k for k, name in enumerate(sheet.columns["panel"]) if name == panel])
+        title = [part for part in (panel, words.get("below", {}).get(panel)) if part] or words.get("x")
+        x: Spec = {"type": "quantitative", "title": title,
+                   "scale": {"zero": "x" in words, "padding": 0 if "x" in words else 8},
+                   "axis": {"grid": False, "tickCount": 6 if width > 200 else 3, "titleFontSize": 12,
+                            "labelFontSize": 12, "labelOverlap": "greedy", "labelSeparation": 4}}  # fmt: skip
+        if words.get("x") and panel:
+            x["title"] = [panel, words["x"]]
+        here = {**y, "axis": axis if i == 0 else {**axis, "labels": False}}
+        layer: list[Spec] = []
+        if panel in words.get("rules", {}):
+            layer.append({"mark": {"type": "rule", "color": look.faint, "strokeDash": [4, 3]},
+                          "encoding": {"x": {"datum": words["rules"][panel]}}})  # fmt: skip
+        if words.get("joined"):
+            layer.append({"mark": {"type": "rule", "color": look.faint, "strokeWidth": 1.5},
+                          "encoding": {"y": here, "x": {"aggregate": "min", "field": "value", **x},
+                                       "x2": {"aggregate": "max", "field": "value"}}})  # fmt: skip
+        layer.append({"mark": {"type": "point", "filled": True, "opacity": 1, "stroke": edge,
+                               "strokeWidth": 1 if standing else 0.7, "tooltip": TOOLTIP},
+                      "encoding": {"y": here, "x": {"field": "value", **x}, "color": colour, "shape": shape,
+                                   "size": size}})  # fmt: skip
+        drawn.append({"data": values(one), "width": width, "height": height, "layer": layer})
+    for title, said in {**words.get("texts", {}), "": words.get("notes")}.items():
+        if said:
+            drawn.append(_text(names, said, title, y, height))
+    return {"hconcat": drawn, "spacing": 10, "resolve": {"scale": {"y": "shared"}}} if len(drawn) > 1 else drawn[0]
+
+
+def _text(names: Sequence[str], said: dict[str, Any], title: str, y: Spec, height: int) -> Spec:
+    """A column of words beside the panels."""
+    text: Columns = {"row": list(names), "text": [said.get(name) or "" for name in names]}
+    head = {"title": {"text": title, "fontWeight": "normal", "fontSize": 12, "orient": "bottom", "anchor": "start",
+                      "frame": "group"}} if title else {}  # fmt: skip
+    return {
+        "data": values(text), "width": 54, "height": height, **head,
+        "mark": {"type": "text", "align": "left", "fontSize": 12},
+        "encoding": {"y": {**y, "axis": None}, "x": {"value": 0}, "text": {"field": "text", "type": "nominal"}},
+    }  # fmt: skip

@@ -1,0 +1,227 @@
+"""Two systems: differences topic by topic, and the dominance profile."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankscope.comparisons import Comparison
+from rankscope.comparisons.exact_differences import told_apart
+from rankscope.comparisons.wording import OUTER
+from rankscope.errors import InputError, plural
+from rankscope.figures.chart import (
+    TOOLTIP,
+    Columns,
+    Sheet,
+    coloured,
+    columns_of,
+    outlined,
+    quoted,
+    seamless,
+    short,
+    values,
+)
+from rankscope.figures.theme import A_AHEAD, B_AHEAD, EQUAL, OUTCOMES, UNDECIDED, Spec, Theme
+from rankscope.formatting import probability, score
+from rankscope.preferences import Dominance
+from rankscope.statistics.equality import difference
+
+AHEAD = (A_AHEAD, EQUAL, B_AHEAD)  # by the sign of B - A, plus 1
+NAMED = 30  # topics up to which they are named
+APART = 150  # topics up to which there is room between their bars
+
+
+def differences_sheet(found: Comparison) -> Sheet:
+    """B - A on each topic, the largest loss first, and IPSO's class of the topic where it is known."""
+    a, b, _ = told_apart(found.scored, 0, 1)
+    apart, _ = difference(b, a)
+    order = np.lexsort((np.arange(len(a)), apart)).tolist()
+    sign = np.sign(apart).astype(int)
+    columns: Columns = {
+        "place": list(range(1, len(order) + 1)),
+        "topic": [found.scored.topics[t] for t in order],
+        "difference": apart[order].tolist(),
+        "outcome": [AHEAD[sign[t] + 1] for t in order],
+    }
+    if found.without is not None:
+        ipso = found.without.ipso
+        known = {t: OUTCOMES[c] for t, c in zip(ipso.topics, ipso.outcome.tolist(), strict=True)}
+        columns["ipso"] = [known.get(topic) for topic in columns["topic"]]
+    e = found.effect
+    name_a, name_b = map(short, found.systems)
+    under = "topics"
+    if found.without is not None:
+        under += f"; strip: IPSO to depth {found.without.ipso.depth}{found.without.ipso.order.caption}"
+    return Sheet(
+        columns=columns,
+        title=f"{found.measure}: {name_b} (B) minus {name_a} (A), topic by topic",
+        subtitle=f"mean {score(e.difference)}, {100 * e.level:g} % [{score(e.lower)}, {score(e.upper)}], "
+        f"p = {probability(e.pvalue)}; B higher on {plural(e.won, 'topic')}, A on {e.lost:,}, the same on {e.tied:,}",
+        more={"mean": {"mean": [e.difference], "lower": [e.lower], "upper": [e.upper]}},
+        words={
+            "y": f"B - A, {found.measure}",
+            "x": under,
+        },
+    )
+
+
+def differences(sheet: Sheet, look: Theme) -> Spec:
+    """Bars, the mean and its interval, and a strip of IPSO's classes below."""
+    known = "ipso" in sheet.columns
+    apart = len(sheet.columns["place"]) <= APART
+    x: Spec = {"field": "place", "type": "ordinal",
+               "scale": {"paddingInner": 0.15 if apart else 0, "paddingOuter": 0}}  # fmt: skip
+    named = {**x, "axis": _topics(sheet)}
+    mean = values(dict(sheet.more["mean"]))
+    y: Spec = {"type": "quantitative", "title": sheet.words["y"], "axis": {"tickCount": 6}}
+    meaning = look.outcomes() if known else look.outcomes(*AHEAD)
+    bars: Spec = {
+        "width": 420, "height": 210,
+        "layer": [
+            {"data": mean, "mark": {"type": "rect", "color": look.faint, "opacity": 0.25},
+             "encoding": {"y": {"field": "lower", **y}, "y2": {"field": "upper"}}},
+            {"mark": {"type": "bar", "tooltip": TOOLTIP} if apart else seamless("outcome", 0.3, type="bar"),
+             "encoding": {"x": {**x, "axis": None} if known else named, "y": {"field": "difference", **y},
+                          "color": coloured("outcome", meaning)}},
+            {"data": mean, "mark": {"type": "rule", "color": look.ink}, "encoding": {"y": {"datum": 0}}},
+            {"data": mean, "mark": {"type": "rule", "color": look.ink, "strokeDash": [5, 3], "strokeWidth": 1.5},
+             "encoding": {"y": {"field": "mean", **y}}},
+        ],
+    }  # fmt: skip
+    data = values(dict(sheet.columns))
+    if not known:
+        return {"data": data, **bars}
+    strip = {
+        "width": 420,
+        "height": 14,
+        "mark": {"type": "rect", "tooltip": TOOLTIP} if apart else seamless("ipso", 0.3),
+        "encoding": {"x": named, "y": {"value": 0}, "y2": {"value": 14}, "color": coloured("ipso", meaning)},
+    }
+    return {"data": data, "vconcat": [bars, strip], "spacing": 6, "resolve": {"scale": {"color": "shared"}}}
+
+
+def _topics(sheet: Sheet) -> Spec:
+    """Topics are named where there is room."""
+    plain = {"title": sheet.words["x"], "ticks": False, "domain": False}
+    names = sheet.columns["topic"]
+    if len(names) > NAMED:
+        return {**plain, "values": []}
+    listed = ",".join(map(quoted, names))
+    return {**plain, "labelExpr": f"[{listed}][datum.value - 1]", "labelAngle": -90, "labelLimit": 120}
+
+
+def choices_sheet(found: Comparison) -> Sheet:
+    """B - A as it is, with tied documents at their best for A and for B, and the bounds from unjudged documents.
+
+    Bounds have no verdict, no interval and no point: outcome and difference are None.
+    """
+    e = found.effect
+    rows: list[tuple[str, float | None, float, float, str | None]] = [
+        ("as it is", e.difference, e.lower, e.upper, _verdict(found.verdict))
+    ]
+    for again in found.repetitions:
+        if again.axis == "ties":
+            name = f"ties {again.name.split(',')[0]}"
+            rows.append(
+                (name, again.effect.difference, again.effect.lower, again.effect.upper, _verdict(again.verdict))
+            )
+    ends = found.unjudged
+    if ends is not None:
+        rows.append(("unjudged, outer bounds", None, ends.lower, ends.upper, None))
+    if len(rows) == 1:
+        raise InputError("nothing but the comparison itself was tried",
+                         "compare lists, with others=True; for ties give ties={'best': ..., 'worst': ...}")  # fmt: skip
+    a, b = map(short, found.systems)
+    return Sheet(
+        columns=columns_of(("choice", "difference", "lower", "upper", "outcome"), rows),
+        title="Would ties or missing judgments change it?",
+        subtitle=f"{b} (B) against {a} (A); {found.measure}, {100 * e.level:g} % intervals"
+        + ("" if ends is None else f"\nunjudged documents: {OUTER}"),
+        words={"x": f"B - A, {found.measure}"},
+    )
+
+
+def _verdict(verdict: int) -> str:
+    return {-1: A_AHEAD, 1: B_AHEAD, 0: UNDECIDED}[verdict]
+
+
+def choices(sheet: Sheet, look: Theme) -> Spec:
+    """A point and an interval a choice, coloured by the verdict; bounds are dashed and have no point."""
+    names = sheet.columns["choice"]
+    y = {"field": "choice", "type": "ordinal", "sort": names, "title": None,
+         "axis": {"ticks": False, "domain": False, "grid": True, "labelLimit": 170, "labelPadding": 6}}  # fmt: skip
+    x = {"type": "quantitative", "title": sheet.words["x"], "axis": {"grid": False, "tickCount": 5},
+         "scale": {"padding": 5}}  # fmt: skip
+    colour = coloured("outcome", look.outcomes(A_AHEAD, B_AHEAD, UNDECIDED))
+    return {
+        "data": values(dict(sheet.columns)), "width": 290, "height": 24 * len(names),
+        "layer": [
+            {"mark": {"type": "rule", "color": look.ink}, "encoding": {"x": {"datum": 0}}},
+            {"mark": {"type": "rule", "color": look.faint, "strokeWidth": 2},
+             "transform": [{"filter": "isValid(datum.outcome)"}],
+             "encoding": {"y": y, "x": {"field": "lower", **x}, "x2": {"field": "upper"}}},
+            {"mark": {"type": "rule", "color": look.faint, "strokeWidth": 2, "strokeDash": [3, 3]},
+             "transform": [{"filter": "!isValid(datum.outcome)"}],
+             "encoding": {"y": y, "x": {"field": "lower", **x}, "x2": {"field": "upper"}}},
+            {"mark": outlined(110, look),
+             "transform": [{"filter": "isValid(datum.outcome)"}],
+             "encoding": {"y": y, "x": {"field": "difference", **x}, "color": colour}},
+        ],
+    }  # fmt: skip
+
+
+def dominance_sheet(found: Dominance) -> Sheet:
+    """D(j) of the first system (A) over the second (B), with both bands."""
+    return _profile(found, "A", "B")
+
+
+def comparison_dominance_sheet(found: Comparison) -> Sheet:
+    """The same in a comparison, where B is the first of the two."""
+    if found.without is None:
+        raise InputError("dominance of scores", "dominance needs lists: compare what `load` returns")
+    return _profile(found.without.dominance, "B", "A")
+
+
+def _profile(found: Dominance, first: str, second: str) -> Sheet:
+    columns: Columns = dict(found.columns())
+    ahead = {1: f"{first} ahead", -1: f"{second} ahead", 0: "equal"}
+    columns["outcome"] = [ahead[int(np.sign(d))] for d in columns["difference"]]
+    one, other = map(short, found.systems)
+    return Sheet(
+        columns=columns,
+        title=f"Dominance: {one} ({first}) over {other} ({second})",
+        subtitle=f"universal p: {one} higher {probability(found.pvalue)}, {other} higher "
+        f"{probability(found.pvalue_reverse)}; {plural(found.n_topics, 'topic')}\n"
+        f"p by {found.method}; {100 * found.level:g} % bands by Student's t: the inner one at each rank by itself, the "
+        "outer one at all ranks at once",
+        words={"y": f"gain to rank j, {first} - {second}"},
+    )
+
+
+def dominance(sheet: Sheet, look: Theme) -> Spec:
+    """The profile, a band within a band, and the line of no difference."""
+    ranks = sheet.columns["rank"]
+    x: Spec = {"field": "rank", "type": "quantitative", "title": "down to rank j",
+               "scale": {"domain": [ranks[0], max(ranks[-1], ranks[0] + 1)], "nice": False},
+               "axis": {"grid": False, "tickMinStep": 1}}  # fmt: skip
+    if len(ranks) > 50 and ranks[0] > 0:
+        x["scale"]["type"] = "log"
+        x["axis"]["values"] = [r for r in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if ranks[0] <= r <= ranks[-1]]
+    y = {"type": "quantitative", "title": sheet.words["y"]}
+
+    def band(low: str, high: str, opacity: float) -> Spec:
+        return {"mark": {"type": "area", "color": look.faint, "opacity": opacity},
+                "encoding": {"x": x, "y": {"field": low, **y}, "y2": {"field": high}}}  # fmt: skip
+
+    line = {"mark": {"type": "line", "color": look.ink}, "encoding": {"x": x, "y": {"field": "difference", **y}}}
+    points = {
+        "mark": outlined(55 if len(ranks) <= 50 else 20, look),
+        "encoding": {
+            "x": x, "y": {"field": "difference", **y},
+            "color": coloured("outcome", look.outcomes(*AHEAD)),
+        },
+    }  # fmt: skip
+    zero = {"mark": {"type": "rule", "color": look.ink, "strokeWidth": 1.2}, "encoding": {"y": {"datum": 0}}}
+    return {
+        "data": values(dict(sheet.columns)), "width": 400, "height": 220,
+        "layer": [band("lower_all", "upper_all", 0.18), band("lower", "upper", 0.28), zero, line, points],
+    }  # fmt: skip

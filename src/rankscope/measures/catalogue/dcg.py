@@ -1,0 +1,116 @@
+"""Discounted cumulative gain: plain, and over what it could be at best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from rankscope.arrays import Floats
+from rankscope.errors import InputError
+from rankscope.measures.catalogue.weights import logarithmic, rank_sum
+from rankscope.measures.record import Measure
+
+_GAINS = {"log2": "grade", "exp-log2": "exponential"}
+
+
+def dcg(gain: Floats, *, dcg: str = "log2", base: float | None = None) -> Floats:
+    """Sum of gains, each discounted by the logarithm of its rank."""
+    return rank_sum(gain * logarithmic(gain.shape[-1], base))
+
+
+def ndcg(gain: Floats, ideal: Floats, *, dcg: str = "log2", base: float | None = None) -> Floats:
+    """DCG over that of the best possible list, made from all judged documents of the topic."""
+    best = rank_sum(ideal * logarithmic(ideal.shape[-1], base))
+    return rank_sum(gain * logarithmic(gain.shape[-1], base)) / best
+
+
+def scaled_dcg(gain: Floats, *, cutoff: int, base: float | None = None) -> Floats:
+    """DCG over that of `cutoff` documents of full gain."""
+    return rank_sum(gain * logarithmic(gain.shape[-1], base)) / rank_sum(logarithmic(cutoff, base))
+
+
+def self_normalised_dcg(gain: Floats, *, dcg: str = "log2", base: float | None = None) -> Floats:
+    """DCG over that of the same documents in the best order; 0 where none has gain."""
+    best = rank_sum(-np.sort(-gain, axis=-1) * logarithmic(gain.shape[-1], base))
+    return rank_sum(gain * logarithmic(gain.shape[-1], base)) / np.where(best > 0, best, 1.0)
+
+
+def _gain(values: Mapping[str, Any]) -> str:
+    """The gain that dcg= asks for; the discount is base='s business."""
+    if values["dcg"] not in _GAINS:
+        raise InputError(f"dcg={values['dcg']!r} is unknown", f"dcg is one of {', '.join(_GAINS)}")
+    _check_base(values)
+    return _GAINS[values["dcg"]]
+
+
+def _share_of_gain(values: Mapping[str, Any]) -> str:
+    _check_base(values)
+    return "linear"
+
+
+def _check_base(values: Mapping[str, Any]) -> None:
+    if values["base"] is not None and not values["base"] > 1:
+        raise InputError(f"base={values['base']!r} is no base of a discount", "base is a number above 1")
+
+
+_DCG = r"\sum_{i} \frac{g_i}{\log_2 (i+1)}"
+
+DCG = Measure(
+    name="DCG",
+    kernel=dcg,
+    formula=_DCG,
+    user_model="Collects gain down the list, with interest falling as the logarithm of the rank.",
+    bounds=(0.0, float("inf")),
+    needs="gain",
+    gain=_gain,
+    improves="grades",
+    reference="jarvelin2002cumulated",
+    oracle="none: the slow twin",
+    note='dcg="exp-log2" takes 2^grade - 1 as gain; base=b discounts by max(1, log_b i) as first published.',
+)
+
+nDCG = Measure(
+    name="nDCG",
+    kernel=ndcg,
+    formula=_DCG + r" \Big/ \text{the same sum for the ideal list}",
+    user_model="As DCG, as a share of what was possible.",
+    bounds=(0.0, 1.0),
+    needs="gain",
+    gain=_gain,
+    reference="jarvelin2002cumulated",
+    oracle="pytrec_eval:ndcg",
+    trec=("ndcg", "ndcg_cut_{}"),
+    note="The ideal list comes from the judgments, never from what was retrieved; nDCG@k cuts it at k too.",
+)
+
+SDCG = Measure(
+    name="SDCG",
+    kernel=scaled_dcg,
+    formula=r"\sum_{i=1}^{k} \frac{g_i}{\log_2 (i+1)} \Big/ \sum_{i=1}^{k} \frac{g_{max}}{\log_2 (i+1)}",
+    user_model="As DCG, as a share of what k documents of full gain would give.",
+    bounds=(0.0, 1.0),
+    needs="gain",
+    cutoff_rule="required",
+    gain=_share_of_gain,
+    improves="grades",
+    gain_parameters=("gains", "max_rel"),
+    reference="moffat2013seven",
+    oracle="cwl_eval:NDCG-k",
+    note="g_max is max_rel or the largest gain of the collection. cwl-eval calls it NDCG.",
+)
+
+SN_DCG = Measure(
+    name="SN_DCG",
+    kernel=self_normalised_dcg,
+    formula=_DCG + r" \Big/ \text{the same sum with the list in its best order}",
+    user_model="As DCG, as a share of what the documents of the list could have given.",
+    bounds=(0.0, 1.0),
+    needs="gain",
+    gain=_gain,
+    breaks_ipso="it divides by what the list itself holds: one more relevant document can lower it",
+    reference="moffat2013seven",
+    oracle="none: the slow twin",
+    note="Only order counts: a list whose gains fall scores 1, however little it holds; 0 where it holds none.",
+)

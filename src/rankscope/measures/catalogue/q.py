@@ -1,0 +1,33 @@
+"""The Q-measure: average precision for graded judgments."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankscope.arrays import Bools, Floats, Ints
+from rankscope.measures.catalogue.weights import rank_sum, ranks
+from rankscope.measures.record import Measure
+
+
+def q_measure(relevant: Bools, gain: Floats, ideal: Floats, total: Ints, *, beta: float = 1.0) -> Floats:
+    """Blended ratio of found to ideal gain at each relevant document, over all relevant documents."""
+    depth = relevant.shape[-1]
+    best = np.zeros((*ideal.shape[:-1], depth))
+    best[..., : ideal.shape[-1]] = ideal[..., :depth]
+    found = np.add.accumulate(relevant, axis=-1, dtype=np.float64)
+    ratio = (found + beta * np.add.accumulate(gain, axis=-1)) / (ranks(depth) + beta * np.add.accumulate(best, axis=-1))
+    return rank_sum(relevant * ratio) / total
+
+
+Q = Measure(
+    name="Q",
+    kernel=q_measure,
+    formula=r"\frac{1}{R} \sum_{i} r_i \frac{\sum_{j \le i} r_j + \beta \sum_{j \le i} g_j}"
+    r"{i + \beta \sum_{j \le i} g^{ideal}_j}",
+    user_model="The reader of AP, who also minds how relevant the documents are; beta is how much.",
+    bounds=(0.0, 1.0),
+    reference="sakai2004qmeasure",
+    oracle="pyNTCIREVAL:Q-measure",
+    note="Q@k divides by R, as AP@k does; NTCIREVAL divides by min(R, k). With rel above the lowest grade "
+    "that has gain, it can prefer 0, 1, 2 to 0, 2, 1: IPSO does not bind it then.",
+)

@@ -1,0 +1,128 @@
+"""What a name stands for elsewhere, in numbers of a collection."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from rankscope.arrays import Floats
+from rankscope.errors import DataWarning, InputError
+from rankscope.judged import Judged
+from rankscope.measures.explanations.variants import RULES, Rule, Variant, variants
+from rankscope.measures.inputs import Lists
+from rankscope.measures.names import MEASURES
+from rankscope.measures.record import Measure
+from rankscope.measures.scores import Scores
+from rankscope.measures.scoring import evaluate
+from rankscope.statistics.equality import difference, equal
+
+Others: TypeAlias = Mapping[tuple[str, str], Judged]
+"""A collection under other options, by option and value."""
+
+
+class Reading(NamedTuple):
+    """What some tools mean by the name: its mean over systems, and how many pairs of systems change order."""
+
+    who: str
+    what: str
+    call: str
+    mean: float
+    swapped: int | None
+    asked: bool
+
+
+def readings(asked: Measure, judged: Judged, others: Others) -> tuple[Reading, ...]:
+    """The measure as asked for, as other tools compute it, and under rules that change its number here."""
+    return (*_readings(asked, judged), *_rules(asked, judged, others))
+
+
+def _readings(asked: Measure, judged: Judged) -> list[Reading]:
+    lists = Lists(judged.code, judged.grades, judged.available)
+    known = [(v, m) for v, m in variants(asked) if m is None or m == asked or _fits(m, lists)]
+    if asked not in [theirs for _, theirs in known]:
+        known = [(Variant("as asked", "", None), asked), *known]
+    means = _means(judged, [theirs for _, theirs in known if theirs is not None])
+    return [
+        Reading(v.who, v.what, "", math.nan, None, False)
+        if m is None
+        else Reading(v.who, v.what, _call(m), *_against(means[m], means[asked]), m == asked)
+        for v, m in known
+    ]
+
+
+def _fits(measure: Measure, lists: Lists) -> bool:
+    """Whether a measure can be had here: one with the largest grade fixed may not."""
+    try:
+        measure.signature(lists)
+        lists.gain_table(measure)
+    except InputError:
+        return False
+    return True
+
+
+def _rules(asked: Measure, judged: Judged, others: Others) -> list[Reading]:
+    """Rules that give another number on this collection."""
+    if asked.aggregate == "sum":
+        return []
+    base = _means(judged, [asked])[asked]
+    found = []
+    for rule in RULES:
+        values = _under(rule, asked, judged, others)
+        if values is not None and not (equal(values, base) | np.isnan(values) & np.isnan(base)).all():
+            call = "" if rule.value == "one" else f"{rule.option}={rule.value}"
+            who = rule.who if rule.who.startswith("(") else f"rule of {rule.who}"  # not all of them have the measure
+            found.append(Reading(who, rule.what, call, *_against(values, base), False))
+    return found
+
+
+def _under(rule: Rule, asked: Measure, judged: Judged, others: Others) -> Floats | None:
+    """Means under a rule, where it can be had and makes sense."""
+    key = (rule.option, rule.value)
+    if key in others:
+        return _means(others[key], [asked])[asked]
+    if key == ("undefined", "one"):
+        return _ones(judged, asked) if asked.name == "nDCG" else None
+    if rule.option not in ("undefined", "missing"):
+        return None
+    choice: dict[str, Any] = {rule.option: rule.value}
+    return _means(replace(judged, rules=replace(judged.rules, **choice)), [asked])[asked]
+
+
+def _means(judged: Judged, measures: list[Measure]) -> dict[Measure, Floats]:
+    """(S) means by measure."""
+    scores = _quietly(judged, measures)
+    rows = dict(zip(scores.measures, scores.mean().value, strict=True))
+    return {measure: rows[measure.relevant_from(judged.rules.rel)] for measure in measures}
+
+
+def _ones(judged: Judged, asked: Measure) -> Floats:
+    values = _quietly(judged, [asked]).value[0]
+    return np.where(np.isnan(values), 1.0, values).mean(axis=-1)
+
+
+def _quietly(judged: Judged, measures: list[Measure]) -> Scores:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # what is left out is in the table
+        return evaluate(judged, measures)
+
+
+def _against(values: Floats, base: Floats) -> tuple[float, int]:
+    """The mean over systems, and the pairs of systems that these values put in the other order than the base."""
+    return float(values.mean()), swapped(values, base)
+
+
+def swapped(one: Floats, other: Floats) -> int:
+    """Pairs of systems that two rows of means order differently; ties are no order."""
+    order = [np.sign(difference(row[:, None], row)[0]) for row in (one, other)]
+    return int(np.count_nonzero(order[0] * order[1] < 0)) // 2
+
+
+def _call(measure: Measure) -> str:
+    """How to ask for it, if one can."""
+    known = MEASURES.get(measure.name)
+    return str(measure) if known is not None and known.kernel == measure.kernel else ""

@@ -1,0 +1,193 @@
+"""Kendall's tau of two orders of the same systems.
+
+Scores that are equal on paper tie (`statistics.equality`). `tolerance` is the share of itself that each value may be
+off: 0 compares doubles as they are.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any, Literal
+
+import numpy as np
+
+from rankscope.arrays import Floats, Ints
+from rankscope.errors import DataWarning, InputError, plural
+from rankscope.kernels import concordance
+from rankscope.parallel import Client, available_workers, map_units, on
+from rankscope.results import Shown
+from rankscope.statistics.equality import PRECISION, merged, merged_sentence, settled
+from rankscope.statistics.pairs.differences import between
+
+ROWS = 1024  # rows a unit of work: with fewer, threads wait for each other most of the time
+_ALONE = 50_000_000  # comparisons that one thread makes in some 25 ms
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tau(Shown):
+    """Kendall's tau of two vectors, from counts of pairs."""
+
+    concordant: int  # P
+    discordant: int  # Q
+    only_x: int  # T: tied in x alone
+    only_y: int  # U: tied in y alone
+    both: int
+    n: int
+    merged: int = 0  # values that differ as doubles from one that they tie with
+
+    @property
+    def pairs(self) -> int:
+        return self.n * (self.n - 1) // 2
+
+    @property
+    def a(self) -> float:
+        """(P - Q) / all pairs."""
+        return (self.concordant - self.discordant) / self.pairs
+
+    @property
+    def b(self) -> float:
+        """(P - Q) / sqrt((P + Q + T)(P + Q + U)), Kendall's correction for ties."""
+        ordered = self.concordant + self.discordant
+        return (self.concordant - self.discordant) / math.sqrt((ordered + self.only_x) * (ordered + self.only_y))
+
+    @property
+    def agreement(self) -> float:
+        """Share of the pairs that both order alike or both tie."""
+        return (self.concordant + self.both) / self.pairs
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """tanh(atanh(tau-b) -+ z sqrt(0.437 / (n - 4))), after Fieller, Hartley and Pearson (1957).
+
+        Made for bivariate normal values without many ties and |tau| below about 0.8; at tau = 1 it has no width. With
+        real systems it may be short: 90 % from 20 of those of TREC-8 (docs/validity-real.md).
+        """
+        between(level, "level")
+        if self.n < 5:
+            raise InputError(plural(self.n, "value"), "Fieller's interval needs at least five; use a bootstrap")
+        if abs(self.b) >= 1:
+            return self.b, self.b
+        half = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(0.437 / (self.n - 4))
+        return math.tanh(math.atanh(self.b) - half), math.tanh(math.atanh(self.b) + half)
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        header = ["tau", "a", "b", "alike", "apart", "tied in x", "tied in y", "in both", "n"]
+        counts = [self.concordant, self.discordant, self.only_x, self.only_y, self.both, self.n]
+        return header, [["Kendall", f"{self.a:.4f}", f"{self.b:.4f}", *map(str, counts)]]
+
+    def __str__(self) -> str:
+        return "\n".join(filter(None, [Shown.__str__(self), merged_sentence(self.merged, "system")]))
+
+
+def tau(x: Any, y: Any, *, tolerance: float = PRECISION) -> Tau:
+    """Kendall's tau of two vectors, one value a system; a vector of equal values is refused.
+
+    >>> tau([1, 2, 3, 4], [1, 3, 2, 4]).a == (5 - 1) / 6
+    True
+    """
+    one, other = vectors(x, y, tolerance)
+    counts = {name: int(values[0]) for name, values in _counts(one[None], other[None]).items()}
+    return Tau(**counts, n=len(one), merged=merged(x, tolerance) + merged(y, tolerance))
+
+
+def agreement_rate(x: Any, y: Any, *, tolerance: float = PRECISION) -> float:
+    """Share of the pairs of systems that both vectors order alike, or both tie.
+
+    >>> agreement_rate([3, 2, 1], [3, 1, 2]) == 2 / 3
+    True
+    """
+    return tau(x, y, tolerance=tolerance).agreement
+
+
+def taus(
+    x: Any,
+    y: Any,
+    *,
+    variant: Literal["a", "b"] = "b",
+    tolerance: float = PRECISION,
+    workers: int | None = None,
+    client: Client = None,
+) -> Floats:
+    """Kendall's tau of each row of x with the same row of y: rows x systems in, one tau a row out.
+
+    One vector goes with every row of the other. tau-b is NaN for a row of equal values, with one warning a call.
+    """
+    one, other = np.atleast_2d(np.asarray(x, np.float64)), np.atleast_2d(np.asarray(y, np.float64))
+    if one.ndim != 2 or other.ndim != 2 or one.shape[1] != other.shape[1]:
+        raise InputError(f"shapes {np.shape(x)} and {np.shape(y)}", "give rows x systems twice, of the same systems")
+    if len(one) != len(other) and 1 not in (len(one), len(other)):
+        raise InputError(f"{len(one)} and {len(other)} rows", "give as many rows twice, or one vector")
+    if one.shape[1] < 2:
+        raise InputError(f"{one.shape[1]} system", "an order needs at least two systems")
+    if variant not in ("a", "b"):
+        raise InputError(f"variant={variant!r}", "there are tau a and tau b")
+    for values in (one, other):
+        if not np.isfinite(values).all():
+            row, system = np.argwhere(~np.isfinite(values))[0].tolist()
+            raise InputError(f"row {row}, system {system}: the score is {values[row, system]}", "give it a score")
+    rows = max(len(one), len(other))
+    one, other = (np.broadcast_to(values, (rows, values.shape[1])) for values in (one, other))
+
+    def block(part: slice) -> Floats:
+        return taus_of_rows(one[part], other[part], variant=variant, tolerance=tolerance)
+
+    blocks = [slice(start, start + ROWS) for start in range(0, rows, ROWS)]
+    threads = threads_for(workers, rows, one.shape[1])
+    with on(client):
+        values = np.concatenate([np.empty(0), *map_units(block, blocks, workers=threads)])
+    warn_of_ties(int(np.isnan(values).sum()), rows, "rows")
+    return values
+
+
+def vectors(x: Any, y: Any, tolerance: float) -> tuple[Floats, Floats]:
+    """Two vectors of one value a system, equal where they are equal on paper, neither of them constant."""
+    vectors = np.asarray(x, np.float64), np.asarray(y, np.float64)
+    if any(v.ndim != 1 for v in vectors):
+        raise InputError("values have more than one axis", "give one value a system; `taus` takes many rows")
+    if len(vectors[0]) != len(vectors[1]):
+        raise InputError(f"{len(vectors[0])} and {len(vectors[1])} values", "give both a value for every system")
+    if len(vectors[0]) < 2:
+        raise InputError(f"{len(vectors[0])} system", "an order needs at least two systems")
+    for name, values in zip(("first", "second"), vectors, strict=True):
+        if not np.isfinite(values).all():
+            at = int(np.flatnonzero(~np.isfinite(values))[0])
+            raise InputError(f"the {name} vector, system {at}: the value is {values[at]}", "give it a value")
+    ties = settled(vectors[0], tolerance), settled(vectors[1], tolerance)
+    for name, values in zip(("first", "second"), ties, strict=True):
+        if (values == values[0]).all():
+            raise InputError(f"all values of the {name} vector tie at {values[0]}", "a constant orders nothing")
+    return ties
+
+
+def threads_for(workers: int | None, rows: int, systems: int) -> int:
+    """As many as asked for; unasked, one where the work is done before others have got going."""
+    if workers is not None:
+        return workers
+    return available_workers() if rows * systems**2 > _ALONE else 1
+
+
+def warn_of_ties(undefined: int, total: int, what: str) -> None:
+    if undefined:
+        message = f"{undefined} of {total} {what} tie all systems, where tau-b is undefined; they are NaN"
+        warnings.warn(message, DataWarning, stacklevel=3)
+
+
+def _counts(x: Floats, y: Floats) -> dict[str, Ints]:
+    alike, apart, tied_x, tied_y = concordance(x, y)
+    pairs = x.shape[1] * (x.shape[1] - 1) // 2
+    both = alike + apart + tied_x + tied_y - pairs
+    return {
+        "concordant": alike, "discordant": apart, "only_x": tied_x - both, "only_y": tied_y - both, "both": both,
+    }  # fmt: skip
+
+
+def taus_of_rows(x: Floats, y: Floats, *, variant: str = "b", tolerance: float = PRECISION) -> Floats:
+    """tau of each row, NaN where tau-b is undefined."""
+    alike, apart, tied_x, tied_y = concordance(settled(x, tolerance), settled(y, tolerance))
+    pairs = x.shape[1] * (x.shape[1] - 1) // 2
+    if variant == "a":
+        return (alike - apart) / pairs
+    under = np.sqrt((pairs - tied_x).astype(np.float64) * (pairs - tied_y))
+    return np.divide(alike - apart, under, out=np.full(len(x), np.nan), where=under > 0)

@@ -1,0 +1,258 @@
+"""Halves of the topics: how alike they order the systems, and how often one turns a pair around."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, islice
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankscope.arrays import Floats, Ints
+from rankscope.errors import InputError
+from rankscope.kernels import draw_keys
+from rankscope.parallel import Client
+from rankscope.results import Shown
+from rankscope.statistics import arguments
+from rankscope.statistics.correlations.kendall import ROWS, taus_of_rows, threads_for, warn_of_ties
+from rankscope.statistics.draws.exact_sums import canonical_topics, summable, together, weighted_parts
+from rankscope.statistics.draws.resampling import Resampling, chance_of, over_blocks
+from rankscope.statistics.equality import difference
+
+MOST_SPLITS = 200_000
+EDGES = tuple(hundredth / 100 for hundredth in range(21))
+
+
+class Halves(NamedTuple):
+    """Mean scores on two halves of the topics, trials x systems each."""
+
+    first: Floats
+    second: Floats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consistency(Shown):
+    """tau-b between the orders of the systems on two halves of the topics, over many splits."""
+
+    mean: float
+    lowest: float
+    highest: float
+    splits: int
+    undefined: int  # splits on which a half ties all systems; left out
+    chance: Resampling | None  # None: every split there is
+    taus: Floats = field(repr=False)
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        how = "all" if self.chance is None else f"random, seed {self.chance.seed}"
+        numbers = [f"{self.mean:.4f}", f"{self.lowest:.4f}", f"{self.highest:.4f}", str(self.splits)]
+        return ["consistency", "mean tau-b", "lowest", "highest", "splits", "which"], [["halves", *numbers, how]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwapRates(Shown):
+    """How often the second half of the topics turns a pair of systems around, by its difference on the first.
+
+    Bin i holds differences from edges[i] up to, and without, edges[i + 1]; the last has no end.
+    """
+
+    edges: Floats
+    pairs: Ints  # of systems, over all splits
+    swaps: Ints  # the order turned around
+    ties: Ints  # no difference on the second half
+    topics: int  # in a half
+    chance: Resampling
+
+    @property
+    def rates(self) -> Floats:
+        """Swaps / pairs; NaN where no pair fell into the bin."""
+        return np.divide(self.swaps, self.pairs, out=np.full(len(self.pairs), np.nan), where=self.pairs > 0)
+
+    @property
+    def overall(self) -> float:
+        return float(self.swaps.sum() / self.pairs.sum())
+
+    def needed(self, rate: float = 0.05) -> float | None:
+        """The smallest edge from which on every bin swaps at most at this rate, or None."""
+        wrong = np.flatnonzero(self.rates > rate)
+        first = 0 if not len(wrong) else int(wrong[-1]) + 1
+        return float(self.edges[first]) if first < len(self.edges) and self.pairs[first:].any() else None
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        rows = [
+            [f"{edge:g}", str(pairs), str(swaps), str(ties), f"{rate:.4f}" if pairs else ""]
+            for edge, pairs, swaps, ties, rate in zip(
+                self.edges.tolist(), self.pairs.tolist(), self.swaps.tolist(), self.ties.tolist(), self.rates.tolist(),
+                strict=True,
+            )
+        ]  # fmt: skip
+        return ["difference from", "pairs", "swaps", "ties", "rate"], rows
+
+
+def split_halves(
+    matrix: Any,
+    *,
+    chance: Resampling,
+    aligned: bool = False,
+    workers: int | None = None,
+    client: Client = None,
+) -> Halves:
+    """Mean scores of the systems on two random halves of the topics, for each trial.
+
+    The first half has floor(n / 2) of the n topics. Topics are put into an order of their own first, so the halves
+    do not depend on the order they come in. `aligned` leaves them as they are, so that matrices of the same topics
+    share their halves.
+    """
+    scores, chance = arguments.scores(matrix), chance_of(chance)
+    values = summable(scores if aligned else canonical_topics(scores)[0])
+
+    def block(part: tuple[int, int]) -> Halves:
+        return _halves(values, _random_half(chance, part, len(values)))
+
+    blocks = list(
+        over_blocks(block, chance, ROWS, threads_for(workers, chance.resamples, values.shape[1] // 2), client)
+    )
+    return Halves(np.concatenate([b.first for b in blocks]), np.concatenate([b.second for b in blocks]))
+
+
+def consistency(
+    matrix: Any,
+    *,
+    chance: Resampling | None = None,
+    workers: int | None = None,
+    client: Client = None,
+) -> Consistency:
+    """Mean tau-b between the orders of the systems on two halves of the topics.
+
+    Without chance, over all C(n, floor(n / 2)) splits, as long as there are at most 200,000 of them (20 topics).
+    """
+    values = summable(*canonical_topics(arguments.scores(matrix)))
+    topics = len(values)
+
+    def tau_of(half: Floats) -> Floats:
+        return taus_of_rows(*_halves(values, half))
+
+    if chance is None:
+        count = math.comb(topics, topics // 2)
+        if count > MOST_SPLITS:
+            raise InputError(f"{topics} topics have {count} splits", "pass chance=Resampling(...) to draw some")
+        found = np.concatenate([tau_of(half) for half in _all_halves(topics)])
+    else:
+        drawn = chance_of(chance)
+        threads = threads_for(workers, chance.resamples, values.shape[1] // 2)
+        blocks = over_blocks(lambda part: tau_of(_random_half(drawn, part, topics)), drawn, ROWS, threads, client)
+        found = np.concatenate(list(blocks))
+    defined = found[~np.isnan(found)]
+    undefined = len(found) - len(defined)
+    warn_of_ties(undefined, len(found), "splits")
+    if not len(defined):
+        raise InputError("no split orders the systems", "give systems that differ")
+    return Consistency(
+        mean=float(defined.mean()),
+        lowest=float(defined.min()),
+        highest=float(defined.max()),
+        splits=len(found),
+        undefined=undefined,
+        chance=chance,
+        taus=found,
+    )
+
+
+def leave_one_out(
+    matrix: Any, *, chance: Resampling, aligned: bool = False, workers: int | None = None
+) -> tuple[float, Floats]:
+    """Mean tau-b between two halves of the topics, and by how much each topic that is left out changes it.
+
+    The jackknife: for statistics that do not depend on the order of the topics, n - 1 times the mean square of the
+    changes about their mean is, on average, at least the variance over samples of topics (Efron and Stein, "The
+    jackknife estimate of variance", 1981). A topic is taken out of the larger half, so that what is left are two halves
+    again, and the change is that of the same split; splits on which either tau is undefined are left out.
+    """
+    scores, chance = arguments.scores(matrix), chance_of(chance)
+    values = summable(scores if aligned else canonical_topics(scores)[0])
+    topics = len(values)
+
+    def block(part: tuple[int, int]) -> tuple[Floats, Floats]:
+        half = _random_half(chance, part, topics)
+        whole = taus_of_rows(*_halves(values, half))
+        change = np.full((len(half), topics), np.nan)
+        first = weighted_parts(half, values)
+        second = values.sum(axis=0) - first
+        for topic in range(topics):
+            rows = np.flatnonzero(half[:, topic] == 0)
+            left = together(second[rows] - values[topic]) / (topics - topics // 2 - 1)
+            change[rows, topic] = taus_of_rows(together(first[rows]) / (topics // 2), left) - whole[rows]
+        return whole, change
+
+    threads = threads_for(workers, chance.resamples * topics // 2, values.shape[1] // 2)
+    blocks = list(over_blocks(block, chance, ROWS, threads, None))
+    whole, change = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
+    defined = ~np.isnan(change)
+    count = defined.sum(axis=0)
+    total = np.where(defined, change, 0.0).sum(axis=0)
+    changes = np.divide(total, count, out=np.full(topics, np.nan), where=count > 0)
+    known = whole[~np.isnan(whole)]
+    return (float(known.mean()) if len(known) else float("nan")), changes
+
+
+def swap_rate(
+    matrix: Any,
+    *,
+    chance: Resampling,
+    edges: Sequence[float] = EDGES,
+    workers: int | None = None,
+    client: Client = None,
+) -> SwapRates:
+    """How often two halves of the topics order two systems differently, by the difference on the first half.
+
+    Voorhees and Buckley (SIGIR 2002), in bins of 0.01 as there; pairs without a difference on the first half have no
+    order to turn around and are left out. `SwapRates.needed` is the difference from which swaps stay rare.
+    """
+    values, chance = summable(*canonical_topics(arguments.scores(matrix))), chance_of(chance)
+    bounds = np.asarray(edges, np.float64)
+    if bounds.ndim != 1 or not len(bounds) or not (bounds[0] >= 0 and (np.diff(bounds) > 0).all()):
+        raise InputError(f"edges={edges!r}", "edges ascend from 0 or more")
+    i, j = np.tril_indices(values.shape[1] // 2, -1)
+
+    def block(part: tuple[int, int]) -> Ints:
+        halves = _halves(values, _random_half(chance, part, len(values)))
+        (first, error), (second, _) = (difference(m[:, i], m[:, j]) for m in halves)
+        ordered = (first != 0) & (np.abs(first) >= bounds[0] - error)
+        place = np.searchsorted(bounds, np.abs(first[ordered]) + error[ordered], "right") - 1
+        tied = second[ordered] == 0
+        swapped = np.sign(first[ordered]) * np.sign(second[ordered]) < 0
+        size = len(bounds)
+        return np.stack([np.bincount(place[chosen], minlength=size) for chosen in (slice(None), swapped, tied)])
+
+    rows = max(1, 2_000_000 // max(1, len(i)))
+    pairs, swaps, ties = sum(over_blocks(block, chance, rows, workers, client), np.zeros((3, len(bounds)), np.int64))
+    if not pairs.sum():
+        raise InputError(
+            "no two systems differ by as much as the first edge", "give systems that differ, or more edges"
+        )
+    return SwapRates(edges=bounds, pairs=pairs, swaps=swaps, ties=ties, topics=len(values) // 2, chance=chance)
+
+
+def _random_half(chance: Resampling, part: tuple[int, int], topics: int) -> Floats:
+    """Ones for the topics of the first half, trials x topics: those with the smallest keys."""
+    keys = draw_keys(chance.seed, np.arange(part[0], part[0] + part[1])[:, None], np.arange(topics))
+    half = topics // 2
+    border = np.partition(keys, half - 1, axis=1)[:, half - 1 : half]
+    return (keys <= border).astype(np.float64)  # keys of one trial are all different
+
+
+def _all_halves(topics: int) -> Iterator[Floats]:
+    """Ones for the topics of the first half, block by block, for every split there is."""
+    splits = combinations(range(topics), topics // 2)
+    while block := list(islice(splits, 4096)):
+        half = np.zeros((len(block), topics))
+        half[np.arange(len(block))[:, None], np.array(block)] = 1.0
+        yield half
+
+
+def _halves(values: Floats, half: Floats) -> Halves:
+    topics = len(values)
+    first = weighted_parts(half, values)
+    second = values.sum(axis=0) - first
+    return Halves(together(first) / (topics // 2), together(second) / (topics - topics // 2))

@@ -1,0 +1,189 @@
+"""Intervals of rank correlations: of Kendall's tau by the bootstrap; of tau_AP and of means after Fisher's z.
+
+On the scale of z = atanh(r) correlations have no end, and a standard error s is s / (1 - r^2) there; ends of intervals
+come back by tanh, so none is beyond 1 or -1 (Fisher 1921). Coverage is in tests/statistics/test_calibration.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from statistics import NormalDist
+from typing import Any, Literal
+
+import numpy as np
+
+from rankscope.arrays import Floats, Ints
+from rankscope.errors import InputError
+from rankscope.kernels import draw_keys, draws
+from rankscope.parallel import Client
+from rankscope.results import Shown
+from rankscope.statistics import arguments
+from rankscope.statistics.correlations.kendall import ROWS, tau, taus_of_rows, vectors
+from rankscope.statistics.correlations.tau_ap import tau_aps, tau_aps_without
+from rankscope.statistics.draws.exact_sums import canonical_topics, summable, together, weighted_parts
+from rankscope.statistics.draws.resampling import Resampling, chance_of, over_blocks
+from rankscope.statistics.equality import PRECISION
+from rankscope.statistics.pairs.differences import between
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TauInterval(Shown):
+    """A bootstrap interval for tau-b: over topics or over systems, as `over` says."""
+
+    tau: float
+    lower: float
+    upper: float
+    level: float
+    over: Literal["topics", "systems"]
+    kind: Literal["basic", "percentile"]
+    undefined: int  # resamples in which everything tied; left out
+    chance: Resampling
+    taus: Floats = field(repr=False)
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        header = ["tau-b", "value", "lower", "upper", "level", "resampled", "resamples", "seed"]
+        numbers = [f"{self.tau:.4f}", f"{self.lower:.4f}", f"{self.upper:.4f}", f"{self.level:g}"]
+        return header, [
+            [f"bootstrap, {self.kind}", *numbers, self.over, str(self.chance.resamples), str(self.chance.seed)]
+        ]
+
+
+def tau_over_topics(
+    x: Any,
+    y: Any,
+    *,
+    chance: Resampling,
+    kind: Literal["basic", "percentile"] = "basic",
+    level: float = 0.95,
+    workers: int | None = None,
+    client: Client = None,
+) -> TauInterval:
+    """Bootstrap interval of tau-b between the mean scores of two matrices, topics x systems, over their topics.
+
+    Both have the same topics, which are drawn together. Noise in mean scores lowers tau, and resampling adds as much
+    noise again: "percentile" takes quantiles of the resampled taus, which are too low where few topics make means
+    noisy, "basic" reflects them at the observed tau. Neither is exact for the tau between true means, see
+    docs/validity.md: with 20 topics read both as a measure of spread only.
+    """
+    one, other = arguments.scores(x), arguments.scores(y)
+    chance = chance_of(chance)
+    if kind not in ("basic", "percentile"):
+        raise InputError(f"kind={kind!r}", "kind is basic or percentile")
+    between(level, "level")
+    if one.shape != other.shape:
+        raise InputError(f"matrices of {one.shape} and {other.shape}", "give the same topics and systems twice")
+    one, other = map(summable, canonical_topics(one, other))
+    topics = len(one)
+    observed = tau(together(one.sum(axis=0)) / topics, together(other.sum(axis=0)) / topics).b
+
+    def block(part: tuple[int, int]) -> Floats:
+        drawn = _drawn(chance, part, topics) + topics * np.arange(part[1])[:, None]
+        times = np.bincount(drawn.ravel(), minlength=topics * part[1]).reshape(-1, topics).astype(np.float64)
+        means = (together(weighted_parts(times, values)) / topics for values in (one, other))
+        return taus_of_rows(*means)
+
+    found = np.concatenate(list(over_blocks(block, chance, ROWS, workers, client)))
+    return _interval(observed, found, chance, level, "topics", kind)
+
+
+def tau_over_systems(
+    x: Any,
+    y: Any,
+    *,
+    chance: Resampling,
+    level: float = 0.95,
+    workers: int | None = None,
+    client: Client = None,
+) -> TauInterval:
+    """Bootstrap percentile interval of tau-b of two vectors, over systems: how far would tau move with others?
+
+    A system drawn twice ties with itself in both vectors; tau-b leaves such pairs out.
+    """
+    one, other = vectors(x, y, PRECISION)
+    chance = chance_of(chance)
+    between(level, "level")
+    order = np.lexsort((other, one))
+    one, other = one[order], other[order]
+
+    def block(part: tuple[int, int]) -> Floats:
+        drawn = _drawn(chance, part, len(one))
+        return taus_of_rows(one[drawn], other[drawn], tolerance=0)
+
+    found = np.concatenate(list(over_blocks(block, chance, ROWS, workers, client)))
+    return _interval(tau(one, other, tolerance=0).b, found, chance, level, "systems", "percentile")
+
+
+def tau_ap_intervals(x: Any, y: Any, *, level: float = 0.95) -> tuple[Floats, Floats]:
+    """Lower and upper ends for tauAP_b of each row of x with the same row of y, over systems.
+
+    The standard error is the jackknife's (Tukey 1958): how far tau_AP moves without each system. A little wide below
+    100 systems; no width at 1, NaN where a row ties all systems, or would without one of them.
+    """
+    between(level, "level")
+    found, without = tau_aps(x, y), tau_aps_without(x, y)
+    n = without.shape[1]
+    apart = without - without.mean(axis=1, keepdims=True)
+    error = np.sqrt((n - 1) / n * np.square(apart).sum(axis=1))
+    return _after_fisher(found, NormalDist().inv_cdf((1 + level) / 2) * error)
+
+
+def mean_intervals(rows: Floats, *, level: float = 0.95) -> tuple[Floats, Floats]:
+    """Lower and upper ends for the mean of each row of correlations, by Student's t; NaN is left out.
+
+    Covers more often than Student's interval without Fisher's z, above all near 1; there it covers less often than the
+    level says where topics are few. No width where all are 1, NaN below two values.
+    """
+    from scipy.special import stdtrit
+
+    between(level, "level")
+    here = ~np.isnan(rows)
+    count = np.count_nonzero(here, axis=1)
+    n = np.where(count > 1, count, 2)
+    mean = np.where(here, rows, 0.0).sum(axis=1) / n
+    apart = np.where(here, rows - mean[:, None], 0.0)
+    reach = stdtrit(n - 1, (1 + level) / 2) * np.sqrt(np.square(apart).sum(axis=1) / (n - 1) / n)
+    lower, upper = _after_fisher(mean, reach)
+    return np.where(count > 1, lower, np.nan), np.where(count > 1, upper, np.nan)
+
+
+def _after_fisher(found: Floats, reach: Floats) -> tuple[Floats, Floats]:
+    """tanh(atanh(r) -+ reach / (1 - r^2)); r itself at 1 and -1."""
+    inside = np.abs(found) < 1
+    r = np.where(inside, found, 0.0)
+    z, half = np.arctanh(r), reach / (1 - r**2)
+    lower, upper = (np.where(inside, np.tanh(end), found) for end in (z - half, z + half))
+    return lower, upper
+
+
+def _interval(
+    observed: float,
+    found: Floats,
+    chance: Resampling,
+    level: float,
+    over: Literal["topics", "systems"],
+    kind: Literal["basic", "percentile"],
+) -> TauInterval:
+    defined = found[~np.isnan(found)]
+    if not len(defined):
+        raise InputError("no resample orders the systems", "give more of what is resampled")
+    lower, upper = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    if kind == "basic":
+        lower, upper = max(-1.0, 2 * observed - upper), min(1.0, 2 * observed - lower)
+    undefined = len(found) - len(defined)
+    return TauInterval(
+        tau=observed,
+        lower=lower,
+        upper=upper,
+        level=level,
+        over=over,
+        kind=kind,
+        undefined=undefined,
+        chance=chance,
+        taus=found,
+    )
+
+
+def _drawn(chance: Resampling, part: tuple[int, int], n: int) -> Ints:
+    """Numbers below n, trials x n, each of its own draw."""
+    keys = draw_keys(chance.seed, np.arange(part[0], part[0] + part[1])[:, None], np.arange(n))
+    return ((draws(keys, 0).astype(np.uint64) * np.uint64(n)) >> np.uint64(32)).astype(np.int64)

@@ -1,0 +1,145 @@
+"""Chance, passed in: how many resamples, from which seed; and numbers whose sums are exact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from math import ceil, log2
+from typing import TypeVar
+
+import numpy as np
+
+from rankscope.arrays import Floats, Ints
+from rankscope.errors import InputError, Problem
+from rankscope.kernels.devices import Device, Resampler, on
+from rankscope.parallel import Client, Kind, map_units
+from rankscope.parallel import on as on_cluster
+
+Block = TypeVar("Block")
+
+
+@dataclass(frozen=True, slots=True)
+class Resampling:
+    """A number of resamples and a seed. The same two give the same result, whoever computes it.
+
+    Every draw is a function of (seed, trial, topic, position): see `kernels.draw_keys`. `device="cuda"` has the
+    permutations, sign flips and bootstrap samples drawn on a graphics card (the extra gpu), where one must be; what has
+    no kernel there is computed on the processors. It is no part of a result: all counts are the same.
+    """
+
+    resamples: int = 10_000
+    seed: int = 42
+    device: Device = field(default="cpu", kw_only=True, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        problems = []
+        if not _whole(self.resamples) or self.resamples < 1:
+            problems.append(Problem(f"resamples={self.resamples!r}", "resamples is a whole number from 1"))
+        if not _whole(self.seed) or not 0 <= self.seed < 2**64:
+            problems.append(Problem(f"seed={self.seed!r}", "a seed is a whole number from 0 to 2^64 - 1"))
+        try:
+            on(self.device)
+        except InputError as error:
+            problems.extend(error.problems)
+        if problems:
+            raise InputError(problems)
+
+    @property
+    def kernels(self) -> Resampler:
+        """What draws and reduces blocks of trials on the device."""
+        return on(self.device)
+
+    def of(self, resamples: int) -> Resampling:
+        """Another number of resamples, all else the same."""
+        return replace(self, resamples=resamples)
+
+    def blocks(self, size: int) -> list[tuple[int, int]]:
+        """(first trial, number of trials) of blocks of at most this size."""
+        return [(first, min(size, self.resamples - first)) for first in range(0, self.resamples, size)]
+
+    def pvalue(self, extreme: Ints) -> Floats:
+        """p values from counts of resamples at least as extreme; the data themselves are one more, so never 0."""
+        return (np.asarray(extreme, np.float64) + 1) / (self.resamples + 1)
+
+
+def chance_of(chance: Resampling | None, usual: Resampling | None = None, *, name: str = "chance") -> Resampling:
+    """The chance that was passed in, or the usual one."""
+    if chance is None:
+        return usual or Resampling()
+    if not isinstance(chance, Resampling):
+        raise InputError(f"{name}={chance!r}", f"{name} is a Resampling(resamples, seed), or None")
+    return chance
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def over_blocks(
+    work: Callable[[tuple[int, int]], Block],
+    chance: Resampling,
+    size: int,
+    workers: int | None,
+    client: Client = None,
+) -> Iterator[Block]:
+    """Results of work(first trial, number of trials), block by block, on threads or a Dask cluster."""
+    blocks = chance.blocks(max(1, size))
+    kind: Kind = "short" if chance.device == "cpu" else "shared"  # the device is that of this machine
+    if client is None:
+        return map_units(work, blocks, workers=workers, kind=kind)
+    with on_cluster(client):
+        return iter(list(map_units(work, blocks, workers=workers, kind=kind)))
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """Numbers as whole multiples of 2^-shift, so that sums come out the same in any order.
+
+    Two sums of n values that are equal on paper differ by at most n units: comparisons allow for that.
+    """
+
+    units: Ints
+    shift: int
+
+    @classmethod
+    def of(cls, values: Floats, terms: int) -> Exact:
+        """The values with as many bits as sums of so many terms leave room for, at most 50 after the point."""
+        largest = float(np.abs(values).max(initial=0.0)) or 1.0
+        room = 61 - int(np.ceil(np.log2(largest))) - int(np.ceil(np.log2(max(terms, 1))))
+        shift = min(50, room)
+        return cls(np.rint(np.ldexp(values, shift)).astype(np.int64), shift)
+
+
+def whole(values: Floats, terms: int) -> tuple[Floats, Ints]:
+    """Columns as whole multiples of 2^-shift, each with a shift of its own: no sum of so many is rounded in float64.
+
+    >>> whole(np.array([[0.5, 3.0], [0.25, 1.0]]), 2)[1].tolist()
+    [51, 49]
+    """
+    shift = _shift(values, terms, 52)
+    return np.rint(np.ldexp(values, shift)), shift
+
+
+def long_whole(values: Floats, terms: int) -> tuple[Ints, Ints]:
+    """The same in int64, with ten bits more: what such sums are rounded to is right but for the last bit.
+
+    >>> long_whole(np.array([[0.5, 3.0], [0.25, 1.0]]), 2)[1].tolist()
+    [61, 59]
+    """
+    shift = _shift(values, terms, 62)
+    return np.rint(np.ldexp(values, shift)).astype(np.int64), shift
+
+
+def _shift(values: Floats, terms: int, bits: int) -> Ints:
+    """For each column, by how many bits its values are raised where sums of so many have so many bits."""
+    exponent: Ints = np.frexp(np.abs(values).max(axis=0))[1].astype(np.int64)
+    return bits - exponent - ceil(log2(max(2, terms)))
+
+
+def drawn(chance: Resampling, what: str) -> str:
+    """How many of what were drawn, and from which seed.
+
+    >>> drawn(Resampling(10_000, 42), "sign flips")
+    '10,000 random sign flips, seed 42'
+    """
+    return f"{chance.resamples:,} random {what}, seed {chance.seed}"

@@ -1,0 +1,123 @@
+"""Sign flips: how the sum of differences is distributed when every sign is a coin toss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, log2
+from typing import Any
+
+import numpy as np
+
+from rankscope.arrays import Bools, Floats, Ints
+from rankscope.kernels import cpu
+from rankscope.statistics.draws.resampling import Resampling, over_blocks
+from rankscope.statistics.pairs.differences import grid, pvalue
+
+CELLS = 1 << 20  # draws held at a time by a worker
+MOST_HALVED = 40  # flips of so many topics are counted exactly, whatever the differences
+MOST_STEPS = 1 << 28  # additions that an exact table on a grid may take
+MOST_SUMS = 1 << 23  # entries it may have
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """Numbers as multiples of a small unit, few enough bits that sums in float64 are exact in any order.
+
+    Sums that are equal on paper differ by at most `slack` units, of each column where there are several.
+    """
+
+    units: Floats
+    slack: Any
+
+    @classmethod
+    def of(cls, values: Floats, terms: int, error: Any) -> Whole:
+        """For differences of two sums of so many of the values, each sum known to within the error."""
+        largest = float(np.abs(values).max(initial=0.0))
+        exponent = int(np.frexp(largest)[1])
+        shift = 52 - ceil(log2(terms)) - exponent if terms > 1 else 51 - exponent
+        return cls(np.rint(np.ldexp(values, shift)), 2 * (terms + np.ldexp(error, shift)))
+
+
+def signs(seed: int, first: int, trials: int, topics: int) -> Bools:
+    """Which signs are flipped, (trials, topics), trials numbered from first."""
+    return cpu.flips(seed, first, trials, topics)
+
+
+def block(topics: int) -> int:
+    """Trials in a block of bounded size."""
+    return max(1, CELLS // topics)
+
+
+def subset_sums(weights: Ints) -> Floats:
+    """Probability of each sum, from 0 to the total, when every weight is in with probability one half.
+
+    >>> subset_sums(np.array([1, 2])).tolist()
+    [0.25, 0.25, 0.25, 0.25]
+    """
+    share = np.zeros(int(weights.sum()) + 1)
+    share[0], top = 1.0, 0
+    for weight in np.sort(weights).tolist():  # the smallest first keep the table short for long
+        share[: top + 1] *= 0.5
+        moved = share[: top + 1].copy()
+        top += weight
+        share[weight : top + 1] += moved
+    return share
+
+
+def exact_on_grid(weights: Ints, observed: int) -> float:
+    """Two-sided p: probability that the flipped sum of whole weights is at least as far from 0 as observed."""
+    if observed == 0:
+        return 1.0
+    step = int(np.gcd.reduce(weights))  # ranks without ties are twice whole numbers: half the table
+    return beyond(subset_sums(weights // step), observed // step)
+
+
+def beyond(shares: Floats, observed: int) -> float:
+    """Two-sided p of a flipped sum, by `subset_sums` of its weights; the flipped sum is 2 * subset - total."""
+    total = shares.size - 1
+    return pvalue(2 * float(shares[(total + abs(observed) + 1) // 2 :].sum())) if observed else 1.0
+
+
+def exact_by_halves(sizes: Floats, observed: float, error: float) -> float:
+    """Two-sided p over all flips, counted by the sums of two halves (Horowitz and Sahni 1974).
+
+    Sums are known to within the error. 2^(n/2) sums of each half are enough to count how many of the 2^n are at least
+    as far from 0 as observed.
+    """
+    whole = Whole.of(np.append(sizes, observed), sizes.size + 1, error)
+    bar = abs(whole.units[-1]) - whole.slack
+    if bar <= 0:
+        return 1.0
+    one, other = (np.sort(_all_sums(part)) for part in (whole.units[:-1:2], whole.units[1:-1:2]))
+    least = np.searchsorted(other, bar - one[::-1], "left")
+    return float(2 * (other.size - least).sum() / 2.0**sizes.size)
+
+
+def _all_sums(values: Floats) -> Floats:
+    sums = np.zeros(1)
+    for value in values.tolist():
+        sums = np.concatenate([sums - value, sums + value])
+    return sums
+
+
+def sampled(sizes: Floats, observed: float, error: float, chance: Resampling, workers: int | None) -> float:
+    """Two-sided p from random flips, the observed signs counted among them; sums are known to within the error."""
+    whole = Whole.of(np.append(sizes, observed), sizes.size + 1, error)
+    units, bar = whole.units[:-1], abs(whole.units[-1]) - whole.slack
+    flipped = chance.kernels.flipped_sums
+    size = chance.kernels.block(block(units.size), units.size)
+
+    def extreme(trials: tuple[int, int]) -> int:
+        sums = 2 * flipped(units[:, None], chance.seed, *trials) - units.sum()
+        return int(np.count_nonzero(np.abs(sums) >= bar))
+
+    return float(chance.pvalue(np.asarray(sum(over_blocks(extreme, chance, size, workers)))))
+
+
+def affordable_grid(sizes: Floats, errors: Floats) -> tuple[Ints, float] | None:
+    """The grid of the differences, where a table of all sums on it is small enough."""
+    found = grid(sizes, errors)
+    if found is None:
+        return None
+    reached = np.cumsum(np.sort(found[0].astype(np.float64)))
+    return found if reached.sum() <= MOST_STEPS and reached[-1] <= MOST_SUMS else None

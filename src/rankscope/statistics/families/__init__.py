@@ -1,0 +1,1 @@
+"""Many systems on the same topics: families of comparisons with one error rate, corrections, groups."""

@@ -1,0 +1,288 @@
+"""Groups of systems that cannot be told apart, and intervals for their ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count as counting
+from itertools import islice, product
+from string import ascii_letters, ascii_lowercase
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankscope.arrays import Bools, Floats
+from rankscope.errors import InputError, plural
+from rankscope.parallel import Client
+from rankscope.results import Shown, frame, text_table
+from rankscope.statistics import arguments
+from rankscope.statistics.draws.canonical_order import canonical_order
+from rankscope.statistics.draws.resampling import Exact, Resampling, chance_of, over_blocks
+from rankscope.statistics.families.comparisons import Comparisons, named
+from rankscope.statistics.families.rank_tests import midranks
+from rankscope.statistics.pairs.differences import between
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_ROOM = 1 << 21  # elements of an intermediate array
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Letters(Shown):
+    """A compact letter display: two systems share a letter exactly where they cannot be told apart at alpha.
+
+    `systems` are in the order given, `groups` from the best to the last, each with its members in ranked order.
+    """
+
+    method: str
+    alpha: float
+    systems: tuple[str, ...]
+    letters: tuple[str, ...]
+    groups: tuple[tuple[str, ...], ...]
+    ranked: tuple[int, ...]
+
+    def to_frame(self) -> pl.DataFrame:
+        """Columns system, letters, from the best system to the last."""
+        return frame({
+            "system": [self.systems[s] for s in self.ranked],
+            "letters": [self.letters[s] for s in self.ranked],
+        })  # fmt: skip
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        return ["system", "letters"], [[self.systems[s], self.letters[s]] for s in self.ranked]
+
+    def __str__(self) -> str:
+        return f"{self.method}; alpha {self.alpha:.4g}\n{text_table(*self.table(), left=2)}"
+
+
+def letters(
+    comparisons: Comparisons | Any,
+    alpha: float = 0.05,
+    *,
+    location: Any = None,
+    systems: Sequence[str] | None = None,
+) -> Letters:
+    """Letters for groups that cannot be told apart: systems that share one have p >= alpha, others p < alpha.
+
+    comparisons is a result over all pairs, or a symmetric matrix of p values; with a matrix, `location` (means, or mean
+    ranks) says which systems come first. The idea is Piepho's (2004). Groups are as large as they can be and none is
+    given whose pairs all share another letter. Letters are a to z, A to Z; where these do not do, words apart: a, b,
+    ..., z, aa, ab, ...
+    """
+    between(alpha, "alpha")
+    pvalue, place, names, method = _compared(comparisons, location, systems)
+    ranked = np.argsort(-place, kind="stable")
+    groups = _cover((pvalue >= alpha)[np.ix_(ranked, ranked)])
+    words = _words(len(groups))
+    apart = "" if len(groups) <= len(ascii_letters) else " "
+    given = [""] * len(names)
+    for at, s in enumerate(ranked.tolist()):
+        given[s] = apart.join(word for word, group in zip(words, groups, strict=True) if at in group)
+    return Letters(
+        method=method,
+        alpha=alpha,
+        systems=names,
+        letters=tuple(given),
+        groups=tuple(tuple(names[ranked[at]] for at in sorted(group)) for group in groups),
+        ranked=tuple(ranked.tolist()),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RankIntervals(Shown):
+    """Which ranks each system could have; rank 1 has the highest mean. Systems are in the order given.
+
+    `rank` is the rank seen, shared by systems that tie; `simultaneous` says whether all intervals hold at once.
+    """
+
+    method: str
+    n_topics: int
+    level: float
+    simultaneous: bool
+    systems: tuple[str, ...]
+    rank: Floats
+    lower: Floats
+    upper: Floats
+    chance: Resampling | None
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row a system, from the best to the last."""
+        order = np.argsort(self.rank, kind="stable")
+        return {
+            "system": [self.systems[s] for s in order.tolist()],
+            "rank": self.rank[order].tolist(),
+            "lower": self.lower[order].tolist(),
+            "upper": self.upper[order].tolist(),
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """Columns system, rank, lower, upper."""
+        return frame(self.columns())
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        columns = self.columns()
+        rows = [[c if isinstance(c, str) else f"{c:g}" for c in row] for row in zip(*columns.values(), strict=True)]
+        return list(columns), rows
+
+    def __str__(self) -> str:
+        each = "all at once" if self.simultaneous else "each by itself"
+        how = "" if self.chance is None else f"; {plural(self.chance.resamples, 'resample')}, seed {self.chance.seed}"
+        heading = f"{self.method}; {plural(self.n_topics, 'topic')}; level {self.level:.4g}, {each}{how}"
+        return f"{heading}\n{text_table(*self.table())}"
+
+
+def rank_intervals(comparisons: Comparisons, alpha: float = 0.05) -> RankIntervals:
+    """Intervals for all ranks at once, from comparisons of all pairs that hold at once.
+
+    A system's rank is at least 1 + the number that are better at alpha, and at most the number of systems less those
+    that are worse: Mogstad, Romano, Shaikh and Wilhelm (2024). The comparisons must control the family-wise error
+    (Tukey's, randomised HSD, MaxT, closed testing).
+    """
+    between(alpha, "alpha")
+    differs = comparisons.matrix() < alpha
+    place = comparisons.location
+    above = place[None, :] > place[:, None]
+    count = len(place)
+    return RankIntervals(
+        method=f"ranks from {comparisons.method}",
+        n_topics=comparisons.n_topics,
+        level=1 - alpha,
+        simultaneous=True,
+        systems=comparisons.systems,
+        rank=midranks(-place[None, :])[0][0],
+        lower=1.0 + (differs & above).sum(axis=1),
+        upper=count - (differs & above.T).sum(axis=1).astype(np.float64),
+        chance=None,
+    )
+
+
+def unsettled(comparisons: Comparisons, chance: Resampling | None, alpha: float) -> list[tuple[int, int]]:
+    """Pairs whose p value, drawn by chance, is so close to alpha that more resamples could put it on the other side.
+
+    Wilson's (1927) 99 % interval of the p value holds alpha. None where nothing was drawn (no chance).
+    """
+    between(alpha, "alpha")
+    if chance is None:
+        return []
+    reach = 2.5758293035489004 * np.sqrt(alpha * (1 - alpha) / chance.resamples)
+    close = np.abs(comparisons.pvalue - alpha) <= reach
+    return list(zip(comparisons.first[close].tolist(), comparisons.second[close].tolist(), strict=True))
+
+
+def bootstrap_rank_intervals(
+    matrix: Any,
+    *,
+    chance: Resampling | None = None,
+    level: float = 0.95,
+    systems: Sequence[str] | None = None,
+    workers: int | None = None,
+    client: Client = None,
+) -> RankIntervals:
+    """Percentile intervals for the rank of each system by mean, over topics drawn with replacement (Efron 1979).
+
+    matrix is topics x systems. Each interval stands by itself; where systems are close they are too short more often
+    than the level says, and `rank_intervals` is the safe choice. Systems that tie in a resample share their mean rank.
+    """
+    scores = arguments.scores(matrix, systems=systems)
+    between(level, "level")
+    chance = chance_of(chance)
+    seed, sums_of = chance.seed, chance.kernels.drawn_sums
+    topics, count = scores.shape
+    whole = Exact.of(scores, 2 * topics)
+    units = whole.units[canonical_order(whole.units, systems)[0]]
+
+    def block(part: tuple[int, int]) -> Floats:
+        return midranks(-sums_of(units, seed, *part), topics)[0]
+
+    room = _ROOM // max(topics, count)
+    size = chance.kernels.block(room, topics * count, 8 * count)  # the ranks themselves are found on the processors
+    ranks = np.concatenate(list(over_blocks(block, chance, size, workers, client)))
+    tails = (1 - level) / 2
+    lower, upper = np.quantile(ranks, [tails, 1 - tails], axis=0, method="inverted_cdf")
+    return RankIntervals(
+        method="ranks by bootstrap over topics",
+        n_topics=topics,
+        level=level,
+        simultaneous=False,
+        systems=named(systems, count),
+        rank=midranks(-whole.units.sum(axis=0)[None, :], topics)[0][0],
+        lower=lower,
+        upper=upper,
+        chance=chance,
+    )
+
+
+def _compared(
+    comparisons: Comparisons | Any, location: Any, systems: Sequence[str] | None
+) -> tuple[Floats, Floats, tuple[str, ...], str]:
+    """p values, places, names and method of a result or of a bare matrix."""
+    if isinstance(comparisons, Comparisons):
+        return comparisons.matrix(), comparisons.location, comparisons.systems, comparisons.method
+    pvalue = np.asarray(comparisons, np.float64)
+    if pvalue.ndim != 2 or pvalue.shape[0] != pvalue.shape[1]:
+        raise InputError(f"p values have shape {pvalue.shape}", "give a matrix of systems x systems")
+    count = len(pvalue)
+    beside = pvalue[~np.eye(count, dtype=np.bool_)]
+    if not ((beside >= 0) & (beside <= 1)).all():
+        raise InputError("a p value is not between 0 and 1", "give every pair of systems a p value")
+    if not np.array_equal(np.triu(pvalue, 1), np.tril(pvalue, -1).T):
+        raise InputError("the p values are not symmetric", "give a pair the same p value both ways")
+    place = -np.arange(count, dtype=np.float64) if location is None else np.asarray(location, np.float64)
+    if place.shape != (count,) or (systems is not None and len(systems) != count):
+        raise InputError(f"places or names do not fit {count} systems", "give one a system")
+    pvalue = pvalue.copy()
+    np.fill_diagonal(pvalue, 1.0)
+    return pvalue, place, named(systems, count), "p values as given"
+
+
+def _cover(alike: Bools) -> list[set[int]]:
+    """Groups whose members are all alike, such that each pair that is alike is together somewhere."""
+    count = len(alike)
+    uncovered = alike.copy()
+    np.fill_diagonal(uncovered, False)
+    groups: list[set[int]] = []
+    for i in range(count):
+        # the farthest first: a group that spans from i to j holds most of what lies between
+        for j in range(count - 1, i, -1):
+            if uncovered[i, j]:
+                group = _grown({i, j}, alike, i, j)
+                groups.append(group)
+                inside = sorted(group)
+                uncovered[np.ix_(inside, inside)] = False
+        if not any(i in group for group in groups):
+            groups.append({i})
+    groups.sort(key=sorted)
+    return _needed(groups, count)
+
+
+def _grown(group: set[int], alike: Bools, low: int, high: int) -> set[int]:
+    """The group with everything that is alike to all of it, those between low and high first, then the nearest."""
+    candidates = np.flatnonzero(alike[sorted(group)].all(axis=0)).tolist()
+    candidates.sort(key=lambda s: (max(low - s, s - high, 0), s))
+    for s in candidates:
+        if s not in group and all(alike[s, member] for member in group):
+            group.add(s)
+    return group
+
+
+def _needed(groups: list[set[int]], count: int) -> list[set[int]]:
+    """Without groups whose every pair (or only member) is together in another."""
+    held = np.zeros((count, count), np.int64)
+    for group in groups:
+        held[np.ix_(sorted(group), sorted(group))] += 1
+    kept = []
+    for group in sorted(groups, key=lambda g: (len(g), sorted(g))):
+        inside = np.ix_(sorted(group), sorted(group))
+        if (held[inside] > 1).all():
+            held[inside] -= 1
+        else:
+            kept.append(group)
+    return sorted(kept, key=sorted)
+
+
+def _words(count: int) -> list[str]:
+    if count <= len(ascii_letters):
+        return list(ascii_letters[:count])
+    endless = ("".join(word) for length in counting(1) for word in product(ascii_lowercase, repeat=length))
+    return list(islice(endless, count))

@@ -1,0 +1,243 @@
+"""Permutation within topics: what differences between systems arise when the labels mean nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from math import factorial
+from typing import Any
+
+import numpy as np
+
+from rankscope.arrays import Floats, Ints
+from rankscope.errors import InputError, plural
+from rankscope.parallel import Client
+from rankscope.statistics import arguments
+from rankscope.statistics.draws.canonical_order import canonical_preferences
+from rankscope.statistics.draws.resampling import Exact, Resampling, chance_of, over_blocks
+from rankscope.statistics.families.comparisons import Comparisons, named, pairs_of
+
+ENUMERATED = 1 << 20  # permutations up to which all are tried
+_ROOM = 1 << 22  # elements of an intermediate array
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RandomisedHSD(Comparisons):
+    """All pairs against the distribution of the largest difference of all.
+
+    `largest` is that distribution, ascending, in units of the means; `count` how many of it are at least as large as
+    the difference of each pair (larger, where `strict`). `chance` is None where all permutations were tried.
+    """
+
+    count: Ints
+    permutations: int
+    chance: Resampling | None
+    strict: bool
+    largest: Floats
+
+    def critical(self, alpha: float) -> float:
+        """Differences beyond this have p below alpha; infinite where so few permutations cannot show that."""
+        n = len(self.largest)
+        allowed = int(np.ceil(alpha * n)) - 1 if self.chance is None else int(np.ceil(alpha * (n + 1))) - 2
+        return float(self.largest[n - 1 - allowed]) if allowed >= 0 else float("inf")
+
+    def heading(self) -> str:
+        how = (
+            f"all {self.permutations:,} permutations"
+            if self.chance is None
+            else f"{plural(self.chance.resamples, 'permutation')}, seed {self.chance.seed}"
+        )
+        return f"{Comparisons.heading(self)}; {how}; {'ties not counted' if self.strict else 'ties counted'}"
+
+    def _more(self) -> dict[str, list[Any]]:
+        return {"count": self.count.tolist()}
+
+
+def randomised_hsd(
+    matrix: Any,
+    *,
+    chance: Resampling | None = None,
+    systems: Sequence[str] | None = None,
+    strict: bool = False,
+    exact: bool | None = None,
+    aligned: bool = False,
+    workers: int | None = None,
+    client: Client = None,
+) -> RandomisedHSD:
+    """Randomised Tukey HSD (Carterette 2012): permute the scores within every topic, keep the largest difference.
+
+    matrix is topics x systems. The p value of a pair is the share of permutations whose largest difference of means
+    is at least that of the pair, which holds for all pairs at once. Differences equal on paper count as equal;
+    `strict` leaves them out. All (systems!)^topics permutations are tried where these are few (`exact` decides
+    otherwise), else those of `chance`, and the data count as one more. `aligned` draws by the place of topics and
+    systems in the matrix, so that matrices of the same topics and systems share their permutations.
+    """
+    scores = arguments.scores(matrix, systems=systems)
+    topics, count = scores.shape
+    whole = Exact.of(scores, 2 * topics)
+    # a permuted row does not remember its order: sorted, the rows are the same however systems were given
+    rows = np.sort(whole.units, axis=1)
+    rows = np.ascontiguousarray(whole.units if aligned else rows[np.lexsort(rows.T[::-1])])
+    total = factorial(count) ** topics
+    if exact is None:
+        exact = total <= ENUMERATED
+    if exact:
+        if total > 64 * ENUMERATED:
+            raise InputError(f"{total:.3g} permutations are too many to try all", "leave out exact=True")
+        chance = None
+        largest, times = _all_ranges(rows)
+    else:
+        chance = chance_of(chance)
+        times = 1
+        seed, ranges = chance.seed, chance.kernels.permuted_ranges
+        size = chance.kernels.block(_block(rows.size), rows.size)
+
+        def block(part: tuple[int, int]) -> Ints:
+            return ranges(rows, seed, *part)
+
+        largest = np.concatenate(list(over_blocks(block, chance, size, workers, client)))
+    sums = whole.units.sum(axis=0)
+    first, second = pairs_of(count)
+    return _counted(
+        "randomised Tukey HSD",
+        named(systems, count),
+        scores.mean(axis=0),
+        _Observed(sums[first] - sums[second], whole.shift, topics),
+        _Null(largest, times, chance, strict),
+    )
+
+
+def randomised_hsd_preferences(
+    preferences: Any,
+    *,
+    chance: Resampling | None = None,
+    systems: Sequence[str] | None = None,
+    strict: bool = False,
+    aligned: bool = False,
+    workers: int | None = None,
+    client: Client = None,
+) -> RandomisedHSD:
+    """The randomised HSD for preferences that come from no score.
+
+    preferences is topics x systems x systems: how much the first system is preferred to the second on a topic, the
+    opposite the other way round. The labels are permuted within every topic, and the largest absolute mean
+    preference is kept, as Diaz (2023) did for lexicographic precision. `location` is a system's mean preference over
+    the others. `aligned` as for `randomised_hsd`, with which it then shares its permutations.
+    """
+    given = checked_preferences(preferences, systems)
+    topics, count, _ = given.shape
+    whole = Exact.of(given, 2 * topics)
+    chance = chance_of(chance)
+    seed, largest_of = chance.seed, chance.kernels.permuted_pairs
+    as_given = np.arange(topics), np.arange(count)
+    topic_order, system_order = as_given if aligned else canonical_preferences(whole.units)
+    ordered = whole.units[topic_order][:, system_order][:, :, system_order]
+    first, second = pairs_of(count)
+
+    def block(part: tuple[int, int]) -> Ints:
+        return largest_of(ordered, seed, *part)
+
+    size = chance.kernels.block(min(_ROOM // (topics * count), _ROOM // (8 * len(first))), topics * len(first))
+    largest = np.concatenate(list(over_blocks(block, chance, size, workers, client)))
+    return _counted(
+        "randomised Tukey HSD on preferences",
+        named(systems, count),
+        given.mean(axis=0).sum(axis=1) / (count - 1),
+        _Observed(whole.units.sum(axis=0)[first, second], whole.shift, topics),
+        _Null(largest, 1, chance, strict),
+    )
+
+
+def checked_preferences(preferences: Any, systems: Sequence[str] | None) -> Floats:
+    """A topics x systems x systems array of finite, antisymmetric preferences."""
+    given = np.asarray(preferences, np.float64)
+    if given.ndim != 3 or given.shape[1] != given.shape[2]:
+        raise InputError(f"preferences have shape {given.shape}", "give an array of topics x systems x systems")
+    topics, count, _ = given.shape
+    if topics < 2 or count < 2:
+        cause = f"{plural(topics, 'topic')} and {plural(count, 'system')}"
+        raise InputError(cause, "a test needs at least two topics and two systems")
+    if systems is not None and len(systems) != count:
+        raise InputError(f"{plural(len(systems), 'name')} for {plural(count, 'system')}", "name all systems or none")
+    names = named(systems, count)
+    wrong = np.argwhere(~np.isfinite(given))
+    if len(wrong):
+        t, i, j = wrong[0].tolist()
+        raise InputError(
+            f"topic {t}, {names[i]} against {names[j]}: the preference is {given[t, i, j]}", "leave the topic out"
+        )
+    size = float(np.abs(given).max())
+    wrong = np.argwhere(np.abs(given + given.transpose(0, 2, 1)) > 1e-12 * size)
+    if len(wrong):
+        t, i, j = wrong[0].tolist()
+        raise InputError(
+            f"topic {t}: {names[i]} against {names[j]} is {given[t, i, j]}, the other way round {given[t, j, i]}",
+            "a preference is the opposite of the one the other way round",
+        )
+    return given
+
+
+@dataclass(frozen=True, slots=True)
+class _Observed:
+    """Differences of sums over topics, one a pair, in units of 2^-shift."""
+
+    units: Ints
+    shift: int
+    topics: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Null:
+    """The largest difference of sums in each permutation, in the same units; each stands for so many `times`."""
+
+    largest: Ints
+    times: int
+    chance: Resampling | None
+    strict: bool
+
+
+def _counted(
+    method: str, systems: tuple[str, ...], location: Floats, observed: _Observed, null: _Null
+) -> RandomisedHSD:
+    """Count the permutations that reach each observed difference."""
+    first, second = pairs_of(len(systems))
+    largest = np.sort(null.largest)
+    slack = 2 * observed.topics  # sums equal on paper are no further apart
+    size = np.abs(observed.units)
+    short = np.searchsorted(largest, size + slack, "right") if null.strict else np.searchsorted(largest, size - slack)
+    count = (len(largest) - short) * null.times
+    total = len(largest) * null.times
+    return RandomisedHSD(
+        systems=systems,
+        method=method,
+        n_topics=observed.topics,
+        location=location,
+        first=first,
+        second=second,
+        difference=np.ldexp(observed.units.astype(np.float64), -observed.shift) / observed.topics,
+        pvalue=count / total if null.chance is None else null.chance.pvalue(count),
+        count=count,
+        permutations=total,
+        chance=null.chance,
+        strict=null.strict,
+        largest=np.ldexp(largest.astype(np.float64), -observed.shift) / observed.topics,
+    )
+
+
+def _all_ranges(rows: Ints) -> tuple[Ints, int]:
+    """Largest minus least column sum under every permutation of every row but the first, and how often each counts.
+
+    The first row can stay as it is: to permute it too only gives the columns other names.
+    """
+    topics, systems = rows.shape
+    sums = rows[:1]
+    for t in range(1, topics):
+        ways = np.array(list(permutations(rows[t].tolist())), np.int64)
+        sums = (sums[:, None, :] + ways).reshape(-1, systems)
+    return sums.max(axis=1) - sums.min(axis=1), factorial(systems)
+
+
+def _block(cells: int) -> int:
+    """Trials of a block: some milliseconds of work, so that workers end together, and small in the numpy twin."""
+    return max(1, min(1000, (1 << 21) // cells))

@@ -1,0 +1,160 @@
+"""Tests of many systems on ranks, and comparisons of all pairs of mean ranks after them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankscope.arrays import Floats, Ints
+from rankscope.errors import InputError, plural
+from rankscope.results import Shown, frame, text_table
+from rankscope.statistics import arguments
+from rankscope.statistics.equality import error, joined
+from rankscope.statistics.families.tukey_hsd import Tukey, by_studentised_range
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RankTest(Shown):
+    """Whether systems differ at all, by their ranks, and Tukey-type comparisons of all pairs of mean ranks.
+
+    `tied` is the sum of t^3 - t over groups of t equal scores; the statistic is corrected for it.
+    """
+
+    method: str
+    n_topics: int
+    systems: tuple[str, ...]
+    mean_ranks: Floats
+    statistic: float
+    df: int
+    pvalue: float
+    tied: int
+    comparisons: Tukey
+
+    def to_frame(self) -> pl.DataFrame:
+        """Columns system, mean_rank."""
+        return frame({"system": list(self.systems), "mean_rank": self.mean_ranks.tolist()})
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        rows = [[s, f"{r:.4g}"] for s, r in zip(self.systems, self.mean_ranks.tolist(), strict=True)]
+        return ["system", "mean rank"], rows
+
+    def __str__(self) -> str:
+        test = f"chi-square {self.statistic:.4g}, df {self.df}, p {self.pvalue:.4g}"
+        return f"{self.method}; {plural(self.n_topics, 'topic')}; {test}\n{text_table(*self.table())}"
+
+
+def kruskal_wallis(matrix: Any, *, systems: Sequence[str] | None = None, level: float = 0.95) -> RankTest:
+    """Kruskal and Wallis's (1952) test: all scores ranked together, topics not taken into account.
+
+    matrix is topics x systems. Pairs of mean ranks are compared by the studentised range with infinite degrees of
+    freedom and the variance N(N+1)/12 - sum(t^3 - t)/(12(N-1)), as MATLAB's multcompare does after kruskalwallis.
+    """
+    scores = arguments.scores(matrix, systems=systems)
+    topics, total = len(scores), scores.size
+    ranks, tied = midranks(scores.reshape(1, -1))
+    mean_ranks = ranks.reshape(scores.shape).mean(axis=0)
+    variance = total * (total + 1) / 12 - float(tied[0]) / (12 * (total - 1))
+    if tied[0] == total**3 - total:
+        raise InputError("all scores are equal: there is nothing to rank", "compare systems that differ somewhere")
+    statistic = topics * float(np.square(mean_ranks - (total + 1) / 2).sum()) / variance
+    return _tested("Kruskal-Wallis, unblocked", statistic, mean_ranks, int(tied[0]), variance, topics, systems, level)
+
+
+def friedman(matrix: Any, *, systems: Sequence[str] | None = None, level: float = 0.95) -> RankTest:
+    """Friedman's (1937) test: systems ranked within each topic, corrected for ties.
+
+    matrix is topics x systems. Pairs of mean ranks are compared by the studentised range with infinite degrees of
+    freedom and the variance of the ranks as tied, as MATLAB's multcompare does after friedman; without ties that is
+    `nemenyi`.
+    """
+    scores = arguments.scores(matrix, systems=systems)
+    topics, count = scores.shape
+    ranks, tied = midranks(scores)
+    mean_ranks = ranks.mean(axis=0)
+    spread = float(np.square(ranks - (count + 1) / 2).sum())
+    if spread == 0:
+        raise InputError("all systems are equal on every topic", "compare systems that differ somewhere")
+    variance = spread / (topics * (count - 1))
+    statistic = topics * float(np.square(mean_ranks - (count + 1) / 2).sum()) / variance
+    method = "Friedman, blocked by topic"
+    return _tested(method, statistic, mean_ranks, int(tied.sum()), variance, topics, systems, level)
+
+
+def nemenyi(matrix: Any, *, systems: Sequence[str] | None = None, level: float = 0.95) -> Tukey:
+    """Nemenyi's (1963) comparisons of all pairs of mean ranks within topics, as Demsar (2006) recommends them.
+
+    The variance is k(k+1)/12, whatever the ties; `friedman(...).comparisons` corrects it for them.
+    """
+    scores = arguments.scores(matrix, systems=systems)
+    topics, count = scores.shape
+    return by_studentised_range(
+        midranks(scores)[0].mean(axis=0),
+        standard_error=float(np.sqrt(count * (count + 1) / (12 * topics))),
+        df=np.inf,
+        n_topics=topics,
+        systems=systems,
+        level=level,
+        method="Nemenyi, mean ranks within topics",
+    )
+
+
+def midranks(values: Floats | Ints, errors: Floats | float | None = None) -> tuple[Floats, Floats]:
+    """Ranks along the last axis, 1 for the least, equal values sharing their mean rank; and sum(t^3 - t) of the ties.
+
+    Neighbours that are equal on paper share a rank; `errors` of the values, where these are differences of others.
+    """
+    errors = error(values) if errors is None else np.broadcast_to(errors, values.shape)
+    rows, n = values.shape
+    order = np.argsort(values, axis=1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=1)
+    new = np.ones((rows, n), np.bool_)
+    new[:, 1:] = ~joined(ordered, np.take_along_axis(errors, order, axis=1))
+    starts = np.flatnonzero(new)
+    size = np.diff(np.append(starts, rows * n))
+    shared = np.repeat((starts % n) + (size + 1) / 2, size).reshape(rows, n)
+    ranks = np.empty((rows, n))
+    np.put_along_axis(ranks, order, shared, axis=1)
+    cubes = size.astype(np.float64) ** 3 - size
+    tied: Floats = np.bincount(starts // n, weights=cubes, minlength=rows).astype(np.float64)
+    return ranks, tied
+
+
+def _tested(
+    method: str,
+    statistic: float,
+    mean_ranks: Floats,
+    tied: int,
+    variance: float,
+    topics: int,
+    systems: Sequence[str] | None,
+    level: float,
+) -> RankTest:
+    from scipy.special import chdtrc
+
+    comparisons = by_studentised_range(
+        mean_ranks,
+        standard_error=float(np.sqrt(variance / topics)),
+        df=np.inf,
+        n_topics=topics,
+        systems=systems,
+        level=level,
+        method=f"Tukey on mean ranks after {method}",
+    )
+    df = len(mean_ranks) - 1
+    return RankTest(
+        method=method,
+        n_topics=topics,
+        systems=comparisons.systems,
+        mean_ranks=mean_ranks,
+        statistic=statistic,
+        df=df,
+        pvalue=float(chdtrc(df, statistic)),
+        tied=tied,
+        comparisons=comparisons,
+    )

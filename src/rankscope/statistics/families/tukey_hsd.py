@@ -1,0 +1,104 @@
+"""Tukey's honestly significant difference: all pairs of systems, with one error rate for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankscope.arrays import Floats
+from rankscope.statistics import arguments
+from rankscope.statistics.families.anova import Anova, anova_one_way, anova_two_way
+from rankscope.statistics.families.comparisons import Comparisons, named, pairs_of
+from rankscope.statistics.families.studentised_range import quantile, tail
+from rankscope.statistics.pairs.differences import between
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Tukey(Comparisons):
+    """All pairs by the studentised range, with intervals that hold for all pairs at once.
+
+    `q` is |difference| / standard_error; `critical` the q exceeded by chance once in 1 / (1 - level) families.
+    """
+
+    q: Floats
+    lower: Floats
+    upper: Floats
+    level: float
+    critical: float
+    standard_error: float  # of one mean, or mean rank
+    df: float  # of the error; may be infinite
+
+    def _more(self) -> dict[str, list[Any]]:
+        return {"lower": self.lower.tolist(), "upper": self.upper.tolist(), "q": self.q.tolist()}
+
+    def heading(self) -> str:
+        return f"{Comparisons.heading(self)}; {self.level:.4g} simultaneous intervals"
+
+
+def tukey_hsd(matrix: Any, *, systems: Sequence[str] | None = None, level: float = 0.95) -> Tukey:
+    """Tukey's HSD blocked by topic: the error is what remains after systems and topics.
+
+    matrix is topics x systems. Carterette (2012) describes it for retrieval experiments; Tague-Sutcliffe and
+    Blustein (1995) used it for TREC-3.
+    """
+    return _after(anova_two_way(matrix, systems=systems), "Tukey HSD blocked by topic", matrix, systems, level)
+
+
+def tukey_hsd_one_way(matrix: Any, *, systems: Sequence[str] | None = None, level: float = 0.95) -> Tukey:
+    """Tukey's HSD for independent samples, as if each system had been given topics of its own.
+
+    For scores on the same topics it loses most of the power, since differences between topics count as error:
+    use `tukey_hsd`. It is here because other tools report it.
+    """
+    return _after(anova_one_way(matrix, systems=systems), "Tukey HSD one-way, unpaired", matrix, systems, level)
+
+
+def by_studentised_range(
+    location: Floats,
+    *,
+    standard_error: float,
+    df: float,
+    n_topics: int,
+    systems: Sequence[str] | None,
+    level: float,
+    method: str,
+) -> Tukey:
+    """All pairs of means, or mean ranks, that share one standard error."""
+    between(level, "level")
+    count = len(location)
+    first, second = pairs_of(count)
+    difference = location[first] - location[second]
+    q = np.abs(difference) / standard_error
+    critical = quantile(level, count, df)
+    return Tukey(
+        systems=named(systems, count),
+        method=method,
+        n_topics=n_topics,
+        location=location,
+        first=first,
+        second=second,
+        difference=difference,
+        pvalue=tail(q, count, df),
+        q=q,
+        lower=difference - critical * standard_error,
+        upper=difference + critical * standard_error,
+        level=level,
+        critical=critical,
+        standard_error=standard_error,
+        df=df,
+    )
+
+
+def _after(table: Anova, method: str, matrix: Any, systems: Sequence[str] | None, level: float) -> Tukey:
+    return by_studentised_range(
+        arguments.scores(matrix, systems=systems).mean(axis=0),
+        standard_error=float(np.sqrt(table.ms_error / table.n_topics)),
+        df=float(table.df_error),
+        n_topics=table.n_topics,
+        systems=systems,
+        level=level,
+        method=method,
+    )

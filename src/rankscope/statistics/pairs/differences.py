@@ -1,0 +1,170 @@
+"""Differences of two systems, topic by topic, in an order that does not depend on how they were given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import fsum, gcd, lcm
+from sys import float_info
+from typing import Any
+
+import numpy as np
+
+from rankscope.arrays import Bools, Floats, Ints
+from rankscope.errors import InputError
+from rankscope.statistics import arguments
+from rankscope.statistics.equality import difference
+
+_LARGEST_DENOMINATOR = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """a - b by topic, ascending, turned round where the mean is below 0: swapping a and b changes a sign only.
+
+    errors  how far each may be from what it is on paper: its own scores decide, and 0 on paper is 0
+    merged  topics whose scores differ as doubles and are equal on paper
+    """
+
+    values: Floats
+    errors: Floats
+    sign: int  # -1 where turned round
+    merged: int
+
+    @classmethod
+    def of(cls, a: Any, b: Any, *, topics: Sequence[str] | None = None) -> Differences:
+        """Of two vectors of scores on the same topics; what is 0 but for rounding is 0."""
+        first, second = arguments.pair(a, b, topics=topics)
+        given, errors = difference(first, second)
+        merged = int(np.count_nonzero((given == 0) & (first != second)))
+        order = np.lexsort((errors, given))
+        turned = np.lexsort((errors, 0.0 - given))
+        total = fsum(given)
+        if total == 0:
+            apart = np.flatnonzero(given[order] != 0.0 - given[turned])
+            total = float(given[order][apart[0]] + given[turned][apart[0]]) if apart.size else 0.0
+        if total >= 0:
+            return cls(given[order], errors[order], 1, merged)
+        return cls(0.0 - given[turned], errors[turned], -1, merged)
+
+    @property
+    def n(self) -> int:
+        """Topics."""
+        return self.values.size
+
+    @property
+    def size(self) -> float:
+        """The mean difference, its sign left out."""
+        return fsum(self.values) / self.n
+
+    @property
+    def mean(self) -> float:
+        """The mean of a - b."""
+        return self.sign * self.size
+
+    @property
+    def error(self) -> float:
+        """How far the mean may be from what it is on paper."""
+        return fsum(self.errors) / self.n
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation of the differences (n - 1 below)."""
+        exponent = int(np.frexp(np.abs(self.values).max())[1])  # squares of tiny differences would be 0
+        return float(np.ldexp(np.std(np.ldexp(self.values, -exponent), ddof=1), exponent))
+
+    @property
+    def zeros(self) -> int:
+        """Topics on which a and b score the same."""
+        return int(np.count_nonzero(self.values == 0))
+
+    @property
+    def constant(self) -> bool:
+        """Whether a and b differ by the same amount on every topic: one that is within the errors of all."""
+        return bool(same_on_all(self.values, self.errors))
+
+    def varied(self) -> Differences:
+        """The same; an error where all differences are equal, so that there is no variance to judge them by."""
+        if self.constant:
+            amount = f"{self.sign * self.values[0]:.6g}"
+            raise InputError(
+                f"the difference is {amount} on all {self.n} topics: it has no variance",
+                "the sign test and the randomisation test need none",
+            )
+        return self
+
+    def turned(self, lower: float, upper: float) -> tuple[float, float]:
+        """The ends of an interval for the values as ends for a - b."""
+        return (lower, upper) if self.sign > 0 else (0.0 - upper, 0.0 - lower)
+
+    def magnitudes(self) -> tuple[Floats, Floats]:
+        """Absolute differences other than 0, ascending, and their errors."""
+        sizes = np.abs(self.values)
+        order = np.lexsort((self.errors, sizes))[np.count_nonzero(sizes == 0) :]
+        return sizes[order], self.errors[order]
+
+
+def same_on_all(values: Floats, errors: Floats, axis: int = -1) -> Bools:
+    """Whether one number is within the errors of all values along an axis."""
+    return np.asarray((values - errors).max(axis=axis) <= (values + errors).min(axis=axis))
+
+
+def grid(values: Floats, errors: Floats) -> tuple[Ints, float] | None:
+    """The values as whole multiples of one step, and the step; None where there is no such step with few digits.
+
+    Scores that are fractions (P@10, RR@10), or that were rounded to a few decimals, have one.
+
+    >>> grid(np.array([0.1, 0.3, 0.1 + 0.2 - 0.8]), np.full(3, 1e-15))
+    (array([ 1,  3, -5]), 0.1)
+    """
+    sizes, at = np.unique(np.abs(values), return_index=True)
+    known = errors[at[sizes > 0]]
+    sizes = sizes[sizes > 0]
+    if not sizes.size:
+        return np.zeros(values.size, np.int64), 1.0
+    least = float(sizes[0])
+    for unit, off in ((1.0, 0.0), (least, float(known[0]) / least)):  # fractions as they are, or of the smallest
+        step = _common_step(sizes, unit, known + off * sizes)
+        if step is not None:
+            wide = np.rint(values / step).astype(np.int64)
+            common = int(np.gcd.reduce(wide))
+            return wide // common, step * common
+    return None
+
+
+def _common_step(sizes: Floats, unit: float, errors: Floats) -> float | None:
+    above, below = 0, 1
+    for size, error in zip(sizes.tolist(), errors.tolist(), strict=True):
+        near = Fraction(size / unit).limit_denominator(_LARGEST_DENOMINATOR)
+        if near == 0 or abs(float(near) * unit - size) > error:
+            return None
+        above, below = gcd(above, near.numerator), lcm(below, near.denominator)
+        if below > 1 << 40:
+            return None
+    step = unit * above / below if above else unit / below
+    exact = np.abs(np.rint(sizes / step) * step - sizes) <= errors
+    return step if exact.all() else None
+
+
+def pvalue(probability: float) -> float:
+    """A p value: at most 1, and where it is too small for a float the smallest there is, for it is never 0."""
+    return min(1.0, max(probability, float_info.min))
+
+
+def between(value: float, name: str) -> float:
+    """A share strictly between 0 and 1: a level, a significance level, a power."""
+    if not _number(value) or not 0 < value < 1:
+        raise InputError(f"{name}={value!r}", f"{name} lies between 0 and 1")
+    return float(value)
+
+
+def positive(value: float, name: str) -> float:
+    """A finite number above 0."""
+    if not (_number(value) and np.isfinite(value) and value > 0):
+        raise InputError(f"{name}={value!r}", f"{name} is a number above 0")
+    return float(value)
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)

@@ -1,0 +1,110 @@
+"""Is a difference small enough not to matter? Equivalence and non-inferiority, with a margin named in advance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+from rankscope.formatting import bounds, probability, score
+from rankscope.results import Shown
+from rankscope.statistics.pairs.differences import Differences, between, positive, pvalue
+from rankscope.statistics.pairs.intervals import student_reach
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Equivalence(Shown):
+    """Two one-sided tests: the difference is above -margin, and below margin.
+
+    `lower` and `upper` bound the mean of a - b at level 1 - 2 alpha: p is below alpha just where both lie strictly
+    within the margin.
+    """
+
+    difference: float
+    margin: float
+    p_above: float  # against a difference of -margin or less
+    p_below: float  # against a difference of margin or more
+    pvalue: float  # the larger of the two
+    lower: float
+    upper: float
+    alpha: float
+    n: int
+    method: str = "two one-sided paired t tests"
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """One row."""
+        cells = [score(self.difference), bounds(self.lower, self.upper), f"{1 - 2 * self.alpha:g}", f"{self.margin:g}"]
+        header = ["test", "difference", "from, to", "level", "margin", "p", "topics"]
+        return header, [[self.method, *cells, probability(self.pvalue), f"{self.n}"]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NonInferiority(Shown):
+    """One one-sided test: the difference is above -margin; `lower` bounds it from below at level 1 - alpha."""
+
+    difference: float
+    margin: float
+    t: float
+    df: int
+    pvalue: float
+    lower: float
+    alpha: float
+    n: int
+    method: str = "one-sided paired t test"
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """One row."""
+        cells = [score(self.difference), score(self.lower), f"{1 - self.alpha:g}", f"{self.margin:g}"]
+        header = ["test", "difference", "at least", "level", "margin", "p", "topics"]
+        return header, [[self.method, *cells, probability(self.pvalue), f"{self.n}"]]
+
+
+def equivalence(
+    a: Any, b: Any, margin: float, *, alpha: float = 0.05, topics: Sequence[str] | None = None
+) -> Equivalence:
+    """Does the mean of a - b lie within the margin on either side of 0 (Schuirmann 1987)? Symmetric in a and b.
+
+    The null hypothesis is that it does not: a small p speaks for equivalence. alpha sets the level of the bounds.
+    """
+    positive(margin, "margin")
+    between(2 * between(alpha, "alpha"), "2 alpha")
+    d = Differences.of(a, b, topics=topics).varied()
+    p_above, p_below = _upper_tail(d, d.mean + margin), _upper_tail(d, margin - d.mean)
+    reach = student_reach(d, 1 - 2 * alpha)
+    return Equivalence(
+        difference=d.mean,
+        margin=margin,
+        p_above=p_above,
+        p_below=p_below,
+        pvalue=max(p_above, p_below),
+        lower=d.mean - reach,
+        upper=d.mean + reach,
+        alpha=alpha,
+        n=d.n,
+    )
+
+
+def non_inferiority(
+    a: Any, b: Any, margin: float, *, alpha: float = 0.05, topics: Sequence[str] | None = None
+) -> NonInferiority:
+    """Is a worse than b by less than the margin? A small p says so; it does not say that a is better."""
+    positive(margin, "margin")
+    between(2 * between(alpha, "alpha"), "2 alpha")
+    d = Differences.of(a, b, topics=topics).varied()
+    return NonInferiority(
+        difference=d.mean,
+        margin=margin,
+        t=(d.mean + margin) / (d.sd / sqrt(d.n)),
+        df=d.n - 1,
+        pvalue=_upper_tail(d, d.mean + margin),
+        lower=d.mean - student_reach(d, 1 - 2 * alpha),
+        alpha=alpha,
+        n=d.n,
+    )
+
+
+def _upper_tail(d: Differences, distance: float) -> float:
+    from scipy.special import stdtr
+
+    return pvalue(float(stdtr(d.n - 1, -distance / (d.sd / sqrt(d.n)))))

@@ -1,0 +1,126 @@
+"""What a decision by Student's interval and a margin will say: chances of its outcomes, by the true loss.
+
+The decision: pass where the lower limit of the mean difference is above -margin; else regression where the upper limit
+is below 0; else inconclusive. Differences are taken as normal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from rankscope.statistics.pairs.noncentral_t import spreads
+
+MOST_TOPICS = 1_000_000  # beyond which nobody will collect any
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """Probabilities of the three outcomes where the true mean difference is -loss."""
+
+    loss: float
+    passed: float
+    regression: float
+    inconclusive: float
+
+    @property
+    def missed(self) -> float:
+        """That no regression is reported."""
+        return self.passed + self.inconclusive
+
+
+def outcome_chances(loss: float, *, topics: int, sd: float, margin: float, level: float = 0.95) -> Chances:
+    """Chances of the outcomes of a decision from so many topics, whose differences have this standard deviation.
+
+    Given the standard deviation s of the sample the mean alone decides: pass above r - margin, regression below both
+    -r and r - margin, where r is half the width of the interval. Averaged over s.
+
+    >>> chances = outcome_chances(0.01, topics=50, sd=0.1, margin=0.01)
+    >>> print(f"{chances.passed:.4f} {chances.missed:.4f}")
+    0.0250 0.8974
+    """
+    from scipy.special import ndtr, stdtrit
+
+    error = sd / sqrt(topics)
+    ratio, share = spreads(topics - 1)
+    reach = float(stdtrit(topics - 1, (1 + level) / 2)) * ratio * error
+    passed = float((ndtr((margin - loss - reach) / error) * share).sum())
+    regression = float((ndtr((np.minimum(-reach, reach - margin) + loss) / error) * share).sum())
+    return Chances(loss, passed, regression, max(0.0, 1 - passed - regression))
+
+
+def loss_reported(chance: float, *, topics: int, sd: float, margin: float, level: float = 0.95) -> float:
+    """The true loss that is reported as a regression with this chance."""
+
+    def reported(loss: float) -> bool:
+        return outcome_chances(loss, topics=topics, sd=sd, margin=margin, level=level).regression >= chance
+
+    low, high = 0.0, max(margin, sd)
+    while not reported(high):
+        low, high = high, 2 * high
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if reported(middle) else (middle, high)
+    return high
+
+
+def deciding_chance(
+    fresh: int, *, difference: float, sd: float, topics: int, margin: float, level: float = 0.95
+) -> float:
+    """Chance that a fresh set of topics decides, after `topics` had this mean difference and standard deviation.
+
+    Both are estimates: the chance is averaged over their posterior distribution under the usual flat prior (Student's),
+    as is the assurance of O'Hagan, Stevens and Campbell (2005).
+    """
+    from scipy.special import ndtr, stdtrit
+
+    known, share_known = spreads(topics - 1)
+    ratio, share_fresh = spreads(fresh - 1)
+    sigma = sd / known[:, None]
+    error = sigma * sqrt(1 / topics + 1 / fresh)
+    reach = float(stdtrit(fresh - 1, (1 + level) / 2)) * ratio * sigma / sqrt(fresh)
+    passed = ndtr((difference + margin - reach) / error)
+    regression = ndtr((np.minimum(-reach, reach - margin) - difference) / error)
+    return float(share_known @ (passed + regression) @ share_fresh)
+
+
+def topics_to_decide(
+    chance: float, *, difference: float, sd: float, topics: int, margin: float, level: float = 0.95
+) -> int | None:
+    """The fewest topics of a fresh set that decides with this chance; None beyond a million.
+
+    The chance is an average over the true differences that the data leave open: lower where the true difference is
+    about half the margin below 0, higher far from there.
+    """
+
+    def enough(fresh: int) -> bool:
+        got = deciding_chance(fresh, difference=difference, sd=sd, topics=topics, margin=margin, level=level)
+        return got >= chance
+
+    return _fewest(enough)
+
+
+def topics_that_decide(*, sd: float, margin: float, level: float = 0.95) -> int | None:
+    """The fewest topics that decide whatever the mean: the interval is narrower than the margin; None beyond a million.
+
+    >>> topics_that_decide(sd=0.1, margin=0.01), topics_that_decide(sd=0.1, margin=0)
+    (1540, None)
+    """
+    from scipy.special import stdtrit
+
+    return _fewest(lambda n: 2 * float(stdtrit(n - 1, (1 + level) / 2)) * sd / sqrt(n) < margin) if margin > 0 else None
+
+
+def _fewest(enough: Callable[[int], bool]) -> int | None:
+    low, high = 4, 8
+    while not enough(high):
+        low, high = high, 2 * high
+        if high > MOST_TOPICS:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high

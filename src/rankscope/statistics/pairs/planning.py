@@ -1,0 +1,268 @@
+"""How many topics are enough: power and topic set size, from a standard deviation or from a pilot.
+
+The standard deviation of a pilot is an estimate: planned with as it stands, half of the plans or more have less power
+than they say (Browne 1995). A plan from a pilot therefore takes an upper confidence limit of it, so that the power is
+reached with a given assurance, the probability over pilots (Kieser and Wassmer 1996).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import exp, lgamma, sqrt
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from rankscope.errors import InputError, are
+from rankscope.formatting import probability, score
+from rankscope.results import Shown
+from rankscope.statistics import arguments
+from rankscope.statistics.equality import error
+from rankscope.statistics.pairs.differences import between, positive
+from rankscope.statistics.pairs.noncentral_t import noncentral_t
+
+MOST_TOPICS = 10_000_000
+ASSURANCE = 0.8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PowerPlan(Shown):
+    """Topics, and the power they give Student's paired t test, two-sided, for a true mean difference.
+
+    `sd` is the one planned with: the one given, or the limit that the sd of a pilot's population does not exceed with
+    the assurance, which is then that of the power. `assurance` is None where sd was given as known.
+    """
+
+    topics: int
+    power: float
+    difference: float
+    sd: float
+    alpha: float
+    assurance: float | None = None
+    method: str = "paired t, two-sided"
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """One row."""
+        cells = [score(self.difference), score(self.sd), f"{self.alpha:g}", f"{self.topics}", probability(self.power)]
+        header = ["plan", "difference", "sd", "alpha", "topics", "power"]
+        return _assured(header, [self.method, *cells], self.assurance)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WidthPlan(Shown):
+    """Topics, and the width that Student's interval for the mean difference then has on average.
+
+    `sd` and `assurance` as of a `PowerPlan`.
+    """
+
+    topics: int
+    width: float
+    wanted: float
+    sd: float
+    level: float
+    assurance: float | None = None
+    method: str = "Student's interval, expected width"
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """One row."""
+        cells = [score(self.wanted), score(self.sd), f"{self.level:g}", f"{self.topics}", score(self.width)]
+        header = ["plan", "wanted width", "sd", "level", "topics", "width"]
+        return _assured(header, [self.method, *cells], self.assurance)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PilotVariance(Shown):
+    """What a pilot says of the differences of two systems: `variance` of a topic's difference and its root `sd`.
+
+    Hand the pilot to the plans as their `sd`: they take its uncertainty into account.
+    """
+
+    variance: float
+    sd: float
+    residual: float  # variance within a system once topics and systems are taken out; half of `variance`
+    topics: int
+    systems: int
+    log_variance: float  # by the jackknife over topics
+    log_error: float  # its standard error
+    method: str = "residual of topics + systems, doubled"
+
+    def sd_limit(self, assurance: float = ASSURANCE) -> float:
+        """The limit that the sd of the population does not exceed, with this assurance (a one-sided confidence limit).
+
+        Student's limit for the logarithm of the variance, from the pseudo-values of the jackknife that leaves out one
+        topic at a time (Miller 1968). Differences of scores have heavier tails than normal ones: the usual limit by
+        the chi-square distribution is too low for them (docs/validity-gate.md).
+        """
+        from scipy.special import stdtrit
+
+        reach = float(stdtrit(self.topics - 1, between(assurance, "assurance"))) * self.log_error
+        return exp(min((self.log_variance + reach) / 2, 700.0))  # beyond, no number of topics is enough anyway
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """One row."""
+        cells = [score(self.residual), score(self.variance), score(self.sd), f"{self.topics}", f"{self.systems}"]
+        header = ["pilot", "residual variance", "variance of differences", "sd", "topics", "systems"]
+        return header, [[self.method, *cells]]
+
+
+def pilot_variance(
+    matrix: Any, *, topics: Sequence[str] | None = None, systems: Sequence[str] | None = None
+) -> PilotVariance:
+    """Variance of differences from a topics x systems matrix, by the residual of the two-way layout (Sakai 2016).
+
+    Twice the residual variance is the variance of a - b averaged over all pairs of systems; with two systems it is
+    that of their differences.
+    """
+    scores = arguments.scores(matrix, topics=topics, systems=systems)
+    n, m = scores.shape
+    rest = scores - scores.mean(axis=1, keepdims=True) - scores.mean(axis=0) + scores.mean()
+    known = error(scores)
+    if (np.abs(rest) <= known + known.mean(axis=1, keepdims=True) + known.mean(axis=0) + known.mean()).all():
+        raise InputError("systems differ by the same amount on every topic: there is no variance to plan with")
+    if n < 3:
+        raise InputError(f"{are(n, 'topic')} too few for a pilot", "give at least 3 topics")
+    shares = (rest**2).sum(axis=1)  # of each topic in the sum of squares
+    total = float(shares.sum())
+    without = (total - shares * n / (n - 1)) / ((n - 2) * (m - 1))  # the residual variance without each topic
+    residual = total / ((n - 1) * (m - 1))
+    if without.min() <= 32 * error(residual):  # what a difference of squares leaves of 0
+        raise InputError("all but one topic of the pilot have the same differences", "give a pilot of more topics")
+    pseudo = n * np.log(2 * residual) - (n - 1) * np.log(2 * without)
+    return PilotVariance(
+        variance=2 * residual, sd=sqrt(2 * residual), residual=residual, topics=n, systems=m,
+        log_variance=float(pseudo.mean()), log_error=float(pseudo.std(ddof=1)) / sqrt(n),
+    )  # fmt: skip
+
+
+Spread: TypeAlias = float | PilotVariance
+
+
+def power(
+    *, topics: int, difference: float, sd: Spread, alpha: float = 0.05, assurance: float = ASSURANCE
+) -> PowerPlan:
+    """Probability that Student's paired t finds a true mean difference at level alpha, by the noncentral t.
+
+    sd         of a topic's difference, not of a system's scores: a number that is known, or a pilot
+    assurance  probability, over pilots, that the power is at least as high as said; for a known sd there is none
+
+    Both tails count, as two-sided tests reject in both.
+
+    >>> print(power(topics=50, difference=0.05, sd=0.15))
+    plan                 difference      sd  alpha  topics   power
+    paired t, two-sided      0.0500  0.1500   0.05      50  0.6371
+    """
+    _count(topics)
+    spread, assured = _planned(sd, assurance)
+    effect = abs(_other_than_zero(difference)) / spread
+    value = _power(topics, effect, between(alpha, "alpha"))
+    return PowerPlan(topics=int(topics), power=value, difference=difference, sd=spread, alpha=alpha, assurance=assured)
+
+
+def topics_for_power(
+    *, difference: float, sd: Spread, power: float = 0.8, alpha: float = 0.05, assurance: float = ASSURANCE
+) -> PowerPlan:
+    """The fewest topics that give Student's paired t the wanted power for a true mean difference (Sakai 2016).
+
+    sd, assurance  as for `power`: with a pilot, the share of pilots whose plan reaches the power
+    """
+    spread, assured = _planned(sd, assurance)
+    effect = abs(_other_than_zero(difference)) / spread
+    between(alpha, "alpha")
+    between(power, "power")
+    topics = _fewest(lambda n: _power(n, effect, alpha) >= power)
+    value = _power(topics, effect, alpha)
+    return PowerPlan(topics=topics, power=value, difference=difference, sd=spread, alpha=alpha, assurance=assured)
+
+
+def detectable_difference(
+    *, topics: int, sd: Spread, power: float = 0.8, alpha: float = 0.05, assurance: float = ASSURANCE
+) -> PowerPlan:
+    """The smallest true mean difference that Student's paired t finds with the wanted power.
+
+    sd, assurance  as for `power`
+    """
+    _count(topics)
+    spread, assured = _planned(sd, assurance)
+    between(alpha, "alpha")
+    if between(power, "power") <= alpha:
+        raise InputError(f"power={power!r}", f"power is above alpha={alpha:g}, which chance alone gives")
+    low, high = 0.0, 1.0
+    while _power(topics, high, alpha) < power:
+        low, high = high, 2 * high
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (low, middle) if _power(topics, middle, alpha) >= power else (middle, high)
+    value = _power(topics, high, alpha)
+    return PowerPlan(
+        topics=int(topics), power=value, difference=high * spread, sd=spread, alpha=alpha, assurance=assured
+    )
+
+
+def topics_for_width(*, width: float, sd: Spread, level: float = 0.95, assurance: float = ASSURANCE) -> WidthPlan:
+    """The fewest topics with which Student's interval for the mean difference is at most so wide on average.
+
+    sd, assurance  as for `power`
+
+    Width is from end to end. The sd of a sample is below the true one on average, by the factor that Sakai's topic
+    set size design (2016) takes into account.
+    """
+    positive(width, "width")
+    spread, assured = _planned(sd, assurance)
+    between(level, "level")
+    topics = _fewest(lambda n: _width(n, spread, level) <= width)
+    return WidthPlan(
+        topics=topics, width=_width(topics, spread, level), wanted=width, sd=spread, level=level, assurance=assured
+    )
+
+
+def _planned(sd: Spread, assurance: float) -> tuple[float, float | None]:
+    """The sd to plan with, and the assurance that the population's is no larger; None of an sd that is known."""
+    between(assurance, "assurance")
+    return (sd.sd_limit(assurance), assurance) if isinstance(sd, PilotVariance) else (positive(sd, "sd"), None)
+
+
+def _assured(header: list[str], row: list[str], assurance: float | None) -> tuple[list[str], list[list[str]]]:
+    return (header, [row]) if assurance is None else ([*header, "assurance"], [[*row, f"{assurance:g}"]])
+
+
+def _power(topics: int, effect: float, alpha: float) -> float:
+    from scipy.special import stdtrit
+
+    df, noncentrality = topics - 1, effect * sqrt(topics)
+    bar = float(stdtrit(df, 1 - alpha / 2))
+    # by symmetry the far side of the upper bar is the near side of the lower one with the effect turned round
+    return min(1.0, noncentral_t(-bar, df, -noncentrality) + noncentral_t(-bar, df, noncentrality))
+
+
+def _width(topics: int, sd: float, level: float) -> float:
+    from scipy.special import stdtrit
+
+    df = topics - 1
+    shrink = sqrt(2 / df) * exp(lgamma(topics / 2) - lgamma(df / 2))  # expected sd of a sample, in true ones
+    return 2 * float(stdtrit(df, (1 + level) / 2)) * shrink * sd / sqrt(topics)
+
+
+def _fewest(enough: Callable[[int], bool]) -> int:
+    low, high = 1, 2
+    while not enough(high):
+        low, high = high, 2 * high
+        if high > MOST_TOPICS:
+            raise InputError(
+                f"more than {MOST_TOPICS:,} topics", "ask for less: a larger difference or a wider interval"
+            )
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def _count(topics: int) -> None:
+    if not isinstance(topics, int | np.integer) or topics < 2:
+        raise InputError(f"topics={topics!r}", "topics is a whole number from 2")
+
+
+def _other_than_zero(difference: float) -> float:
+    if not np.isfinite(difference) or difference == 0:
+        raise InputError(f"difference={difference!r}", "the difference to find is a number other than 0")
+    return float(difference)

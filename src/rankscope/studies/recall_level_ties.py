@@ -1,0 +1,83 @@
+"""Ranks at every recall level of all lists, and counts of ties among them without looking at pairs one by one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankscope import kernels
+from rankscope.arrays import FIRST_GRADE, Floats, Ints
+from rankscope.judged import Judged
+from rankscope.preferences.recall_levels import LATE
+from rankscope.studies.preference_lists import relevant_code
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AllLevels:
+    """At which rank each list finds its i-th relevant document.
+
+    rank   (T, S, levels) LATE where unretrieved
+    total  (T) how many relevant documents there are: a level beyond it does not exist
+    """
+
+    rank: Ints
+    total: Ints
+
+    @classmethod
+    def of(cls, judged: Judged) -> AllLevels:
+        first, depth = relevant_code(judged), judged.code.shape[-1]
+        total = judged.available[:, first - FIRST_GRADE :].sum(axis=1)
+        most = min(depth, int(total.max(initial=0)))
+        made = kernels.relevant_ranks(np.ascontiguousarray(judged.code), first, depth, most, 0, len(total))
+        there = np.arange(most) < made.used[..., None]
+        return cls(np.where(there, made.rank[..., :most].astype(np.int64), LATE), total)
+
+    @property
+    def there(self) -> NDArray[np.bool_]:
+        """(T, levels) which levels exist."""
+        return np.asarray(np.arange(self.rank.shape[-1]) < self.total[:, None])
+
+    def reciprocal(self, levels: int) -> Floats:
+        """(T, S, levels) RR_i of the first levels, 0 where unretrieved."""
+        rank = self.upto(levels)
+        found: Floats = np.where(rank < LATE, 1.0 / rank, 0.0)
+        return found
+
+    def upto(self, levels: int) -> Ints:
+        """(T, S, levels) ranks of the first levels, filled up with LATE."""
+        missing = max(0, levels - self.rank.shape[-1])
+        return np.pad(self.rank[..., :levels], ((0, 0), (0, 0), (0, missing)), constant_values=LATE)
+
+    def places_from(self, level: int) -> Ints:
+        """(T, S) where a list stands in its topic by its ranks from a level on, best first; equal lists share it.
+
+        The level counts from 0: 0 is lexiprecision's order.
+        """
+        topics, systems, most = self.rank.shape
+        suffix = self.rank[..., level:].reshape(topics * systems, max(0, most - level))
+        topic = np.repeat(np.arange(topics), systems)
+        order = np.lexsort((*suffix.T[::-1], topic))
+        step = np.zeros(len(order), np.int64)
+        step[1:] = (suffix[order[1:]] != suffix[order[:-1]]).any(axis=1)  # only compared within a topic
+        place = np.empty(len(order), np.int64)
+        place[order] = np.cumsum(step)
+        return place.reshape(topics, systems)
+
+
+def tied_pairs(values: Any) -> Ints:
+    """Pairs of equal values along the last axis.
+
+    >>> tied_pairs(np.array([[1, 2, 1, 1], [1, 2, 3, 4]])).tolist()
+    [3, 0]
+    """
+    ordered = np.sort(values, axis=-1)
+    same = ordered[..., 1:] == ordered[..., :-1]
+    run = np.zeros(ordered.shape[:-1], np.int64)
+    found = np.zeros(ordered.shape[:-1], np.int64)
+    for i in range(same.shape[-1]):  # a value that equals the r before it adds r pairs
+        run = np.where(same[..., i], run + 1, 0)
+        found += run
+    return found

@@ -1,0 +1,61 @@
+"""How far several studies are together, beside how far the one in hand is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+from rankscope.progress import clock
+from rankscope.studies.runner import Progress, Tell
+
+ENOUGH = 0.05  # of all that is to be done, before anything is said of the rest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WholeProgress(Progress):
+    """Progress of one study among several: its number, how many there are, and how long all of them may still take."""
+
+    part: int
+    parts: int
+    whole_left: float | None  # seconds; None where too little has been done to tell by
+
+    def __str__(self) -> str:
+        left = "" if self.whole_left is None else f"; in all about {clock(self.whole_left)} left"
+        return f"{self.part} of {self.parts}, {Progress.__str__(self)}{left}"
+
+
+class Whole:
+    """Hears of studies one after the other, and tells how far all of them are.
+
+    weights  how long each may take beside the others, in the order they come. What was done so far says how long a
+             unit of weight takes on this collection and machine
+    """
+
+    def __init__(self, weights: Mapping[str, float], progress: Tell | None) -> None:
+        self._weights, self._progress = weights, progress
+        self._start, self._part = time.monotonic(), ""
+
+    def begin(self, part: str) -> Tell | None:
+        """A study begins; what it is to be told with."""
+        self._part = part
+        return None if self._progress is None else self._tell
+
+    def done(self, part: str) -> None:
+        """A study that tells nothing itself is done."""
+        self._part = part
+        if self._progress is not None:
+            self._tell(Progress(study=part, unit=part, done=1, total=1, elapsed=0.0, left=0.0))
+
+    def _tell(self, one: Progress) -> None:
+        assert self._progress is not None
+        names = list(self._weights)
+        at = names.index(self._part)
+        weight = list(self._weights.values())
+        done = sum(weight[:at]) + weight[at] * one.done / max(1, one.total)
+        enough = done >= ENOUGH * sum(weight)
+        left = (time.monotonic() - self._start) / done * (sum(weight) - done) if enough else None
+        if left is not None and one.left is not None:
+            left = max(left, one.left)  # the study in hand knows better what it still needs
+        known = {field.name: getattr(one, field.name) for field in fields(Progress)}
+        self._progress(WholeProgress(**known, part=at + 1, parts=len(names), whole_left=left))

@@ -1,0 +1,79 @@
+"""What an enumeration takes, before it starts: memory, time, and how both are told."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator
+from functools import partial
+from itertools import accumulate
+from pathlib import Path
+
+from rankscope.errors import InputError
+from rankscope.universe.score_ranks import Domain, Progress
+
+
+def memory_needed(domain: Domain, columns: int, workers: int) -> int:
+    """Bytes, roughly: scores and places of all columns, and what sorting takes beside them."""
+    made = 6 * domain.depth + 48 * domain.grades if domain.sparse else 0
+    return domain.size * (12 * columns + 56 * max(1, min(workers, columns)) + made) + (64 << 20)
+
+
+def seconds_needed(domain: Domain, columns: int, pairs: int, workers: int) -> float:
+    """Seconds, roughly, on one of today's processors."""
+    n = domain.size
+    log = math.log2(max(2, n))
+    return n * (columns * (30e-9 * domain.depth + 12e-9 * log) + pairs * 25e-9 * log) / max(1, workers)
+
+
+def refuse_if_too_large(domain: Domain, columns: int, pairs: int, workers: int, memory: int | None) -> None:
+    """An error with the estimates where the memory would not suffice."""
+    needed, free = memory_needed(domain, columns, workers), free_memory() if memory is None else memory
+    if free is not None and needed > free:
+        time = spoken_time(seconds_needed(domain, columns, pairs, workers))
+        raise InputError(
+            f"{domain.words()}: about {_gib(needed)} of memory and {time} are needed, {_gib(free)} are there",
+            "take shorter lists, fewer grades, a smaller recall base or fewer measures",
+        )
+
+
+def free_memory() -> int | None:
+    """Bytes that can be had, where the system says it."""
+    try:
+        lines = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text("ascii").splitlines())
+        return int(lines["MemAvailable"].split()[0]) * 1024
+    except (OSError, KeyError, ValueError):
+        if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
+            return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        return None
+
+
+def _gib(size: int) -> str:
+    return f"{size / 2**30:.1f} GiB" if size < 2**60 else f"{size / 2**30:.2g} GiB"
+
+
+def spoken_time(seconds: float) -> str:
+    """A time as a person says it.
+
+    >>> spoken_time(0.2), spoken_time(90), spoken_time(9900), spoken_time(1e20)
+    ('a second', '2 minutes', '3 hours', 'over a million years')
+    """
+    if seconds > 1e6 * 31557600:
+        return "over a million years"
+    for unit, size in (("year", 31557600), ("day", 86400), ("hour", 3600), ("minute", 60)):
+        if seconds >= size:
+            number = round(seconds / size)
+            return f"{number} {unit}{'s' * (number != 1)}"
+    number = max(1, round(seconds))
+    return "a second" if number == 1 else f"{number} seconds"
+
+
+def staged(progress: Progress | None, *weights: float) -> Iterator[Progress | None]:
+    """One progress for each of several stages, by their share of the work."""
+    ends = list(accumulate(weights))
+    for weight, end in zip(weights, ends, strict=True):
+        yield None if progress is None else partial(_within, progress, (end - weight) / ends[-1], weight / ends[-1])
+
+
+def _within(progress: Progress, start: float, weight: float, share: float) -> None:
+    progress(start + weight * share)

@@ -1,0 +1,272 @@
+"""Where metrics are free: how they order non-separable pairs, and the persistence at which RBP changes its mind.
+
+Moffat and Mackenzie (2024), Table 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import nextafter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankscope.arrays import FIRST_GRADE, Bools
+from rankscope.errors import InputError
+from rankscope.measures import Lists, Measure
+from rankscope.measures.attainable import doubtful, told
+from rankscope.preferences.classes import WORDS, path
+from rankscope.preferences.gains import exact_lists, shown
+from rankscope.results import Shown, frame, text_table
+from rankscope.universe.grade_gains import GradeGains
+from rankscope.universe.ipso.order import few, no_worse
+from rankscope.universe.ipso.polynomial_roots import roots
+from rankscope.universe.one_measure.scales import cut, one
+from rankscope.universe.rankings import written
+from rankscope.universe.score_ranks import domain, placed
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MOST_RANKS = 1000
+_BETTER = {1: "the first", 0: "neither", -1: "the second"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Freedom(Shown):
+    """Table 1: how measures order pairs of rankings that IPSO leaves free.
+
+    first, second  (pairs, ranks) rankings; the first has the higher grade at the first rank where they differ
+    sign           (measures, pairs) 1 where the first scores higher, 0 for a tie, -1 where the second does
+    by             by what IPSO left them free; empty where rankings are binary
+    """
+
+    measures: tuple[str, ...]
+    first: NDArray[np.uint8]
+    second: NDArray[np.uint8]
+    sign: NDArray[np.int8]
+    by: str = ""
+
+    def counts(self) -> dict[str, list[Any]]:
+        """A row a measure: on how many pairs the first ranking scores less, the same, more."""
+        return {
+            "measure": list(self.measures),
+            "less": np.count_nonzero(self.sign < 0, axis=1).tolist(),
+            "equal": np.count_nonzero(self.sign == 0, axis=1).tolist(),
+            "greater": np.count_nonzero(self.sign > 0, axis=1).tolist(),
+        }
+
+    @property
+    def disputed(self) -> Bools:
+        """(pairs) whether one of the measures prefers the first ranking and another the second."""
+        return np.logical_and((self.sign > 0).any(axis=0), (self.sign < 0).any(axis=0))
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row a pair and measure: first, second, measure, sign."""
+        pairs = [(written(a), written(b)) for a, b in zip(self.first, self.second, strict=True)]
+        return {
+            "first": [a for a, _ in pairs for _ in self.measures],
+            "second": [b for _, b in pairs for _ in self.measures],
+            "measure": list(self.measures) * len(pairs),
+            "sign": self.sign.T.ravel().tolist(),
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """Columns first, second, measure, sign."""
+        return frame(self.columns())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as for JSON."""
+        return {"pairs": len(self.first), "by": self.by, "disputed": int(self.disputed.sum()),
+                "counts": self.counts(), "rows": self.columns()}  # fmt: skip
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        if len(self.first) == 1:
+            a, b = written(self.first[0]), written(self.second[0])
+            rows = [
+                [f"M({a}) {relation} M({b})",
+                 ", ".join(name for name, sign in zip(self.measures, self.sign[:, 0], strict=True) if sign == wanted)]
+                for relation, wanted in (("<", -1), ("=", 0), (">", 1))
+            ]  # fmt: skip
+            return ["ordering", "measures"], rows
+        counts = self.counts()
+        return list(counts), [list(map(str, row)) for row in zip(*counts.values(), strict=True)]
+
+    def __str__(self) -> str:
+        if len(self.first) == 1:
+            return text_table(*self.table(), left=2)
+        free = f"non-separable pairs {self.by}".rstrip()
+        head = f"{len(self.first)} {free}, {int(self.disputed.sum())} of them ordered both ways"
+        return f"{head}\n{text_table(*self.table())}"
+
+
+def freedom(
+    measures: str | Measure | Sequence[str | Measure],
+    depth: int = 3,
+    *,
+    grades: int = 1,
+    gains: GradeGains = None,
+) -> Freedom:
+    """How measures order all pairs of rankings of k documents that IPSO leaves free; by default Table 1's one pair.
+
+    grades, gains  as in `separability`
+
+    A persistence p of RBP stands for all numbers that round to that double: where a pair flips at one of them, it ties.
+
+    >>> print(freedom(["P", "RBP(p=0.8)", "AP", "nDCG", "Success", "RBP(p=0.6180339887498949)", "RR", "RBP(p=0.5)"]))
+    ordering         measures
+    M(100) < M(011)  P@3, RBP(p=0.8)@3, AP@3, nDCG@3
+    M(100) = M(011)  Success@3, RBP(p=0.6180339887498949)@3
+    M(100) > M(011)  RR@3, RBP(p=0.5)@3
+    """
+    universe, worth = few(depth, grades, gains)
+    above = no_worse(universe, worth)
+    second, first = np.nonzero(np.triu(~above & ~above.T))  # rankings are in lexicographic order
+    chosen = _chosen(measures, depth)
+    sign = np.zeros((len(chosen), len(first)), np.int8)
+    where = domain(depth, universe.grades, empty=True)
+    for row, measure in enumerate(chosen):
+        place, *nearby = placed(where, [measure, *_rounded_to(measure)]).measures
+        sign[row] = np.sign(place[first] - place[second])
+        for other in nearby:
+            sign[row][np.sign(other[first] - other[second]) == -sign[row]] = 0
+    level = universe.level
+    names = tuple(map(str, chosen))
+    return Freedom(measures=names, first=level[first], second=level[second], sign=sign, by=worth.words)
+
+
+def freedom_of(first: Any, second: Any, measures: str | Measure | Sequence[str | Measure]) -> Freedom:
+    """How measures order two rankings, given as grades, of any length; there are k documents of each grade.
+
+    >>> print(freedom_of("100", "011", ["P", "RR"]))
+    ordering         measures
+    M(100) < M(011)  P@3
+    M(100) = M(011)
+    M(100) > M(011)  RR@3
+    """
+    (a, b), unit = exact_lists(first, second)
+    if a.ndim != 1 or unit != 1 or max(a.max(), b.max()) > 250:
+        raise InputError("rankings are rows of grades", 'give whole numbers from 0 to 250, such as "1011" or [2, 0, 1]')
+    depth, most = len(a), max(1, int(a.max()), int(b.max()))
+    pair = np.stack([a, b]).astype(np.uint8)
+    lists = Lists(pair + np.uint8(FIRST_GRADE), np.arange(most + 1.0), np.full(most + 1, depth, np.int64))
+    chosen = _chosen(measures, depth)
+    sign = np.array([[_sign(measure, lists)] for measure in chosen], np.int8)
+    return Freedom(measures=tuple(map(str, chosen)), first=pair[:1], second=pair[1:], sign=sign)
+
+
+def _sign(measure: Measure, lists: Lists) -> int:
+    """Whether the first of two lists scores higher: exactly where that can be said."""
+    scores = measure.compute(lists)
+    if not np.isfinite(scores).all():
+        raise InputError(f"{measure} gives {scores[0]} and {scores[1]}", "its scores must be finite numbers")
+    try:
+        signs = {_order(each.exact_scores(lists)) for each in (measure, *_rounded_to(measure))}
+        return signs.pop() if len(signs) == 1 else 0
+    except InputError:  # no exact form, or not with these parameters
+        sign, doubt = told(np.diff(scores[::-1]), float(np.abs(scores).max()), lists.code.shape[-1])
+        if doubt[0]:
+            raise doubtful(str(measure), float(scores[0]), float(scores[1])) from None
+        return int(sign[0])
+
+
+def _order(scores: Any) -> int:
+    return int(scores[0] > scores[1]) - int(scores[0] < scores[1])
+
+
+def _rounded_to(measure: Measure) -> tuple[Measure, ...]:
+    """Of RBP at a double p: at the two ends of what rounds to it."""
+    p = measure.values.get("p")
+    if measure.name not in ("RBP", "gRBP") or not isinstance(p, float) or not 0 < p < 1:
+        return ()
+    return tuple(measure(p=(Fraction(p) + Fraction(nextafter(p, end))) / 2) for end in (0.0, 1.0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Flips(Shown):
+    """How RBP orders two rankings as its persistence p goes from 0 to 1.
+
+    roots      in (0, 1) where both score the same, ascending, each the nearest double
+    crossings  whether the order changes at each; else it is a tie at that p alone
+    preferred  between them, one more than roots: 1 the first ranking, -1 the second; 0 where they never differ
+    innate     what IPSO says of them by sums of these gains, which bind RBP: no root unless they are non-separable
+    """
+
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    innate: str
+    roots: tuple[float, ...]
+    crossings: tuple[bool, ...]
+    preferred: tuple[int, ...]
+
+    @property
+    def flips(self) -> tuple[float, ...]:
+        """The values of p at which the order changes."""
+        return tuple(p for p, crosses in zip(self.roots, self.crossings, strict=True) if crosses)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row a stretch of p: from, to, preferred (1, 0, -1)."""
+        ends = [0.0, *self.roots, 1.0]
+        return {"from": ends[:-1], "to": ends[1:], "preferred": list(self.preferred)}
+
+    def to_frame(self) -> pl.DataFrame:
+        """Columns from, to, preferred."""
+        return frame(self.columns())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as for JSON."""
+        return {"first": list(self.first), "second": list(self.second), "innate": self.innate,
+                "roots": list(self.roots), "flips": list(self.flips), "stretches": self.columns()}  # fmt: skip
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        columns = self.columns()
+        rows = [[f"{low:.10g}", f"{high:.10g}", _BETTER[sign]]
+                for low, high, sign in zip(*columns.values(), strict=True)]  # fmt: skip
+        return ["p from", "to", "RBP prefers"], rows
+
+    def __str__(self) -> str:
+        a, b = (("" if max(map(len, row)) == 1 else ",").join(row) for row in (self.first, self.second))
+        return f"{a} is {self.innate} {b}\n{text_table(*self.table(), left=0)}"
+
+
+def flips(first: Any, second: Any) -> Flips:
+    """The persistence values at which RBP changes its mind on two rankings.
+
+    RBP(first) - RBP(second) is (1 - p) times a polynomial in p whose coefficients are differences of gains. Its roots
+    in (0, 1) are separated by Descartes' rule of signs in whole numbers, so that none is missed and none made up, and
+    each is given as the nearest double.
+
+    first, second  gains by rank, equally many, up to 1000; decimals are what was typed
+
+    >>> print(flips("100", "011"))
+    100 is non-separable from 011
+          p from            to  RBP prefers
+               0  0.6180339887    the first
+    0.6180339887             1   the second
+    """
+    (a, b), unit = exact_lists(first, second)
+    if a.ndim != 1 or not 1 <= len(a) <= MOST_RANKS:
+        raise InputError(f"arrays of shape {a.shape}", f"give two lists of 1 to {MOST_RANKS} gains")
+    coefficients = (a - b).tolist()
+    found = roots(coefficients)
+    preferred = [next((int(np.sign(c)) for c in coefficients if c), 0)]  # near p = 0 the first difference decides
+    for root in found:
+        preferred.append(-preferred[-1] if root.crosses else preferred[-1])
+    return Flips(
+        first=tuple(shown(Fraction(g, unit)) for g in a.tolist()),
+        second=tuple(shown(Fraction(g, unit)) for g in b.tolist()),
+        innate=WORDS[int(path(a, b, gains="linear")[-1])],
+        roots=tuple(root.nearest for root in found),
+        crossings=tuple(root.crosses for root in found),
+        preferred=tuple(preferred),
+    )
+
+
+def _chosen(measures: str | Measure | Sequence[str | Measure], depth: int) -> list[Measure]:
+    named = [measures] if isinstance(measures, str | Measure) else list(measures)
+    if not named:
+        raise InputError("no measure is given", "name at least one")
+    return [cut(one(measure), depth) for measure in named]

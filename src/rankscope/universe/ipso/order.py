@@ -1,0 +1,293 @@
+"""IPSO itself: the order of all rankings of a depth, as a diagram, as a grid, and how many metrics can give.
+
+Moffat and Mackenzie (2024), Figures 1 to 3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankscope.arrays import Bools, Ints
+from rankscope.errors import InputError
+from rankscope.measures import Measure
+from rankscope.preferences.classes import EQUAL, LABELS, NON_INFERIOR, NON_SEPARABLE, NON_SUPERIOR, Classes
+from rankscope.results import Shown, frame, text_table
+from rankscope.universe.grade_gains import GradeGains, Worth, worth_of
+from rankscope.universe.one_measure.scales import cut, one
+from rankscope.universe.rankings import EXACTLY, Universe, rankings, written
+from rankscope.universe.score_ranks import domain, placed
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MOST_IDEALS = 1 << 17
+_GRID = 64  # rankings a side of a grid that is printed whole
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Hasse(Shown):
+    """Figure 1: the covering relations of IPSO, those that no others bring with them.
+
+    lower, upper  rows of rankings, upper right above lower
+    height        (rankings) steps of the longest way up from the ranking without gain
+    """
+
+    universe: Universe
+    worth: Worth
+    lower: Ints
+    upper: Ints
+    height: Ints
+
+    def nodes(self) -> dict[str, list[Any]]:
+        """A row a ranking: ranking, height, relevant documents; lowest first."""
+        order = np.lexsort((np.arange(len(self.universe)), self.height))
+        return {
+            "ranking": [written(self.universe.level[row]) for row in order],
+            "height": self.height[order].tolist(),
+            "relevant": np.count_nonzero(self.universe.level[order], axis=1).tolist(),
+        }
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row an arrow: upper, lower."""
+        names = [written(row) for row in self.universe.level]
+        return {"upper": [names[i] for i in self.upper.tolist()], "lower": [names[i] for i in self.lower.tolist()]}
+
+    def to_frame(self) -> pl.DataFrame:
+        """Columns upper, lower: a row an arrow."""
+        return frame(self.columns())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as for JSON."""
+        about = {"depth": self.universe.depth, "gains": self.worth.plain}
+        return {**about, "nodes": self.nodes(), "arrows": self.columns()}
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        below: dict[str, list[str]] = {}
+        columns = self.columns()
+        for upper, lower in zip(columns["upper"], columns["lower"], strict=True):
+            below.setdefault(upper, []).append(lower)
+        nodes = self.nodes()
+        rows = [[name, str(height), " ".join(below.get(name, []))]
+                for name, height in zip(nodes["ranking"][::-1], nodes["height"][::-1], strict=True)]  # fmt: skip
+        return ["ranking", "height", "is right above"], rows
+
+    def __str__(self) -> str:
+        head = f"IPSO {self.worth.words}\n" if self.worth.words else ""
+        return head + text_table(*self.table(), left=3)
+
+
+def hasse(depth: int = 3, *, grades: int = 1, gains: GradeGains = None) -> Hasse:
+    """The Hasse diagram of IPSO over all rankings of k documents; up to 4096 of them.
+
+    grades, gains  as in `separability`
+
+    >>> print(hasse(3))
+    ranking  height  is right above
+    111      6       110
+    110      5       101
+    101      4       011 100
+    100      3       010
+    011      3       010
+    010      2       001
+    001      1       000
+    000      0
+    """
+    universe, worth = few(depth, grades, gains)
+    above = no_worse(universe, worth)
+    np.fill_diagonal(above, False)
+    same = above & above.T
+    if same.any():
+        raise InputError("grades that gain the same make rankings equal", "give gains that rise")
+    strict = above.astype(np.float32)
+    covers = above & (strict @ strict == 0)  # none in between
+    upper, lower = np.nonzero(covers)
+    height = np.zeros(len(universe), np.int64)
+    for high, low in zip(upper.tolist(), lower.tolist(), strict=True):  # what is better comes later
+        height[high] = max(height[high], height[low] + 1)
+    return Hasse(universe=universe, worth=worth, lower=lower, upper=upper, height=height)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Grid(Shown):
+    """Figures 2 and 3: all pairs of rankings, in the order of two measures, best first.
+
+    rows, columns_  (rankings) which ranking stands in each row and column
+    classes         (rankings, rankings) of the row's ranking against the column's: 0 ==, 1 ni, 2 ns, 3 **
+    tau             Kendall's tau of the two orders, rankings that tie in the order of their numbers, as in the paper
+    tau_b           of the scores
+    """
+
+    measures: tuple[str, str]
+    universe: Universe
+    worth: Worth
+    rows: Ints
+    columns_: Ints
+    classes: Classes
+    tau: float
+    tau_b: float
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Cells of each class."""
+        size = np.bincount(self.classes.ravel(), minlength=len(LABELS)).tolist()
+        return dict(zip(LABELS, size, strict=True))
+
+    @property
+    def names(self) -> tuple[list[str], list[str]]:
+        """Rankings of the rows and of the columns."""
+        level = self.universe.level
+        return [written(level[i]) for i in self.rows], [written(level[i]) for i in self.columns_]
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row a cell: row, column, class."""
+        rows, columns = self.names
+        return {
+            "row": [name for name in rows for _ in columns],
+            "column": columns * len(rows),
+            "class": [LABELS[c] for c in self.classes.ravel().tolist()],
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """Columns row, column, class: a row a cell."""
+        return frame(self.columns())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as for JSON."""
+        rows, columns = self.names
+        return {
+            "measures": list(self.measures),
+            "depth": self.universe.depth,
+            "gains": self.worth.plain,
+            "rows": rows,
+            "columns": columns,
+            "cells": [[LABELS[c] for c in row] for row in self.classes.tolist()],
+            "counts": self.counts,
+            "tau": self.tau,
+            "tau_b": self.tau_b,
+        }
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        rows, columns = self.names
+        if len(rows) > _GRID:
+            return ["class", "cells"], [[label, str(count)] for label, count in self.counts.items()]
+        cells = [[name, *(LABELS[c] for c in row)] for name, row in zip(rows, self.classes.tolist(), strict=True)]
+        return ["", *columns], cells
+
+    def __str__(self) -> str:
+        rows, columns = self.measures
+        head = f"rows by {rows}, columns by {columns}, best first; tau {self.tau:.4f}, tau-b {self.tau_b:.4f}"
+        head += f"\nclasses {self.worth.words}" if self.worth.words else ""
+        return f"{head}\n{text_table(*self.table())}"
+
+
+def order_grid(
+    depth: int = 3,
+    rows: str | Measure = "RBP(p=0.5)",
+    columns: str | Measure | None = None,
+    *,
+    grades: int = 1,
+    gains: GradeGains = None,
+) -> Grid:
+    """All pairs of rankings of k documents by class, rows in the order of one measure, columns in that of another.
+
+    columns        the measure of the rows by default
+    grades, gains  as in `separability`
+
+    >>> grid = order_grid(6, "AP", "nDCG")
+    >>> grid.counts, round(grid.tau, 3)
+    ({'==': 64, 'ni': 1652, 'ns': 1652, '**': 728}, 0.976)
+    """
+    from rankscope.statistics.correlations.kendall import tau
+
+    universe, worth = few(depth, grades, gains)
+    chosen = [cut(one(measure), depth) for measure in (rows, rows if columns is None else columns)]
+    by = placed(domain(depth, universe.grades, empty=True), chosen).measures
+    ascending = [np.argsort(place, kind="stable") for place in by]  # ties by the number that a ranking writes
+    above = no_worse(universe, worth)
+    at = np.ix_(ascending[0][::-1], ascending[1][::-1])
+    classes = _classes(above)[at]
+    standing = [np.argsort(order).astype(np.float64) for order in ascending]
+    return Grid(
+        measures=(str(chosen[0]), str(chosen[1])),
+        universe=universe,
+        worth=worth,
+        rows=ascending[0][::-1],
+        columns_=ascending[1][::-1],
+        classes=classes,
+        tau=tau(*standing).a,
+        tau_b=tau(*(place.astype(np.float64) for place in by)).b,
+    )
+
+
+def linear_extensions(depth: int, *, grades: int = 1, gains: GradeGains = None) -> int:
+    """How many orders without ties all rankings of k documents can be put in, in line with IPSO.
+
+    By grade thresholds, the default, so many different orders can metrics give that follow the two rules and never tie.
+    Counted over the sets of rankings
+    that hold, with each, all that are below it: 119 of them at k = 5, 1173 at 6, 44,315 at 7; the 16 million at 8 are
+    refused.
+
+    grades, gains  as in `separability`
+
+    >>> [linear_extensions(k) for k in range(1, 6)]
+    [1, 1, 2, 78, 38491408]
+    """
+    universe, worth = few(depth, grades, gains)
+    if len(universe) > 256:
+        raise InputError(f"the orders of {len(universe)} rankings are too many to count", _TOO_MANY)
+    above = no_worse(universe, worth)
+    np.fill_diagonal(above, False)
+    if (above & above.T).any():
+        raise InputError("grades that gain the same make rankings equal", "give gains that rise")
+    below = [sum(1 << int(low) for low in np.flatnonzero(row)) for row in above]
+    ways, seen = {0: 1}, 1
+    for _ in below:
+        longer: dict[int, int] = {}
+        for done, count in ways.items():
+            for row, needed in enumerate(below):
+                bit = 1 << row
+                if not done & bit and done & needed == needed:
+                    longer[done | bit] = longer.get(done | bit, 0) + count
+        seen += len(longer)
+        if seen > MOST_IDEALS:
+            raise InputError(f"the orders of {len(universe)} rankings are too many to count", _TOO_MANY)
+        ways = longer
+    return sum(ways.values())
+
+
+_TOO_MANY = f"up to {MOST_IDEALS} sets of rankings are followed, enough for binary rankings of 7 documents"
+
+
+def few(depth: int, grades: int, gains: GradeGains) -> tuple[Universe, Worth]:
+    """All rankings, where so few that all pairs can be looked at, and what decides between them."""
+    worth = worth_of(grades, gains)
+    universe = rankings(depth, worth.grades)
+    if len(universe) > EXACTLY:
+        size = len(universe) ** 2
+        raise InputError(
+            f"{len(universe)} rankings have {size:.2g} pairs, about {size * 10 / 2**30:.0f} GiB to hold",
+            f"pairs of up to {EXACTLY} rankings are looked at, k = 12 where relevance is binary; for their numbers at "
+            "any depth there is separability()",
+        )
+    return universe, worth
+
+
+def no_worse(universe: Universe, worth: Worth) -> Bools:
+    """(rankings, rankings) whether IPSO calls the row's ranking equal or non-inferior to the column's."""
+    above = np.ones((len(universe), len(universe)), np.bool_)
+    for sums in worth.sums(universe.level):
+        for rank in range(universe.depth):
+            above &= sums[:, rank, None] >= sums[None, :, rank]
+    return above
+
+
+def _classes(above: Bools) -> Classes:
+    """IPSO classes of rows against columns."""
+    found = np.full(above.shape, NON_SEPARABLE, np.uint8)
+    found[above] = NON_INFERIOR
+    found[above.T] = NON_SUPERIOR
+    found[above & above.T] = EQUAL
+    return found

@@ -1,0 +1,1 @@
+"""One measure over all rankings: its scale, its properties, its ties."""

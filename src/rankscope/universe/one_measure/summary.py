@@ -1,0 +1,91 @@
+"""A measure's scale and properties in a few words, for `rankscope explain`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, partial
+
+from rankscope.errors import InputError
+from rankscope.measures import Measure
+from rankscope.measures.catalogue.interval import ON_MEANS
+from rankscope.universe.one_measure.properties import PROPERTIES, Properties, properties
+from rankscope.universe.one_measure.scales import (
+    AGAINST,
+    DEPTH,
+    DISPUTED,
+    FOR,
+    ORDERS,
+    PERMITS,
+    Order,
+    Scale,
+    cut,
+    key_of,
+    scale,
+)
+
+_SHORT = {"bounded": "bnd", "monotone": "mono", "convergent": "conv", "top-weighted": "top", "localised": "loc",
+          "complete": "comp", "realisable": "real"}  # fmt: skip
+_NAMES = {"set": "set-based order", "rank": "rank-based order", "ipso": "IPSO partial order"}
+
+
+def facts(measure: Measure) -> dict[str, str]:
+    """Scale and properties, each in a few lines; empty where nothing can be said."""
+    found: dict[str, str] = {}
+    scales = [one for order in ORDERS if (one := _scale(measure, order)) is not None]
+    if scales:
+        lines = [
+            f"{_NAMES[one.order]}: {one.label}"
+            + (f", since {one.reason}" if one.reason else "")
+            + (f"; theorem: {one.theorem}" if one.theorem else "")
+            for one in scales
+        ]
+        says = f"{DISPUTED} For it {_works(FOR)}; against {_works(AGAINST)}"
+        found["scale"] = "\n".join([f"over all binary rankings of {DEPTH} documents", *lines, says])
+        labels = dict.fromkeys(one.label for one in scales)
+        found["permits"] = "\n".join([
+            "to those who hold that the scale decides which statistics make sense:",
+            *(f"{label}: {PERMITS[label]}" for label in labels),
+            f"what compare and rank do: {ON_MEANS}",
+        ])  # fmt: skip
+    if held := _properties(measure):
+        broken = [f"not {one.name}: {one.words}" for one in held.findings if not one.holds]
+        upto = f"up to k = {held.depth} and R = {held.recall_base}: {', '.join(held.held) or 'none'}"
+        found["properties"] = "\n".join([upto, *broken])
+    return found
+
+
+def columns() -> dict[str, Callable[[Measure], str]]:
+    """Columns of a table of measures: their scale on each order, and an x for each property."""
+    scales = {order: partial(_label, order=order) for order in ORDERS}
+    return scales | {_SHORT[name]: partial(_mark, name=name) for name in PROPERTIES}
+
+
+def _label(measure: Measure, *, order: Order) -> str:
+    found = _scale(measure, order)
+    return "-" if found is None else found.label
+
+
+def _mark(measure: Measure, *, name: str) -> str:
+    found = _properties(measure)
+    return "-" if found is None else "x" * found[name].holds
+
+
+@cache
+def _scale(measure: Measure, order: Order) -> Scale | None:
+    """The scale among short binary rankings; none where a measure has no score for some of them."""
+    try:
+        return scale(cut(measure, DEPTH), depth=DEPTH, order=order)
+    except InputError:
+        return None
+
+
+@cache
+def _properties(measure: Measure) -> Properties | None:
+    try:
+        return properties(measure)
+    except InputError:
+        return None
+
+
+def _works(keys: tuple[str, ...]) -> str:
+    return ", ".join(map(key_of, keys))

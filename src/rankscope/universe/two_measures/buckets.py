@@ -1,0 +1,241 @@
+"""Whether measures that share a property disagree less: Table 3 of Jones, Thomas, Scholer and Sanderson (2015)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankscope.arrays import Floats
+from rankscope.errors import InputError, Problem, plural
+from rankscope.measures import Measure
+from rankscope.measures.names import resolve
+from rankscope.results import Shown, frame, latex_table, markdown_table, text_table
+from rankscope.statistics.families.studentised_range import tail
+from rankscope.universe.one_measure.properties import PROPERTIES, properties
+from rankscope.universe.one_measure.scales import cut
+from rankscope.universe.two_measures.disagreement import Disagreement
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from rankscope.universe.two_measures.frequencies import Frequencies
+
+BUCKETS = {"has": "both have it", "cross": "one has it", "no": "neither has it"}
+
+
+class Bucket(NamedTuple):
+    """Pairs of measures and their mean disagreement, in per cent; NaN where there are none."""
+
+    pairs: int
+    mean: float
+
+
+class Tukey(NamedTuple):
+    """Two buckets, the difference of their means and its p value among all buckets of the property."""
+
+    first: str
+    second: str
+    difference: float
+    pvalue: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Property:
+    """One property: its three buckets, one-way analysis of variance and Tukey's test, as Kramer has it for unequal
+    sizes. `f` and `pvalue` are NaN where buckets leave nothing to compare.
+
+    Pairs of measures share measures, so disagreements are not independent, as these tests take them to be: p values
+    are those of the paper's method, not more.
+    """
+
+    name: str
+    holders: tuple[str, ...]
+    buckets: dict[str, Bucket]
+    f: float
+    pvalue: float
+    tukey: tuple[Tukey, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Buckets(Shown):
+    """Mean disagreement of two measures by whether both, one or neither has a property."""
+
+    where: str
+    measures: tuple[str, ...]
+    properties: tuple[Property, ...]
+
+    def __getitem__(self, name: str) -> Property:
+        return next(one for one in self.properties if one.name == name)
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        header = ["property", "has %", "pairs", "cross %", "pairs", "no %", "pairs", "F", "p", "Tukey p below 0.05"]
+        rows = []
+        for one in self.properties:
+            cells = [one.name]
+            for bucket in one.buckets.values():
+                cells += [_number(bucket.mean, ".2f"), str(bucket.pairs)]
+            apart = [f"{t.first}-{t.second} {t.pvalue:.2g}" for t in one.tukey if t.pvalue < 0.05]
+            rows.append([*cells, _number(one.f, ".2f"), _number(one.pvalue, ".2g"), ", ".join(apart) or "-"])
+        return header, rows
+
+    def heading(self) -> str:
+        """What was compared."""
+        return (
+            f"{self.where}; {plural(len(self.measures), 'measure')}; mean disagreement of two measures where both have "
+            "a property (has), one has it (cross), neither has it (no)"
+        )
+
+    def __str__(self) -> str:
+        return "\n".join([self.heading(), "", text_table(*self.table()), "", self.caution])
+
+    @property
+    def caution(self) -> str:
+        """What p values are not."""
+        return (
+            "pairs of measures share measures and are not independent, and p values are not corrected for the number "
+            f"of tests ({len(self.properties)}): take them with care"
+        )
+
+    def to_markdown(self) -> str:
+        return f"{self.heading()}\n\n{markdown_table(*self.table())}"
+
+    def to_latex(self) -> str:
+        return latex_table(*self.table(), caption=f"Disagreement by property: {self.heading()}.")
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row for each property and bucket."""
+        columns: dict[str, list[Any]] = {name: [] for name in ("property", "bucket", "pairs", "mean", "f", "pvalue")}
+        for one in self.properties:
+            for name, bucket in one.buckets.items():
+                for key, value in zip(columns, (one.name, name, *bucket, one.f, one.pvalue), strict=True):
+                    columns[key].append(value)
+        return columns
+
+    def to_frame(self) -> pl.DataFrame:
+        """A row for each property and bucket."""
+        return frame(self.columns())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as for JSON."""
+        return {
+            "where": self.where,
+            "measures": list(self.measures),
+            "properties": [
+                {
+                    "property": one.name,
+                    "measures": list(one.holders),
+                    "buckets": {name: bucket._asdict() for name, bucket in one.buckets.items()},
+                    "anova": {"f": one.f, "p": one.pvalue},
+                    "tukey": [t._asdict() for t in one.tukey],
+                }
+                for one in self.properties
+            ],
+        }
+
+
+def buckets(
+    found: Disagreement | Frequencies,
+    table: Mapping[str, Collection[str | Measure]] | None = None,
+    *,
+    combined: int = 1,
+) -> Buckets:
+    """Mean disagreement by whether both, one or neither of two measures has a property.
+
+    found     disagreement over all rankings, or as it occurs in runs
+    table     measures that have each property; by default the seven of Moffat (2013), looked for by `properties`
+    combined  properties that are also taken together, up to so many: a measure has a combination that has them all.
+              Combinations that no two measures share are left out
+    """
+    held = _enumerated(found.measures) if table is None else _given(table, found.measures)
+    if not isinstance(combined, int) or not 1 <= combined <= len(held):
+        raise InputError(f"combined={combined!r}", f"take from 1 to {len(held)} properties together")
+    held |= _together(held, combined)
+    first, second = np.triu_indices(len(found.measures), 1)
+    share = found.share[first, second]
+    known = np.isfinite(share)
+    made = []
+    for name, having in held.items():
+        has = np.array([m in having for m in found.measures])
+        number = has[first].astype(np.int64) + has[second]
+        groups = {bucket: share[known & (number == n)] for bucket, n in zip(BUCKETS, (2, 1, 0), strict=True)}
+        f, pvalue, tukey = _tested(groups)
+        made.append(
+            Property(
+                name=name,
+                holders=tuple(str(m) for m in found.measures if m in having),
+                buckets={b: Bucket(len(x), float(x.mean()) if len(x) else float("nan")) for b, x in groups.items()},
+                f=f,
+                pvalue=pvalue,
+                tukey=tukey,
+            )
+        )
+    return Buckets(where=found.where, measures=tuple(map(str, found.measures)), properties=tuple(made))
+
+
+def _together(held: Mapping[str, set[Measure]], most: int) -> dict[str, set[Measure]]:
+    """Measures that have several properties, by names joined with +; of those that two measures share at least."""
+    found = {}
+    for size in range(2, most + 1):
+        for names in combinations(held, size):
+            having = set.intersection(*(held[name] for name in names))
+            if len(having) > 1:
+                found[" + ".join(names)] = having
+    return found
+
+
+def _enumerated(measures: Sequence[Measure]) -> dict[str, set[Measure]]:
+    held: dict[str, set[Measure]] = {name: set() for name in PROPERTIES}
+    for measure in measures:
+        for name in properties(measure).held:
+            held[name].add(measure)
+    return held
+
+
+def _given(table: Mapping[str, Collection[str | Measure]], measures: Sequence[Measure]) -> dict[str, set[Measure]]:
+    """The table with its names understood; a measure without a cutoff stands for the one that was cut."""
+    held: dict[str, set[Measure]] = {}
+    problems: list[Problem] = []
+    for name, some in table.items():
+        held[name] = set()
+        for one in some:
+            try:
+                wanted = [one] if isinstance(one, Measure) else [each.measure for each in resolve(str(one))]
+            except InputError as error:
+                problems += [Problem(f"property {name}: {p.cause}", p.cure) for p in error.problems]
+                continue
+            held[name] |= {m for m in measures for w in wanted if m == w or (w.cutoff is None and m == _at(w, m))}
+    if problems:
+        raise InputError(problems)
+    return held
+
+
+def _at(wanted: Measure, like: Measure) -> Measure:
+    return wanted if like.cutoff is None else cut(wanted, int(like.cutoff))
+
+
+def _tested(groups: Mapping[str, Floats]) -> tuple[float, float, tuple[Tukey, ...]]:
+    """One-way analysis of variance, and all pairs by the studentised range with Tukey and Kramer's standard error."""
+    filled = {name: x for name, x in groups.items() if len(x)}
+    total = np.concatenate(list(filled.values())) if filled else np.empty(0)
+    df, between = len(total) - len(filled), len(filled) - 1
+    within = sum(float(np.square(x - x.mean()).sum()) for x in filled.values())
+    if between < 1 or df < 1 or within <= len(total) * (1e-13 * float(np.abs(total).max())) ** 2:
+        return float("nan"), float("nan"), ()
+    from scipy.special import fdtrc
+
+    error = within / df
+    f = sum(len(x) * float(x.mean() - total.mean()) ** 2 for x in filled.values()) / between / error
+    pairs = []
+    for (a, x), (b, y) in combinations(filled.items(), 2):
+        difference = float(x.mean() - y.mean())
+        q = abs(difference) / np.sqrt(error / 2 * (1 / len(x) + 1 / len(y)))
+        pairs.append(Tukey(a, b, difference, float(tail(np.array([q]), len(filled), float(df))[0])))
+    return f, float(fdtrc(between, df, f)), tuple(pairs)
+
+
+def _number(value: float, form: str) -> str:
+    return "-" if np.isnan(value) else format(value, form)

@@ -1,0 +1,299 @@
+"""Disagreement between measures: how many pairs of all possible rankings they order differently.
+
+Jones, Thomas, Scholer and Sanderson (2015) compared all pairs of 1,023 lists; here all pairs are counted by sorting, so
+that lists of 20 documents (2^39 pairs) take seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankscope.arrays import Bools, Floats, Ints
+from rankscope.errors import plural
+from rankscope.measures import Measure
+from rankscope.parallel import Client, available_workers, map_units, on
+from rankscope.results import Shown, frame, latex_table, markdown_table, text_table
+from rankscope.universe.cost import refuse_if_too_large, staged
+from rankscope.universe.grade_gains import Worth
+from rankscope.universe.rankings import EXACTLY
+from rankscope.universe.score_ranks import Domain, Places, Progress, asked, isotone, placed
+from rankscope.universe.two_measures.concordant_pairs import Compared, compared
+
+if TYPE_CHECKING:
+    import polars as pl
+
+PAPER = ("DCG", "SP", "SN_DCG", "SN_AP", "P", "nDCG", "SDCG", "RR", "R", "AP",
+         "RBP(p=0.5)", "RBP(p=0.85)", "RBP(p=0.95)")  # fmt: skip
+"""The measures of Jones et al. (2015)."""
+VARIANTS = {
+    "DCG(base=2)": "DCG", "DCG(base=10)": "DCG", 'DCG(dcg="exp-log2")': "DCG",
+    'RBP(p=0.85,gain="linear")': "RBP(p=0.85)", 'RBP(p=0.85,gain="exp")': "RBP(p=0.85)", 'ERR(gain="linear")': "ERR",
+    "ERR": "RR",
+}  # fmt: skip
+"""Other gains and discounts, which Jones et al. (2015) leave for later, and the measure that each is a variant of."""
+UNKNOWN = -1
+_CELLS = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Disagreement(Shown):
+    """For every two measures, the pairs of rankings that they order differently; (measures, measures) each.
+
+    strict               one prefers the first ranking, the other the second
+    either               that, or one prefers a ranking and the other has a tie: disagreement as in Jones et al. (2015)
+    tied                 [i, j] pairs that measure i alone calls tied
+    strict_nonseparable  how many of the strict ones are non-separable for IPSO, by grade thresholds, where each may be
+                         the better one: counted for up to 4,096 rankings, else all of them where both measures are
+                         isotone; else -1
+    either_nonseparable  likewise, counted only
+    isotone              by measure: whether no ranking that IPSO calls inferior gets the higher score, looked at for
+                         all rankings; None where that was not possible
+    exact                by measure: whether it is proved which scores are equal, since they were compared as fractions
+                         or are further apart than doubles err; else they are equal where rounding explains it
+    """
+
+    domain: Domain
+    measures: tuple[Measure, ...]
+    strict: Ints
+    either: Ints
+    tied: Ints
+    strict_nonseparable: Ints
+    either_nonseparable: Ints
+    isotone: tuple[bool | None, ...]
+    exact: tuple[bool, ...]
+
+    @property
+    def pairs(self) -> int:
+        """Pairs of two different rankings."""
+        return self.domain.pairs
+
+    @property
+    def where(self) -> str:
+        """Which rankings were compared."""
+        return self.domain.words()
+
+    @property
+    def share(self) -> Floats:
+        """Disagreement in per cent of all pairs, (measures, measures)."""
+        return 100.0 * self.either / self.pairs
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        names = [str(m) for m in self.measures]
+        rows = [
+            [name, *("" if i == j else f"{self.share[i, j]:.2f}" for j in range(len(names)))]
+            for i, name in enumerate(names)
+        ]
+        return ["% of pairs", *names], rows
+
+    def heading(self) -> str:
+        """What was compared."""
+        pairs = plural(self.pairs, "pair")
+        return (
+            f"{self.domain.words()}: {pairs}; per cent that two measures order differently, a tie by one alone included"
+        )
+
+    def notes(self) -> list[str]:
+        """What can be said of non-separable pairs, and how scores were compared."""
+        found = []
+        kept = sum(fine is True for fine in self.isotone)
+        by = "" if self.domain.grades == 1 else " by grade thresholds"
+        breaking = [str(m) for m, fine in zip(self.measures, self.isotone, strict=True) if fine is False]
+        if len(self.domain) > EXACTLY:
+            if kept > 1:
+                found.append(
+                    f"{kept} of {len(self.measures)} measures never prefer an inferior ranking, which was checked for "
+                    f"all; so their strict disagreements are all between rankings that IPSO cannot separate{by}: a "
+                    "theorem, not a count"
+                )
+        elif (self.strict == self.strict_nonseparable).all():
+            found.append(f"every strict disagreement is between rankings that IPSO cannot separate{by}: counted")
+        else:
+            apart = self.strict - self.strict_nonseparable
+            i, j = np.unravel_index(int(apart.argmax()), apart.shape)
+            pairs = plural(int(self.strict[i, j]), "pair")
+            found.append(
+                f"{self.measures[i]} and {self.measures[j]} strictly disagree on {pairs}, "
+                f"{apart[i, j]:,} of which IPSO separates{by}"
+            )
+        if breaking:
+            verb = "prefers" if len(breaking) == 1 else "prefer"
+            found.append(f"{', '.join(breaking)} {verb} some ranking that IPSO calls inferior{by}")
+        rough = [str(m) for m, fine in zip(self.measures, self.exact, strict=True) if not fine]
+        if rough:
+            found.append(f"compared as doubles, equal where rounding explains it: {', '.join(rough)}")
+        return found
+
+    def __str__(self) -> str:
+        return "\n".join([self.heading(), "", text_table(*self.table()), "", *self.notes()])
+
+    def to_markdown(self) -> str:
+        return f"{self.heading()}\n\n{markdown_table(*self.table())}"
+
+    def to_latex(self) -> str:
+        return latex_table(*self.table(), caption=f"Disagreement between measures: {self.heading()}.")
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row for each two measures."""
+        first, second = np.triu_indices(len(self.measures), 1)
+
+        def cells(matrix: Any) -> list[Any]:
+            return [None if value == UNKNOWN else value for value in matrix[first, second].tolist()]
+
+        return {
+            "a": [str(self.measures[i]) for i in first],
+            "b": [str(self.measures[j]) for j in second],
+            "pairs": [self.pairs] * len(first),
+            "strict": cells(self.strict),
+            "tied_a": cells(self.tied),
+            "tied_b": cells(self.tied.T),
+            "any": cells(self.either),
+            "strict_percent": cells(100.0 * self.strict / self.pairs),
+            "any_percent": cells(self.share),
+            "strict_nonseparable": cells(self.strict_nonseparable),
+            "any_nonseparable": cells(self.either_nonseparable),
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """A row for each two measures: what a heat map of disagreement is drawn from."""
+        return frame(self.columns())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as for JSON."""
+        columns = self.columns()
+        return {
+            "k": self.domain.depth,
+            "grades": self.domain.grades,
+            "available": list(self.domain.available),
+            "empty": self.domain.empty,
+            "rankings": len(self.domain),
+            "pairs": self.pairs,
+            "measures": [
+                {"measure": str(m), "exact": e, "isotone": i}
+                for m, e, i in zip(self.measures, self.exact, self.isotone, strict=True)
+            ],
+            "disagreement": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
+        }
+
+
+def disagreement(
+    measures: str | Measure | Sequence[str | Measure] = PAPER,
+    *,
+    depth: int = 10,
+    grades: int = 1,
+    recall_base: int | Sequence[int] | None = None,
+    empty: bool = False,
+    workers: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+    client: Client = None,
+) -> Disagreement:
+    """How many pairs of all rankings of `depth` documents every two measures order differently, exactly.
+
+    grades       rankings are of grades 0 to c
+    recall_base  R, or the number of documents of each grade 1 to c, that the topic has; by default `depth` of each
+    empty        whether the ranking without a relevant document takes part
+    memory       bytes that may be used, by default what is free; more is refused before it starts
+    progress     hears how much is done, from 0 to 1
+    client       a Dask cluster for blocks of rankings and for pairs of measures
+
+    >>> found = disagreement(["AP", "DCG"], depth=10)
+    >>> int(found.either[0, 1]), int(found.strict[0, 1]), found.pairs
+    (15776, 15501, 522753)
+    """
+    where, found = asked(measures, depth, grades, recall_base, empty)
+    with on(client):
+        return _disagreement(where, found, workers or available_workers(), memory, progress)
+
+
+def _disagreement(
+    where: Domain, found: tuple[Measure, ...], use: int, memory: int | None, progress: Progress | None
+) -> Disagreement:
+    count = len(found)
+    refuse_if_too_large(where, count, count * (count - 1) // 2, use, memory)
+    scoring, counting = staged(progress, count, count * (count - 1) / 4)
+    places = placed(where, found, workers=use, progress=scoring)
+    kinds, kind = _kinds(places.measures)
+    two = list(combinations(range(len(kinds)), 2))
+    strict, either, tied = (np.zeros((count, count), np.int64) for _ in range(3))
+    for step, ((i, j), pair) in enumerate(
+        zip(two, map_units(lambda at: compared(kinds[at[0]], kinds[at[1]]), two, workers=use), strict=True), 1
+    ):
+        for a in np.flatnonzero(kind == i):
+            for b in np.flatnonzero(kind == j):
+                _note(strict, either, tied, int(a), int(b), pair)
+        if counting is not None:
+            counting(step / len(two))
+    fine = tuple(isotone(where, places.measures[i]) for i in range(count))
+    if len(where) <= EXACTLY:
+        free_strict, free_either = _nonseparable(where, places.measures)
+    else:
+        proved = np.array([[bool(a and b) for b in fine] for a in fine])
+        free_strict = np.where(proved | (strict == 0), strict, UNKNOWN)
+        free_either = np.where(either == 0, 0, UNKNOWN)
+    return Disagreement(
+        domain=where,
+        measures=found,
+        strict=strict,
+        either=either,
+        tied=tied,
+        strict_nonseparable=free_strict,
+        either_nonseparable=free_either,
+        isotone=fine,
+        exact=places.exact,
+    )
+
+
+def _note(strict: Ints, either: Ints, tied: Ints, a: int, b: int, pair: Compared) -> None:
+    strict[a, b] = strict[b, a] = pair.strict
+    either[a, b] = either[b, a] = pair.differ
+    tied[a, b], tied[b, a] = pair.tied_first, pair.tied_second
+
+
+def _kinds(places: Sequence[Places]) -> tuple[list[Places], Ints]:
+    """The different orders among some, and which one each is: DCG, nDCG and SDCG are one."""
+    kinds: list[Places] = []
+    kind = np.empty(len(places), np.int64)
+    for at, one in enumerate(places):
+        kind[at] = next((i for i, known in enumerate(kinds) if np.array_equal(known, one)), len(kinds))
+        if kind[at] == len(kinds):
+            kinds.append(one)
+    return kinds, kind
+
+
+def _nonseparable(where: Domain, places: Sequence[Places]) -> tuple[Ints, Ints]:
+    """Non-separable pairs that two measures strictly, or at all, disagree on: counted pair by pair.
+
+    At some grade threshold and rank the one has more documents, at another the other.
+    """
+    level = where.levels()
+    counts = [sums[:, rank] for sums in Worth(where.grades, None).sums(level) for rank in range(where.depth)]
+    n = len(level)
+    place = np.stack(places)
+    strict = np.zeros((len(place), len(place)), np.int64)
+    alike = np.zeros_like(strict)
+    free = 0
+    step = max(1, _CELLS // n)
+    for start in range(0, n, step):
+        stop = min(n, start + step)
+        ahead, behind = (np.zeros((stop - start, n), np.bool_) for _ in range(2))
+        for count in counts:
+            ahead |= count[start:stop, None] > count
+            behind |= count[start:stop, None] < count
+        first, second = np.nonzero(ahead & behind & (np.arange(start, stop)[:, None] < np.arange(n)))
+        free += len(first)
+        more, less = _signs(place, first + start, second)  # counts up to 2^20 are exact in singles
+        strict += (more @ less.T + less @ more.T).astype(np.int64)
+        equal = 1 - more - less
+        alike += (more @ more.T + less @ less.T + equal @ equal.T).astype(np.int64)
+    return strict, free - alike
+
+
+def _signs(place: Any, first: Ints, second: Ints) -> tuple[Any, Any]:
+    one, other = place[:, first], place[:, second]
+    more: Bools = one > other
+    return more.astype(np.float32), (one < other).astype(np.float32)

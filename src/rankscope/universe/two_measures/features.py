@@ -1,0 +1,268 @@
+"""What separates rankings on which two measures disagree: which of them prefers more of a feature.
+
+Table 4 of Jones, Thomas, Scholer and Sanderson (2015), exact for all rankings of a depth, with the features that the
+paper leaves for later, and with those of the user.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from rankscope.arrays import Bools, Ints
+from rankscope.errors import InputError, Problem
+from rankscope.measures import Measure
+from rankscope.measures.attainable import Levels
+from rankscope.parallel import Client, available_workers, map_units, on
+from rankscope.results import Shown, frame, latex_table, markdown_table, text_table
+from rankscope.universe.cost import refuse_if_too_large, staged
+from rankscope.universe.score_ranks import Domain, Feature, Progress, asked, placed
+from rankscope.universe.two_measures.concordant_pairs import compared, with_feature
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Given: TypeAlias = str | Sequence[str] | Mapping[str, Feature] | None
+
+
+def _first(hit: Bools) -> Ints:
+    """Rank of the first hit, one past the end where there is none."""
+    return np.where(hit.any(axis=1), hit.argmax(axis=1), hit.shape[1]) + 1
+
+
+def _recall(level: Levels) -> Any:
+    return np.count_nonzero(level, axis=1)
+
+
+def _first_rel(level: Levels) -> Any:
+    return -_first(level > 0)
+
+
+def _first_irrel(level: Levels) -> Any:
+    return -_first(level == 0)
+
+
+def _lowest_rel(level: Levels) -> Any:
+    found = level > 0
+    return np.where(found.any(axis=1), level.shape[1] - found[:, ::-1].argmax(axis=1), 0)
+
+
+def _longest_run(level: Levels) -> Any:
+    longest = run = np.zeros(len(level), np.int64)
+    for column in level.T:
+        run = np.where(column > 0, run + 1, 0)
+        longest = np.maximum(longest, run)
+    return longest
+
+
+class Known(NamedTuple):
+    """A feature: how much of it a ranking has, and what preferring more of it means."""
+
+    of: Feature
+    words: str
+    reads: str
+
+
+FEATURES: dict[str, Known] = {
+    "recall": Known(_recall, "recall", "more relevant documents"),
+    "first-rel": Known(_first_rel, "an early hit", "the first relevant document earlier; none is past the end"),
+    "first-irrel": Known(_first_irrel, "an early miss", "the first irrelevant document earlier; none is past the end"),
+    "lowest-rel": Known(_lowest_rel, "a deep hit", "the lowest-ranked relevant document lower; none is rank 0"),
+    "longest-run": Known(_longest_run, "hits in a row", "the longest run of relevant documents longer"),
+}
+"""By name, the first three as in the paper."""
+PAPER_FEATURES = ("recall", "first-rel", "first-irrel")
+
+
+def register_feature(name: str, of: Callable[[Levels], Any], *, words: str = "", reads: str = "") -> None:
+    """Make a feature of your own known by a name.
+
+    of     maps rankings (lists, k) of grades to a number each; the higher one is preferred
+    words  what is preferred, as in "prefers recall over an early hit"
+    reads  what more of it is, in a sentence
+    """
+    FEATURES[name] = Known(of, words or name, reads or words or name)
+
+
+class Row(NamedTuple):
+    """Of the pairs of rankings that two measures order differently, which measure prefers more of a feature."""
+
+    a: str
+    b: str
+    feature: str
+    disagreeing: int
+    a_prefers: int
+    b_prefers: int
+    tied: int
+
+    def percent(self, count: int) -> float:
+        """In per cent of the disagreeing pairs, 0 where there are none."""
+        return 100 * count / self.disagreeing if self.disagreeing else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Features(Shown):
+    """Features of disagreement: a row for each two measures and each feature.
+
+    Shares do not add to 100: where one measure has a tie it prefers neither ranking. `where` says which pairs of
+    rankings were looked at.
+    """
+
+    where: str
+    domain: Domain | None
+    rows: tuple[Row, ...]
+
+    def __getitem__(self, key: tuple[str, str, str]) -> Row:
+        return next(row for row in self.rows if (row.a, row.b, row.feature) == key)
+
+    def words(self) -> list[str]:
+        """For each two measures, what choosing the first over the second prefers."""
+        by_pair: dict[tuple[str, str], list[Row]] = {}
+        for row in self.rows:
+            by_pair.setdefault((row.a, row.b), []).append(row)
+        return [_sentence(a, b, rows) for (a, b), rows in by_pair.items()]
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        header = ["a", "b", "feature", "pairs", "a prefers %", "b prefers %", "feature tied %"]
+        rows = [
+            [r.a, r.b, r.feature, str(r.disagreeing), *(f"{r.percent(n):.2f}" for n in r[4:])]
+            for r in self.rows
+        ]  # fmt: skip
+        return header, rows
+
+    def heading(self) -> str:
+        """What was looked at."""
+        return f"{self.where}; of the pairs that two measures order differently, which one prefers more of a feature"
+
+    def __str__(self) -> str:
+        return "\n".join([self.heading(), "", text_table(*self.table(), left=3), "", *self.words()])
+
+    def to_markdown(self) -> str:
+        listed = "\n".join(f"- {line}" for line in self.words())
+        return f"{self.heading()}\n\n{markdown_table(*self.table(), left=3)}\n\n{listed}"
+
+    def to_latex(self) -> str:
+        return latex_table(*self.table(), caption=f"Features of disagreement: {self.heading()}.", left=3)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row for each two measures and each feature."""
+        columns: dict[str, list[Any]] = {name: [getattr(row, name) for row in self.rows] for name in Row._fields}
+        for name in ("a_prefers", "b_prefers", "tied"):
+            columns[f"{name}_percent"] = [row.percent(getattr(row, name)) for row in self.rows]
+        return columns
+
+    def to_frame(self) -> pl.DataFrame:
+        """A row for each two measures and each feature."""
+        return frame(self.columns())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as for JSON."""
+        columns = self.columns()
+        return {
+            "where": self.where,
+            "features": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
+            "words": self.words(),
+        }
+
+
+def features(
+    measures: str | Measure | Sequence[str | Measure],
+    *,
+    depth: int = 10,
+    of: Given = None,
+    grades: int = 1,
+    recall_base: int | Sequence[int] | None = None,
+    empty: bool = False,
+    workers: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+    client: Client = None,
+) -> Features:
+    """Of all pairs of rankings that two measures order differently, how often each prefers more of a feature.
+
+    of  names of features (default: all in FEATURES), or functions of your own by name, from rankings (lists, k) of
+        grades to a number each, the higher one preferred. The rest is as in `disagreement`.
+
+    >>> print(features(["AP", "DCG"], of=["recall", "first-rel"]).words()[0])
+    Choosing AP over DCG prefers recall (52% v 22%) over an early hit (4% v 72%).
+    """
+    where, found = asked(measures, depth, grades, recall_base, empty)
+    wanted = wanted_features(of)
+    if not wanted:
+        raise InputError("no feature is named", f"features are {', '.join(FEATURES)}")
+    with on(client):
+        return _features(where, found, wanted, workers or available_workers(), memory, progress)
+
+
+def _features(
+    where: Domain, found: tuple[Measure, ...], wanted: dict[str, Feature], use: int, memory: int | None,
+    progress: Progress | None,
+) -> Features:  # fmt: skip
+    two = list(combinations(range(len(found)), 2))
+    columns = len(found) + len(wanted)
+    refuse_if_too_large(where, columns, 4 * len(two) * len(wanted), use, memory)
+    scoring, counting = staged(progress, columns, 2.0 * len(two) * len(wanted))
+    places = placed(where, found, wanted, workers=use, progress=scoring)
+    units = [(i, j, f) for i, j in two for f in range(len(wanted))]
+    differ = [compared(places.measures[i], places.measures[j]).differ for i, j in two]
+    rows = []
+    split = map_units(
+        lambda unit: with_feature(places.measures[unit[0]], places.measures[unit[1]], places.features[unit[2]]),
+        units,
+        workers=use,
+    )
+    names = list(wanted)
+    for step, ((i, j, f), counts) in enumerate(zip(units, split, strict=True), 1):
+        rows.append(Row(str(found[i]), str(found[j]), names[f], differ[(step - 1) // len(names)], *counts))
+        if counting is not None:
+            counting(step / len(units))
+    return Features(where=where.words(), domain=where, rows=tuple(rows))
+
+
+def wanted_features(of: Given) -> dict[str, Feature]:
+    """Features by name; all known ones where none is named."""
+    if isinstance(of, Mapping):
+        return dict(of)
+    names = [of] if isinstance(of, str) else list(FEATURES if of is None else of)
+    problems = []
+    for name in names:
+        if name not in FEATURES:
+            near = get_close_matches(str(name), FEATURES, 1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            problems.append(Problem(f"{name!r} is no known feature{hint}", f"features are {', '.join(FEATURES)}"))
+    if problems:
+        raise InputError(problems)
+    return {name: FEATURES[name].of for name in names}
+
+
+def _sentence(a: str, b: str, rows: Sequence[Row]) -> str:
+    """Choosing a over b, in words: what each prefers more often than the other, the clearest first."""
+    if not rows[0].disagreeing:
+        return f"{a} and {b} never disagree."
+    by_gap = sorted(rows, key=lambda row: -abs(row.a_prefers - row.b_prefers))
+    mine = [row for row in by_gap if row.a_prefers > row.b_prefers]
+    theirs = [row for row in by_gap if row.b_prefers > row.a_prefers]
+    if not mine and not theirs:
+        return f"Choosing {a} over {b} prefers none of these features."
+
+    def listed(some: Sequence[Row], *, swapped: bool = False) -> str:
+        shown = []
+        for row in some:
+            one, other = (row.percent(n) for n in ((row.b_prefers, row.a_prefers) if swapped else row[4:6]))
+            shown.append(f"{_words(row.feature)} ({one:.0f}% v {other:.0f}%)")
+        return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+    if not theirs:
+        return f"Choosing {a} over {b} prefers {listed(mine)}."
+    if not mine:
+        return f"Choosing {b} over {a} prefers {listed(theirs, swapped=True)}."
+    return f"Choosing {a} over {b} prefers {listed(mine)} over {listed(theirs)}."
+
+
+def _words(feature: str) -> str:
+    return FEATURES[feature].words if feature in FEATURES else feature

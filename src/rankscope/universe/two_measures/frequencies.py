@@ -1,0 +1,384 @@
+"""Disagreement as it occurs: all pairs of systems on all topics of a collection, their lists cut and made binary.
+
+Jones, Thomas, Scholer and Sanderson (2015) weigh all rankings alike and leave open how often each occurs, which lists
+are contentious, and what normalisation does over several topics; this answers for a collection at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankscope.arrays import FIRST_GRADE, Bools, Floats, Ints
+from rankscope.errors import InputError, plural
+from rankscope.judged import Judged
+from rankscope.measures import Lists, Measure
+from rankscope.measures.attainable import doubtful, told
+from rankscope.results import Shown, frame, latex_table, markdown_table, text_table
+from rankscope.universe.one_measure.scales import cut
+from rankscope.universe.rankings import out_of_range, written
+from rankscope.universe.score_ranks import Domain, Feature, Places, chosen, dense, domain, numbers, placed
+from rankscope.universe.two_measures.concordant_pairs import compared
+from rankscope.universe.two_measures.disagreement import PAPER
+from rankscope.universe.two_measures.features import Features, Given, Row, wanted_features
+
+if TYPE_CHECKING:
+    import polars as pl
+
+DEEPEST = 62  # a list is one whole number
+_ALL = 12  # depth up to which all possible rankings are compared beside those that occur
+_CELLS = 1 << 22
+
+
+class Contentious(NamedTuple):
+    """A list, how often it occurs, and in per cent how often two measures disagree on it.
+
+    share  of its comparisons with the other systems' lists on the topic, over all pairs of measures
+    """
+
+    ranking: str
+    occurs: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Frequencies(Shown):
+    """How often two measures order two systems' lists differently; matrices are (measures, measures).
+
+    pairs         of lists on one topic; `strict` and `either` of them are ordered differently, as in Disagreement
+    possible      for comparison: per cent of the pairs of all rankings with R = k; NaN where they are too many, or one
+                  of the measures cannot score them all
+    system_pairs  of systems; `means_strict` and `means_either` of them are ordered differently by means over topics
+    lists         all that occur, the most contentious first
+    features      what separates the lists on which measures disagree, where asked for
+    dropped       topics without a relevant document
+    """
+
+    measures: tuple[Measure, ...]
+    depth: int
+    rel: float
+    systems: int
+    topics: int
+    dropped: int
+    pairs: int
+    strict: Ints
+    either: Ints
+    possible: Floats
+    system_pairs: int
+    means_strict: Ints
+    means_either: Ints
+    lists: tuple[Contentious, ...]
+    features: Features | None = None
+
+    @property
+    def share(self) -> Floats:
+        """Likelihood, in per cent, that two systems' lists on a topic make two measures disagree."""
+        return 100.0 * self.either / self.pairs
+
+    @property
+    def where(self) -> str:
+        """What was compared."""
+        return (
+            f"{plural(self.systems, 'system')} on {plural(self.topics, 'topic')}, lists of k = "
+            f"{plural(self.depth, 'document')}, relevant from grade {self.rel:g}: {plural(self.pairs, 'pair')} of lists"
+        )
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        header = ["a", "b", "all rankings %", "lists %", "strictly %", "means of systems %"]
+        columns = self.columns()
+        keys = ("possible_percent", "any_percent", "strict_percent", "means_any_percent")
+        cells = zip(columns["a"], columns["b"], *(columns[key] for key in keys), strict=True)
+        return header, [[a, b, *("-" if x is None else f"{x:.2f}" for x in row)] for a, b, *row in cells]
+
+    def heading(self) -> str:
+        """What was compared, and how many of the possible lists occur."""
+        lost = f"; {plural(self.dropped, 'topic')} without a relevant document left out" if self.dropped else ""
+        return f"{self.where}{lost}; {len(self.lists):,} of {2**self.depth:,} possible lists occur"
+
+    def notes(self) -> list[str]:
+        """Measures that agree on every list and disagree on means, since they normalise differently."""
+        first, second = np.triu_indices(len(self.measures), 1)
+        return [
+            f"{self.measures[i]} and {self.measures[j]} agree on every topic, but order {self.means_either[i, j]:,} of "
+            f"{plural(self.system_pairs, 'pair')} of systems differently by their means: normalisation"
+            for i, j in zip(first, second, strict=True)
+            if not self.either[i, j] and self.means_either[i, j]
+        ]
+
+    def contentious(self, most: int = 10, *, least: int = 1) -> list[Contentious]:
+        """The most contentious lists among those that occur at least so often."""
+        return [one for one in self.lists if one.occurs >= least][:most]
+
+    def __str__(self) -> str:
+        rows = [[one.ranking, str(one.occurs), f"{one.share:.2f}"] for one in self.contentious() if one.share]
+        header = ["most contentious lists", "occurs", "disagreement %"]
+        lists = text_table(header, rows) if rows else "the measures agree on all lists"
+        parts = [self.heading(), "", text_table(*self.table(), left=2), "", lists]
+        if self.notes():
+            parts += ["", *self.notes()]
+        if self.features is not None:
+            parts += ["", str(self.features)]
+        return "\n".join(parts)
+
+    def to_markdown(self) -> str:
+        return f"{self.heading()}\n\n{markdown_table(*self.table(), left=2)}"
+
+    def to_latex(self) -> str:
+        return latex_table(*self.table(), caption=f"Disagreement as it occurs: {self.heading()}.", left=2)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row for each two measures."""
+        first, second = np.triu_indices(len(self.measures), 1)
+
+        def cells(matrix: Any) -> list[Any]:
+            return [None if value != value else value for value in np.asarray(matrix)[first, second].tolist()]
+
+        return {
+            "a": [str(self.measures[i]) for i in first],
+            "b": [str(self.measures[j]) for j in second],
+            "pairs": [self.pairs] * len(first),
+            "strict": cells(self.strict),
+            "any": cells(self.either),
+            "strict_percent": cells(100 * self.strict / self.pairs),
+            "any_percent": cells(self.share),
+            "possible_percent": cells(self.possible),
+            "system_pairs": [self.system_pairs] * len(first),
+            "means_strict": cells(self.means_strict),
+            "means_any": cells(self.means_either),
+            "means_any_percent": cells(100 * self.means_either / self.system_pairs),
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """A row for each two measures."""
+        return frame(self.columns())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as for JSON; all lists that occur."""
+        columns = self.columns()
+        found: dict[str, Any] = {
+            "k": self.depth,
+            "rel": self.rel,
+            "systems": self.systems,
+            "topics": self.topics,
+            "topics_without_relevant": self.dropped,
+            "pairs": self.pairs,
+            "possible_lists": 2**self.depth,
+            "occurring_lists": len(self.lists),
+            "measures": [str(m) for m in self.measures],
+            "disagreement": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
+            "lists": [one._asdict() for one in self.lists],
+            "notes": self.notes(),
+        }
+        return found if self.features is None else found | {"features": self.features.to_dict()["features"]}
+
+
+def frequencies(
+    judged: Judged,
+    measures: str | Measure | Sequence[str | Measure] = PAPER,
+    *,
+    depth: int = 10,
+    of: Given = (),
+) -> Frequencies:
+    """How often the measures disagree on two systems' lists of a topic, and on two systems by their means.
+
+    Lists are cut at `depth` and binary, relevant from the grade that the collection was loaded with; so are the
+    measures, each with the topic's own number of relevant documents. Whatever is not relevant counts as judged so.
+
+    of  features by name or function, as in `features`; none by default
+    """
+    if problems := out_of_range(depth=(depth, DEEPEST)):
+        raise InputError(problems)
+    found = tuple(dict.fromkeys(m if m.cutoff is not None else cut(m, depth) for m in chosen(measures, depth)))
+    if len(found) < 2:
+        raise InputError(f"{len(found)} measure: nothing can disagree with it", "give at least two")
+    if len(judged.systems) < 2:
+        raise InputError(f"{len(judged.systems)} system: no two lists can be compared", "give at least two runs")
+    wanted = wanted_features(of)
+    least = FIRST_GRADE + int(np.searchsorted(judged.grades, judged.rules.rel))
+    relevant = judged.available[:, least - FIRST_GRADE :].sum(axis=1)
+    kept = np.flatnonzero(relevant > 0)
+    if not len(kept):
+        raise InputError("no topic has a relevant document", "there is nothing to measure")
+    hit = np.zeros((len(judged.systems), len(kept), depth), np.bool_)
+    code = judged.code[:, kept, :depth]
+    hit[..., : code.shape[-1]] = code >= least
+    there = np.ones(hit.shape[:2], np.bool_) if judged.rules.missing == "zero" else judged.retrieved[:, kept] > 0
+    made = _Made(hit, relevant[kept], there, depth)
+    score = np.stack([made.scores(m) for m in found])
+    place = np.stack([made.places(values, str(m)) for values, m in zip(score, found, strict=True)])
+    rows = made.places_of_features(wanted)
+    pairs, strict, either, contested, compared_with, featured = _all_pairs(place, there, rows)
+    if not pairs:
+        raise InputError("no topic has lists of two systems", "there is nothing to compare")
+    means_strict, means_either = _means(score[:, made.which], there, found, depth)
+    count = len(judged.systems)
+    listed = _contentious(made, contested, compared_with, len(found))
+    result = Frequencies(
+        measures=found,
+        depth=depth,
+        rel=judged.rules.rel,
+        systems=count,
+        topics=len(kept),
+        dropped=len(judged.topics) - len(kept),
+        pairs=pairs,
+        strict=strict,
+        either=either,
+        possible=_possible(found, depth),
+        system_pairs=count * (count - 1) // 2,
+        means_strict=means_strict,
+        means_either=means_either,
+        lists=listed,
+    )
+    if not wanted:
+        return result
+    table = tuple(
+        Row(str(found[i]), str(found[j]), name, int(either[i, j]), *(int(n) for n in featured[name][i, j]))
+        for i, j in combinations(range(len(found)), 2)
+        for name in wanted
+    )
+    return replace(result, features=Features(where=result.where, domain=None, rows=table))
+
+
+class _Made:
+    """The lists of a collection, each that occurs with a number of relevant documents once.
+
+    which  (S, T) row of each list in `rows` (lists, k), whose topics have `total` relevant documents
+    """
+
+    def __init__(self, hit: Bools, relevant: Ints, there: Bools, depth: int) -> None:
+        self.depth, self.there = depth, there
+        number = hit @ (1 << np.arange(depth - 1, -1, -1, dtype=np.int64))
+        both = np.stack([np.broadcast_to(relevant, number.shape), number], axis=-1).reshape(-1, 2)
+        known, which = np.unique(both, axis=0, return_inverse=True)
+        self.total, self.number = known[:, 0], known[:, 1]
+        self.which = which.reshape(number.shape)
+        self.rows = (self.number[:, None] >> np.arange(depth - 1, -1, -1) & 1).astype(np.uint8)
+
+    def scores(self, measure: Measure) -> Floats:
+        """(lists) scores."""
+        pool = np.stack([np.full_like(self.total, self.depth), self.total], axis=-1)
+        values = measure.compute(Lists(self.rows + np.uint8(FIRST_GRADE), np.array([0.0, 1.0]), pool))
+        return self._known(values, str(measure), "score")
+
+    def _known(self, values: Floats, what: str, none: str) -> Floats:
+        """The values, if all are numbers."""
+        wrong = np.flatnonzero(~np.isfinite(values))
+        if len(wrong):
+            shown = ", ".join(f"{written(self.rows[at])} (R = {self.total[at]})" for at in wrong[:5])
+            more = f" and {len(wrong) - 5} more" if len(wrong) > 5 else ""
+            cause = f"{what} has no {none} for {len(wrong)} of {len(values)} lists that occur: {shown}{more}"
+            raise InputError(cause, "leave it out")
+        return values
+
+    def places(self, values: Floats, what: str) -> Places:
+        """(S, T) places among the lists of topics with as many relevant documents."""
+        place = np.empty(len(values), np.int32)
+        for total in np.unique(self.total):
+            here = self.total == total
+            place[here] = dense(values[here], self.depth, what)[0]
+        return place[self.which]
+
+    def places_of_features(self, wanted: Mapping[str, Feature]) -> dict[str, Places]:
+        """(S, T) places by each feature."""
+        found = {}
+        for name, of in wanted.items():
+            what = f"feature {name}"
+            values = self._known(numbers(of(self.rows), name, len(self.rows)), what, "number")
+            found[name] = dense(values, self.depth, what)[0][self.which]
+        return found
+
+
+def _all_pairs(
+    place: Any, there: Bools, features: Mapping[str, Places]
+) -> tuple[int, Ints, Ints, Ints, Ints, dict[str, Ints]]:
+    """All pairs of systems on all topics.
+
+    Gives the number of pairs, those that two measures order differently, strictly and with ties, by list (S, T) the
+    disagreements of all pairs of measures and the lists it is compared with, and by feature and two measures how
+    many of the disagreements the first, the second and none decides by it.
+    """
+    count, systems, topics = place.shape
+    strict, either = np.zeros((count, count), np.int64), np.zeros((count, count), np.int64)
+    contested, compared_with = np.zeros((systems, topics), np.int64), np.zeros((systems, topics), np.int64)
+    featured = {name: np.zeros((count, count, 3), np.int64) for name in features}
+    pairs = 0
+    step = max(1, _CELLS // (systems * systems))
+    for start in range(0, topics, step):
+        here = slice(start, start + step)
+        both = there[:, None, here] & there[None, :, here]
+        both[np.arange(systems), np.arange(systems)] = False
+        pairs += int(np.count_nonzero(both)) // 2
+        compared_with[:, here] = np.count_nonzero(both, axis=1)
+        sign = [_sign(one[:, here]) for one in place]
+        by = {name: _sign(one[:, here]) for name, one in features.items()}
+        for i, j in combinations(range(count), 2):
+            apart = (sign[i] != sign[j]) & both
+            contested[:, here] += np.count_nonzero(apart, axis=1)
+            either[i, j] += np.count_nonzero(apart) // 2
+            strict[i, j] += np.count_nonzero((sign[i] * sign[j] < 0) & both) // 2
+            for name, more in by.items():
+                decides = [(more != 0) & (more == sign[i]), (more != 0) & (more == sign[j]), more == 0]
+                featured[name][i, j] += [np.count_nonzero(apart & one) // 2 for one in decides]
+    return pairs, strict + strict.T, either + either.T, contested, compared_with, featured
+
+
+def _sign(place: Any) -> Any:
+    """(S, S, T) whether the first list is placed above the second."""
+    return (place[:, None] > place[None]).astype(np.int8) - (place[:, None] < place[None])
+
+
+def _means(score: Any, there: Bools, measures: Sequence[Measure], depth: int) -> tuple[Ints, Ints]:
+    """Pairs of systems that two measures order differently by means over topics: strictly, and with ties."""
+    counted = np.maximum(1, np.count_nonzero(there, axis=1))
+    mean = np.where(there, score, 0.0).sum(axis=2) / counted
+    first, second = np.triu_indices(mean.shape[1], 1)
+    signs = []
+    for values, measure in zip(mean, measures, strict=True):
+        size = float(np.abs(values).max(initial=0.0))
+        sign, doubt = told(values[first] - values[second], size, depth + score.shape[2])
+        if doubt.any():
+            at = int(doubt.argmax())
+            cure = "leave the measure out"
+            raise doubtful(f"means by {measure}", float(values[first[at]]), float(values[second[at]]), cure)
+        signs.append(sign)
+    count = len(measures)
+    strict, either = np.zeros((count, count), np.int64), np.zeros((count, count), np.int64)
+    for i, j in combinations(range(count), 2):
+        strict[i, j] = strict[j, i] = np.count_nonzero(signs[i] * signs[j] < 0)
+        either[i, j] = either[j, i] = np.count_nonzero(signs[i] != signs[j])
+    return strict, either
+
+
+def _contentious(made: _Made, contested: Ints, compared_with: Ints, measures: int) -> tuple[Contentious, ...]:
+    number = made.number[made.which][made.there]
+    known, at = np.unique(number, return_inverse=True)
+    occurs = np.bincount(at)
+    apart = np.bincount(at, weights=contested[made.there])
+    of = np.bincount(at, weights=compared_with[made.there]) * (measures * (measures - 1) // 2)
+    share = 100 * apart / np.maximum(of, 1)
+    order = np.lexsort((-known, -occurs, -share))
+    return tuple(Contentious(format(int(known[i]), f"0{made.depth}b"), int(occurs[i]), float(share[i])) for i in order)
+
+
+def _possible(measures: Sequence[Measure], depth: int) -> Floats:
+    share = np.full((len(measures), len(measures)), np.nan)
+    if not 2 <= depth <= _ALL:
+        return share
+    where = domain(depth)
+    np.fill_diagonal(share, 0.0)
+    for (i, a), (j, b) in combinations(enumerate([_placed(where, measure) for measure in measures]), 2):
+        if a is not None and b is not None:
+            share[i, j] = share[j, i] = 100 * compared(a, b).differ / where.pairs
+    return share
+
+
+def _placed(where: Domain, measure: Measure) -> Places | None:
+    """Places of all rankings; none where a measure has no score for some, of a kind that need not occur."""
+    try:
+        return placed(where, [measure]).measures[0]
+    except InputError:
+        return None
