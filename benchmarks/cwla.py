@@ -56,12 +56,12 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3)
     args = parser.parse_args()
     import rankscope as rs
-    from rankscope.measures import Lists
+    from rankscope.measures import MeasureInputs
     from rankscope.measures.cwla.paper import SHORT
 
     warnings.simplefilter("ignore", rs.DataWarning)
     judged = rs.load(args.qrels, args.runs, depth=DEPTH)
-    lists = Lists(judged.code[:RUNS], judged.grades, judged.available)
+    lists = MeasureInputs(judged.code[:RUNS], judged.grades, judged.available)
     gains = np.zeros((*lists.code.shape[:2], DEPTH))
     gains[..., : lists.code.shape[2]] = np.take(lists.gain_table(rs.measure("RBP_ERG")), lists.code)
     tasks = {

@@ -16,7 +16,7 @@ Codes: TypeAlias = NDArray[np.unsignedinteger[Any]]
 """Grade codes: PADDING, UNJUDGED, or FIRST_GRADE + index into the distinct grades, ascending."""
 Text: TypeAlias = NDArray[np.uint8]
 """Bytes of a file, or ids laid end to end, followed by PAD zero bytes."""
-Exact: TypeAlias = NDArray[np.object_]
+ExactNumbers: TypeAlias = NDArray[np.object_]
 """Whole numbers and fractions of Python: scores that were never rounded."""
 Spans: TypeAlias = NDArray[np.int64]
 """(rows, 2): start and length of each id in a Text."""

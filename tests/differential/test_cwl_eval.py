@@ -29,7 +29,7 @@ from cwl.ruler.ranking import Ranking
 from hypothesis import given, settings
 
 import rankscope as rs
-from rankscope.measures import Lists
+from rankscope.measures import MeasureInputs
 from rankscope.measures.cwla import expected
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
@@ -140,7 +140,9 @@ def check_models(
 ):
     """All five numbers of every list, with costs that differ by rank."""
     top = max(grade for docs in qrels.values() for grade in docs.values())
-    gain = np.take(Lists(judged.code, judged.grades, judged.available).gain_table(rs.measure("CWLA")), judged.code)
+    gain = np.take(
+        MeasureInputs(judged.code, judged.grades, judged.available).gain_table(rs.measure("CWLA")), judged.code
+    )
     filled = np.arange(gain.shape[-1]) < judged.retrieved[..., None]
     cost = np.where(filled, 0.5 + np.arange(gain.shape[-1]) % 3, 1.0)
     theirs = {name: np.empty((5, *gain.shape[:2])) for name in metrics}

@@ -15,7 +15,7 @@ from numpy.testing import assert_allclose
 
 import rankscope as rs
 from rankscope import figures, studies, universe
-from rankscope.comparisons import Comparison, Ranking
+from rankscope.comparisons import Comparison, Leaderboard
 from rankscope.figures import Chart, metric_map
 from rankscope.figures.metric_map import comparison_sheet
 from rankscope.measures import MEASURES
@@ -383,7 +383,7 @@ def test_metric_map_says_what_is_wrong(judged):
 
 
 def test_leaderboard(results):
-    found = results[Ranking]
+    found = results[Leaderboard]
     sheet = figures.figure_of(found).sheet(found)
     assert sheet.columns["system"] == list(found.systems)
     assert sheet.columns["lower"] == found.lower.tolist()
@@ -413,7 +413,7 @@ def test_similarity(results):
 
 
 def test_studies(results):
-    found = results[studies.Consistency]
+    found = results[studies.ConsistencyStudy]
     columns = figures.table(found)
     assert dict(zip(columns["metric"], columns["tau"], strict=True)) == pytest.approx(found.mean)
     found = results[studies.DiscriminativePower]
@@ -434,14 +434,14 @@ def test_studies(results):
 
 
 def test_separability(results):
-    for kind in (studies.Separability, universe.Separability, universe.ExpectedSeparability):
+    for kind in (studies.ObservedSeparability, universe.SeparabilityCounts, universe.ExpectedSeparability):
         columns = figures.table(results[kind])
         bars = {}
         for model, k, share in zip(columns["model"], columns["k"], columns["share"], strict=True):
             bars[model, k] = bars.get((model, k), 0.0) + share
         assert all(total == pytest.approx(1) for total in bars.values())
-    columns = figures.table(results[universe.Separability])
-    assert columns["share"][3] == results[universe.Separability].columns()["non_separable"][0]
+    columns = figures.table(results[universe.SeparabilityCounts])
+    assert columns["share"][3] == results[universe.SeparabilityCounts].columns()["non_separable"][0]
 
 
 def test_hasse_lines_end_at_names(results):
@@ -461,7 +461,7 @@ def test_hasse_lines_end_at_names(results):
 
 
 def test_grid_and_disagreement(results):
-    found = results[universe.Grid]
+    found = results[universe.OrderGrid]
     columns = figures.table(found)
     assert [columns["class"].count(label) for label in found.counts] == list(found.counts.values())
     assert columns["ranking_row"] == found.columns()["row"]

@@ -11,7 +11,7 @@ from drawings import EACH, FEW, QUIET, least_letters, plain, width
 
 import rankscope as rs
 from rankscope import studies, universe
-from rankscope.comparisons import Comparison, Ranking
+from rankscope.comparisons import Comparison, Leaderboard
 from rankscope.figures import metric_map
 from rankscope.figures.chart import _lines, across, room
 from rankscope.figures.metrics import _bands
@@ -150,7 +150,7 @@ def test_strips_fit_a_column(results, kind):
 
 
 def test_leaderboard_of_the_best(results):
-    found = results[Ranking]
+    found = results[Leaderboard]
     chart = found.plot(top=3)
     assert chart.table["system"] == list(found.systems[:3])
     assert set(chart.sheet.more["groups"]["system"]) == {*found.systems[:3]}

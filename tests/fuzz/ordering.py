@@ -15,12 +15,12 @@ from fuzz.targets import Held, closed, differ
 from fuzz.texts import Words
 from rankscope import arrays, io
 from rankscope.arrays import padded
-from rankscope.kernels import Order, Ordered, Ties, compiled, pure
+from rankscope.kernels import Order, Ordered, TieOrder, compiled, pure
 
 ORDERS = tuple(
     Order(ties, single, first, depth, wide, docs)
     for ties, single, first, depth, wide, docs in product(
-        Ties, (False, True), (False, True), (2**62, 1, 3), (False, True), (False, True)
+        TieOrder, (False, True), (False, True), (2**62, 1, 3), (False, True), (False, True)
     )
 )
 PARTS = ("topic", "start", "length", "code", "docs", "lines", "dropped")
@@ -82,7 +82,7 @@ class OrderText(Held):
         return _differ_in("equal hashes", _groups(ours), _groups(twin))
 
     def _diagnosed(self, raw: bytes) -> str | None:
-        ranks = self.order.ties is Ties.RANK
+        ranks = self.order.ties is TieOrder.RANK
         causes = [p.cause for p in io.run_problems(padded(raw), "", ranks=ranks, first=self.order.first)]
         if self.last is None:
             return None if causes else "the kernels refuse, the diagnosis finds nothing"
@@ -114,7 +114,7 @@ class OrderText(Held):
         """The same by order_rows, from the columns of the text."""
         spans = compiled.scan(text, 6)
         scores = compiled.decimals(text, spans[:, 4])
-        ranks = compiled.decimals(text, spans[:, 3]) if self.order.ties is Ties.RANK else None
+        ranks = compiled.decimals(text, spans[:, 3]) if self.order.ties is TieOrder.RANK else None
         first = np.searchsorted(spans[:, 0, 0], whole.start)
         first = np.append(first, len(spans))
         got = compiled.order_rows(text, spans[:, 2], scores, ranks, whole.topic, first, self.judged, self.order)

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from rankscope import DataWarning, InputError, bounds, evaluate, io, load, stream
 from rankscope.judged.memory import in_bytes, resident, shown
 from rankscope.judged.run_blocks import Room
-from rankscope.judged.streaming import Stream
+from rankscope.judged.streaming import RunStream
 from rankscope.measures import MEASURES
 from rankscope.measures.explanations.explain import completed
 
@@ -38,7 +38,7 @@ def blocks_of(monkeypatch):
     """Sets how many bytes of text a block has, and how many cells are scored at a time."""
 
     def chosen(text, cells=1 << 19, others=10_000, deepest=10_000):
-        monkeypatch.setattr(Stream, "_room", lambda *_: Room(text, 40, cells, others, 0, 8, deepest))
+        monkeypatch.setattr(RunStream, "_room", lambda *_: Room(text, 40, cells, others, 0, 8, deepest))
 
     return chosen
 

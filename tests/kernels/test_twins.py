@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankscope.arrays import cut, joined, padded, size
-from rankscope.kernels import Order, Ties, pure
+from rankscope.kernels import Order, TieOrder, pure
 
 compiled = pytest.importorskip("rankscope.kernels.compiled", reason="the compiled core was not built")
 
@@ -62,7 +62,7 @@ def same(a, b, *, docs):
 
 orders = st.builds(
     Order,
-    ties=st.sampled_from(Ties),
+    ties=st.sampled_from(TieOrder),
     single=st.booleans(),
     first=st.booleans(),
     depth=st.sampled_from([1, 2, 2**62]),

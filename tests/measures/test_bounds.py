@@ -8,7 +8,7 @@ import pytest
 import rankscope as rs
 from rankscope.arrays import FIRST_GRADE, PADDING, UNJUDGED
 from rankscope.judged import Rules
-from rankscope.measures import MEASURES, Lists, measure
+from rankscope.measures import MEASURES, MeasureInputs, measure
 from rankscope.measures.bounding import bpref as of_bpref
 from rankscope.measures.bounding import enumeration, run
 from rankscope.measures.bounding.enumeration import enumerated
@@ -71,7 +71,7 @@ def every_score(m, judged, s, t):
             full[i] = grade
         code.append([FIRST_GRADE + scale.index(grade) for grade in full] or [PADDING])
         available.append([[*pool, *given].count(grade) for grade in scale])
-    lists = Lists(np.array(code, np.uint8), np.array(scale), np.array(available))
+    lists = MeasureInputs(np.array(code, np.uint8), np.array(scale), np.array(available))
     return np.where(lists.defined(m), m.compute(lists), 0.0), lists
 
 
@@ -84,7 +84,7 @@ def ends(m, judged, s, t):
     table = lists.gain_table(m)
     cut = lists.code[:, : m.cutoff] if lists.code.any() else lists.code[:, :0]
     best = np.full((len(cut), 400), FIRST_GRADE + table[FIRST_GRADE:].argmax(), np.uint8)
-    longer = Lists(np.concatenate([cut, best], axis=1), lists.grades, lists.available + 400)
+    longer = MeasureInputs(np.concatenate([cut, best], axis=1), lists.grades, lists.available + 400)
     uncut = m(p=m.values["p"])
     return scores.min(), (MEASURES[m.name](**dict(uncut.given))).compute(longer).max()
 
@@ -155,7 +155,7 @@ def read(m, lists, extra):
     """Scores of lists, down to the cutoff, that these codes follow."""
     cut = lists.code[:, : m.cutoff] if lists.code.any() else lists.code[:, :0]
     follow = np.broadcast_to(np.array(extra, np.uint8), (len(cut), len(extra)))
-    longer = Lists(np.concatenate([cut, follow], axis=1), lists.grades, lists.available + 1)
+    longer = MeasureInputs(np.concatenate([cut, follow], axis=1), lists.grades, lists.available + 1)
     return type(m)(**{f: getattr(m, f) for f in m.__dataclass_fields__} | {"cutoff": None}).compute(longer)
 
 
@@ -222,7 +222,7 @@ def test_running_sums_find_what_every_candidate_shows(name):
     code[1, ::2, 30:] = PADDING
     code[0, ::5] = np.where(code[0, ::5] == 3, 1, code[0, ::5])
     have = np.stack([np.count_nonzero(code == c, axis=-1).max(axis=0) for c in (2, 3)], axis=-1)
-    lists = Lists(code, np.array([0.0, 1.0]), have + chance.integers(0, 30, have.shape))
+    lists = MeasureInputs(code, np.array([0.0, 1.0]), have + chance.integers(0, 30, have.shape))
     m = measure(name)
     fast, slow = run.ranged(lists, m), by_swaps(lists, m, classes(lists, m))
     np.testing.assert_allclose(fast.lower, slow.lower, rtol=1e-13)
@@ -239,7 +239,7 @@ def test_the_highest_ndcg_of_longer_lists(name):
     )
     have[:, 3] += 1
     m, grades = measure(name), np.array([0.0, 1, 2, 5])
-    found = run.ranged(Lists(code, grades, have), m)
+    found = run.ranged(MeasureInputs(code, grades, have), m)
     assert found.exact.all()
     for row, available, upper in zip(code, have, found.upper, strict=True):
         opened = np.flatnonzero(row == UNJUDGED)
@@ -247,7 +247,7 @@ def test_the_highest_ndcg_of_longer_lists(name):
         every = np.repeat(row[None], len(falling), axis=0)
         every[:, opened] = falling
         counts = (falling[:, :, None] == np.arange(2, 6)).sum(axis=1)
-        np.testing.assert_allclose(upper, m.compute(Lists(every, grades, available + counts)).max(), rtol=1e-13)
+        np.testing.assert_allclose(upper, m.compute(MeasureInputs(every, grades, available + counts)).max(), rtol=1e-13)
 
 
 @pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
@@ -448,7 +448,7 @@ def test_bounded_steps_hold_every_assignment(name):
     """The bound that longer lists get, on lists that can be enumerated."""
     m = measure(name)
     code = np.array([[UNJUDGED, FIRST_GRADE + 1, UNJUDGED, UNJUDGED]], np.uint8)
-    lists = Lists(code, np.array([0.0, 1.0, 2.0]), np.array([2, 1, 1]))
+    lists = MeasureInputs(code, np.array([0.0, 1.0, 2.0]), np.array([2, 1, 1]))
     kinds = classes(lists, m)
     lower, upper = enumerated(lists, m, kinds, np.array([True]))
     found = any_step(lists, m, kinds)
@@ -461,7 +461,7 @@ def test_no_grade_is_relevant(name):
     """Then nothing can be made of unjudged documents either, negative grades or not."""
     code = np.full((1, 1, 30), UNJUDGED, np.uint8)
     grades = np.array([-2.0, 0.0, 0.5])
-    lists = Lists(code, grades, np.array([[4, 2, 1]]))
+    lists = MeasureInputs(code, grades, np.array([[4, 2, 1]]))
     found = ranged(lists, measure(name))
     assert (found.lower.item(), found.upper.item(), found.exact.all()) == (0, 0, True)
 
@@ -473,7 +473,7 @@ def test_looked_up_sums_of_bpref():
     code[::2, 25:] = PADDING
     have = np.stack([np.count_nonzero(code == c, axis=-1) for c in (2, 3)], axis=-1)
     have[:, 1] += 1
-    lists, m = Lists(code, np.array([0.0, 1.0]), have), measure("Bpref")
+    lists, m = MeasureInputs(code, np.array([0.0, 1.0]), have), measure("Bpref")
     table, kinds = of_bpref.Table(lists, m), classes(lists, m)
     lowest, highest = table.lowest(True, True), table.highest(True, True)
     for relevant in range(highest.shape[-1]):

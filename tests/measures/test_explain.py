@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rankscope import InputError, evaluate, load, measure, register
 from rankscope.judged import Rules
-from rankscope.measures import MEASURES, Lists, aliases
+from rankscope.measures import MEASURES, MeasureInputs, aliases
 from rankscope.measures.explanations.bibliography import cited, entries
 from rankscope.measures.explanations.contrast import difference
 from rankscope.measures.explanations.explain import explain, overview
@@ -56,7 +56,7 @@ def test_every_name_is_explained(name, collection):
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_calls_give_their_numbers(name, collection):
-    lists = Lists(collection.code, collection.grades, collection.available)
+    lists = MeasureInputs(collection.code, collection.grades, collection.available)
     for text in (name, f"{name}@3") if MEASURES[name].cutoff_rule == "optional" else (name,):
         (found,) = explain(text, collection)
         calls = {r.call: r.mean for r in found.readings if r.call and r.call != "undefined=zero"}

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import rankscope as rs
 from rankscope import InputError, measure
-from rankscope.measures import MEASURES, Lists
+from rankscope.measures import MEASURES, MeasureInputs
 from rankscope.measures.explanations.signatures import read_signature
 from rankscope.simulation import embedded
 from rankscope.statistics import taus
@@ -384,7 +384,7 @@ def test_fractions_go_there_and_back():
 
 
 def test_the_scale_is_in_the_signature():
-    lists = Lists.from_grades([[2, 1, 0]])
+    lists = MeasureInputs.from_grades([[2, 1, 0]])
     assert measure("RBTO@3").signature(lists) == ["RBTO@3", "gain:degree/2"]
     assert measure("SBTO(c=4)@3").signature(lists) == ["SBTO(c=4)@3", "gain:degree/4"]
     found = read_signature("RBTO@3|gain:degree/2|n:49")

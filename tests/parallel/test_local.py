@@ -21,7 +21,7 @@ import pytest
 
 import rankscope as rs
 from rankscope import parallel, studies
-from rankscope.parallel import Kind, mapping, processes
+from rankscope.parallel import UnitKind, mapping, processes
 from rankscope.parallel.parcels import packed
 from rankscope.simulation import Model, draw
 from rankscope.statistics import Resampling
@@ -50,7 +50,7 @@ def arrays(found: Any) -> list[bytes]:
 @pytest.mark.parametrize("kind", ["shared", "short", "long"])
 @pytest.mark.parametrize("workers", [1, 2, 4, 8, None])
 @pytest.mark.usefixtures("eager")
-def test_results_come_in_the_order_of_the_units(kind: Kind, workers: int | None) -> None:
+def test_results_come_in_the_order_of_the_units(kind: UnitKind, workers: int | None) -> None:
     heard: list[int] = []
     found = parallel.map_units(lambda unit: unit * unit, range(50), workers=workers, kind=kind, done=heard.append)
     assert list(found) == [unit * unit for unit in range(50)]
@@ -174,7 +174,7 @@ def test_little_work_starts_no_process() -> None:
 @pytest.mark.parametrize("kind", ["short", "long"])
 @pytest.mark.parametrize(("workers", "inside"), [(2, 1), (8, 2)])
 @pytest.mark.usefixtures("eager")
-def test_nested_calls_share_the_workers(kind: Kind, workers: int, inside: int) -> None:
+def test_nested_calls_share_the_workers(kind: UnitKind, workers: int, inside: int) -> None:
     found = list(parallel.map_units(jobs.nested(workers), range(5), workers=workers, kind=kind))
     assert max(found[1:]) <= inside  # the first long one has all workers to itself
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankscope.arrays import PADDING, UNJUDGED
-from rankscope.measures import MEASURES, Lists, measure
+from rankscope.measures import MEASURES, MeasureInputs, measure
 from rankscope.preferences import path
 from rankscope.preferences.classes import NON_SEPARABLE, NON_SUPERIOR
 
@@ -39,7 +39,7 @@ def random_lists(seed, k, count=60, grades=(-1.0, 0.0, 1.0)):
         reached = np.cumsum(code >= first, axis=1)
         non_inferior &= (reached[:, None] >= reached[None]).all(axis=-1)
     available = np.array([k, k + 2, *most])
-    return Lists(code, np.array(grades), available), non_inferior
+    return MeasureInputs(code, np.array(grades), available), non_inferior
 
 
 def lower(scores):

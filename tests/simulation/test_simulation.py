@@ -15,7 +15,7 @@ from rankscope import load
 from rankscope.errors import InputError
 from rankscope.measures import evaluate
 from rankscope.simulation import Collection, Model, draw, embedded, simulate
-from rankscope.simulation.drawing import BLOCK, Block, blocks, grades_of, rank
+from rankscope.simulation.drawing import BLOCK, TopicBlock, blocks, grades_of, rank
 from rankscope.simulation.embedded_collection import FOLDER, qrels_lines, run_lines, write
 
 
@@ -24,7 +24,7 @@ def default() -> Collection:
     return simulate()
 
 
-def whole_block(model: Model, topics: int) -> Block:
+def whole_block(model: Model, topics: int) -> TopicBlock:
     (block,) = blocks(model, topics, seed=1)
     return block
 

@@ -7,7 +7,7 @@ from numpy.testing import assert_array_equal
 from rankscope.errors import InputError
 from rankscope.measures import evaluate, measure
 from rankscope.simulation import Model, draw, levelled, truth
-from rankscope.simulation.drawing import BLOCK, Stream, blocks
+from rankscope.simulation.drawing import BLOCK, RandomStream, blocks
 
 SMALL = Model(
     families={"a": (0.7, 1.1), "b": (0.9,)}, pool=60, depth=30, judged={"*": 10, "b": 3}, overrate=0.05, underrate=0.2
@@ -17,7 +17,7 @@ SMALL = Model(
 def test_truth_by_hand_from_its_own_topics() -> None:
     true = truth(SMALL, ["P@5", "RR"], topics=BLOCK + 30, seed=3)
     precision, reciprocal = [], []
-    for block in blocks(SMALL, BLOCK + 30, 3, stream=Stream.TRUTH):
+    for block in blocks(SMALL, BLOCK + 30, 3, stream=RandomStream.TRUTH):
         for t, grade in enumerate(block.grade):
             relevant = [[bool(grade[d]) for d in block.ranked[s, t]] for s in range(3)]
             precision.append([sum(row[:5]) / 5 for row in relevant])
@@ -88,7 +88,7 @@ def test_the_same_for_any_number_of_workers() -> None:
 
 
 def test_no_block_is_drawn_twice_in_any_stream() -> None:
-    drawn = [block for stream in Stream for block in blocks(SMALL, 2 * BLOCK + 5, 1, stream=stream)]
+    drawn = [block for stream in RandomStream for block in blocks(SMALL, 2 * BLOCK + 5, 1, stream=stream)]
     assert len({block.score[:, :5].tobytes() for block in drawn}) == 2 * 3
 
 

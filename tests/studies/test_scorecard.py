@@ -15,7 +15,7 @@ from rankscope.preferences import all_pairs
 from rankscope.simulation import embedded
 from rankscope.statistics import Resampling, randomised_hsd
 from rankscope.statistics.pairs.paired_tests import even_odds
-from rankscope.studies.scorecard import PARTS, QUICK, Difference, Scorecard, scorecard
+from rankscope.studies.scorecard import PARTS, QUICK, MetricDifference, Scorecard, scorecard
 from rankscope.universe import features
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")  # one topic has no relevant document
@@ -127,7 +127,7 @@ def card(beyond=(), **columns):
     """A scorecard of given numbers; beyond: pairs that differ in the first column."""
     names = [f"m{i}" for i in range(len(next(iter(columns.values()))))]
     column = next(iter(columns))
-    found = tuple(Difference(column=column, first=a, second=b, difference=1.0, pvalue=0.01) for a, b in beyond)
+    found = tuple(MetricDifference(column=column, first=a, second=b, difference=1.0, pvalue=0.01) for a, b in beyond)
     return Scorecard(
         rows={"candidate": names, **columns}, differences=found, studied={}, warnings=(), notes=(), alpha=0.05,
         settings={},

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import rankscope as rs
 from rankscope import InputError, measure, universe
-from rankscope.measures import Lists
+from rankscope.measures import MeasureInputs
 from rankscope.measures.attainable import LIMIT, attainable, count, deepest, distinct, told
 from rankscope.measures.explanations.bibliography import entries
 from rankscope.measures.names import MEASURES
@@ -369,7 +369,7 @@ def test_enumeration():
     assert universe.scale("gP@1", depth=1, grades=253, order="set").label == "ratio"
     all_of = universe.rankings(4, 2)
     assert all_of.number.tolist() == list(range(81))
-    assert isinstance(all_of.lists(), Lists)
+    assert isinstance(all_of.lists(), MeasureInputs)
     assert all_of.code.min() == 2
 
 

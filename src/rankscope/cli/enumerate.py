@@ -12,7 +12,7 @@ from rankscope.cli.options import MEASURES_HELP, add_gains, add_workers, read_ga
 from rankscope.cli.output_formats import add_shapes, show
 
 if TYPE_CHECKING:
-    from rankscope.universe.ipso.separability import Separability
+    from rankscope.universe.ipso.separability import SeparabilityCounts
     from rankscope.universe.two_measures.disagreement import Disagreement
 
 _LONG = 2.0  # seconds from which a progress bar is worth showing
@@ -144,7 +144,7 @@ def _limits(args: argparse.Namespace) -> dict[str, Any]:
     return {"workers": args.workers, "memory": None if args.memory is None else int(args.memory * 2**30)}
 
 
-def _separable(args: argparse.Namespace) -> Separability:
+def _separable(args: argparse.Namespace) -> SeparabilityCounts:
     from rankscope.universe.ipso.separability import separability
 
     # by itself it counts all pairs, as Moffat and Mackenzie do; beside a table of disagreement, the same rankings
@@ -279,7 +279,7 @@ class _Table:
 class _Both:
     """Separability and disagreement, one below the other."""
 
-    def __init__(self, separability: Separability | None, disagreement: Disagreement) -> None:
+    def __init__(self, separability: SeparabilityCounts | None, disagreement: Disagreement) -> None:
         self._separability, self._disagreement = separability, disagreement
         self.columns = disagreement.columns
         self.to_markdown = disagreement.to_markdown

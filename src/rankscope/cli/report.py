@@ -11,7 +11,7 @@ from rankscope.cli.options import MEASURES_HELP, add_gains, add_rules, load_coll
 from rankscope.cli.progress import telling
 
 if TYPE_CHECKING:
-    from rankscope.comparisons import Comparison, Ranking
+    from rankscope.comparisons import Comparison, Leaderboard
     from rankscope.judged import Judged
     from rankscope.measures import Measure, Scores
 
@@ -103,7 +103,7 @@ def _check(args: argparse.Namespace) -> None:
         raise InputError(f"alpha={args.alpha}", "alpha is between 0 and 1, such as 0.05")
 
 
-def _ranking(args: argparse.Namespace, judged: Judged, scores: Scores) -> Ranking | None:
+def _ranking(args: argparse.Namespace, judged: Judged, scores: Scores) -> Leaderboard | None:
     """The leaderboard; None where there is too little to rank."""
     from rankscope.comparisons import rank
     from rankscope.comparisons.scored import FEWEST

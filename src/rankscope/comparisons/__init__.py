@@ -3,6 +3,6 @@
 from rankscope.comparisons.comparing import Comparison, compare
 from rankscope.comparisons.deciding_topics import Deciding, deciding
 from rankscope.comparisons.gating import Gate, gate
-from rankscope.comparisons.ranking import Ranking, rank
+from rankscope.comparisons.ranking import Leaderboard, rank
 
-__all__ = ["Comparison", "Deciding", "Gate", "Ranking", "compare", "deciding", "gate", "rank"]
+__all__ = ["Comparison", "Deciding", "Gate", "Leaderboard", "compare", "deciding", "gate", "rank"]

@@ -55,7 +55,7 @@ class AgainstBaseline:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ranking(Shown):
+class Leaderboard(Shown):
     """Systems from the best to the last under one measure, with what is known about their places.
 
     lower, upper  Student's interval of each mean over topics; no basis for comparing two systems, which are paired
@@ -242,7 +242,7 @@ def rank(
     chance: Resampling | None = None,
     workers: int | None = None,
     client: Client = None,
-) -> Ranking:
+) -> Leaderboard:
     """Order systems by their mean, and say which cannot be told apart, all pairs at once.
 
     source      lists (`load`), scores (`evaluate`), or whatever `read_scores` reads
@@ -276,7 +276,7 @@ def rank(
     places = rank_intervals(compared, alpha)
     lower, upper = _student(value)
     shown = _also(source, found, also, names)
-    return Ranking(
+    return Leaderboard(
         measure=found.measure,
         systems=names,
         mean=value.mean(axis=0),

@@ -11,7 +11,7 @@ from rankscope.arrays import FIRST_GRADE, Floats
 from rankscope.comparisons.effect import Effect, Test, effect
 from rankscope.judged import Judged
 from rankscope.measures import Measure
-from rankscope.measures.inputs import Lists
+from rankscope.measures.inputs import MeasureInputs
 from rankscope.preferences import Dominance, Ipso, dominance, ipso, lexiprecision, lexirecall, rpp
 from rankscope.preferences.gains import Gains
 from rankscope.statistics import Resampling
@@ -96,7 +96,7 @@ def gains_of(judged: Judged, measure: Measure) -> dict[str, Any]:
         return {"gains": "binary", "rel": relevant_from(judged, measure)}
     if measure.values.get("gains") is None and measure.gain_kind in _NAMES:
         return {"gains": _NAMES[measure.gain_kind]}
-    table = Lists(judged.code[:, :0], judged.grades, judged.available).gain_table(measure)[FIRST_GRADE:]
+    table = MeasureInputs(judged.code[:, :0], judged.grades, judged.available).gain_table(measure)[FIRST_GRADE:]
     return {"gains": dict(zip(judged.grades.tolist(), table.tolist(), strict=True))}
 
 

@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from rankscope.comparisons import Comparison, Ranking
+from rankscope.comparisons import Comparison, Leaderboard
 from rankscope.errors import InputError
 from rankscope.figures import dot_panels, many_systems, metrics, path, strips, two_systems, universe
 from rankscope.figures import metric_map as _map
@@ -31,17 +31,17 @@ from rankscope.preferences import Dominance, DominanceMatrix, Ipso, Serps
 from rankscope.studies import (
     Agreement,
     Alternatives,
-    Consistency,
+    ConsistencyStudy,
     DiscriminativePower,
     Incompleteness,
     Locality,
+    ObservedSeparability,
     Removal,
     ScalesInPractice,
     Scorecard,
     Similarity,
     TiedRankings,
 )
-from rankscope.studies import Separability as ObservedSeparability
 from rankscope.universe import (
     Buckets,
     Disagreement,
@@ -50,9 +50,9 @@ from rankscope.universe import (
     Flips,
     Freedom,
     Frequencies,
-    Grid,
     Hasse,
-    Separability,
+    OrderGrid,
+    SeparabilityCounts,
     TieCurve,
 )
 
@@ -67,12 +67,12 @@ FIGURES: tuple[Figure, ...] = (
     Figure("choices", Comparison, two_systems.choices_sheet, two_systems.choices),
     Figure("metric map", Comparison, _map.comparison_sheet, _map.metric_map_drawing),
     Figure("metric map", MetricMap, _map.map_sheet, _map.metric_map_drawing),
-    Figure("leaderboard", Ranking, many_systems.ranking_sheet, many_systems.leaderboard),
+    Figure("leaderboard", Leaderboard, many_systems.ranking_sheet, many_systems.leaderboard),
     Figure("dominance matrix", DominanceMatrix, many_systems.matrix_sheet, many_systems.matrix),
     Figure("bars", Agreement, many_systems.bars_sheet, many_systems.bars),
     Figure("triangle", Agreement, many_systems.triangle_sheet, many_systems.triangle),
     Figure("similarity", Similarity, metrics.similarity_sheet, metrics.heatmap),
-    Figure("consistency", Consistency, metrics.consistency_sheet, metrics.consistency),
+    Figure("consistency", ConsistencyStudy, metrics.consistency_sheet, metrics.consistency),
     Figure("ASL curves", DiscriminativePower, metrics.asl_sheet, metrics.asl_curves),
     Figure("pools", Incompleteness, metrics.pools_sheet, metrics.fractions),
     Figure("removal", Removal, metrics.removal_sheet, metrics.fractions),
@@ -84,10 +84,10 @@ FIGURES: tuple[Figure, ...] = (
     Figure("alternatives", Alternatives, dot_panels.alternatives_sheet, dot_panels.dots),
     Figure("scales", ScalesInPractice, dot_panels.scales_sheet, dot_panels.dots),
     Figure("separability", ObservedSeparability, universe.observed_sheet, universe.shares),
-    Figure("separability", Separability, universe.separability_sheet, universe.shares),
+    Figure("separability", SeparabilityCounts, universe.separability_sheet, universe.shares),
     Figure("separability", ExpectedSeparability, universe.expected_sheet, universe.shares),
     Figure("Hasse diagram", Hasse, universe.hasse_sheet, universe.hasse),
-    Figure("grid", Grid, universe.grid_sheet, universe.grid),
+    Figure("grid", OrderGrid, universe.grid_sheet, universe.grid),
     Figure("disagreement", Disagreement, universe.disagreement_sheet, metrics.heatmap),
     Figure("frequencies", Frequencies, universe.frequencies_sheet, metrics.heatmap),
     Figure("occurrence", Frequencies, dot_panels.occurrence_sheet, dot_panels.dots),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rankscope.comparisons import Ranking
+from rankscope.comparisons import Leaderboard
 from rankscope.errors import InputError, plural
 from rankscope.figures.chart import (
     TOOLTIP,
@@ -27,7 +27,7 @@ from rankscope.studies.pair_tests import WORDS, PairTest
 _MEANT = "Both: significant, or not, for both tests; Metric: Yes, for the metric's alone; Metric: No, for IPSO's alone"
 
 
-def ranking_sheet(found: Ranking, *, top: int | None = None) -> Sheet:
+def ranking_sheet(found: Leaderboard, *, top: int | None = None) -> Sheet:
     """Means with their intervals, best first, and a row a system and letter of its groups.
 
     top  only so many of the best

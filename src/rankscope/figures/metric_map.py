@@ -49,7 +49,7 @@ OUTCOMES = (A_AHEAD + SURE, A_AHEAD, EQUAL, B_AHEAD, B_AHEAD + SURE)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MapCell:
     """One metric of the map. persistence and depth are None for a named metric; spread is the deviation of B - A."""
 
     metric: str
@@ -73,8 +73,8 @@ class MetricMap(Shown):
     """
 
     systems: tuple[str, str]
-    grid: tuple[Place, ...]
-    ladder: tuple[Place, ...]
+    grid: tuple[MapCell, ...]
+    ladder: tuple[MapCell, ...]
     alpha: float
     test: Test
 
@@ -168,14 +168,14 @@ def metric_map(
     )
 
 
-def _place(scores: Scored, test: Test, alpha: float) -> Place:
+def _place(scores: Scored, test: Test, alpha: float) -> MapCell:
     """One metric, from scores of a and of b."""
     topics = len(scores.topics)
     if topics < FEWEST:
         raise InputError(f"{topics} topics with a score of {scores.measure}", f"a map needs at least {FEWEST} topics")
     a, b, exactly = told_apart(scores, 0, 1)
     found = effect(a, b, test=test, exactly=exactly)
-    return Place(str(scores.record), None, None, found, float(np.std(b - a, ddof=1)), _outcome(found, alpha))
+    return MapCell(str(scores.record), None, None, found, float(np.std(b - a, ddof=1)), _outcome(found, alpha))
 
 
 def _outcome(found: Effect, alpha: float) -> str:

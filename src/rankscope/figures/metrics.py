@@ -24,7 +24,7 @@ from rankscope.figures.chart import (
 )
 from rankscope.figures.theme import DASHES, Spec, Theme
 from rankscope.studies import (
-    Consistency,
+    ConsistencyStudy,
     DiscriminativePower,
     Incompleteness,
     Locality,
@@ -117,7 +117,7 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
 # consistency
 
 
-def consistency_sheet(found: Consistency) -> Sheet:
+def consistency_sheet(found: ConsistencyStudy) -> Sheet:
     """A row a metric: mean tau, the range over splits, and how many of its family it beats."""
     columns = dict(found.show().columns())
     columns.setdefault("family", [""] * len(columns["metric"]))

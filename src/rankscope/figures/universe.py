@@ -28,7 +28,7 @@ from rankscope.figures.chart import (
 from rankscope.figures.metrics import curves
 from rankscope.figures.theme import A_AHEAD, B_AHEAD, EITHER, EQUAL, OUTCOMES, UNDECIDED, Spec, Theme
 from rankscope.preferences import LABELS
-from rankscope.studies import Separability as ObservedSeparability
+from rankscope.studies import ObservedSeparability
 from rankscope.universe import (
     Disagreement,
     ExpectedSeparability,
@@ -36,9 +36,9 @@ from rankscope.universe import (
     Flips,
     Freedom,
     Frequencies,
-    Grid,
     Hasse,
-    Separability,
+    OrderGrid,
+    SeparabilityCounts,
     TieCurve,
 )
 from rankscope.universe.rankings import written
@@ -119,7 +119,7 @@ def hasse(sheet: Sheet, look: Theme) -> Spec:
     }  # fmt: skip
 
 
-def grid_sheet(found: Grid) -> Sheet:
+def grid_sheet(found: OrderGrid) -> Sheet:
     """A row a cell: places and rankings of row and column, and who is ahead."""
     rows, columns = found.names
     cells = [
@@ -177,7 +177,7 @@ def grid(sheet: Sheet, look: Theme) -> Spec:
 # how often metrics are free
 
 
-def separability_sheet(found: Separability) -> Sheet:
+def separability_sheet(found: SeparabilityCounts) -> Sheet:
     """A row a depth and outcome."""
     whole = found.columns()
     parts = ((EQUAL, "equal"), (A_AHEAD, "non_inferior"), (B_AHEAD, "non_superior"), (UNDECIDED, "non_separable"))

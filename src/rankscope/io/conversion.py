@@ -15,14 +15,14 @@ from rankscope.io.columns import QrelsColumns, RunColumns
 from rankscope.io.datasets import PREFIX, read_dataset
 from rankscope.io.files import PathLike, expand, read_text, system_name
 from rankscope.io.formats import FORMATS, detect, known, write
-from rankscope.io.tables import Kind
+from rankscope.io.tables import FileKind
 
 
 @dataclass(frozen=True, slots=True)
 class Converted:
     """What was read, what was written, and what was lost on the way."""
 
-    kind: Kind
+    kind: FileKind
     rows: int
     source: str
     target: str
@@ -38,7 +38,7 @@ def convert(
     source: PathLike,
     target: PathLike,
     *,
-    kind: Kind | None = None,
+    kind: FileKind | None = None,
     source_format: str | None = None,
     target_format: str | None = None,
     tag: str | None = None,
@@ -53,7 +53,9 @@ def convert(
     return Converted(kind, len(columns.topic), words, FORMATS[name].words, tuple(_lost(columns, words, name)))
 
 
-def _read(source: PathLike, kind: Kind | None, given: str | None) -> tuple[RunColumns | QrelsColumns, str, Kind]:
+def _read(
+    source: PathLike, kind: FileKind | None, given: str | None
+) -> tuple[RunColumns | QrelsColumns, str, FileKind]:
     if str(source).startswith(PREFIX):
         return read_dataset(str(source))[0], "ir_datasets", "qrels"
     path = expand([source])
@@ -78,9 +80,9 @@ def _refuse_repeats(columns: RunColumns | QrelsColumns) -> None:
         raise InputError(Problem(cause, "mend the file first", columns.place))
 
 
-def _kind(text: np.ndarray, place: str, given: str | None) -> Kind:
+def _kind(text: np.ndarray, place: str, given: str | None) -> FileKind:
     """Whether a file can only be a run or only judgments."""
-    able: list[Kind] = []
+    able: list[FileKind] = []
     told: list[InputError] = []
     for kind in ("run", "qrels"):
         try:

@@ -111,7 +111,7 @@ FORMATS: dict[str, Format] = {
 FORMATS["msmarco"] = replace(FORMATS["msmarco"], write=_write_msmarco, endings=(".msmarco",))
 
 
-def detect(text: Text, kind: tables.Kind, place: str) -> str:
+def detect(text: Text, kind: tables.FileKind, place: str) -> str:
     """Name of the format that a file's content shows. What fits nothing is left to TREC's reader to explain."""
     start = text[: min(size(text), 1 << 16)].tobytes()
     if start.startswith(b"PAR1"):
@@ -141,7 +141,7 @@ def detect(text: Text, kind: tables.Kind, place: str) -> str:
 
 
 def read(
-    path: PathLike, kind: tables.Kind, given: str | None = None, scratch: Scratch | None = None
+    path: PathLike, kind: tables.FileKind, given: str | None = None, scratch: Scratch | None = None
 ) -> tuple[Text, str]:
     """A file's bytes and the name of its format: the given one, or what its content shows."""
     text = read_text(path, scratch)
@@ -151,7 +151,7 @@ def read(
     return text, detect(text, kind, str(path))
 
 
-def known(name: str, kind: tables.Kind) -> Reader:
+def known(name: str, kind: tables.FileKind) -> Reader:
     """The reader of a format; an unknown name is an error that lists them."""
     reader = getattr(FORMATS[name], kind) if name in FORMATS else None
     if reader is None:
@@ -209,7 +209,7 @@ def _json_lines(text: Text) -> bool:
     return first is not None and first[1].decode("utf-8", "replace") in json_text.KEYS
 
 
-def _is_header(line: bytes, separator: bytes, kind: tables.Kind) -> bool:
+def _is_header(line: bytes, separator: bytes, kind: tables.FileKind) -> bool:
     names = [f.decode("utf-8", "replace").strip().strip('"') for f in line.split(separator)]
     if len(names) < 2:
         return False

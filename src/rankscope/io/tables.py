@@ -19,7 +19,7 @@ from rankscope.io.columns import QrelsColumns, RunColumns
 if TYPE_CHECKING:
     import polars as pl
 
-Kind: TypeAlias = Literal["run", "qrels"]
+FileKind: TypeAlias = Literal["run", "qrels"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ _CARRIES = {"trectools": "PyTerrier"}  # a PyTerrier frame also has query (the t
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenColumns:
     """The columns that hold topic, document, value and rank."""
 
     dialect: str
@@ -57,7 +57,7 @@ class Chosen:
     rank: str | None
 
 
-def choose(names: list[str], kind: Kind, place: str) -> Chosen:
+def choose(names: list[str], kind: FileKind, place: str) -> ChosenColumns:
     """The columns meant, by dialect. Two possible readings are an error that names both."""
     found = [c for d in DIALECTS if (c := _fits(d, names, kind))]
     here = {c.dialect for c in found}
@@ -72,7 +72,7 @@ def choose(names: list[str], kind: Kind, place: str) -> Chosen:
     raise InputError(Problem(cause, f"what would do: {wanted}", place))
 
 
-def _fits(dialect: Dialect, names: list[str], kind: Kind) -> Chosen | None:
+def _fits(dialect: Dialect, names: list[str], kind: FileKind) -> ChosenColumns | None:
     def first(options: tuple[str, ...]) -> str | None:
         return next((name for name in options if name in names), None)
 
@@ -81,10 +81,10 @@ def _fits(dialect: Dialect, names: list[str], kind: Kind) -> Chosen | None:
     rank = "rank" if kind == "run" and "rank" in names else None
     if topic is None or doc is None or (value is None and rank is None):
         return None
-    return Chosen(dialect.name, topic, doc, value, rank)
+    return ChosenColumns(dialect.name, topic, doc, value, rank)
 
 
-def _wanted(dialect: Dialect, kind: Kind) -> str:
+def _wanted(dialect: Dialect, kind: FileKind) -> str:
     value = dialect.grade if kind == "qrels" else (*dialect.score, "rank")
     return f"{dialect.topic[0]}, {dialect.doc[0]}, {' or '.join(value)} ({dialect.name})"
 
@@ -124,7 +124,7 @@ def qrels_from_frame(frame: Any, place: str = "qrels", first_row: int = 0, line:
     return QrelsColumns(place, text, topic, doc, value, line)
 
 
-def _columns(frame: Any, kind: Kind, rows: _Rows) -> tuple[Text, Spans, Spans, Floats | None, Floats | None]:
+def _columns(frame: Any, kind: FileKind, rows: _Rows) -> tuple[Text, Spans, Spans, Floats | None, Floats | None]:
     names, place = _names(frame), rows.place
     if doubled := sorted({name for name in names if names.count(name) > 1}):
         cause = f"several columns are named {', '.join(map(repr, doubled))}"

@@ -2,8 +2,8 @@
 
 from rankscope.judged.join import load
 from rankscope.judged.model import Documents, Judged, Pooled, Rules
-from rankscope.judged.reading_progress import Reading
-from rankscope.judged.streaming import Portion, Stream, stream
+from rankscope.judged.reading_progress import ReadingProgress
+from rankscope.judged.streaming import Portion, RunStream, stream
 from rankscope.judged.subsets import Thinner, with_topics
 
 __all__ = [
@@ -11,9 +11,9 @@ __all__ = [
     "Judged",
     "Pooled",
     "Portion",
-    "Reading",
+    "ReadingProgress",
     "Rules",
-    "Stream",
+    "RunStream",
     "Thinner",
     "load",
     "stream",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rankscope.arrays import PADDING, Codes, Floats, Ints
 from rankscope.errors import InputError, Problem, did_you_mean, plural
-from rankscope.kernels import Order, Ties
+from rankscope.kernels import Order, TieOrder
 
 TieRule: TypeAlias = Literal["trec", "rank", "file", "best", "worst"]
 ScoreType: TypeAlias = Literal["float64", "float32"]
@@ -65,7 +65,7 @@ class Rules:
     def order(self, *, wide: bool, docs: bool) -> Order:
         """These rules as the kernels want them."""
         depth = 2**62 if self.depth is None else int(self.depth)
-        ties = Ties[self.ties.upper()]
+        ties = TieOrder[self.ties.upper()]
         return Order(ties, self.score_dtype == "float32", self.duplicates == "first", depth, wide, docs)
 
     def signature(self) -> list[str]:

@@ -81,7 +81,7 @@ def joined_parts(parts: list[Ordered], read_as: str, docs: list[bytes] | None = 
 def _ranked_text(text: Text, place: str, pool: Pool, order: Order, workers: int) -> tuple[Text, list[Ordered]]:
     grouped, parts = grouped_parts(text, pool, order, workers)
     if not parts or not any(p.lines for p in parts):
-        ranks, first = order.ties is kernels.Ties.RANK, order.first
+        ranks, first = order.ties is kernels.TieOrder.RANK, order.first
         raise InputError(io.run_problems(text, place, ranks=ranks, first=first))
     return grouped, parts
 
@@ -130,7 +130,7 @@ def _regrouped(text: Text, parts: list[Ordered]) -> Text:
 
 def ranked_columns(run: io.RunColumns, pool: Pool, order: Order, workers: int, first_row: int = 1) -> list[Ordered]:
     """The run in parts of whole topics. Rows are numbered from first_row where something is said of one."""
-    if order.ties is kernels.Ties.RANK and run.rank is None:
+    if order.ties is kernels.TieOrder.RANK and run.rank is None:
         raise InputError(Problem("has no ranks to break ties by", "choose another rule for ties", run.place))
     topic, heads = kernels.intern(run.text, run.topic)
     together = bool((topic[1:] >= topic[:-1]).all())  # as most runs come: nothing to move

@@ -16,7 +16,7 @@ from rankscope.progress import clock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class ReadingProgress:
     """How far a stream is: the run in hand, and bytes of all runs, as they are on disk, that have been scored."""
 
     system: str
@@ -31,7 +31,7 @@ class Reading:
         return f"{self.system}: {shown(self.done)}{of} done{left}"
 
 
-Hear: TypeAlias = Callable[[Reading], None]
+Hear: TypeAlias = Callable[[ReadingProgress], None]
 
 
 class Told:
@@ -54,7 +54,7 @@ class Told:
         def read(count: int) -> None:
             done, elapsed, total = before + count, time.monotonic() - self._start, self._total
             left = elapsed / done * max(0, total - done) if total is not None and done else None
-            hear(Reading(system=source.name, done=done, total=total, elapsed=elapsed, left=left))
+            hear(ReadingProgress(system=source.name, done=done, total=total, elapsed=elapsed, left=left))
 
         return read
 
@@ -62,7 +62,9 @@ class Told:
         """The last run is done."""
         if self._hear and self._total:
             elapsed = time.monotonic() - self._start
-            self._hear(Reading(system=source.name, done=self._total, total=self._total, elapsed=elapsed, left=0.0))
+            self._hear(
+                ReadingProgress(system=source.name, done=self._total, total=self._total, elapsed=elapsed, left=0.0)
+            )
 
 
 def _size(source: Source) -> int | None:

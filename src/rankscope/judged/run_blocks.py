@@ -118,7 +118,7 @@ class _Run:
 
     def _by_lines(self, blocks: Iterator[Block]) -> Iterator[Ranked]:
         """TREC text, joined as it is read."""
-        told = RunProblems(self.place, ranks=self.order.ties is kernels.Ties.RANK, first=self.order.first)
+        told = RunProblems(self.place, ranks=self.order.ties is kernels.TieOrder.RANK, first=self.order.first)
         fine, some = True, False
         for block in blocks:
             if block.cut:

@@ -38,7 +38,7 @@ _CELLS = 1 << 19  # cells scored at a time, at most: arrays of a few megabytes
 class Portion:
     """Some topics of one system, of about the same length; their lists are laid out when asked for."""
 
-    stream: Stream
+    stream: RunStream
     system: int
     topic: Ints  # rows of the collection
     start: Ints  # of each list in `code`
@@ -64,7 +64,7 @@ class Portion:
         return dense
 
 
-class Stream:
+class RunStream:
     """Runs to be joined with judgments when they are asked for, block by block: see `stream`.
 
     `systems`, `topics`, `grades`, `available` and `rules` are those of `Judged`; the lists themselves are never held
@@ -242,7 +242,7 @@ def stream(
     qrels_format: str | None = None,
     workers: int | None = None,
     progress: Hear | None = None,
-) -> Stream:
+) -> RunStream:
     """Runs that are larger than memory, for `evaluate`: the same scores as with `load`, bit for bit.
 
     memory    what the whole process may take, in bytes or as in "2GiB" or "500MB"; judgments and scores have to fit
@@ -274,4 +274,4 @@ def stream(
     )
     if rel is None:
         rules = replace(rules, rel=pool.rel)
-    return Stream(sources, pool, rules, allowed, run_format, workers, progress)
+    return RunStream(sources, pool, rules, allowed, run_format, workers, progress)

@@ -9,10 +9,10 @@ import os
 from types import ModuleType
 
 from rankscope.kernels import pure
-from rankscope.kernels.shapes import A_AHEAD, B_AHEAD, Judgments, Order, Ordered, Ranks, Ties
+from rankscope.kernels.shapes import A_AHEAD, B_AHEAD, Judgments, Order, Ordered, Ranks, TieOrder
 
 __all__ = [
-    "A_AHEAD", "B_AHEAD", "KIND", "Judgments", "Order", "Ordered", "Ranks", "Ties",
+    "A_AHEAD", "B_AHEAD", "KIND", "Judgments", "Order", "Ordered", "Ranks", "TieOrder",
     "concordance", "decimals", "draw_keys", "draws", "find_topics", "index", "intern", "order_rows", "order_text",
     "pair_classes", "pair_classes_graded", "pair_levels", "pair_votes", "permuted_sums", "relevant_ranks",
     "rising_pairs", "scan", "scan_json", "shuffled", "stepped", "topic_edge",

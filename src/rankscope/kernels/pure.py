@@ -20,7 +20,7 @@ from rankscope.kernels.pure_pairs import pair_classes_graded as pair_classes_gra
 from rankscope.kernels.pure_pairs import pair_levels as pair_levels
 from rankscope.kernels.pure_pairs import pair_votes as pair_votes
 from rankscope.kernels.pure_pairs import relevant_ranks as relevant_ranks
-from rankscope.kernels.shapes import EightBytes, Judgments, Order, Ordered, Ties
+from rankscope.kernels.shapes import EightBytes, Judgments, Order, Ordered, TieOrder
 
 _TAB, _LF, _CR, _BLANK = 9, 10, 13, 32
 _DECIMAL = np.zeros(256, np.bool_)
@@ -136,8 +136,8 @@ def order_text(text: Text, begin: int, end: int, judged: Index, order: Order) ->
     if spans is None:
         return None
     scores = decimals(text, spans[:, 4])
-    ranks = decimals(text, spans[:, 3]) if order.ties is Ties.RANK else None
-    if scores is None or (order.ties is Ties.RANK and ranks is None):
+    ranks = decimals(text, spans[:, 3]) if order.ties is TieOrder.RANK else None
+    if scores is None or (order.ties is TieOrder.RANK and ranks is None):
         return None
     topics = spans[:, 0]
     first = np.append(_changes(text, topics), len(spans))
@@ -279,15 +279,15 @@ def concordance(x: Floats, y: Floats) -> tuple[Ints, Ints, Ints, Ints]:
     return counts[0], counts[1], counts[2], counts[3]
 
 
-def _tie_key(ties: Ties, line: Ints, ranks: Floats | None, grades: Floats) -> Floats | None:
+def _tie_key(ties: TieOrder, line: Ints, ranks: Floats | None, grades: Floats) -> Floats | None:
     """What decides among equal scores before the document id does, larger first."""
-    if ties is Ties.RANK and ranks is not None:
+    if ties is TieOrder.RANK and ranks is not None:
         return -ranks
-    if ties is Ties.FILE:
+    if ties is TieOrder.FILE:
         return -line.astype(np.float64)
-    if ties is Ties.BEST:
+    if ties is TieOrder.BEST:
         return grades
-    if ties is Ties.WORST:
+    if ties is TieOrder.WORST:
         return -grades
     return None
 

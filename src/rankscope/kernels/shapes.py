@@ -14,7 +14,7 @@ from rankscope.arrays import Bools, Codes, Floats, Hashes, Ints, Spans, Text
 EightBytes = TypeVar("EightBytes", np.float64, np.int64)
 
 
-class Ties(IntEnum):
+class TieOrder(IntEnum):
     """Who goes first among documents of equal score; whatever still ties goes by document id, descending."""
 
     TREC = 0  # nothing but the document id
@@ -28,7 +28,7 @@ class Ties(IntEnum):
 class Order:
     """How the lines of a topic become a ranking."""
 
-    ties: Ties = Ties.TREC
+    ties: TieOrder = TieOrder.TREC
     single: bool = False  # compare scores as 32-bit floats
     first: bool = False  # keep the first of repeated documents instead of refusing them
     depth: int = 2**62

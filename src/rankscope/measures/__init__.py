@@ -16,7 +16,7 @@ from rankscope.measures.catalogue.rbp import RBP, RBPResidual
 from rankscope.measures.catalogue.rr import RR, Success
 from rankscope.measures.catalogue.total_orders import LPTO, RBTO, SBTO
 from rankscope.measures.cwla import RECORDS
-from rankscope.measures.inputs import INPUTS, Lists
+from rankscope.measures.inputs import INPUTS, MeasureInputs
 from rankscope.measures.names import MEASURES, add, measure, parse, register
 from rankscope.measures.record import Measure
 from rankscope.measures.scores import Means, Scores
@@ -30,6 +30,16 @@ for _record in (
     add(_record)
 
 __all__ = [
-    "INPUTS", "MEASURES", "Bounds", "Lists", "Means", "Measure", "Scores", "bounds", "evaluate", "measure", "parse",
+    "INPUTS",
+    "MEASURES",
+    "Bounds",
+    "Means",
+    "Measure",
+    "MeasureInputs",
+    "Scores",
+    "bounds",
+    "evaluate",
+    "measure",
+    "parse",
     "register",
 ]  # fmt: skip

@@ -32,7 +32,7 @@ class Refusal(NamedTuple):
     cure: str
 
 
-class Reading(NamedTuple):
+class ResolvedName(NamedTuple):
     """Our text for a foreign name; `level` is the threshold that ranx writes as -l2."""
 
     ours: str
@@ -158,7 +158,7 @@ _SHOWN = {"k": "k", "ks": "k", "xs": "x", "p": "0.8", "d": "80"}
 _ANY = re.compile(rf"(?P<name>[A-Za-z]\w*?)(?:_at_|[_.])(?P<ks>{_NUMBER}(?:,{_NUMBER})*)")
 
 
-def find(text: str, *, fold: bool = False) -> Reading | None:
+def find(text: str, *, fold: bool = False) -> ResolvedName | None:
     """What a foreign name is here; `fold` lets upper and lower case be the same. Says why when nothing is."""
     for row, pattern in _patterns(fold):
         if match := pattern.fullmatch(text):
@@ -166,7 +166,7 @@ def find(text: str, *, fold: bool = False) -> Reading | None:
                 raise InputError(row.cause, row.cure)
             slots = match.groupdict()
             level = slots.pop("level", None)
-            return Reading(_filled(row.ours, slots), None if level is None else int(level), row.remark)
+            return ResolvedName(_filled(row.ours, slots), None if level is None else int(level), row.remark)
     return None
 
 

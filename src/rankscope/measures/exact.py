@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankscope.arrays import Exact, Floats, Ints
+from rankscope.arrays import ExactNumbers, Floats, Ints
 from rankscope.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,17 +29,17 @@ def rational(value: Any) -> Any:
     return Fraction(repr(value)) if isinstance(value, float) else value
 
 
-def objects(values: Any) -> Exact:
+def objects(values: Any) -> ExactNumbers:
     """Whole numbers of numpy as Python's, which have no largest."""
     return np.asarray(values).astype(object)
 
 
-def over(whole: Exact, denominator: int) -> Exact:
+def over(whole: ExactNumbers, denominator: int) -> ExactNumbers:
     """Whole numbers over one denominator; they stay whole over 1."""
     return whole if denominator == 1 else quotient(whole, denominator)
 
 
-def whole_sum(terms: Any) -> Exact:
+def whole_sum(terms: Any) -> ExactNumbers:
     """Sum over ranks of whole numbers, none negative."""
     if terms.dtype != object and int(terms.max(initial=0)) * terms.shape[-1] > _LARGEST:
         terms = terms.astype(object)
@@ -53,7 +53,7 @@ def over_one_unit(values: Sequence[Fraction]) -> tuple[Any, int]:
     return np.array(whole, np.int64 if max(whole, default=0) <= _LARGEST else object), unit
 
 
-def in_powers(digits: Any, a: int, b: int, depth: int) -> Exact:
+def in_powers(digits: Any, a: int, b: int, depth: int) -> ExactNumbers:
     """Sum over ranks of digit_i a^(i-1) b^(depth-i), from digits (..., K), none negative, K at most `depth`.
 
     As many ranks at a time as fit 64 bits are summed by numpy; Python's numbers only join these blocks.
@@ -74,7 +74,7 @@ def in_powers(digits: Any, a: int, b: int, depth: int) -> Exact:
     return total
 
 
-def harmonic(terms: Ints) -> Exact:
+def harmonic(terms: Ints) -> ExactNumbers:
     """Sum over ranks of term_i / i, from terms (..., K)."""
     unit = math.lcm(*range(1, terms.shape[-1] + 1))
     total = objects(np.zeros(terms.shape[:-1], np.int64))
@@ -83,7 +83,7 @@ def harmonic(terms: Ints) -> Exact:
     return quotient(total, unit)
 
 
-def dense_ranks(scores: Exact) -> Ints:
+def dense_ranks(scores: ExactNumbers) -> Ints:
     """Place of each score among those along the first axis, 0 the lowest, equal where equal; -1 for None."""
     rows = np.atleast_1d(scores)
     flat = rows.reshape(len(rows), math.prod(rows.shape[1:]))
@@ -94,7 +94,7 @@ def dense_ranks(scores: Exact) -> Ints:
     return keys.reshape(scores.shape)
 
 
-def nearest_doubles(scores: Exact, measure: Measure) -> Floats:
+def nearest_doubles(scores: ExactNumbers, measure: Measure) -> Floats:
     """Each score as the nearest double, NaN for None; refused where its square, which tests need, would outgrow it."""
     if any(score > _LARGEST_FOR_TESTS for score in scores.ravel().tolist() if score is not None):
         cure = "ask for share=True" if "share" in measure.values else "choose a smaller cutoff"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _HIGHEST = 1000  # grade of which 2^grade, and sums of it, are doubles
 
 
-class Lists:
+class MeasureInputs:
     """Ranked lists of grade codes, (..., K), with what their topics have available, (..., G).
 
     The leading axes of `available` broadcast against those of `code`: topics come last.
@@ -30,7 +30,7 @@ class Lists:
         self._made: dict[Any, Any] = {}
 
     @classmethod
-    def from_grades(cls, gains: Any, available: Any = None) -> Lists:
+    def from_grades(cls, gains: Any, available: Any = None) -> MeasureInputs:
         """Lists from plain grades, NaN for unjudged."""
         try:
             given = np.asarray(gains, np.float64)
@@ -124,7 +124,7 @@ class Lists:
         return kind
 
 
-class WholeLists(Lists):
+class WholeLists(MeasureInputs):
     """Lists for kernels that never round: gains are whole numbers of 1/unit, a recall base is a fraction."""
 
     @property
@@ -239,38 +239,38 @@ def _degrees(grades: Floats, measure: Measure) -> int:
     return int(c)
 
 
-def _relevant(lists: Lists, measure: Measure) -> Bools:
+def _relevant(lists: MeasureInputs, measure: Measure) -> Bools:
     return lists.cut(measure) >= lists.threshold(measure)
 
 
-def _nonrelevant(lists: Lists, measure: Measure) -> Bools:
+def _nonrelevant(lists: MeasureInputs, measure: Measure) -> Bools:
     code = lists.cut(measure)
     return (code >= lists.zero()) & (code < lists.threshold(measure))
 
 
-def _pooled(lists: Lists, measure: Measure) -> Bools:
+def _pooled(lists: MeasureInputs, measure: Measure) -> Bools:
     code = lists.cut(measure)
     return (code >= FIRST_GRADE) & (code < lists.zero())
 
 
-def _judged(lists: Lists, measure: Measure) -> Bools:
+def _judged(lists: MeasureInputs, measure: Measure) -> Bools:
     return lists.cut(measure) >= FIRST_GRADE
 
 
-def _unjudged(lists: Lists, measure: Measure) -> Bools:
+def _unjudged(lists: MeasureInputs, measure: Measure) -> Bools:
     return lists.cut(measure) == UNJUDGED
 
 
-def _retrieved(lists: Lists, measure: Measure) -> Ints:
+def _retrieved(lists: MeasureInputs, measure: Measure) -> Ints:
     counts: Ints = np.count_nonzero(lists.cut(measure) != PADDING, axis=-1)
     return counts
 
 
-def _gain(lists: Lists, measure: Measure) -> Floats:
+def _gain(lists: MeasureInputs, measure: Measure) -> Floats:
     return np.take(lists.gain_table(measure), lists.cut(measure))
 
 
-def _ideal(lists: Lists, measure: Measure) -> Floats:
+def _ideal(lists: MeasureInputs, measure: Measure) -> Floats:
     """The topic's gains in the best order, cut where the measure is cut."""
     table = lists.gain_table(measure)[FIRST_GRADE:]
     best = np.argsort(-table, kind="stable")[: np.count_nonzero(table)]
@@ -283,22 +283,22 @@ def _ideal(lists: Lists, measure: Measure) -> Floats:
     return np.append(table[best], table[:0].sum())[level]
 
 
-def _recall_base(lists: Lists, measure: Measure) -> Any:
+def _recall_base(lists: MeasureInputs, measure: Measure) -> Any:
     return lists.recall_base(measure)
 
 
-def _total(lists: Lists, measure: Measure) -> Ints:
+def _total(lists: MeasureInputs, measure: Measure) -> Ints:
     return lists.total(measure)
 
 
-def _total_nonrelevant(lists: Lists, measure: Measure) -> Ints:
+def _total_nonrelevant(lists: MeasureInputs, measure: Measure) -> Ints:
     counts: Ints = lists.available[..., lists.zero() - FIRST_GRADE : lists.threshold(measure) - FIRST_GRADE].sum(
         axis=-1
     )
     return counts
 
 
-INPUTS: dict[str, tuple[Callable[[Lists, Measure], Any], Literal["rel", "gain", ""]]] = {
+INPUTS: dict[str, tuple[Callable[[MeasureInputs, Measure], Any], Literal["rel", "gain", ""]]] = {
     "relevant": (_relevant, "rel"),  # (..., K) grade at least rel
     "nonrelevant": (_nonrelevant, "rel"),  # (..., K) judged, below rel, not negative
     "pooled": (_pooled, ""),  # (..., K) negative grade: in the pool but not judged

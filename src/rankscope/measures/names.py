@@ -147,7 +147,7 @@ def _head(text: str) -> tuple[str, str]:
     return (match[1], match[2]) if match else ("", text)
 
 
-def _translated(known: aliases.Reading) -> list[Resolved]:
+def _translated(known: aliases.ResolvedName) -> list[Resolved]:
     return [_at_level(one, known.level) for one in (Resolved(m, known.remark) for m, _ in _parsed(known.ours))]
 
 

@@ -13,11 +13,11 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from rankscope.arrays import Exact, Floats, Ints
+from rankscope.arrays import ExactNumbers, Floats, Ints
 from rankscope.errors import InputError, Problem
 from rankscope.judged import Judged
 from rankscope.measures.exact import dense_ranks, nearest_doubles, rational
-from rankscope.measures.inputs import INPUTS, Lists
+from rankscope.measures.inputs import INPUTS, MeasureInputs
 
 Kernel: TypeAlias = Callable[..., Any]
 CutoffRule: TypeAlias = Literal["none", "optional", "required", "recall"]
@@ -214,7 +214,7 @@ class Measure:
             return str(self)
         return (plain or "") if self.cutoff is None else (cut or "").format(self.cutoff)
 
-    def signature(self, lists: Lists) -> list[str]:
+    def signature(self, lists: MeasureInputs) -> list[str]:
         """The part of a signature that the measure answers for."""
         inputs = _inputs(self.kernel)
         parts = [str(self)]
@@ -224,7 +224,7 @@ class Measure:
             parts.append(f"rel:{self.values.get('rel', 1)}")
         return parts
 
-    def compute(self, lists: Lists) -> Floats:
+    def compute(self, lists: MeasureInputs) -> Floats:
         """Scores of all lists, NaN where the measure is not defined."""
         if self.kernel is self.exact:
             return nearest_doubles(self.exact_scores(lists), self)
@@ -241,7 +241,7 @@ class Measure:
         defined = lists.defined(self)
         return scores if defined.all() else np.where(defined, scores, np.nan)
 
-    def exact_scores(self, lists: Any, available: Any = None) -> Exact:
+    def exact_scores(self, lists: Any, available: Any = None) -> ExactNumbers:
         """Scores of all lists as whole numbers and fractions, None where the measure is not defined.
 
         lists      `Lists`, a collection, or a plain array of grades, ranks last
@@ -257,7 +257,7 @@ class Measure:
             raise InputError(f"{self.name} has no exact form", "its scores are doubles: use score or evaluate")
         if isinstance(lists, Judged):
             return _under_rules(self.relevant_from(lists.rules.rel), lists)
-        lists = lists if isinstance(lists, Lists) else Lists.from_grades(lists, available)
+        lists = lists if isinstance(lists, MeasureInputs) else MeasureInputs.from_grades(lists, available)
         whole = lists.whole
         inputs = [whole.input(name, self) for name in _inputs(self.exact)]
         own = {name: rational(value) for name, value in self.values.items() if name in _keywords(self.exact)}
@@ -280,7 +280,7 @@ class Measure:
         """
         return dense_ranks(self.exact_scores(lists, available))
 
-    def _check(self, shape: tuple[int, ...], lists: Lists) -> None:
+    def _check(self, shape: tuple[int, ...], lists: MeasureInputs) -> None:
         expected = lists.code.shape[:-1]
         if shape != expected:
             raise InputError(f"{self.name} gave scores of shape {shape}, expected {expected}",
@@ -295,7 +295,7 @@ class Measure:
         >>> float(measure("AP").score([1, 0, 1], available=[1, 1, 1, 0]))
         0.5555555555555555
         """
-        return self.compute(Lists.from_grades(gains, available))
+        return self.compute(MeasureInputs.from_grades(gains, available))
 
 
 def several_grades(grades: Floats) -> bool:
@@ -303,9 +303,9 @@ def several_grades(grades: Floats) -> bool:
     return int(np.count_nonzero(np.asarray(grades) > 0)) > 1
 
 
-def _under_rules(measure: Measure, judged: Judged) -> Exact:
+def _under_rules(measure: Measure, judged: Judged) -> ExactNumbers:
     """Exact scores of a collection, with what is undefined or missing treated as it was loaded."""
-    scores = measure.exact_scores(Lists(judged.code, judged.grades, judged.available))
+    scores = measure.exact_scores(MeasureInputs(judged.code, judged.grades, judged.available))
     if judged.rules.undefined == "zero":
         scores[scores == None] = 0  # noqa: E711  element by element
     if judged.rules.missing == "drop":

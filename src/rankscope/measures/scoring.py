@@ -9,8 +9,8 @@ import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, Bools, Floats
 from rankscope.errors import DataWarning, InputError
-from rankscope.judged import Judged, Stream
-from rankscope.measures.inputs import Lists
+from rankscope.judged import Judged, RunStream
+from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.names import parse
 from rankscope.measures.record import Measure
 from rankscope.measures.scores import Scores
@@ -22,7 +22,7 @@ _BLOCK = 1 << 19  # cells scored at a time: few calls, and arrays of a few megab
 
 
 def evaluate(
-    judged: Judged | Stream,
+    judged: Judged | RunStream,
     measures: str | Measure | Iterable[str | Measure],
     *,
     workers: int | None = None,
@@ -40,10 +40,10 @@ def evaluate(
     wanted = tuple(dict.fromkeys(m.relevant_from(judged.rules.rel) for m in named))
     if not wanted:
         raise InputError("no measures", "name at least one")
-    if isinstance(judged, Stream):
+    if isinstance(judged, RunStream):
         if client is not None:
             raise InputError("one process reads what is larger than memory", "leave out the client, or load the runs")
-        return _evaluated(judged, wanted, score_stream(judged, wanted, workers), Lists(
+        return _evaluated(judged, wanted, score_stream(judged, wanted, workers), MeasureInputs(
             np.empty((len(judged.systems), len(judged.topics), 0), np.uint8), judged.grades, judged.available,
         ))  # fmt: skip
     value = np.empty((len(wanted), *judged.code.shape[:-1]))
@@ -51,7 +51,7 @@ def evaluate(
     code, grades, available = judged.code, judged.grades, judged.available
 
     def score(block: tuple[slice, slice]) -> list[Floats]:
-        lists = Lists(code[block], grades, available[block[1]])
+        lists = MeasureInputs(code[block], grades, available[block[1]])
         return [measure.compute(lists) for measure in wanted]
 
     units = blocks(code.shape)
@@ -59,10 +59,10 @@ def evaluate(
         for block, scores in zip(units, map_units(score, units, workers=workers), strict=True):
             for m, of_measure in enumerate(scores):
                 value[m, *block] = of_measure
-    return _evaluated(judged, wanted, value, Lists(judged.code, judged.grades, judged.available))
+    return _evaluated(judged, wanted, value, MeasureInputs(judged.code, judged.grades, judged.available))
 
 
-def _evaluated(judged: Judged | Stream, wanted: tuple[Measure, ...], value: Floats, whole: Lists) -> Scores:
+def _evaluated(judged: Judged | RunStream, wanted: tuple[Measure, ...], value: Floats, whole: MeasureInputs) -> Scores:
     """Scores of all lists as a result, with what there is to say about them."""
     lacking: Bools = np.asarray((judged.retrieved == 0) & (judged.rules.missing == "drop"), np.bool_)
     undefined = np.stack([~np.broadcast_to(whole.defined(m), value.shape[1:]).all(axis=0) for m in wanted])
@@ -93,7 +93,7 @@ def _slices(length: int, step: int) -> list[slice]:
     return [slice(start, min(start + step, length)) for start in range(0, length, step)]
 
 
-def _gain_below(measures: tuple[Measure, ...], judged: Judged | Stream, lists: Lists) -> list[str]:
+def _gain_below(measures: tuple[Measure, ...], judged: Judged | RunStream, lists: MeasureInputs) -> list[str]:
     """That grades below a chosen threshold still gain, where measures of gain stand beside it; and how to cut them."""
     rel, grades = judged.rules.rel, judged.grades
     if rel == 1:  # nobody chose it
@@ -115,7 +115,7 @@ def _gain_below(measures: tuple[Measure, ...], judged: Judged | Stream, lists: L
 
 
 def _apply_policies(
-    value: Floats, measures: tuple[Measure, ...], judged: Judged | Stream, lacking: Bools, undefined: Bools
+    value: Floats, measures: tuple[Measure, ...], judged: Judged | RunStream, lacking: Bools, undefined: Bools
 ) -> list[str]:
     """Fill or drop what is undefined or missing; gives what to say about it."""
     topics: dict[int, list[str]] = {}

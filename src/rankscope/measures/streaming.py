@@ -8,15 +8,15 @@ import numpy as np
 
 from rankscope.arrays import Floats
 from rankscope.errors import DataWarning
-from rankscope.judged import Portion, Stream
-from rankscope.measures.inputs import Lists
+from rankscope.judged import Portion, RunStream
+from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.record import Measure
 from rankscope.parallel import map_units
 
 _ARRAYS = 6  # of doubles that measures share or make on the way, beside one each
 
 
-def score_stream(stream: Stream, measures: tuple[Measure, ...], workers: int | None) -> Floats:
+def score_stream(stream: RunStream, measures: tuple[Measure, ...], workers: int | None) -> Floats:
     """(M, S, T) scores; what was left out or filled on the way is said in one DataWarning.
 
     No score depends on the lists that are scored with it, nor on how long they are: see decisions/0017.
@@ -25,7 +25,7 @@ def score_stream(stream: Stream, measures: tuple[Measure, ...], workers: int | N
 
     def score(portion: Portion) -> None:
         part = portion.judged()
-        lists = Lists(part.code, part.grades, part.available)
+        lists = MeasureInputs(part.code, part.grades, part.available)
         for m, measure in enumerate(measures):
             value[m, portion.system, portion.topic] = measure.compute(lists)[0]
 

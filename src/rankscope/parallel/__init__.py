@@ -2,7 +2,7 @@
 
 from rankscope.parallel.mapping import (
     Client,
-    Kind,
+    UnitKind,
     available_workers,
     check_workers,
     completed,
@@ -11,4 +11,4 @@ from rankscope.parallel.mapping import (
     on,
 )
 
-__all__ = ["Client", "Kind", "available_workers", "check_workers", "completed", "elsewhere", "map_units", "on"]
+__all__ = ["Client", "UnitKind", "available_workers", "check_workers", "completed", "elsewhere", "map_units", "on"]

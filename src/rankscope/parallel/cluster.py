@@ -26,7 +26,7 @@ import numpy as np
 
 from rankscope.errors import InputError, Problem
 from rankscope.parallel import mapping
-from rankscope.parallel.mapping import Client, Place
+from rankscope.parallel.mapping import Client, WorkPlace
 from rankscope.parallel.parcels import overheard, repeat
 from rankscope.version import __version__
 
@@ -90,7 +90,7 @@ def do(parcel: Parcel, version: str, units: list[Any]) -> Done:
         raise InputError(f"{worker.address} cannot load the work: {error!r}", cure) from error
     alone = worker.state.nthreads == 1  # what is warned of by several threads cannot be told apart: it is logged there
     begin = time.perf_counter()
-    with mapping.placed(Place(threads=1)):
+    with mapping.placed(WorkPlace(threads=1)):
         found = [overheard(work, unit) if alone else (work(unit), []) for unit in units]
     return found, time.perf_counter() - begin
 

@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 Client: TypeAlias = Any
 """A `distributed.Client`, the address of its scheduler, or None for this machine."""
 
-Kind: TypeAlias = Literal["shared", "short", "long"]
+UnitKind: TypeAlias = Literal["shared", "short", "long"]
 """What units are like.
 
 shared  they work on memory or files of this process: threads, wherever the caller's work goes otherwise
@@ -38,7 +38,7 @@ RATE = 1e8  # bytes a second at which data travel
 
 
 @dataclass(slots=True)
-class Place:
+class WorkPlace:
     """Where the work of a caller goes: to a cluster, or to at most so many threads of this process."""
 
     cluster: Cluster | None = None
@@ -46,7 +46,7 @@ class Place:
     stopped: Event = field(default_factory=Event)  # Ctrl-C in the level above
 
 
-_place: ContextVar[Place] = ContextVar("place", default=Place())  # noqa: B039  it is never changed
+_place: ContextVar[WorkPlace] = ContextVar("place", default=WorkPlace())  # noqa: B039  it is never changed
 
 
 def available_workers() -> int:
@@ -76,12 +76,12 @@ def on(client: Client) -> Iterator[None]:
         return
     from rankscope.parallel.cluster import connected
 
-    with connected(client) as cluster, placed(Place(cluster=cluster)):
+    with connected(client) as cluster, placed(WorkPlace(cluster=cluster)):
         yield
 
 
 @contextmanager
-def placed(place: Place) -> Iterator[None]:
+def placed(place: WorkPlace) -> Iterator[None]:
     """All that is called within goes to this place."""
     token = _place.set(place)
     try:
@@ -95,7 +95,7 @@ def elsewhere() -> bool:
     return _place.get().cluster is not None
 
 
-def settle(place: Place) -> None:
+def settle(place: WorkPlace) -> None:
     """All that this thread will ever do goes to this place."""
     _place.set(place)
 
@@ -105,7 +105,7 @@ def map_units(
     units: Sequence[Unit],
     *,
     workers: int | None,
-    kind: Kind = "short",
+    kind: UnitKind = "short",
     done: Callable[[Unit], None] | None = None,
 ) -> Iterator[Result]:
     """What work gives for each unit, in their order; done() hears of each as its turn comes.
@@ -126,7 +126,7 @@ def map_units(
 
 
 def completed(
-    work: Callable[[Unit], Result], units: Sequence[Unit], *, workers: int | None, kind: Kind = "short"
+    work: Callable[[Unit], Result], units: Sequence[Unit], *, workers: int | None, kind: UnitKind = "short"
 ) -> Iterator[tuple[int, Result]]:
     """(number of the unit, what work gives for it), as they are finished."""
     here = _place.get()
@@ -143,7 +143,7 @@ def completed(
 
 
 def _in_turn(
-    work: Callable[[Unit], Result], todo: deque[tuple[int, Unit]], here: Place, seconds: float = float("inf")
+    work: Callable[[Unit], Result], todo: deque[tuple[int, Unit]], here: WorkPlace, seconds: float = float("inf")
 ) -> Iterator[tuple[int, Result]]:
     """One after the other, for so long."""
     spent = 0.0
@@ -158,9 +158,9 @@ def _in_turn(
 
 
 def _on_threads(
-    work: Callable[[Unit], Result], todo: deque[tuple[int, Unit]], use: int, here: Place
+    work: Callable[[Unit], Result], todo: deque[tuple[int, Unit]], use: int, here: WorkPlace
 ) -> Iterator[tuple[int, Result]]:
-    inside = Place(threads=max(1, use // max(1, len(todo))))
+    inside = WorkPlace(threads=max(1, use // max(1, len(todo))))
     pool = ThreadPoolExecutor(min(use, max(1, len(todo))), initializer=settle, initargs=(inside,))
     waiting: dict[Future[Result], int] = {}
     try:
@@ -180,7 +180,7 @@ def _on_threads(
 
 
 def _on_processes(
-    work: Callable[[Unit], Result], todo: deque[tuple[int, Unit]], use: int, here: Place
+    work: Callable[[Unit], Result], todo: deque[tuple[int, Unit]], use: int, here: WorkPlace
 ) -> Iterator[tuple[int, Result]]:
     """Here, on all workers, until the units left are seen to take longer than processes to start; then on these too."""
     from rankscope.parallel import processes
@@ -190,14 +190,19 @@ def _on_processes(
 
 
 def _on_cluster(
-    cluster: Cluster, work: Callable[[Unit], Result], todo: deque[tuple[int, Unit]], use: int, kind: Kind, here: Place
+    cluster: Cluster,
+    work: Callable[[Unit], Result],
+    todo: deque[tuple[int, Unit]],
+    use: int,
+    kind: UnitKind,
+    here: WorkPlace,
 ) -> Iterator[tuple[int, Result]]:
     """Long units at once; short ones after some have been tried here, if the others are worth it."""
     each = 0.0
     parcel = None
     if kind == "short":
         count, begin = len(todo), time.perf_counter()
-        with placed(Place(threads=use)):
+        with placed(WorkPlace(threads=use)):
             tried = list(_in_turn(work, todo, here, TRIED))
         each = (time.perf_counter() - begin) / (count - len(todo))
         yield from tried

@@ -26,7 +26,7 @@ from typing import IO, Any
 
 from rankscope.errors import InputError
 from rankscope.parallel import mapping
-from rankscope.parallel.mapping import Place
+from rankscope.parallel.mapping import WorkPlace
 from rankscope.parallel.parcels import overheard, packed, repeat
 
 _THREADS = (
@@ -125,8 +125,8 @@ class Crew:
         self, work: Callable[[Any], Any], todo: deque[tuple[int, Any]], workers: int, stopped: threading.Event
     ) -> None:
         self.work, self.todo, self.workers, self.left = work, todo, workers, len(todo)
-        self.here = Place(threads=workers, stopped=stopped)
-        self.there = Place(threads=max(1, workers // len(todo)))
+        self.here = WorkPlace(threads=workers, stopped=stopped)
+        self.there = WorkPlace(threads=max(1, workers // len(todo)))
         self.ready: SimpleQueue[tuple[int, Any, list[Any]] | BaseException] = SimpleQueue()
         self.helpers: list[Helper] = []
         self.others = 0  # threads beside this one, each with a helper or in its place
@@ -277,7 +277,7 @@ def serve(threads: int) -> None:
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what the work prints must not get among the answers,
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # nor may it read what is asked
-    mapping.settle(Place(threads=threads))
+    mapping.settle(WorkPlace(threads=threads))
     work: Any = None
     while True:
         try:

@@ -13,11 +13,32 @@ from rankscope.preferences.lexi import Lexicographic, lexiprecision, lexiprecisi
 from rankscope.preferences.rpp import RecallPaired, rpp, rpp_of
 from rankscope.preferences.serps import Serps, serps
 from rankscope.preferences.unjudged import UnjudgedIpso, ipso_unjudged
-from rankscope.preferences.votes import Ranking
+from rankscope.preferences.votes import PreferenceRanking
 
 __all__ = [
-    "GROUPS", "LABELS", "Dominance", "DominanceMatrix", "Ipso", "Lexicographic", "Preferences", "Ranking",
-    "RecallPaired", "Serps", "UnjudgedIpso",
-    "all_pairs", "dominance", "dominance_all_pairs", "ipso", "ipso_of", "ipso_unjudged", "lexiprecision",
-    "lexiprecision_of", "lexirecall", "lexirecall_of", "path", "rpp", "rpp_of", "serps",
+    "GROUPS",
+    "LABELS",
+    "Dominance",
+    "DominanceMatrix",
+    "Ipso",
+    "Lexicographic",
+    "PreferenceRanking",
+    "Preferences",
+    "RecallPaired",
+    "Serps",
+    "UnjudgedIpso",
+    "all_pairs",
+    "dominance",
+    "dominance_all_pairs",
+    "ipso",
+    "ipso_of",
+    "ipso_unjudged",
+    "lexiprecision",
+    "lexiprecision_of",
+    "lexirecall",
+    "lexirecall_of",
+    "path",
+    "rpp",
+    "rpp_of",
+    "serps",
 ]  # fmt: skip

@@ -22,8 +22,8 @@ from rankscope.preferences.gains import Gains
 from rankscope.preferences.ordering import Ordering, ordering_for
 from rankscope.preferences.recall_levels import relevant_from
 from rankscope.preferences.rpp import Weights, check_weights, preference, weight_units
-from rankscope.preferences.selection import Chosen, Worded, chosen, counted, depth_of
-from rankscope.preferences.votes import Ranking, ranking
+from rankscope.preferences.selection import SelectedLists, Worded, chosen, counted, depth_of
+from rankscope.preferences.votes import PreferenceRanking, ranking
 from rankscope.results import frame, text_table
 from rankscope.statistics.draws.resampling import Resampling
 from rankscope.statistics.equality import error
@@ -94,7 +94,7 @@ class Preferences(Worded):
         """(systems, topics) mean preference over all other systems: a score, for ANOVA."""
         return self._per_system(self.value, -self.value)
 
-    def ranking(self, how: Literal["mean", "borda"] = "mean") -> Ranking:
+    def ranking(self, how: Literal["mean", "borda"] = "mean") -> PreferenceRanking:
         """The systems, best first, by mean preference or by Borda count; systems that tie share their ranks."""
         sizes = np.abs(self.value)  # of the terms: a mean near 0 is known no better than they are
         return ranking(self.scores(), error(self._per_system(sizes, sizes)), self.systems, how)
@@ -218,7 +218,7 @@ def _share(hit: NDArray[np.bool_]) -> str:
     return f"{100 * np.count_nonzero(hit) / max(1, hit.size):.2f} %"
 
 
-def _classes(work: _Work, lists: Chosen, order: Ordering) -> Classes:
+def _classes(work: _Work, lists: SelectedLists, order: Ordering) -> Classes:
     """(topics, pairs) IPSO's classes."""
     gain = order.gain
     if gain is not None:
@@ -244,7 +244,7 @@ def _levels(ranks: Ranks, *, last: bool, difference: bool) -> tuple[NDArray[Any]
     return (level,) if apart is None else (level, apart)
 
 
-def _paired(work: _Work, lists: Chosen, first: int, weights: str, graded: bool) -> Floats:
+def _paired(work: _Work, lists: SelectedLists, first: int, weights: str, graded: bool) -> Floats:
     """(topics, pairs) recall-paired preferences."""
     weight = None if weights == "uniform" else weight_units(weights, work.depth)
     if not graded:
@@ -266,7 +266,7 @@ class _Rows:
     depth: int
 
     @classmethod
-    def of(cls, lists: Chosen, depth: int) -> _Rows:
+    def of(cls, lists: SelectedLists, depth: int) -> _Rows:
         return cls(lists.whole, lists.available, depth)
 
     def total(self, first: int) -> Ints:
@@ -290,7 +290,7 @@ class _Work:
 
     def over(
         self,
-        lists: Chosen,
+        lists: SelectedLists,
         first: int,
         compare: Callable[[Ranks, Ints], tuple[NDArray[Any], ...]],
         *,
@@ -305,7 +305,7 @@ class _Work:
         return self.by_block(lists, first, block)
 
     def by_block(
-        self, lists: Chosen, first: int, block: Callable[[int, int], tuple[NDArray[Any], ...]]
+        self, lists: SelectedLists, first: int, block: Callable[[int, int], tuple[NDArray[Any], ...]]
     ) -> list[NDArray[Any]]:
         """(topics, pairs) what block() makes of topics from start to stop; `first` is the lowest code it asks for."""
         topics, count = len(lists.topics), len(lists.systems)
@@ -331,7 +331,7 @@ class _Work:
 
 def _made(
     method: str,
-    lists: Chosen,
+    lists: SelectedLists,
     value: NDArray[Any],
     how: str,
     mark: str,

@@ -13,7 +13,7 @@ from rankscope.arrays import FIRST_GRADE, Floats, Ints
 from rankscope.errors import InputError, Problem
 from rankscope.judged import Judged
 from rankscope.preferences.gains import GainMap, Gains, gain_map
-from rankscope.preferences.selection import Chosen, chosen, depth_of
+from rankscope.preferences.selection import SelectedLists, chosen, depth_of
 
 Normalise: TypeAlias = Mapping[str, float] | Literal["recall base"]
 
@@ -131,7 +131,7 @@ class _Norm:
     mark: tuple[str, ...]
 
     @classmethod
-    def of(cls, normalise: Normalise | None, gain: GainMap, lists: Chosen, depth: int) -> _Norm:
+    def of(cls, normalise: Normalise | None, gain: GainMap, lists: SelectedLists, depth: int) -> _Norm:
         top = gain.most / gain.unit or 1.0
         bound = top * np.arange(1.0, depth + 1)
         if normalise is None:

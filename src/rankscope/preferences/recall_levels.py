@@ -18,7 +18,7 @@ from rankscope.errors import InputError
 from rankscope.judged import Judged
 from rankscope.preferences.classes import Classes
 from rankscope.preferences.gains import exact_lists, lowest_relevant
-from rankscope.preferences.selection import Chosen
+from rankscope.preferences.selection import SelectedLists
 
 LATE = 2**40  # a rank after everything
 
@@ -68,7 +68,7 @@ class Levels:
         return a, b
 
 
-def levels_of(lists: Chosen, first: int) -> Levels:
+def levels_of(lists: SelectedLists, first: int) -> Levels:
     """Recall levels of two systems' lists; codes from `first` on are relevant."""
     total = lists.available[:, first - FIRST_GRADE :].sum(axis=1)
     depth = lists.code.shape[-1]

@@ -16,7 +16,7 @@ from rankscope.results import Shown, text_table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Chosen:
+class SelectedLists:
     """Lists that are compared: code (systems, topics, ranks) of the topics that count.
 
     whole      the same down to the loaded depth, in one piece
@@ -75,7 +75,7 @@ def depth_of(judged: Judged, depth: int | None) -> int:
     return int(depth)
 
 
-def chosen(judged: Judged, names: Sequence[str], depth: int, first: int, *, callers: int = 1) -> Chosen:
+def chosen(judged: Judged, names: Sequence[str], depth: int, first: int, *, callers: int = 1) -> SelectedLists:
     """The lists of these systems; `first` is the lowest code that counts as relevant.
 
     callers  functions between this one and the line that shall be warned
@@ -92,7 +92,7 @@ def chosen(judged: Judged, names: Sequence[str], depth: int, first: int, *, call
     at = np.flatnonzero(keep)
     whole = len(rows) == len(judged.systems) and keep.all() and rows == list(range(len(rows)))
     code = np.ascontiguousarray(judged.code if whole else judged.code[np.array(rows)[:, None], at])
-    return Chosen(
+    return SelectedLists(
         tuple(names),
         tuple(judged.topics[t] for t in at.tolist()),
         code[..., :depth],

@@ -25,7 +25,7 @@ _HOW = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ranking(Shown):
+class PreferenceRanking(Shown):
     """Systems, best first. `rank` may have halves: systems that tie share the mean of their ranks."""
 
     systems: tuple[str, ...]
@@ -50,7 +50,7 @@ class Ranking(Shown):
         return f"{self.how}; {self.tie_rule}\n{text_table(*self.table())}"
 
 
-def ranking(scores: Floats, errors: Floats, systems: tuple[str, ...], how: str) -> Ranking:
+def ranking(scores: Floats, errors: Floats, systems: tuple[str, ...], how: str) -> PreferenceRanking:
     """Systems by their (systems, topics) scores, each known to within its error."""
     if how not in _HOW:
         raise InputError(f"how={how!r} is unknown", f"how is one of {', '.join(_HOW)}")
@@ -61,7 +61,7 @@ def ranking(scores: Floats, errors: Floats, systems: tuple[str, ...], how: str) 
     rank = len(systems) - borda(points[:, None], known[:, None])[:, 0]
     order = np.argsort(rank, kind="stable")
     named = tuple(systems[s] for s in order.tolist())
-    return Ranking(systems=named, points=points[order], rank=rank[order], how=_HOW[how])
+    return PreferenceRanking(systems=named, points=points[order], rank=rank[order], how=_HOW[how])
 
 
 def borda(scores: Floats, errors: Floats) -> Floats:

@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from rankscope.comparisons import Comparison, Ranking
+from rankscope.comparisons import Comparison, Leaderboard
 from rankscope.comparisons.scored import scored
 from rankscope.comparisons.without_metric import gains_of
 from rankscope.errors import InputError, Problem
@@ -84,7 +84,7 @@ def page(
     judged: Judged,
     scores: Scores,
     *,
-    ranking: Ranking | None = None,
+    ranking: Leaderboard | None = None,
     findings: Findings | None = None,
     comparison: Comparison | None = None,
     studies: Sequence[Study | Chapter] = (),
@@ -220,7 +220,7 @@ def _unwritable(path: Path, error: OSError) -> Problem:
     return Problem(f"cannot be written ({why})", "choose another file", str(path))
 
 
-def _first_apart(ranking: Ranking, held: int) -> int:
+def _first_apart(ranking: Leaderboard, held: int) -> int:
     """The first system that differs from the best one: a better first look than two runs of one team."""
     apart = [s for s in range(1, held) if ranking.pvalues[0, s] < ranking.alpha]
     return apart[0] if apart else 1
@@ -258,7 +258,7 @@ def _tiles(judged: Judged, scores: Scores, findings: Findings | None) -> list[tu
 
 
 def _methods(
-    judged: Judged, scores: Scores, ranking: Ranking | None, findings: Findings | None
+    judged: Judged, scores: Scores, ranking: Leaderboard | None, findings: Findings | None
 ) -> Mapping[str, list[str]]:
     """How the numbers were made, by heading."""
     grades = ", ".join(f"{grade:g}" for grade in judged.grades[:20])
@@ -295,7 +295,7 @@ def _methods(
     return found
 
 
-def _signatures(scores: Scores, ranking: Ranking | None) -> list[str]:
+def _signatures(scores: Scores, ranking: Leaderboard | None) -> list[str]:
     """How the leaderboard's numbers were made: means over the topics that every system has, where it ranks systems."""
     if ranking is None:
         return [scores.signature(measure) for measure in scores.measures]

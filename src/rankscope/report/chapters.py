@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rankscope.comparisons import Comparison, Ranking, wording
+from rankscope.comparisons import Comparison, Leaderboard, wording
 from rankscope.figures import names
 from rankscope.measures import Scores
 from rankscope.report.charts import Drawn, all_drawn, slug
@@ -22,7 +22,7 @@ PAIR = ("strips", "differences", "metric map", "dominance", "choices")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Grid:
+class TableBlock:
     """A table: text in cells, and the same with all digits as CSV.
 
     text    which columns are no numbers
@@ -48,7 +48,7 @@ class Chapter:
     key: str
     title: str
     lines: Sequence[str] = ()
-    grids: Sequence[Grid] = ()
+    grids: Sequence[TableBlock] = ()
     figures: Sequence[Drawn] = ()
     notes: Sequence[tuple[str, Sequence[str]]] = ()
 
@@ -62,16 +62,16 @@ def grid(
     *,
     caption: str = "",
     **more: Any,
-) -> Grid:
+) -> TableBlock:
     """A table whose texts a page can hold."""
     cells = [[plain(cell) for cell in row] for row in rows]
-    return Grid(
+    return TableBlock(
         key=slug(key), title=visible(title), caption=visible(caption), header=list(map(plain, header)), rows=cells,
         csv=plain(csv), text=[not all(map(_NUMBER.fullmatch, column)) for column in zip(*cells, strict=True)], **more,
     )  # fmt: skip
 
 
-def leaderboard(ranking: Ranking) -> Chapter:
+def leaderboard(ranking: Leaderboard) -> Chapter:
     """The table and the figure of a ranking; what is read most comes first."""
     header, rows = ranking.table()
     place = {name: at for at, name in enumerate(header)}
@@ -152,7 +152,7 @@ def study(found: Study) -> Chapter:
     )
 
 
-def _grids(found: Study, key: str, *, first_only: bool = False) -> list[Grid]:
+def _grids(found: Study, key: str, *, first_only: bool = False) -> list[TableBlock]:
     made = []
     for name, table in found.tables().items():
         header, rows = table.table()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankscope.comparisons import Comparison, Ranking
+from rankscope.comparisons import Comparison, Leaderboard
 from rankscope.judged import Judged
 from rankscope.measures import Scores
 from rankscope.validation import Findings
@@ -16,7 +16,7 @@ WORD = {"high": "serious", "medium": "worth a look", "low": "minor"}
 def summary(
     judged: Judged,
     scores: Scores,
-    ranking: Ranking | None,
+    ranking: Leaderboard | None,
     findings: Findings | None,
     comparison: Comparison | None,
 ) -> list[str]:
@@ -38,7 +38,7 @@ def summary(
     return said
 
 
-def _leaders(ranking: Ranking) -> list[str]:
+def _leaders(ranking: Leaderboard) -> list[str]:
     count, best = len(ranking.systems), ranking.systems[0]
     alike = [name for s, name in enumerate(ranking.systems) if s and ranking.pvalues[0, s] >= ranking.alpha]
     head = f"{best} has the highest mean {ranking.measure} ({ranking.mean[0]:.4f}) of {plural(count, 'system')}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rankscope.simulation.drawing import BLOCK, FIRST_TOPIC, Block, blocks
+from rankscope.simulation.drawing import BLOCK, FIRST_TOPIC, TopicBlock, blocks
 from rankscope.simulation.model import Model, check_sample
 
 
@@ -58,6 +58,6 @@ def simulate(
     )
 
 
-def _judgments(block: Block, topic: int, docs: list[str]) -> dict[str, int]:
+def _judgments(block: TopicBlock, topic: int, docs: list[str]) -> dict[str, int]:
     """Judged documents of a topic and the grades given to them, by id."""
     return {docs[d]: int(block.said[topic, d]) for d in block.judged[topic].nonzero()[0]}

@@ -11,7 +11,7 @@ import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, UNJUDGED, Bools, Codes, Floats, Ints
 from rankscope.judged import Judged
-from rankscope.parallel import Kind, map_units
+from rankscope.parallel import UnitKind, map_units
 from rankscope.simulation.model import Model, check_sample
 
 Result = TypeVar("Result")
@@ -20,7 +20,7 @@ BLOCK = 500  # topics drawn at a time: part of what a seed means, so never chang
 FIRST_TOPIC = 101
 
 
-class Stream(IntEnum):
+class RandomStream(IntEnum):
     """What a seed is used for: two streams of one seed are independent."""
 
     COLLECTION = 0
@@ -28,7 +28,7 @@ class Stream(IntEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Block:
+class TopicBlock:
     """T topics with P candidate documents each, and what S systems and the judges make of them.
 
     grade   (T, P) true grades
@@ -79,15 +79,16 @@ def judged(model: Model, code: Codes, available: Ints) -> Judged:
 
 
 def blocks(
-    model: Model, topics: int, seed: int, barren: int = 0, stream: Stream = Stream.COLLECTION
-) -> Iterator[Block]:
+    model: Model, topics: int, seed: int, barren: int = 0, stream: RandomStream = RandomStream.COLLECTION
+) -> Iterator[TopicBlock]:
     """All topics, block by block."""
     return over_blocks(lambda block: block, model, topics, seed, barren=barren, stream=stream, workers=1, kind="shared")
 
 
 def over_blocks(
-    work: Callable[[Block], Result], model: Model, topics: int, seed: int, *,
-    barren: int = 0, stream: Stream = Stream.COLLECTION, workers: int | None = None, kind: Kind = "short",
+    work: Callable[[TopicBlock], Result], model: Model, topics: int, seed: int, *,
+    barren: int = 0, stream: RandomStream = RandomStream.COLLECTION, workers: int | None = None,
+    kind: UnitKind = "short",
 ) -> Iterator[Result]:  # fmt: skip
     """What work gives for each block of topics, in their order; the same for any number of workers."""
     check_sample(topics=topics, seed=seed, barren=barren)
@@ -102,13 +103,13 @@ def over_blocks(
     return map_units(done, range(len(sizes)), workers=workers, kind=kind)
 
 
-def _generator(seed: int, stream: Stream, number: int) -> np.random.Generator:
+def _generator(seed: int, stream: RandomStream, number: int) -> np.random.Generator:
     # the first block of a collection is drawn as numpy would from the seed alone
     key = (int(stream), number) if stream or number else ()
     return np.random.default_rng(np.random.SeedSequence(int(seed), spawn_key=key))
 
 
-def draw_block(model: Model, rng: np.random.Generator, topics: int, barren: int) -> Block:
+def draw_block(model: Model, rng: np.random.Generator, topics: int, barren: int) -> TopicBlock:
     """Draw topics, `barren` of them without a relevant document, and what the systems retrieve."""
     shape = topics, model.pool
     relevant = _relevant(model, rng, topics, barren)
@@ -129,7 +130,7 @@ def draw_block(model: Model, rng: np.random.Generator, topics: int, barren: int)
         raw += system.own * rng.standard_normal(shape)
         ranked[s], score[s] = rank(raw, system.decimals, model.depth)
         np.put_along_axis(judged, ranked[s, :, : system.judged], True, axis=-1)
-    return Block(grade, _said(model, rng, grade), judged, odd, ranked, score)
+    return TopicBlock(grade, _said(model, rng, grade), judged, odd, ranked, score)
 
 
 def _relevant(model: Model, rng: np.random.Generator, topics: int, barren: int) -> Ints:

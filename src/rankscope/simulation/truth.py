@@ -11,10 +11,10 @@ import numpy as np
 
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError, Problem, plural
-from rankscope.measures import Lists, Measure, parse
+from rankscope.measures import Measure, MeasureInputs, parse
 from rankscope.parallel import Client, on
 from rankscope.results import Shown, frame, text_table
-from rankscope.simulation.drawing import Block, Stream, over_blocks
+from rankscope.simulation.drawing import RandomStream, TopicBlock, over_blocks
 from rankscope.simulation.model import Model, check_sample
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _MATRIX = 10  # systems up to which all differences fit on a screen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Expected:
+class TrueScores:
     """Means (M, S) and differences row - column (M, S, S), each with its Monte Carlo standard error."""
 
     mean: Floats
@@ -38,7 +38,7 @@ class Expected:
     topics: Ints  # (M,) topics that the measure is defined on
 
     @classmethod
-    def of(cls, scores: Floats) -> Expected:
+    def of(cls, scores: Floats) -> TrueScores:
         """From scores (M, S, T), NaN where a topic is undefined."""
         each = [_expected(one[:, ~np.isnan(one).any(axis=0)]) for one in scores]
         columns = [np.stack(column) for column in zip(*each, strict=True)]
@@ -69,8 +69,8 @@ class Truth(Shown):
 
     model: Model
     measures: tuple[Measure, ...]
-    complete: Expected
-    judged: Expected
+    complete: TrueScores
+    judged: TrueScores
     topics: int
     seed: int
 
@@ -191,17 +191,17 @@ def truth(
     wanted = check_truth(measures, topics=topics, workers=workers)
     grades = np.arange(len(model.grades) + 1.0)
 
-    def score(block: Block) -> Floats:
+    def score(block: TopicBlock) -> Floats:
         """(2, M, S, T): complete, then judged."""
-        both = [Lists(code, grades, available) for code, available in
+        both = [MeasureInputs(code, grades, available) for code, available in
                 (block.lists(len(model.grades), complete=complete) for complete in (True, False))]  # fmt: skip
         return np.array([[measure.compute(lists) for measure in wanted] for lists in both])
 
     with on(client):
-        blocks = list(over_blocks(score, model, topics, seed, stream=Stream.TRUTH, workers=workers))
+        blocks = list(over_blocks(score, model, topics, seed, stream=RandomStream.TRUTH, workers=workers))
     complete, judged = np.concatenate(blocks, axis=-1)
     return Truth(
-        model=model, measures=wanted, complete=Expected.of(complete), judged=Expected.of(judged), topics=topics,
+        model=model, measures=wanted, complete=TrueScores.of(complete), judged=TrueScores.of(judged), topics=topics,
         seed=seed,
     )  # fmt: skip
 

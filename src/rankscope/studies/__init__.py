@@ -4,14 +4,14 @@ A study takes lists, metrics and methods that compare lists without one, and giv
 its figures and a plain summary. Long work keeps checkpoints, goes on where it was stopped, and says how far it is.
 """
 
-from rankscope.studies.agreement import Agreement, Separability, agreement, separability
+from rankscope.studies.agreement import Agreement, ObservedSeparability, agreement, separability
 from rankscope.studies.alternatives import Alternatives, alternatives
 from rankscope.studies.base import Study, Table
 from rankscope.studies.checkpoints import Checkpoints
-from rankscope.studies.consistency import Consistency, consistency
+from rankscope.studies.consistency import ConsistencyStudy, consistency
 from rankscope.studies.incompleteness import Incompleteness, Removal, incompleteness, removal
 from rankscope.studies.locality import Locality, locality
-from rankscope.studies.material import Candidate, Material, cwla_grid, material
+from rankscope.studies.material import Candidate, StudyMaterial, cwla_grid, material
 from rankscope.studies.power import DiscriminativePower, discriminative_power
 from rankscope.studies.reproduce import Reproduction, Setting, reproduce
 from rankscope.studies.runner import Interrupted, Progress
@@ -25,21 +25,21 @@ __all__ = [
     "Alternatives",
     "Candidate",
     "Checkpoints",
-    "Consistency",
+    "ConsistencyStudy",
     "DiscriminativePower",
     "Incompleteness",
     "Interrupted",
     "Locality",
-    "Material",
+    "ObservedSeparability",
     "Progress",
     "Removal",
     "Reproduction",
     "ScalesInPractice",
     "Scorecard",
-    "Separability",
     "Setting",
     "Similarity",
     "Study",
+    "StudyMaterial",
     "Table",
     "TiedRankings",
     "agreement",

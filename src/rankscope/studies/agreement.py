@@ -45,7 +45,7 @@ TESTS: tuple[PairTest, ...] = ("t", "wilcoxon", "sign")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Separability(Study):
+class ObservedSeparability(Study):
     """How many pairs of lists on one topic are equal, separable and non-separable, down to each depth.
 
     counts  (depths, 3) equal, separable, non-separable
@@ -99,7 +99,7 @@ class Agreement(Study):
     pvalue: Floats
     toward: Ints
     mean: Floats
-    separability: Separability
+    separability: ObservedSeparability
     alpha: float
     settings: Mapping[str, Any]
     name: str = "agreement"
@@ -284,7 +284,7 @@ def agreement(
             pvalue=together["pvalue"].swapaxes(0, 1),
             toward=together["toward"].swapaxes(0, 1),
             mean=together["mean"].swapaxes(0, 1),
-            separability=Separability(depths=done, counts=together["counts"], settings=settings),
+            separability=ObservedSeparability(depths=done, counts=together["counts"], settings=settings),
             alpha=level,
             settings=settings,
         )
@@ -298,7 +298,7 @@ def agreement(
 
 def separability(
     judged: Judged, *, depths: int | Iterable[int] | None = None, gains: Gains = None, workers: int | None = None
-) -> Separability:
+) -> ObservedSeparability:
     """How many pairs of lists are equal, separable and non-separable at each depth (Table 3).
 
     depths  5, 10, 15, 20, 50 and 100 by default, as far as lists go
@@ -310,7 +310,7 @@ def separability(
     with quietly():
         counts = np.stack([_ipso(base, depth, gains, workers)[0] for depth in at])
     settings = {**facts(judged, base), "depths": at, "order": _order(base, gains)}
-    return Separability(depths=at, counts=counts, settings=settings)
+    return ObservedSeparability(depths=at, counts=counts, settings=settings)
 
 
 def _order(base: Judged, gains: Gains) -> str:

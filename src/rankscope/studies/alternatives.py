@@ -14,7 +14,7 @@ import numpy as np
 from rankscope.errors import InputError, Problem, plural
 from rankscope.studies.arguments import is_number
 from rankscope.studies.base import Study, Table
-from rankscope.studies.consistency import Consistency
+from rankscope.studies.consistency import ConsistencyStudy
 from rankscope.studies.power import DiscriminativePower
 from rankscope.studies.power import Test as PowerTest
 from rankscope.studies.similarity import Similarity
@@ -94,7 +94,7 @@ class Alternatives(Study):
 
 def alternatives(
     similarity: Similarity,
-    consistency: Consistency,
+    consistency: ConsistencyStudy,
     power: DiscriminativePower,
     *,
     canonical: Mapping[str, str] | str | None = None,

@@ -24,7 +24,7 @@ from rankscope.statistics.equality import best_first
 from rankscope.studies.arguments import at_once, check_alpha
 from rankscope.studies.base import Study, Table, threshold
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.material import Material, Metrics, Source, material, reader_of
+from rankscope.studies.material import Metrics, Source, StudyMaterial, material, reader_of
 from rankscope.studies.preference_lists import quietly
 from rankscope.studies.runner import Tell, conduct
 
@@ -76,7 +76,7 @@ class Family:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Consistency(Study):
+class ConsistencyStudy(Study):
     """tau-b between the rankings of the systems on two random halves of the topics, for each candidate and split.
 
     taus      (candidates, splits); NaN where a half ties all systems
@@ -187,7 +187,7 @@ class Consistency(Study):
 
 
 def consistency(
-    source: Source | Material,
+    source: Source | StudyMaterial,
     metrics: Metrics | None = None,
     methods: Sequence[Method] = (),
     *,
@@ -201,7 +201,7 @@ def consistency(
     progress: Tell | None = None,
     workers: int | None = None,
     client: Client = None,
-) -> Consistency:
+) -> ConsistencyStudy:
     """Split the topics into random halves, rank the systems on each, and see how alike the rankings are.
 
     source    lists, scores or {metric: scores}, as for `material`
@@ -221,7 +221,9 @@ def consistency(
         lambda: check_workers(workers),
     )
     given = (
-        source if isinstance(source, Material) else material(source, metrics, methods, cutoff=cutoff, workers=workers)
+        source
+        if isinstance(source, StudyMaterial)
+        else material(source, metrics, methods, cutoff=cutoff, workers=workers)
     )
     splits, chance = chance_of(splits, Resampling(1000)), chance_of(chance, Resampling(2000))
     topics = len(given.topics)
@@ -247,7 +249,7 @@ def consistency(
         mean, changes = leave_one_out(given.of(name).value, chance=removed, aligned=True, workers=threads)
         return {**drawn, "mean": np.array(mean), "changes": changes}
 
-    def finish(found: dict[str, Arrays]) -> Consistency:
+    def finish(found: dict[str, Arrays]) -> ConsistencyStudy:
         values = np.array([arrays["taus"] for arrays in found.values()])
         whole = ~np.isnan(values).any(axis=0)
         if np.count_nonzero(whole) < 2:
@@ -256,7 +258,7 @@ def consistency(
                 f"no split orders the systems by {', '.join(empty or found)}", "leave out metrics that tie all systems"
             )
         groups = {label[name]: [n for n in found if label[n] == label[name]] for name in found}
-        return Consistency(
+        return ConsistencyStudy(
             candidates=tuple(found),
             taus=values,
             families=tuple(

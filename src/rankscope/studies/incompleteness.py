@@ -24,7 +24,7 @@ from rankscope.studies import spread
 from rankscope.studies.arguments import at_once, check_fractions, check_samples, reread, some_of
 from rankscope.studies.base import Study, Table, extent, threshold
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.material import Material, Metrics, material, reusable
+from rankscope.studies.material import Metrics, StudyMaterial, material, reusable
 from rankscope.studies.preference_lists import alike, comparable, facts, mean_signs, quietly
 from rankscope.studies.runner import Tell, conduct
 from rankscope.studies.sampling import (
@@ -323,7 +323,7 @@ def _unit(text: str) -> tuple[Any, int]:
     return what, int(sample)
 
 
-def _means(found: Material) -> Floats:
+def _means(found: StudyMaterial) -> Floats:
     """(candidates, systems) means over topics."""
     return np.stack([one.value.mean(axis=0) for one in found.candidates])
 

@@ -76,7 +76,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Material:
+class StudyMaterial:
     """Candidates on the topics where each of them is defined for every system; topics and systems by name.
 
     left_out  topics that some candidate has no score for
@@ -156,7 +156,7 @@ def material(
     *,
     cutoff: int | None = None,
     workers: int | None = None,
-) -> Material:
+) -> StudyMaterial:
     """Score whatever is to be studied.
 
     source   lists (`load`), scores (`evaluate`), or {metric: scores}, each as `read_scores` reads them
@@ -301,7 +301,7 @@ def _from_tables(tables: Mapping[str, Any], metrics: Metrics | None) -> _Found:
 
 def _shared(
     candidates: list[Candidate], systems: tuple[str, ...], topics: tuple[str, ...], judged: Judged | None
-) -> Material:
+) -> StudyMaterial:
     """The candidates on the topics that none of them lacks."""
     if not candidates:
         raise InputError("nothing to study", "name at least one metric or method")
@@ -339,7 +339,7 @@ def _shared(
                 preferences=None if one.preferences is None else one.preferences[:, kept])
         for one in candidates
     )  # fmt: skip
-    return Material(
+    return StudyMaterial(
         systems=systems,
         topics=tuple(topic for topic, keep in zip(topics, kept.tolist(), strict=True) if keep),
         candidates=chosen,

@@ -28,12 +28,12 @@ from rankscope.statistics import (
     tukey_hsd_one_way,
 )
 from rankscope.statistics.draws.resampling import chance_of
-from rankscope.statistics.families.tukey_hsd import Tukey
+from rankscope.statistics.families.tukey_hsd import TukeyHSD
 from rankscope.statistics.pairs.pairwise import bootstrap_of_pairs, sign_of_pairs, t_of_pairs
 from rankscope.studies.arguments import at_once, check_alpha, reread, some_of
 from rankscope.studies.base import Study, Table, percent, threshold
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.material import Candidate, Material, Metrics, Source, material
+from rankscope.studies.material import Candidate, Metrics, Source, StudyMaterial, material
 from rankscope.studies.runner import Tell, conduct
 
 Test: TypeAlias = Literal["randomised-hsd", "bootstrap", "t", "sign", "tukey", "tukey-one-way", "kruskal-wallis"]
@@ -180,7 +180,7 @@ class DiscriminativePower(Study):
 
 
 def discriminative_power(
-    source: Source | Material,
+    source: Source | StudyMaterial,
     metrics: Metrics | None = None,
     methods: Sequence[Method] = (),
     *,
@@ -211,7 +211,9 @@ def discriminative_power(
     )
     wanted = some_of(tests, tuple(TESTS), "test", "tests")
     given = (
-        source if isinstance(source, Material) else material(source, metrics, methods, cutoff=cutoff, workers=workers)
+        source
+        if isinstance(source, StudyMaterial)
+        else material(source, metrics, methods, cutoff=cutoff, workers=workers)
     )
     if len(given.topics) < 2:
         raise InputError(plural(len(given.topics), "topic"), "a test needs at least two on which all are defined")
@@ -286,7 +288,7 @@ def _asl(one: Candidate, test: Test, how: _How) -> tuple[Floats, float]:
             )
         return hsd.pvalue, hsd.critical(how.alpha)
     if test in ("tukey", "tukey-one-way"):
-        found: Tukey = (tukey_hsd if test == "tukey" else tukey_hsd_one_way)(one.value, level=1 - how.alpha)
+        found: TukeyHSD = (tukey_hsd if test == "tukey" else tukey_hsd_one_way)(one.value, level=1 - how.alpha)
         return found.pvalue, found.critical * found.standard_error
     differences, errors = one.known_differences()
     if test == "kruskal-wallis":

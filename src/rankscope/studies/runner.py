@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from rankscope.errors import InputError
-from rankscope.parallel import Client, Kind, check_workers, completed, on
+from rankscope.parallel import Client, UnitKind, check_workers, completed, on
 from rankscope.progress import clock
 from rankscope.studies.checkpoints import Arrays, Checkpoints
 
@@ -54,7 +54,7 @@ def conduct(
     workers: int | None,
     progress: Tell | None,
     client: Client = None,
-    kind: Kind = "long",
+    kind: UnitKind = "long",
 ) -> Result:
     """Do every unit, or take it from the folder of checkpoints, and make one result of them.
 

@@ -31,7 +31,7 @@ from rankscope.studies.checkpoints import MANIFEST
 from rankscope.studies.consistency import consistency
 from rankscope.studies.incompleteness import incompleteness
 from rankscope.studies.locality import locality
-from rankscope.studies.material import Material, Metrics, material, reusable
+from rankscope.studies.material import Metrics, StudyMaterial, material, reusable
 from rankscope.studies.pair_tests import all_tested
 from rankscope.studies.power import discriminative_power
 from rankscope.studies.preference_lists import comparable, quietly
@@ -39,7 +39,7 @@ from rankscope.studies.runner import Interrupted, Tell
 from rankscope.studies.scales import scales
 from rankscope.studies.similarity import similarity
 from rankscope.studies.ties import tied_by_topic, ties
-from rankscope.studies.total_progress import Whole
+from rankscope.studies.total_progress import TotalProgress
 from rankscope.universe.one_measure.summary import columns as known_facts
 from rankscope.universe.score_ranks import chosen, domain, placed
 from rankscope.universe.two_measures.features import FEATURES, features
@@ -82,7 +82,7 @@ _BEST = ("ratio", "interval", "ordinal", "neither", "-")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class MetricDifference:
     """Two candidates that differ significantly in one column; the first is the better one."""
 
     column: str
@@ -103,7 +103,7 @@ class Scorecard(Study):
     """
 
     rows: Mapping[str, list[Any]]
-    differences: tuple[Difference, ...] = field(repr=False)
+    differences: tuple[MetricDifference, ...] = field(repr=False)
     studied: Mapping[str, Study] = field(repr=False)
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
@@ -308,11 +308,11 @@ def scorecard(
     names = given.names
     rows: dict[str, list[Any]] = {"candidate": list(names)}
     done = dict[str, Study]()
-    beyond: list[Difference] = []
+    beyond: list[MetricDifference] = []
     measures = {one.name: one.record for one in given.candidates if one.record is not None}
     anywhere = {name: _over_rankings(one) for name, one in measures.items()}
 
-    whole = Whole({part: _WEIGHTS[part] for part in PARTS if part in wanted}, progress)
+    whole = TotalProgress({part: _WEIGHTS[part] for part in PARTS if part in wanted}, progress)
 
     def kept(study: Part) -> dict[str, Any]:
         folder = None if checkpoints is None else Path(checkpoints) / study
@@ -439,20 +439,20 @@ def _properties(measure: Measure | None) -> str | None:
     return "-" if "-" in held.values() else " ".join(name for name, mark in held.items() if mark)
 
 
-def _beyond(column: str, found: Mapping[str, list[Any]], alpha: float) -> list[Difference]:
+def _beyond(column: str, found: Mapping[str, list[Any]], alpha: float) -> list[MetricDifference]:
     """Pairs of candidates that differ significantly."""
     made = []
     for first, second, difference, p in zip(*(found[k] for k in ("first", "second", "difference", "p")), strict=True):
         if p < alpha:
             better, worse = (first, second) if difference * HIGHER[column] > 0 else (second, first)
             made.append(
-                Difference(column=column, first=better, second=worse, difference=abs(float(difference)), pvalue=p)
+                MetricDifference(column=column, first=better, second=worse, difference=abs(float(difference)), pvalue=p)
             )
     return made
 
 
 def _with_ipso(
-    judged: Judged, given: Material, depth: int, alpha: float, workers: int | None
+    judged: Judged, given: StudyMaterial, depth: int, alpha: float, workers: int | None
 ) -> list[float]:  # fmt: skip
     """By candidate, per cent of the pairs of systems on which it and IPSO agree whether they differ."""
     base = comparable(judged)

@@ -30,7 +30,7 @@ from rankscope.statistics.pairs.paired_tests import resampled
 from rankscope.studies.arguments import at_once, check_level
 from rankscope.studies.base import Study, Table, threshold
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.material import Candidate, Material, Metrics, Source, material
+from rankscope.studies.material import Candidate, Metrics, Source, StudyMaterial, material
 from rankscope.studies.runner import Tell, conduct
 
 FEWEST = 5  # systems that Fieller's interval needs
@@ -160,7 +160,7 @@ class Similarity(Study):
 
 
 def similarity(
-    source: Source | Material,
+    source: Source | StudyMaterial,
     metrics: Metrics | None = None,
     methods: Sequence[Method] = (),
     *,
@@ -188,7 +188,9 @@ def similarity(
         lambda: check_workers(workers),
     )
     given = (
-        source if isinstance(source, Material) else material(source, metrics, methods, cutoff=cutoff, workers=workers)
+        source
+        if isinstance(source, StudyMaterial)
+        else material(source, metrics, methods, cutoff=cutoff, workers=workers)
     )
     settings = {
         **given.settings(), "exact": exact, "level": level,
@@ -211,7 +213,7 @@ def similarity(
     )  # fmt: skip
 
 
-def _ordered(given: Material, one: Candidate, exact: bool) -> Arrays:
+def _ordered(given: StudyMaterial, one: Candidate, exact: bool) -> Arrays:
     """Values that order the systems: by the mean, (S), and on each topic, (T, S)."""
     scores = given.exact_scores(one) if exact else None
     if scores is None:
@@ -231,7 +233,7 @@ def _resampled_means(value: Floats, chance: Resampling) -> Floats:
 
 
 def _compared(
-    given: Material,
+    given: StudyMaterial,
     found: dict[str, Arrays],
     settings: Mapping[str, Any],
     level: float,

@@ -20,7 +20,7 @@ from rankscope.studies import spread
 from rankscope.studies.arguments import at_once, check_fractions, check_samples, check_whole
 from rankscope.studies.base import Study, Table, extent, percent, threshold
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.material import Candidate, Material, Metrics, material, reusable
+from rankscope.studies.material import Candidate, Metrics, StudyMaterial, material, reusable
 from rankscope.studies.preference_lists import comparable, facts, quietly, with_depth
 from rankscope.studies.recall_level_ties import AllLevels, tied_pairs
 from rankscope.studies.runner import Tell, conduct
@@ -231,12 +231,12 @@ def ties(
         )  # fmt: skip
 
 
-def tied_by_topic(found: Material, one: Candidate) -> Ints:
+def tied_by_topic(found: StudyMaterial, one: Candidate) -> Ints:
     """(topics) pairs of lists without a preference."""
     return np.count_nonzero(found.preferred(one) == 0, axis=0)
 
 
-def _tied(found: Material) -> Ints:
+def _tied(found: StudyMaterial) -> Ints:
     """(candidates) pairs of lists without a preference."""
     return np.array([tied_by_topic(found, one).sum() for one in found.candidates], np.int64)
 

@@ -25,7 +25,7 @@ class WholeProgress(Progress):
         return f"{self.part} of {self.parts}, {Progress.__str__(self)}{left}"
 
 
-class Whole:
+class TotalProgress:
     """Hears of studies one after the other, and tells how far all of them are.
 
     weights  how long each may take beside the others, in the order they come. What was done so far says how long a

@@ -1,9 +1,14 @@
 """All possible rankings: what can be said of a measure by looking at each of them."""
 
 from rankscope.universe.ipso.freedom import Flips, Freedom, flips, freedom, freedom_of
-from rankscope.universe.ipso.order import Grid, Hasse, hasse, linear_extensions, order_grid
+from rankscope.universe.ipso.order import Hasse, OrderGrid, hasse, linear_extensions, order_grid
 from rankscope.universe.ipso.pair_counts import Shares
-from rankscope.universe.ipso.separability import ExpectedSeparability, Separability, expected_separability, separability
+from rankscope.universe.ipso.separability import (
+    ExpectedSeparability,
+    SeparabilityCounts,
+    expected_separability,
+    separability,
+)
 from rankscope.universe.one_measure.axioms import DifferenceStructure, difference_structure
 from rankscope.universe.one_measure.position_orders import (
     PositionOrders,
@@ -15,8 +20,8 @@ from rankscope.universe.one_measure.properties import Properties, properties
 from rankscope.universe.one_measure.scales import Scale, scale
 from rankscope.universe.one_measure.ties import (
     DistinctValues,
+    TieCounts,
     TieCurve,
-    Ties,
     distinct_values,
     tie_curve,
     tie_probability,
@@ -30,10 +35,49 @@ from rankscope.universe.two_measures.features import FEATURES, Features, feature
 from rankscope.universe.two_measures.frequencies import Frequencies, frequencies
 
 __all__ = [
-    "FEATURES", "Buckets", "DifferenceStructure", "Disagreement", "DistinctValues", "ExpectedSeparability", "Features",
-    "Flips", "Freedom", "Frequencies", "Grid", "Hasse", "PositionOrders", "PossibleUsers", "Properties", "Scale",
-    "Separability", "Shares", "TieCurve", "Ties", "Universe", "buckets", "difference_structure", "disagreement",
-    "distinct_values", "expected_separability", "features", "flips", "freedom", "freedom_of", "frequencies", "hasse",
-    "linear_extensions", "order_grid", "position_orders", "possible_users", "properties", "rankings",
-    "register_feature", "scale", "separability", "tie_curve", "tie_probability", "ties", "values_gained",
+    "FEATURES",
+    "Buckets",
+    "DifferenceStructure",
+    "Disagreement",
+    "DistinctValues",
+    "ExpectedSeparability",
+    "Features",
+    "Flips",
+    "Freedom",
+    "Frequencies",
+    "Hasse",
+    "OrderGrid",
+    "PositionOrders",
+    "PossibleUsers",
+    "Properties",
+    "Scale",
+    "SeparabilityCounts",
+    "Shares",
+    "TieCounts",
+    "TieCurve",
+    "Universe",
+    "buckets",
+    "difference_structure",
+    "disagreement",
+    "distinct_values",
+    "expected_separability",
+    "features",
+    "flips",
+    "freedom",
+    "freedom_of",
+    "frequencies",
+    "hasse",
+    "linear_extensions",
+    "order_grid",
+    "position_orders",
+    "possible_users",
+    "properties",
+    "rankings",
+    "register_feature",
+    "scale",
+    "separability",
+    "tie_curve",
+    "tie_probability",
+    "ties",
+    "values_gained",
 ]  # fmt: skip

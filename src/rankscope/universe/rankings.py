@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.arrays import FIRST_GRADE, Codes, Exact, Floats, Ints
+from rankscope.arrays import FIRST_GRADE, Codes, ExactNumbers, Floats, Ints
 from rankscope.errors import InputError, Problem
-from rankscope.measures import Lists, Measure
+from rankscope.measures import Measure, MeasureInputs
 from rankscope.measures.attainable import LIMIT, Levels, attainable, deepest
 
 EXACTLY = 2**12  # so many scores are computed in fractions, where a measure has them; more would take too long
@@ -46,10 +46,10 @@ class Universe:
         """Grade codes, as a collection has them."""
         return self.level + np.uint8(FIRST_GRADE)
 
-    def lists(self, rows: Any = slice(None)) -> Lists:
+    def lists(self, rows: Any = slice(None)) -> MeasureInputs:
         """These rankings, or some of them, for measures; as many judged documents of grade 0 as a list can hold."""
         pool = np.array([self.depth, *self.available], np.int64)
-        return Lists(self.level[rows] + np.uint8(FIRST_GRADE), np.arange(self.grades + 1.0), pool)
+        return MeasureInputs(self.level[rows] + np.uint8(FIRST_GRADE), np.arange(self.grades + 1.0), pool)
 
     def scores(self, measure: Measure) -> Floats:
         """(lists) scores of a measure."""
@@ -62,7 +62,7 @@ class Universe:
                              "its scores must be finite numbers")  # fmt: skip
         return scores
 
-    def exact_scores(self, measure: Measure) -> Exact | None:
+    def exact_scores(self, measure: Measure) -> ExactNumbers | None:
         """The same as whole numbers and fractions, where the measure has them and they are not too many."""
         if measure.exact is None or len(self) > EXACTLY:
             return None

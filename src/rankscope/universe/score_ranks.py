@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rankscope.arrays import FIRST_GRADE, Floats, Ints
 from rankscope.errors import InputError, Problem, plural
-from rankscope.measures import Lists, Measure
+from rankscope.measures import Measure, MeasureInputs
 from rankscope.measures.attainable import Levels, apart, attainable, count, doubtful, told
 from rankscope.measures.catalogue.ap import average_precision, self_normalised_ap, sum_of_precisions
 from rankscope.measures.catalogue.p import precision
@@ -110,10 +110,10 @@ class Domain:
         """All rankings, (lists, depth)."""
         return np.concatenate([part() for part in self.parts()])
 
-    def lists(self, level: Levels) -> Lists:
+    def lists(self, level: Levels) -> MeasureInputs:
         """Rankings for measures; as many judged documents of grade 0 as a list can hold."""
         pool = np.array([self.depth, *self.available], np.int64)
-        return Lists(level + np.uint8(FIRST_GRADE), np.arange(self.grades + 1.0), pool)
+        return MeasureInputs(level + np.uint8(FIRST_GRADE), np.arange(self.grades + 1.0), pool)
 
     def words(self) -> str:
         """Which rankings these are."""

@@ -8,9 +8,9 @@ from rankscope.io.files import pipes_kept
 from rankscope.judged.sources import InMemory, Names, Path_, Runs
 from rankscope.validation import judgment_checks, list_checks, score_checks, topic_checks
 from rankscope.validation.findings import SEVERITIES, Finding, Findings
-from rankscope.validation.material import Material, open_material
+from rankscope.validation.material import ValidationMaterial, open_material
 
-CHECKS: tuple[Callable[[Material], Finding | None], ...] = (
+CHECKS: tuple[Callable[[ValidationMaterial], Finding | None], ...] = (
     topic_checks.missing,
     topic_checks.without_relevant,
     topic_checks.unjudged_topics,

@@ -11,7 +11,7 @@ from rankscope.arrays import UNJUDGED, Floats
 from rankscope.errors import plural
 from rankscope.measures import evaluate, measure
 from rankscope.validation.findings import Finding
-from rankscope.validation.material import POOLED, TOP, Material, mean, quietly
+from rankscope.validation.material import POOLED, TOP, ValidationMaterial, mean, quietly
 from rankscope.validation.wording import about_collection, about_runs, percent, score, would_be
 
 OPEN = {
@@ -26,7 +26,7 @@ RATING_STEPS = 4  # distinct grades that make a scale of ratings; fewer without 
 LIKED = 0.75  # how far up a scale of ratings: 4 of 1 to 5 stars, as most studies of recommenders have it
 
 
-def negative(m: Material) -> Finding | None:
+def negative(m: ValidationMaterial) -> Finding | None:
     """Grades below 0."""
     grades, counts = m.judged.grades, m.judged.available.sum(axis=0)
     if grades[0] >= 0:
@@ -36,7 +36,7 @@ def negative(m: Material) -> Finding | None:
     return about_collection("negative-grades", told + "unjudged for Bpref and infAP", judgments=count, of=total)
 
 
-def fractional(m: Material) -> Finding | None:
+def fractional(m: ValidationMaterial) -> Finding | None:
     """Grades that are no whole numbers."""
     grades, counts = m.judged.grades, m.judged.available.sum(axis=0)
     odd = grades != np.floor(grades)
@@ -54,7 +54,7 @@ def fractional(m: Material) -> Finding | None:
     )  # fmt: skip
 
 
-def _when_cut(m: Material) -> tuple[Floats, Floats]:
+def _when_cut(m: ValidationMaterial) -> tuple[Floats, Floats]:
     """(S,) means of nDCG@10, as it is and with grades cut to whole numbers; 0 where undefined."""
     gains = {g: float(np.trunc(g)) for g in m.judged.grades.tolist() if g != np.trunc(g)}
     ndcg = measure(f"nDCG@{TOP}")
@@ -62,7 +62,7 @@ def _when_cut(m: Material) -> tuple[Floats, Floats]:
     return np.nan_to_num(mean(whole)), np.nan_to_num(mean(cut))
 
 
-def threshold(m: Material) -> Finding | None:
+def threshold(m: ValidationMaterial) -> Finding | None:
     """Grades that are commonly cut elsewhere than at 1; silent where the user chose a threshold."""
     why, rel = _other_threshold(m) if m.rel == 1 and not m.rel_given else ("", 1.0)
     if not why:
@@ -78,7 +78,7 @@ def threshold(m: Material) -> Finding | None:
     return about_collection("another-threshold", told, shift=shift, rel=rel, topics_lost=lost)
 
 
-def _other_threshold(m: Material) -> tuple[str, float]:
+def _other_threshold(m: ValidationMaterial) -> tuple[str, float]:
     """Why another threshold is likely meant, and which; no reason where none is."""
     grades, counts = m.judged.grades, m.judged.available.sum(axis=0)
     low, top = float(grades[0]), float(grades[-1])
@@ -98,7 +98,7 @@ def _middle(means: Floats) -> float:
     return float(np.median(known)) if len(known) else np.nan
 
 
-def unjudged(m: Material, *, depth: int) -> Finding | None:
+def unjudged(m: ValidationMaterial, *, depth: int) -> Finding | None:
     """Runs with many unjudged documents down to a depth."""
     if m.judged.code.shape[-1] <= TOP < depth:
         return None  # the same documents as at 10
@@ -127,7 +127,7 @@ def unjudged(m: Material, *, depth: int) -> Finding | None:
     )  # fmt: skip
 
 
-def _first_unjudged(m: Material) -> Floats:
+def _first_unjudged(m: ValidationMaterial) -> Floats:
     """(S,) rank of the first unjudged document in the median list; infinite where it has none."""
     hole = m.judged.code == UNJUDGED
     rank = np.where(hole.any(axis=-1), hole.argmax(axis=-1) + 1.0, np.inf)
@@ -139,4 +139,6 @@ def _first(rank: float | None) -> str:
     return "none in the median list" if rank is None else f"first at rank {rank:g} (median)"
 
 
-UNJUDGED_CHECKS: tuple[Callable[[Material], Finding | None], ...] = tuple(partial(unjudged, depth=k) for k in OPEN)
+UNJUDGED_CHECKS: tuple[Callable[[ValidationMaterial], Finding | None], ...] = tuple(
+    partial(unjudged, depth=k) for k in OPEN
+)

@@ -11,13 +11,13 @@ from rankscope.errors import plural
 from rankscope.judged import Judged
 from rankscope.measures import evaluate, measure
 from rankscope.validation.findings import Finding
-from rankscope.validation.material import TOP, Material, mean, quietly
+from rankscope.validation.material import TOP, ValidationMaterial, mean, quietly
 from rankscope.validation.wording import NAMED, Numbers, about_collection, about_runs, percent, score, would_be
 
 SHORT = 0.75  # of the usual length: below it a quarter of what others may find cannot be found
 
 
-def identical(m: Material) -> Finding | None:
+def identical(m: ValidationMaterial) -> Finding | None:
     """Runs with the same documents in the same order for all topics."""
     groups = _alike(m.judged, None)
     if not groups:
@@ -29,7 +29,7 @@ def identical(m: Material) -> Finding | None:
     )  # fmt: skip
 
 
-def same_top(m: Material) -> Finding | None:
+def same_top(m: ValidationMaterial) -> Finding | None:
     """Runs with the same first documents for all topics, though not the same lists."""
     whole = {name: i for i, group in enumerate(_alike(m.judged, None)) for name in group}
     groups = [g for g in _alike(m.judged, TOP) if len({whole.get(name, name) for name in g}) > 1]
@@ -60,7 +60,7 @@ def _shown(groups: Sequence[Sequence[str]]) -> str:
     return ", ".join(shown[:NAMED]) + (f" and {plural(rest, 'more group')}" if rest > 0 else "")
 
 
-def short_runs(m: Material) -> Finding | None:
+def short_runs(m: ValidationMaterial) -> Finding | None:
     """Runs whose lists are as a rule shorter than those of others, or than 10 documents."""
     length, limit = _lengths(m), _limit(m)
     short = length < limit
@@ -86,7 +86,7 @@ def _for_others(n: Numbers, ap: str) -> str:
     return f"; with --depth {int(n['documents'])} the other runs' mean {then}"
 
 
-def short_lists(m: Material) -> Finding | None:
+def short_lists(m: ValidationMaterial) -> Finding | None:
     """Single short lists in runs of the usual length."""
     retrieved, limit = m.judged.retrieved, _limit(m)
     short = (retrieved > 0) & (retrieved < limit) & (_lengths(m) >= limit)[:, None]
@@ -114,27 +114,27 @@ def _capped(length: int) -> str:
     return f", P@{TOP} is {length / TOP:g} there at most" if length < TOP else ""
 
 
-def _lengths(m: Material) -> Floats:
+def _lengths(m: ValidationMaterial) -> Floats:
     """(S,) length of the median list of a run, among those it has."""
     retrieved = m.judged.retrieved
     return np.array([np.median(row[row > 0]) for row in retrieved])
 
 
-def _usual(m: Material) -> float:
+def _usual(m: ValidationMaterial) -> float:
     return float(np.median(_lengths(m)))
 
 
-def _limit(m: Material) -> float:
+def _limit(m: ValidationMaterial) -> float:
     return max(SHORT * _usual(m), TOP)
 
 
-def _criterion(m: Material) -> str:
+def _criterion(m: ValidationMaterial) -> str:
     if _limit(m) == TOP:
         return f"under {TOP} documents"
     return f"under {percent(SHORT)} of the usual {_usual(m):g} documents"
 
 
-def _others(m: Material, others: Bools, depth: int) -> tuple[float, float]:
+def _others(m: ValidationMaterial, others: Bools, depth: int) -> tuple[float, float]:
     """Mean AP of the other runs, whole and cut at a depth."""
     if not others.any():
         return np.nan, np.nan

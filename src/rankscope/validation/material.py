@@ -41,7 +41,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Material:
+class ValidationMaterial:
     """A collection, opened for looking at."""
 
     qrels: Path_ | InMemory
@@ -91,7 +91,7 @@ class Material:
 def open_material(
     qrels: Path_ | InMemory, runs: Runs, *, rel: float | None, names: Names, run_format: str | None,
     qrels_format: str | None, workers: int | None,
-) -> Material:  # fmt: skip
+) -> ValidationMaterial:  # fmt: skip
     """Read and join everything once."""
     qrels, runs = _kept(qrels), _kept(runs)
     workers = available_workers() if workers is None else workers
@@ -106,7 +106,7 @@ def open_material(
 
     facts = tuple(map_units(look, range(len(sources)), workers=workers, kind="shared"))
     ap, p = headline(judged, judged.rules.rel)
-    return Material(
+    return ValidationMaterial(
         qrels=qrels, sources=sources, formats=formats, judged=judged, facts=facts, rel_given=rel is not None,
         workers=workers, ap=ap, p=p,
     )  # fmt: skip

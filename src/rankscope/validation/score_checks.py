@@ -10,13 +10,13 @@ from rankscope.arrays import Ints
 from rankscope.errors import plural
 from rankscope.judged import Judged
 from rankscope.validation.findings import VISIBLE, Finding
-from rankscope.validation.material import POOLED, TOP, Material, mean, reordered
+from rankscope.validation.material import POOLED, TOP, ValidationMaterial, mean, reordered
 from rankscope.validation.wording import Numbers, about_collection, about_runs, could_be, percent, would_be
 
 TIED = 0.20  # share of neighbours: above it the order is largely the document ids'
 
 
-def ties(m: Material) -> Finding | None:
+def ties(m: ValidationMaterial) -> Finding | None:
     """Runs with many equal scores, or whose numbers depend on their order."""
     some = [name for name, f in m.by_name() if f.any_tie]
     if not some:
@@ -41,7 +41,7 @@ def ties(m: Material) -> Finding | None:
     )  # fmt: skip
 
 
-def rank_column(m: Material) -> Finding | None:
+def rank_column(m: ValidationMaterial) -> Finding | None:
     """Runs whose rank column puts other documents first than their scores do."""
     some = [s for s, f in enumerate(m.facts) if f.rank_differs.any()]
     if not some:
@@ -71,7 +71,7 @@ def _why(numbers: Numbers) -> str:
     return f"against the scores in {against}" if against else "only among equal scores"
 
 
-def rank_start(m: Material) -> Finding | None:
+def rank_start(m: ValidationMaterial) -> Finding | None:
     """Rank columns that do not all start with the same number."""
     starts = Counter(f.first_rank for f in m.facts if f.first_rank is not None)
     if len(starts) < 2:
@@ -84,7 +84,7 @@ def rank_start(m: Material) -> Finding | None:
                             starts={f"{rank:g}": count for rank, count in sorted(starts.items())})  # fmt: skip
 
 
-def collisions(m: Material) -> Finding | None:
+def collisions(m: ValidationMaterial) -> Finding | None:
     """Runs that 32-bit scores put into another order."""
     some = [name for name, f in m.by_name() if f.colliding]
     if not some:

@@ -6,11 +6,11 @@ import numpy as np
 
 from rankscope.errors import plural
 from rankscope.validation.findings import Finding
-from rankscope.validation.material import Material, mean
+from rankscope.validation.material import ValidationMaterial, mean
 from rankscope.validation.wording import about_collection, about_runs, score
 
 
-def missing(m: Material) -> Finding | None:
+def missing(m: ValidationMaterial) -> Finding | None:
     """Judged topics that a run lacks."""
     present = m.judged.retrieved > 0
     count, topics = np.count_nonzero(~present, axis=1), len(m.judged.topics)
@@ -30,7 +30,7 @@ def missing(m: Material) -> Finding | None:
     )  # fmt: skip
 
 
-def unjudged_topics(m: Material) -> Finding | None:
+def unjudged_topics(m: ValidationMaterial) -> Finding | None:
     """Topics of a run that the judgments lack."""
     runs = {
         name: {"topics": f.extra_topics, "documents": f.extra_documents, "shift": 0.0}
@@ -43,13 +43,13 @@ def unjudged_topics(m: Material) -> Finding | None:
     )  # fmt: skip
 
 
-def empty_topics(m: Material) -> Finding | None:
+def empty_topics(m: ValidationMaterial) -> Finding | None:
     """Topics that the judgments name without judging a document."""
     told = [note for note in m.judged.notes if note.startswith("topics without any judgment")]
     return about_collection("empty-topics", told[0]) if told else None
 
 
-def without_relevant(m: Material) -> Finding | None:
+def without_relevant(m: ValidationMaterial) -> Finding | None:
     """Topics that have no relevant document at the threshold."""
     relevant = m.judged.available[:, m.judged.grades >= m.rel].sum(axis=1)
     count, topics = int(np.count_nonzero(relevant == 0)), len(m.judged.topics)

@@ -20,13 +20,13 @@ from rankscope.arrays import Bools, Floats, Ints
 from rankscope.measures.bounding.exchange import scores_with
 from rankscope.measures.bounding.possible_grades import Classes, Range, all_exact, unjudged
 from rankscope.measures.bounding.rank_sums import at, running
-from rankscope.measures.inputs import Lists
+from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.record import Measure
 
 
-def bpref(lists: Lists, measure: Measure, kinds: Classes) -> Range:
+def bpref(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
     """By exchange; bounded where grades can be negative."""
-    table = Table(lists, measure)
+    table = BprefTable(lists, measure)
     negative = bool((lists.grades < 0).any())
     between = bool(((lists.grades >= 0) & (lists.grades < measure.values["rel"])).any())
     if not (negative and between):  # a document that is not relevant counts always, or never
@@ -38,10 +38,10 @@ def bpref(lists: Lists, measure: Measure, kinds: Classes) -> Range:
     return Range(np.maximum(lower, 0.0), upper, attained, "bounded: as if a document could hurt without counting in N")
 
 
-class Table:
+class BprefTable:
     """Running sums over the first 0, 1, ... ranks of each list, and at which rank its counts reach a number."""
 
-    def __init__(self, lists: Lists, measure: Measure) -> None:
+    def __init__(self, lists: MeasureInputs, measure: Measure) -> None:
         relevant, missed = (lists.input(name, measure) for name in ("relevant", "nonrelevant"))
         new = unjudged(lists)
         self.n = np.count_nonzero(new, axis=-1)

@@ -35,30 +35,30 @@ from rankscope.measures.catalogue.weights import ranks
 from rankscope.measures.cwla import Metric
 from rankscope.measures.cwla.aggregations import ETG, Average
 from rankscope.measures.cwla.models import AP, ERR, INSQ, INST, RBP, UserModel
-from rankscope.measures.inputs import Lists
+from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.record import Measure
 
 _TERMS = "bounded: reading and what it finds each between their own ends"
 _DEEPEST = 10_000  # ranks that are laid out for a bound
 
 
-def pair(lists: Lists, measure: Measure, kinds: Classes) -> Range:
+def pair(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
     """Any model with any aggregation."""
     values = measure.values
     return _ranged(lists, measure, kinds, Metric(values["model"], values["agg"], values["tail"]))
 
 
-def inst(lists: Lists, measure: Measure, kinds: Classes) -> Range:
+def inst(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
     """INST under its own name."""
     return _ranged(lists, measure, kinds, Metric(INST(float(measure.values["T"])), "ERG"))
 
 
-def insq(lists: Lists, measure: Measure, kinds: Classes) -> Range:
+def insq(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
     """INSQ under its own name."""
     return _ranged(lists, measure, kinds, Metric(INSQ(float(measure.values["T"])), "ERG"))
 
 
-def _ranged(lists: Lists, measure: Measure, kinds: Classes, metric: Metric) -> Range:
+def _ranged(lists: MeasureInputs, measure: Measure, kinds: Classes, metric: Metric) -> Range:
     model, unit = metric.model, float(kinds.gain.max()) <= 1
     endless = metric.tail == "infinite" and isinstance(model, RBP | INSQ | INST)
     if metric.monotone or (unit and _rises(metric)):
@@ -82,7 +82,7 @@ def _rises(metric: Metric) -> bool:
     return total and (isinstance(metric.model, ERR) or (isinstance(metric.model, INST) and metric.tail != "truncate"))
 
 
-def _gains(lists: Lists, measure: Measure, kinds: Classes) -> tuple[Floats, Floats]:
+def _gains(lists: MeasureInputs, measure: Measure, kinds: Classes) -> tuple[Floats, Floats]:
     """Gains with all documents at their worst, and at their best."""
     inside = within(lists, measure)
     return (
@@ -91,7 +91,7 @@ def _gains(lists: Lists, measure: Measure, kinds: Classes) -> tuple[Floats, Floa
     )
 
 
-def _read_on(lists: Lists, measure: Measure, kinds: Classes, metric: Metric) -> tuple[Floats, bool]:
+def _read_on(lists: MeasureInputs, measure: Measure, kinds: Classes, metric: Metric) -> tuple[Floats, bool]:
     """Highest score with the best documents past the end for ever, and whether it is just that."""
     model, gets, best = metric.model, metric.aggregation, float(kinds.gain[-1])
     gain = _gains(lists, measure, kinds)[1]
@@ -124,7 +124,7 @@ def _inside(metric: Metric, gain: Floats, n: Any) -> Floats:
     return Metric(metric.model, gets, "truncate").of_lists(gain, n)
 
 
-def _in_proportion(lists: Lists, measure: Measure, kinds: Classes, metric: Metric) -> Range:
+def _in_proportion(lists: MeasureInputs, measure: Measure, kinds: Classes, metric: Metric) -> Range:
     """AP's reader: sum of w_i A(i) over sum of w_i, w_i = g_i/i, or w_i = g_i with the average gain so far for ERG.
 
     With w_i and A(i) each between their own ends, the largest ratio is found as for nDCG: w_i is highest where A(i)
@@ -141,13 +141,13 @@ def _in_proportion(lists: Lists, measure: Measure, kinds: Classes, metric: Metri
     return Range(lower, upper, all_exact(lists) & gets.static, _TERMS)
 
 
-def _self_normalised(lists: Lists, measure: Measure, kinds: Classes) -> Range:
+def _self_normalised(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
     """AP_ERG with one level of gain is SN_AP times that gain."""
     gain = lists.gain_table(measure)
     binary = np.where(np.arange(gain.size) < FIRST_GRADE, np.arange(gain.size), FIRST_GRADE + (gain > 0))
     code = binary.astype(lists.code.dtype)[lists.code]
     picked = self_normalised_ap(
-        Lists(code, np.array([0.0, 1.0]), np.zeros(2, np.int64)), replace(SN_AP, cutoff=measure.cutoff)
+        MeasureInputs(code, np.array([0.0, 1.0]), np.zeros(2, np.int64)), replace(SN_AP, cutoff=measure.cutoff)
     )
     return Range(*scores_with(lists, measure, kinds, picked), all_exact(lists))
 
@@ -165,7 +165,7 @@ def _largest(light: Floats, heavy: Floats, value: Floats) -> Floats:
         best = np.where(improved, better, best)
 
 
-def _between(lists: Lists, measure: Measure, kinds: Classes, metric: Metric, endless: bool) -> Range:
+def _between(lists: MeasureInputs, measure: Measure, kinds: Classes, metric: Metric, endless: bool) -> Range:
     """An impatient reader: V(i) and A(i) each between their values with all documents worst and all best.
 
     The sum of L(i) A(i) is that of V(i) (A(i) - A(i-1)), less what those count who never stop.

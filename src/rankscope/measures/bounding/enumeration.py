@@ -10,7 +10,7 @@ import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, UNJUDGED, Bools, Floats, Ints
 from rankscope.measures.bounding.possible_grades import Classes, knows_recall_base, unjudged, within
-from rankscope.measures.inputs import Lists
+from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.record import Measure
 
 LIMIT = 1024
@@ -19,7 +19,7 @@ LIMIT = 1024
 _CELLS = 1 << 21  # of lists at a time
 
 
-def assignments(lists: Lists, measure: Measure, kinds: Classes) -> Ints:
+def assignments(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Ints:
     """How many assignments of grades the measure could tell apart, list by list; not exact above LIMIT.
 
     Past the cutoff only the numbers of documents count, and these only where the measure knows of a recall base.
@@ -30,7 +30,7 @@ def assignments(lists: Lists, measure: Measure, kinds: Classes) -> Ints:
     return _capped(most ** min(n, 64) for n in ordered)[inside] * _capped(comb(n + most - 1, n) for n in loose)[past]
 
 
-def enumerated(lists: Lists, measure: Measure, kinds: Classes, which: Bools) -> tuple[Floats, Floats]:
+def enumerated(lists: MeasureInputs, measure: Measure, kinds: Classes, which: Bools) -> tuple[Floats, Floats]:
     """Lowest and highest score of the lists that `which` names, NaN for the others."""
     lower, upper = np.full((2, *which.shape), np.nan)
     inside, past = _open(lists, measure)
@@ -46,7 +46,7 @@ def enumerated(lists: Lists, measure: Measure, kinds: Classes, which: Bools) -> 
             # an open document's place is the same in every copy of its list
             one, rank = (axis.reshape(len(whole), n) for axis in np.nonzero(whole[:, 0] == UNJUDGED))
             whole[one, :, rank] = grades.T
-            full = Lists(whole, lists.grades, available[at][:, None] + counts)
+            full = MeasureInputs(whole, lists.grades, available[at][:, None] + counts)
             scores = np.where(full.defined(measure), measure.compute(full), 0.0)
             lower[at], upper[at] = np.fmin.reduce(scores, axis=1), np.fmax.reduce(scores, axis=1)
     return lower, upper
@@ -57,7 +57,7 @@ def _capped(numbers: Iterable[int]) -> Ints:
     return np.array([min(number, LIMIT + 1) for number in numbers], np.int64)
 
 
-def _open(lists: Lists, measure: Measure) -> tuple[Ints, Ints]:
+def _open(lists: MeasureInputs, measure: Measure) -> tuple[Ints, Ints]:
     """Unjudged documents within the cutoff, and those past it that could matter."""
     new, seen = unjudged(lists), within(lists, measure)
     inside, past = (np.count_nonzero(new & x, axis=-1) for x in (seen, ~seen))

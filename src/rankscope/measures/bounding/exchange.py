@@ -21,37 +21,39 @@ from rankscope.measures.bounding.possible_grades import Classes, Range, all_exac
 from rankscope.measures.bounding.rank_sums import after, at, running, share
 from rankscope.measures.catalogue.bpref import EPSILON
 from rankscope.measures.catalogue.weights import ranks
-from rankscope.measures.inputs import Lists
+from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.record import Measure
 
 Counts: TypeAlias = tuple[Ints, Ints]
 """How many unjudged documents are relevant at the lowest score (the last ones) and the highest (the first ones)."""
 
 
-def by_swaps(lists: Lists, measure: Measure, kinds: Classes) -> Range:
+def by_swaps(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
     """Every m in turn, on the lists that have so many."""
     n = np.count_nonzero(unjudged(lists) & within(lists, measure), axis=-1)
     available = np.broadcast_to(lists.available, (*n.shape, len(lists.grades)))
     lower, upper = np.full(n.shape, np.inf), np.full(n.shape, -np.inf)
     for m in range(int(n.max(initial=0)) + 1):
         some = n >= m
-        part = Lists(lists.code[some], lists.grades, available[some])
+        part = MeasureInputs(lists.code[some], lists.grades, available[some])
         low, high = scores_with(part, measure, kinds, (np.array([m]), np.array([m])))
         lower[some], upper[some] = np.minimum(lower[some], low), np.maximum(upper[some], high)
     return Range(lower, upper, all_exact(lists))
 
 
-def by_running_sums(pick: Callable[[Lists, Measure], Counts]) -> Callable[[Lists, Measure, Classes], Range]:
+def by_running_sums(
+    pick: Callable[[MeasureInputs, Measure], Counts],
+) -> Callable[[MeasureInputs, Measure, Classes], Range]:
     """As `by_swaps`, where the best m is known beforehand."""
 
-    def chosen(lists: Lists, measure: Measure, kinds: Classes) -> Range:
+    def chosen(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
         lower, upper = scores_with(lists, measure, kinds, pick(lists, measure))
         return Range(lower, upper, all_exact(lists))
 
     return chosen
 
 
-def scores_with(lists: Lists, measure: Measure, kinds: Classes, relevant: Counts) -> tuple[Floats, Floats]:
+def scores_with(lists: MeasureInputs, measure: Measure, kinds: Classes, relevant: Counts) -> tuple[Floats, Floats]:
     """Scores with the last and with the first so many relevant."""
     inside = within(lists, measure)
     new = unjudged(lists) & inside
@@ -63,22 +65,22 @@ def scores_with(lists: Lists, measure: Measure, kinds: Classes, relevant: Counts
     return scored(low, measure), scored(high, measure)
 
 
-def average_precision(lists: Lists, measure: Measure) -> Counts:
+def average_precision(lists: MeasureInputs, measure: Measure) -> Counts:
     """AP is a sum of (1 + found above)/i."""
     depth = lists.cut(measure).shape[-1]
     return _linear(lists, measure, 1 / ranks(depth), 1 / ranks(depth))
 
 
-def self_normalised_ap(lists: Lists, measure: Measure) -> Counts:
+def self_normalised_ap(lists: MeasureInputs, measure: Measure) -> Counts:
     """SN_AP is AP where the topic has no relevant documents but those of the list, down to the cutoff."""
     seen = lists.cut(measure)
     found = np.count_nonzero(lists.input("relevant", measure), axis=-1)
     available = np.zeros((*found.shape, len(lists.grades)), np.int64)
     available[..., -1] = found
-    return average_precision(Lists(seen, lists.grades, available), measure)
+    return average_precision(MeasureInputs(seen, lists.grades, available), measure)
 
 
-def inferred_ap(lists: Lists, measure: Measure) -> Counts:
+def inferred_ap(lists: MeasureInputs, measure: Measure) -> Counts:
     """infAP, where no document is pooled but not judged: all i - 1 above rank i are relevant or not.
 
     The weight (i-1)/(i-1+2e)/i of what was found above falls from rank 2 on, and above rank 1 nothing was found.
@@ -88,7 +90,7 @@ def inferred_ap(lists: Lists, measure: Measure) -> Counts:
     return _linear(lists, measure, (1 + EPSILON * weight) / i, weight / i)
 
 
-def _linear(lists: Lists, measure: Measure, own: Floats, above: Floats) -> Counts:
+def _linear(lists: MeasureInputs, measure: Measure, own: Floats, above: Floats) -> Counts:
     """Best m for a sum over relevant ranks of own_i + above_i * (relevant documents above i), over R."""
     relevant, new, n, past, total = counted(lists, measure)
     found, place = running(relevant)[..., :-1], running(new)  # column r speaks of the first r ranks
@@ -102,7 +104,7 @@ def _linear(lists: Lists, measure: Measure, own: Floats, above: Floats) -> Count
     return at(left, low)[..., 0], at(place, high)[..., 0]
 
 
-def r_precision(lists: Lists, measure: Measure) -> Counts:
+def r_precision(lists: MeasureInputs, measure: Measure) -> Counts:
     """Rprec looks up what stands above rank R + m."""
     relevant, new, n, _, total = counted(lists, measure)
     m = np.arange(relevant.shape[-1] + 1)
@@ -114,7 +116,7 @@ def r_precision(lists: Lists, measure: Measure) -> Counts:
     return low.argmin(axis=-1), high.argmax(axis=-1)
 
 
-def counted(lists: Lists, measure: Measure) -> tuple[Bools, Bools, Ints, Ints, Ints]:
+def counted(lists: MeasureInputs, measure: Measure) -> tuple[Bools, Bools, Ints, Ints, Ints]:
     """Relevant and unjudged ranks within the cutoff, how many unjudged there and past it, and R."""
     inside = within(lists, measure)
     new = unjudged(lists)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from rankscope.measures.bounding.possible_grades import Classes, Range, all_exact, filled, scored, within
-from rankscope.measures.inputs import Lists
+from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.record import Measure
 
 
-def by_grades(lists: Lists, measure: Measure, kinds: Classes) -> Range:
+def by_grades(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
     """Lowest where documents within the cutoff are worst and those past it best, which swell the recall base alone.
 
     For ERR: d/dg_i = P(reached i) (1/i - sum over k > i of P(stops at k | went on) / k), and as the reader stops
@@ -22,7 +22,7 @@ def by_grades(lists: Lists, measure: Measure, kinds: Classes) -> Range:
     return Range(lower, upper, all_exact(lists))
 
 
-def rank_biased(lists: Lists, measure: Measure, kinds: Classes) -> Range:
+def rank_biased(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
     """RBP, whose reader goes on past the end of the list: there nothing may follow, or the best for ever.
 
     The width is then the residual of Moffat and Zobel (2008).
@@ -32,7 +32,7 @@ def rank_biased(lists: Lists, measure: Measure, kinds: Classes) -> Range:
     return Range(ends.lower, ends.upper + kinds.gain[-1] * beyond, ends.exact)
 
 
-def steps(lists: Lists, measure: Measure, kinds: Classes) -> Range:
+def steps(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
     """Interval(...) of a score with one level of gain that a better grade raises and that knows no recall base.
 
     With more documents of that level available more scores are attainable, so a list has more of them below it, even
@@ -43,7 +43,7 @@ def steps(lists: Lists, measure: Measure, kinds: Classes) -> Range:
     return Range(scored(low, measure), scored(high, measure), all_exact(lists))
 
 
-def any_step(lists: Lists, measure: Measure, kinds: Classes) -> Range:
+def any_step(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
     """Interval(...) of any other score: what is attainable changes with the grades, but is never more than lists."""
     levels = 1 + np.count_nonzero(kinds.relevant | (kinds.gain > 0))
     with np.errstate(over="ignore"):

@@ -33,21 +33,21 @@ from rankscope.measures.bounding.possible_grades import (
 )
 from rankscope.measures.bounding.rank_sums import at, running, share
 from rankscope.measures.catalogue.weights import logarithmic
-from rankscope.measures.inputs import Lists
+from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.record import Measure
 
 Layers: TypeAlias = list[tuple[float, Ints]]
 """Of gain, from the second lowest up: how much, and how many judged documents have it."""
 
 
-def ndcg(lists: Lists, measure: Measure, kinds: Classes) -> Range:
+def ndcg(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
     """Over the gain of the topic's best documents."""
     return _ranged(
         lists, measure, kinds, lists.available, np.count_nonzero(unjudged(lists)[..., ~within(lists, measure)], axis=-1)
     )
 
 
-def self_normalised(lists: Lists, measure: Measure, kinds: Classes) -> Range:
+def self_normalised(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
     """SN_DCG: over the gain of the list's own documents, down to the cutoff."""
     seen = lists.cut(measure)
     codes = range(FIRST_GRADE, FIRST_GRADE + len(lists.grades))
@@ -55,7 +55,7 @@ def self_normalised(lists: Lists, measure: Measure, kinds: Classes) -> Range:
     return _ranged(lists, measure, kinds, have, np.zeros(seen.shape[:-1], np.int64))
 
 
-def _ranged(lists: Lists, measure: Measure, kinds: Classes, available: Ints, beyond: Ints) -> Range:
+def _ranged(lists: MeasureInputs, measure: Measure, kinds: Classes, available: Ints, beyond: Ints) -> Range:
     """Ends with so many documents of each grade for the ideal list, and so many unjudged ones past the cutoff.
 
     The list is read once: column r of every array below speaks of the unjudged documents down to rank r.

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, UNJUDGED, Bools, Codes, Floats, Ints
 from rankscope.measures.catalogue.interval import Interval
-from rankscope.measures.inputs import Lists
+from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.record import Measure
 
 LOCAL = frozenset({"relevant", "nonrelevant", "pooled", "judged", "unjudged", "gain", "retrieved", "degrees"})
@@ -35,7 +35,7 @@ class Range:
     beyond: bool = False
 
 
-def with_zero(lists: Lists) -> Lists:
+def with_zero(lists: MeasureInputs) -> MeasureInputs:
     """The lists with grade 0 on their scale, where it has none that is not above 0.
 
     Judgments that name relevant documents only do not say that there are no others.
@@ -45,7 +45,7 @@ def with_zero(lists: Lists) -> Lists:
     wide = np.uint16 if len(lists.grades) >= 254 else lists.code.dtype
     code = lists.code.astype(wide) + (lists.code >= FIRST_GRADE).astype(wide)
     none = np.zeros((*lists.available.shape[:-1], 1), lists.available.dtype)
-    return Lists(code, np.append(0.0, lists.grades), np.concatenate([none, lists.available], axis=-1))
+    return MeasureInputs(code, np.append(0.0, lists.grades), np.concatenate([none, lists.available], axis=-1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +69,14 @@ class Classes:
         return int(self.code[-1])
 
 
-def classes(lists: Lists, measure: Measure) -> Classes:
+def classes(lists: MeasureInputs, measure: Measure) -> Classes:
     """One grade of each kind that the measure tells apart.
 
     Found by asking: every input of the kernel, for lists of one document with each grade in turn.
     """
     count = len(lists.grades)
     code = np.arange(FIRST_GRADE, FIRST_GRADE + count)
-    probe = Lists(code[:, None].astype(lists.code.dtype), lists.grades, np.eye(count, dtype=np.int64))
+    probe = MeasureInputs(code[:, None].astype(lists.code.dtype), lists.grades, np.eye(count, dtype=np.int64))
     asked = {name: np.asarray(probe.input(name, measure)).reshape(count, -1) for name in measure.inputs}
     # "ideal" is cut where gains end, so a document without gain may have no column there
     kind = [tuple(x for name in asked for x in asked[name][i].tolist()) for i in range(count)]
@@ -90,25 +90,25 @@ def classes(lists: Lists, measure: Measure) -> Classes:
     return Classes(code[first], relevant[first].astype(bool), gain[first].astype(np.float64), ordered)
 
 
-def unjudged(lists: Lists) -> Bools:
+def unjudged(lists: MeasureInputs) -> Bools:
     return lists.code == UNJUDGED
 
 
-def within(lists: Lists, measure: Measure) -> Bools:
+def within(lists: MeasureInputs, measure: Measure) -> Bools:
     """(K) ranks that the measure looks at."""
     return np.arange(lists.code.shape[-1]) < lists.cut(measure).shape[-1]
 
 
-def completed(lists: Lists, code: Codes) -> Lists:
+def completed(lists: MeasureInputs, code: Codes) -> MeasureInputs:
     """The lists with these codes, unjudged documents and all; what was unjudged joins what the topic has."""
     new = unjudged(lists)
     available = np.broadcast_to(lists.available, (*code.shape[:-1], len(lists.grades))).copy()
     for given in np.flatnonzero(np.bincount(code[new])).tolist():
         available[..., given - FIRST_GRADE] += np.count_nonzero(new & (code == given), axis=-1)
-    return Lists(code, lists.grades, available)
+    return MeasureInputs(code, lists.grades, available)
 
 
-def filled(lists: Lists, better: Bools | bool, worst: int, best: int) -> Lists:
+def filled(lists: MeasureInputs, better: Bools | bool, worst: int, best: int) -> MeasureInputs:
     """Unjudged documents get the best grade where `better` says so, else the worst."""
     new = unjudged(lists)
     code = lists.code.copy()
@@ -117,10 +117,10 @@ def filled(lists: Lists, better: Bools | bool, worst: int, best: int) -> Lists:
     return completed(lists, code)
 
 
-def scored(lists: Lists, measure: Measure) -> Floats:
+def scored(lists: MeasureInputs, measure: Measure) -> Floats:
     """Scores, 0 where the measure has nothing to measure: whether such a topic counts is decided afterwards."""
     return np.where(lists.defined(measure), measure.compute(lists), 0.0)
 
 
-def all_exact(lists: Lists) -> Bools:
+def all_exact(lists: MeasureInputs) -> Bools:
     return np.ones(lists.code.shape[:-1], np.bool_)

@@ -39,12 +39,12 @@ from rankscope.measures.catalogue.interval import Interval
 from rankscope.measures.catalogue.q import Q
 from rankscope.measures.catalogue.rbp import RBP
 from rankscope.measures.cwla import measure as kernels
-from rankscope.measures.inputs import Lists
+from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.record import Kernel, Measure
 from rankscope.measures.scoring import blocks, evaluate
 from rankscope.parallel import Client, map_units, on
 
-Argument = Callable[[Lists, Measure, Classes], Range]
+Argument = Callable[[MeasureInputs, Measure, Classes], Range]
 
 ARGUMENTS: dict[Kernel, Argument] = {
     AP.kernel: by_running_sums(average_precision),
@@ -99,7 +99,7 @@ def bounds(
     code, grades, available, wanted = judged.code, judged.grades, judged.available, scores.measures
 
     def score(block: tuple[slice, slice]) -> list[Range]:
-        lists = with_zero(Lists(code[block], grades, available[block[1]]))
+        lists = with_zero(MeasureInputs(code[block], grades, available[block[1]]))
         return [ranged(lists, measure) for measure in wanted]
 
     units = blocks(code.shape)
@@ -114,7 +114,7 @@ def bounds(
     return Bounds(scores=scores, lower=lower, upper=upper, exact=exact, method=tuple(method))
 
 
-def ranged(lists: Lists, measure: Measure) -> Range:
+def ranged(lists: MeasureInputs, measure: Measure) -> Range:
     """Ends by the shortest argument that holds, then by enumeration where that was not exact and is feasible."""
     if _of_judging(measure):
         return _nothing(lists, OF_JUDGING)
@@ -132,7 +132,7 @@ def _of_judging(measure: Measure) -> bool:
     return bool(asked & {"judged", "unjudged"}) and asked <= {"judged", "unjudged", "retrieved"}
 
 
-def _ranged(lists: Lists, measure: Measure) -> Range:
+def _ranged(lists: MeasureInputs, measure: Measure) -> Range:
     kinds = classes(lists, measure)
     same = len(kinds) <= 1 and measure.kernel not in _READ_ON  # all grades are one to it
     if same or not _worth(lists, measure):
@@ -148,9 +148,9 @@ def _ranged(lists: Lists, measure: Measure) -> Range:
     return Range(np.where(few, lower, found.lower), np.where(few, upper, found.upper), found.exact | few, how)
 
 
-def _worth(lists: Lists, measure: Measure) -> bool:
+def _worth(lists: MeasureInputs, measure: Measure) -> bool:
     """Whether some grade of the scale gives the measure something to measure."""
-    all_grades = Lists(lists.code[..., :0], lists.grades, np.ones_like(lists.available))
+    all_grades = MeasureInputs(lists.code[..., :0], lists.grades, np.ones_like(lists.available))
     return bool(all_grades.defined(measure).any())
 
 
@@ -173,6 +173,6 @@ def _why(measure: Measure) -> str:
     return f'unknown: improves="{measure.improves}" does not settle these grades'
 
 
-def _nothing(lists: Lists, why: str) -> Range:
+def _nothing(lists: MeasureInputs, why: str) -> Range:
     open_ = np.full(lists.code.shape[:-1], np.nan)
     return Range(open_, open_, ~all_exact(lists), why)

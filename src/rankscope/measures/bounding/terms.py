@@ -16,11 +16,11 @@ from rankscope.measures.bounding.possible_grades import Classes, Range, all_exac
 from rankscope.measures.bounding.rank_sums import share
 from rankscope.measures.catalogue.bpref import EPSILON
 from rankscope.measures.catalogue.weights import ranks
-from rankscope.measures.inputs import Lists
+from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.record import Measure
 
 
-def q_measure(lists: Lists, measure: Measure, kinds: Classes) -> Range:
+def q_measure(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
     """Q by exchange where all relevant documents gain the same and others nothing; else term by term.
 
     There Q is AP with i + beta g min(i, R) for the rank, which grows with it. With more grades it does not always
@@ -46,14 +46,14 @@ def q_measure(lists: Lists, measure: Measure, kinds: Classes) -> Range:
     return _ends(lists, measure, low, high)
 
 
-def _ideal(lists: Lists, measure: Measure, depth: int) -> Floats:
+def _ideal(lists: MeasureInputs, measure: Measure, depth: int) -> Floats:
     ideal = lists.input("ideal", measure)
     best = np.zeros((*ideal.shape[:-1], depth))
     best[..., : ideal.shape[-1]] = ideal[..., :depth]
     return np.add.accumulate(best, axis=-1)
 
 
-def inferred(lists: Lists, measure: Measure, kinds: Classes) -> Range:
+def inferred(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
     """infAP by exchange; term by term where a negative grade may leave a document out of the estimate."""
     if len(kinds) == 2 and not (lists.grades < 0).any():
         return by_running_sums(inferred_ap)(lists, measure, kinds)
@@ -70,7 +70,7 @@ def inferred(lists: Lists, measure: Measure, kinds: Classes) -> Range:
     return _ends(lists, measure, term(found, missed + place), term(found + place, missed))
 
 
-def _ends(lists: Lists, measure: Measure, low: Floats, high: Floats) -> Range:
+def _ends(lists: MeasureInputs, measure: Measure, low: Floats, high: Floats) -> Range:
     relevant, new, n, past, total = counted(lists, measure)
     lower = _extreme(low, relevant, new, total + past)
     upper = _extreme(-high, relevant, new, total)

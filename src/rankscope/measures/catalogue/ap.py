@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankscope.arrays import Bools, Exact, Floats, Ints
+from rankscope.arrays import Bools, ExactNumbers, Floats, Ints
 from rankscope.measures.catalogue.weights import rank_sum, ranks
 from rankscope.measures.exact import harmonic, quotient
 from rankscope.measures.record import Measure
@@ -34,22 +34,22 @@ def r_precision(relevant: Bools, total: Ints) -> Floats:
     return np.count_nonzero(relevant & within, axis=-1) / total
 
 
-def exact_sum_of_precisions(relevant: Bools) -> Exact:
+def exact_sum_of_precisions(relevant: Bools) -> ExactNumbers:
     """As sum_of_precisions, never rounded."""
     return harmonic(np.add.accumulate(relevant, axis=-1, dtype=np.int64) * relevant)
 
 
-def exact_average_precision(relevant: Bools, total: Ints) -> Exact:
+def exact_average_precision(relevant: Bools, total: Ints) -> ExactNumbers:
     """As average_precision, never rounded."""
     return quotient(exact_sum_of_precisions(relevant), total)
 
 
-def exact_self_normalised_ap(relevant: Bools) -> Exact:
+def exact_self_normalised_ap(relevant: Bools) -> ExactNumbers:
     """As self_normalised_ap, never rounded."""
     return quotient(exact_sum_of_precisions(relevant), np.maximum(np.count_nonzero(relevant, axis=-1), 1))
 
 
-def exact_r_precision(relevant: Bools, total: Ints) -> Exact:
+def exact_r_precision(relevant: Bools, total: Ints) -> ExactNumbers:
     """As r_precision, never rounded."""
     within = np.arange(relevant.shape[-1]) < total[..., None]
     return quotient(np.count_nonzero(relevant & within, axis=-1), total)

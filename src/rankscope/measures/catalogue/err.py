@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.arrays import Exact, Floats
+from rankscope.arrays import ExactNumbers, Floats
 from rankscope.measures.catalogue.weights import rank_sum, ranks
 from rankscope.measures.exact import objects, over
 from rankscope.measures.record import Measure
@@ -20,7 +20,7 @@ def expected_reciprocal_rank(gain: Floats) -> Floats:
     return rank_sum(gain * reached / ranks(gain.shape[-1]))
 
 
-def exact_expected_reciprocal_rank(gain: Any, *, unit: int) -> Exact:
+def exact_expected_reciprocal_rank(gain: Any, *, unit: int) -> ExactNumbers:
     """As expected_reciprocal_rank, never rounded: from the last rank up, satisfied here or by what follows."""
     depth = gain.shape[-1]
     ranks = math.lcm(*range(1, depth + 1))

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from rankscope.arrays import Bools, Exact, Floats, Ints
+from rankscope.arrays import Bools, ExactNumbers, Floats, Ints
 from rankscope.measures.exact import objects, quotient
 from rankscope.measures.record import Measure
 
@@ -21,13 +21,13 @@ def set_f(relevant: Bools, retrieved: Ints, total: Ints, *, beta: float = 1.0) -
     return (1 + beta**2) * np.count_nonzero(relevant, axis=-1) / (beta**2 * total + retrieved)
 
 
-def exact_f_at(relevant: Bools, total: Ints, *, cutoff: int, beta: Fraction = Fraction(1)) -> Exact:
+def exact_f_at(relevant: Bools, total: Ints, *, cutoff: int, beta: Fraction = Fraction(1)) -> ExactNumbers:
     """As f_at, never rounded."""
     hits = objects(np.count_nonzero(relevant, axis=-1))
     return quotient(hits * (1 + beta**2), objects(total) * beta**2 + cutoff)
 
 
-def exact_set_f(relevant: Bools, retrieved: Ints, total: Ints, *, beta: Fraction = Fraction(1)) -> Exact:
+def exact_set_f(relevant: Bools, retrieved: Ints, total: Ints, *, beta: Fraction = Fraction(1)) -> ExactNumbers:
     """As set_f, never rounded."""
     hits = objects(np.count_nonzero(relevant, axis=-1))
     return quotient(hits * (1 + beta**2), objects(total) * beta**2 + objects(retrieved))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from rankscope.arrays import Exact, Floats
+from rankscope.arrays import ExactNumbers, Floats
 from rankscope.measures.catalogue.rbp import exact_rbp, rbp
 from rankscope.measures.catalogue.weights import rank_sum
 from rankscope.measures.exact import over, quotient, whole_sum
@@ -17,7 +17,7 @@ def generalised_precision(gain: Floats, *, cutoff: int) -> Floats:
     return rank_sum(gain) / cutoff
 
 
-def exact_generalised_precision(gain: Any, *, cutoff: int, unit: int) -> Exact:
+def exact_generalised_precision(gain: Any, *, cutoff: int, unit: int) -> ExactNumbers:
     """As generalised_precision, never rounded."""
     return over(whole_sum(gain), cutoff * unit)
 
@@ -27,7 +27,7 @@ def generalised_recall(gain: Floats, recall_base: Floats) -> Floats:
     return rank_sum(gain) / recall_base
 
 
-def exact_generalised_recall(gain: Any, recall_base: Exact, *, unit: int) -> Exact:
+def exact_generalised_recall(gain: Any, recall_base: ExactNumbers, *, unit: int) -> ExactNumbers:
     """As generalised_recall, never rounded."""
     return quotient(whole_sum(gain), recall_base * unit)
 
@@ -37,7 +37,7 @@ def generalised_rbp(gain: Floats, *, p: float = 0.8) -> Floats:
     return rbp(gain, p=p)
 
 
-def exact_generalised_rbp(gain: Any, *, unit: int, p: Fraction = Fraction(4, 5)) -> Exact:
+def exact_generalised_rbp(gain: Any, *, unit: int, p: Fraction = Fraction(4, 5)) -> ExactNumbers:
     """As generalised_rbp, never rounded."""
     return exact_rbp(gain, unit=unit, p=p)
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.arrays import FIRST_GRADE, UNJUDGED, Bools, Codes, Exact, Floats, Ints
+from rankscope.arrays import FIRST_GRADE, UNJUDGED, Bools, Codes, ExactNumbers, Floats, Ints
 from rankscope.errors import InputError, plural
 from rankscope.judged import Judged
 from rankscope.measures.attainable import LIMIT, Levels, apart, attainable, count, deepest, distinct
-from rankscope.measures.inputs import Lists
+from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.record import Measure
 
 _BY_GAIN = ("gain", "ideal", "recall_base")
@@ -84,7 +84,7 @@ class Interval(Measure):
     def _identity(self) -> tuple[Any, ...]:
         return "Interval", *super()._identity
 
-    def compute(self, lists: Lists) -> Floats:
+    def compute(self, lists: MeasureInputs) -> Floats:
         """Ranks of the scores of all lists, NaN where the measure is not defined."""
         if not self.complete:
             raise InputError(f"{self} needs a cutoff", f"write {self}@10")
@@ -99,13 +99,13 @@ class Interval(Measure):
                 found[here] = self._ranks(scores[here], table)
         return found
 
-    def exact_scores(self, lists: Any, available: Any = None) -> Exact:
+    def exact_scores(self, lists: Any, available: Any = None) -> ExactNumbers:
         """The same ranks as whole numbers, None where the measure is not defined."""
         if isinstance(lists, Judged):
             return super().exact_scores(lists)  # comes back here with its lists
-        ranks = self.compute(lists if isinstance(lists, Lists) else Lists.from_grades(lists, available))
+        ranks = self.compute(lists if isinstance(lists, MeasureInputs) else MeasureInputs.from_grades(lists, available))
         undefined = np.isnan(ranks)
-        whole: Exact = np.where(undefined, 0, ranks).astype(np.int64).astype(object)
+        whole: ExactNumbers = np.where(undefined, 0, ranks).astype(np.int64).astype(object)
         whole[undefined] = None
         return whole
 
@@ -149,7 +149,7 @@ def _fields(measure: Measure) -> dict[str, Any]:
     return {field.name: getattr(measure, field.name) for field in fields(Measure)}
 
 
-def _levels(measure: Measure, lists: Lists) -> list[Bools]:
+def _levels(measure: Measure, lists: MeasureInputs) -> list[Bools]:
     """The grades of each level that the measure tells from the others and from no gain at all, as masks."""
     looks = [np.zeros(len(lists.grades))]
     if {*_BY_GAIN} & {*measure.inputs}:
@@ -160,7 +160,7 @@ def _levels(measure: Measure, lists: Lists) -> list[Bools]:
     return [mask for one in np.unique(look, axis=0) if one.any() for mask in [(look == one).all(axis=1)]]
 
 
-def _topics(measure: Measure, lists: Lists) -> tuple[Ints, list[tuple[int, ...]]]:
+def _topics(measure: Measure, lists: MeasureInputs) -> tuple[Ints, list[tuple[int, ...]]]:
     """Which topics share a table, by number, and what one of each kind has available.
 
     A kernel sees of a topic only what is compared here: the inputs that are the topic's, and the documents of each
@@ -188,7 +188,7 @@ def _enumerated(depth: int, counts: tuple[int, ...]) -> Levels:
 def _table(measure: Measure, grades: tuple[float, ...], available: tuple[int, ...]) -> Floats:
     """All different scores that lists of a topic can have, ascending."""
     depth = int(measure.cutoff or 0)
-    topic = Lists(np.zeros((1, 0), np.uint8), np.array(grades), np.array(available, np.int64))
+    topic = MeasureInputs(np.zeros((1, 0), np.uint8), np.array(grades), np.array(available, np.int64))
     masks = _levels(measure, topic)
     counts = [min(depth, int(topic.available[mask].sum())) for mask in masks]
     number = count(depth, counts)
@@ -203,7 +203,7 @@ def _table(measure: Measure, grades: tuple[float, ...], available: tuple[int, ..
     step = max(1, (1 << 20) // max(1, depth))
     code: Codes = np.array(codes, np.uint8 if len(grades) <= 254 else np.uint16)
     parts = [
-        measure.compute(Lists(code.take(lists[at : at + step]), topic.grades, topic.available))
+        measure.compute(MeasureInputs(code.take(lists[at : at + step]), topic.grades, topic.available))
         for at in range(0, len(lists), step)
     ]
     table = distinct(np.concatenate(parts), depth, f"Interval({measure})")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankscope.arrays import Bools, Exact, Floats, Ints
+from rankscope.arrays import Bools, ExactNumbers, Floats, Ints
 from rankscope.measures.exact import quotient
 from rankscope.measures.record import Measure
 
@@ -19,12 +19,12 @@ def set_precision(relevant: Bools, retrieved: Ints) -> Floats:
     return np.count_nonzero(relevant, axis=-1) / np.maximum(retrieved, 1)
 
 
-def exact_precision(relevant: Bools, *, cutoff: int) -> Exact:
+def exact_precision(relevant: Bools, *, cutoff: int) -> ExactNumbers:
     """As precision, never rounded."""
     return quotient(np.count_nonzero(relevant, axis=-1), cutoff)
 
 
-def exact_set_precision(relevant: Bools, retrieved: Ints) -> Exact:
+def exact_set_precision(relevant: Bools, retrieved: Ints) -> ExactNumbers:
     """As set_precision, never rounded."""
     return quotient(np.count_nonzero(relevant, axis=-1), np.maximum(retrieved, 1))
 

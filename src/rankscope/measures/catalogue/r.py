@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankscope.arrays import Bools, Exact, Floats, Ints
+from rankscope.arrays import Bools, ExactNumbers, Floats, Ints
 from rankscope.measures.exact import quotient
 from rankscope.measures.record import Measure
 
@@ -19,12 +19,12 @@ def capped_recall(relevant: Bools, total: Ints, *, cutoff: int) -> Floats:
     return np.count_nonzero(relevant, axis=-1) / np.minimum(total, cutoff)
 
 
-def exact_recall(relevant: Bools, total: Ints) -> Exact:
+def exact_recall(relevant: Bools, total: Ints) -> ExactNumbers:
     """As recall, never rounded."""
     return quotient(np.count_nonzero(relevant, axis=-1), total)
 
 
-def exact_capped_recall(relevant: Bools, total: Ints, *, cutoff: int) -> Exact:
+def exact_capped_recall(relevant: Bools, total: Ints, *, cutoff: int) -> ExactNumbers:
     """As capped_recall, never rounded."""
     return quotient(np.count_nonzero(relevant, axis=-1), np.minimum(total, cutoff))
 

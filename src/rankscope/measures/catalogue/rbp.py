@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.arrays import Bools, Exact, Floats, Ints
+from rankscope.arrays import Bools, ExactNumbers, Floats, Ints
 from rankscope.measures.catalogue.weights import geometric, rank_sum
 from rankscope.measures.exact import in_powers, over
 from rankscope.measures.record import Measure
@@ -18,7 +18,7 @@ def rbp(gain: Floats, *, p: float = 0.8) -> Floats:
     return rank_sum(gain * geometric(gain.shape[-1], p))
 
 
-def exact_rbp(gain: Any, *, unit: int, p: Fraction = Fraction(4, 5)) -> Exact:
+def exact_rbp(gain: Any, *, unit: int, p: Fraction = Fraction(4, 5)) -> ExactNumbers:
     """As rbp, never rounded: with p = a/b, the list read as a number whose places are worth a^(i-1) b^(n-i)."""
     a, b, depth = p.numerator, p.denominator, gain.shape[-1]
     return over((b - a) * in_powers(gain, a, b, depth), b**depth * unit)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankscope.arrays import Bools, Exact, Floats
+from rankscope.arrays import Bools, ExactNumbers, Floats
 from rankscope.measures.exact import objects, quotient
 from rankscope.measures.record import Measure
 
@@ -22,14 +22,14 @@ def success(relevant: Bools) -> Floats:
     return np.asarray(relevant.any(axis=-1), np.float64)
 
 
-def exact_reciprocal_rank(relevant: Bools) -> Exact:
+def exact_reciprocal_rank(relevant: Bools) -> ExactNumbers:
     """As reciprocal_rank, never rounded."""
     if not relevant.shape[-1]:
         return objects(np.zeros(relevant.shape[:-1], np.int64))
     return quotient(relevant.any(axis=-1).astype(np.int64), relevant.argmax(axis=-1) + 1)
 
 
-def exact_success(relevant: Bools) -> Exact:
+def exact_success(relevant: Bools) -> ExactNumbers:
     """As success, in whole numbers."""
     return objects(relevant.any(axis=-1).astype(np.int64))
 

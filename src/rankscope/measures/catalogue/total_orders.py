@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.arrays import Bools, Exact, Ints
+from rankscope.arrays import Bools, ExactNumbers, Ints
 from rankscope.measures.exact import in_powers, objects, over, quotient
 from rankscope.measures.record import Measure
 
 
-def set_based_total_order(gain: Ints, *, cutoff: int, unit: int, degrees: int, share: bool = False) -> Exact:
+def set_based_total_order(gain: Ints, *, cutoff: int, unit: int, degrees: int, share: bool = False) -> ExactNumbers:
     """How many multisets of `cutoff` degrees come before that of the list.
 
     The published sum over documents, best first, telescopes over those of one degree: with s_j documents of degree j
@@ -29,21 +29,21 @@ def set_based_total_order(gain: Ints, *, cutoff: int, unit: int, degrees: int, s
     return over(place, math.comb(cutoff + degrees, degrees) - 1) if share else place
 
 
-def _multisets(size: Ints, degree: int) -> Exact:
+def _multisets(size: Ints, degree: int) -> ExactNumbers:
     """How many multisets there are of each size, of degrees up to this one."""
     distinct, where = np.unique(size, return_inverse=True)
     counts = np.array([math.comb(degree + n, degree) for n in distinct.tolist()], object)
     return counts[np.ravel(where)].reshape(np.shape(size))
 
 
-def rank_based_total_order(gain: Any, *, cutoff: int, unit: int, degrees: int, share: bool = False) -> Exact:
+def rank_based_total_order(gain: Any, *, cutoff: int, unit: int, degrees: int, share: bool = False) -> ExactNumbers:
     """The list read as a number in base c + 1, first rank first."""
     base = degrees + 1
     place = over(in_powers(gain, 1, base, cutoff), unit)
     return over(place, base**cutoff - 1) if share else place
 
 
-def lexiprecision_total_order(relevant: Bools, total: Ints, *, cutoff: int, share: bool = False) -> Exact:
+def lexiprecision_total_order(relevant: Bools, total: Ints, *, cutoff: int, share: bool = False) -> ExactNumbers:
     """How many lists of `cutoff` documents with at most `total` relevant ones come before the list.
 
     Those that first differ at a relevant document of the list have none there, and below it at most the relevant ones
@@ -65,7 +65,7 @@ def lexiprecision_total_order(relevant: Bools, total: Ints, *, cutoff: int, shar
     return place.reshape(relevant.shape[:-1])
 
 
-def _up_to(ways: list[int]) -> Exact:
+def _up_to(ways: list[int]) -> ExactNumbers:
     """Sums of the first so many."""
     return np.array(list(accumulate(ways)), object)
 

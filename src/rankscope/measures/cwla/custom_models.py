@@ -14,7 +14,7 @@ from rankscope.measures.cwla.aggregations import by_rank
 from rankscope.measures.cwla.models import Finite, Tail, UserModel, finite_number
 from rankscope.measures.record import written
 
-Kind: TypeAlias = Literal["C", "W", "L"]
+CurveKind: TypeAlias = Literal["C", "W", "L"]
 
 _SLACK = 1e-9  # how far a given vector may be from summing to 1
 _ROUNDING = 1e-12
@@ -24,7 +24,7 @@ _ROUNDING = 1e-12
 class Vector(Finite):
     """C, W or L by rank, as the user gives it; nobody goes on from ranks beyond."""
 
-    kind: Kind
+    kind: CurveKind
     values: tuple[float, ...]
     name: ClassVar[str] = "given"
     words: ClassVar[str] = "Reads as the numbers given for the ranks say; nobody goes on beyond them."
@@ -47,7 +47,7 @@ class Vector(Finite):
 class Function(UserModel):
     """C, W or L as a function of gains (..., ranks), giving an array of the same shape or (ranks) alone."""
 
-    kind: Kind
+    kind: CurveKind
     function: Callable[[Floats], Any]
     name: ClassVar[str] = "given"
     words: ClassVar[str] = "Reads as the function given says."
@@ -78,7 +78,7 @@ class Function(UserModel):
         return f"{self.kind}({getattr(self.function, '__name__', 'function')})"
 
 
-def given(kind: Kind, what: Sequence[float] | Floats | Callable[[Floats], Any]) -> UserModel:
+def given(kind: CurveKind, what: Sequence[float] | Floats | Callable[[Floats], Any]) -> UserModel:
     """A user model from its "C", "W" or "L": numbers by rank, or a function of gains, ranks last.
 
     >>> str(given("W", [0.5, 0.3, 0.2]))
@@ -95,7 +95,7 @@ def given(kind: Kind, what: Sequence[float] | Floats | Callable[[Floats], Any]) 
     return Vector(kind, values)
 
 
-def _seen_from(kind: Kind, values: Floats) -> Floats:
+def _seen_from(kind: CurveKind, values: Floats) -> Floats:
     """V(1), ..., V(ranks + 1) from C, W or L, checked."""
     seen = np.ones((*values.shape[:-1], values.shape[-1] + 1))
     if not values.shape[-1]:
@@ -116,7 +116,7 @@ def _seen_from(kind: Kind, values: Floats) -> Floats:
     return seen
 
 
-def _wrong(kind: Kind, values: Floats) -> Sequence[Problem]:
+def _wrong(kind: CurveKind, values: Floats) -> Sequence[Problem]:
     """What keeps numbers from being C, W or L of a user model."""
     found = []
     outside = ~((values >= -_ROUNDING) & (values <= 1 + _ROUNDING))

@@ -216,7 +216,7 @@ def _by_view(total: Floats, view: View) -> Floats:
     return np.divide(total, depth, out=np.zeros_like(total), where=depth > 0)
 
 
-class Expected(NamedTuple):
+class ExpectedGainCost(NamedTuple):
     """What cwl-eval reports of each list, arrays of shape (...): gain and cost by document and in all, and V+."""
 
     gain: Floats
@@ -226,7 +226,9 @@ class Expected(NamedTuple):
     documents: Floats
 
 
-def expected(gains: Any, model: Any, *, cost: Any = None, tail: Tail | None = None, depth: Any = None) -> Expected:
+def expected(
+    gains: Any, model: Any, *, cost: Any = None, tail: Tail | None = None, depth: Any = None
+) -> ExpectedGainCost:
     """Expected gain and cost, by document viewed (weights W) and in all (weights L), and documents viewed.
 
     cost   of each document, shaped as gains or (ranks); 1 if not given, and for documents past the array
@@ -245,7 +247,7 @@ def expected(gains: Any, model: Any, *, cost: Any = None, tail: Tail | None = No
     viewed = rank_sum(view.seen[..., :-1] * extra) + view.depth
     total = viewed - view.never * (rank_sum(extra) + view.end) if view.tail == "truncate" else viewed
     by_parts = rank_sum(view.seen[..., :-1] * view.gain)
-    return Expected(
+    return ExpectedGainCost(
         gain=_by_view(by_parts, view),
         total_gain=_score(view, AGGREGATIONS["ETG"]()),
         cost=_by_view(viewed, view),

@@ -15,7 +15,7 @@ from rankscope.judged import Judged
 from rankscope.measures.explanations.explain import PARAMETERS, completed
 from rankscope.measures.explanations.other_tools import swapped
 from rankscope.measures.explanations.signatures import words
-from rankscope.measures.inputs import Lists
+from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.names import resolve
 from rankscope.measures.record import Measure, written
 from rankscope.measures.scores import number
@@ -37,7 +37,7 @@ class Contrast(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Difference(Shown):
+class MeasureContrast(Shown):
     """What two measures do otherwise, and by how much on a collection."""
 
     measures: tuple[Measure, Measure]
@@ -77,15 +77,15 @@ class Difference(Shown):
         }  # fmt: skip
 
 
-def difference(one: str, other: str, judged: Judged) -> Difference:
+def difference(one: str, other: str, judged: Judged) -> MeasureContrast:
     """Why two measures, named in any notation, give two numbers on this collection."""
     (a, said_a), (b, said_b) = _single(one, judged), _single(other, judged)
     scores = evaluate(judged, [a, b])
     values = scores.value[[scores.measures.index(a), scores.measures.index(b)]]
     means = scores.mean().value[[scores.measures.index(a), scores.measures.index(b)]]
-    lists = Lists(judged.code, judged.grades, judged.available)
+    lists = MeasureInputs(judged.code, judged.grades, judged.available)
     remarks = dict.fromkeys(remark for remark in (said_a, said_b) if remark)
-    return Difference(
+    return MeasureContrast(
         measures=(a, b),
         reasons=(*_reasons(a, b, lists), *remarks),
         contrasts=tuple(_contrast(s, name, means, values, judged) for s, name in enumerate(judged.systems)),
@@ -101,7 +101,7 @@ def _single(text: str, judged: Judged) -> tuple[Measure, str]:
     return completed(found[0].measure).relevant_from(judged.rules.rel), found[0].remark
 
 
-def _reasons(a: Measure, b: Measure, lists: Lists) -> Iterator[str]:
+def _reasons(a: Measure, b: Measure, lists: MeasureInputs) -> Iterator[str]:
     if a == b:
         yield f"both are {a} here"
         return
@@ -116,7 +116,7 @@ def _reasons(a: Measure, b: Measure, lists: Lists) -> Iterator[str]:
     yield from _grades(a, b, lists)
 
 
-def _grades(a: Measure, b: Measure, lists: Lists) -> Iterator[str]:
+def _grades(a: Measure, b: Measure, lists: MeasureInputs) -> Iterator[str]:
     """What each makes of grades, in the words of their signatures."""
     of_a, of_b = a.signature(lists)[1:], b.signature(lists)[1:]
     yield from (f"{a}: {words(part)}" for part in of_a if part not in of_b)

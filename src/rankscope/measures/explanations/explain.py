@@ -15,7 +15,7 @@ from rankscope.measures.aliases import spellings
 from rankscope.measures.catalogue.interval import Interval
 from rankscope.measures.cwla import told
 from rankscope.measures.explanations.bibliography import cited
-from rankscope.measures.explanations.other_tools import Others, Reading, readings
+from rankscope.measures.explanations.other_tools import Others, OtherToolScore, readings
 from rankscope.measures.names import MEASURES, Resolved, resolve
 from rankscope.measures.record import Measure, written
 from rankscope.measures.scores import number
@@ -64,7 +64,7 @@ class Explanation(Shown):
     asked: str
     measure: Measure
     facts: dict[str, str]
-    readings: tuple[Reading, ...]
+    readings: tuple[OtherToolScore, ...]
     systems: int
     topics: int
 

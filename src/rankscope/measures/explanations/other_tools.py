@@ -14,7 +14,7 @@ from rankscope.arrays import Floats
 from rankscope.errors import DataWarning, InputError
 from rankscope.judged import Judged
 from rankscope.measures.explanations.variants import RULES, Rule, Variant, variants
-from rankscope.measures.inputs import Lists
+from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.names import MEASURES
 from rankscope.measures.record import Measure
 from rankscope.measures.scores import Scores
@@ -25,7 +25,7 @@ Others: TypeAlias = Mapping[tuple[str, str], Judged]
 """A collection under other options, by option and value."""
 
 
-class Reading(NamedTuple):
+class OtherToolScore(NamedTuple):
     """What some tools mean by the name: its mean over systems, and how many pairs of systems change order."""
 
     who: str
@@ -36,26 +36,26 @@ class Reading(NamedTuple):
     asked: bool
 
 
-def readings(asked: Measure, judged: Judged, others: Others) -> tuple[Reading, ...]:
+def readings(asked: Measure, judged: Judged, others: Others) -> tuple[OtherToolScore, ...]:
     """The measure as asked for, as other tools compute it, and under rules that change its number here."""
     return (*_readings(asked, judged), *_rules(asked, judged, others))
 
 
-def _readings(asked: Measure, judged: Judged) -> list[Reading]:
-    lists = Lists(judged.code, judged.grades, judged.available)
+def _readings(asked: Measure, judged: Judged) -> list[OtherToolScore]:
+    lists = MeasureInputs(judged.code, judged.grades, judged.available)
     known = [(v, m) for v, m in variants(asked) if m is None or m == asked or _fits(m, lists)]
     if asked not in [theirs for _, theirs in known]:
         known = [(Variant("as asked", "", None), asked), *known]
     means = _means(judged, [theirs for _, theirs in known if theirs is not None])
     return [
-        Reading(v.who, v.what, "", math.nan, None, False)
+        OtherToolScore(v.who, v.what, "", math.nan, None, False)
         if m is None
-        else Reading(v.who, v.what, _call(m), *_against(means[m], means[asked]), m == asked)
+        else OtherToolScore(v.who, v.what, _call(m), *_against(means[m], means[asked]), m == asked)
         for v, m in known
     ]
 
 
-def _fits(measure: Measure, lists: Lists) -> bool:
+def _fits(measure: Measure, lists: MeasureInputs) -> bool:
     """Whether a measure can be had here: one with the largest grade fixed may not."""
     try:
         measure.signature(lists)
@@ -65,7 +65,7 @@ def _fits(measure: Measure, lists: Lists) -> bool:
     return True
 
 
-def _rules(asked: Measure, judged: Judged, others: Others) -> list[Reading]:
+def _rules(asked: Measure, judged: Judged, others: Others) -> list[OtherToolScore]:
     """Rules that give another number on this collection."""
     if asked.aggregate == "sum":
         return []
@@ -76,7 +76,7 @@ def _rules(asked: Measure, judged: Judged, others: Others) -> list[Reading]:
         if values is not None and not (equal(values, base) | np.isnan(values) & np.isnan(base)).all():
             call = "" if rule.value == "one" else f"{rule.option}={rule.value}"
             who = rule.who if rule.who.startswith("(") else f"rule of {rule.who}"  # not all of them have the measure
-            found.append(Reading(who, rule.what, call, *_against(values, base), False))
+            found.append(OtherToolScore(who, rule.what, call, *_against(values, base), False))
     return found
 
 

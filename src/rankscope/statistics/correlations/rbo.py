@@ -14,7 +14,7 @@ from rankscope.errors import InputError
 from rankscope.results import Shown
 from rankscope.statistics.equality import PRECISION, places
 
-Ranking: TypeAlias = Sequence[Hashable | set[Hashable] | frozenset[Hashable]]
+TiedRanking: TypeAlias = Sequence[Hashable | set[Hashable] | frozenset[Hashable]]
 """Items from the top; items that tie are one set."""
 
 
@@ -47,7 +47,7 @@ class _Flat:
     bottom: Ints
 
 
-def rbo(x: Ranking, y: Ranking, *, p: float = 0.9, ties: Literal["w", "a", "b"] = "a") -> RBO:
+def rbo(x: TiedRanking, y: TiedRanking, *, p: float = 0.9, ties: Literal["w", "a", "b"] = "a") -> RBO:
     """Rank-biased overlap of two rankings (Webber, Moffat and Zobel 2010), ties as in Corsi and Urbano (SIGIR 2024).
 
     - `w`: a tie means equal rank; all items of a group are there from its first rank on.
@@ -121,7 +121,7 @@ def tied_ranking(scores: Mapping[Hashable, float], *, tolerance: float = PRECISI
     return [frozenset(groups[place]) for place in sorted(groups, reverse=True)]
 
 
-def _flat(ranking: Ranking) -> _Flat:
+def _flat(ranking: TiedRanking) -> _Flat:
     items: list[Hashable] = []
     top: list[int] = []
     bottom: list[int] = []

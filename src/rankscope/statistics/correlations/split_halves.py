@@ -33,7 +33,7 @@ class Halves(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Consistency(Shown):
+class SplitConsistency(Shown):
     """tau-b between the orders of the systems on two halves of the topics, over many splits."""
 
     mean: float
@@ -122,7 +122,7 @@ def consistency(
     chance: Resampling | None = None,
     workers: int | None = None,
     client: Client = None,
-) -> Consistency:
+) -> SplitConsistency:
     """Mean tau-b between the orders of the systems on two halves of the topics.
 
     Without chance, over all C(n, floor(n / 2)) splits, as long as there are at most 200,000 of them (20 topics).
@@ -148,7 +148,7 @@ def consistency(
     warn_of_ties(undefined, len(found), "splits")
     if not len(defined):
         raise InputError("no split orders the systems", "give systems that differ")
-    return Consistency(
+    return SplitConsistency(
         mean=float(defined.mean()),
         lowest=float(defined.min()),
         highest=float(defined.max()),

@@ -13,7 +13,7 @@ from rankscope.kernels.cpu import reached
 from rankscope.statistics.draws.resampling import whole
 from rankscope.statistics.equality import PRECISION
 
-Kind: TypeAlias = Literal["studentised", "shift"]
+BootstrapVariant: TypeAlias = Literal["studentised", "shift"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Bars:
     t: tuple[Floats, Floats] | None
 
     @classmethod
-    def of(cls, differences: Floats, mean: Floats, error: Floats, kind: Kind) -> Bars:
+    def of(cls, differences: Floats, mean: Floats, error: Floats, kind: BootstrapVariant) -> Bars:
         """Of (topics, pairs) differences with these means, which are known to within the errors."""
         if kind not in ("studentised", "shift"):
             raise InputError(f"kind={kind!r}", "kind is studentised or shift")

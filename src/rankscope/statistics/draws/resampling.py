@@ -12,7 +12,7 @@ import numpy as np
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError, Problem
 from rankscope.kernels.devices import Device, Resampler, on
-from rankscope.parallel import Client, Kind, map_units
+from rankscope.parallel import Client, UnitKind, map_units
 from rankscope.parallel import on as on_cluster
 
 Block = TypeVar("Block")
@@ -84,7 +84,7 @@ def over_blocks(
 ) -> Iterator[Block]:
     """Results of work(first trial, number of trials), block by block, on threads or a Dask cluster."""
     blocks = chance.blocks(max(1, size))
-    kind: Kind = "short" if chance.device == "cpu" else "shared"  # the device is that of this machine
+    kind: UnitKind = "short" if chance.device == "cpu" else "shared"  # the device is that of this machine
     if client is None:
         return map_units(work, blocks, workers=workers, kind=kind)
     with on_cluster(client):
@@ -92,7 +92,7 @@ def over_blocks(
 
 
 @dataclass(frozen=True, slots=True)
-class Exact:
+class FixedPoint:
     """Numbers as whole multiples of 2^-shift, so that sums come out the same in any order.
 
     Two sums of n values that are equal on paper differ by at most n units: comparisons allow for that.
@@ -102,7 +102,7 @@ class Exact:
     shift: int
 
     @classmethod
-    def of(cls, values: Floats, terms: int) -> Exact:
+    def of(cls, values: Floats, terms: int) -> FixedPoint:
         """The values with as many bits as sums of so many terms leave room for, at most 50 after the point."""
         largest = float(np.abs(values).max(initial=0.0)) or 1.0
         room = 61 - int(np.ceil(np.log2(largest))) - int(np.ceil(np.log2(max(terms, 1))))

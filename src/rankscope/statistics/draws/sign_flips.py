@@ -20,7 +20,7 @@ MOST_SUMS = 1 << 23  # entries it may have
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class FlipUnits:
     """Numbers as multiples of a small unit, few enough bits that sums in float64 are exact in any order.
 
     Sums that are equal on paper differ by at most `slack` units, of each column where there are several.
@@ -30,7 +30,7 @@ class Whole:
     slack: Any
 
     @classmethod
-    def of(cls, values: Floats, terms: int, error: Any) -> Whole:
+    def of(cls, values: Floats, terms: int, error: Any) -> FlipUnits:
         """For differences of two sums of so many of the values, each sum known to within the error."""
         largest = float(np.abs(values).max(initial=0.0))
         exponent = int(np.frexp(largest)[1])
@@ -84,7 +84,7 @@ def exact_by_halves(sizes: Floats, observed: float, error: float) -> float:
     Sums are known to within the error. 2^(n/2) sums of each half are enough to count how many of the 2^n are at least
     as far from 0 as observed.
     """
-    whole = Whole.of(np.append(sizes, observed), sizes.size + 1, error)
+    whole = FlipUnits.of(np.append(sizes, observed), sizes.size + 1, error)
     bar = abs(whole.units[-1]) - whole.slack
     if bar <= 0:
         return 1.0
@@ -102,7 +102,7 @@ def _all_sums(values: Floats) -> Floats:
 
 def sampled(sizes: Floats, observed: float, error: float, chance: Resampling, workers: int | None) -> float:
     """Two-sided p from random flips, the observed signs counted among them; sums are known to within the error."""
-    whole = Whole.of(np.append(sizes, observed), sizes.size + 1, error)
+    whole = FlipUnits.of(np.append(sizes, observed), sizes.size + 1, error)
     units, bar = whole.units[:-1], abs(whole.units[-1]) - whole.slack
     flipped = chance.kernels.flipped_sums
     size = chance.kernels.block(block(units.size), units.size)

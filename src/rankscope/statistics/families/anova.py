@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Effect:
+class AnovaTerm:
     """One source of variance: sum of squares, degrees of freedom, F test and effect sizes.
 
     `eta2` is the share of the total sum of squares; `partial_eta2` and `partial_omega2` compare with the error alone,
@@ -44,13 +44,13 @@ class Anova(Shown):
     method: str
     n_topics: int
     n_systems: int
-    effects: tuple[Effect, ...]
+    effects: tuple[AnovaTerm, ...]
     ss_error: float
     df_error: int
     ms_error: float
     ss_total: float
 
-    def effect(self, name: str) -> Effect:
+    def effect(self, name: str) -> AnovaTerm:
         """The source of variance of that name: systems, or topics."""
         for one in self.effects:
             if one.name == name:
@@ -130,7 +130,7 @@ def _table(
         f = value / df[name] / ms_error
         beyond = value - df[name] * ms_error
         effects.append(
-            Effect(
+            AnovaTerm(
                 name=name,
                 ss=value,
                 df=df[name],

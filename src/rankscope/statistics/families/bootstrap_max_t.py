@@ -16,7 +16,7 @@ from rankscope.parallel import Client
 from rankscope.statistics import arguments
 from rankscope.statistics.draws.canonical_order import canonical_order
 from rankscope.statistics.draws.resampling import Resampling, chance_of, over_blocks
-from rankscope.statistics.draws.sign_flips import Whole
+from rankscope.statistics.draws.sign_flips import FlipUnits
 from rankscope.statistics.families.comparisons import Comparisons, named, pairs_of
 
 MODERATION = 0.1  # of the mean variance of all pairs, added to the variance of each
@@ -66,7 +66,7 @@ def bootstrap_max_t(
     topics, count = scores.shape
     chance = chance_of(chance)
     names = named(systems, count)
-    units = Whole.of(scores, 4 * topics, 0.0).units
+    units = FlipUnits.of(scores, 4 * topics, 0.0).units
     units = np.ascontiguousarray(units[canonical_order(units, names)[0]])
     first, second = pairs_of(count)
     observed = _Observed.of(units, first, second)

@@ -17,7 +17,7 @@ from rankscope.parallel import Client
 from rankscope.results import Shown, frame, text_table
 from rankscope.statistics import arguments
 from rankscope.statistics.draws.canonical_order import canonical_order
-from rankscope.statistics.draws.resampling import Exact, Resampling, chance_of, over_blocks
+from rankscope.statistics.draws.resampling import FixedPoint, Resampling, chance_of, over_blocks
 from rankscope.statistics.families.comparisons import Comparisons, named
 from rankscope.statistics.families.rank_tests import midranks
 from rankscope.statistics.pairs.differences import between
@@ -189,7 +189,7 @@ def bootstrap_rank_intervals(
     chance = chance_of(chance)
     seed, sums_of = chance.seed, chance.kernels.drawn_sums
     topics, count = scores.shape
-    whole = Exact.of(scores, 2 * topics)
+    whole = FixedPoint.of(scores, 2 * topics)
     units = whole.units[canonical_order(whole.units, systems)[0]]
 
     def block(part: tuple[int, int]) -> Floats:

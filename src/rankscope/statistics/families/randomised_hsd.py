@@ -15,7 +15,7 @@ from rankscope.errors import InputError, plural
 from rankscope.parallel import Client
 from rankscope.statistics import arguments
 from rankscope.statistics.draws.canonical_order import canonical_preferences
-from rankscope.statistics.draws.resampling import Exact, Resampling, chance_of, over_blocks
+from rankscope.statistics.draws.resampling import FixedPoint, Resampling, chance_of, over_blocks
 from rankscope.statistics.families.comparisons import Comparisons, named, pairs_of
 
 ENUMERATED = 1 << 20  # permutations up to which all are tried
@@ -75,7 +75,7 @@ def randomised_hsd(
     """
     scores = arguments.scores(matrix, systems=systems)
     topics, count = scores.shape
-    whole = Exact.of(scores, 2 * topics)
+    whole = FixedPoint.of(scores, 2 * topics)
     # a permuted row does not remember its order: sorted, the rows are the same however systems were given
     rows = np.sort(whole.units, axis=1)
     rows = np.ascontiguousarray(whole.units if aligned else rows[np.lexsort(rows.T[::-1])])
@@ -127,7 +127,7 @@ def randomised_hsd_preferences(
     """
     given = checked_preferences(preferences, systems)
     topics, count, _ = given.shape
-    whole = Exact.of(given, 2 * topics)
+    whole = FixedPoint.of(given, 2 * topics)
     chance = chance_of(chance)
     seed, largest_of = chance.seed, chance.kernels.permuted_pairs
     as_given = np.arange(topics), np.arange(count)

@@ -13,7 +13,7 @@ from rankscope.errors import InputError, plural
 from rankscope.results import Shown, frame, text_table
 from rankscope.statistics import arguments
 from rankscope.statistics.equality import error, joined
-from rankscope.statistics.families.tukey_hsd import Tukey, by_studentised_range
+from rankscope.statistics.families.tukey_hsd import TukeyHSD, by_studentised_range
 
 if TYPE_CHECKING:
     import polars as pl
@@ -34,7 +34,7 @@ class RankTest(Shown):
     df: int
     pvalue: float
     tied: int
-    comparisons: Tukey
+    comparisons: TukeyHSD
 
     def to_frame(self) -> pl.DataFrame:
         """Columns system, mean_rank."""
@@ -86,7 +86,7 @@ def friedman(matrix: Any, *, systems: Sequence[str] | None = None, level: float 
     return _tested(method, statistic, mean_ranks, int(tied.sum()), variance, topics, systems, level)
 
 
-def nemenyi(matrix: Any, *, systems: Sequence[str] | None = None, level: float = 0.95) -> Tukey:
+def nemenyi(matrix: Any, *, systems: Sequence[str] | None = None, level: float = 0.95) -> TukeyHSD:
     """Nemenyi's (1963) comparisons of all pairs of mean ranks within topics, as Demsar (2006) recommends them.
 
     The variance is k(k+1)/12, whatever the ties; `friedman(...).comparisons` corrects it for them.

@@ -17,7 +17,7 @@ from rankscope.statistics.pairs.differences import between
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Tukey(Comparisons):
+class TukeyHSD(Comparisons):
     """All pairs by the studentised range, with intervals that hold for all pairs at once.
 
     `q` is |difference| / standard_error; `critical` the q exceeded by chance once in 1 / (1 - level) families.
@@ -38,7 +38,7 @@ class Tukey(Comparisons):
         return f"{Comparisons.heading(self)}; {self.level:.4g} simultaneous intervals"
 
 
-def tukey_hsd(matrix: Any, *, systems: Sequence[str] | None = None, level: float = 0.95) -> Tukey:
+def tukey_hsd(matrix: Any, *, systems: Sequence[str] | None = None, level: float = 0.95) -> TukeyHSD:
     """Tukey's HSD blocked by topic: the error is what remains after systems and topics.
 
     matrix is topics x systems. Carterette (2012) describes it for retrieval experiments; Tague-Sutcliffe and
@@ -47,7 +47,7 @@ def tukey_hsd(matrix: Any, *, systems: Sequence[str] | None = None, level: float
     return _after(anova_two_way(matrix, systems=systems), "Tukey HSD blocked by topic", matrix, systems, level)
 
 
-def tukey_hsd_one_way(matrix: Any, *, systems: Sequence[str] | None = None, level: float = 0.95) -> Tukey:
+def tukey_hsd_one_way(matrix: Any, *, systems: Sequence[str] | None = None, level: float = 0.95) -> TukeyHSD:
     """Tukey's HSD for independent samples, as if each system had been given topics of its own.
 
     For scores on the same topics it loses most of the power, since differences between topics count as error:
@@ -65,7 +65,7 @@ def by_studentised_range(
     systems: Sequence[str] | None,
     level: float,
     method: str,
-) -> Tukey:
+) -> TukeyHSD:
     """All pairs of means, or mean ranks, that share one standard error."""
     between(level, "level")
     count = len(location)
@@ -73,7 +73,7 @@ def by_studentised_range(
     difference = location[first] - location[second]
     q = np.abs(difference) / standard_error
     critical = quantile(level, count, df)
-    return Tukey(
+    return TukeyHSD(
         systems=named(systems, count),
         method=method,
         n_topics=n_topics,
@@ -92,7 +92,7 @@ def by_studentised_range(
     )
 
 
-def _after(table: Anova, method: str, matrix: Any, systems: Sequence[str] | None, level: float) -> Tukey:
+def _after(table: Anova, method: str, matrix: Any, systems: Sequence[str] | None, level: float) -> TukeyHSD:
     return by_studentised_range(
         arguments.scores(matrix, systems=systems).mean(axis=0),
         standard_error=float(np.sqrt(table.ms_error / table.n_topics)),

@@ -15,7 +15,7 @@ from rankscope.statistics.pairs.noncentral_t import noncentral_t
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Effect(Shown):
+class EffectSize(Shown):
     """One effect size and an interval for it."""
 
     name: str
@@ -36,9 +36,9 @@ class Effect(Shown):
 class EffectSizes(Shown):
     """The three effect sizes of one comparison."""
 
-    mean_difference: Effect
-    cohen_dz: Effect
-    superiority: Effect
+    mean_difference: EffectSize
+    cohen_dz: EffectSize
+    superiority: EffectSize
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """A row an effect size."""
@@ -46,18 +46,18 @@ class EffectSizes(Shown):
         return tables[0][0], [row for _, rows in tables for row in rows]
 
 
-def mean_difference(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | None = None) -> Effect:
+def mean_difference(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | None = None) -> EffectSize:
     """The mean of a - b in units of the scores, with Student's interval."""
     between(level, "level")
     d = Differences.of(a, b, topics=topics).varied()
     reach = student_reach(d, level)
     lower, upper = d.turned(d.size - reach, d.size + reach)
-    return Effect(
+    return EffectSize(
         name="mean difference", value=d.mean, lower=lower, upper=upper, level=level, n=d.n, method="Student's t"
     )
 
 
-def cohen_dz(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | None = None) -> Effect:
+def cohen_dz(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | None = None) -> EffectSize:
     """Cohen's d for paired samples (Cohen 1988): the mean difference in standard deviations of the differences.
 
     The interval holds the noncentralities under which the t observed is not extreme (Cumming and Finch 2001).
@@ -69,7 +69,7 @@ def cohen_dz(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | Non
     lower = _noncentrality(lambda nc: noncentral_t(t, df, nc), t, (1 + level) / 2) / sqrt(d.n)
     upper = _noncentrality(lambda nc: noncentral_t(t, df, nc), t, (1 - level) / 2) / sqrt(d.n)
     lower, upper = d.turned(lower, upper)
-    return Effect(
+    return EffectSize(
         name="Cohen's d_z",
         value=d.sign * value,
         lower=lower,
@@ -114,7 +114,7 @@ def _noncentrality(share: Callable[[float], float], t: float, wanted: float) -> 
     return middle
 
 
-def superiority(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | None = None) -> Effect:
+def superiority(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | None = None) -> EffectSize:
     """Probability that a scores higher than b on a topic, half of the ties added (McGraw and Wong 1992; Vargha 2000).
 
     The interval is Wilson's (1927) for a proportion; with ties, which vary less than wins and losses, it is wide.
@@ -131,7 +131,7 @@ def superiority(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | 
     share, z2 = wins / d.n, float(ndtri((1 + level) / 2)) ** 2
     centre = (share + z2 / (2 * d.n)) / (1 + z2 / d.n)
     reach = sqrt(z2 * (share * (1 - share) / d.n + z2 / (4 * d.n**2))) / (1 + z2 / d.n)
-    return Effect(
+    return EffectSize(
         name="probability of superiority",
         value=share,
         lower=max(0.0, centre - reach),

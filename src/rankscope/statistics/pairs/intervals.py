@@ -24,7 +24,7 @@ _REACHED = 1e-12  # rounding of a cumulative probability
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Interval(Shown):
+class ConfidenceInterval(Shown):
     """An interval for the mean of a - b that covers it with probability `level`."""
 
     difference: float
@@ -42,7 +42,7 @@ class Interval(Shown):
         return ["interval", "difference", "from, to", "level", "topics"], [[self.method, *cells]]
 
 
-def t_interval(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | None = None) -> Interval:
+def t_interval(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | None = None) -> ConfidenceInterval:
     """Student's interval: the mean difference and t standard errors (Student 1908).
 
     >>> print(t_interval([0.5, 0.7, 0.4], [0.3, 0.6, 0.4]))
@@ -53,7 +53,7 @@ def t_interval(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | N
     d = Differences.of(a, b, topics=topics).varied()
     reach = student_reach(d, level)
     lower, upper = d.turned(d.size - reach, d.size + reach)
-    return Interval(
+    return ConfidenceInterval(
         difference=d.mean, lower=lower, upper=upper, level=level, n=d.n, exact=True, method="Student's t", chance=None
     )
 
@@ -76,7 +76,7 @@ def bootstrap_interval(
     workers: int | None = None,
     client: Client = None,
     topics: Sequence[str] | None = None,
-) -> Interval:
+) -> ConfidenceInterval:
     """Quantiles of the mean over samples of topics with replacement (Efron and Tibshirani 1993, chapters 13 and 14).
 
     "percentile" takes the quantiles of the level asked for, "bca" those corrected for bias and acceleration; a
@@ -111,7 +111,7 @@ def bootstrap_interval(
     at = np.searchsorted(share, [low - _REACHED, high - _REACHED])
     lower, upper = d.turned(*means[np.minimum(at, means.size - 1)].tolist())
     how = drawn(chance, "samples") if found is None else f"exact over {d.n}^{d.n} samples"
-    return Interval(
+    return ConfidenceInterval(
         difference=d.mean,
         lower=lower,
         upper=upper,
@@ -181,7 +181,7 @@ def randomisation_interval(
     workers: int | None = None,
     client: Client = None,
     topics: Sequence[str] | None = None,
-) -> Interval:
+) -> ConfidenceInterval:
     """All shifts that the randomisation test does not reject at 1 - level.
 
     Flipping a set of signs makes the sum of d - shift no smaller just where the mean of d over that set is at most
@@ -213,7 +213,7 @@ def randomisation_interval(
         raise InputError(f"{are(chance.resamples, 'resample')} too few for level {level:g}", "ask for more resamples")
     lower, upper = d.turned(lower, upper)
     how = f"exact over 2^{d.n} sign flips" if every else drawn(chance, "sign flips")
-    return Interval(
+    return ConfidenceInterval(
         difference=d.mean,
         lower=lower,
         upper=upper,

@@ -197,7 +197,7 @@ def _on_grids(d: Floats, errors: Floats) -> tuple[Floats, Floats] | None:
 def _flipped(d: Floats, errors: Floats, chance: Resampling, workers: int | None) -> tuple[Floats, Floats, bool]:
     """p values from sign flips that all columns share, and whether these are all there are."""
     n = d.shape[-2]
-    whole = sign_flips.Whole.of(d, 2 * n, errors.sum(axis=-2).ravel())
+    whole = sign_flips.FlipUnits.of(d, 2 * n, errors.sum(axis=-2).ravel())
     units = np.moveaxis(whole.units, -2, 0).reshape(n, -1)
     observed = units.sum(axis=0)
 

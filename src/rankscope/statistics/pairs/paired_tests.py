@@ -18,7 +18,7 @@ from rankscope.parallel import on as on_cluster
 from rankscope.results import Shown
 from rankscope.statistics import arguments
 from rankscope.statistics.draws import sign_flips
-from rankscope.statistics.draws.bootstrap import Bars, Kind
+from rankscope.statistics.draws.bootstrap import Bars, BootstrapVariant
 from rankscope.statistics.draws.canonical_order import canonical
 from rankscope.statistics.draws.resampling import Resampling, chance_of, drawn, over_blocks, whole
 from rankscope.statistics.equality import error, tie_groups
@@ -281,7 +281,7 @@ def bootstrap_test(
     a: Any,
     b: Any,
     *,
-    kind: Kind = "studentised",
+    kind: BootstrapVariant = "studentised",
     chance: Resampling | None = None,
     workers: int | None = None,
     client: Client = None,
@@ -379,7 +379,7 @@ def randomisation_all_pairs(
     names = _names(systems, scores.shape[1])
     n, count = scores.shape
     ordered, order = canonical(scores)
-    exact = sign_flips.Whole.of(ordered, 2 * n, 2 * float(error(ordered).sum(axis=0).max()))
+    exact = sign_flips.FlipUnits.of(ordered, 2 * n, 2 * float(error(ordered).sum(axis=0).max()))
     every = n < 62 and 2**n <= chance.resamples
     taken, seed = (chance.of(2**n), None) if every else (chance, chance.seed)
     reached = chance.kernels.flipped_pairs

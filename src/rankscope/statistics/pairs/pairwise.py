@@ -13,7 +13,7 @@ import numpy as np
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
 from rankscope.parallel import Client
-from rankscope.statistics.draws.bootstrap import Bars, Kind
+from rankscope.statistics.draws.bootstrap import Bars, BootstrapVariant
 from rankscope.statistics.draws.resampling import Resampling, over_blocks
 from rankscope.statistics.equality import error
 from rankscope.statistics.pairs.differences import same_on_all
@@ -53,7 +53,7 @@ def bootstrap_of_pairs(
     differences: Any,
     *,
     chance: Resampling,
-    kind: Kind = "studentised",
+    kind: BootstrapVariant = "studentised",
     errors: Floats | None = None,
     workers: int | None = None,
     client: Client = None,

@@ -11,8 +11,8 @@ from rankscope.arrays import FIRST_GRADE
 from rankscope.measures.cwla.paper import REFUSED, SHORT
 from rankscope.studies.alternatives import CANONICAL, alternatives
 from rankscope.studies.base import Table
-from rankscope.studies.consistency import Consistency, consistency
-from rankscope.studies.material import Material, cwla_grid, material
+from rankscope.studies.consistency import ConsistencyStudy, consistency
+from rankscope.studies.material import StudyMaterial, cwla_grid, material
 from rankscope.studies.power import DiscriminativePower, discriminative_power
 from rankscope.studies.preference_lists import relevant_code
 from rankscope.studies.reproduce.items import Item, Made, Paper, Setting, by_rows, whole
@@ -54,7 +54,7 @@ def _collection(s: Setting) -> Made:
                  formats={"rel. per topic": ".1f"})  # fmt: skip
 
 
-def _scored(s: Setting) -> Material:
+def _scored(s: Setting) -> StudyMaterial:
     return s.once("material", lambda: material(s.lists, cwla_grid(), workers=s.workers))
 
 
@@ -62,7 +62,7 @@ def _similar(s: Setting) -> Similarity:
     return s.once("similarity", lambda: similarity(_scored(s), workers=s.workers))
 
 
-def _consistent(s: Setting) -> Consistency:
+def _consistent(s: Setting) -> ConsistencyStudy:
     return s.once(
         "consistency",
         lambda: consistency(

@@ -11,7 +11,7 @@ from rankscope.errors import plural
 from rankscope.judged import Judged
 from rankscope.studies.base import Table
 from rankscope.studies.incompleteness import Incompleteness, incompleteness
-from rankscope.studies.material import Material, material
+from rankscope.studies.material import StudyMaterial, material
 from rankscope.studies.power import DiscriminativePower, discriminative_power
 from rankscope.studies.power import Test as PowerTest
 from rankscope.studies.preference_lists import one_grade, with_depth
@@ -120,7 +120,7 @@ def _halves(s: Setting) -> tuple[Half | str, ...]:
     return s.once("halves", lambda: (_binary(_cut(s)), _graded(_cut(s))))
 
 
-def _material(s: Setting, half: Half) -> Material:
+def _material(s: Setting, half: Half) -> StudyMaterial:
     return s.once(f"{half.name} material", lambda: material(half.lists, half.measures, workers=s.workers))
 
 
@@ -272,7 +272,7 @@ def _footnote(s: Setting) -> Made:
                       formats={f"{test}, %": ".2f" for test in TESTS})}  # fmt: skip
 
 
-def _ordered(given: Material, one: str, other: str) -> tuple[str, str]:
+def _ordered(given: StudyMaterial, one: str, other: str) -> tuple[str, str]:
     """Two candidates in the order that the material has them in."""
     names = [name for name in given.names if name in (one, other)]
     return names[0], names[1]

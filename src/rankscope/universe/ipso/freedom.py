@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rankscope.arrays import FIRST_GRADE, Bools
 from rankscope.errors import InputError
-from rankscope.measures import Lists, Measure
+from rankscope.measures import Measure, MeasureInputs
 from rankscope.measures.attainable import doubtful, told
 from rankscope.preferences.classes import WORDS, path
 from rankscope.preferences.gains import exact_lists, shown
@@ -152,13 +152,13 @@ def freedom_of(first: Any, second: Any, measures: str | Measure | Sequence[str |
         raise InputError("rankings are rows of grades", 'give whole numbers from 0 to 250, such as "1011" or [2, 0, 1]')
     depth, most = len(a), max(1, int(a.max()), int(b.max()))
     pair = np.stack([a, b]).astype(np.uint8)
-    lists = Lists(pair + np.uint8(FIRST_GRADE), np.arange(most + 1.0), np.full(most + 1, depth, np.int64))
+    lists = MeasureInputs(pair + np.uint8(FIRST_GRADE), np.arange(most + 1.0), np.full(most + 1, depth, np.int64))
     chosen = _chosen(measures, depth)
     sign = np.array([[_sign(measure, lists)] for measure in chosen], np.int8)
     return Freedom(measures=tuple(map(str, chosen)), first=pair[:1], second=pair[1:], sign=sign)
 
 
-def _sign(measure: Measure, lists: Lists) -> int:
+def _sign(measure: Measure, lists: MeasureInputs) -> int:
     """Whether the first of two lists scores higher: exactly where that can be said."""
     scores = measure.compute(lists)
     if not np.isfinite(scores).all():

@@ -111,7 +111,7 @@ def hasse(depth: int = 3, *, grades: int = 1, gains: GradeGains = None) -> Hasse
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Grid(Shown):
+class OrderGrid(Shown):
     """Figures 2 and 3: all pairs of rankings, in the order of two measures, best first.
 
     rows, columns_  (rankings) which ranking stands in each row and column
@@ -190,7 +190,7 @@ def order_grid(
     *,
     grades: int = 1,
     gains: GradeGains = None,
-) -> Grid:
+) -> OrderGrid:
     """All pairs of rankings of k documents by class, rows in the order of one measure, columns in that of another.
 
     columns        the measure of the rows by default
@@ -210,7 +210,7 @@ def order_grid(
     at = np.ix_(ascending[0][::-1], ascending[1][::-1])
     classes = _classes(above)[at]
     standing = [np.argsort(order).astype(np.float64) for order in ascending]
-    return Grid(
+    return OrderGrid(
         measures=(str(chosen[0]), str(chosen[1])),
         universe=universe,
         worth=worth,

@@ -53,7 +53,7 @@ def closed_form(k: int) -> Shares:
     return Shares(equal, no_worse - equal, no_worse - equal, 4**k - 2 * no_worse + equal)
 
 
-class Lists(NamedTuple):
+class RandomLists(NamedTuple):
     """Two rankings by chance: gains in whole units, ascending, and (ranks, gains) whole weights of each in both.
 
     base  0 where sums of gains are compared. By thresholds it is the largest depth + 1, and each grade is worth a
@@ -67,23 +67,23 @@ class Lists(NamedTuple):
     base: int = 0
 
 
-def lists_of(worth: tuple[Fraction, ...], first: Any, second: Any) -> Lists:
+def lists_of(worth: tuple[Fraction, ...], first: Any, second: Any) -> RandomLists:
     """Pairs compared by sums of gains; grades that gain the same are one."""
     units = whole_units(worth)
     gain = sorted(set(units))
     at = [[g for g, unit in enumerate(units) if unit == one] for one in gain]
     merged = [np.stack([weight[:, rows].sum(axis=1) for rows in at], axis=1) for weight in (first, second)]
-    return Lists(gain, merged[0], merged[0] if first is second else merged[1])
+    return RandomLists(gain, merged[0], merged[0] if first is second else merged[1])
 
 
-def by_thresholds(first: Any, second: Any) -> Lists:
+def by_thresholds(first: Any, second: Any) -> RandomLists:
     """Pairs compared by their counts at every grade threshold.
 
     >>> by_thresholds(np.ones((9, 4)), np.ones((9, 4))).gain
     [0, 1, 11, 111]
     """
     depth, levels = first.shape
-    return Lists(digits_of(depth, levels), first, second, depth + 1)
+    return RandomLists(digits_of(depth, levels), first, second, depth + 1)
 
 
 def digits_of(depth: int, levels: int) -> list[int]:
@@ -101,14 +101,14 @@ def whole_units(worth: tuple[Fraction, ...]) -> list[int]:
     return [gain // common for gain in whole]
 
 
-def exactly(depths: tuple[int, ...], lists: Lists) -> Iterator[Shares]:
+def exactly(depths: tuple[int, ...], lists: RandomLists) -> Iterator[Shares]:
     """Weights of the classes, in whole numbers."""
     gain, first, second, base = lists
     dense = base > 0 or gain[-1] <= DENSE
     (_affordable if dense else _reachable)(depths, lists)
     walk = _packed if dense else _sparse
     up = walk(depths, lists)
-    down = up if first is second else walk(depths, Lists(gain, second, first, base))
+    down = up if first is second else walk(depths, RandomLists(gain, second, first, base))
     still = total = 1
     for k in range(1, depths[-1] + 1):
         a, b = first[k - 1], second[k - 1]
@@ -117,7 +117,7 @@ def exactly(depths: tuple[int, ...], lists: Lists) -> Iterator[Shares]:
             yield Shares(still, up[k] - still, down[k] - still, total - up[k] - down[k] + still)
 
 
-def _packed(depths: tuple[int, ...], lists: Lists) -> dict[int, int]:
+def _packed(depths: tuple[int, ...], lists: RandomLists) -> dict[int, int]:
     """Weight of all pairs where the first ranking is never behind, by depth.
 
     The weights of all running differences lie side by side in one long number, `width` bits each: a document of
@@ -167,7 +167,7 @@ def _folded(state: int, width: int) -> int:
     return state
 
 
-def _sparse(depths: tuple[int, ...], lists: Lists) -> dict[int, int]:
+def _sparse(depths: tuple[int, ...], lists: RandomLists) -> dict[int, int]:
     """The same for sums of gains with many decimals: only differences that occur are kept."""
     gain, first, second, _ = lists
     found, state = {}, {0: 1}
@@ -186,7 +186,7 @@ def _sparse(depths: tuple[int, ...], lists: Lists) -> dict[int, int]:
     return found
 
 
-def _affordable(depths: tuple[int, ...], lists: Lists) -> None:
+def _affordable(depths: tuple[int, ...], lists: RandomLists) -> None:
     """Refuse what would not fit or not end, with what it would take."""
     k, (gain, first, second, base) = depths[-1], lists
     size = (k * gain[-1] + 1) * sum(log2(a * b) for a, b in zip(first.sum(axis=1), second.sum(axis=1), strict=True)) / 8
@@ -200,7 +200,7 @@ def _affordable(depths: tuple[int, ...], lists: Lists) -> None:
         )
 
 
-def _states(depth: int, lists: Lists) -> str:
+def _states(depth: int, lists: RandomLists) -> str:
     """What a dynamic programme by thresholds has to follow, for an error."""
     if not lists.base:
         return ""
@@ -208,7 +208,7 @@ def _states(depth: int, lists: Lists) -> str:
     return f", with {depth + 1}^{thresholds} differences of counts at {thresholds} grade thresholds,"
 
 
-def _reachable(depths: tuple[int, ...], lists: Lists) -> None:
+def _reachable(depths: tuple[int, ...], lists: RandomLists) -> None:
     """Refuse gains whose running differences grow too many, by listing them without their weights."""
     gain = np.array(lists.gain, np.int64)
     state, updates = np.zeros(1, np.int64), 0
@@ -230,7 +230,7 @@ def _different(values: Ints) -> Ints:
     return ascending[np.append(True, ascending[1:] != ascending[:-1])]
 
 
-def in_doubles(depths: tuple[int, ...], lists: Lists) -> tuple[list[Shares], float]:
+def in_doubles(depths: tuple[int, ...], lists: RandomLists) -> tuple[list[Shares], float]:
     """Shares over (topics, ranks, gains) frequencies, topics equally likely, and a bound on their error."""
     if too_large := refusal(depths[-1], lists):
         raise too_large
@@ -242,9 +242,9 @@ def in_doubles(depths: tuple[int, ...], lists: Lists) -> tuple[list[Shares], flo
         a, b = first[start : start + block], second[start : start + block]
         still = np.cumprod((a * b).sum(axis=-1), axis=1)
         sums[:, 0] += still[:, [d - 1 for d in depths]].sum(axis=0)
-        ahead = _never_behind(depths, Lists(gain, a, b, base))
+        ahead = _never_behind(depths, RandomLists(gain, a, b, base))
         sums[:, 1] += ahead
-        sums[:, 2] += ahead if first is second else _never_behind(depths, Lists(gain, b, a, base))
+        sums[:, 2] += ahead if first is second else _never_behind(depths, RandomLists(gain, b, a, base))
     equal, up, down = (sums / topics).T.tolist()
     found = [Shares(e, max(0.0, u - e), max(0.0, d - e), max(0.0, 1 - u - d + e))
              for e, u, d in zip(equal, up, down, strict=True)]  # fmt: skip
@@ -255,7 +255,7 @@ def in_doubles(depths: tuple[int, ...], lists: Lists) -> tuple[list[Shares], flo
     return found, 3.03 * roundings * 2.0**-53
 
 
-def refusal(k: int, lists: Lists) -> InputError | None:
+def refusal(k: int, lists: RandomLists) -> InputError | None:
     """Why shares at this depth cannot be had in doubles: what they would take."""
     gain, first, second, base = lists
     width = (k + 1) * gain[-1] + 1
@@ -270,7 +270,7 @@ def refusal(k: int, lists: Lists) -> InputError | None:
     )
 
 
-def _never_behind(depths: tuple[int, ...], lists: Lists) -> Floats:
+def _never_behind(depths: tuple[int, ...], lists: RandomLists) -> Floats:
     """(depths) sum over topics of the probability that the first ranking is never behind."""
     gain, first, second, base = lists
     most, last = gain[-1], depths[-1]

@@ -26,8 +26,8 @@ from rankscope.preferences.selection import chosen, depth_of
 from rankscope.results import Shown, frame, text_table
 from rankscope.universe.grade_gains import GradeGains, Worth, worth_of
 from rankscope.universe.ipso.pair_counts import (
-    Lists,
     Number,
+    RandomLists,
     Shares,
     by_thresholds,
     closed_form,
@@ -50,7 +50,7 @@ MOST_DEPTH = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Separability(Shown):
+class SeparabilityCounts(Shown):
     """Pairs of rankings that are equal, separable and non-separable, a row a depth.
 
     counts  by depth: numbers of ordered pairs where every ranking counts once, else probabilities
@@ -178,7 +178,7 @@ def separability(
     empty: bool = True,
     exact: bool = True,
     rel: float | None = None,
-) -> Separability:
+) -> SeparabilityCounts:
     """Which share of all pairs of rankings IPSO leaves equal, separable and non-separable.
 
     depth          k, or several of them; all come from one pass
@@ -226,7 +226,7 @@ def separability(
         how = _joined(f"all {kind}, equally likely", worth.words)
         if exact and worth.binary:
             counts = tuple(closed_form(k) for k in depths)
-            return Separability(depths=depths, counts=counts, worth=worth, how=how, error=0.0)
+            return SeparabilityCounts(depths=depths, counts=counts, worth=worth, how=how, error=0.0)
         first = second = np.ones((depths[-1], worth.grades + 1), object)
     else:
         first = _odds("probabilities", probabilities, depths[-1], worth.grades + 1)
@@ -296,20 +296,22 @@ def expected_separability(
 
 def _counted(
     depths: tuple[int, ...], worth: Worth, first: Any, second: Any, how: str, exact: bool, *, counts: bool
-) -> Separability:
+) -> SeparabilityCounts:
     """The dynamic programme over one profile, in whole numbers or in doubles."""
     lists = by_thresholds(first, second) if worth.gains is None else lists_of(worth.gains, first, second)
     if exact:
         found = tuple(exactly(depths, lists))
         if not counts:
             found = tuple(Shares(*(_over(n, count.total) for n in count)) for count in found)
-        return Separability(depths=depths, counts=found, worth=worth, how=how, error=0.0)
+        return SeparabilityCounts(depths=depths, counts=found, worth=worth, how=how, error=0.0)
     a, b = ((weight / weight.sum(axis=1)[:, None]).astype(np.float64)[None] for weight in (lists.first, lists.second))
-    shares, error = in_doubles(depths, Lists(lists.gain, a, a if first is second else b, lists.base))
-    return Separability(depths=depths, counts=tuple(shares), worth=worth, how=how, error=error)
+    shares, error = in_doubles(depths, RandomLists(lists.gain, a, a if first is second else b, lists.base))
+    return SeparabilityCounts(depths=depths, counts=tuple(shares), worth=worth, how=how, error=error)
 
 
-def _limited(depths: tuple[int, ...], worth: Worth, recall_base: int | None, empty: bool, plain: bool) -> Separability:
+def _limited(
+    depths: tuple[int, ...], worth: Worth, recall_base: int | None, empty: bool, plain: bool
+) -> SeparabilityCounts:
     """Binary rankings with at most R relevant documents, with or without the one that has none."""
     if not worth.binary or not plain:
         raise InputError("recall_base and empty are for binary rankings that are equally likely, counted exactly",
@@ -335,7 +337,7 @@ def _limited(depths: tuple[int, ...], worth: Worth, recall_base: int | None, emp
             equal, others = equal - 1, sum(comb(k, r) for r in range(1, min(k, limit) + 1))
             above, below = above - others, below - others
         counts.append(Shares(equal, above, below, free))
-    return Separability(depths=depths, counts=tuple(counts), worth=worth, how="all " + how, error=0.0)
+    return SeparabilityCounts(depths=depths, counts=tuple(counts), worth=worth, how="all " + how, error=0.0)
 
 
 class _Profile(NamedTuple):
@@ -360,12 +362,12 @@ def _profile(judged: Judged, gains: Gains, rel: float | None, depth: int) -> _Pr
     return _Profile(frequency, worth, order.words)
 
 
-def _shape(profile: _Profile, depth: int) -> Lists:
+def _shape(profile: _Profile, depth: int) -> RandomLists:
     """What a document of each grade adds to the running difference; frequencies stand for odds of the same shape."""
     worth, frequency = profile.worth, profile.frequency
     if worth.gains is None:
-        return Lists(digits_of(depth, worth.grades + 1), frequency, frequency, depth + 1)
-    return Lists(whole_units(worth.gains), frequency, frequency)
+        return RandomLists(digits_of(depth, worth.grades + 1), frequency, frequency, depth + 1)
+    return RandomLists(whole_units(worth.gains), frequency, frequency)
 
 
 def _of_collection(
@@ -378,7 +380,7 @@ def _of_collection(
     recall_base: int | None,
     empty: bool,
     exact: bool,
-) -> Separability:
+) -> SeparabilityCounts:
     odd = [
         name
         for name, given in (

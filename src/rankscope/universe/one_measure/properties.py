@@ -10,7 +10,7 @@ import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, Floats, Ints
 from rankscope.errors import InputError
-from rankscope.measures import Lists, Measure
+from rankscope.measures import Measure, MeasureInputs
 from rankscope.measures.attainable import Levels, attainable, doubtful, told
 from rankscope.results import Shown, frame
 from rankscope.universe.one_measure.scales import cut, one
@@ -31,7 +31,7 @@ PROPERTIES = {
 MOST_DEPTH, MOST_RECALL_BASE = 12, 100
 
 
-class Finding(NamedTuple):
+class PropertyFinding(NamedTuple):
     """Whether a property holds; if not, rankings with their R and scores that show it, and the same in words."""
 
     name: str
@@ -49,9 +49,9 @@ class Properties(Shown):
     measure: Measure
     depth: int
     recall_base: int
-    findings: tuple[Finding, ...]
+    findings: tuple[PropertyFinding, ...]
 
-    def __getitem__(self, name: str) -> Finding:
+    def __getitem__(self, name: str) -> PropertyFinding:
         return next(finding for finding in self.findings if finding.name == name)
 
     @property
@@ -126,7 +126,7 @@ class _Scores:
         code = self.level[k][fits] + np.uint8(FIRST_GRADE)
         raw = replace(cut(self.measure, k), needs="nothing")  # the formula's own word on R = 0
         scores = np.full(len(fits), np.nan)
-        scores[fits] = raw.compute(Lists(code, np.array([0.0, grade]), np.array([k, r], np.int64)))
+        scores[fits] = raw.compute(MeasureInputs(code, np.array([0.0, grade]), np.array([k, r], np.int64)))
         return scores
 
     def topics(self) -> Iterator[tuple[int, int, Levels, Floats]]:
@@ -155,9 +155,9 @@ class _Case(NamedTuple):
     words: str = ""
 
 
-def _finding(scores: _Scores, name: str, case: _Case | None) -> Finding:
+def _finding(scores: _Scores, name: str, case: _Case | None) -> PropertyFinding:
     if case is None:
-        return Finding(name, True)
+        return PropertyFinding(name, True)
     rankings = tuple(tuple(int(g) for g in row) for row in case.rankings)
     several = len(set(case.recall_bases)) > 1
     parts = [
@@ -165,7 +165,7 @@ def _finding(scores: _Scores, name: str, case: _Case | None) -> Finding:
         for row, r, score in zip(rankings, case.recall_bases, case.scores, strict=True)
     ]
     plain = ", ".join(parts) + ("" if several or not parts else f" (R = {case.recall_bases[0]})")
-    return Finding(name, False, rankings, case.recall_bases, case.scores, case.words or plain)
+    return PropertyFinding(name, False, rankings, case.recall_bases, case.scores, case.words or plain)
 
 
 def _number(score: float) -> str:

@@ -209,7 +209,7 @@ def tie_curve(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ties(Shown):
+class TieCounts(Shown):
     """How many values reciprocal rank and lexiprecision have, and how likely two rankings at random tie; a row an m.
 
     depth  documents of a ranking that are seen; all by default
@@ -257,7 +257,7 @@ class Ties(Shown):
         return f"{head}\n{text_table(*self.table())}"
 
 
-def ties(documents: int, relevant: int | Sequence[int], *, depth: int | None = None) -> Ties:
+def ties(documents: int, relevant: int | Sequence[int], *, depth: int | None = None) -> TieCounts:
     """How often two rankings at random tie, in reciprocal rank and in lexiprecision.
 
     documents  n: all are ranked
@@ -281,7 +281,7 @@ def ties(documents: int, relevant: int | Sequence[int], *, depth: int | None = N
                          "take fewer documents, a depth, or tie_probability for one first rank")  # fmt: skip
     rows = [_of_two(documents, m, seen) for m in ms]
     few, often, many, seldom = zip(*rows, strict=True)
-    return Ties(documents=documents, relevant=ms, depth=depth, rr_values=few, rr_tie=often,
+    return TieCounts(documents=documents, relevant=ms, depth=depth, rr_values=few, rr_tie=often,
                 lexiprecision_values=many, lexiprecision_tie=seldom)  # fmt: skip
 
 

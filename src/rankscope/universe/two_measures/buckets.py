@@ -34,7 +34,7 @@ class Bucket(NamedTuple):
     mean: float
 
 
-class Tukey(NamedTuple):
+class BucketComparison(NamedTuple):
     """Two buckets, the difference of their means and its p value among all buckets of the property."""
 
     first: str
@@ -57,7 +57,7 @@ class Property:
     buckets: dict[str, Bucket]
     f: float
     pvalue: float
-    tukey: tuple[Tukey, ...]
+    tukey: tuple[BucketComparison, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,7 +217,7 @@ def _at(wanted: Measure, like: Measure) -> Measure:
     return wanted if like.cutoff is None else cut(wanted, int(like.cutoff))
 
 
-def _tested(groups: Mapping[str, Floats]) -> tuple[float, float, tuple[Tukey, ...]]:
+def _tested(groups: Mapping[str, Floats]) -> tuple[float, float, tuple[BucketComparison, ...]]:
     """One-way analysis of variance, and all pairs by the studentised range with Tukey and Kramer's standard error."""
     filled = {name: x for name, x in groups.items() if len(x)}
     total = np.concatenate(list(filled.values())) if filled else np.empty(0)
@@ -233,7 +233,7 @@ def _tested(groups: Mapping[str, Floats]) -> tuple[float, float, tuple[Tukey, ..
     for (a, x), (b, y) in combinations(filled.items(), 2):
         difference = float(x.mean() - y.mean())
         q = abs(difference) / np.sqrt(error / 2 * (1 / len(x) + 1 / len(y)))
-        pairs.append(Tukey(a, b, difference, float(tail(np.array([q]), len(filled), float(df))[0])))
+        pairs.append(BucketComparison(a, b, difference, float(tail(np.array([q]), len(filled), float(df))[0])))
     return f, float(fdtrc(between, df, f)), tuple(pairs)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from rankscope.arrays import FIRST_GRADE, Bools, Floats, Ints
 from rankscope.errors import InputError, plural
 from rankscope.judged import Judged
-from rankscope.measures import Lists, Measure
+from rankscope.measures import Measure, MeasureInputs
 from rankscope.measures.attainable import doubtful, told
 from rankscope.results import Shown, frame, latex_table, markdown_table, text_table
 from rankscope.universe.one_measure.scales import cut
@@ -261,7 +261,7 @@ class _Made:
     def scores(self, measure: Measure) -> Floats:
         """(lists) scores."""
         pool = np.stack([np.full_like(self.total, self.depth), self.total], axis=-1)
-        values = measure.compute(Lists(self.rows + np.uint8(FIRST_GRADE), np.array([0.0, 1.0]), pool))
+        values = measure.compute(MeasureInputs(self.rows + np.uint8(FIRST_GRADE), np.array([0.0, 1.0]), pool))
         return self._known(values, str(measure), "score")
 
     def _known(self, values: Floats, what: str, none: str) -> Floats:
