@@ -38,60 +38,60 @@ def scores(topics: int, systems: int) -> Any:
     return rng.beta(6 * theta + 0.05, 6 * (1 - theta) + 0.05)
 
 
-def hsd(x: Any, chance: Any) -> Any:
+def hsd(x: Any, resampling: Any) -> Any:
     from rankscope.statistics import randomised_hsd
 
-    return randomised_hsd(x, chance=chance, exact=False).count
+    return randomised_hsd(x, resampling=resampling, exact=False).count
 
 
-def max_t(x: Any, chance: Any) -> Any:
+def max_t(x: Any, resampling: Any) -> Any:
     from rankscope.statistics import bootstrap_max_t
 
-    return bootstrap_max_t(x, chance=chance).pvalue
+    return bootstrap_max_t(x, resampling=resampling).pvalue
 
 
-def hsd_preferences(x: Any, chance: Any) -> Any:
+def hsd_preferences(x: Any, resampling: Any) -> Any:
     from rankscope.statistics import randomised_hsd_preferences
 
-    return randomised_hsd_preferences(np.sign(x[:, :, None] - x[:, None]), chance=chance).count
+    return randomised_hsd_preferences(np.sign(x[:, :, None] - x[:, None]), resampling=resampling).count
 
 
-def flips(x: Any, chance: Any) -> Any:
+def flips(x: Any, resampling: Any) -> Any:
     from rankscope.statistics import randomisation_test
 
-    return randomisation_test(x[:, 0], x[:, 1], chance=chance, exact=False).pvalue
+    return randomisation_test(x[:, 0], x[:, 1], resampling=resampling, exact=False).pvalue
 
 
-def flips_all(x: Any, chance: Any) -> Any:
+def flips_all(x: Any, resampling: Any) -> Any:
     from rankscope.statistics import randomisation_all_pairs
 
-    return randomisation_all_pairs(x, chance=chance).pvalue
+    return randomisation_all_pairs(x, resampling=resampling).pvalue
 
 
-def bootstrap(x: Any, chance: Any) -> Any:
+def bootstrap(x: Any, resampling: Any) -> Any:
     from rankscope.statistics import bootstrap_test
 
-    return bootstrap_test(x[:, 0], x[:, 1], chance=chance).pvalue
+    return bootstrap_test(x[:, 0], x[:, 1], resampling=resampling).pvalue
 
 
-def bootstrap_all(x: Any, chance: Any) -> Any:
+def bootstrap_all(x: Any, resampling: Any) -> Any:
     from rankscope.statistics.pairs.pairwise import bootstrap_of_pairs
 
     first, second = np.triu_indices(x.shape[1], 1)
-    return bootstrap_of_pairs((x[:, first] - x[:, second]).T, chance=chance)
+    return bootstrap_of_pairs((x[:, first] - x[:, second]).T, resampling=resampling)
 
 
-def interval(x: Any, chance: Any) -> Any:
+def interval(x: Any, resampling: Any) -> Any:
     from rankscope.statistics import bootstrap_interval
 
-    found = bootstrap_interval(x[:, 0], x[:, 1], chance=chance, exact=False)
+    found = bootstrap_interval(x[:, 0], x[:, 1], resampling=resampling, exact=False)
     return found.lower, found.upper
 
 
-def flips_interval(x: Any, chance: Any) -> Any:
+def flips_interval(x: Any, resampling: Any) -> Any:
     from rankscope.statistics import randomisation_interval
 
-    found = randomisation_interval(x[:, 0], x[:, 1], chance=chance, exact=False)
+    found = randomisation_interval(x[:, 0], x[:, 1], resampling=resampling, exact=False)
     return found.lower, found.upper
 
 
@@ -186,7 +186,7 @@ def against_enumeration() -> list[tuple[str, float, float, float]]:
     every = randomised_hsd(x, exact=True)
     found = []
     for device in ("cpu", "cuda"):
-        drawn = randomised_hsd(x, exact=False, chance=Resampling(MILLION, device=device))  # type: ignore[arg-type]
+        drawn = randomised_hsd(x, exact=False, resampling=Resampling(MILLION, device=device))  # type: ignore[arg-type]
         error = np.sqrt(np.maximum(every.pvalue * (1 - every.pvalue), 1e-12) / MILLION)
         away = np.abs(drawn.pvalue - every.pvalue)
         worst = int(np.argmax(away / error))

@@ -106,7 +106,7 @@ def pairs(systems: int = 55, topics: int = 125, depth: int = 1000, **options: An
 
 def hsd(systems: int = 55, topics: int = 125, resamples: int = 2000, workers: int | None = 1) -> Work:
     x = np.ascontiguousarray(scores()[:topics, :systems])
-    return lambda: randomised_hsd(x, chance=Resampling(resamples), exact=False, workers=workers)
+    return lambda: randomised_hsd(x, resampling=Resampling(resamples), exact=False, workers=workers)
 
 
 def growths(folder: Path, smoke: bool) -> list[Growth]:

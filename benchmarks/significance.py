@@ -44,7 +44,7 @@ def hsd_ours(resamples: int) -> Task:
     from rankscope.statistics.families.randomised_hsd import randomised_hsd
 
     x = scores()
-    return lambda: randomised_hsd(x, chance=Resampling(resamples), exact=False)
+    return lambda: randomised_hsd(x, resampling=Resampling(resamples), exact=False)
 
 
 def hsd_numpy(resamples: int) -> Task:
@@ -66,7 +66,7 @@ def flips_ours() -> Task:
     from rankscope.statistics.pairs.paired_tests import randomisation_all_pairs
 
     x = scores()
-    return lambda: randomisation_all_pairs(x, chance=Resampling(10_000))
+    return lambda: randomisation_all_pairs(x, resampling=Resampling(10_000))
 
 
 def flips_ranx() -> Task:
@@ -135,7 +135,7 @@ def consistency_ours() -> Task:
     from rankscope.statistics import Resampling, consistency
 
     x = scores()
-    return lambda: consistency(x, chance=Resampling(1000))
+    return lambda: consistency(x, resampling=Resampling(1000))
 
 
 def consistency_scipy() -> Task:

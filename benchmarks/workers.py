@@ -67,10 +67,12 @@ def compare(args: argparse.Namespace) -> None:
     given = studies.material(judged, METRICS)
     some = Resampling(20_000)
     tasks: dict[str, Callable[[int], Any]] = {
-        "similarity": lambda w: studies.similarity(given, chance=Resampling(2000), workers=w),
+        "similarity": lambda w: studies.similarity(given, resampling=Resampling(2000), workers=w),
         "consistency": lambda w: studies.consistency(given, splits=Resampling(4000), workers=w),
-        "power, randomised HSD": lambda w: studies.discriminative_power(given, chance=some, workers=w),
-        "power, bootstrap": lambda w: studies.discriminative_power(given, tests="bootstrap", chance=some, workers=w),
+        "power, randomised HSD": lambda w: studies.discriminative_power(given, resampling=some, workers=w),
+        "power, bootstrap": lambda w: studies.discriminative_power(
+            given, tests="bootstrap", resampling=some, workers=w
+        ),
         "incompleteness": lambda w: studies.incompleteness(judged, METRICS, samples=10, workers=w),
         "removal": lambda w: studies.removal(judged, METRICS, samples=10, workers=w),
         "ties": lambda w: studies.ties(judged, METRICS, fractions=(0.5, 0.2), samples=10, workers=w),

@@ -67,8 +67,8 @@ def grid(rng: Chance, shape: tuple[int, int, int]) -> Scores:
 
 def reciprocal(rng: Chance, shape: tuple[int, int, int]) -> Scores:
     """RR@10: more than a third of the pairs tie."""
-    chance = np.clip(rng.beta(1.0, 1.2, (*shape[:2], 1)), 0.02, 0.999)
-    rank = rng.geometric(np.broadcast_to(chance, shape))
+    resampling = np.clip(rng.beta(1.0, 1.2, (*shape[:2], 1)), 0.02, 0.999)
+    rank = rng.geometric(np.broadcast_to(resampling, shape))
     return np.where(rank <= 10, 1 / rank, 0.0)
 
 
@@ -127,27 +127,29 @@ TESTS = [
     Procedure("sign", lambda s, c: paired_tests.sign_test(*pair(s)).pvalue),
     Procedure(
         "randomisation (sign flips)",
-        lambda s, c: paired_tests.randomisation_test(*pair(s), chance=c, exact=False, workers=1).pvalue,
+        lambda s, c: paired_tests.randomisation_test(*pair(s), resampling=c, exact=False, workers=1).pvalue,
     ),
     Procedure(
         "randomisation, as by default",
-        lambda s, c: paired_tests.randomisation_test(*pair(s), chance=c, workers=1).pvalue,
+        lambda s, c: paired_tests.randomisation_test(*pair(s), resampling=c, workers=1).pvalue,
     ),
-    Procedure("bootstrap, studentised", lambda s, c: paired_tests.bootstrap_test(*pair(s), chance=c, workers=1).pvalue),
+    Procedure(
+        "bootstrap, studentised", lambda s, c: paired_tests.bootstrap_test(*pair(s), resampling=c, workers=1).pvalue
+    ),
     Procedure(
         "bootstrap, shift",
-        lambda s, c: paired_tests.bootstrap_test(*pair(s), kind="shift", chance=c, workers=1).pvalue,
+        lambda s, c: paired_tests.bootstrap_test(*pair(s), kind="shift", resampling=c, workers=1).pvalue,
     ),
 ]
 
 
-def one_sided(scores: Scores, chance: Resampling) -> float:
+def one_sided(scores: Scores, resampling: Resampling) -> float:
     """Non-inferiority where the first is worse by just the margin."""
     a, b = pair(scores)
     return equivalence.non_inferiority(a - 0.5, b, 0.5).pvalue
 
 
-def two_one_sided(scores: Scores, chance: Resampling) -> float:
+def two_one_sided(scores: Scores, resampling: Resampling) -> float:
     """Equivalence where the true difference is just the margin."""
     a, b = pair(scores)
     return equivalence.equivalence(a + 0.5, b, 0.5).pvalue
@@ -160,8 +162,8 @@ BOUNDARY = [
 
 
 def bounds(of: Callable[..., Any], *, resample: bool = False, **options: Any) -> Method:
-    def run(scores: Scores, chance: Resampling) -> tuple[float, float]:
-        random = {"chance": chance, "workers": 1} if resample else {}
+    def run(scores: Scores, resampling: Resampling) -> tuple[float, float]:
+        random = {"resampling": resampling, "workers": 1} if resample else {}
         got = of(*pair(scores), **options, **random)
         return got.lower, got.upper
 
@@ -198,24 +200,24 @@ PREFERENCES = "randomised HSD on preferences"
 SINGLE, STEP_DOWN = "MaxT, single step or step-down", "MaxT, step-down"  # alike where no pair differs
 
 
-def preferred(scores: Scores, chance: Resampling) -> Any:
+def preferred(scores: Scores, resampling: Resampling) -> Any:
     """Who wins on each topic, a fifth of the pairs turned round: preferences that come from no score."""
     order = np.sign(scores[:, :, None] - scores[:, None, :])
-    rng = np.random.default_rng([SEED, chance.seed])
+    rng = np.random.default_rng([SEED, resampling.seed])
     turned = np.triu(np.where(rng.random(order.shape) < 0.2, -1.0, 1.0), 1)
     return randomised_hsd.randomised_hsd_preferences(
-        order * (turned + turned.transpose(0, 2, 1)), chance=chance, workers=1
+        order * (turned + turned.transpose(0, 2, 1)), resampling=resampling, workers=1
     ).pvalue
 
 
 FAMILIES = [  # p values of all pairs
     Procedure(
-        RANDOMISED, lambda s, c: randomised_hsd.randomised_hsd(s, chance=c, exact=False, workers=1).pvalue, B_MANY
+        RANDOMISED, lambda s, c: randomised_hsd.randomised_hsd(s, resampling=c, exact=False, workers=1).pvalue, B_MANY
     ),
     Procedure(PREFERENCES, preferred, B_COSTLY),
-    Procedure(SINGLE, lambda s, c: max_t.max_t(s, chance=c, workers=1).pvalue, B_MANY),
-    Procedure(STEP_DOWN, lambda s, c: max_t.step_down_max_t(s, chance=c, workers=1).pvalue, B_MANY),
-    Procedure(CLOSED, lambda s, c: max_t.closed_testing(s, chance=c, workers=1).pvalue, B_COSTLY),
+    Procedure(SINGLE, lambda s, c: max_t.max_t(s, resampling=c, workers=1).pvalue, B_MANY),
+    Procedure(STEP_DOWN, lambda s, c: max_t.step_down_max_t(s, resampling=c, workers=1).pvalue, B_MANY),
+    Procedure(CLOSED, lambda s, c: max_t.closed_testing(s, resampling=c, workers=1).pvalue, B_COSTLY),
 ]
 CORRECTED = "t, corrected"
 ROWS = {  # of the two tables of families
@@ -379,21 +381,21 @@ def measure_tau(cell: Cell) -> Measured:
     true, hits = float(cell.population.split()[-1]), 0
     rho = math.sin(math.pi * true / 2)  # of normal values with this tau
     for i in range(cell.nulls):
-        chance = Resampling(B_TWO, seed=i)
+        resampling = Resampling(B_TWO, seed=i)
         x = rng.normal(size=cell.systems)
         y = rho * x + math.sqrt(1 - rho**2) * rng.normal(size=cell.systems)
         target = true
         if cell.procedure == "Fieller":
             lower, upper = tau(x, y).interval()
         elif cell.procedure == "bootstrap over systems":
-            got = tau_over_systems(x, y, chance=chance, workers=1)
+            got = tau_over_systems(x, y, resampling=resampling, workers=1)
             lower, upper = got.lower, got.upper
         else:  # x and y are true means of the systems; the interval is for the tau between them
             target = tau(x, y).b
             shape = (cell.topics, cell.systems)
             topic = rng.normal(size=(cell.topics, 1))
             sample = [means + topic + rng.normal(scale=2.0, size=shape) for means in (x, y)]
-            got = tau_over_topics(*sample, chance=chance, kind=OVER_TOPICS[cell.procedure], workers=1)
+            got = tau_over_topics(*sample, resampling=resampling, kind=OVER_TOPICS[cell.procedure], workers=1)
             lower, upper = got.lower, got.upper
         hits += lower - 1e-12 <= target <= upper + 1e-12
     return Measured(cell, (hits / cell.nulls,))

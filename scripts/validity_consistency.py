@@ -38,9 +38,11 @@ def measured(values: np.ndarray, topics: int, samples: int, seed: int) -> list[f
     means, changes = np.empty((samples, len(values))), np.empty((samples, len(values), topics))
     for sample in range(samples):
         drawn = rng.choice(values.shape[1], topics)
-        chance = Resampling(LEFT_OUT, sample)
+        resampling = Resampling(LEFT_OUT, sample)
         for m, value in enumerate(values):
-            means[sample, m], changes[sample, m] = leave_one_out(value[drawn], chance=chance, aligned=True, workers=1)
+            means[sample, m], changes[sample, m] = leave_one_out(
+                value[drawn], resampling=resampling, aligned=True, workers=1
+            )
     i, j = np.triu_indices(len(values), 1)
     difference = means[:, i] - means[:, j]
     apart = changes[:, i] - changes[:, j]

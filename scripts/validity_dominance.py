@@ -164,26 +164,26 @@ def universal(population: Population, topics: int, collections: int) -> dict[str
     """Universal p that A is better, of every collection, by each test; and that of the last rank alone."""
     found: dict[str, list[Array]] = {name: [] for name in (*TESTS, LAST)}
     bound = population.gains * RANKS
-    for a, b, chance in drawn(population, topics, collections):
+    for a, b, resampling in drawn(population, topics, collections):
         d = np.cumsum(a - b, axis=-1)
         for test in TESTS:
-            p = one_sided(d, test=test, bound=bound, chance=chance, exact=False, workers=1).above
+            p = one_sided(d, test=test, bound=bound, resampling=resampling, exact=False, workers=1).above
             found[test].append(p.max(axis=-1))
             if test == "t":
                 found[LAST].append(p[:, -1])
         if not found["t"][1:]:
-            compare(population, a[:3], b[:3], chance, {test: found[test][0] for test in TESTS})
+            compare(population, a[:3], b[:3], resampling, {test: found[test][0] for test in TESTS})
     return {name: np.concatenate(parts) for name, parts in found.items()}
 
 
 def compare(
-    population: Population, a: Array, b: Array, chance: Resampling, expected: dict[OneSidedTest, Array]
+    population: Population, a: Array, b: Array, resampling: Resampling, expected: dict[OneSidedTest, Array]
 ) -> None:
     """The function itself gives the same p values; its sign flips are exact where these were drawn."""
     for i in range(len(a)):
         judged = as_judged(a[i], b[i], population.gains)
         for test, pvalues in expected.items():
-            got = dominance(judged, "A", "B", depth=DEPTH, gains="linear", test=test, chance=chance)
+            got = dominance(judged, "A", "B", depth=DEPTH, gains="linear", test=test, resampling=resampling)
             close = 4 * math.sqrt(0.25 / B) if test == "randomisation" else 1e-9
             assert abs(got.pvalue - pvalues[i]) <= close, (population.name, test, got.pvalue, pvalues[i])
 
@@ -199,13 +199,13 @@ def as_judged(a: Array, b: Array, largest: float) -> Judged:
 def covered(population: Population, topics: int, collections: int) -> tuple[float, float]:
     """How often the band at each rank by itself, and the one over all ranks, hold the truth at every rank."""
     held = np.zeros(2)
-    for a, b, chance in drawn(population, topics, collections):
+    for a, b, resampling in drawn(population, topics, collections):
         for d in np.cumsum(a - b, axis=-1):
             mean = d.mean(axis=0)
             flat = np.ptp(d, axis=0) == 0
             error = standard_error(d, mean)[~flat]
             away = np.abs(mean - population.truth)[~flat] / error
-            reach = simultaneous_reach(d[:, ~flat], 0.95, chance=chance, workers=1) if len(error) else math.inf
+            reach = simultaneous_reach(d[:, ~flat], 0.95, resampling=resampling, workers=1) if len(error) else math.inf
             alone = scipy.special.stdtrit(topics - 1, 0.975)
             held += [not (away > alone + 1e-9).any(), not (away > reach + 1e-9).any()]
     return held[0] / collections, held[1] / collections

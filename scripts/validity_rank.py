@@ -214,13 +214,13 @@ def _quantile(systems: int, freedom: int) -> float:
 
 PROCEDURES: dict[str, Callable[[Resampled], Array]] = {
     "bootstrap MaxT, moderated (the default)": lambda c: (
-        bootstrap_max_t(c.x, chance=Resampling(B, c.seed), workers=1).pvalue
+        bootstrap_max_t(c.x, resampling=Resampling(B, c.seed), workers=1).pvalue
     ),
     "bootstrap MaxT, plain t": plain_bootstrap,
     "sign-flip MaxT": flips,
-    "permutation MaxT": lambda c: step_down_max_t(c.x, chance=Resampling(B, c.seed), workers=1).pvalue,
+    "permutation MaxT": lambda c: step_down_max_t(c.x, resampling=Resampling(B, c.seed), workers=1).pvalue,
     "t, Holm": holm_t,
-    "randomised HSD": lambda c: randomised_hsd(c.x, chance=Resampling(B, c.seed), workers=1).pvalue,
+    "randomised HSD": lambda c: randomised_hsd(c.x, resampling=Resampling(B, c.seed), workers=1).pvalue,
     "Tukey HSD": tukey,
 }
 SLOW = ("permutation MaxT",)

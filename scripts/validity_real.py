@@ -164,16 +164,16 @@ def block_tests(x: Matrix, y: Matrix, seed: int, checked: bool) -> dict[str, Mat
     p["bootstrap, studentised"] = np.where(size > 0, (extreme.sum(axis=0) + 1) / (B + 1), 1.0)
     p = {name: np.minimum(values, 1.0) for name, values in p.items()}
     if checked and np.ptp(d[:, 0]) > 0:
-        chance = Resampling(B, seed=seed)
+        resampling = Resampling(B, seed=seed)
         own = {
             "t": t_test(x[:, 0], y[:, 0]),
             "sign": sign_test(x[:, 0], y[:, 0]),
-            "bootstrap, studentised": bootstrap_test(x[:, 0], y[:, 0], chance=chance, workers=1),
-            "bootstrap, shift": bootstrap_test(x[:, 0], y[:, 0], kind="shift", chance=chance, workers=1),
+            "bootstrap, studentised": bootstrap_test(x[:, 0], y[:, 0], resampling=resampling, workers=1),
+            "bootstrap, shift": bootstrap_test(x[:, 0], y[:, 0], kind="shift", resampling=resampling, workers=1),
         }
         for name, found in own.items():
             assert abs(found.pvalue - p[name][0]) <= 2 / (B + 1), (name, found.pvalue, p[name][0])
-        drawn_p = randomisation_test(x[:, 0], y[:, 0], chance=chance, exact=False, workers=1).pvalue
+        drawn_p = randomisation_test(x[:, 0], y[:, 0], resampling=resampling, exact=False, workers=1).pvalue
         assert abs(drawn_p - p["randomisation"][0]) <= 0.1  # of other draws: the library leaves out zeros
         assert abs(wilcoxon(x[:, 0], y[:, 0]).pvalue - p["Wilcoxon signed rank"][0]) <= 0.02
     return p
@@ -241,14 +241,16 @@ def block_intervals(x: Matrix, y: Matrix, seed: int, checked: bool) -> dict[str,
 
 def agree(ends: dict[str, tuple[Matrix, Matrix]], a: Matrix, b: Matrix, seed: int, swapped: bool) -> None:
     """The public functions give these ends, but for the spacing of resampled means."""
-    chance = Resampling(B, seed=seed)
+    resampling = Resampling(B, seed=seed)
     a, b = (b, a) if swapped else (a, b)
     own = {
         "t": t_interval(a, b),
-        "bootstrap, percentile": bootstrap_interval(a, b, kind="percentile", exact=False, chance=chance, workers=1),
-        "bootstrap, BCa": bootstrap_interval(a, b, exact=False, chance=chance, workers=1),
-        "inverted randomisation test": randomisation_interval(a, b, exact=False, chance=chance, workers=1),
-        "posterior, Bayesian bootstrap": posterior(a, b, kind="bootstrap", chance=chance, workers=1),
+        "bootstrap, percentile": bootstrap_interval(
+            a, b, kind="percentile", exact=False, resampling=resampling, workers=1
+        ),
+        "bootstrap, BCa": bootstrap_interval(a, b, exact=False, resampling=resampling, workers=1),
+        "inverted randomisation test": randomisation_interval(a, b, exact=False, resampling=resampling, workers=1),
+        "posterior, Bayesian bootstrap": posterior(a, b, kind="bootstrap", resampling=resampling, workers=1),
     }
     scale = own["t"].upper - own["t"].lower
     for name, found in own.items():
@@ -390,7 +392,7 @@ def tau_systems(files: tuple[str, str], systems: int, nulls: int) -> Rates:
     for i in range(nulls):
         chosen = rng.choice(len(x), systems, replace=False)
         lower, upper = tau(x[chosen], y[chosen]).interval()
-        drawn_ = tau_over_systems(x[chosen], y[chosen], chance=Resampling(199, seed=i), workers=1)
+        drawn_ = tau_over_systems(x[chosen], y[chosen], resampling=Resampling(199, seed=i), workers=1)
         hits += lower <= target <= upper, drawn_.lower <= target <= drawn_.upper
     return dict(zip(("Fieller", "bootstrap over systems"), ([float(h / nulls)] for h in hits), strict=True))
 
@@ -405,7 +407,11 @@ def tau_topics(files: tuple[str, str], topics: int, nulls: int) -> Rates:
         target = tau(x[:, chosen].mean(axis=0), y[:, chosen].mean(axis=0)).b
         for k, kind in enumerate(("basic", "percentile")):
             got = tau_over_topics(
-                x[np.ix_(rows, chosen)], y[np.ix_(rows, chosen)], chance=Resampling(199, seed=i), kind=kind, workers=1
+                x[np.ix_(rows, chosen)],
+                y[np.ix_(rows, chosen)],
+                resampling=Resampling(199, seed=i),
+                kind=kind,
+                workers=1,
             )
             hits[k] += got.lower - 1e-12 <= target <= got.upper + 1e-12
     names = ("bootstrap over topics, basic", "bootstrap over topics, percentile")

@@ -62,7 +62,7 @@ def measured(cell: Cell) -> tuple[Cell, dict[str, tuple[float, float]]]:
     said = {claim: [0, 0] for claim in CLAIMS}
     for seed in range(cell.collections):
         judged = draw(model, topics=cell.topics, seed=seed)
-        found = compare(judged, a, b, measure=cell.measure, alpha=ALPHA, others=False, chance=COARSE, workers=1)
+        found = compare(judged, a, b, measure=cell.measure, alpha=ALPHA, others=False, resampling=COARSE, workers=1)
         if not found.verdict:
             continue
         at = 0 if found.verdict > 0 else 1

@@ -39,12 +39,12 @@ class Report:
 
 def made(folder: Path, qrels: Any, runs: Any, *, pair: tuple[str, str] | None = None, **more: Any) -> Report:
     """A page with everything but studies."""
-    chance = Resampling(200)
+    resampling = Resampling(200)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         judged = load(qrels, runs, keep_docs=True, **more)
         scores = evaluate(judged, MEASURES)
-        ranking = rank(judged, measure=MEASURES[0], also=MEASURES[1:], chance=chance)
-        comparison = None if pair is None else compare(judged, *pair, measure=MEASURES[0], chance=chance)
+        ranking = rank(judged, measure=MEASURES[0], also=MEASURES[1:], resampling=resampling)
+        comparison = None if pair is None else compare(judged, *pair, measure=MEASURES[0], resampling=resampling)
         whole = page(judged, scores, ranking=ranking, findings=validate(qrels, runs), comparison=comparison)
     return Report(whole.save(folder / "report.html"), judged, scores)

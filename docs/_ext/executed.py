@@ -260,9 +260,9 @@ def _executed(code: str, space: dict[str, Any]) -> tuple[Any, Any]:
 
 def _shown(value: Any) -> str:
     """As a notebook or a prompt would: results as their table, all else by repr."""
-    from rankscope.results import Shown
+    from rankscope.results import Result
 
-    return str(value) if isinstance(value, Shown) else repr(value)
+    return str(value) if isinstance(value, Result) else repr(value)
 
 
 def _wrapped(line: str) -> list[str]:

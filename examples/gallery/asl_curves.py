@@ -5,5 +5,5 @@ import rankscope as rs
 METRICS = ["AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@20"]
 
 judged = rs.load(*rs.simulation.embedded())
-chance = rs.statistics.Resampling(500)
-rs.studies.discriminative_power(judged, METRICS, chance=chance).save_plot("asl_curves.svg")
+resampling = rs.statistics.Resampling(500)
+rs.studies.discriminative_power(judged, METRICS, resampling=resampling).save_plot("asl_curves.svg")

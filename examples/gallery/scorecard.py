@@ -3,5 +3,5 @@
 import rankscope as rs
 
 judged = rs.load(*rs.simulation.embedded())
-chance = rs.statistics.Resampling(500)
-rs.studies.scorecard(judged, chance=chance, splits=chance).save_plot("scorecard.svg")
+resampling = rs.statistics.Resampling(500)
+rs.studies.scorecard(judged, resampling=resampling, splits=resampling).save_plot("scorecard.svg")

@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from html import escape
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from rankscope.formatting import probability, score
 
 if TYPE_CHECKING:
     import polars as pl
@@ -132,14 +135,97 @@ def finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-class Shown:
-    """A result that prints as a table, in a terminal and in a notebook."""
+def plain(value: Any) -> Any:
+    """A value as plain Python: arrays and tuples become lists, dataclasses and mappings dictionaries, paths text."""
+    if is_dataclass(value) and not isinstance(value, type):
+        to_dict = getattr(value, "to_dict", None)
+        return to_dict() if to_dict else {f.name: plain(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if hasattr(value, "tolist"):  # of numpy
+        return plain(value.tolist())
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(item) for item in value]
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+def cell(name: str, value: Any) -> str:
+    """A value as a table prints it, by the name of its column.
+
+    >>> cell("difference", 0.25), cell("pvalue", 0.0000012), cell("lower", None), cell("exact", True)
+    ('0.2500', '1.2e-06', '', 'yes')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return probability(value) if name in ("p", "pvalue") or name.startswith("p_") else score(value)
+    return str(value)
+
+
+def _numbers(value: Any, name: str) -> Iterator[tuple[str, float]]:
+    """Single numbers in nested dictionaries, by their names joined with dots."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _numbers(item, f"{name}.{key}" if name else key)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield name, value
+
+
+class Result:
+    """A result: prints as a table in a terminal and in a notebook, and gives its numbers in every other form.
+
+    A result is a frozen dataclass. Whatever a subclass does not define is derived from its fields: `columns` is one
+    row of the fields that hold a single value; `to_frame`, the table, `to_markdown` and `to_latex` follow from
+    `columns`; `to_dict` holds all fields; `metrics` holds all single numbers. `heading` is one line above the table,
+    `remarks` are the lines below it.
+    """
 
     __slots__ = ()
 
+    def columns(self) -> dict[str, list[Any]]:
+        """Plain values by column: one row of the fields that hold a single value."""
+        return {name: [value] for name, value in self.to_dict().items() if not isinstance(value, list | dict)}
+
+    def column_types(self) -> dict[str, Any]:
+        """Types of columns that may hold nothing but nulls, so that frames of one kind can be stacked."""
+        return {}
+
+    def heading(self) -> str:
+        """One line above the table: what was computed, and from what."""
+        return ""
+
+    def remarks(self) -> list[str]:
+        """Lines below the table."""
+        return []
+
+    def to_frame(self) -> pl.DataFrame:
+        """`columns` as a polars frame."""
+        return frame(self.columns(), **self.column_types())
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields as plain Python values, as for JSON."""
+        return {field.name: plain(getattr(self, field.name)) for field in fields(cast(Any, self))}
+
+    def metrics(self) -> dict[str, float]:
+        """All single numbers by name, as experiment trackers take them; names of parts are joined by dots."""
+        return dict(_numbers(self.to_dict(), ""))
+
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Header and rows, as text."""
-        raise NotImplementedError
+        columns = self.columns()
+        cells = [[cell(name, value) for value in column] for name, column in columns.items()]
+        return list(columns), [list(row) for row in zip(*cells, strict=True)]
+
+    def text_columns(self) -> int:
+        """How many of the first columns of the table are text, and so flush left."""
+        left = 0
+        for column in self.columns().values():
+            if not all(isinstance(value, str) for value in column):
+                break
+            left += 1
+        return max(1, left)
 
     def plot(
         self,
@@ -173,16 +259,30 @@ class Shown:
         return written
 
     def __str__(self) -> str:
-        return text_table(*self.table())
+        table = text_table(*self.table(), left=self.text_columns())
+        return "\n".join(part for part in (self.heading(), table, *self.remarks()) if part)
+
+    def to_markdown(self) -> str:
+        """The table as GitHub shows it, with heading and remarks."""
+        table = markdown_table(*self.table(), left=self.text_columns())
+        remarks = "  \n".join(map(markdown, self.remarks()))
+        return "\n\n".join(part for part in (markdown(self.heading()), table, remarks) if part)
+
+    def to_latex(self) -> str:
+        """The table for LaTeX's booktabs; heading and remarks are its caption."""
+        caption = " ".join(part for part in (self.heading(), *self.remarks()) if part)
+        return latex_table(*self.table(), caption=caption, left=self.text_columns())
 
     def _repr_html_(self) -> str:
-        """In a notebook: the table, and the figure where there is one and the extra is installed."""
+        """In a notebook: heading, table, remarks, and the figure where there is one and the extra is installed."""
         header, rows = self.table()
         head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
         body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows[:ROWS])
         more = f"<p>{len(rows) - ROWS:,} more rows: <code>to_frame()</code> has all</p>" if len(rows) > ROWS else ""
+        above = f"<p>{escape(self.heading())}</p>" if self.heading() else ""
+        below = "".join(f"<p>{escape(line)}</p>" for line in self.remarks())
         image: str = import_module("rankscope.figures").image(self)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}{image}"
+        return f"{above}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}{below}{image}"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         """In IPython on a terminal: the table, not the fields. HTML comes from `_repr_html_`, where it is shown."""

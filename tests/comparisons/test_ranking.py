@@ -30,11 +30,11 @@ def judged():
 
 
 def test_is_what_the_statistics_say(judged):
-    found = rank(judged, measure="AP", chance=CHANCE)
+    found = rank(judged, measure="AP", resampling=CHANCE)
     matrix = rs.evaluate(judged, "AP").matrix("AP")
     for method, compare in (("bootstrap", bootstrap_max_t), ("hsd", randomised_hsd)):
-        ranking = rank(judged, measure="AP", method=method, chance=CHANCE)
-        pairs = compare(matrix, chance=CHANCE, systems=judged.systems)
+        ranking = rank(judged, measure="AP", method=method, resampling=CHANCE)
+        pairs = compare(matrix, resampling=CHANCE, systems=judged.systems)
         assert dict(zip(ranking.systems, ranking.letters, strict=True)) == dict(
             zip(judged.systems, letters(pairs).letters, strict=True)
         )
@@ -51,7 +51,7 @@ def test_is_what_the_statistics_say(judged):
 
 
 def test_baseline(judged):
-    found = rank(judged, measure="AP", baseline="lexical-2", correction="holm", chance=CHANCE)
+    found = rank(judged, measure="AP", baseline="lexical-2", correction="holm", resampling=CHANCE)
     scores = rs.evaluate(judged, "AP")
     matrix = dict(zip(judged.systems, scores.matrix("AP").T, strict=True))
     others = [name for name in found.systems if name != "lexical-2"]
@@ -67,7 +67,7 @@ def test_baseline(judged):
 
 def test_intervals_beside_a_baseline_agree_with_the_p_values(judged):
     """Bonferroni's intervals exclude 0 just where the dagger is, hold for all at once, and name their level."""
-    found = rank(judged, measure="AP", baseline="lexical-2", correction="bonferroni", alpha=0.1, chance=CHANCE)
+    found = rank(judged, measure="AP", baseline="lexical-2", correction="bonferroni", alpha=0.1, resampling=CHANCE)
     scores = dict(zip(judged.systems, rs.evaluate(judged, "AP").matrix("AP").T, strict=True))
     daggers = []
     for name, ends, p in zip(found.systems, found.against.intervals, found.against.adjusted, strict=True):
@@ -86,7 +86,7 @@ def test_intervals_beside_a_baseline_agree_with_the_p_values(judged):
 
 @pytest.mark.parametrize(("correction", "test"), [("holm", "t"), ("bonferroni", "sign"), ("benjamini-hochberg", "t")])
 def test_no_interval_where_none_agrees_with_the_p_values(judged, correction, test):
-    found = rank(judged, measure="AP", baseline="lexical-2", correction=correction, test=test, chance=CHANCE)
+    found = rank(judged, measure="AP", baseline="lexical-2", correction=correction, test=test, resampling=CHANCE)
     assert found.against.intervals is None
     assert "difference_lower" not in found.columns()
     assert str(found).splitlines()[0].count("interval") == 1  # of the mean
@@ -105,10 +105,10 @@ def test_a_constant_difference_from_the_baseline_has_no_interval():
 
 def test_monte_carlo_error_is_said_where_it_matters(judged):
     """A pair whose p is near alpha is named; with alpha elsewhere nothing is."""
-    found = rank(judged, measure="AP", chance=CHANCE)
+    found = rank(judged, measure="AP", resampling=CHANCE)
     p = found.pvalues[np.triu_indices(8, 1)]
     near = float(p[(p > 0.01) & (p < 0.9)][0])
-    close = rank(judged, measure="AP", chance=CHANCE, alpha=near)
+    close = rank(judged, measure="AP", resampling=CHANCE, alpha=near)
     i, j = np.argwhere(np.triu(found.pvalues, 1) == near)[0]
     assert (found.systems[i], found.systems[j]) in close.unsettled
     reach = 2.576 * np.sqrt(near * (1 - near) / 2000)
@@ -117,7 +117,7 @@ def test_monte_carlo_error_is_said_where_it_matters(judged):
     assert close.to_dict()["unsettled"][0] == list(close.unsettled[0])
     levels = np.linspace(0.02, 0.5, 500)[:, None]
     clear = (np.abs(p - levels) > 2.576 * np.sqrt(levels * (1 - levels) / 2000)).all(axis=1)
-    alone = rank(judged, measure="AP", chance=CHANCE, alpha=float(levels[clear][0, 0]))
+    alone = rank(judged, measure="AP", resampling=CHANCE, alpha=float(levels[clear][0, 0]))
     assert alone.unsettled == ()
     assert "more resamples" not in alone.caption()
 
@@ -133,10 +133,10 @@ def scattered(spread):
 def test_hsd_warns_where_standard_deviations_are_unequal():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        rank(scattered(0), method="hsd", chance=Resampling(99))
-        rank(scattered(20), chance=Resampling(99))
+        rank(scattered(0), method="hsd", resampling=Resampling(99))
+        rank(scattered(20), resampling=Resampling(99))
     with pytest.warns(rs.DataWarning, match=r"(?s)times the standard deviation .* more than 1.5: randomised HSD"):
-        rank(scattered(20), method="hsd", chance=Resampling(99))
+        rank(scattered(20), method="hsd", resampling=Resampling(99))
 
 
 def test_an_unknown_method(judged):
@@ -147,14 +147,14 @@ def test_an_unknown_method(judged):
 def test_order_of_files_and_workers_do_not_matter(judged):
     qrels, runs = rs.simulation.embedded()
     turned = rs.load(qrels, list(reversed(runs)))
-    one = rank(judged, measure="nDCG@10", chance=CHANCE, workers=1)
-    two = rank(turned, measure="nDCG@10", chance=CHANCE, workers=3)
+    one = rank(judged, measure="nDCG@10", resampling=CHANCE, workers=1)
+    two = rank(turned, measure="nDCG@10", resampling=CHANCE, workers=3)
     assert str(one) == str(two)
 
 
 def test_scores_and_lists_agree(judged):
-    lists = rank(judged, measure="AP", also=["RR"], chance=CHANCE)
-    scores = rank(rs.evaluate(judged, ["AP", "RR"]), measure="AP", also=["RR"], chance=CHANCE)
+    lists = rank(judged, measure="AP", also=["RR"], resampling=CHANCE)
+    scores = rank(rs.evaluate(judged, ["AP", "RR"]), measure="AP", also=["RR"], resampling=CHANCE)
     assert str(lists) == str(scores)
     assert lists.also == ("RR(rel=1)",)
 
@@ -211,7 +211,7 @@ def test_bad_input(args, said, tmp_path, capsys):
 def test_robust_scores_of_all_systems(data):
     """249 topics x 110 systems: the best and the last are in no common group, and groups are family-wise."""
     table = read_scores(data / "score-matrices" / "newbestsub-R04.csv.gz", transposed=True)
-    found = rank(table, chance=Resampling(1000))
+    found = rank(table, resampling=Resampling(1000))
     assert len(found.systems) == 110
     assert found.topics == 249
     first, last = set(found.letters[0]), set(found.letters[-1])

@@ -26,8 +26,8 @@ def results(judged):
         warnings.simplefilter("ignore", rs.DataWarning)
         ties = {how: rs.load(qrels, runs, ties=how) for how in ("best", "worst")}
         similarity = studies.similarity(judged, METRICS, cutoff=10, workers=1)
-        consistency = studies.consistency(judged, METRICS, cutoff=10, splits=FEW, chance=FEW, workers=1)
-        power = studies.discriminative_power(judged, METRICS, cutoff=10, chance=FEW, workers=1)
+        consistency = studies.consistency(judged, METRICS, cutoff=10, splits=FEW, resampling=FEW, workers=1)
+        power = studies.discriminative_power(judged, METRICS, cutoff=10, resampling=FEW, workers=1)
         disagreement = universe.disagreement(["AP", "DCG", "P"], depth=5)
         parts = ("scale", "power", "consistency", "ties", "agreement")
         every = [
@@ -44,7 +44,7 @@ def results(judged):
             power,
             studies.alternatives(similarity, consistency, power, canonical="AP@10"),
             studies.scales(judged, ["AP", "nDCG@5", "P@5"], cutoff=5, workers=1),
-            studies.scorecard(judged, METRICS, studies=parts, chance=FEW, splits=FEW, workers=1),
+            studies.scorecard(judged, METRICS, studies=parts, resampling=FEW, splits=FEW, workers=1),
             studies.incompleteness(judged, METRICS, fractions=(0.9, 0.5), samples=2, workers=1),
             studies.removal(judged, fractions=(0.5, 0.9), samples=2, workers=1),
             studies.ties(judged, fractions=(0.5, 1.0), samples=2, workers=1),

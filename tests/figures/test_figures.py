@@ -149,8 +149,8 @@ def test_names_that_every_object_of_a_browser_has():
         "toString": {t: {"a": 1, "b": 2, "c": 0.5} for t in topics},
     }
     judged = rs.load(qrels, runs)
-    board = rs.rank(judged, measure="P@2", chance=Resampling(20))
-    pair = rs.compare(judged, "constructor", "toString", measure="nDCG@3", chance=Resampling(20))
+    board = rs.rank(judged, measure="P@2", resampling=Resampling(20))
+    pair = rs.compare(judged, "constructor", "toString", measure="nDCG@3", resampling=Resampling(20))
     for chart in (board.plot("leaderboard"), pair.plot("differences"), pair.plot("strips")):
         svg = chart.to_svg()
         assert "[object" not in svg
@@ -175,13 +175,13 @@ def taken():
 @QUIET
 def test_metrics_with_names_that_every_object_of_a_browser_has(judged, taken):
     names = [*taken, "RBP_ERG@10"]  # and one with a short name, which labels go by
-    given = {"chance": FEW, "splits": FEW, "workers": 1}
+    given = {"resampling": FEW, "splits": FEW, "workers": 1}
     disagreement = universe.disagreement(names, depth=5)
-    pair = rs.compare(judged, "lexical-3", "hybrid-1", measure="constructor", chance=FEW, workers=1)
+    pair = rs.compare(judged, "lexical-3", "hybrid-1", measure="constructor", resampling=FEW, workers=1)
     charts = [
         studies.similarity(judged, names, workers=1).plot(),
         studies.consistency(judged, names, **given).plot(),
-        studies.discriminative_power(judged, names, chance=FEW, workers=1).plot(),
+        studies.discriminative_power(judged, names, resampling=FEW, workers=1).plot(),
         studies.incompleteness(judged, names, fractions=(0.5, 0.9), samples=1, workers=1).plot(),
         studies.scorecard(judged, names, studies=("power", "ties"), **given).plot(),
         studies.agreement(judged, names[:-1], depths=[5, 10], workers=1).plot("bars"),
@@ -191,7 +191,7 @@ def test_metrics_with_names_that_every_object_of_a_browser_has(judged, taken):
         universe.frequencies(judged, names, depth=5).plot("occurrence"),
         universe.freedom(names, 5).plot(),
         metric_map(judged, "lexical-3", "hybrid-1", persistence=(0.5,), depths=(1,), ladder=names).plot(),
-        pair.plot("strips", metrics=names),
+        pair.plot("strips", measures=names),
     ]
     for chart in charts:
         svg = chart.to_svg()

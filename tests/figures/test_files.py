@@ -26,7 +26,7 @@ def test_hostile_names_are_escaped():
     run = {s: {t: {"d1": float(generator.random()), "d2": 0.5} for t in map(str, range(8))} for s in HOSTILE}
     qrels = {t: {"d1": 1, "d2": 0} for t in map(str, range(8))}
     judged = rs.load(qrels, run)
-    charts = [rs.rank(judged, measure="AP", chance=FEW).plot()]
+    charts = [rs.rank(judged, measure="AP", resampling=FEW).plot()]
     found = rs.compare(judged, HOSTILE[0], HOSTILE[1], measure="AP", depth=2)
     charts += [found.plot(name) for name in figures.names(found)]
     charts += [rs.compare(judged, HOSTILE[2], HOSTILE[3], measure="AP", depth=2).plot("differences")]

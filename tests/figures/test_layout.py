@@ -69,7 +69,7 @@ def test_long_names_are_whole(judged):
     qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in topics}
     runs = {s: {t: {f"d{i}": float(generator.random()) for i in range(9)} for t in topics} for s in SYSTEMS}
     here = rs.load(qrels, runs)
-    board = rs.rank(here, measure="AP", chance=FEW).plot()
+    board = rs.rank(here, measure="AP", resampling=FEW).plot()
     matrix = rs.preferences.dominance_all_pairs(here, depth=3, gains="linear", workers=1).plot()
     for chart in (board, matrix):
         svg = chart.to_svg()
@@ -79,11 +79,11 @@ def test_long_names_are_whole(judged):
     metrics = [LONG, "AP@10", "nDCG@10", "RBP(p=0.95)@10", "P@10"]
     charts = [
         studies.similarity(judged, metrics, workers=1).plot(),
-        studies.consistency(judged, metrics, splits=FEW, chance=FEW, workers=1).plot(),
-        studies.discriminative_power(judged, metrics, chance=FEW, workers=1).plot(),
+        studies.consistency(judged, metrics, splits=FEW, resampling=FEW, workers=1).plot(),
+        studies.discriminative_power(judged, metrics, resampling=FEW, workers=1).plot(),
         universe.freedom(metrics, 4).plot(),
         metric_map(judged, "lexical-3", "hybrid-1", persistence=(0.5,), depths=(1,), ladder=metrics).plot(),
-        rs.compare(judged, "lexical-3", "hybrid-1", measure=LONG, chance=FEW, workers=1).plot("strips"),
+        rs.compare(judged, "lexical-3", "hybrid-1", measure=LONG, resampling=FEW, workers=1).plot("strips"),
     ]
     for chart in charts:
         svg = chart.to_svg()
@@ -222,8 +222,8 @@ def test_user_models_have_short_names_in_figures_and_whole_ones_in_tables(judged
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rs.DataWarning)
         similarity = studies.similarity(judged, pairs, workers=1)
-        consistency = studies.consistency(judged, pairs, splits=FEW, chance=FEW, workers=1)
-        power = studies.discriminative_power(judged, pairs, methods=[], chance=FEW, workers=1)
+        consistency = studies.consistency(judged, pairs, splits=FEW, resampling=FEW, workers=1)
+        power = studies.discriminative_power(judged, pairs, methods=[], resampling=FEW, workers=1)
     others = studies.alternatives(similarity, consistency, power, canonical=str(rs.measure("RBP_ERG@10")))
     freedom = universe.freedom(["RBP_ERG", "RBP_max", "RBP_PE"], 4)
     cases = [

@@ -22,10 +22,10 @@ def grades_of(judged):
 
 @settings(max_examples=60)
 @given(strategies.collections(systems=3), st.randoms(use_true_random=False))
-def test_what_is_left_is_what_was_kept(made, chance):
+def test_what_is_left_is_what_was_kept(made, resampling):
     judged = rs.load(made.qrels, made.runs, keep_docs=True)
     pool = judged.documents.pool
-    kept = np.array([chance.random() < 0.5 for _ in pool.docs], np.bool_)
+    kept = np.array([resampling.random() < 0.5 for _ in pool.docs], np.bool_)
     left = {
         (judged.topics[t], d): judged.grades[c - 2]
         for t, d, c, k in zip(pool.topic, pool.docs, pool.code, kept, strict=True)

@@ -225,8 +225,10 @@ def test_draws_do_not_depend_on_blocks(played, monkeypatch):
 def test_many_blocks(played, monkeypatch):
     monkeypatch.setattr(cuda, "_WORK", 9 * 5 * 30)
     x = scores(9, 5)
-    got = randomised_hsd(x, chance=Resampling(100, device="cuda"), exact=False, workers=1)  # the played card has one
-    equal(got, randomised_hsd(x, chance=Resampling(100), exact=False))
+    got = randomised_hsd(
+        x, resampling=Resampling(100, device="cuda"), exact=False, workers=1
+    )  # the played card has one
+    equal(got, randomised_hsd(x, resampling=Resampling(100), exact=False))
     assert [grid for _, grid, *_ in played] == [(30,), (30,), (30,), (10,)]
 
 
@@ -257,31 +259,31 @@ def equal(one, other):
 @pytest.mark.parametrize(
     "test",
     [
-        lambda c: randomised_hsd(scores(9, 5), chance=c, exact=False),
-        lambda c: randomised_hsd(scores(2, 3), chance=c),
-        lambda c: randomised_hsd_preferences(np.sign(scores(6, 4)[:, :, None] - scores(6, 4)[:, None]), chance=c),
-        lambda c: randomisation_test(*scores(2, 50), chance=c, exact=False),
-        lambda c: randomisation_all_pairs(scores(12, 5), chance=c),
-        lambda c: randomisation_all_pairs(scores(5, 4), chance=c),  # all 32 flips
-        lambda c: randomisation_interval(*scores(2, 30), chance=c),
-        lambda c: randomisation_interval(*scores(2, 7), chance=c),  # all subsets
-        lambda c: bootstrap_test(*scores(2, 15), chance=c),
-        lambda c: bootstrap_test(*scores(2, 15), chance=c, kind="shift"),
-        lambda c: bootstrap_interval(*scores(2, 15), chance=c, exact=False),
-        lambda c: bootstrap_rank_intervals(scores(9, 5), chance=c),
-        lambda c: bootstrap_max_t(scores(9, 5), chance=c),
+        lambda c: randomised_hsd(scores(9, 5), resampling=c, exact=False),
+        lambda c: randomised_hsd(scores(2, 3), resampling=c),
+        lambda c: randomised_hsd_preferences(np.sign(scores(6, 4)[:, :, None] - scores(6, 4)[:, None]), resampling=c),
+        lambda c: randomisation_test(*scores(2, 50), resampling=c, exact=False),
+        lambda c: randomisation_all_pairs(scores(12, 5), resampling=c),
+        lambda c: randomisation_all_pairs(scores(5, 4), resampling=c),  # all 32 flips
+        lambda c: randomisation_interval(*scores(2, 30), resampling=c),
+        lambda c: randomisation_interval(*scores(2, 7), resampling=c),  # all subsets
+        lambda c: bootstrap_test(*scores(2, 15), resampling=c),
+        lambda c: bootstrap_test(*scores(2, 15), resampling=c, kind="shift"),
+        lambda c: bootstrap_interval(*scores(2, 15), resampling=c, exact=False),
+        lambda c: bootstrap_rank_intervals(scores(9, 5), resampling=c),
+        lambda c: bootstrap_max_t(scores(9, 5), resampling=c),
     ],
 )
 def test_results_are_the_same_on_the_card(played, test):
     equal(test(Resampling(99, 7, device="cuda")), test(Resampling(99, 7)))
-    assert played or test(Resampling(99, 7)).chance is None  # the card was asked, where anything was drawn
+    assert played or test(Resampling(99, 7)).resampling is None  # the card was asked, where anything was drawn
 
 
 def test_pairs_of_the_bootstrap_are_the_same_on_the_card(played):
     d = scores(6, 12) - scores(6, 12, 1)
     for kind in ("studentised", "shift"):
         got, expected = (
-            bootstrap_of_pairs(d, chance=Resampling(99, 7, device=device), kind=kind) for device in ("cuda", "cpu")
+            bootstrap_of_pairs(d, resampling=Resampling(99, 7, device=device), kind=kind) for device in ("cuda", "cpu")
         )
         np.testing.assert_array_equal(got, expected)
 
@@ -290,8 +292,8 @@ def test_against_all_permutations(played):
     """Sampled on the card against the full enumeration of (3!)^3 permutations, within 4.5 standard errors."""
     x = np.array([[0.1, 0.4, 0.9], [0.2, 0.1, 0.8], [0.3, 0.6, 0.7]])
     every = randomised_hsd(x)
-    assert every.chance is None
-    drawn = randomised_hsd(x, exact=False, chance=Resampling(300, device="cuda"))
+    assert every.resampling is None
+    drawn = randomised_hsd(x, exact=False, resampling=Resampling(300, device="cuda"))
     error = np.sqrt(every.pvalue * (1 - every.pvalue) / 300)
     assert (np.abs(drawn.pvalue - every.pvalue) <= 4.5 * error + 1 / 301).all()
 

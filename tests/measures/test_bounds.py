@@ -37,17 +37,17 @@ OPEN = {1: 5, 2: 5, 3: 5, 4: 4, 5: 4}  # unjudged documents in a list of a scale
 
 def collection(scale, seed, *, topics=24, depth=7, systems=1, rules=None):
     """Random short lists of judged and unjudged documents; the first is empty, and some have nothing relevant."""
-    chance = np.random.default_rng(seed)
+    resampling = np.random.default_rng(seed)
     grades = np.array(sorted(scale), float)
     code = np.zeros((systems, topics, depth), np.uint8)
-    available = chance.integers(0, 3, (topics, len(grades)))
+    available = resampling.integers(0, 3, (topics, len(grades)))
     available[::3] *= grades <= 0
     for s, t in product(range(systems), range(1, topics)):
-        length = int(chance.integers(0, depth + 1))
-        row = chance.integers(FIRST_GRADE, FIRST_GRADE + len(grades), length)
+        length = int(resampling.integers(0, depth + 1))
+        row = resampling.integers(FIRST_GRADE, FIRST_GRADE + len(grades), length)
         if t % 3 == 0 and grades[0] <= 0:
             row = np.minimum(row, FIRST_GRADE + np.flatnonzero(grades <= 0).max())
-        opened = chance.permutation(length)[: chance.integers(0, OPEN[len(grades)] + 1)]
+        opened = resampling.permutation(length)[: resampling.integers(0, OPEN[len(grades)] + 1)]
         row[opened] = UNJUDGED
         code[s, t, :length] = row
     counts = np.stack([np.count_nonzero(code == FIRST_GRADE + g, axis=-1) for g in range(len(grades))], axis=-1)
@@ -217,12 +217,12 @@ def test_which_pairs_are_exact_without_enumeration(monkeypatch):
 @pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
 def test_running_sums_find_what_every_candidate_shows(name):
     """On lists too long for enumeration: against the n + 1 candidates a side, each scored by the kernel."""
-    chance = np.random.default_rng(17)
-    code = chance.choice([1, 1, 2, 3], (2, 150, 45)).astype(np.uint8)
+    resampling = np.random.default_rng(17)
+    code = resampling.choice([1, 1, 2, 3], (2, 150, 45)).astype(np.uint8)
     code[1, ::2, 30:] = PADDING
     code[0, ::5] = np.where(code[0, ::5] == 3, 1, code[0, ::5])
     have = np.stack([np.count_nonzero(code == c, axis=-1).max(axis=0) for c in (2, 3)], axis=-1)
-    lists = MeasureInputs(code, np.array([0.0, 1.0]), have + chance.integers(0, 30, have.shape))
+    lists = MeasureInputs(code, np.array([0.0, 1.0]), have + resampling.integers(0, 30, have.shape))
     m = measure(name)
     fast, slow = run.ranged(lists, m), by_swaps(lists, m, classes(lists, m))
     np.testing.assert_allclose(fast.lower, slow.lower, rtol=1e-13)
@@ -232,9 +232,9 @@ def test_running_sums_find_what_every_candidate_shows(name):
 @pytest.mark.parametrize("name", ["nDCG", "nDCG@6", "SN_DCG", 'nDCG(dcg="exp-log2",base=3)@8'])
 def test_the_highest_ndcg_of_longer_lists(name):
     """Against all assignments whose gains fall with rank, 286 for ten documents and four grades."""
-    chance = np.random.default_rng(3)
-    code = chance.choice([1, 2, 3, 4, 5], (40, 14), p=[0.6, 0.1, 0.1, 0.1, 0.1]).astype(np.uint8)
-    have = np.stack([np.count_nonzero(code == c, axis=-1) for c in range(2, 6)], axis=-1) + chance.integers(
+    resampling = np.random.default_rng(3)
+    code = resampling.choice([1, 2, 3, 4, 5], (40, 14), p=[0.6, 0.1, 0.1, 0.1, 0.1]).astype(np.uint8)
+    have = np.stack([np.count_nonzero(code == c, axis=-1) for c in range(2, 6)], axis=-1) + resampling.integers(
         0, 4, (40, 4)
     )
     have[:, 3] += 1
@@ -468,8 +468,8 @@ def test_no_grade_is_relevant(name):
 
 def test_looked_up_sums_of_bpref():
     """Every m, the best one or not; few relevant documents, so that counts above reach R."""
-    chance = np.random.default_rng(23)
-    code = chance.choice([1, 2, 3], (60, 40), p=[0.4, 0.5, 0.1]).astype(np.uint8)
+    resampling = np.random.default_rng(23)
+    code = resampling.choice([1, 2, 3], (60, 40), p=[0.4, 0.5, 0.1]).astype(np.uint8)
     code[::2, 25:] = PADDING
     have = np.stack([np.count_nonzero(code == c, axis=-1) for c in (2, 3)], axis=-1)
     have[:, 1] += 1

@@ -193,7 +193,7 @@ def test_notebooks_show_it():
 
 
 def test_overview_has_every_measure():
-    rows = overview().to_dict()
+    rows = overview().to_dict()["measures"]
     assert [row["measure"].split("@")[0] for row in rows] == list(MEASURES)
     assert {row["measure"]: row["trec_eval"] for row in rows}["Rprec"] == "Rprec"
     assert all(row["in words"] for row in rows)

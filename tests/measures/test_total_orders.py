@@ -260,9 +260,9 @@ def slow_ap(relevant, total):
 
 def slow_err(chances):
     score, reached = Fraction(0), Fraction(1)
-    for i, chance in enumerate(chances, 1):
-        score += reached * chance / i
-        reached *= 1 - chance
+    for i, resampling in enumerate(chances, 1):
+        score += reached * resampling / i
+        reached *= 1 - resampling
     return score
 
 

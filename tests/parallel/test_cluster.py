@@ -159,7 +159,7 @@ def test_preferences(client: Any, judged: rs.Judged, method: Any, gains: Any) ->
 
 
 def test_dominance(client: Any, judged: rs.Judged) -> None:
-    options: dict[str, Any] = {"depth": 10, "gains": "linear", "test": "randomisation", "chance": Resampling(500)}
+    options: dict[str, Any] = {"depth": 10, "gains": "linear", "test": "randomisation", "resampling": Resampling(500)}
     here, there = (
         rs.preferences.dominance_all_pairs(judged, **options, **how) for how in ({"workers": 1}, {"client": client})
     )
@@ -169,17 +169,17 @@ def test_dominance(client: Any, judged: rs.Judged) -> None:
 
 def test_resampling(client: Any, judged: rs.Judged) -> None:
     scores = rs.evaluate(judged, "AP", workers=1).value[0].T
-    chance = Resampling(3000)
+    resampling = Resampling(3000)
     one, far = {"workers": 1}, {"client": client}
-    hsd, far_hsd = (statistics.randomised_hsd(scores, chance=chance, **how) for how in (one, far))
+    hsd, far_hsd = (statistics.randomised_hsd(scores, resampling=resampling, **how) for how in (one, far))
     assert hsd.pvalue.tobytes() == far_hsd.pvalue.tobytes()
-    steps, far_steps = (statistics.bootstrap_max_t(scores, chance=chance, **how) for how in (one, far))
+    steps, far_steps = (statistics.bootstrap_max_t(scores, resampling=resampling, **how) for how in (one, far))
     assert steps.pvalue.tobytes() == far_steps.pvalue.tobytes()
-    halves, far_halves = (statistics.split_halves(scores, chance=chance, **how) for how in (one, far))
+    halves, far_halves = (statistics.split_halves(scores, resampling=resampling, **how) for how in (one, far))
     assert halves.first.tobytes() == far_halves.first.tobytes()
     a, b = scores[:, 0], scores[:, 1]
     for test in (statistics.randomisation_test, statistics.bootstrap_test, statistics.bootstrap_interval):
-        assert str(test(a, b, chance=chance, **one)) == str(test(a, b, chance=chance, **far))
+        assert str(test(a, b, resampling=resampling, **one)) == str(test(a, b, resampling=resampling, **far))
 
 
 def test_enumeration(client: Any) -> None:
@@ -208,8 +208,8 @@ def test_studies(client: Any, judged: rs.Judged, study: str, tmp_path: Path) -> 
 def test_a_killed_worker_costs_only_its_unit(client: Any, tmp_path: Path) -> None:
     big = draw(Model(), topics=50, seed=3)
     names = [f"RBP(p={p / 100})" for p in range(50, 90)]
-    chance = Resampling(8000)
-    here = studies.discriminative_power(big, names, chance=chance, workers=1)
+    resampling = Resampling(8000)
+    here = studies.discriminative_power(big, names, resampling=resampling, workers=1)
     victim = min(client.run(os.getpid).values())
     killed: list[float] = []
 
@@ -219,7 +219,7 @@ def test_a_killed_worker_costs_only_its_unit(client: Any, tmp_path: Path) -> Non
             killed.append(progress.left or 0.0)
 
     there = studies.discriminative_power(
-        big, names, chance=chance, client=client, progress=kill, checkpoints=tmp_path / "kept"
+        big, names, resampling=resampling, client=client, progress=kill, checkpoints=tmp_path / "kept"
     )
     assert killed
     assert same(here, there)

@@ -193,7 +193,7 @@ def test_blas_on_one_thread_gives_the_same_bits(judged: rs.Judged) -> None:
     """Helpers and Dask workers give the linear algebra library one thread."""
     tests: Any = ("bootstrap", "t", "sign", "tukey", "kruskal-wallis")
     one, two = (
-        studies.discriminative_power(judged, METRICS, tests=tests, chance=Resampling(200), workers=workers)
+        studies.discriminative_power(judged, METRICS, tests=tests, resampling=Resampling(200), workers=workers)
         for workers in (1, 2)
     )
     assert arrays(one) == arrays(two)
@@ -364,7 +364,7 @@ def test_ctrl_c_in_a_study_keeps_what_is_done_and_ends_helpers(tmp_path: Path) -
         judged = draw(Model(), topics=50, seed=3)
         names = [f"RBP(p={p / 100})" for p in range(50, 90)]
         studies.discriminative_power(
-            judged, names, tests=("randomised-hsd", "bootstrap"), chance=Resampling(40_000), workers=2,
+            judged, names, tests=("randomised-hsd", "bootstrap"), resampling=Resampling(40_000), workers=2,
             checkpoints=sys.argv[1], progress=lambda told: print(told.done, flush=True),
         )
         """)

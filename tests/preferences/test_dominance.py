@@ -210,14 +210,14 @@ def worst_case(d, bound):
     gains, losses = [x for x in d if x > 0], [-x for x in d if x < 0] + [bound]
 
     @cache
-    def chance(i, j):
+    def probability(i, j):
         if i == len(gains):
             return Fraction(1)
         if j == len(losses):
             return Fraction(0)
-        return (losses[j] * chance(i + 1, j) + gains[i] * chance(i, j + 1)) / (gains[i] + losses[j])
+        return (losses[j] * probability(i + 1, j) + gains[i] * probability(i, j + 1)) / (gains[i] + losses[j])
 
-    return chance(0, 0)
+    return probability(0, 0)
 
 
 def worst_case_by_parts(d, bound):
@@ -311,17 +311,17 @@ def test_the_band_reaches_as_far_as_all_flips_say(seed, topics, columns):
         )
     expected = np.sort(largest)[int(np.ceil(0.9 * 2**topics)) - 1]
     expected = max(expected, stats.t.ppf(0.95, topics - 1))
-    got = simultaneous_reach(d, 0.9, chance=Resampling(2**topics))
+    got = simultaneous_reach(d, 0.9, resampling=Resampling(2**topics))
     assert got == pytest.approx(expected, rel=1e-6) or (got == np.inf and expected > 1e5)
 
 
 def test_drawn_and_exact_flips_agree():
     d = np.random.default_rng(3).integers(-2, 4, size=(60, 5)).astype(float)
-    exact, some = (one_sided(d, test="randomisation", chance=Resampling(20_000), exact=e) for e in (None, False))
+    exact, some = (one_sided(d, test="randomisation", resampling=Resampling(20_000), exact=e) for e in (None, False))
     assert (exact.exact, some.exact) == (True, False)
     assert some.above == pytest.approx(exact.above, abs=0.02)
     assert some.below == pytest.approx(exact.below, abs=0.02)
-    one_worker = one_sided(d, test="randomisation", chance=Resampling(20_000), exact=False, workers=1)
+    one_worker = one_sided(d, test="randomisation", resampling=Resampling(20_000), exact=False, workers=1)
     assert (one_worker.above == some.above).all()
 
 
@@ -397,8 +397,8 @@ def many(systems, topics, depth, seed=0):
 def test_all_pairs_are_the_pairs(test, topics):
     qrels, runs = many(5, topics, 8)
     judged = rs.load(qrels, runs)
-    chance = Resampling(500)
-    options = {"depth": 8, "gains": {1: 0.3, 2: 0.7}, "test": test, "chance": chance}
+    resampling = Resampling(500)
+    options = {"depth": 8, "gains": {1: 0.3, 2: 0.7}, "test": test, "resampling": resampling}
     got = dominance_all_pairs(judged, **options)
     for i, j in itertools.permutations(range(5), 2):
         one = rs.dominance(judged, f"s{i}", f"s{j}", **options)
@@ -470,7 +470,7 @@ def test_bands_and_what_is_printed():
 def test_a_long_profile_is_shown_in_part():
     rng = np.random.default_rng(5)
     judged = collection(rng.integers(0, 2, (8, 240)).tolist(), rng.integers(0, 2, (8, 240)).tolist())
-    got = rs.dominance(judged, "a", "b", depth=240, chance=Resampling(300))
+    got = rs.dominance(judged, "a", "b", depth=240, resampling=Resampling(300))
     shown = [int(row[0]) for row in got.table()[1]]
     decide = {1 + int(got.p_first.argmax()), 1 + int(got.p_second.argmax())}
     assert set(shown) == {*range(1, 11), 20, 50, 100, 200, 240} | decide
@@ -496,7 +496,7 @@ def test_a_long_profile_is_shown_in_part():
         ({"gains": "linear", "rel": 2}, 'rel goes with gains="binary"'),
         ({"test": "wilcoxon"}, "test is one of bounded, t, randomisation, betting"),
         ({"level": 95}, "level lies between 0 and 1"),
-        ({"chance": Resampling(10)}, "too few for level 0.95"),
+        ({"resampling": Resampling(10)}, "too few for level 0.95"),
     ],
 )
 def test_bad_input(options, message):

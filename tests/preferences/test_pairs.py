@@ -207,13 +207,13 @@ def test_table_4b_bonferroni(deep):
 
 def test_table_4a_randomised_hsd(deep):
     entry = GOLDEN["table4a"]
-    chance = Resampling(2000, seed=1)
+    resampling = Resampling(2000, seed=1)
     for method, strict, name in (
         ("sgnLP", False, "sgnLP_pct_ge"),
         ("sgnLP", True, "sgnLP_pct_strict"),
         ("rrLP", False, "rrLP_pct"),
     ):
-        found = all_pairs(deep, method).hsd(chance=chance, strict=strict)
+        found = all_pairs(deep, method).hsd(resampling=resampling, strict=strict)
         assert 100 * found.below(0.05) / 666 == pytest.approx(entry["expected"][name], abs=entry["tolerance"])
 
 

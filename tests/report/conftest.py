@@ -100,13 +100,15 @@ def about_two(tmp_path_factory: pytest.TempPathFactory) -> Report:
 @pytest.fixture(scope="session")
 def odd(tmp_path_factory: pytest.TempPathFactory) -> Report:
     """A small collection with fractional and negative grades, lists of all lengths, some of them missing."""
-    chance = random.Random(7)
+    resampling = random.Random(7)
     docs = [f"d{i}" for i in range(40)]
     topics = ["t10", "t9", *map(str, range(1, 15))]
-    qrels = {t: {d: chance.choice([-1, 0, 0, 0.1, 0.2, 0.3, 2]) for d in chance.sample(docs, 25)} for t in topics}
+    qrels = {
+        t: {d: resampling.choice([-1, 0, 0, 0.1, 0.2, 0.3, 2]) for d in resampling.sample(docs, 25)} for t in topics
+    }
     runs = {
-        f"s{s}": {t: {d: chance.random() for d in chance.sample(docs, chance.randint(1, 40))}
-                  for t in topics if chance.random() < 0.9}
+        f"s{s}": {t: {d: resampling.random() for d in resampling.sample(docs, resampling.randint(1, 40))}
+                  for t in topics if resampling.random() < 0.9}
         for s in range(6)
     }  # fmt: skip
     return made(tmp_path_factory.mktemp("odd"), qrels, runs, missing="drop")
@@ -115,11 +117,13 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Report:
 @pytest.fixture(scope="session")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Report:
     """Names of systems, topics and documents that would like to be more than names."""
-    chance = random.Random(1)
+    resampling = random.Random(1)
     docs = [*HOSTILE, *(f"d{i}" for i in range(30))]
     topics = [*map(str, range(1, 8)), "<svg onload=alert(4)>", "z" * 3000, "__proto__"]
-    qrels = {t: {d: chance.choice([0, 0, 1, 2, 3]) for d in chance.sample(docs, 25)} for t in topics}
-    runs = {name: {t: {d: chance.random() for d in chance.sample(docs, 20)} for t in topics} for name in HOSTILE}
+    qrels = {t: {d: resampling.choice([0, 0, 1, 2, 3]) for d in resampling.sample(docs, 25)} for t in topics}
+    runs = {
+        name: {t: {d: resampling.random() for d in resampling.sample(docs, 20)} for t in topics} for name in HOSTILE
+    }
     return made(tmp_path_factory.mktemp("hostile"), qrels, runs, pair=(HOSTILE[0], HOSTILE[2]))
 
 
@@ -130,12 +134,14 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Report:
 
 
 def _simulated() -> tuple[Any, Any]:
-    chance = random.Random(3)
+    resampling = random.Random(3)
     docs = [f"i{i}" for i in range(60)]
     topics = [f"u{t}" for t in range(120)]
-    qrels = {t: dict.fromkeys(chance.sample(docs, 6), 1) for t in topics}
+    qrels = {t: dict.fromkeys(resampling.sample(docs, 6), 1) for t in topics}
     runs = {
-        f"s{s}": {t: {d: chance.random() + 0.1 * s * (d in qrels[t]) for d in chance.sample(docs, 10)} for t in topics}
+        f"s{s}": {
+            t: {d: resampling.random() + 0.1 * s * (d in qrels[t]) for d in resampling.sample(docs, 10)} for t in topics
+        }
         for s in range(5)
     }
     return qrels, runs

@@ -39,10 +39,10 @@ def gains_of(mark: str) -> dict:
 def agree(report: Report, page, count: int, seed: int) -> None:
     """IPSO of random pairs, depths and orders: in the page as in the library; half by its first order."""
     facts = page.ask("window.rankscope.facts")
-    chance = random.Random(seed)
+    resampling = random.Random(seed)
     asked = [
-        (*chance.sample(range(len(facts["systems"])), 2), chance.randint(1, facts["depth"]),
-         chance.choice([0, chance.randrange(len(facts["orders"]))]))
+        (*resampling.sample(range(len(facts["systems"])), 2), resampling.randint(1, facts["depth"]),
+         resampling.choice([0, resampling.randrange(len(facts["orders"]))]))
         for _ in range(count)
     ]  # fmt: skip
     found = page.ask("asked => asked.map(one => window.rankscope.results(...one))", asked)

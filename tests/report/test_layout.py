@@ -26,7 +26,9 @@ def studied(tmp_path_factory) -> Path:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         judged = load(*embedded(), keep_docs=True)
-        card = scorecard(judged, ["AP", "nDCG@10", "RR", "RBP(p=0.8)"], ["sgnLP"], chance=few, splits=few, workers=1)
+        card = scorecard(
+            judged, ["AP", "nDCG@10", "RR", "RBP(p=0.8)"], ["sgnLP"], resampling=few, splits=few, workers=1
+        )
         reproduce("ipso", folder / "paper", Setting(judged=judged, permutations=few, splits=few, samples=1))
         studies = [card, from_folder(folder / "paper", judged)]
         return page(judged, evaluate(judged, ["nDCG@10", "AP"]), studies=studies).save(folder / "report.html")
@@ -35,13 +37,13 @@ def studied(tmp_path_factory) -> Path:
 @pytest.fixture(scope="module")
 def many(tmp_path_factory) -> Report:
     """More systems than a screen has lines, with names of all lengths."""
-    chance = random.Random(8)
+    resampling = random.Random(8)
     docs = [f"doc-{i}-{'x' * (i % 23)}" for i in range(60)]
     topics = [str(t) for t in range(1, 13)]
-    qrels = {t: {d: chance.choice([0, 0, 1, 2]) for d in docs} for t in topics}
+    qrels = {t: {d: resampling.choice([0, 0, 1, 2]) for d in docs} for t in topics}
     runs = {
         f"run{s}_{'w' * (s % 30)}": {
-            t: {d: chance.random() + 0.02 * s * qrels[t][d] for d in chance.sample(docs, 20)} for t in topics
+            t: {d: resampling.random() + 0.02 * s * qrels[t][d] for d in resampling.sample(docs, 20)} for t in topics
         }
         for s in range(90)
     }

@@ -180,7 +180,7 @@ def test_what_does_not_fit_is_said(monkeypatch):
     monkeypatch.setattr(page_contents, "LISTS", 4 * 5)
     monkeypatch.setattr(page_contents, "CELLS", 4 * 5 * 3)
     monkeypatch.setattr(page_contents, "NAMED", 4 * 5 * 2)
-    whole = page(judged, scores, ranking=rs.rank(judged, measure="AP", chance=FEW))
+    whole = page(judged, scores, ranking=rs.rank(judged, measure="AP", resampling=FEW))
     parsed = Parsed(whole.html)
     facts = parsed.facts()
     assert (len(facts["systems"]), len(facts["topics"]), facts["depth"], facts["named"]) == (4, 5, 3, 2)
@@ -192,7 +192,7 @@ def test_what_does_not_fit_is_said(monkeypatch):
     for line in whole.left_out:
         assert line in whole.html
     # systems that stay are the best ones
-    assert tuple(facts["systems"]) == rs.rank(judged, measure="AP", chance=FEW).systems[:4]
+    assert tuple(facts["systems"]) == rs.rank(judged, measure="AP", resampling=FEW).systems[:4]
 
 
 def test_gains_that_a_browser_cannot_sum_are_not_offered():
@@ -300,7 +300,7 @@ def kept(tmp_path_factory):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         whole = scorecard(
-            judged, ["AP", "RR"], ["sgnLP"], studies=["power", "consistency", "ties"], chance=FEW,
+            judged, ["AP", "RR"], ["sgnLP"], studies=["power", "consistency", "ties"], resampling=FEW,
             splits=Resampling(20), checkpoints=card, workers=1,
         )  # fmt: skip
         reproduce("lexiprecision", paper, Setting(judged=judged, permutations=FEW, splits=Resampling(10), samples=1))

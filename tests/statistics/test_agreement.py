@@ -85,7 +85,7 @@ def test_golden_consistency():
     assert got.splits == expected["subsets"]
     assert got.mean == pytest.approx(expected["mean_tau"], abs=entry["tolerance"])
     assert (got.lowest, got.highest) == pytest.approx((expected["min"], expected["max"]), abs=entry["tolerance"])
-    drawn = consistency(A, chance=Resampling(4000))
+    drawn = consistency(A, resampling=Resampling(4000))
     assert drawn.mean == pytest.approx(got.mean, abs=4 * got.taus.std() / math.sqrt(4000))
 
 
@@ -214,7 +214,7 @@ def test_tau_ap_without_ties(reference, estimate):
 
 def test_split_halves_are_halves():
     x = np.random.default_rng(5).random((9, 6))
-    first, second = split_halves(x, chance=FEW)
+    first, second = split_halves(x, resampling=FEW)
     np.testing.assert_allclose((4 * first + 5 * second) / 9, np.broadcast_to(x.mean(axis=0), first.shape), atol=1e-12)
     means = {tuple(np.round(m, 9)) for m in first}
     subsets = [tuple(np.round(x[list(s)].mean(axis=0), 9)) for s in combinations(range(9), 4)]
@@ -224,7 +224,7 @@ def test_split_halves_are_halves():
 
 def test_every_topic_is_as_often_in_the_first_half():
     n, trials = 10, 20_000
-    first, _ = split_halves(np.eye(n), chance=Resampling(trials))
+    first, _ = split_halves(np.eye(n), resampling=Resampling(trials))
     counts = np.rint(first.sum(axis=0) * (n // 2))
     assert abs(counts - trials / 2).max() < 4.5 * math.sqrt(trials) / 2
     together = ((first[:, 0] > 0) & (first[:, 1] > 0)).sum()  # 5/10 * 4/9
@@ -235,14 +235,14 @@ def test_every_topic_is_as_often_in_the_first_half():
 def test_splits_do_not_depend_on_workers_or_order(seed):
     rng = np.random.default_rng(seed)
     x = rng.random((21, 9)) if seed % 2 else rng.integers(0, 11, (21, 9)) / 10
-    first, second = split_halves(x, chance=FEW)
+    first, second = split_halves(x, resampling=FEW)
     topics, systems = rng.permutation(21), rng.permutation(9)
-    again = split_halves(x[topics][:, systems], chance=FEW, workers=1)
+    again = split_halves(x[topics][:, systems], resampling=FEW, workers=1)
     np.testing.assert_array_equal(again.first, first[:, systems])
     np.testing.assert_array_equal(again.second, second[:, systems])
-    fewer = split_halves(x, chance=Resampling(70, seed=7))
+    fewer = split_halves(x, resampling=Resampling(70, seed=7))
     np.testing.assert_array_equal(fewer.first, first[:70])
-    one, other = consistency(x, chance=FEW), consistency(x[topics][:, systems], chance=FEW, workers=3)
+    one, other = consistency(x, resampling=FEW), consistency(x[topics][:, systems], resampling=FEW, workers=3)
     np.testing.assert_array_equal(one.taus, other.taus)
     np.testing.assert_array_equal(one.taus, taus(first, second))
 
@@ -250,8 +250,8 @@ def test_splits_do_not_depend_on_workers_or_order(seed):
 def test_swap_rates_by_hand():
     # system 0 always leads system 1 by 0.1; system 2 is the first topic's and loses everywhere else
     x = np.array([[0.5, 0.4, 0.9], [0.5, 0.4, 0.0], [0.5, 0.4, 0.0], [0.5, 0.4, 0.0]])
-    got = swap_rate(x, chance=FEW, edges=[0, 0.1, 0.2])
-    first, second = split_halves(x, chance=FEW)
+    got = swap_rate(x, resampling=FEW, edges=[0, 0.1, 0.2])
+    first, second = split_halves(x, resampling=FEW)
     swaps = sum(
         ((first[:, i] - first[:, j]) * (second[:, i] - second[:, j]) < -1e-12).sum() for i, j in [(0, 2), (1, 2)]
     )
@@ -260,7 +260,7 @@ def test_swap_rates_by_hand():
     assert got.ties.sum() == 0
     assert got.pairs[0] + got.pairs[1] >= 300  # 0.5 - 0.4 is 0.1, whatever doubles say
     assert got.pairs[0] == (np.abs(first[:, [0, 1]] - first[:, [2]]) < 0.1 - 1e-9).sum()
-    again = swap_rate(x[::-1], chance=FEW, edges=[0, 0.1, 0.2], workers=1)
+    again = swap_rate(x[::-1], resampling=FEW, edges=[0, 0.1, 0.2], workers=1)
     assert again.swaps.tolist() == got.swaps.tolist()
     assert got.overall == pytest.approx(swaps / 900)
 
@@ -268,7 +268,7 @@ def test_swap_rates_by_hand():
 def test_needed_difference():
     rng = np.random.default_rng(1)
     x = rng.random(12) / 5 + rng.normal(0.3, 0.1, (60, 12))
-    got = swap_rate(x, chance=FEW)
+    got = swap_rate(x, resampling=FEW)
     needed = got.needed(0.05)
     assert needed is not None
     assert np.nanmax(got.rates[got.edges >= needed]) <= 0.05
@@ -284,22 +284,22 @@ def test_bootstrap_intervals():
     rng = np.random.default_rng(11)
     quality = np.linspace(0, 0.5, 15)
     x, y = (quality + rng.normal(0, 0.4, (50, 15)) for _ in range(2))
-    over = tau_over_topics(x, y, chance=FEW)
+    over = tau_over_topics(x, y, resampling=FEW)
     assert over.lower < over.tau < over.upper
     mixed = rng.permutation(50)
-    again = tau_over_topics(x[mixed], y[mixed], chance=FEW, workers=1)
+    again = tau_over_topics(x[mixed], y[mixed], resampling=FEW, workers=1)
     assert (again.lower, again.upper) == (over.lower, over.upper)
     np.testing.assert_array_equal(again.taus, over.taus)
 
-    shifted = tau_over_topics(x, y, chance=FEW, kind="percentile")
+    shifted = tau_over_topics(x, y, resampling=FEW, kind="percentile")
     assert over.lower == pytest.approx(2 * over.tau - shifted.upper)
     assert over.upper == pytest.approx(min(1.0, 2 * over.tau - shifted.lower))
 
-    systems = tau_over_systems(x.mean(axis=0), y.mean(axis=0), chance=FEW)
+    systems = tau_over_systems(x.mean(axis=0), y.mean(axis=0), resampling=FEW)
     assert systems.lower < systems.tau < systems.upper
     assert systems.over == "systems"
     turned = rng.permutation(15)
-    assert tau_over_systems(x.mean(axis=0)[turned], y.mean(axis=0)[turned], chance=FEW).lower == systems.lower
+    assert tau_over_systems(x.mean(axis=0)[turned], y.mean(axis=0)[turned], resampling=FEW).lower == systems.lower
 
 
 @pytest.mark.parametrize(
@@ -318,12 +318,12 @@ def test_bootstrap_intervals():
         (lambda: consistency(np.eye(30)), "155117520 splits"),
         (lambda: consistency(np.ones((4, 3))), "no split orders"),
         (lambda: consistency([[1, 2]]), "1 topic"),
-        (lambda: split_halves([[1], [2]], chance=FEW), "1 system"),
-        (lambda: swap_rate(A, chance=FEW, edges=[0.2, 0.1]), "edges"),
-        (lambda: swap_rate(np.ones((4, 3)), chance=FEW), "no two systems differ"),
-        (lambda: tau_over_topics(A, A[1:], chance=FEW), "the same topics and systems"),
-        (lambda: tau_over_topics(A, A, chance=FEW, level=95), "level=95"),
-        (lambda: tau_over_topics(A, A, chance=FEW, kind="bca"), "kind='bca'"),
+        (lambda: split_halves([[1], [2]], resampling=FEW), "1 system"),
+        (lambda: swap_rate(A, resampling=FEW, edges=[0.2, 0.1]), "edges"),
+        (lambda: swap_rate(np.ones((4, 3)), resampling=FEW), "no two systems differ"),
+        (lambda: tau_over_topics(A, A[1:], resampling=FEW), "the same topics and systems"),
+        (lambda: tau_over_topics(A, A, resampling=FEW, level=95), "level=95"),
+        (lambda: tau_over_topics(A, A, resampling=FEW, kind="bca"), "kind='bca'"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
@@ -333,8 +333,8 @@ def test_refused(call, message):
 
 
 def test_results_show_themselves():
-    shown = [tau(A[0], A[1]), tau_ap(A[0], A[1]), consistency(A), swap_rate(A, chance=FEW)]
-    shown += [tau_over_systems(A[0], A[1], chance=FEW)]
+    shown = [tau(A[0], A[1]), tau_ap(A[0], A[1]), consistency(A), swap_rate(A, resampling=FEW)]
+    shown += [tau_over_systems(A[0], A[1], resampling=FEW)]
     for one in shown:
         assert len(str(one).splitlines()) > 1
         assert "<table>" in one._repr_html_()
@@ -351,7 +351,7 @@ def test_real_scores_against_scipy(data):
         # P@10 and RR tie on paper where doubles differ: scipy is given rounded means
         expected = stats.kendalltau(means[one].round(10), means[other].round(10)).statistic
         assert tau(means[one], means[other]).b == pytest.approx(expected, abs=1e-12)
-    first, second = split_halves(matrices["p10"], chance=FEW)
+    first, second = split_halves(matrices["p10"], resampling=FEW)
     expected = [stats.kendalltau(*pair).statistic for pair in zip(first.round(10), second.round(10), strict=True)]
     np.testing.assert_allclose(taus(first, second), expected, atol=1e-12)
 
@@ -388,8 +388,8 @@ def test_levels_of_the_wrong_kind(level):
     matrix = np.random.default_rng(0).random((6, 4))
     for call in (
         lambda: tau(x, y).interval(level),
-        lambda: tau_over_systems(x, y, chance=FEW, level=level),
-        lambda: tau_over_topics(matrix, matrix, chance=FEW, level=level),
+        lambda: tau_over_systems(x, y, resampling=FEW, level=level),
+        lambda: tau_over_topics(matrix, matrix, resampling=FEW, level=level),
         lambda: tukey_hsd(matrix, level=level),
         lambda: t_interval(x, y, level=level),
         lambda: kruskal_wallis(matrix, level=level),
@@ -401,13 +401,13 @@ def test_levels_of_the_wrong_kind(level):
 def test_chance_of_the_wrong_kind():
     matrix = np.random.default_rng(0).random((6, 4))
     for call in (
-        lambda: split_halves(matrix, chance=20),
-        lambda: consistency(matrix, chance=20),
-        lambda: swap_rate(matrix, chance=20),
-        lambda: tau_over_topics(matrix, matrix, chance=20),
-        lambda: randomised_hsd(matrix, chance=20, exact=False),
+        lambda: split_halves(matrix, resampling=20),
+        lambda: consistency(matrix, resampling=20),
+        lambda: swap_rate(matrix, resampling=20),
+        lambda: tau_over_topics(matrix, matrix, resampling=20),
+        lambda: randomised_hsd(matrix, resampling=20, exact=False),
     ):
-        with pytest.raises(InputError, match=r"chance=20\n(.|\n)*chance is a Resampling\(resamples, seed\)"):
+        with pytest.raises(InputError, match=r"resampling=20\n(.|\n)*chance is a Resampling\(resamples, seed\)"):
             call()
     with pytest.raises(InputError, match="resamples='x'\nseed=-1\n2 problems"):
         Resampling("x", -1)

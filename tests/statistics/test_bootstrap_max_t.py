@@ -59,16 +59,16 @@ def literal(x, samples):
 @settings(max_examples=60, deadline=None)
 @given(matrices(), st.integers(0, 99))
 def test_literal_twin(x, seed):
-    chance = Resampling(70, seed)
+    resampling = Resampling(70, seed)
     order = canonical_order(FlipUnits.of(x, 4 * len(x), 0.0).units, [str(s) for s in range(x.shape[1])])[0]
     want = literal(x[order], cpu.drawn(seed, 0, 70, len(x)))
-    got = bootstrap_max_t(x, chance=chance)
+    got = bootstrap_max_t(x, resampling=resampling)
     assert_allclose(got.pvalue, np.maximum((want + 1) / 71, 0.5 ** (len(x) - 1)))
 
 
 def test_statistic_is_the_moderated_t():
     x = np.random.default_rng(1).random((20, 4))
-    got = bootstrap_max_t(x, chance=Resampling(50))
+    got = bootstrap_max_t(x, resampling=Resampling(50))
     d = x[:, got.first] - x[:, got.second]
     v = d.var(axis=0, ddof=1)
     assert_allclose(got.t, d.mean(axis=0) / np.sqrt((v + MODERATION * v.mean()) / 20))
@@ -80,7 +80,7 @@ def test_against_every_sample_of_few_topics():
     x = np.array([[0.9, 0.1, 0.2], [0.8, 0.3, 0.1], [0.7, 0.2, 0.4], [0.9, 0.5, 0.3], [0.6, 0.1, 0.2]])
     share = literal(x, list(product(range(5), repeat=5))) / 5**5
     assert 0.001 < share.min() < 0.05
-    got = bootstrap_max_t(x, chance=Resampling(20_000, 3))
+    got = bootstrap_max_t(x, resampling=Resampling(20_000, 3))
     error = np.sqrt(share * (1 - share) / 20_000)
     assert (np.abs(got.pvalue - np.maximum(share, 0.5**4)) <= 4.5 * error + 1 / 20_001).all()
 
@@ -89,11 +89,11 @@ def test_against_every_sample_of_few_topics():
 @given(matrices(topics=(3, 9), systems=(3, 6)), st.randoms(use_true_random=False))
 def test_order_of_systems_and_topics_does_not_matter(x, random):
     names = [f"s{i}" for i in range(x.shape[1])]
-    one = bootstrap_max_t(x, chance=Resampling(60), systems=names)
+    one = bootstrap_max_t(x, resampling=Resampling(60), systems=names)
     by_system, by_topic = list(range(x.shape[1])), list(range(len(x)))
     random.shuffle(by_system)
     random.shuffle(by_topic)
-    other = bootstrap_max_t(x[by_topic][:, by_system], chance=Resampling(60), systems=[names[s] for s in by_system])
+    other = bootstrap_max_t(x[by_topic][:, by_system], resampling=Resampling(60), systems=[names[s] for s in by_system])
     assert_array_equal(one.matrix()[np.ix_(by_system, by_system)], other.matrix())
 
 
@@ -101,15 +101,15 @@ def test_order_of_systems_and_topics_does_not_matter(x, random):
 def test_workers_and_blocks_do_not_matter(shape, monkeypatch):
     where = sys.modules["rankscope.statistics.families.bootstrap_max_t"]  # the function has the module's name
     x = np.random.default_rng(2).random(shape).round(2)
-    want = bootstrap_max_t(x, chance=Resampling(1000, 5), workers=1).pvalue
-    assert_array_equal(bootstrap_max_t(x, chance=Resampling(1000, 5), workers=3).pvalue, want)
+    want = bootstrap_max_t(x, resampling=Resampling(1000, 5), workers=1).pvalue
+    assert_array_equal(bootstrap_max_t(x, resampling=Resampling(1000, 5), workers=3).pvalue, want)
     for trials in (1, 63, 100, 2000):
         monkeypatch.setattr(where, "_TRIALS", trials)
-        assert_array_equal(bootstrap_max_t(x, chance=Resampling(1000, 5)).pvalue, want)
+        assert_array_equal(bootstrap_max_t(x, resampling=Resampling(1000, 5)).pvalue, want)
     monkeypatch.setattr(cpu, "_PRODUCT", 1)
     monkeypatch.setattr(cpu, "_SQUARES", 1)
     monkeypatch.setattr(where, "_ROOM", 1)
-    assert_array_equal(bootstrap_max_t(x, chance=Resampling(1000, 5)).pvalue, want)
+    assert_array_equal(bootstrap_max_t(x, resampling=Resampling(1000, 5)).pvalue, want)
 
 
 def test_numpy_twin_of_the_compiled_loop():
@@ -137,9 +137,9 @@ def test_numpy_twin_of_the_compiled_loop():
 def test_same_on_every_topic():
     """Identical systems have p = 1; a difference that never varies has the p value of the sign flips."""
     x = np.random.default_rng(6).random((12, 1)) + np.array([0.0, 0.0, 0.25])
-    got = bootstrap_max_t(x, chance=Resampling(999))
+    got = bootstrap_max_t(x, resampling=Resampling(999))
     assert got.pvalue.tolist() == [1.0, 1 / 1000, 1 / 1000]
-    few = bootstrap_max_t(x[:5], chance=Resampling(999))
+    few = bootstrap_max_t(x[:5], resampling=Resampling(999))
     assert few.pvalue.tolist() == [1.0, 0.0625, 0.0625]
     assert randomisation_test(x[:5, 2], x[:5, 0]).pvalue == 0.0625
     assert np.isinf(few.t[1:]).all()
@@ -148,7 +148,7 @@ def test_same_on_every_topic():
 def test_one_pair_without_variance_among_others():
     x = np.random.default_rng(6).random((30, 3))
     x = np.column_stack([x, x[:, 0], x[:, 0] + 0.1])
-    matrix = bootstrap_max_t(x, chance=Resampling(999)).matrix()
+    matrix = bootstrap_max_t(x, resampling=Resampling(999)).matrix()
     assert matrix[0, 3] == 1
     assert 0 < matrix[0, 4] < 1
     assert_array_equal(matrix[0, 1:3], matrix[3, 1:3])  # the same scores, the same p values
@@ -156,7 +156,7 @@ def test_one_pair_without_variance_among_others():
 
 def test_not_below_the_step_before():
     x = np.random.default_rng(3).random((25, 6)) + np.linspace(0, 0.3, 6)
-    got = bootstrap_max_t(x, chance=Resampling(500))
+    got = bootstrap_max_t(x, resampling=Resampling(500))
     order = np.argsort(-np.abs(got.t))
     assert (np.diff(got.pvalue[order]) >= 0).all()
     assert got.pvalue.min() < 0.05 < got.pvalue.max()
@@ -173,7 +173,7 @@ def test_holds_for_a_family_and_an_outsider():
     rejected = dict.fromkeys(("bootstrap", "hsd"), 0)
     for seed in range(200):
         x = family(np.random.default_rng([7, seed]), 30)
-        rejected["bootstrap"] += bool(bootstrap_max_t(x, chance=Resampling(199, seed)).below(0.05 + 1e-9))
-        rejected["hsd"] += bool(randomised_hsd(x, chance=Resampling(199, seed)).below(0.05 + 1e-9))
+        rejected["bootstrap"] += bool(bootstrap_max_t(x, resampling=Resampling(199, seed)).below(0.05 + 1e-9))
+        rejected["hsd"] += bool(randomised_hsd(x, resampling=Resampling(199, seed)).below(0.05 + 1e-9))
     most = stats.binom.ppf(1 - 1e-4, 200, 0.05)
     assert rejected["bootstrap"] <= most < rejected["hsd"]

@@ -26,8 +26,8 @@ def discrete(rng, systems):
 
 
 def tied(rng, systems):
-    chance = np.clip(rng.beta(1.0, 1.2, (TOPICS, 1)), 0.02, 0.999)
-    rank = rng.geometric(np.broadcast_to(chance, (TOPICS, systems)))
+    resampling = np.clip(rng.beta(1.0, 1.2, (TOPICS, 1)), 0.02, 0.999)
+    rank = rng.geometric(np.broadcast_to(resampling, (TOPICS, systems)))
     return np.where(rank <= 10, 1 / rank, 0.0)
 
 
@@ -54,9 +54,9 @@ TESTS = {
     "t": lambda x, c: paired_tests.t_test(*x.T).pvalue,
     "wilcoxon": lambda x, c: paired_tests.wilcoxon(*x.T).pvalue,
     "sign": lambda x, c: paired_tests.sign_test(*x.T).pvalue,
-    "randomisation": lambda x, c: paired_tests.randomisation_test(*x.T, chance=c, exact=False, workers=1).pvalue,
-    "exact randomisation": lambda x, c: paired_tests.randomisation_test(*x.T, chance=c, workers=1).pvalue,
-    "bootstrap": lambda x, c: paired_tests.bootstrap_test(*x.T, chance=c, workers=1).pvalue,
+    "randomisation": lambda x, c: paired_tests.randomisation_test(*x.T, resampling=c, exact=False, workers=1).pvalue,
+    "exact randomisation": lambda x, c: paired_tests.randomisation_test(*x.T, resampling=c, workers=1).pvalue,
+    "bootstrap": lambda x, c: paired_tests.bootstrap_test(*x.T, resampling=c, workers=1).pvalue,
 }
 
 
@@ -73,19 +73,20 @@ def test_the_level_is_exact_however_few_the_resamples(resamples):
     rng = np.random.default_rng(resamples)
     count = 0
     for i in range(400):
-        chance = Resampling(resamples, seed=i)
+        resampling = Resampling(resamples, seed=i)
         count += (
-            paired_tests.randomisation_test(*normal(rng, 2).T, chance=chance, exact=False, workers=1).pvalue <= 0.05
+            paired_tests.randomisation_test(*normal(rng, 2).T, resampling=resampling, exact=False, workers=1).pvalue
+            <= 0.05
         )
     about(count, 0.05, 400)
 
 
-def preferred(x, chance):
+def preferred(x, resampling):
     """Who wins on each topic, a fifth of the pairs turned round: preferences that come from no score."""
     order = np.sign(x[:, :, None] - x[:, None, :])
-    turned = np.triu(np.where(np.random.default_rng(chance.seed).random(order.shape) < 0.2, -1.0, 1.0), 1)
+    turned = np.triu(np.where(np.random.default_rng(resampling.seed).random(order.shape) < 0.2, -1.0, 1.0), 1)
     both = turned + turned.transpose(0, 2, 1)
-    return randomised_hsd.randomised_hsd_preferences(order * both, chance=chance, workers=1).pvalue
+    return randomised_hsd.randomised_hsd_preferences(order * both, resampling=resampling, workers=1).pvalue
 
 
 def t_pvalues(x):
@@ -98,11 +99,11 @@ FAMILIES = {  # p values of all pairs
     "kruskal": lambda x, c: rank_tests.kruskal_wallis(x).comparisons.pvalue,
     "friedman": lambda x, c: rank_tests.friedman(x).comparisons.pvalue,
     "nemenyi": lambda x, c: rank_tests.nemenyi(x).pvalue,
-    "randomised HSD": lambda x, c: randomised_hsd.randomised_hsd(x, chance=c, exact=False, workers=1).pvalue,
+    "randomised HSD": lambda x, c: randomised_hsd.randomised_hsd(x, resampling=c, exact=False, workers=1).pvalue,
     "preferences": preferred,
-    "MaxT": lambda x, c: max_t.max_t(x, chance=c, workers=1).pvalue,
-    "step-down MaxT": lambda x, c: max_t.step_down_max_t(x, chance=c, workers=1).pvalue,
-    "closed testing": lambda x, c: max_t.closed_testing(x, chance=c, workers=1).pvalue,
+    "MaxT": lambda x, c: max_t.max_t(x, resampling=c, workers=1).pvalue,
+    "step-down MaxT": lambda x, c: max_t.step_down_max_t(x, resampling=c, workers=1).pvalue,
+    "closed testing": lambda x, c: max_t.closed_testing(x, resampling=c, workers=1).pvalue,
 }
 
 
@@ -154,9 +155,11 @@ def test_no_correction_is_seen():
 
 INTERVALS = {
     "t": lambda x, c: intervals.t_interval(*x.T),
-    "percentile": lambda x, c: intervals.bootstrap_interval(*x.T, kind="percentile", chance=c, exact=False, workers=1),
-    "bca": lambda x, c: intervals.bootstrap_interval(*x.T, kind="bca", chance=c, exact=False, workers=1),
-    "randomisation": lambda x, c: intervals.randomisation_interval(*x.T, chance=c, exact=False, workers=1),
+    "percentile": lambda x, c: intervals.bootstrap_interval(
+        *x.T, kind="percentile", resampling=c, exact=False, workers=1
+    ),
+    "bca": lambda x, c: intervals.bootstrap_interval(*x.T, kind="bca", resampling=c, exact=False, workers=1),
+    "randomisation": lambda x, c: intervals.randomisation_interval(*x.T, resampling=c, exact=False, workers=1),
     "posterior": lambda x, c: posterior.posterior(*x.T),
 }
 
@@ -200,7 +203,7 @@ def test_tau_intervals_over_systems(true):
         y = rho * x + math.sqrt(1 - rho**2) * rng.normal(size=40)
         lower, upper = tau(x, y).interval()
         missed["fieller"] += not lower <= true <= upper
-        got = tau_over_systems(x, y, chance=Resampling(B, seed=i), workers=1)
+        got = tau_over_systems(x, y, resampling=Resampling(B, seed=i), workers=1)
         missed["bootstrap"] += not got.lower <= true <= got.upper
     at_most(missed["fieller"], 0.05)
     at_most(missed["bootstrap"], 0.10)
@@ -215,7 +218,7 @@ def test_tau_interval_over_topics():
         y = 0.7 * x + 0.7 * rng.normal(size=12)
         sample = [means + rng.normal(scale=0.5, size=(60, 12)) for means in (x, y)]
         for kind in missed:
-            got = tau_over_topics(*sample, chance=Resampling(B, seed=i), kind=kind, workers=1)
+            got = tau_over_topics(*sample, resampling=Resampling(B, seed=i), kind=kind, workers=1)
             missed[kind] += not got.lower - 1e-12 <= tau(x, y).b <= got.upper + 1e-12
     at_most(missed["percentile"], 0.10, 100)
     at_most(missed["basic"], 0.25, 100)

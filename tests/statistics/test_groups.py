@@ -96,11 +96,11 @@ def test_rank_intervals_cover_the_true_ranks():
 def test_bootstrap_rank_intervals_by_hand():
     # b beats a on one topic of three, which outweighs the others: a wins in 8 of 27 resamples (b never drawn)
     scores = np.array([[0.6, 0.5], [0.6, 0.5], [0.0, 0.9]])
-    got = bootstrap_rank_intervals(scores, chance=Resampling(2000), level=0.5)
+    got = bootstrap_rank_intervals(scores, resampling=Resampling(2000), level=0.5)
     assert got.rank.tolist() == [2, 1]
     assert got.lower.tolist() == [1, 1]  # 8 / 27 is more than a quarter
     assert got.upper.tolist() == [2, 2]
-    got = bootstrap_rank_intervals(scores, chance=Resampling(2000), level=0.3)
+    got = bootstrap_rank_intervals(scores, resampling=Resampling(2000), level=0.3)
     assert (got.lower.tolist(), got.upper.tolist()) == ([2, 1], [2, 1])
 
 
@@ -113,14 +113,14 @@ def test_bootstrap_rank_intervals_by_hand():
 )
 def test_bootstrap_order_workers_and_blocks_do_not_matter(scores, random, workers, room):
     rows, columns = random.sample(range(6), 6), random.sample(range(4), 4)
-    chance = Resampling(60, seed=5)
+    resampling = Resampling(60, seed=5)
     names = ["a", "b", "c", "d"]  # which tell apart what the scores do not
-    want = bootstrap_rank_intervals(scores, chance=chance, workers=1, systems=names)
+    want = bootstrap_rank_intervals(scores, resampling=resampling, workers=1, systems=names)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_ROOM", room)
         mixed = scores[rows][:, columns]
         mixed_names = [names[c] for c in columns]
-        got = bootstrap_rank_intervals(mixed, chance=chance, workers=workers, systems=mixed_names)
+        got = bootstrap_rank_intervals(mixed, resampling=resampling, workers=workers, systems=mixed_names)
     assert_array_equal(got.lower, want.lower[columns])
     assert_array_equal(got.upper, want.upper[columns])
     assert_array_equal(got.rank, want.rank[columns])
@@ -147,6 +147,6 @@ def test_prints_itself():
     got = letters(np.ones((2, 2)), systems=["a", "b"])
     assert str(got).startswith("p values as given; alpha 0.05")
     assert got.to_frame().columns == ["system", "letters"]
-    got = bootstrap_rank_intervals([[0.1, 0.2], [0.2, 0.2]], chance=Resampling(20))
+    got = bootstrap_rank_intervals([[0.1, 0.2], [0.2, 0.2]], resampling=Resampling(20))
     assert "20 resamples, seed 42" in str(got)
     assert got.to_frame().columns == ["system", "rank", "lower", "upper"]

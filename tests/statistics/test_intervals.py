@@ -64,9 +64,9 @@ def test_bca_agrees_with_scipy() -> None:
     rng = np.random.default_rng(1)
     d = rng.exponential(size=40) - 0.7
     theirs = stats.bootstrap((d,), np.mean, n_resamples=20_000, method="BCa", rng=rng).confidence_interval
-    got = bootstrap_interval(d, np.zeros(40), chance=Resampling(20_000))
+    got = bootstrap_interval(d, np.zeros(40), resampling=Resampling(20_000))
     assert_allclose([got.lower, got.upper], [theirs.low, theirs.high], rtol=0, atol=0.02)
-    plain = percentile(d, np.zeros(40), chance=Resampling(20_000))
+    plain = percentile(d, np.zeros(40), resampling=Resampling(20_000))
     assert got.lower > plain.lower  # a long right tail moves both ends to the right
     assert got.upper > plain.upper
 
@@ -74,7 +74,7 @@ def test_bca_agrees_with_scipy() -> None:
 def test_bca_exact_and_drawn_agree() -> None:
     rng = np.random.default_rng(2)
     a, b = np.round(rng.beta(1, 4, size=(2, 50)), 2)
-    exact, drawn = (bootstrap_interval(a, b, exact=e, chance=Resampling(20_000)) for e in (True, False))
+    exact, drawn = (bootstrap_interval(a, b, exact=e, resampling=Resampling(20_000)) for e in (True, False))
     assert_allclose([exact.lower, exact.upper], [drawn.lower, drawn.upper], rtol=0, atol=0.005)
 
 
@@ -90,7 +90,7 @@ def test_the_randomisation_interval_inverts_the_test(seed: int) -> None:
 
 def test_the_drawn_randomisation_interval_is_near_the_exact_one_and_students() -> None:
     a, b = np.random.default_rng(6).normal(size=(2, 18))
-    exact, drawn = (randomisation_interval(a, b, exact=e, chance=Resampling(20_000)) for e in (True, False))
+    exact, drawn = (randomisation_interval(a, b, exact=e, resampling=Resampling(20_000)) for e in (True, False))
     student = t_interval(a, b)
     assert_allclose([drawn.lower, drawn.upper], [exact.lower, exact.upper], rtol=0, atol=0.05)
     assert_allclose([student.lower, student.upper], [exact.lower, exact.upper], rtol=0, atol=0.15)
@@ -116,13 +116,13 @@ def test_ends_are_means_of_samples_to_the_last_digit() -> None:
     rng = np.random.default_rng(8)
     for values in (rng.beta(1, 2, (150, 2)).round(2), rng.beta(1, 2, (97, 2)) * 1e-3):
         d = Differences.of(*values.T).values.tolist()
-        chance = Resampling(500, 3)
+        resampling = Resampling(500, 3)
         means = [float(sum(Fraction(d[t]) for t in row)) / len(d) for row in cpu.drawn(3, 0, 500, len(d))]
-        found = bootstrap_interval(*values.T, chance=chance, exact=False)
+        found = bootstrap_interval(*values.T, resampling=resampling, exact=False)
         assert all(np.abs(np.array(means) - end).min() <= np.spacing(abs(end)) for end in (found.lower, found.upper))
         flipped = [[v for v, f in zip(d, row, strict=True) if f] for row in cpu.flips(3, 0, 500, len(d))]
         means = [float(sum(map(Fraction, part))) / len(part) for part in flipped]
-        found = randomisation_interval(*values.T, chance=chance)
+        found = randomisation_interval(*values.T, resampling=resampling)
         assert all(np.abs(np.array(means) - end).min() <= np.spacing(abs(end)) for end in (found.lower, found.upper))
 
 
@@ -139,7 +139,7 @@ def test_what_is_refused() -> None:
         randomisation_interval(a[:5], b[:5])
     assert randomisation_interval(a[:6], b[:6]).lower == pytest.approx((a - b)[:6].min())
     with pytest.raises(InputError, match="too few for level"):
-        randomisation_interval(np.tile(a, 3), np.tile(b, 3), chance=Resampling(20))
+        randomisation_interval(np.tile(a, 3), np.tile(b, 3), resampling=Resampling(20))
     with pytest.raises(InputError, match="too many to take all"):
         randomisation_interval(np.tile(a, 3), np.tile(b, 3), exact=True)
     with pytest.raises(InputError, match="no common grid"):
@@ -154,9 +154,9 @@ def test_intervals_cover_about_as_often_as_they_say() -> None:
         a, b = rng.normal(size=(2, 25))
         for name, got in (
             ("t", t_interval(a, b)),
-            ("percentile", percentile(a, b, chance=few)),
-            ("bca", bootstrap_interval(a, b, chance=few)),
-            ("flips", randomisation_interval(a, b, chance=few)),
+            ("percentile", percentile(a, b, resampling=few)),
+            ("bca", bootstrap_interval(a, b, resampling=few)),
+            ("flips", randomisation_interval(a, b, resampling=few)),
         ):
             missed[name] += not got.lower <= 0 <= got.upper
     # 15 expected, sd 3.8; the percentile bootstrap of 25 topics is a little short

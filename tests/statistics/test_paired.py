@@ -134,7 +134,7 @@ def test_the_sakai_book(data: Path) -> None:
     exact = randomisation_test(x, y)
     assert exact.pvalue == pytest.approx(0.06592, abs=5e-6)
     assert exact.pvalue == all_flips([int(v) for v in np.rint(10 * (x - y))[x != y]])
-    drawn = randomisation_test(x, y, exact=False, chance=Resampling(50_000))
+    drawn = randomisation_test(x, y, exact=False, resampling=Resampling(50_000))
     assert abs(drawn.pvalue - exact.pvalue) < 4 * drawn.error
     assert abs(randomisation_all_pairs(scores).pvalue[0, 1] - exact.pvalue) < 4 * 0.0025
 
@@ -160,7 +160,7 @@ def test_a_grid_of_any_step(scale: float) -> None:
     exact = randomisation_test(a, b)
     assert "on a grid" in exact.method
     assert exact.pvalue == pytest.approx(randomisation_test(a / scale, b / scale).pvalue, rel=1e-9)
-    drawn = randomisation_test(a, b, exact=False, chance=Resampling(20_000))
+    drawn = randomisation_test(a, b, exact=False, resampling=Resampling(20_000))
     assert abs(drawn.pvalue - exact.pvalue) < 4 * drawn.error
 
 
@@ -178,7 +178,7 @@ def test_halves_agree_with_draws() -> None:
     exact, drawn = randomisation_test(a, b), randomisation_test(a, b, exact=False)
     assert exact.exact
     assert not drawn.exact
-    assert drawn.chance == Resampling()
+    assert drawn.resampling == Resampling()
     assert abs(drawn.pvalue - exact.pvalue) < 4 * drawn.error
 
 
@@ -192,9 +192,9 @@ def test_order_and_swap_change_nothing(two: tuple[np.ndarray, np.ndarray], rando
         wilcoxon,
         sign_test,
         randomisation_test,
-        lambda a, b: randomisation_test(a, b, exact=False, chance=FEW),
-        lambda a, b: bootstrap_test(a, b, chance=FEW),
-        lambda a, b: bootstrap_test(a, b, chance=FEW, kind="shift"),
+        lambda a, b: randomisation_test(a, b, exact=False, resampling=FEW),
+        lambda a, b: bootstrap_test(a, b, resampling=FEW),
+        lambda a, b: bootstrap_test(a, b, resampling=FEW, kind="shift"),
         t_test,
     ):
         try:
@@ -215,10 +215,10 @@ def test_workers_and_blocks_change_nothing(workers: int, cells: int, monkeypatch
 
     def results() -> list[Any]:
         return [
-            randomisation_test(a, b, exact=False, chance=FEW, workers=workers).pvalue,
-            bootstrap_test(a, b, chance=FEW, workers=workers).pvalue,
-            bootstrap_test(a, b, chance=FEW, workers=workers, kind="shift").pvalue,
-            randomisation_all_pairs(matrix, chance=FEW, workers=workers).pvalue.tolist(),
+            randomisation_test(a, b, exact=False, resampling=FEW, workers=workers).pvalue,
+            bootstrap_test(a, b, resampling=FEW, workers=workers).pvalue,
+            bootstrap_test(a, b, resampling=FEW, workers=workers, kind="shift").pvalue,
+            randomisation_all_pairs(matrix, resampling=FEW, workers=workers).pvalue.tolist(),
         ]
 
     workers, given_workers = 1, workers
@@ -230,18 +230,18 @@ def test_workers_and_blocks_change_nothing(workers: int, cells: int, monkeypatch
 
 def test_seeds_matter_and_are_remembered() -> None:
     a, b = np.random.default_rng(9).random((2, 60))
-    one, other = (randomisation_test(a, b, chance=Resampling(2000, seed)) for seed in (1, 2))
+    one, other = (randomisation_test(a, b, resampling=Resampling(2000, seed)) for seed in (1, 2))
     assert one.pvalue != other.pvalue
-    assert one.chance == Resampling(2000, 1)
+    assert one.resampling == Resampling(2000, 1)
     assert "seed 1" in str(one)
 
 
 def test_bootstrap_shift_by_hand() -> None:
     # differences 0 and 2: shifted -1 and 1; of the four samples two have |mean| 1, the observed mean
-    got = bootstrap_test([0, 2], [0, 0], kind="shift", chance=Resampling(20_000))
+    got = bootstrap_test([0, 2], [0, 0], kind="shift", resampling=Resampling(20_000))
     assert got.pvalue == pytest.approx(0.5, abs=4 * got.error)
     # both of these repeat one topic, so they have no t and count; the other two have mean 0
-    assert bootstrap_test([0, 2], [0, 0], chance=Resampling(20_000)).pvalue == got.pvalue
+    assert bootstrap_test([0, 2], [0, 0], resampling=Resampling(20_000)).pvalue == got.pvalue
 
 
 def test_bootstrap_agrees_with_t_on_many_topics() -> None:
@@ -283,7 +283,7 @@ def test_all_pairs_drawn_are_near_the_exact_ones() -> None:
 def test_order_of_systems_and_topics_changes_nothing(random: Any) -> None:
     matrix = np.random.default_rng(13).integers(0, 6, (30, 7)) / 5
     rows, columns = random.sample(range(30), 30), random.sample(range(7), 7)
-    for test in (t_all_pairs, lambda m: randomisation_all_pairs(m, chance=FEW)):
+    for test in (t_all_pairs, lambda m: randomisation_all_pairs(m, resampling=FEW)):
         given_order, other = test(matrix), test(matrix[np.ix_(rows, columns)])
         at = np.ix_(columns, columns)
         assert_array_equal(other.pvalue, given_order.pvalue[at])
@@ -373,7 +373,7 @@ def test_false_positives_are_as_rare_as_promised() -> None:
         rejected["ranks"] += wilcoxon(a, b).pvalue <= 0.05
         rejected["signs"] += sign_test(a, b).pvalue <= 0.05
         rejected["flips"] += randomisation_test(a, b).pvalue <= 0.05
-        rejected["bootstrap"] += bootstrap_test(a, b, chance=Resampling(399)).pvalue <= 0.05
+        rejected["bootstrap"] += bootstrap_test(a, b, resampling=Resampling(399)).pvalue <= 0.05
     # 400 nulls at 0.05: 20 expected, sd 4.4; signs and ranks are discrete and stay below
     assert all(count <= 34 for count in rejected.values()), rejected
     assert all(rejected[name] >= 7 for name in ("t", "flips", "bootstrap")), rejected

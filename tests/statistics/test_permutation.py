@@ -46,15 +46,15 @@ def test_all_permutations_golden():
     assert strict.count.tolist() == [w["count_gt"] for w in WANT]
     assert_allclose(got.pvalue, [w["p"] for w in WANT], rtol=1e-12)
     assert_allclose(strict.pvalue, [w["p_strict"] for w in WANT], rtol=1e-12)
-    assert got.chance is None
+    assert got.resampling is None
     assert "all 7,776 permutations; ties counted" in str(got)
 
 
 def test_drawn_permutations_agree_with_all():
-    chance = Resampling(20_000, seed=3)
+    resampling = Resampling(20_000, seed=3)
     for strict in (False, True):
         want = randomised_hsd(SMALL, strict=strict).pvalue
-        got = randomised_hsd(SMALL, strict=strict, exact=False, chance=chance).pvalue
+        got = randomised_hsd(SMALL, strict=strict, exact=False, resampling=resampling).pvalue
         assert_allclose(got, want, atol=4.5 * 0.5 / np.sqrt(20_000))
 
 
@@ -83,7 +83,7 @@ def test_all_permutations_by_brute_force(scores):
 def test_sakai_book(data):
     """0.304, 0.105, 0.893 were found with 200,000 permutations and ties counted, so give or take 0.002 for each."""
     scores = np.loadtxt(data / "sakai-book" / "scores.csv", delimiter=",", skiprows=1, usecols=(1, 2, 3))
-    got = randomised_hsd(scores, systems=["X", "Y", "Z"], chance=Resampling(200_000, seed=1))
+    got = randomised_hsd(scores, systems=["X", "Y", "Z"], resampling=Resampling(200_000, seed=1))
     assert_allclose(got.pvalue, [0.304, 0.105, 0.893], atol=0.006)
     # X against Y alone: the exact sign-flip p
     assert randomised_hsd(scores[:, :2]).pvalue[0] == pytest.approx(0.06592, abs=5e-6)
@@ -94,12 +94,12 @@ def test_sakai_book(data):
 def test_order_workers_and_blocks_do_not_matter(scores, random, block, workers):
     topics, systems = scores.shape
     rows, columns = random.sample(range(topics), topics), random.sample(range(systems), systems)
-    chance = Resampling(60, seed=9)
+    resampling = Resampling(60, seed=9)
     mixed = scores[rows][:, columns]
-    want = randomised_hsd(scores, exact=False, chance=chance, workers=1).matrix()
+    want = randomised_hsd(scores, exact=False, resampling=resampling, workers=1).matrix()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(randomised_hsd_module, "_block", lambda cells: block)
-        got = randomised_hsd(mixed, exact=False, chance=chance, workers=workers).matrix()
+        got = randomised_hsd(mixed, exact=False, resampling=resampling, workers=workers).matrix()
     assert_array_equal(got, want[np.ix_(columns, columns)])
 
 
@@ -110,32 +110,32 @@ def test_order_workers_and_blocks_do_not_matter(scores, random, block, workers):
 def test_max_t_order_workers_and_blocks_do_not_matter(scores, random, workers, room):
     topics, systems = scores.shape
     rows, columns = random.sample(range(topics), topics), random.sample(range(systems), systems)
-    chance = Resampling(40, seed=9)
+    resampling = Resampling(40, seed=9)
     for test in (max_t, step_down_max_t, closed_testing):
-        want = test(scores, chance=chance, workers=1).matrix()
+        want = test(scores, resampling=resampling, workers=1).matrix()
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(max_t_module, "_ROOM", room)
-            got = test(scores[rows][:, columns], chance=chance, workers=workers).matrix()
+            got = test(scores[rows][:, columns], resampling=resampling, workers=workers).matrix()
         assert_array_equal(got, want[np.ix_(columns, columns)])
 
 
 def test_no_p_value_is_0_or_nan():
     scores = np.add.outer(np.arange(30) / 100, [0.0, 0.5])  # always the same difference
     for test in (randomised_hsd, max_t, step_down_max_t, closed_testing):
-        got = test(scores, chance=Resampling(99))
+        got = test(scores, resampling=Resampling(99))
         assert got.pvalue[0] == pytest.approx(1 / 100)
     equal = np.full((3, 3), 0.4)
     for test in (randomised_hsd, max_t, step_down_max_t, closed_testing):
-        assert (test(equal, chance=Resampling(9)).pvalue == 1).all()
-    assert max_t(scores, chance=Resampling(9)).t[0] == -np.inf
+        assert (test(equal, resampling=Resampling(9)).pvalue == 1).all()
+    assert max_t(scores, resampling=Resampling(9)).t[0] == -np.inf
 
 
 def test_critical_difference():
     scores = np.random.default_rng(0).random((12, 6)) + np.linspace(0, 0.5, 6)
-    for got in (randomised_hsd(scores, chance=Resampling(500)), randomised_hsd(SMALL)):
+    for got in (randomised_hsd(scores, resampling=Resampling(500)), randomised_hsd(SMALL)):
         for alpha in (0.02, 0.1, 0.2):
             assert got.below(alpha) == np.count_nonzero(np.abs(got.difference) > got.critical(alpha) + 1e-12)
-    assert randomised_hsd(scores, chance=Resampling(10)).critical(0.01) == np.inf
+    assert randomised_hsd(scores, resampling=Resampling(10)).critical(0.01) == np.inf
 
 
 def test_shuffles_are_those_of_the_sums():
@@ -151,9 +151,9 @@ def test_preferences_from_scores_are_the_scores():
     rng = np.random.default_rng(6)
     scores = rng.integers(0, 8, (12, 4)) / 8
     preferences = scores[:, :, None] - scores[:, None, :]
-    chance = Resampling(4000, seed=2)
-    want = randomised_hsd(scores, chance=chance)
-    got = randomised_hsd_preferences(preferences, chance=chance)
+    resampling = Resampling(4000, seed=2)
+    want = randomised_hsd(scores, resampling=resampling)
+    got = randomised_hsd_preferences(preferences, resampling=resampling)
     assert_allclose(got.difference, want.difference, atol=1e-12)
     assert_allclose(got.pvalue, want.pvalue, atol=0.05)  # the same distribution, other draws
 
@@ -161,7 +161,7 @@ def test_preferences_from_scores_are_the_scores():
 def test_preferences_by_hand():
     # two systems, three topics, always the first: |mean| is 1 for 2 of 8 signs
     preferences = np.array([[[0, 1], [-1, 0]]] * 3)
-    got = randomised_hsd_preferences(preferences, chance=Resampling(4000), systems=["a", "b"])
+    got = randomised_hsd_preferences(preferences, resampling=Resampling(4000), systems=["a", "b"])
     assert got.pvalue[0] == pytest.approx(0.25, abs=0.03)
     assert got.difference[0] == 1
     assert got.location.tolist() == [1, -1]
@@ -173,12 +173,12 @@ def test_preferences_in_any_order(scores, random, workers, room):
     topics, systems = scores.shape
     preferences = np.sign(scores[:, :, None] - scores[:, None, :])
     rows, columns = random.sample(range(topics), topics), random.sample(range(systems), systems)
-    chance = Resampling(50, seed=9)
-    want = randomised_hsd_preferences(preferences, chance=chance, workers=1).matrix()
+    resampling = Resampling(50, seed=9)
+    want = randomised_hsd_preferences(preferences, resampling=resampling, workers=1).matrix()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(randomised_hsd_module, "_ROOM", room)
         mixed = preferences[rows][:, columns][:, :, columns]
-        got = randomised_hsd_preferences(mixed, chance=chance, workers=workers).matrix()
+        got = randomised_hsd_preferences(mixed, resampling=resampling, workers=workers).matrix()
     assert_array_equal(got, want[np.ix_(columns, columns)])
 
 
@@ -198,14 +198,14 @@ def published(data: Path, what: str) -> np.ndarray:
 def test_max_t_and_closed_testing_as_published(data, measure):
     """PermTest, commit 28542b1, 10,000 permutations. What it calls MaxT is the step-down procedure."""
     scores = np.loadtxt(data / "permtest" / f"matrix.{measure}").T
-    chance, error = Resampling(5_000, seed=1), 4.5 * np.sqrt(0.25 / 5_000 + 0.25 / 10_000)
-    against = step_down_max_t(scores, baseline=0, chance=chance)
+    resampling, error = Resampling(5_000, seed=1), 4.5 * np.sqrt(0.25 / 5_000 + 0.25 / 10_000)
+    against = step_down_max_t(scores, baseline=0, resampling=resampling)
     assert_allclose(against.pvalue, published(data, f"MaxT.{measure}")[0, 1:], atol=error)
-    pairs = step_down_max_t(scores, chance=chance)
+    pairs = step_down_max_t(scores, resampling=resampling)
     assert_allclose(pairs.pvalue, published(data, f"MaxTPairWise.{measure}")[pairs.first, pairs.second], atol=error)
-    closed = closed_testing(scores, baseline=0, chance=chance)
+    closed = closed_testing(scores, baseline=0, resampling=resampling)
     assert_allclose(closed.pvalue, published(data, f"ClosedTest.{measure}")[0, 1:], atol=error)
-    assert (max_t(scores, chance=chance).pvalue >= pairs.pvalue).all()
+    assert (max_t(scores, resampling=resampling).pvalue >= pairs.pvalue).all()
     assert len(against.family) == 3
     assert against.family[0] == "1 - 0"
     assert against.baseline == "0"
@@ -223,7 +223,7 @@ def test_max_t_by_enumeration():
     null = [statistics(np.array(rows)) for rows in product(*(list(permutations(r)) for r in scores.tolist()))]
     largest, seen = np.max(null, axis=1), statistics(scores)
     want = [(largest >= t * (1 - 1e-9)).mean() for t in seen]
-    got = max_t(scores, chance=Resampling(20_000))
+    got = max_t(scores, resampling=Resampling(20_000))
     assert_allclose(np.abs(got.t), seen, rtol=1e-9)
     assert_allclose(got.pvalue, want, atol=4.5 * 0.5 / np.sqrt(20_000))
 
@@ -236,9 +236,9 @@ def test_family_wise_error():
     rng = np.random.default_rng(12)
     nulls = [np.floor(rng.exponential(2, (12, 1)) + rng.exponential(2, (12, 4))) / 10 for _ in range(300)]
     for test in (randomised_hsd, max_t, step_down_max_t):
-        false = sum(test(x, chance=Resampling(99, i), workers=1).pvalue.min() <= 0.05 for i, x in enumerate(nulls))
+        false = sum(test(x, resampling=Resampling(99, i), workers=1).pvalue.min() <= 0.05 for i, x in enumerate(nulls))
         assert 4 <= false <= 28  # 15 expected, sd 3.8
-    closed = [closed_testing(x[:, :3], chance=Resampling(99, i), workers=1) for i, x in enumerate(nulls)]
+    closed = [closed_testing(x[:, :3], resampling=Resampling(99, i), workers=1) for i, x in enumerate(nulls)]
     assert sum(one.pvalue.min() <= 0.05 for one in closed) <= 28
 
 
@@ -248,7 +248,7 @@ def test_closed_testing_keeps_its_error_where_some_systems_differ():
     false = 0
     for seed in range(300):
         scores = rng.normal(0, 0.1, (15, 3)) + np.array([0, 0, 1])
-        false += closed_testing(scores, chance=Resampling(99, seed), workers=1).pvalue[0] <= 0.05
+        false += closed_testing(scores, resampling=Resampling(99, seed), workers=1).pvalue[0] <= 0.05
     assert false <= 28
 
 
@@ -268,7 +268,7 @@ def test_bad_input():
     with pytest.raises(InputError, match="too many"):
         randomised_hsd(np.eye(9), exact=True)
     with pytest.raises(InputError, match="compare all pairs"):
-        max_t(SMALL, baseline=0, chance=Resampling(9)).matrix()
+        max_t(SMALL, baseline=0, resampling=Resampling(9)).matrix()
 
 
 @pytest.mark.parametrize(
@@ -288,13 +288,13 @@ def test_bad_preferences(preferences, says):
 def test_counts_are_printed_whole():
     """Not as 1e+04, nor as 1.235e+04."""
     preferences = np.zeros((4, 3, 3))
-    found = randomised_hsd_preferences(preferences, chance=Resampling(12_345))
+    found = randomised_hsd_preferences(preferences, resampling=Resampling(12_345))
     assert found.count.tolist() == [12_345] * 3
     assert [row[3] for row in found.table()[1]] == ["12345"] * 3
 
 
 def test_prints_method_seed_and_family():
-    text = str(randomised_hsd(SMALL, exact=False, chance=Resampling(50, seed=7)))
+    text = str(randomised_hsd(SMALL, exact=False, resampling=Resampling(50, seed=7)))
     assert "randomised Tukey HSD; 5 topics; family: all 3 pairs of 3 systems; 50 permutations, seed 7" in text
-    text = str(max_t(SMALL, baseline="b", systems=["a", "b", "c"], chance=Resampling(50)))
+    text = str(max_t(SMALL, baseline="b", systems=["a", "b", "c"], resampling=Resampling(50)))
     assert "family: the 2 pairs below; baseline b; 50 permutations, seed 42" in text

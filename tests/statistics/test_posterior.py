@@ -40,7 +40,7 @@ def test_students_posterior_by_simulation() -> None:
 
 def test_the_bayesian_bootstrap_by_hand() -> None:
     # two topics with differences 0 and 1: the weight of the second is uniform on [0, 1]
-    got = posterior([0.0, 1.0], [0.0, 0.0], margin=0.3, kind="bootstrap", chance=Resampling(40_000))
+    got = posterior([0.0, 1.0], [0.0, 0.0], margin=0.3, kind="bootstrap", resampling=Resampling(40_000))
     assert got.above_margin == pytest.approx(0.7, abs=0.01)
     assert got.above_zero == 1.0
     assert (got.lower, got.upper) == pytest.approx((0.025, 0.975), abs=0.005)

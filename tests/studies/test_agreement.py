@@ -149,7 +149,7 @@ def test_figure_7_on_trec8(trec8):
     assert share[..., :2].sum(axis=-1).max() > 0.9
     yes = share[..., [BOTH_YES, METRIC_YES]].sum(axis=-1)
     assert (yes[:, :, 0] > yes[:, :, 2]).all()  # t has more power than the sign test
-    for m, metric in enumerate(got.metrics):
+    for m, metric in enumerate(got.measures):
         if metric != "RR":  # "Both: Yes" tends to grow with depth
             assert (share[m, 2, :, BOTH_YES] > share[m, 0, :, BOTH_YES]).all(), metric
     # IPSO's verdict does not depend on the metric
@@ -214,7 +214,7 @@ def test_bad_input(judged):
 def test_metrics_as_users_name_them(judged):
     """One name alone, at its own cutoff; with a cutoff it stays as it is, without one it is cut at each depth."""
     alone = agreement(judged, "nDCG@10", tests="t")
-    assert (alone.metrics, alone.depths, alone.tests) == (("nDCG@10",), (10,), ("t",))
+    assert (alone.measures, alone.depths, alone.tests) == (("nDCG@10",), (10,), ("t",))
     np.testing.assert_array_equal(alone.pvalue[0, 0], agreement(judged, "nDCG", depths=10, tests="t").pvalue[0, 0])
     both = agreement(judged, ["P@10", "P", "Rprec"], depths=(5, 10))
     np.testing.assert_array_equal(both.pvalue[0, 0], both.pvalue[0, 1])  # P@10 whatever the depth of IPSO

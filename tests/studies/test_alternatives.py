@@ -23,11 +23,11 @@ GRID = {
 def found():
     qrels, runs = embedded()
     given = material(rs.load(qrels, runs), GRID)
-    chance = Resampling(200, 4)
+    resampling = Resampling(200, 4)
     return (
         similarity(given),
-        consistency(given, splits=chance, chance=chance),
-        discriminative_power(given, chance=chance, tests=["t", "randomised-hsd"]),
+        consistency(given, splits=resampling, resampling=resampling),
+        discriminative_power(given, resampling=resampling, tests=["t", "randomised-hsd"]),
     )
 
 
@@ -64,9 +64,9 @@ def test_what_improves_means():
 def test_families_of_their_own(found):
     alike, _, power = found
     qrels, runs = embedded()
-    chance = Resampling(50, 4)
+    resampling = Resampling(50, 4)
     families = {"RBP_ERG": "RBP", "RBP_half": "RBP", "P": "other", "RR": "other"}
-    split = consistency(rs.load(qrels, runs), GRID, splits=chance, chance=chance, families=families)
+    split = consistency(rs.load(qrels, runs), GRID, splits=resampling, resampling=resampling, families=families)
     got = alternatives(alike, split, power)  # only RBP has a canonical metric that is known
     assert [(one.family, one.canonical, one.metric) for one in got.rows] == [("RBP", "RBP_ERG", "RBP_half")]
     both = alternatives(alike, split, power, canonical={"RBP": "RBP_half", "other": "P"}, test="randomised-hsd")

@@ -39,7 +39,7 @@ def judged():
     ("study", "wrong", "cure"),
     [
         (scorecard, {"alpha": "x"}, ALPHA),
-        (scorecard, {"chance": 20}, CHANCE),
+        (scorecard, {"resampling": 20}, CHANCE),
         (scorecard, {"splits": 20}, CHANCE),
         (scorecard, {"samples": 0}, "samples is a whole number from 1"),  # though robustness is not asked for
         (scorecard, {"depth": 2.5}, "IPSO's depth is a whole number from 1 to 20"),
@@ -47,15 +47,15 @@ def judged():
         (scorecard, {"workers": 1.5}, WORKERS),
         (discriminative_power, {"alpha": "x"}, ALPHA),
         (discriminative_power, {"alpha": None}, ALPHA),
-        (discriminative_power, {"chance": 20}, CHANCE),
+        (discriminative_power, {"resampling": 20}, CHANCE),
         (discriminative_power, {"workers": 1.5}, WORKERS),
         (discriminative_power, {"tests": 3}, "tests are randomised-hsd"),
         (consistency, {"alpha": "x"}, ALPHA),
-        (consistency, {"chance": 20}, CHANCE),
+        (consistency, {"resampling": 20}, CHANCE),
         (consistency, {"splits": 20}, "splits is a Resampling"),
         (consistency, {"workers": 1.5}, WORKERS),
         (similarity, {"level": "a"}, LEVEL),
-        (similarity, {"chance": 20}, CHANCE),
+        (similarity, {"resampling": 20}, CHANCE),
         (similarity, {"workers": 1.5}, WORKERS),
         (incompleteness, {"fractions": "half"}, FRACTIONS),
         (incompleteness, {"fractions": None}, FRACTIONS),
@@ -90,7 +90,7 @@ def test_of_the_wrong_kind(judged, study, wrong, cure):
 
 def test_all_at_once(judged):
     with pytest.raises(InputError) as refused:
-        scorecard(judged, ["AP"], studies=["powr", "ties"], alpha="x", chance=20, samples=0, depth=99, workers=1.5)
+        scorecard(judged, ["AP"], studies=["powr", "ties"], alpha="x", resampling=20, samples=0, depth=99, workers=1.5)
     assert len(refused.value.problems) == 6
     with pytest.raises(InputError) as refused:
         incompleteness(judged, ["AP"], sampling=["bogus", "uniform"], fractions=[2, 0.5, "x"], samples=0, seed=-1)
@@ -116,7 +116,7 @@ def test_what_can_be_read_only_once(judged):
     assert (one.sampling, one.fractions) == (("uniform",), (0.5,))
     assert removal(judged, iter(["AP"]), removed="topics", fractions=iter([0.5]), samples=1).fractions == (0.5,)
     assert ties(judged, iter(["RR"]), fractions=iter([0.5]), samples=1).fractions == (0.5,)
-    found = scorecard(judged, iter(["AP"]), [], studies=iter(["ties"]), chance=Resampling(20))
+    found = scorecard(judged, iter(["AP"]), [], studies=iter(["ties"]), resampling=Resampling(20))
     assert found.rows.keys() == {"candidate", "tied"}
 
 
@@ -129,4 +129,4 @@ def test_one_alone(judged):
     assert ties(judged, "RR", "sgnLP").candidates == ("RR", "sgnLP")
     assert separability(judged, depths=10).depths == (10,)
     assert discriminative_power(judged, "AP", tests="t").tests == ("t",)
-    assert scorecard(judged, "AP", [], studies="ties", chance=Resampling(20)).rows.keys() == {"candidate", "tied"}
+    assert scorecard(judged, "AP", [], studies="ties", resampling=Resampling(20)).rows.keys() == {"candidate", "tied"}

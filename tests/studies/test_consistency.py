@@ -43,15 +43,15 @@ def literal(value, splits):
 
 def test_slow_twin(values):
     splits = Resampling(40, 9)
-    found = studies.consistency(source(values), splits=splits, chance=Resampling(200))
+    found = studies.consistency(source(values), splits=splits, resampling=Resampling(200))
     for name, got in zip(found.candidates, found.taus, strict=True):
         np.testing.assert_allclose(got, literal(values[name], splits), atol=1e-15)
         assert found.mean[name] == pytest.approx(literal(values[name], splits).mean())
     (family,) = found.families
     assert family.candidates == ("sharp", "dull", "odd")
-    again = studies.consistency(source(values), splits=splits, chance=Resampling(200), test="splits")
+    again = studies.consistency(source(values), splits=splits, resampling=Resampling(200), test="splits")
     matrix = np.array([literal(values[name], splits) for name in family.candidates]).T
-    p = randomised_hsd(matrix, chance=Resampling(200)).matrix()
+    p = randomised_hsd(matrix, resampling=Resampling(200)).matrix()
     np.testing.assert_array_equal(again.families[0].pvalue, p)
     want = [[o for j, o in enumerate(family.candidates) if j > i and p[i, j] < 0.05] for i in range(3)]
     assert again.columns()["beats"] == [", ".join(names) for names in want]
@@ -64,7 +64,7 @@ def test_a_topic_is_left_out_literally(topics):
     """Over all splits, the change when a topic is left out is that of the mean over all splits of the others."""
     rng = np.random.default_rng(4)
     value = rng.random(6) + rng.random((topics, 6))
-    mean, changes = leave_one_out(value, chance=Resampling(20_000), aligned=True)
+    mean, changes = leave_one_out(value, resampling=Resampling(20_000), aligned=True)
     whole = exact_consistency(value).mean
     assert mean == pytest.approx(whole, abs=0.005)
     want = [exact_consistency(np.delete(value, t, axis=0)).mean - whole for t in range(topics)]
@@ -75,7 +75,7 @@ def test_a_topic_is_left_out_literally(topics):
 def test_jackknife_by_hand(values):
     """Standard errors and p values of the pairs from the changes, then Holm."""
     (family,) = studies.consistency(source(values), splits=Resampling(20)).families
-    parts = {name: leave_one_out(values[name], chance=Resampling(500), aligned=True) for name in family.candidates}
+    parts = {name: leave_one_out(values[name], resampling=Resampling(500), aligned=True) for name in family.candidates}
     pairs, want = [(0, 1), (0, 2), (1, 2)], []
     for i, j in pairs:
         (first, left), (second, right) = (parts[family.candidates[k]] for k in (i, j))
@@ -115,14 +115,14 @@ def test_the_test_is_one_of_two(values):
 
 def test_all_metrics_have_the_same_splits(values):
     splits = Resampling(50)
-    together = studies.consistency(source(values), splits=splits, chance=Resampling(100))
+    together = studies.consistency(source(values), splits=splits, resampling=Resampling(100))
     twice = studies.consistency(source({"sharp": 1 + 3 * values["sharp"], "dull": values["dull"]}), splits=splits)
     np.testing.assert_array_equal(together.taus[:2], twice.taus)
 
 
 def test_families(values):
     groups = {"sharp": "one", "dull": "two", "odd": "one"}
-    found = studies.consistency(source(values), splits=Resampling(50), chance=Resampling(100), families=groups)
+    found = studies.consistency(source(values), splits=Resampling(50), resampling=Resampling(100), families=groups)
     assert [family.candidates for family in found.families] == [("sharp", "odd"), ("dull",)]
     assert found.columns()["family"] == ["one", "one", "two"]
     assert found.to_frame("differences").height == 1
@@ -136,7 +136,7 @@ def test_cut_at_ten_unless_told():
     qrels = {f"q{t}": {f"d{d}": int(rng.integers(0, 2)) for d in range(30)} | {"d0": 1} for t in range(6)}
     runs = {s: {q: {f"d{d}": float(x) for d, x in enumerate(rng.permutation(30))} for q in qrels} for s in "abc"}
     judged = rs.load(qrels, runs)
-    few = {"splits": Resampling(5), "chance": Resampling(5)}
+    few = {"splits": Resampling(5), "resampling": Resampling(5)}
     assert studies.consistency(judged, ["AP", "P@3"], ["sgnLP"], **few).candidates == ("AP@10", "P@3", "sgnLP@10")
     assert studies.consistency(judged, ["AP"], cutoff=None, **few).candidates == ("AP",)
 
@@ -146,7 +146,7 @@ def test_halves_that_tie_all_systems():
     value[0] = 1, 2, 3
     value[1] = 3, 1, 2
     whole = np.random.default_rng(2).random((6, 3))
-    found = studies.consistency(source({"A": value, "B": whole}), splits=Resampling(200), chance=Resampling(50))
+    found = studies.consistency(source({"A": value, "B": whole}), splits=Resampling(200), resampling=Resampling(50))
     undefined = int(np.isnan(found.taus[0]).sum())
     assert 0 < undefined < 200
     assert found.undefined == undefined

@@ -42,12 +42,12 @@ def judged():
 
 def quick(source=SOURCE, **more):
     """Each study, with few resamples."""
-    chance = Resampling(60, 5)
+    resampling = Resampling(60, 5)
     return {
-        "similarity": lambda **k: studies.similarity(source, chance=chance, **more, **k),
-        "consistency": lambda **k: studies.consistency(source, splits=chance, chance=chance, **more, **k),
+        "similarity": lambda **k: studies.similarity(source, resampling=resampling, **more, **k),
+        "consistency": lambda **k: studies.consistency(source, splits=resampling, resampling=resampling, **more, **k),
         "power": lambda **k: studies.discriminative_power(
-            source, chance=chance, tests=["randomised-hsd", "bootstrap", "t", "sign", "tukey"], **more, **k
+            source, resampling=resampling, tests=["randomised-hsd", "bootstrap", "t", "sign", "tukey"], **more, **k
         ),
     }
 
@@ -157,7 +157,7 @@ CHILD = """
 
     source = json.load(open(sys.argv[1]))
     studies.discriminative_power(
-        source, chance=Resampling(60, 5), tests=["randomised-hsd", "bootstrap", "t", "sign", "tukey"],
+        source, resampling=Resampling(60, 5), tests=["randomised-hsd", "bootstrap", "t", "sign", "tukey"],
         checkpoints=sys.argv[2], progress=tell, workers=1,
     )
 """

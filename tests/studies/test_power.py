@@ -37,7 +37,7 @@ def values():
 @pytest.fixture(scope="module")
 def found(values):
     return studies.discriminative_power(
-        {name: table(value) for name, value in values.items()}, tests=list(TESTS), chance=CHANCE
+        {name: table(value) for name, value in values.items()}, tests=list(TESTS), resampling=CHANCE
     )
 
 
@@ -130,7 +130,7 @@ def test_all_metrics_share_their_resamples(values):
     one = {"fine": table(values["fine"])}
     more = {"other": table(values["coarse"]), "twice": table(2 * values["fine"]), **one}
     tests = ["randomised-hsd", "bootstrap"]
-    alone, together = (studies.discriminative_power(x, tests=tests, chance=CHANCE) for x in (one, more))
+    alone, together = (studies.discriminative_power(x, tests=tests, resampling=CHANCE) for x in (one, more))
     for test in tests:
         np.testing.assert_array_equal(alone.asl("fine", test), together.asl("fine", test))
         np.testing.assert_array_equal(together.asl("twice", test), together.asl("fine", test))
@@ -144,7 +144,7 @@ def test_a_score_as_preferences_gives_the_same():
         f"r{s}": {q: {f"d{d}": float(x) for d, x in enumerate(rng.permutation(9))} for q in qrels} for s in range(4)
     }
     got = studies.discriminative_power(
-        rs.load(qrels, runs), ["RR"], ["rrLP"], tests=["randomised-hsd", "t"], chance=CHANCE
+        rs.load(qrels, runs), ["RR"], ["rrLP"], tests=["randomised-hsd", "t"], resampling=CHANCE
     )
     for test in ("randomised-hsd", "t"):
         np.testing.assert_allclose(got.asl("RR", test), got.asl("rrLP", test), rtol=1e-12)
@@ -154,7 +154,7 @@ def test_equal_systems_and_constant_differences():
     value = np.random.default_rng(0).random((8, 3))
     value[:, 1] = value[:, 0]
     value[:, 2] = value[:, 0] + 0.5
-    got = studies.discriminative_power({"M": table(value)}, tests=["t", "bootstrap", "sign"], chance=CHANCE)
+    got = studies.discriminative_power({"M": table(value)}, tests=["t", "bootstrap", "sign"], resampling=CHANCE)
     np.testing.assert_array_equal(got.asl("M", "t"), [1.0, np.nan, np.nan])
     np.testing.assert_array_equal(got.asl("M", "bootstrap"), [1.0, np.nan, np.nan])
     np.testing.assert_array_equal(got.asl("M", "sign"), [1.0, 6 / 2**8, 6 / 2**8])
@@ -176,9 +176,9 @@ def test_bad_input(values):
     with pytest.raises(InputError, match="M, kruskal-wallis: all scores are equal"):
         studies.discriminative_power({"M": table(np.ones((4, 3)))}, tests="kruskal-wallis")
     with pytest.raises(InputError, match="'t' was not run"):
-        studies.discriminative_power(source, chance=CHANCE).share("M", "t")
+        studies.discriminative_power(source, resampling=CHANCE).share("M", "t")
     with pytest.raises(InputError, match="X was not studied"):
-        studies.discriminative_power(source, chance=CHANCE).asl("X")
+        studies.discriminative_power(source, resampling=CHANCE).asl("X")
 
 
 # TREC 2019 Deep Learning, passages

@@ -222,7 +222,7 @@ def test_what_disagreement_leaves_for_later(made):
 
 def test_cwla_is_what_the_studies_say(made, judged):
     given = studies.material(judged, studies.cwla_grid())
-    want = studies.consistency(given, splits=SMALL["splits"], chance=SMALL["permutations"]).mean
+    want = studies.consistency(given, splits=SMALL["splits"], resampling=SMALL["permutations"]).mean
     for row in rows(made["cwla"], "table-3.csv"):
         assert float(row["tau"]) == want[row["metric"].rstrip("*")]
     assert len({row["metric"] for row in rows(made["cwla"], "figure-2.csv")}) == 39
@@ -241,7 +241,7 @@ def test_cwla_is_what_the_studies_say(made, judged):
 def test_symbols_of_consistency(made, judged):
     """Table 3: a symbol names how many of the worst of its model a metric beats, and these are named."""
     given = studies.material(judged, studies.cwla_grid())
-    want = studies.consistency(given, splits=SMALL["splits"], chance=SMALL["permutations"], test="splits")
+    want = studies.consistency(given, splits=SMALL["splits"], resampling=SMALL["permutations"], test="splits")
     found = rows(made["cwla"], "table-3.csv")
     for family in want.families:
         here = [row for row in found if row["model"] == family.name]

@@ -35,7 +35,7 @@ def binary(judged):
 
 def test_what_the_paper_proves(binary):
     got = scales(binary, METRICS)
-    label = {metric: got.scale_of(metric) for metric in got.metrics}
+    label = {metric: got.scale_of(metric) for metric in got.measures}
     assert label == {
         "P@5": "ratio",
         "AP@5": "neither",
@@ -52,8 +52,8 @@ def test_what_the_paper_proves(binary):
 def test_a_binary_metric_is_judged_on_binary_rankings(judged):
     """Grades 0 to 3, and relevant from 2 on: P is an interval scale all the same, nDCG has all grades to order."""
     got = scales(rs.load(*embedded(), rel=2), ["P@5", "nDCG@5", "Interval(P@5)"])
-    assert [got.scale_of(m) for m in got.metrics] == ["ratio", "neither", "ratio"]
-    assert [got.verdicts[m][0].grades for m in got.metrics] == [1, 3, 1]
+    assert [got.scale_of(m) for m in got.measures] == ["ratio", "neither", "ratio"]
+    assert [got.verdicts[m][0].grades for m in got.measures] == [1, 3, 1]
 
 
 def test_significance_is_that_of_the_tests(judged):

@@ -35,7 +35,7 @@ def judged():
 @pytest.fixture(scope="module")
 def found(judged):
     return scorecard(
-        judged, METRICS, ["sgnLP", "rrLP"], studies=SOME, chance=CHANCE, splits=SPLITS, samples=3, workers=1
+        judged, METRICS, ["sgnLP", "rrLP"], studies=SOME, resampling=CHANCE, splits=SPLITS, samples=3, workers=1
     )
 
 
@@ -51,9 +51,9 @@ def test_columns_are_those_of_the_studies(found, given, judged):
     assert rows["candidate"] == ["AP", "P@10", "RR", "sgnLP", "rrLP"]
     assert rows["scale"] == ["neither", "ratio", "neither", None, None]
     assert rows["properties"][2] == "bnd mono loc comp real"
-    power = studies.discriminative_power(given, chance=CHANCE)
+    power = studies.discriminative_power(given, resampling=CHANCE)
     assert rows["power"] == [100 * power.share(name) for name in given.names]
-    mean = studies.consistency(given, splits=SPLITS, chance=CHANCE).mean
+    mean = studies.consistency(given, splits=SPLITS, resampling=CHANCE).mean
     assert rows["consistency"] == [mean[name] for name in given.names]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rs.DataWarning)
@@ -94,7 +94,7 @@ def test_what_is_preferred(found):
 def test_ties_are_those_on_paper(judged):
     # RBP tells any two lists apart that differ somewhere, even by less than doubles to within 1e-12 show; P@10 only
     # their numbers of relevant documents
-    found = scorecard(judged, ["RBP(p=0.1)", "P@10"], [], studies=["ties"], chance=CHANCE)
+    found = scorecard(judged, ["RBP(p=0.1)", "P@10"], [], studies=["ties"], resampling=CHANCE)
     kept = judged.available[:, 1:].sum(axis=1) > 0
     hit = judged.code[:, kept] >= 3
     first, second = np.triu_indices(len(hit), 1)
@@ -106,7 +106,7 @@ def test_ties_are_those_on_paper(judged):
 
 def test_differences_are_tested(found, given):
     ties = np.stack([(np.abs(one.differences()) <= 1e-12).mean(axis=0) for one in given.candidates])
-    want = randomised_hsd(100 * ties.T, chance=CHANCE, systems=given.names).columns()
+    want = randomised_hsd(100 * ties.T, resampling=CHANCE, systems=given.names).columns()
     got = {(d.first, d.second): d for d in found.differences if d.column == "tied"}
     expected = {
         (a, b) if x < 0 else (b, a): (abs(x), p)  # fewer ties are better
@@ -118,7 +118,7 @@ def test_differences_are_tested(found, given):
         assert got[pair].difference == pytest.approx(size)
         assert got[pair].pvalue == p
     assert ("AP", "RR") in got
-    consistent = studies.consistency(given, splits=SPLITS, chance=CHANCE).show("differences").rows()
+    consistent = studies.consistency(given, splits=SPLITS, resampling=CHANCE).show("differences").rows()
     count = sum(row["significant"] for row in consistent)
     assert count == sum(d.column == "consistency" for d in found.differences)
 
@@ -165,7 +165,7 @@ def test_letters_say_what_json_lists(found):
 def test_progress_of_the_whole(judged):
     heard = []
     wanted = ("ties", "power", "scale", "consistency")
-    scorecard(with_topics(judged, range(12)), METRICS, [], studies=wanted, chance=CHANCE, splits=SPLITS,
+    scorecard(with_topics(judged, range(12)), METRICS, [], studies=wanted, resampling=CHANCE, splits=SPLITS,
               progress=heard.append, workers=1)  # fmt: skip
     assert [one.part for one in heard] == sorted(one.part for one in heard)
     assert [one.part for one in heard if one.done == one.total] == [1, 2, 3, 4]  # each study is heard of to its end
@@ -214,7 +214,7 @@ def test_leaders_that_tie_are_all_named():
 def test_warnings(judged, found):
     assert [text.split(" are")[0] for text in found.warnings] == ["8 systems"]
     assert "Caution: 8 systems are few" in str(found)
-    few = scorecard(with_topics(judged, range(12)), ["AP", "RR"], [], studies=["power"], chance=CHANCE)
+    few = scorecard(with_topics(judged, range(12)), ["AP", "RR"], [], studies=["power"], resampling=CHANCE)
     assert [text.split(" are")[0] for text in few.warnings] == ["12 topics", "8 systems"]
     many = replace(found, warnings=())
     assert "Caution" not in str(many)
@@ -239,7 +239,7 @@ def test_topics_that_one_metric_lacks():
 
 def test_an_iterator_of_metrics(judged):
     part = with_topics(judged, range(12))
-    wanted = {"studies": ["power", "robustness", "ties"], "samples": 1, "chance": CHANCE}
+    wanted = {"studies": ["power", "robustness", "ties"], "samples": 1, "resampling": CHANCE}
     assert scorecard(part, iter(METRICS), [], **wanted).to_dict() == scorecard(part, METRICS, [], **wanted).to_dict()
 
 
@@ -251,9 +251,9 @@ def test_one_measure_by_two_names(judged):
 def test_a_folder_of_other_files_is_refused(judged, tmp_path):
     (tmp_path / "thesis.tex").write_text("do not touch")
     with pytest.raises(InputError, match=r"holds thesis\.tex, which no scorecard wrote"):
-        scorecard(judged, METRICS, [], studies=["power"], chance=CHANCE, checkpoints=tmp_path)
+        scorecard(judged, METRICS, [], studies=["power"], resampling=CHANCE, checkpoints=tmp_path)
     with pytest.raises(InputError, match="is a file"):
-        scorecard(judged, METRICS, [], studies=["power"], chance=CHANCE, checkpoints=tmp_path / "thesis.tex")
+        scorecard(judged, METRICS, [], studies=["power"], resampling=CHANCE, checkpoints=tmp_path / "thesis.tex")
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
@@ -277,7 +277,7 @@ def test_workers_and_checkpoints(judged, tmp_path):
     wanted = ["power", "consistency", "robustness", "ties"]
 
     def run(**more):
-        return scorecard(part, METRICS, ["sgnLP"], studies=wanted, chance=CHANCE, splits=SPLITS, samples=2, **more)
+        return scorecard(part, METRICS, ["sgnLP"], studies=wanted, resampling=CHANCE, splits=SPLITS, samples=2, **more)
 
     one = run(workers=1)
     for workers in (2, 4):
@@ -296,14 +296,14 @@ def test_workers_and_checkpoints(judged, tmp_path):
     assert {path.name for path in (tmp_path / "kept").iterdir()} == {"power", "consistency", "robustness"}
     assert run(checkpoints=tmp_path / "kept").to_dict() == one.to_dict()
     with pytest.raises(InputError, match="another study's checkpoint"):
-        scorecard(part, ["AP"], [], studies=["power"], chance=CHANCE, checkpoints=tmp_path / "kept")
+        scorecard(part, ["AP"], [], studies=["power"], resampling=CHANCE, checkpoints=tmp_path / "kept")
     with pytest.raises(InputError, match="checkpoints of one study"):
-        scorecard(part, ["AP"], [], studies=["power"], chance=CHANCE, checkpoints=tmp_path / "kept" / "power")
+        scorecard(part, ["AP"], [], studies=["power"], resampling=CHANCE, checkpoints=tmp_path / "kept" / "power")
 
 
 def test_one_note_a_call(judged):
     with pytest.warns(rs.DataWarning) as said:
-        found = scorecard(judged, ["AP", "RR"], studies=["power", "ties", "agreement"], chance=CHANCE)
+        found = scorecard(judged, ["AP", "RR"], studies=["power", "ties", "agreement"], resampling=CHANCE)
     assert [str(one.message) for one in said] == ["topics without relevant documents or lists, left out: 1 of 50"]
     assert found.notes
 
@@ -314,7 +314,7 @@ def test_bad_input(judged):
     with pytest.raises(InputError, match="no studies"):
         scorecard(judged, METRICS, studies=[])
     with pytest.raises(InputError, match="too few to split"):
-        scorecard(with_topics(judged, range(3)), METRICS, [], studies=["consistency"], chance=CHANCE)
+        scorecard(with_topics(judged, range(3)), METRICS, [], studies=["consistency"], resampling=CHANCE)
     with pytest.raises(InputError, match="keep_docs=True"):
         scorecard(replace(judged, documents=None), METRICS, studies=["robustness"])
     with pytest.raises(InputError, match="depth is a whole number from 1 to 20"):

@@ -90,7 +90,7 @@ def test_intervals(some):
         assert row[f"{ends}_lower"] == pytest.approx(tanh(z - reach))
         assert row[f"{ends}_upper"] == pytest.approx(tanh(z + reach))
     assert -1 < row["ap_lower"] < row["tau_ap"] < row["ap_upper"] < 1
-    bootstrapped = studies.similarity(some, chance=Resampling(500, 3))
+    bootstrapped = studies.similarity(some, resampling=Resampling(500, 3))
     assert bootstrapped.of("A", "B")["lower"] < row["tau"] <= bootstrapped.of("A", "B")["upper"]
     assert bootstrapped.of("A", "B")["ap_lower"] < row["tau_ap"] <= bootstrapped.of("A", "B")["ap_upper"] <= 1
     assert "basic bootstrap over topics, 500 samples, seed 3" in bootstrapped.show().caption

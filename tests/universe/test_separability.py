@@ -154,13 +154,13 @@ def test_probabilities_by_thresholds_one_by_one(data):
     )
     first, second = ([[Fraction(w, sum(row)) for w in row] for row in data.draw(weights)] for _ in range(2))
 
-    def chance(a, b):
+    def probability_of(a, b):
         both = Fraction(1)
         for i in range(k):
             both *= first[i][a[i]] * second[i][b[i]]
         return both
 
-    expected = by_pairs(list(itertools.product(range(grades + 1), repeat=k)), chance, compare_at_thresholds)
+    expected = by_pairs(list(itertools.product(range(grades + 1), repeat=k)), probability_of, compare_at_thresholds)
     given = {"grades": grades, "probabilities": first, "against": second}
     assert separability(k, **given).counts[0] == expected
     doubles = separability(k, **given, exact=False)
@@ -216,13 +216,13 @@ def test_probabilities_one_by_one(data):
     first, second = ([[Fraction(w, sum(row)) for w in row] for row in data.draw(weights)] for _ in range(2))
     gains = [0, 1, 4][:grades]
 
-    def chance(a, b):
+    def probability_of(a, b):
         both = Fraction(1)
         for i in range(k):
             both *= first[i][gains.index(a[i])] * second[i][gains.index(b[i])]
         return both
 
-    expected = by_pairs(list(itertools.product(gains, repeat=k)), chance)
+    expected = by_pairs(list(itertools.product(gains, repeat=k)), probability_of)
     found = separability(k, gains=gains, probabilities=first, against=second)
     assert found.counts[0] == expected
     doubles = separability(k, gains=gains, probabilities=first, against=second, exact=False)

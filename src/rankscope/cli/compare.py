@@ -60,8 +60,14 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(
             "--topics draws lists, as text, --json or --markdown", "leave it out with --scores, --csv, --latex"
         )
-    chance = Resampling(args.resamples, args.seed, device=args.device)
-    options = {"test": args.test, "alpha": args.alpha, "depth": args.depth, "chance": chance, "workers": args.workers}
+    resampling = Resampling(args.resamples, args.seed, device=args.device)
+    options = {
+        "test": args.test,
+        "alpha": args.alpha,
+        "depth": args.depth,
+        "resampling": resampling,
+        "workers": args.workers,
+    }
     refuse_idle_transpose(args)
     gains = read_gains(args.gains)
     if args.scores is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rankscope.judged import Judged
-    from rankscope.results import Shown
+    from rankscope.results import Result
 
 _MODES = ("names", "signature", "diff", "all")
 
@@ -59,7 +59,7 @@ def _mode(args: argparse.Namespace) -> str:
     return asked[0]
 
 
-def _names(args: argparse.Namespace) -> list[Shown]:
+def _names(args: argparse.Namespace) -> list[Result]:
     from rankscope.measures.explanations.explain import explain
     from rankscope.measures.explanations.variants import RELOADED
     from rankscope.measures.names import resolve
@@ -73,7 +73,7 @@ def _names(args: argparse.Namespace) -> list[Shown]:
     return [replace(one, facts=one.facts | facts(one.measure)) for one in found]
 
 
-def _diff(args: argparse.Namespace) -> list[Shown]:
+def _diff(args: argparse.Namespace) -> list[Result]:
     from rankscope.measures.explanations.contrast import difference
     from rankscope.measures.names import resolve
 
@@ -82,13 +82,13 @@ def _diff(args: argparse.Namespace) -> list[Shown]:
     return [difference(one, other, _load(args))]
 
 
-def _signature(args: argparse.Namespace) -> list[Shown]:
+def _signature(args: argparse.Namespace) -> list[Result]:
     from rankscope.measures.explanations.signatures import read_signature
 
     return [read_signature(args.signature)]
 
 
-def _all(args: argparse.Namespace) -> list[Shown]:
+def _all(args: argparse.Namespace) -> list[Result]:
     from rankscope.measures.explanations.explain import overview
     from rankscope.universe.one_measure.summary import columns
 

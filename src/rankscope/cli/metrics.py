@@ -59,14 +59,14 @@ def run(args: argparse.Namespace) -> int:
             resamples=args.resamples, splits=args.splits, samples=args.samples, seed=args.seed, alpha=args.alpha
         ),
     )
-    chance = Resampling(args.resamples, args.seed, device=args.device)
+    resampling = Resampling(args.resamples, args.seed, device=args.device)
     splits = Resampling(args.splits, args.seed)
     judged = load_collection(args, keep_docs="robustness" in wanted)
     try:
         with telling("scoring") as progress:
             found = scorecard(
                 judged, measures, METHODS if args.methods is None else args.methods, studies=wanted,
-                cutoff=args.cutoff, depth=args.ipso_depth, chance=chance, splits=splits, samples=args.samples,
+                cutoff=args.cutoff, depth=args.ipso_depth, resampling=resampling, splits=splits, samples=args.samples,
                 alpha=args.alpha, checkpoints=args.checkpoint, progress=progress, workers=args.workers,
             )  # fmt: skip
         code = 0

@@ -52,14 +52,14 @@ def run(args: argparse.Namespace) -> int:
     refuse_idle_transpose(args)
     if args.qrels is not None and not args.runs:
         raise InputError("no runs", "name the runs after the judgments")
-    chance = Resampling(args.resamples, args.seed, device=args.device)
+    resampling = Resampling(args.resamples, args.seed, device=args.device)
     if args.scores is None:
         record = measure(args.measure or "nDCG@10")
         also = parse(args.also)
         source = load_collection(args)
         found = rank(
             source, measure=record, also=also, baseline=args.baseline, correction=args.correction, test=args.test,
-            alpha=args.alpha, method=args.method, chance=chance, workers=args.workers,
+            alpha=args.alpha, method=args.method, resampling=resampling, workers=args.workers,
         )  # fmt: skip
     else:
         if args.also:
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         table = read_scores(args.scores, measure=args.measure, transposed=args.transpose)
         found = rank(
             table, measure=args.measure, baseline=args.baseline, correction=args.correction, test=args.test,
-            alpha=args.alpha, method=args.method, chance=chance, workers=args.workers,
+            alpha=args.alpha, method=args.method, resampling=resampling, workers=args.workers,
         )  # fmt: skip
     show(found, args)
     return 0

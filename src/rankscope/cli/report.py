@@ -113,7 +113,7 @@ def _ranking(args: argparse.Namespace, judged: Judged, scores: Scores) -> Leader
     if len(judged.systems) < 2 or len(scores.matrix(first)) < FEWEST:
         return None
     return rank(
-        judged, measure=first, also=others, alpha=args.alpha, chance=Resampling(args.resamples, args.seed),
+        judged, measure=first, also=others, alpha=args.alpha, resampling=Resampling(args.resamples, args.seed),
         workers=args.workers,
     )  # fmt: skip
 
@@ -128,5 +128,5 @@ def _comparison(args: argparse.Namespace, judged: Judged, measure: Measure) -> C
     ties: dict[str, Any] = {how: load_collection(args, ties=how) for how in ("best", "worst")}
     return compare(
         judged, args.about[1], args.about[2], measure=measure, ties=ties, alpha=args.alpha,
-        chance=Resampling(args.resamples, args.seed), workers=args.workers,
+        resampling=Resampling(args.resamples, args.seed), workers=args.workers,
     )  # fmt: skip

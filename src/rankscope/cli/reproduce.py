@@ -53,13 +53,18 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("no runs", "name the runs after the judgments")
     pictures = _pictures(args.figures)
     check_numbers(resamples=args.resamples, splits=args.splits, samples=args.samples, seed=args.seed, alpha=args.alpha)
-    chance = Resampling(args.resamples, args.seed, device=args.device)
+    resampling = Resampling(args.resamples, args.seed, device=args.device)
     splits = Resampling(args.splits, args.seed)
     judged = None
     if args.qrels is not None:
         judged = load_collection(args, keep_docs=any(item.needs == "documents" for item in chosen.items))
     setting = Setting(
-        judged=judged, permutations=chance, splits=splits, samples=args.samples, alpha=args.alpha, workers=args.workers
+        judged=judged,
+        permutations=resampling,
+        splits=splits,
+        samples=args.samples,
+        alpha=args.alpha,
+        workers=args.workers,
     )
     try:
         with telling(f"reproducing {args.paper}") as progress:

@@ -32,7 +32,7 @@ from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores
 from rankscope.parallel import Client, on
 from rankscope.preferences.gains import Gains
-from rankscope.results import Shown, frame, latex_table, markdown, markdown_table
+from rankscope.results import Result, frame, latex_table, markdown, markdown_table
 from rankscope.statistics import Resampling
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Comparison(Shown):
+class Comparison(Result):
     """System b against system a under one metric, and what other choices would make of it.
 
     effect       the mean of b - a, its interval and test
@@ -185,7 +185,7 @@ class Comparison(Shown):
         return "\n\n".join([f"{a} (A) against {b} (B)", *(part.text() for part in wording.sections(self))])
 
     def _repr_html_(self) -> str:
-        return Shown._repr_html_(self) + f"<pre>{escape(str(self))}</pre>"
+        return Result._repr_html_(self) + f"<pre>{escape(str(self))}</pre>"
 
     def to_markdown(self) -> str:
         """The table and all sections as Markdown."""
@@ -211,7 +211,7 @@ def compare(
     palette: Sequence[str | Measure] = PALETTE,
     ties: Mapping[str, Judged] | None = None,
     others: bool = True,
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     workers: int | None = None,
     client: Client = None,
 ) -> Comparison:
@@ -237,16 +237,25 @@ def compare(
         raise InputError(*_nothing(found))
     without, again, outer = None, tuple[Repetition, ...](), None
     with on(client):
-        main = effect_of(found, 0, 1, test=test, level=level, chance=chance, workers=workers)
+        main = effect_of(found, 0, 1, test=test, level=level, resampling=resampling, workers=workers)
         if found.judged is not None and found.record is not None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DataWarning)  # topics left out were said of the metric
                 without = without_metric(
-                    found.judged, pair.a, pair.b, found.record, depth=depth, gains=gains, chance=chance, workers=workers
+                    found.judged,
+                    pair.a,
+                    pair.b,
+                    found.record,
+                    depth=depth,
+                    gains=gains,
+                    resampling=resampling,
+                    workers=workers,
                 )
         if others and main.topics >= FEWEST:
             ties = pair.ties
-            again = repetitions(found, main, alpha=alpha, palette=palette, ties=ties, chance=chance, workers=workers)
+            again = repetitions(
+                found, main, alpha=alpha, palette=palette, ties=ties, resampling=resampling, workers=workers
+            )
             outer = unjudged(found, workers=workers)
     return Comparison(scored=found, effect=main, without=without, repetitions=again, unjudged=outer, alpha=alpha)
 

@@ -15,7 +15,7 @@ from rankscope.judged import Judged
 from rankscope.preferences import LABELS
 from rankscope.preferences.classes import rows_in_order
 from rankscope.preferences.serps import METRICS, metric_differences
-from rankscope.results import Shown, markdown_table, records, text_table
+from rankscope.results import Result, markdown_table, records, text_table
 
 UNKNOWN, NOTHING, END = "?", "·", " "
 _BACKGROUND = (("30;47", NOTHING), ("97;45", UNKNOWN))  # white and magenta
@@ -24,7 +24,7 @@ _PATHS = {"==": "37;44", "ni": "30;43", "ns": "30;46", "**": "97;41"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Deciding(Shown):
+class Deciding(Result):
     """Topics with the largest change of the metric, in the order of Figure 5 of Moffat and Mackenzie (2024).
 
     a, b         a letter a rank: the grade, · judged and without gain, ? unjudged, nothing after the end of the list

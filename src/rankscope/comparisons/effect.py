@@ -75,12 +75,12 @@ def effect_of(
     *,
     test: Test = "t",
     level: float = 0.95,
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     workers: int | None = None,
 ) -> Effect:
     """What one system has over another, by exact scores where doubles are too close to tell them apart."""
     a, b, exactly = told_apart(found, first, second)
-    return effect(a, b, test=test, level=level, chance=chance, workers=workers, exactly=exactly)
+    return effect(a, b, test=test, level=level, resampling=resampling, workers=workers, exactly=exactly)
 
 
 def effect(
@@ -89,7 +89,7 @@ def effect(
     *,
     test: Test = "t",
     level: float = 0.95,
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     workers: int | None = None,
     exactly: int = 0,
 ) -> Effect:
@@ -113,13 +113,13 @@ def effect(
     lower = upper = mean
     if won or lost:
         used = "randomisation" if d.constant and test == "t" else test
-        pvalue, method, favours = _run(used, b, a, int(np.sign(mean)), chance, workers)
+        pvalue, method, favours = _run(used, b, a, int(np.sign(mean)), resampling, workers)
         if d.constant:
             remark = CONSTANT if used == test else STAND_IN
         elif test == "randomisation" and d.n < topics_to_flip(level):
             lower, upper, remark = -np.inf, np.inf, TOO_FEW
         elif test == "randomisation":
-            inverted = randomisation_interval(b, a, level=level, chance=chance, workers=workers)
+            inverted = randomisation_interval(b, a, level=level, resampling=resampling, workers=workers)
             lower, upper = inverted.lower, inverted.upper
         else:
             student = t_interval(b, a, level=level)
@@ -139,14 +139,14 @@ def close_scores(exactly: int, merged: int) -> str:
 
 
 def _run(
-    test: Test, b: Floats, a: Floats, way: int, chance: Resampling | None, workers: int | None
+    test: Test, b: Floats, a: Floats, way: int, resampling: Resampling | None, workers: int | None
 ) -> tuple[float, str, int]:
     """The p value, how it was made, and the system that the test leans to; tests of the mean go its way."""
     if test == "t":
         student = t_test(b, a)
         return student.pvalue, student.method, way
     if test == "randomisation":
-        flipped = randomisation_test(b, a, chance=chance, workers=workers)
+        flipped = randomisation_test(b, a, resampling=resampling, workers=workers)
         return flipped.pvalue, flipped.method, way
     if test == "wilcoxon":
         ranks = wilcoxon(b, a)

@@ -18,7 +18,7 @@ from rankscope.errors import InputError, Problem, are, plural
 from rankscope.formatting import bounds, probability, score
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores
-from rankscope.results import Shown, frame, markdown, markdown_table, records, text_table
+from rankscope.results import Result, frame, markdown, markdown_table, records, text_table
 from rankscope.statistics.pairs.differences import between
 from rankscope.statistics.pairs.gate_outcomes import (
     MOST_TOPICS,
@@ -67,7 +67,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Gate(Shown):
+class Gate(Result):
     """Whether a candidate may replace a baseline: pass, regression or inconclusive.
 
     The outcome is the worst of all checks: of all topics together, and of each slice of topics.

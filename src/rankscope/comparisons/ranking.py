@@ -18,7 +18,7 @@ from rankscope.formatting import bounds, probability, score
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores, evaluate
 from rankscope.parallel import Client
-from rankscope.results import Shown, frame, latex_table, markdown, markdown_table, records, text_table
+from rankscope.results import Result, frame, latex_table, markdown, markdown_table, records, text_table
 from rankscope.statistics import Resampling, adjust, bootstrap_max_t, letters, randomised_hsd, rank_intervals
 from rankscope.statistics.families.bootstrap_max_t import BootstrapMaxT
 from rankscope.statistics.families.corrections import Correction
@@ -55,7 +55,7 @@ class AgainstBaseline:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Leaderboard(Shown):
+class Leaderboard(Result):
     """Systems from the best to the last under one measure, with what is known about their places.
 
     lower, upper  Student's interval of each mean over topics; no basis for comparing two systems, which are paired
@@ -239,7 +239,7 @@ def rank(
     test: Test = "t",
     alpha: float = 0.05,
     method: Method = "bootstrap",
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     workers: int | None = None,
     client: Client = None,
 ) -> Leaderboard:
@@ -271,7 +271,7 @@ def rank(
     names = tuple(found.systems[s] for s in order)
     ordered = replace(found, systems=names, value=found.value[:, order])
     value = ordered.value
-    compared = _all_pairs(method, value, names, chance, workers, client)
+    compared = _all_pairs(method, value, names, resampling, workers, client)
     groups = letters(compared, alpha)
     places = rank_intervals(compared, alpha)
     lower, upper = _student(value)
@@ -295,8 +295,8 @@ def rank(
         reasons=found.reasons,
         also=tuple(table.measure for table in shown),
         also_mean=np.array([table.value.mean(axis=0) for table in shown]).reshape(len(shown), len(names)),
-        against=None if baseline is None else _against(baseline, ordered, correction, test, alpha, chance, workers),
-        unsettled=tuple((names[i], names[j]) for i, j in unsettled(compared, compared.chance, alpha)),
+        against=None if baseline is None else _against(baseline, ordered, correction, test, alpha, resampling, workers),
+        unsettled=tuple((names[i], names[j]) for i, j in unsettled(compared, compared.resampling, alpha)),
     )
 
 
@@ -304,13 +304,13 @@ def _all_pairs(
     method: Method,
     value: Floats,
     names: tuple[str, ...],
-    chance: Resampling | None,
+    resampling: Resampling | None,
     workers: int | None,
     client: Client,
 ) -> BootstrapMaxT | RandomisedHSD:
     """All pairs by the method asked for; a warning where randomised HSD does not hold."""
     if method == "bootstrap":
-        return bootstrap_max_t(value, chance=chance, systems=names, workers=workers, client=client)
+        return bootstrap_max_t(value, resampling=resampling, systems=names, workers=workers, client=client)
     if (ratio := unequal(value)) > UNEQUAL:
         warnings.warn(
             f"the differences of one pair have {ratio:.1f} times the standard deviation of all pairs (root mean "
@@ -319,7 +319,7 @@ def _all_pairs(
             DataWarning,
             stacklevel=3,
         )
-    return randomised_hsd(value, chance=chance, systems=names, workers=workers, client=client)
+    return randomised_hsd(value, resampling=resampling, systems=names, workers=workers, client=client)
 
 
 def unequal(value: Floats) -> float:
@@ -353,14 +353,14 @@ def _against(
     correction: Correction,
     test: Test,
     alpha: float,
-    chance: Resampling | None,
+    resampling: Resampling | None,
     workers: int | None,
 ) -> AgainstBaseline:
     names = found.systems
     base = names.index(baseline)
     level = 1 - alpha / (len(names) - 1)  # of each interval, so that all hold at once
     effects = tuple(
-        None if s == base else effect_of(found, base, s, test=test, level=level, chance=chance, workers=workers)
+        None if s == base else effect_of(found, base, s, test=test, level=level, resampling=resampling, workers=workers)
         for s in range(len(names))
     )
     others = [(s, e) for s, e in enumerate(effects) if e is not None]

@@ -93,7 +93,7 @@ def repetitions(
     alpha: float,
     palette: Sequence[str | Measure] = PALETTE,
     ties: Mapping[str, Judged] | None = None,
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     workers: int | None = None,
 ) -> tuple[Repetition, ...]:
     """The comparison repeated with every other choice, in turn.
@@ -104,7 +104,7 @@ def repetitions(
     verdict = verdict_of(main, alpha)
 
     def repeated(axis: str, name: str, scores: Scored, test: Test = main.test) -> Repetition:
-        again = effect_of(scores, 0, 1, test=test, level=main.level, chance=chance, workers=workers)
+        again = effect_of(scores, 0, 1, test=test, level=main.level, resampling=resampling, workers=workers)
         return Repetition(axis, name, again, verdict_of(again, alpha), outcome_of(verdict, verdict_of(again, alpha)))
 
     rows = [repeated("test", words, found, test) for test, words in TESTS.items() if test != main.test]

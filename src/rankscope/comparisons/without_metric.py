@@ -53,7 +53,7 @@ def without_metric(
     *,
     depth: int | None,
     gains: Gains,
-    chance: Resampling | None,
+    resampling: Resampling | None,
     workers: int | None,
 ) -> WithoutMetric:
     """At the metric's cutoff, else at 10; dominance with the metric's gains, IPSO by `gains`."""
@@ -70,9 +70,11 @@ def without_metric(
     )
     return WithoutMetric(
         ipso=ipso(judged, a, b, depth=depth, gains=gains),
-        dominance=dominance(judged, b, a, depth=depth, **gains_of(judged, measure), chance=chance, workers=workers),
+        dominance=dominance(
+            judged, b, a, depth=depth, **gains_of(judged, measure), resampling=resampling, workers=workers
+        ),
         preferences=tuple(
-            Preference(name, what, _tested(value, test, chance, workers)) for name, what, value, test in tests
+            Preference(name, what, _tested(value, test, resampling, workers)) for name, what, value, test in tests
         ),
         depth_chosen=depth_chosen,
     )
@@ -105,5 +107,5 @@ def relevant_from(judged: Judged, measure: Measure) -> float:
     return float(dict(measure.given).get("rel", judged.rules.rel))
 
 
-def _tested(value: Floats, test: Test, chance: Resampling | None, workers: int | None) -> Effect:
-    return effect(np.zeros_like(value), value, test=test, chance=chance, workers=workers)
+def _tested(value: Floats, test: Test, resampling: Resampling | None, workers: int | None) -> Effect:
+    return effect(np.zeros_like(value), value, test=test, resampling=resampling, workers=workers)

@@ -103,7 +103,7 @@ def scales_sheet(found: ScalesInPractice) -> Sheet:
     """A row a metric, version and test: share of the pairs of systems that differ significantly."""
     whole = found.figures()["significance"]
     words = {"original": "as it is", "interval": "interval-scaled"}
-    label = {metric: f"{metric} ({found.scale_of(metric)})" for metric in found.metrics}
+    label = {metric: f"{metric} ({found.scale_of(metric)})" for metric in found.measures}
     columns: Columns = {
         "row": [label[metric] for metric in whole["metric"]],
         "panel": whole["test"],

@@ -94,7 +94,7 @@ def triangle_sheet(
     alpha: float | None = None,
 ) -> Sheet:
     """A row a pair of systems, by their ranks; P at 10 and the first test by default, as in the paper."""
-    metric = metric or ("P" if "P" in found.metrics else found.metrics[0])
+    metric = metric or ("P" if "P" in found.measures else found.measures[0])
     depth = depth or (10 if 10 in found.depths else found.depths[0])
     test = test or found.tests[0]
     table = found.triangle(metric, depth, test, alpha=alpha)

@@ -33,7 +33,7 @@ from rankscope.figures.theme import A_AHEAD, B_AHEAD, EQUAL, SURE, Spec, Theme
 from rankscope.formatting import probability, score
 from rankscope.judged import Judged
 from rankscope.measures import Measure, evaluate, measure
-from rankscope.results import Shown, frame, text_table
+from rankscope.results import Result, frame, text_table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -66,7 +66,7 @@ class MapCell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class MetricMap(Shown):
+class MetricMap(Result):
     """B against A under RBP of every persistence and depth, and under named metrics.
 
     These are the same topics over and over: no metric is evidence independent of another, and none decides here.

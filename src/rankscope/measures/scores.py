@@ -12,7 +12,7 @@ from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
 from rankscope.measures.names import measure as named
 from rankscope.measures.record import Measure
-from rankscope.results import Shown, frame
+from rankscope.results import Result, frame
 from rankscope.version import __version__
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ FLOOR = 1e-5  # what trec_eval puts for smaller values before it takes a geometr
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Means(Shown):
+class Means(Result):
     """One value a measure and system, (M, S), and over how many topics it was taken."""
 
     measures: tuple[Measure, ...]
@@ -62,7 +62,7 @@ class Means(Shown):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Scores(Shown):
+class Scores(Result):
     """Scores by measure, system and topic, (M, S, T); NaN where a topic was left out for that measure.
 
     labels     names for tables: with the lowest relevant grade where the grades leave a choice

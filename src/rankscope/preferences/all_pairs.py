@@ -107,11 +107,11 @@ class Preferences(Worded):
         return np.asarray(total / max(1, len(self.systems) - 1))
 
     def hsd(
-        self, *, chance: Resampling | None = None, strict: bool = False, workers: int | None = None
+        self, *, resampling: Resampling | None = None, strict: bool = False, workers: int | None = None
     ) -> RandomisedHSD:
         """Randomised HSD on the preferences themselves (Diaz 2023, Table 4a): `randomised_hsd_preferences`."""
         return randomised_hsd_preferences(
-            self.square(), chance=chance, systems=self.systems, strict=strict, workers=workers
+            self.square(), resampling=resampling, systems=self.systems, strict=strict, workers=workers
         )
 
     def columns(self) -> dict[str, list[Any]]:

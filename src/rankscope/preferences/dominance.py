@@ -46,7 +46,7 @@ def dominance(
     equal_weights_to: int = 1,
     test: OneSidedTest = "bounded",
     level: float = 0.95,
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     workers: int | None = None,
 ) -> Dominance:
     """Is the mean of a higher than that of b under every static rank-weighted metric cut at `depth`?
@@ -61,18 +61,18 @@ def dominance(
                was tried; "t" and "randomisation" (sign flips) do where losses are rare and large; "betting" is the one
                that is proved for every distribution, and claims little (docs/validity-dominance.md)
     level      of the bands
-    chance     of the sign flips: for the band over all ranks, and for the randomisation test
+    resampling     of the sign flips: for the band over all ranks, and for the randomisation test
 
     Topics without a document that has gain are left out, and a topic that a run lacks is an empty list, unless other
     rules were chosen on loading.
     """
     between(level, "level")
     asked = Asked.of(judged, (a, b), depth, gains, rel, normalise, equal_weights_to)
-    chance = chance or Resampling()
+    resampling = resampling or Resampling()
     first, second = asked.reached
     d = asked.differences(first, second)
-    found = one_sided(d, test=test, bound=asked.bound, chance=chance, workers=workers)
-    bands = _bands(d, found.mean, found.tied | found.alike, level, chance, workers)
+    found = one_sided(d, test=test, bound=asked.bound, resampling=resampling, workers=workers)
+    bands = _bands(d, found.mean, found.tied | found.alike, level, resampling, workers)
     return Dominance(
         systems=(a, b),
         covers=asked.covers,
@@ -91,7 +91,7 @@ def dominance(
         left_out=asked.left_out,
         method=found.method,
         exact=found.exact,
-        chance=chance,
+        resampling=resampling,
         made=asked.made,
     )
 
@@ -105,7 +105,7 @@ def dominance_all_pairs(
     normalise: Normalise | None = None,
     equal_weights_to: int = 1,
     test: OneSidedTest = "bounded",
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     workers: int | None = None,
     client: Client = None,
 ) -> DominanceMatrix:
@@ -119,7 +119,7 @@ def dominance_all_pairs(
         (pvalue, ahead), said = quick, STUDENT
     else:
         with on(client):
-            pvalue, ahead, said = _one_by_one(asked, test, chance, workers)
+            pvalue, ahead, said = _one_by_one(asked, test, resampling, workers)
     return DominanceMatrix(
         systems=judged.systems,
         covers=asked.covers,
@@ -133,14 +133,14 @@ def dominance_all_pairs(
 
 
 def _one_by_one(
-    asked: Asked, test: OneSidedTest, chance: Resampling | None, workers: int | None
+    asked: Asked, test: OneSidedTest, resampling: Resampling | None, workers: int | None
 ) -> tuple[Floats, Bools, str]:
     """Universal p values of all pairs, who is ahead, and by which method: one system and some others at a time."""
     count, said = len(asked.reached), ""
     pvalue, ahead = np.ones((count, count)), np.zeros((count, count), np.bool_)
     step = max(1, _CELLS // max(1, asked.reached[0].size))
     units = [(i, j, min(j + step, count)) for i in range(count) for j in range(i + 1, count, step)]
-    test_some = partial(one_sided, test=test, bound=asked.bound, chance=chance, exact=False, workers=1)
+    test_some = partial(one_sided, test=test, bound=asked.bound, resampling=resampling, exact=False, workers=1)
 
     def work(unit: tuple[int, int, int]) -> tuple[Floats, Floats, Any, Any, str]:
         i, start, stop = unit
@@ -154,7 +154,7 @@ def _one_by_one(
 
 
 def _bands(
-    d: Floats, mean: Floats, flat: Bools, level: float, chance: Resampling, workers: int | None
+    d: Floats, mean: Floats, flat: Bools, level: float, resampling: Resampling, workers: int | None
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Lower and upper ends at each rank, then over all ranks; NaN where topics do not vary."""
     from scipy.special import stdtrit
@@ -164,5 +164,5 @@ def _bands(
     here = float(stdtrit(n - 1, (1 + level) / 2)) * error
     if flat.all():
         return mean - here, mean + here, mean - here, mean + here
-    everywhere = simultaneous_reach(d[:, ~flat], level, chance=chance, workers=workers) * error
+    everywhere = simultaneous_reach(d[:, ~flat], level, resampling=resampling, workers=workers) * error
     return mean - here, mean + here, mean - everywhere, mean + everywhere

@@ -57,7 +57,7 @@ class Dominance(Worded):
     left_out: int
     method: str
     exact: bool
-    chance: Resampling
+    resampling: Resampling
     made: str
 
     @property

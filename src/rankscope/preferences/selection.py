@@ -12,7 +12,7 @@ import numpy as np
 from rankscope.arrays import FIRST_GRADE, PADDING, Bools, Codes, Ints
 from rankscope.errors import DataWarning, InputError
 from rankscope.judged import Judged
-from rankscope.results import Shown, text_table
+from rankscope.results import Result, text_table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +33,7 @@ class SelectedLists:
     n_left_out: int
 
 
-class Worded(Shown):
+class Worded(Result):
     """A result whose table stands between a line above it and some below, in a notebook too."""
 
     __slots__ = ()

@@ -18,7 +18,7 @@ from rankscope.preferences.classes import LABELS, Classes, first_advantage, path
 from rankscope.preferences.gains import EQUALLY_LONG, Gains, exact_lists, shown
 from rankscope.preferences.ipso import Ipso, sentence
 from rankscope.preferences.ordering import Ordering, plain_ordering
-from rankscope.results import Shown, frame, text_table
+from rankscope.results import Result, frame, text_table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -37,7 +37,7 @@ MOST = 5  # thresholds with a column each
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Serps(Shown):
+class Serps(Result):
     """Pairs of bare result lists.
 
     lists        the grades of a and of b in each pair

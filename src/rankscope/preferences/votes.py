@@ -10,7 +10,7 @@ import numpy as np
 from rankscope.arrays import Floats
 from rankscope.errors import InputError
 from rankscope.formatting import score
-from rankscope.results import Shown, frame, text_table
+from rankscope.results import Result, frame, text_table
 from rankscope.statistics.equality import error
 from rankscope.statistics.families.rank_tests import midranks
 
@@ -25,7 +25,7 @@ _HOW = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PreferenceRanking(Shown):
+class PreferenceRanking(Result):
     """Systems, best first. `rank` may have halves: systems that tie share the mean of their ranks."""
 
     systems: tuple[str, ...]

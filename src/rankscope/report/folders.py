@@ -62,7 +62,7 @@ def from_folder(
         methods,
         studies=[part for part in PARTS if part in held or part in UNKEPT],
         cutoff=min(cuts, default=None),
-        chance=Resampling(power.get("resamples", 2000), seed),
+        resampling=Resampling(power.get("resamples", 2000), seed),
         splits=Resampling(halves.get("splits", 1000), halves.get("seed", seed)),
         samples=pools.get("samples", 10),
         alpha=power.get("alpha", 0.05),

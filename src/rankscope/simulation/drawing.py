@@ -171,7 +171,7 @@ def _said(model: Model, rng: np.random.Generator, grade: Ints) -> Ints:
     """(T, P) grades as the judges would give them: some one too high, some one too low."""
     if not model.overrate and not model.underrate:
         return grade
-    chance = rng.random(grade.shape)
-    high = (chance < model.overrate) & (grade < len(model.grades))
-    low = (chance >= 1 - model.underrate) & (grade > 0)
+    resampling = rng.random(grade.shape)
+    high = (resampling < model.overrate) & (grade < len(model.grades))
+    low = (resampling >= 1 - model.underrate) & (grade > 0)
     return grade + high - low

@@ -13,7 +13,7 @@ from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError, Problem, plural
 from rankscope.measures import Measure, MeasureInputs, parse
 from rankscope.parallel import Client, on
-from rankscope.results import Shown, frame, text_table
+from rankscope.results import Result, frame, text_table
 from rankscope.simulation.drawing import RandomStream, TopicBlock, over_blocks
 from rankscope.simulation.model import Model, check_sample
 
@@ -59,7 +59,7 @@ def _expected(scores: Floats) -> tuple[Any, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Truth(Shown):
+class Truth(Result):
     """What is true of the systems of a model, and what its judging would make of that, given endless topics.
 
     complete  every candidate document judged, without error: the truth

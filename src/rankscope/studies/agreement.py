@@ -90,7 +90,7 @@ class Agreement(Study):
     separability  of the same lists at the same depths
     """
 
-    metrics: tuple[str, ...]
+    measures: tuple[str, ...]
     depths: tuple[int, ...]
     tests: tuple[PairTest, ...]
     systems: tuple[str, ...]
@@ -122,7 +122,7 @@ class Agreement(Study):
         m, d, t = (
             _place(one, every, what)
             for one, every, what in (
-                (metric, self.metrics, "metric"),
+                (metric, self.measures, "metric"),
                 (depth, self.depths, "depth"),
                 (test, self.tests, "test"),
             )
@@ -149,7 +149,7 @@ class Agreement(Study):
 
     def tables(self) -> dict[str, Table]:
         """agreement: a row a metric, depth and test, with the share of each category. separability: a row a depth."""
-        rows = [(m, k, t) for m in self.metrics for k in self.depths for t in self.tests]
+        rows = [(m, k, t) for m in self.measures for k in self.depths for t in self.tests]
         metric, depth, test = map(list, zip(*rows, strict=True))
         share = self._shares().reshape(-1, len(CATEGORIES))
         values: dict[str, list[Any]] = {"metric": metric, "depth": depth, "test": test}
@@ -169,12 +169,12 @@ class Agreement(Study):
         rows = [
             (test, metric, depth, name, float(share[m, d, t, c]))
             for t, test in enumerate(self.tests)
-            for m, metric in enumerate(self.metrics)
+            for m, metric in enumerate(self.measures)
             for d, depth in enumerate(self.depths)
             for c, name in enumerate(CATEGORIES)
         ]
         columns = map(list, zip(*rows, strict=True))
-        metric = "P" if "P" in self.metrics else self.metrics[0]
+        metric = "P" if "P" in self.measures else self.measures[0]
         depth = 10 if 10 in self.depths else self.depths[0]
         return {
             "bars": dict(zip(("test", "metric", "depth", "category", "share"), columns, strict=True)),
@@ -199,7 +199,7 @@ class Agreement(Study):
 
     def _bar(self, at: Any) -> str:
         m, d, t = (int(i) for i in at)
-        return f"{self.metrics[m]} at depth {self.depths[d]}, {WORDS[self.tests[t]]}"
+        return f"{self.measures[m]} at depth {self.depths[d]}, {WORDS[self.tests[t]]}"
 
     def _shares(self) -> Floats:
         """(metrics, depths, tests, categories)."""
@@ -210,7 +210,7 @@ class Agreement(Study):
 
 def agreement(
     judged: Judged,
-    metrics: Metrics = METRICS,
+    measures: Metrics = METRICS,
     *,
     depths: int | Iterable[int] | None = None,
     tests: PairTest | Iterable[PairTest] = TESTS,
@@ -223,7 +223,7 @@ def agreement(
 ) -> Agreement:
     """Do metrics and IPSO find the same pairs of systems significantly different?
 
-    metrics  those that name no cutoff are cut at every depth, others are held against IPSO at each depth as they are
+    measures  those that name no cutoff are cut at every depth, others are held against IPSO at each depth as they are
     depths   one or several; by default the cutoffs of the metrics where each names one, else 5, 10, 20 and 50, as far
              as lists go
     tests    one or several of "t", "wilcoxon" and "sign" on the metric's scores; IPSO always has the sign test
@@ -235,14 +235,14 @@ def agreement(
     counted as significant.
     checkpoints, progress, workers, client  as for every study; the result is the same whoever computes it
     """
-    metrics, tests = reread(metrics), reread(tests)
+    measures, tests = reread(measures), reread(tests)
     at_once(
         lambda: check_alpha(alpha),
         lambda: some_of(tests, TESTS, "test", "tests"),
-        lambda: _records(metrics),
+        lambda: _records(measures),
         lambda: check_workers(workers),
     )
-    level, chosen, records = check_alpha(alpha), some_of(tests, TESTS, "test", "tests"), _records(metrics)
+    level, chosen, records = check_alpha(alpha), some_of(tests, TESTS, "test", "tests"), _records(measures)
     base = comparable(judged, topics=2)
     cutoffs: list[Any] = [one.cutoff for one in records.values()]
     named = [k for k in cutoffs if isinstance(k, int)]
@@ -275,7 +275,7 @@ def agreement(
         done = tuple(int(unit.split()[1]) for unit in found)
         together = {key: np.stack([arrays[key] for arrays in found.values()]) for key in next(iter(found.values()))}
         return Agreement(
-            metrics=tuple(records),
+            measures=tuple(records),
             depths=done,
             tests=chosen,
             systems=base.systems,
@@ -326,12 +326,12 @@ def _ipso(base: Judged, depth: int, gains: Gains, workers: int | None) -> tuple[
     return np.array([equal, ni + ns, mixed], np.int64), found.value.sum(axis=1, dtype=np.int64), pvalue
 
 
-def _records(metrics: Metrics) -> dict[str, Measure]:
+def _records(measures: Metrics) -> dict[str, Measure]:
     """Measures by label."""
-    if isinstance(metrics, Mapping):
-        records = {str(label): measure_of(one) for label, one in metrics.items()}
+    if isinstance(measures, Mapping):
+        records = {str(label): measure_of(one) for label, one in measures.items()}
     else:
-        given = [metrics] if isinstance(metrics, str | Measure) else metrics
+        given = [measures] if isinstance(measures, str | Measure) else measures
         records = {str(one): one for one in map(measure_of, given)}
     if not records:
         raise InputError("no metrics", "name at least one")

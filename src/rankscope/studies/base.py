@@ -8,14 +8,14 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from rankscope.errors import InputError, plural
-from rankscope.results import Shown, frame, latex_table, markdown_table, text_table
+from rankscope.results import Result, frame, latex_table, markdown_table, text_table
 
 if TYPE_CHECKING:
     import polars as pl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Table(Shown):
+class Table(Result):
     """A table: columns of equal length by name.
 
     caption  what it shows, in a sentence or two
@@ -62,7 +62,7 @@ class Table(Shown):
         return format(value, self.formats.get(name, ".4f")) if isinstance(value, float) else str(value)
 
 
-class Study(Shown):
+class Study(Result):
     """The result of a study. The first table is its face; figures are tables of what is drawn."""
 
     __slots__ = ()

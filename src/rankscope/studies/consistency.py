@@ -19,7 +19,7 @@ from rankscope.errors import InputError, plural
 from rankscope.parallel import Client, check_workers
 from rankscope.preferences.all_pairs import Method
 from rankscope.statistics import Resampling, adjust, leave_one_out, randomised_hsd, split_halves, taus
-from rankscope.statistics.draws.resampling import chance_of
+from rankscope.statistics.draws.resampling import resampling_of
 from rankscope.statistics.equality import best_first
 from rankscope.studies.arguments import at_once, check_alpha
 from rankscope.studies.base import Study, Table, threshold
@@ -92,7 +92,7 @@ class ConsistencyStudy(Study):
     topics: int
     splits: Resampling
     test: Test
-    chance: Resampling  # permutations of a test over splits
+    resampling: Resampling  # permutations of a test over splits
     alpha: float
     undefined: int  # splits left out of means and tests, because they are undefined for some candidate
     settings: Mapping[str, Any] = field(repr=False)
@@ -149,7 +149,7 @@ class ConsistencyStudy(Study):
     @property
     def method(self) -> str:
         """How differences were tested."""
-        permutations = f"; {self.chance.resamples:,} permutations" if self.test == "splits" else ""
+        permutations = f"; {self.resampling.resamples:,} permutations" if self.test == "splits" else ""
         return f"{TESTS[self.test]}{permutations}"
 
     def figures(self) -> dict[str, dict[str, list[Any]]]:
@@ -188,12 +188,12 @@ class ConsistencyStudy(Study):
 
 def consistency(
     source: Source | StudyMaterial,
-    metrics: Metrics | None = None,
+    measures: Metrics | None = None,
     methods: Sequence[Method] = (),
     *,
     cutoff: int | None = 10,
     splits: Resampling | None = None,
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     families: Mapping[str, str] | None = None,
     test: Test = "topics",
     alpha: float = 0.05,
@@ -209,23 +209,23 @@ def consistency(
     splits    1,000 by default; all candidates are ranked on the same ones
     test      "topics": leave out one topic at a time (the jackknife), Student's t, Holm within a family. "splits":
               randomised Tukey HSD over the splits, only to repeat what Chen and Sakai did
-    chance    permutations of a test over splits, 2,000 by default
+    resampling    permutations of a test over splits, 2,000 by default
     families  {metric: family}: metrics are tested within their family; C/W/L/A metrics of one user model are one,
               and so are all others
     """
     at_once(
         lambda: check_alpha(alpha),
-        lambda: chance_of(splits, name="splits"),
-        lambda: chance_of(chance),
+        lambda: resampling_of(splits, name="splits"),
+        lambda: resampling_of(resampling),
         lambda: _check_test(test),
         lambda: check_workers(workers),
     )
     given = (
         source
         if isinstance(source, StudyMaterial)
-        else material(source, metrics, methods, cutoff=cutoff, workers=workers)
+        else material(source, measures, methods, cutoff=cutoff, workers=workers)
     )
-    splits, chance = chance_of(splits, Resampling(1000)), chance_of(chance, Resampling(2000))
+    splits, resampling = resampling_of(splits, Resampling(1000)), resampling_of(resampling, Resampling(2000))
     topics = len(given.topics)
     if topics < FEWEST:
         raise InputError(
@@ -242,11 +242,11 @@ def consistency(
     removed = Resampling(LEFT_OUT, splits.seed)
 
     def work(name: str, threads: int) -> Arrays:
-        halves = split_halves(given.of(name).value, chance=splits, aligned=True, workers=threads)
+        halves = split_halves(given.of(name).value, resampling=splits, aligned=True, workers=threads)
         drawn = {"taus": taus(halves.first, halves.second, workers=threads)}
         if test == "splits":
             return drawn
-        mean, changes = leave_one_out(given.of(name).value, chance=removed, aligned=True, workers=threads)
+        mean, changes = leave_one_out(given.of(name).value, resampling=removed, aligned=True, workers=threads)
         return {**drawn, "mean": np.array(mean), "changes": changes}
 
     def finish(found: dict[str, Arrays]) -> ConsistencyStudy:
@@ -266,7 +266,7 @@ def consistency(
                     group,
                     {m: arrays | {"taus": arrays["taus"][whole]} for m, arrays in found.items() if m in members},
                     test,
-                    chance,
+                    resampling,
                     workers,
                 )
                 for group, members in groups.items()
@@ -275,10 +275,15 @@ def consistency(
             topics=topics,
             splits=splits,
             test=test,
-            chance=chance,
+            resampling=resampling,
             alpha=alpha,
             undefined=int(np.count_nonzero(~whole)),
-            settings={**settings, "permutations": chance.resamples, "permutation_seed": chance.seed, "alpha": alpha},
+            settings={
+                **settings,
+                "permutations": resampling.resamples,
+                "permutation_seed": resampling.seed,
+                "alpha": alpha,
+            },
             notes=given.notes,
         )
 
@@ -294,7 +299,7 @@ def _check_test(test: Any) -> None:
         raise InputError(f"test={test!r}", f"a test of consistency is over {' or '.join(TESTS)}")
 
 
-def _family(name: str, found: dict[str, Arrays], test: Test, chance: Resampling, workers: int | None) -> Family:
+def _family(name: str, found: dict[str, Arrays], test: Test, resampling: Resampling, workers: int | None) -> Family:
     """Best first; candidates of equal mean by name."""
     members, means = list(found), np.array([arrays["taus"].mean() for arrays in found.values()])
     order = best_first(means, members)
@@ -304,7 +309,7 @@ def _family(name: str, found: dict[str, Arrays], test: Test, chance: Resampling,
         return Family(name=name, candidates=names, mean=mean, difference=alone, error=alone, pvalue=alone + 1)
     if test == "splits":
         values = np.array([found[one]["taus"] for one in names]).T
-        p = randomised_hsd(values, chance=chance, systems=names, workers=workers).matrix()
+        p = randomised_hsd(values, resampling=resampling, systems=names, workers=workers).matrix()
         difference = mean[:, None] - mean
         error = np.full_like(p, np.nan)
     else:

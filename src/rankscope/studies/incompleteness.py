@@ -156,7 +156,7 @@ class Removal(Study):
 
 def incompleteness(
     judged: Judged,
-    metrics: Metrics | None = None,
+    measures: Metrics | None = None,
     methods: Sequence[Method] = (),
     *,
     sampling: Pools | Iterable[Pools] = ("stratified", "uniform"),
@@ -189,14 +189,14 @@ def incompleteness(
     base = comparable(judged)
     thinner, sampler = Thinner.of(base), PoolSampler.of(base, seed)
     with quietly():
-        metrics = reusable(metrics)
-        whole = material(base, metrics, methods, cutoff=cutoff, workers=workers)
+        measures = reusable(measures)
+        whole = material(base, measures, methods, cutoff=cutoff, workers=workers)
         complete = _means(whole)
 
         def work(unit: str, threads: int) -> Arrays:
             how, sample = _unit(unit)
             found = [
-                _means(material(thinner.thinned(kept), metrics, methods, cutoff=cutoff, workers=threads))
+                _means(material(thinner.thinned(kept), measures, methods, cutoff=cutoff, workers=threads))
                 for kept in sampler.kept(how, sample, shares)
             ]
             return {"tau": np.stack([taus(complete, one, workers=1) for one in found], axis=1)}
@@ -223,7 +223,7 @@ def incompleteness(
 
 def removal(
     judged: Judged,
-    metrics: Metrics | None = "RR",
+    measures: Metrics | None = "RR",
     methods: Sequence[Method] = ("rrLP", "sgnLP"),
     *,
     removed: Removed = "labels",
@@ -257,8 +257,8 @@ def removal(
     shares = check_fractions(fractions)
     base = comparable(judged, topics=2 if removed == "topics" else 1)
     with quietly():
-        metrics = reusable(metrics)
-        whole = material(base, metrics, methods, cutoff=cutoff, workers=workers)
+        measures = reusable(measures)
+        whole = material(base, measures, methods, cutoff=cutoff, workers=workers)
         wanted = material(base, [named(reference)], cutoff=cutoff, workers=workers)
         truth = wanted.candidates[0]
         by_list, by_system = wanted.preferred(truth), mean_signs(*truth.known_differences())
@@ -272,7 +272,7 @@ def removal(
         def by_labels(unit: str, threads: int) -> Arrays:
             found = []
             for kept in sampler.kept("labels", _unit(unit)[1], shares):
-                part = material(thinner.thinned(kept), metrics, methods, cutoff=cutoff, workers=threads)
+                part = material(thinner.thinned(kept), measures, methods, cutoff=cutoff, workers=threads)
                 found.append([
                     (alike(part.preferred(one), by_list), alike(mean_signs(*one.known_differences()), by_system))
                     for one in part.candidates

@@ -195,7 +195,7 @@ class Locality(Study):
 
 def locality(
     judged: Judged,
-    metrics: Metrics | None = None,
+    measures: Metrics | None = None,
     methods: Method | Sequence[Method] = (),
     *,
     levels: int = 8,
@@ -224,7 +224,7 @@ def locality(
     base = comparable(judged)
     ranks = AllLevels.of(base)
     masked, by_rest, by_level = _masked(ranks, levels)
-    found, made = _by_candidates(base, reusable(metrics), methods, cutoff, workers)
+    found, made = _by_candidates(base, reusable(measures), methods, cutoff, workers)
     ways = [_regression(ranks, targets, predictors, way) for way in (_plain, _cascaded, _sign)]
     return Locality(
         correlation=_correlations(_products(ranks, levels), levels),
@@ -334,10 +334,10 @@ def _within(group: Ints, reciprocal: Floats, i: int) -> _Sums:
 
 
 def _by_candidates(
-    base: Judged, metrics: Metrics | None, methods: Method | Sequence[Method], cutoff: int | None, workers: int | None
+    base: Judged, measures: Metrics | None, methods: Method | Sequence[Method], cutoff: int | None, workers: int | None
 ) -> tuple[dict[str, int], dict[str, str]]:
     """How many pairs with different RR candidates order alike without the first relevant document; and signatures."""
-    if metrics is None and not methods:
+    if measures is None and not methods:
         return {}, {}
     relevant = base.code >= relevant_code(base)
     first = np.zeros_like(relevant)
@@ -346,7 +346,7 @@ def _by_candidates(
     with quietly():
         reference = material(base, "RR", workers=workers)
         truth = reference.preferred(reference.candidates[0])
-        found = material(blind, metrics, methods, cutoff=cutoff, workers=workers)
+        found = material(blind, measures, methods, cutoff=cutoff, workers=workers)
     alike = {
         one.name: int(np.count_nonzero((found.preferred(one) == truth) & (truth != 0))) for one in found.candidates
     }

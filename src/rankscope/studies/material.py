@@ -151,7 +151,7 @@ class StudyMaterial:
 
 def material(
     source: Source,
-    metrics: Metrics | None = None,
+    measures: Metrics | None = None,
     methods: Method | Sequence[Method] = (),
     *,
     cutoff: int | None = None,
@@ -160,7 +160,7 @@ def material(
     """Score whatever is to be studied.
 
     source   lists (`load`), scores (`evaluate`), or {metric: scores}, each as `read_scores` reads them
-    metrics  names; or {label: name}, the label to be shown; all there are where scores are given
+    measures  names; or {label: name}, the label to be shown; all there are where scores are given
     methods  "ipso", "sgnLP", "rrLP", "lexirecall", "rpp": these need lists
     cutoff   for metrics and methods that name none
     """
@@ -168,13 +168,13 @@ def material(
     if isinstance(methods, str):
         methods = (methods,)
     if isinstance(source, Judged):
-        found = _from_judged(source, _labelled(metrics, cutoff), methods, cutoff, workers)
+        found = _from_judged(source, _labelled(measures, cutoff), methods, cutoff, workers)
     elif methods:
         raise InputError(f"{', '.join(methods)} of scores", "methods compare lists: give what `load` returns")
     elif isinstance(source, Scores):
-        found = _from_scores(source, metrics)
+        found = _from_scores(source, measures)
     elif isinstance(source, Mapping):
-        found = _from_tables(source, metrics)
+        found = _from_tables(source, measures)
     else:
         raise InputError(
             f"a study of a {type(source).__name__}", "give lists (load), scores (evaluate), or {metric: scores}"
@@ -199,19 +199,19 @@ def reader_of(one: Candidate) -> str:
     return str(Metric(values["model"], values["agg"], values["tail"]).model.name)
 
 
-def reusable(metrics: Metrics | None) -> Metrics | None:
+def reusable(measures: Metrics | None) -> Metrics | None:
     """The same metrics, for studies that go through them more than once: an iterator gives them only once."""
-    return metrics if metrics is None or isinstance(metrics, str | Measure | Mapping) else list(metrics)
+    return measures if measures is None or isinstance(measures, str | Measure | Mapping) else list(measures)
 
 
-def _labelled(metrics: Metrics | None, cutoff: int | None) -> dict[str, Measure]:
-    if metrics is None:
+def _labelled(measures: Metrics | None, cutoff: int | None) -> dict[str, Measure]:
+    if measures is None:
         return {}
-    if isinstance(metrics, Mapping):
+    if isinstance(measures, Mapping):
         # a label that is the metric's own name becomes that of what is computed: AP@10, not AP
-        both = [(str(label), named(one), _cut(named(one), cutoff)) for label, one in metrics.items()]
+        both = [(str(label), named(one), _cut(named(one), cutoff)) for label, one in measures.items()]
         return {label if label != str(one) else str(cut): cut for label, one, cut in both}
-    given = [metrics] if isinstance(metrics, str | Measure) else list(metrics)
+    given = [measures] if isinstance(measures, str | Measure) else list(measures)
     cut = [_cut(named(one), cutoff) for one in given]
     return {str(one): one for one in cut}
 
@@ -226,13 +226,13 @@ _Found: TypeAlias = tuple[list[Candidate], tuple[str, ...], tuple[str, ...]]
 
 
 def _from_judged(
-    judged: Judged, metrics: dict[str, Measure], methods: Sequence[Method], cutoff: int | None, workers: int | None
+    judged: Judged, measures: dict[str, Measure], methods: Sequence[Method], cutoff: int | None, workers: int | None
 ) -> _Found:
     """Candidates with NaN where undefined, and the systems and topics by name."""
     systems, topics = tuple(sorted(judged.systems)), tuple(sorted(judged.topics))
     found = []
-    if metrics:
-        records = {label: one.relevant_from(judged.rules.rel) for label, one in metrics.items()}
+    if measures:
+        records = {label: one.relevant_from(judged.rules.rel) for label, one in measures.items()}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DataWarning)  # said once for all candidates, in _shared
             scores = evaluate(judged, list(records.values()), workers=workers)
@@ -258,10 +258,10 @@ def _by_method(found: Preferences, topics: tuple[str, ...], depth: int | None) -
     return Candidate(name=name, value=np.ascontiguousarray(value.T), preferences=preferences, made=found.made)
 
 
-def _from_scores(scores: Scores, metrics: Metrics | None) -> _Found:
+def _from_scores(scores: Scores, measures: Metrics | None) -> _Found:
     systems, topics = tuple(sorted(scores.systems)), tuple(sorted(scores.topics))
     at = np.ix_(*_places(scores.systems, scores.topics, systems, topics))
-    labelled = _labelled(metrics, None) or {str(one): one for one in scores.measures}
+    labelled = _labelled(measures, None) or {str(one): one for one in scores.measures}
     found = [
         Candidate(name=label, value=np.ascontiguousarray(scores.of(one)[at].T), made=scores.made[scores.at(one)],
                   record=one)
@@ -270,8 +270,8 @@ def _from_scores(scores: Scores, metrics: Metrics | None) -> _Found:
     return found, systems, topics
 
 
-def _from_tables(tables: Mapping[str, Any], metrics: Metrics | None) -> _Found:
-    chosen = tables if metrics is None else [metrics] if isinstance(metrics, str | Measure) else metrics
+def _from_tables(tables: Mapping[str, Any], measures: Metrics | None) -> _Found:
+    chosen = tables if measures is None else [measures] if isinstance(measures, str | Measure) else measures
     wanted = [str(one) for one in chosen]
     missing = [
         Problem(f"no scores of {name}", f"there are {', '.join(tables)}") for name in wanted if name not in tables

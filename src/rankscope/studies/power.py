@@ -27,7 +27,7 @@ from rankscope.statistics import (
     tukey_hsd,
     tukey_hsd_one_way,
 )
-from rankscope.statistics.draws.resampling import chance_of
+from rankscope.statistics.draws.resampling import resampling_of
 from rankscope.statistics.families.tukey_hsd import TukeyHSD
 from rankscope.statistics.pairs.pairwise import bootstrap_of_pairs, sign_of_pairs, t_of_pairs
 from rankscope.studies.arguments import at_once, check_alpha, reread, some_of
@@ -71,7 +71,7 @@ class DiscriminativePower(Study):
     difference: Floats = field(repr=False)
     needed: Floats
     alpha: float
-    chance: Resampling
+    resampling: Resampling
     strict: bool
     settings: Mapping[str, Any] = field(repr=False)
     notes: tuple[str, ...] = ()
@@ -118,8 +118,8 @@ class DiscriminativePower(Study):
             f"share: per cent of the {pairs:,} pairs of {len(self.systems):,} systems with p below {self.alpha:g} on "
             f"{plural(self.topics, 'topic')}{threshold(self.settings)}. "
             f"needed: differences beyond it are significant. mean_asl: the mean over "
-            f"pairs, lower where the ASL curve is nearer the origin. {how}. {self.chance.resamples:,} resamples, seed "
-            f"{self.chance.seed}, the same for all metrics"
+            f"pairs, lower where the ASL curve is nearer the origin. {how}. {self.resampling.resamples:,} resamples, "
+            f"seed {self.resampling.seed}, the same for all metrics"
             + ("; permutations as large as the data do not count (strict)." if self.strict else ".")
         )
         return {
@@ -181,12 +181,12 @@ class DiscriminativePower(Study):
 
 def discriminative_power(
     source: Source | StudyMaterial,
-    metrics: Metrics | None = None,
+    measures: Metrics | None = None,
     methods: Sequence[Method] = (),
     *,
     tests: Test | Iterable[Test] = ("randomised-hsd",),
     cutoff: int | None = None,
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     strict: bool = False,
     alpha: float = 0.05,
     checkpoints: str | Path | None = None,
@@ -198,7 +198,7 @@ def discriminative_power(
 
     source  lists, scores or {metric: scores}, as for `material`
     tests   of `TESTS`: "randomised-hsd", "bootstrap", "t", "sign", "tukey", "tukey-one-way", "kruskal-wallis"
-    chance  resamples, 2,000 by default; drawn by the places of topics and systems in the order of their names, so
+    resampling  resamples, 2,000 by default; drawn by the places of topics and systems in the order of their names, so
             that all metrics share them
     strict  randomised HSD: count only permutations larger than the data, as Diaz's Table 4(a) does
     """
@@ -206,27 +206,27 @@ def discriminative_power(
     at_once(
         lambda: some_of(tests, tuple(TESTS), "test", "tests"),
         lambda: check_alpha(alpha),
-        lambda: chance_of(chance),
+        lambda: resampling_of(resampling),
         lambda: check_workers(workers),
     )
     wanted = some_of(tests, tuple(TESTS), "test", "tests")
     given = (
         source
         if isinstance(source, StudyMaterial)
-        else material(source, metrics, methods, cutoff=cutoff, workers=workers)
+        else material(source, measures, methods, cutoff=cutoff, workers=workers)
     )
     if len(given.topics) < 2:
         raise InputError(plural(len(given.topics), "topic"), "a test needs at least two on which all are defined")
-    chance = chance_of(chance, Resampling(2000))
+    resampling = resampling_of(resampling, Resampling(2000))
     settings = {
-        **given.settings(), "tests": list(wanted), "resamples": chance.resamples, "seed": chance.seed,
+        **given.settings(), "tests": list(wanted), "resamples": resampling.resamples, "seed": resampling.seed,
         "strict": strict, "alpha": alpha,
     }  # fmt: skip
     first, second = given.pairs
 
     def work(name: str, threads: int) -> Arrays:
         one = given.of(name)
-        how = _How(chance, strict, alpha, threads)
+        how = _How(resampling, strict, alpha, threads)
         found = [_tested(one, test, how) for test in wanted]
         return {
             "pvalue": np.array([p for p, _ in found]),
@@ -246,7 +246,7 @@ def discriminative_power(
             difference=np.stack([arrays["difference"] for arrays in found.values()]),
             needed=np.stack([arrays["needed"] for arrays in found.values()], axis=1),
             alpha=alpha,
-            chance=chance,
+            resampling=resampling,
             strict=strict,
             settings=settings,
             notes=given.notes,
@@ -260,7 +260,7 @@ def discriminative_power(
 
 @dataclass(frozen=True, slots=True)
 class _How:
-    chance: Resampling
+    resampling: Resampling
     strict: bool
     alpha: float
     workers: int
@@ -275,16 +275,16 @@ def _tested(one: Candidate, test: Test, how: _How) -> tuple[Floats, float]:
 
 
 def _asl(one: Candidate, test: Test, how: _How) -> tuple[Floats, float]:
-    chance = how.chance
+    resampling = how.resampling
     if test == "randomised-hsd":
         # aligned: topics and systems are in the order of their names for every candidate, and so are the draws
         if one.preferences is None:
             hsd = randomised_hsd(
-                one.value, chance=chance, strict=how.strict, exact=False, aligned=True, workers=how.workers
+                one.value, resampling=resampling, strict=how.strict, exact=False, aligned=True, workers=how.workers
             )
         else:
             hsd = randomised_hsd_preferences(
-                one.square(), chance=chance, strict=how.strict, aligned=True, workers=how.workers
+                one.square(), resampling=resampling, strict=how.strict, aligned=True, workers=how.workers
             )
         return hsd.pvalue, hsd.critical(how.alpha)
     if test in ("tukey", "tukey-one-way"):
@@ -294,7 +294,7 @@ def _asl(one: Candidate, test: Test, how: _How) -> tuple[Floats, float]:
     if test == "kruskal-wallis":
         p = kruskal_wallis(one.value, level=1 - how.alpha).comparisons.pvalue
     elif test == "bootstrap":
-        p = bootstrap_of_pairs(differences, chance=chance, errors=errors, workers=how.workers)
+        p = bootstrap_of_pairs(differences, resampling=resampling, errors=errors, workers=how.workers)
     else:
         raw = t_of_pairs(differences, errors=errors) if test == "t" else sign_of_pairs(differences)
         p = np.where(np.isnan(raw), np.nan, adjust(np.where(np.isnan(raw), 1.0, raw), "bonferroni").adjusted)

@@ -65,7 +65,7 @@ class ScalesInPractice(Study):
     why_not      why a metric has no interval-scaled version, by metric
     """
 
-    metrics: tuple[str, ...]
+    measures: tuple[str, ...]
     verdicts: Mapping[str, tuple[Verdict, Verdict]]
     significant: Bools
     steps: Bools
@@ -96,8 +96,8 @@ class ScalesInPractice(Study):
         steps = np.where(self.defined[:, None], self.steps.mean(axis=-1), np.nan)
         changed = np.where(self.defined[:, None], (self.significant != self.steps).mean(axis=-1), np.nan)
         values: dict[str, list[Any]] = {
-            "metric": list(self.metrics),
-            "scale": [self.scale_of(metric) for metric in self.metrics],
+            "metric": list(self.measures),
+            "scale": [self.scale_of(metric) for metric in self.measures],
         }
         for t, test in enumerate(TESTS):
             values[test] = self.share[:, t].tolist()
@@ -113,7 +113,7 @@ class ScalesInPractice(Study):
             f"Metrics that name no cutoff are cut at {s['cutoff']}. Scales were "
             f"decided over all rankings of {plural(s['depth'], 'document')}."
         )
-        rows = [(metric, one) for metric in self.metrics for one in self.verdicts[metric]]
+        rows = [(metric, one) for metric in self.measures for one in self.verdicts[metric]]
         return {
             "significance": Table(values=values, caption=caption, left=2),
             "scales": Table(
@@ -134,7 +134,7 @@ class ScalesInPractice(Study):
         """significance: a row a metric, version and test."""
         rows = [
             (metric, version, test, float(marks[i, t].mean()))
-            for i, metric in enumerate(self.metrics)
+            for i, metric in enumerate(self.measures)
             for version, marks in (("original", self.significant), ("interval", self.steps))
             if version == "original" or self.defined[i]
             for t, test in enumerate(TESTS)
@@ -145,7 +145,7 @@ class ScalesInPractice(Study):
     def summary(self) -> str:
         """What was found, in plain sentences."""
         lines = []
-        for i, metric in enumerate(self.metrics):
+        for i, metric in enumerate(self.measures):
             kruskal, anova = self.share[i].tolist()
             said = (
                 f"{metric} ({self.scale_of(metric)}): {percent(kruskal)} of the pairs by Kruskal-Wallis, "
@@ -171,7 +171,7 @@ class ScalesInPractice(Study):
 
 def scales(
     judged: Judged,
-    metrics: Metrics,
+    measures: Metrics,
     *,
     cutoff: int = 10,
     depth: int = 5,
@@ -198,7 +198,7 @@ def scales(
     base = comparable(judged, topics=2)
     grades = max(1, int(np.count_nonzero(base.grades > 0)))
     with quietly():
-        whole = material(base, metrics, cutoff=cutoff, workers=workers)
+        whole = material(base, measures, cutoff=cutoff, workers=workers)
         settings = {
             **facts(judged, base), "candidates": {c.name: c.made for c in whole.candidates}, "cutoff": int(cutoff),
             "depth": int(depth), "grades": grades, "alpha": level,
@@ -226,7 +226,7 @@ def scales(
             none = np.zeros((len(TESTS), pairs), np.bool_)
             late = {name: str(arrays["why_not"]) for name, arrays in found.items() if "why_not" in arrays}
             return ScalesInPractice(
-                metrics=tuple(found),
+                measures=tuple(found),
                 verdicts={name: _verdicts(whole.of(name), depth, grades) for name in found},
                 significant=np.stack([arrays["significant"] for arrays in found.values()]),
                 steps=np.stack([arrays.get("steps", none) for arrays in found.values()]),

@@ -22,7 +22,7 @@ from rankscope.preferences.all_pairs import Method
 from rankscope.preferences.ordering import ordering_for
 from rankscope.results import markdown
 from rankscope.statistics import Resampling, letters, randomised_hsd
-from rankscope.statistics.draws.resampling import chance_of
+from rankscope.statistics.draws.resampling import resampling_of
 from rankscope.statistics.pairs.pairwise import sign_of_pairs
 from rankscope.studies import spread
 from rankscope.studies.arguments import at_once, check_alpha, check_samples, check_whole, reread, some_of
@@ -255,13 +255,13 @@ _CAPTIONS = {
 
 def scorecard(
     judged: Judged,
-    metrics: Metrics | None = METRICS,
+    measures: Metrics | None = METRICS,
     methods: Sequence[Method] = METHODS,
     *,
     studies: Part | Iterable[Part] = QUICK,
     cutoff: int | None = None,
     depth: int = DEPTH,
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     splits: Resampling | None = None,
     samples: int = 10,
     alpha: float = 0.05,
@@ -276,7 +276,7 @@ def scorecard(
     metrics, methods, cutoff  as for `material`
     studies  of `PARTS`; `QUICK` by default. "similarity", "locality" and "intervals" add their tables alone
     depth    of IPSO, and of the rankings that preferences are looked for in
-    chance   permutations, 2,000 by default; their seed is that of all draws
+    resampling   permutations, 2,000 by default; their seed is that of all draws
     splits   of the topics, 1,000 by default
     samples  of the pools
     checkpoints  a folder with one for each study in it
@@ -287,30 +287,30 @@ def scorecard(
     at_once(
         lambda: some_of(studies, PARTS, "study", "studies"),
         lambda: check_whole(depth, "IPSO's depth", 1, 20),
-        lambda: chance_of(chance),
-        lambda: chance_of(splits, name="splits"),
+        lambda: resampling_of(resampling),
+        lambda: resampling_of(splits, name="splits"),
         lambda: check_samples(samples, 0),
         lambda: check_alpha(alpha),
         lambda: check_workers(workers),
     )
     wanted = some_of(studies, PARTS, "study", "studies")
-    chance = chance_of(chance, Resampling(2000))
-    splits = chance_of(splits, Resampling(1000, chance.seed))
+    resampling = resampling_of(resampling, Resampling(2000))
+    splits = resampling_of(splits, Resampling(1000, resampling.seed))
     base = comparable(judged, topics=2)  # enough systems and topics
     order = ordering_for(base, None, None, depth).words
     if "robustness" in wanted and judged.documents is None:
         raise InputError("robustness needs the judged documents by name", "load with keep_docs=True")
     if checkpoints is not None:
         _check_folder(Path(checkpoints))
-    metrics = reusable(metrics)
+    measures = reusable(measures)
     with quietly():  # what is left out stands in the notes
-        given = material(judged, metrics, methods, cutoff=cutoff, workers=workers)
+        given = material(judged, measures, methods, cutoff=cutoff, workers=workers)
     names = given.names
     rows: dict[str, list[Any]] = {"candidate": list(names)}
     done = dict[str, Study]()
     beyond: list[MetricDifference] = []
-    measures = {one.name: one.record for one in given.candidates if one.record is not None}
-    anywhere = {name: _over_rankings(one) for name, one in measures.items()}
+    records = {one.name: one.record for one in given.candidates if one.record is not None}
+    anywhere = {name: _over_rankings(one) for name, one in records.items()}
 
     whole = TotalProgress({part: _WEIGHTS[part] for part in PARTS if part in wanted}, progress)
 
@@ -327,7 +327,7 @@ def scorecard(
             rows["properties"] = [_properties(anywhere.get(name)) for name in names]
             whole.done("properties")
         if "power" in wanted:
-            power = discriminative_power(given, chance=chance, alpha=alpha, **kept("power"))
+            power = discriminative_power(given, resampling=resampling, alpha=alpha, **kept("power"))
             done["power"] = power
             rows["power"] = [100 * power.share(name) for name in names]
         if "consistency" in wanted:
@@ -338,17 +338,17 @@ def scorecard(
             beyond.extend(_beyond("consistency", found.families[0].columns(), alpha))
             rows["consistency"] = [found.mean[name] for name in names]
         if "robustness" in wanted:
-            pools = incompleteness(judged, metrics, methods, samples=samples, seed=chance.seed, cutoff=cutoff,
+            pools = incompleteness(judged, measures, methods, samples=samples, seed=resampling.seed, cutoff=cutoff,
                                    **kept("robustness"))  # fmt: skip
             done["robustness"] = pools
             by_sample = spread.mean(np.moveaxis(pools.tau, -1, 1).reshape(len(names), samples, -1))
             rows["robustness"] = spread.mean(by_sample).tolist()
         if "ties" in wanted:
-            done["ties"] = ties(judged, metrics, methods, cutoff=cutoff, **kept("ties"))
+            done["ties"] = ties(judged, measures, methods, cutoff=cutoff, **kept("ties"))
             pairs = len(given.systems) * (len(given.systems) - 1) // 2
             by_topic = np.stack([tied_by_topic(given, one) / pairs for one in given.candidates])
             if len(names) > 1 and by_topic.shape[1] > 1 and not np.isnan(by_topic).any():
-                compared = randomised_hsd(100 * by_topic.T, chance=chance, systems=names, workers=workers)
+                compared = randomised_hsd(100 * by_topic.T, resampling=resampling, systems=names, workers=workers)
                 beyond.extend(_beyond("tied", compared.columns(), alpha))
             rows["tied"] = (100 * by_topic.mean(axis=1)).tolist()
             whole.done("ties")
@@ -361,15 +361,15 @@ def scorecard(
         if "similarity" in wanted:
             done["similarity"] = similarity(given, **kept("similarity"))
         if "locality" in wanted:
-            done["locality"] = locality(judged, metrics, methods, cutoff=cutoff, workers=workers)
+            done["locality"] = locality(judged, measures, methods, cutoff=cutoff, workers=workers)
             whole.done("locality")
-        if "intervals" in wanted and measures:
-            done["intervals"] = scales(judged, measures, alpha=alpha, **kept("intervals"))
+        if "intervals" in wanted and records:
+            done["intervals"] = scales(judged, records, alpha=alpha, **kept("intervals"))
 
     def result(*stopped: str) -> Scorecard:
         settings = {
             **given.settings(), "studies": list(wanted), "depth": int(depth), "order": order,
-            "resamples": chance.resamples, "seed": chance.seed, "splits": splits.resamples, "samples": samples,
+            "resamples": resampling.resamples, "seed": resampling.seed, "splits": splits.resamples, "samples": samples,
             "alpha": alpha,
         }  # fmt: skip
         return Scorecard(

@@ -24,7 +24,7 @@ from rankscope.parallel import Client, check_workers
 from rankscope.preferences.all_pairs import Method
 from rankscope.statistics import Resampling, tau_aps, taus
 from rankscope.statistics.correlations.tau_intervals import mean_intervals, tau_ap_intervals
-from rankscope.statistics.draws.resampling import chance_of
+from rankscope.statistics.draws.resampling import resampling_of
 from rankscope.statistics.equality import merged, merged_sentence
 from rankscope.statistics.pairs.paired_tests import resampled
 from rankscope.studies.arguments import at_once, check_level
@@ -161,13 +161,13 @@ class Similarity(Study):
 
 def similarity(
     source: Source | StudyMaterial,
-    metrics: Metrics | None = None,
+    measures: Metrics | None = None,
     methods: Sequence[Method] = (),
     *,
     cutoff: int | None = None,
     exact: bool = True,
     level: float = 0.95,
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     checkpoints: str | Path | None = None,
     progress: Tell | None = None,
     workers: int | None = None,
@@ -178,34 +178,34 @@ def similarity(
     source  lists, scores or {metric: scores}, as for `material`
     exact   compare exact scores where a metric has them, so that ties and tiny differences are what they are on
             paper; this needs lists
-    chance  bootstrap intervals of tau and tau_AP over topics from so many samples, shared by all pairs; without it,
+    resampling  bootstrap intervals of tau and tau_AP over topics from so many samples, shared by all pairs; without it,
             of tau the papers' interval after Fieller, Hartley and Pearson (1957), of tau_AP Fisher's z with the
             jackknife's error, which both take systems for the sample
     """
     at_once(
         lambda: check_level(level),
-        lambda: chance_of(chance),
+        lambda: resampling_of(resampling),
         lambda: check_workers(workers),
     )
     given = (
         source
         if isinstance(source, StudyMaterial)
-        else material(source, metrics, methods, cutoff=cutoff, workers=workers)
+        else material(source, measures, methods, cutoff=cutoff, workers=workers)
     )
     settings = {
         **given.settings(), "exact": exact, "level": level,
-        "bootstrap": None if chance is None else [chance.resamples, chance.seed],
+        "bootstrap": None if resampling is None else [resampling.resamples, resampling.seed],
     }  # fmt: skip
 
     def work(name: str, threads: int) -> Arrays:
         one = given.of(name)
         arrays = _ordered(given, one, exact)
-        if chance is not None:
-            arrays["means"] = _resampled_means(one.value, chance)
+        if resampling is not None:
+            arrays["means"] = _resampled_means(one.value, resampling)
         return arrays
 
     def finish(found: dict[str, Arrays]) -> Similarity:
-        return _compared(given, found, settings, level, chance, workers)
+        return _compared(given, found, settings, level, resampling, workers)
 
     return conduct(
         "similarity", given.names, work, finish,
@@ -223,10 +223,10 @@ def _ordered(given: StudyMaterial, one: Candidate, exact: bool) -> Arrays:
     return {"overall": total.astype(np.float64), "topics": keys.astype(np.float64), "exact": np.array(True)}
 
 
-def _resampled_means(value: Floats, chance: Resampling) -> Floats:
+def _resampled_means(value: Floats, resampling: Resampling) -> Floats:
     """(resamples, S) means over topics drawn with replacement, by the place of each."""
-    drawn = resampled(chance.seed, 0, chance.resamples, len(value))
-    means = np.zeros((chance.resamples, value.shape[1]))
+    drawn = resampled(resampling.seed, 0, resampling.resamples, len(value))
+    means = np.zeros((resampling.resamples, value.shape[1]))
     for column in drawn.T:  # one topic of each sample at a time: sums in one order, whoever computes them
         means += value[column]
     return means / len(value)
@@ -237,7 +237,7 @@ def _compared(
     found: dict[str, Arrays],
     settings: Mapping[str, Any],
     level: float,
-    chance: Resampling | None,
+    resampling: Resampling | None,
     workers: int | None,
 ) -> Similarity:
     names = tuple(found)
@@ -255,21 +255,23 @@ def _compared(
         warnings.simplefilter("ignore", DataWarning)  # topics that order nothing are counted in the table
         overall = taus(*both("overall"), workers=workers)
         by_topic = taus(*both("topics"), workers=workers).reshape(len(pairs), topics)
-        if chance is not None:
-            drawn = taus(*both("means"), workers=workers).reshape(len(pairs), chance.resamples)
-            drawn_ap = tau_aps(*both("means"), workers=workers).reshape(len(pairs), chance.resamples)
+        if resampling is not None:
+            drawn = taus(*both("means"), workers=workers).reshape(len(pairs), resampling.resamples)
+            drawn_ap = tau_aps(*both("means"), workers=workers).reshape(len(pairs), resampling.resamples)
     tau_ap = tau_aps(*both("overall"))
-    if chance is None and systems < FEWEST:
+    if resampling is None and systems < FEWEST:
         lower = upper = ap_lower = ap_upper = np.full(len(pairs), np.nan)
         interval = ap_interval = "none: fewer than five systems"
-    elif chance is None:
+    elif resampling is None:
         lower, upper = _fieller(overall, systems, level)
         ap_lower, ap_upper = tau_ap_intervals(*both("overall"), level=level)
         interval, ap_interval = "Fieller, Hartley and Pearson", "jackknife over systems, Fisher's z"
     else:
         lower, upper = _basic(overall, drawn, level)
         ap_lower, ap_upper = _basic(tau_ap, drawn_ap, level)
-        interval = ap_interval = f"basic bootstrap over topics, {chance.resamples:,} samples, seed {chance.seed}"
+        interval = ap_interval = (
+            f"basic bootstrap over topics, {resampling.resamples:,} samples, seed {resampling.seed}"
+        )
     return Similarity(
         candidates=names,
         pairs=pairs,

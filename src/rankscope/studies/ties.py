@@ -146,7 +146,7 @@ class TiedRankings(Study):
 
 def ties(
     judged: Judged,
-    metrics: Metrics | None = "RR",
+    measures: Metrics | None = "RR",
     methods: Sequence[Method] = ("rrLP", "sgnLP"),
     *,
     levels: int = 20,
@@ -183,8 +183,8 @@ def ties(
     thinner = Thinner.of(base) if shares else None
     sampler = PoolSampler.of(base, seed) if shares else None
     with quietly():
-        metrics = reusable(metrics)
-        whole = material(base, metrics, methods, cutoff=cutoff, workers=workers)
+        measures = reusable(measures)
+        whole = material(base, measures, methods, cutoff=cutoff, workers=workers)
         ranks = AllLevels.of(base)
         pairs = len(whole.systems) * (len(whole.systems) - 1) // 2
         deciding = np.bincount(all_pairs(base, "sgnLP", workers=workers).level.ravel(), minlength=1)[1:]  # type: ignore[union-attr]
@@ -201,7 +201,7 @@ def ties(
             assert thinner is not None
             assert sampler is not None
             found = [
-                _tied(material(thinner.thinned(kept), metrics, methods, cutoff=cutoff, workers=threads))
+                _tied(material(thinner.thinned(kept), measures, methods, cutoff=cutoff, workers=threads))
                 for kept in sampler.kept("labels", int(unit.split()[1]), shares)
             ]
             return {"tied": np.stack(found, axis=1)}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from rankscope.errors import plural as plural  # report takes it from here
-from rankscope.results import Shown, frame
+from rankscope.results import Result, frame
 
 if TYPE_CHECKING:
     import polars as pl
@@ -49,7 +49,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Findings(Shown):
+class Findings(Result):
     """All oddities of a collection, worst first, and what was looked at."""
 
     findings: tuple[Finding, ...]

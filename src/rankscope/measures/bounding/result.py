@@ -11,7 +11,7 @@ import numpy as np
 from rankscope.arrays import Bools, Floats
 from rankscope.measures.record import Measure
 from rankscope.measures.scores import Means, Scores, number
-from rankscope.results import Shown, frame
+from rankscope.results import Result, frame
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,7 +22,7 @@ _PARTIAL = {"nonrelevant", "pooled"}  # inputs of measures that tell unjudged do
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class BoundMeans(Shown):
+class BoundMeans(Result):
     """Means over topics of the lowest and highest scores, (M, S), beside those of the scores themselves."""
 
     means: Means
@@ -54,7 +54,7 @@ class BoundMeans(Shown):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Bounds(Shown):
+class Bounds(Result):
     """Lowest and highest score by measure, system and topic, (M, S, T), over all grades unjudged documents could have.
 
     scores  the scores themselves, unjudged documents taken as not relevant

@@ -20,7 +20,7 @@ from rankscope.measures.names import resolve
 from rankscope.measures.record import Measure, written
 from rankscope.measures.scores import number
 from rankscope.measures.scoring import evaluate
-from rankscope.results import Shown, text_table
+from rankscope.results import Result, text_table
 from rankscope.statistics.equality import equal
 
 _SAID = ("dcg", "gain", "rel", "max_rel")  # parameters that a signature tells in words
@@ -37,7 +37,7 @@ class Contrast(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class MeasureContrast(Shown):
+class MeasureContrast(Result):
     """What two measures do otherwise, and by how much on a collection."""
 
     measures: tuple[Measure, Measure]

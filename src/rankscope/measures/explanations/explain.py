@@ -19,7 +19,7 @@ from rankscope.measures.explanations.other_tools import Others, OtherToolScore, 
 from rankscope.measures.names import MEASURES, Resolved, resolve
 from rankscope.measures.record import Measure, written
 from rankscope.measures.scores import number
-from rankscope.results import Shown, text_table
+from rankscope.results import Result, records, text_table
 
 PARAMETERS = {
     "rel": "lowest grade that counts as relevant",
@@ -58,7 +58,7 @@ SYMBOLS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Explanation(Shown):
+class Explanation(Result):
     """The record of a measure, and other readings of its name on a collection."""
 
     asked: str
@@ -101,7 +101,7 @@ class Explanation(Shown):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Overview(Shown):
+class Overview(Result):
     """Every measure in one line.
 
     more  further columns by name, a text for each measure
@@ -121,9 +121,14 @@ class Overview(Shown):
         header, rows = self.table()
         return text_table(header, rows, left=len(header))
 
-    def to_dict(self) -> list[dict[str, Any]]:
+    def columns(self) -> dict[str, list[Any]]:
+        """One row per measure."""
         header, rows = self.table()
-        return [dict(zip(header, row, strict=True)) for row in rows]
+        return {name: [row[at] for row in rows] for at, name in enumerate(header)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """One record per measure."""
+        return {"measures": records(self.columns())}
 
 
 def overview(more: Mapping[str, Callable[[Measure], str]] | None = None) -> Overview:

@@ -12,7 +12,7 @@ from rankscope.errors import InputError, plural
 from rankscope.judged import Rules
 from rankscope.measures.names import resolve
 from rankscope.measures.record import Measure
-from rankscope.results import Shown, text_table
+from rankscope.results import Result, text_table
 from rankscope.version import __version__
 
 UNKNOWN = "not known to this version"
@@ -57,7 +57,7 @@ _RULES: dict[str, tuple[str, Callable[[str], Any]]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Signature(Shown):
+class Signature(Result):
     """The parts of a signature with what they mean; the measure and rules, as far as they are in it."""
 
     text: str

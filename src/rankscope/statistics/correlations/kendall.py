@@ -18,7 +18,7 @@ from rankscope.arrays import Floats, Ints
 from rankscope.errors import DataWarning, InputError, plural
 from rankscope.kernels import concordance
 from rankscope.parallel import Client, available_workers, map_units, on
-from rankscope.results import Shown
+from rankscope.results import Result
 from rankscope.statistics.equality import PRECISION, merged, merged_sentence, settled
 from rankscope.statistics.pairs.differences import between
 
@@ -27,7 +27,7 @@ _ALONE = 50_000_000  # comparisons that one thread makes in some 25 ms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tau(Shown):
+class Tau(Result):
     """Kendall's tau of two vectors, from counts of pairs."""
 
     concordant: int  # P
@@ -78,7 +78,7 @@ class Tau(Shown):
         return header, [["Kendall", f"{self.a:.4f}", f"{self.b:.4f}", *map(str, counts)]]
 
     def __str__(self) -> str:
-        return "\n".join(filter(None, [Shown.__str__(self), merged_sentence(self.merged, "system")]))
+        return "\n".join(filter(None, [Result.__str__(self), merged_sentence(self.merged, "system")]))
 
 
 def tau(x: Any, y: Any, *, tolerance: float = PRECISION) -> Tau:

@@ -11,7 +11,7 @@ import numpy as np
 
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError
-from rankscope.results import Shown
+from rankscope.results import Result
 from rankscope.statistics.equality import PRECISION, places
 
 TiedRanking: TypeAlias = Sequence[Hashable | set[Hashable] | frozenset[Hashable]]
@@ -19,7 +19,7 @@ TiedRanking: TypeAlias = Sequence[Hashable | set[Hashable] | frozenset[Hashable]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RBO(Shown):
+class RBO(Result):
     """Rank-biased overlap: extrapolated, and the bounds that whatever comes below the rankings leaves possible."""
 
     extrapolated: float

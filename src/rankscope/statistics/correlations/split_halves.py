@@ -14,11 +14,11 @@ from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError
 from rankscope.kernels import draw_keys
 from rankscope.parallel import Client
-from rankscope.results import Shown
+from rankscope.results import Result
 from rankscope.statistics import arguments
 from rankscope.statistics.correlations.kendall import ROWS, taus_of_rows, threads_for, warn_of_ties
 from rankscope.statistics.draws.exact_sums import canonical_topics, summable, together, weighted_parts
-from rankscope.statistics.draws.resampling import Resampling, chance_of, over_blocks
+from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
 from rankscope.statistics.equality import difference
 
 MOST_SPLITS = 200_000
@@ -33,7 +33,7 @@ class Halves(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SplitConsistency(Shown):
+class SplitConsistency(Result):
     """tau-b between the orders of the systems on two halves of the topics, over many splits."""
 
     mean: float
@@ -41,17 +41,17 @@ class SplitConsistency(Shown):
     highest: float
     splits: int
     undefined: int  # splits on which a half ties all systems; left out
-    chance: Resampling | None  # None: every split there is
+    resampling: Resampling | None  # None: every split there is
     taus: Floats = field(repr=False)
 
     def table(self) -> tuple[list[str], list[list[str]]]:
-        how = "all" if self.chance is None else f"random, seed {self.chance.seed}"
+        how = "all" if self.resampling is None else f"random, seed {self.resampling.seed}"
         numbers = [f"{self.mean:.4f}", f"{self.lowest:.4f}", f"{self.highest:.4f}", str(self.splits)]
         return ["consistency", "mean tau-b", "lowest", "highest", "splits", "which"], [["halves", *numbers, how]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SwapRates(Shown):
+class SwapRates(Result):
     """How often the second half of the topics turns a pair of systems around, by its difference on the first.
 
     Bin i holds differences from edges[i] up to, and without, edges[i + 1]; the last has no end.
@@ -62,7 +62,7 @@ class SwapRates(Shown):
     swaps: Ints  # the order turned around
     ties: Ints  # no difference on the second half
     topics: int  # in a half
-    chance: Resampling
+    resampling: Resampling
 
     @property
     def rates(self) -> Floats:
@@ -93,7 +93,7 @@ class SwapRates(Shown):
 def split_halves(
     matrix: Any,
     *,
-    chance: Resampling,
+    resampling: Resampling,
     aligned: bool = False,
     workers: int | None = None,
     client: Client = None,
@@ -104,14 +104,14 @@ def split_halves(
     do not depend on the order they come in. `aligned` leaves them as they are, so that matrices of the same topics
     share their halves.
     """
-    scores, chance = arguments.scores(matrix), chance_of(chance)
+    scores, resampling = arguments.scores(matrix), resampling_of(resampling)
     values = summable(scores if aligned else canonical_topics(scores)[0])
 
     def block(part: tuple[int, int]) -> Halves:
-        return _halves(values, _random_half(chance, part, len(values)))
+        return _halves(values, _random_half(resampling, part, len(values)))
 
     blocks = list(
-        over_blocks(block, chance, ROWS, threads_for(workers, chance.resamples, values.shape[1] // 2), client)
+        over_blocks(block, resampling, ROWS, threads_for(workers, resampling.resamples, values.shape[1] // 2), client)
     )
     return Halves(np.concatenate([b.first for b in blocks]), np.concatenate([b.second for b in blocks]))
 
@@ -119,7 +119,7 @@ def split_halves(
 def consistency(
     matrix: Any,
     *,
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     workers: int | None = None,
     client: Client = None,
 ) -> SplitConsistency:
@@ -133,14 +133,14 @@ def consistency(
     def tau_of(half: Floats) -> Floats:
         return taus_of_rows(*_halves(values, half))
 
-    if chance is None:
+    if resampling is None:
         count = math.comb(topics, topics // 2)
         if count > MOST_SPLITS:
-            raise InputError(f"{topics} topics have {count} splits", "pass chance=Resampling(...) to draw some")
+            raise InputError(f"{topics} topics have {count} splits", "pass resampling=Resampling(...) to draw some")
         found = np.concatenate([tau_of(half) for half in _all_halves(topics)])
     else:
-        drawn = chance_of(chance)
-        threads = threads_for(workers, chance.resamples, values.shape[1] // 2)
+        drawn = resampling_of(resampling)
+        threads = threads_for(workers, resampling.resamples, values.shape[1] // 2)
         blocks = over_blocks(lambda part: tau_of(_random_half(drawn, part, topics)), drawn, ROWS, threads, client)
         found = np.concatenate(list(blocks))
     defined = found[~np.isnan(found)]
@@ -154,13 +154,13 @@ def consistency(
         highest=float(defined.max()),
         splits=len(found),
         undefined=undefined,
-        chance=chance,
+        resampling=resampling,
         taus=found,
     )
 
 
 def leave_one_out(
-    matrix: Any, *, chance: Resampling, aligned: bool = False, workers: int | None = None
+    matrix: Any, *, resampling: Resampling, aligned: bool = False, workers: int | None = None
 ) -> tuple[float, Floats]:
     """Mean tau-b between two halves of the topics, and by how much each topic that is left out changes it.
 
@@ -169,12 +169,12 @@ def leave_one_out(
     jackknife estimate of variance", 1981). A topic is taken out of the larger half, so that what is left are two halves
     again, and the change is that of the same split; splits on which either tau is undefined are left out.
     """
-    scores, chance = arguments.scores(matrix), chance_of(chance)
+    scores, resampling = arguments.scores(matrix), resampling_of(resampling)
     values = summable(scores if aligned else canonical_topics(scores)[0])
     topics = len(values)
 
     def block(part: tuple[int, int]) -> tuple[Floats, Floats]:
-        half = _random_half(chance, part, topics)
+        half = _random_half(resampling, part, topics)
         whole = taus_of_rows(*_halves(values, half))
         change = np.full((len(half), topics), np.nan)
         first = weighted_parts(half, values)
@@ -185,8 +185,8 @@ def leave_one_out(
             change[rows, topic] = taus_of_rows(together(first[rows]) / (topics // 2), left) - whole[rows]
         return whole, change
 
-    threads = threads_for(workers, chance.resamples * topics // 2, values.shape[1] // 2)
-    blocks = list(over_blocks(block, chance, ROWS, threads, None))
+    threads = threads_for(workers, resampling.resamples * topics // 2, values.shape[1] // 2)
+    blocks = list(over_blocks(block, resampling, ROWS, threads, None))
     whole, change = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
     defined = ~np.isnan(change)
     count = defined.sum(axis=0)
@@ -199,7 +199,7 @@ def leave_one_out(
 def swap_rate(
     matrix: Any,
     *,
-    chance: Resampling,
+    resampling: Resampling,
     edges: Sequence[float] = EDGES,
     workers: int | None = None,
     client: Client = None,
@@ -209,14 +209,14 @@ def swap_rate(
     Voorhees and Buckley (SIGIR 2002), in bins of 0.01 as there; pairs without a difference on the first half have no
     order to turn around and are left out. `SwapRates.needed` is the difference from which swaps stay rare.
     """
-    values, chance = summable(*canonical_topics(arguments.scores(matrix))), chance_of(chance)
+    values, resampling = summable(*canonical_topics(arguments.scores(matrix))), resampling_of(resampling)
     bounds = np.asarray(edges, np.float64)
     if bounds.ndim != 1 or not len(bounds) or not (bounds[0] >= 0 and (np.diff(bounds) > 0).all()):
         raise InputError(f"edges={edges!r}", "edges ascend from 0 or more")
     i, j = np.tril_indices(values.shape[1] // 2, -1)
 
     def block(part: tuple[int, int]) -> Ints:
-        halves = _halves(values, _random_half(chance, part, len(values)))
+        halves = _halves(values, _random_half(resampling, part, len(values)))
         (first, error), (second, _) = (difference(m[:, i], m[:, j]) for m in halves)
         ordered = (first != 0) & (np.abs(first) >= bounds[0] - error)
         place = np.searchsorted(bounds, np.abs(first[ordered]) + error[ordered], "right") - 1
@@ -226,17 +226,19 @@ def swap_rate(
         return np.stack([np.bincount(place[chosen], minlength=size) for chosen in (slice(None), swapped, tied)])
 
     rows = max(1, 2_000_000 // max(1, len(i)))
-    pairs, swaps, ties = sum(over_blocks(block, chance, rows, workers, client), np.zeros((3, len(bounds)), np.int64))
+    pairs, swaps, ties = sum(
+        over_blocks(block, resampling, rows, workers, client), np.zeros((3, len(bounds)), np.int64)
+    )
     if not pairs.sum():
         raise InputError(
             "no two systems differ by as much as the first edge", "give systems that differ, or more edges"
         )
-    return SwapRates(edges=bounds, pairs=pairs, swaps=swaps, ties=ties, topics=len(values) // 2, chance=chance)
+    return SwapRates(edges=bounds, pairs=pairs, swaps=swaps, ties=ties, topics=len(values) // 2, resampling=resampling)
 
 
-def _random_half(chance: Resampling, part: tuple[int, int], topics: int) -> Floats:
+def _random_half(resampling: Resampling, part: tuple[int, int], topics: int) -> Floats:
     """Ones for the topics of the first half, trials x topics: those with the smallest keys."""
-    keys = draw_keys(chance.seed, np.arange(part[0], part[0] + part[1])[:, None], np.arange(topics))
+    keys = draw_keys(resampling.seed, np.arange(part[0], part[0] + part[1])[:, None], np.arange(topics))
     half = topics // 2
     border = np.partition(keys, half - 1, axis=1)[:, half - 1 : half]
     return (keys <= border).astype(np.float64)  # keys of one trial are all different

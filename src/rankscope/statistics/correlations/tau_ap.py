@@ -10,7 +10,7 @@ import numpy as np
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
 from rankscope.parallel import Client, map_units, on
-from rankscope.results import Shown
+from rankscope.results import Result
 from rankscope.statistics.correlations.kendall import vectors
 from rankscope.statistics.equality import PRECISION, merged, merged_sentence, places
 
@@ -18,7 +18,7 @@ _CELLS = 1 << 21  # comparisons of pairs of systems that are held at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TauAP(Shown):
+class TauAP(Result):
     """Correlation after average precision, which weighs disagreement at the top more; walks the estimate's order.
 
     `a` is for accuracy, the expectation over random breaking of ties; `b` is for agreement, symmetric, where only
@@ -50,7 +50,7 @@ class TauAP(Shown):
         return ["tau_AP", "walks the estimate", "walks the reference", "symmetric"], rows
 
     def __str__(self) -> str:
-        return "\n".join(filter(None, [Shown.__str__(self), merged_sentence(self.merged, "system")]))
+        return "\n".join(filter(None, [Result.__str__(self), merged_sentence(self.merged, "system")]))
 
 
 def tau_ap(reference: Any, estimate: Any, *, tolerance: float = PRECISION) -> TauAP:

@@ -16,18 +16,18 @@ from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError
 from rankscope.kernels import draw_keys, draws
 from rankscope.parallel import Client
-from rankscope.results import Shown
+from rankscope.results import Result
 from rankscope.statistics import arguments
 from rankscope.statistics.correlations.kendall import ROWS, tau, taus_of_rows, vectors
 from rankscope.statistics.correlations.tau_ap import tau_aps, tau_aps_without
 from rankscope.statistics.draws.exact_sums import canonical_topics, summable, together, weighted_parts
-from rankscope.statistics.draws.resampling import Resampling, chance_of, over_blocks
+from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
 from rankscope.statistics.equality import PRECISION
 from rankscope.statistics.pairs.differences import between
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TauInterval(Shown):
+class TauInterval(Result):
     """A bootstrap interval for tau-b: over topics or over systems, as `over` says."""
 
     tau: float
@@ -37,14 +37,14 @@ class TauInterval(Shown):
     over: Literal["topics", "systems"]
     kind: Literal["basic", "percentile"]
     undefined: int  # resamples in which everything tied; left out
-    chance: Resampling
+    resampling: Resampling
     taus: Floats = field(repr=False)
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         header = ["tau-b", "value", "lower", "upper", "level", "resampled", "resamples", "seed"]
         numbers = [f"{self.tau:.4f}", f"{self.lower:.4f}", f"{self.upper:.4f}", f"{self.level:g}"]
         return header, [
-            [f"bootstrap, {self.kind}", *numbers, self.over, str(self.chance.resamples), str(self.chance.seed)]
+            [f"bootstrap, {self.kind}", *numbers, self.over, str(self.resampling.resamples), str(self.resampling.seed)]
         ]
 
 
@@ -52,7 +52,7 @@ def tau_over_topics(
     x: Any,
     y: Any,
     *,
-    chance: Resampling,
+    resampling: Resampling,
     kind: Literal["basic", "percentile"] = "basic",
     level: float = 0.95,
     workers: int | None = None,
@@ -66,7 +66,7 @@ def tau_over_topics(
     docs/validity.md: with 20 topics read both as a measure of spread only.
     """
     one, other = arguments.scores(x), arguments.scores(y)
-    chance = chance_of(chance)
+    resampling = resampling_of(resampling)
     if kind not in ("basic", "percentile"):
         raise InputError(f"kind={kind!r}", "kind is basic or percentile")
     between(level, "level")
@@ -77,20 +77,20 @@ def tau_over_topics(
     observed = tau(together(one.sum(axis=0)) / topics, together(other.sum(axis=0)) / topics).b
 
     def block(part: tuple[int, int]) -> Floats:
-        drawn = _drawn(chance, part, topics) + topics * np.arange(part[1])[:, None]
+        drawn = _drawn(resampling, part, topics) + topics * np.arange(part[1])[:, None]
         times = np.bincount(drawn.ravel(), minlength=topics * part[1]).reshape(-1, topics).astype(np.float64)
         means = (together(weighted_parts(times, values)) / topics for values in (one, other))
         return taus_of_rows(*means)
 
-    found = np.concatenate(list(over_blocks(block, chance, ROWS, workers, client)))
-    return _interval(observed, found, chance, level, "topics", kind)
+    found = np.concatenate(list(over_blocks(block, resampling, ROWS, workers, client)))
+    return _interval(observed, found, resampling, level, "topics", kind)
 
 
 def tau_over_systems(
     x: Any,
     y: Any,
     *,
-    chance: Resampling,
+    resampling: Resampling,
     level: float = 0.95,
     workers: int | None = None,
     client: Client = None,
@@ -100,17 +100,17 @@ def tau_over_systems(
     A system drawn twice ties with itself in both vectors; tau-b leaves such pairs out.
     """
     one, other = vectors(x, y, PRECISION)
-    chance = chance_of(chance)
+    resampling = resampling_of(resampling)
     between(level, "level")
     order = np.lexsort((other, one))
     one, other = one[order], other[order]
 
     def block(part: tuple[int, int]) -> Floats:
-        drawn = _drawn(chance, part, len(one))
+        drawn = _drawn(resampling, part, len(one))
         return taus_of_rows(one[drawn], other[drawn], tolerance=0)
 
-    found = np.concatenate(list(over_blocks(block, chance, ROWS, workers, client)))
-    return _interval(tau(one, other, tolerance=0).b, found, chance, level, "systems", "percentile")
+    found = np.concatenate(list(over_blocks(block, resampling, ROWS, workers, client)))
+    return _interval(tau(one, other, tolerance=0).b, found, resampling, level, "systems", "percentile")
 
 
 def tau_ap_intervals(x: Any, y: Any, *, level: float = 0.95) -> tuple[Floats, Floats]:
@@ -158,7 +158,7 @@ def _after_fisher(found: Floats, reach: Floats) -> tuple[Floats, Floats]:
 def _interval(
     observed: float,
     found: Floats,
-    chance: Resampling,
+    resampling: Resampling,
     level: float,
     over: Literal["topics", "systems"],
     kind: Literal["basic", "percentile"],
@@ -178,12 +178,12 @@ def _interval(
         over=over,
         kind=kind,
         undefined=undefined,
-        chance=chance,
+        resampling=resampling,
         taus=found,
     )
 
 
-def _drawn(chance: Resampling, part: tuple[int, int], n: int) -> Ints:
+def _drawn(resampling: Resampling, part: tuple[int, int], n: int) -> Ints:
     """Numbers below n, trials x n, each of its own draw."""
-    keys = draw_keys(chance.seed, np.arange(part[0], part[0] + part[1])[:, None], np.arange(n))
+    keys = draw_keys(resampling.seed, np.arange(part[0], part[0] + part[1])[:, None], np.arange(n))
     return ((draws(keys, 0).astype(np.uint64) * np.uint64(n)) >> np.uint64(32)).astype(np.int64)

@@ -62,13 +62,15 @@ class Resampling:
         return (np.asarray(extreme, np.float64) + 1) / (self.resamples + 1)
 
 
-def chance_of(chance: Resampling | None, usual: Resampling | None = None, *, name: str = "chance") -> Resampling:
+def resampling_of(
+    resampling: Resampling | None, usual: Resampling | None = None, *, name: str = "resampling"
+) -> Resampling:
     """The chance that was passed in, or the usual one."""
-    if chance is None:
+    if resampling is None:
         return usual or Resampling()
-    if not isinstance(chance, Resampling):
-        raise InputError(f"{name}={chance!r}", f"{name} is a Resampling(resamples, seed), or None")
-    return chance
+    if not isinstance(resampling, Resampling):
+        raise InputError(f"{name}={resampling!r}", f"{name} is a Resampling(resamples, seed), or None")
+    return resampling
 
 
 def _whole(value: object) -> bool:
@@ -77,14 +79,14 @@ def _whole(value: object) -> bool:
 
 def over_blocks(
     work: Callable[[tuple[int, int]], Block],
-    chance: Resampling,
+    resampling: Resampling,
     size: int,
     workers: int | None,
     client: Client = None,
 ) -> Iterator[Block]:
     """Results of work(first trial, number of trials), block by block, on threads or a Dask cluster."""
-    blocks = chance.blocks(max(1, size))
-    kind: UnitKind = "short" if chance.device == "cpu" else "shared"  # the device is that of this machine
+    blocks = resampling.blocks(max(1, size))
+    kind: UnitKind = "short" if resampling.device == "cpu" else "shared"  # the device is that of this machine
     if client is None:
         return map_units(work, blocks, workers=workers, kind=kind)
     with on_cluster(client):
@@ -136,10 +138,10 @@ def _shift(values: Floats, terms: int, bits: int) -> Ints:
     return bits - exponent - ceil(log2(max(2, terms)))
 
 
-def drawn(chance: Resampling, what: str) -> str:
+def drawn(resampling: Resampling, what: str) -> str:
     """How many of what were drawn, and from which seed.
 
     >>> drawn(Resampling(10_000, 42), "sign flips")
     '10,000 random sign flips, seed 42'
     """
-    return f"{chance.resamples:,} random {what}, seed {chance.seed}"
+    return f"{resampling.resamples:,} random {what}, seed {resampling.seed}"

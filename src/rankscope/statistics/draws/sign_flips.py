@@ -100,18 +100,18 @@ def _all_sums(values: Floats) -> Floats:
     return sums
 
 
-def sampled(sizes: Floats, observed: float, error: float, chance: Resampling, workers: int | None) -> float:
+def sampled(sizes: Floats, observed: float, error: float, resampling: Resampling, workers: int | None) -> float:
     """Two-sided p from random flips, the observed signs counted among them; sums are known to within the error."""
     whole = FlipUnits.of(np.append(sizes, observed), sizes.size + 1, error)
     units, bar = whole.units[:-1], abs(whole.units[-1]) - whole.slack
-    flipped = chance.kernels.flipped_sums
-    size = chance.kernels.block(block(units.size), units.size)
+    flipped = resampling.kernels.flipped_sums
+    size = resampling.kernels.block(block(units.size), units.size)
 
     def extreme(trials: tuple[int, int]) -> int:
-        sums = 2 * flipped(units[:, None], chance.seed, *trials) - units.sum()
+        sums = 2 * flipped(units[:, None], resampling.seed, *trials) - units.sum()
         return int(np.count_nonzero(np.abs(sums) >= bar))
 
-    return float(chance.pvalue(np.asarray(sum(over_blocks(extreme, chance, size, workers)))))
+    return float(resampling.pvalue(np.asarray(sum(over_blocks(extreme, resampling, size, workers)))))
 
 
 def affordable_grid(sizes: Floats, errors: Floats) -> tuple[Ints, float] | None:

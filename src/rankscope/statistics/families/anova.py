@@ -10,7 +10,7 @@ import numpy as np
 
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, plural
-from rankscope.results import Shown, frame, text_table
+from rankscope.results import Result, frame, text_table
 from rankscope.statistics import arguments
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class AnovaTerm:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Anova(Shown):
+class Anova(Result):
     """A table of analysis of variance."""
 
     method: str

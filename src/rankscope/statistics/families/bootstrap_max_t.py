@@ -15,7 +15,7 @@ from rankscope.kernels.cpu import centred_squares
 from rankscope.parallel import Client
 from rankscope.statistics import arguments
 from rankscope.statistics.draws.canonical_order import canonical_order
-from rankscope.statistics.draws.resampling import Resampling, chance_of, over_blocks
+from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
 from rankscope.statistics.draws.sign_flips import FlipUnits
 from rankscope.statistics.families.comparisons import Comparisons, named, pairs_of
 
@@ -33,10 +33,10 @@ class BootstrapMaxT(Comparisons):
     """
 
     t: Floats
-    chance: Resampling
+    resampling: Resampling
 
     def heading(self) -> str:
-        how = f"{plural(self.chance.resamples, 'resample')}, seed {self.chance.seed}"
+        how = f"{plural(self.resampling.resamples, 'resample')}, seed {self.resampling.seed}"
         return f"{Comparisons.heading(self)}; {how}"
 
     def _more(self) -> dict[str, list[Any]]:
@@ -46,7 +46,7 @@ class BootstrapMaxT(Comparisons):
 def bootstrap_max_t(
     matrix: Any,
     *,
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     systems: Sequence[str] | None = None,
     workers: int | None = None,
     client: Client = None,
@@ -64,7 +64,7 @@ def bootstrap_max_t(
     """
     scores = arguments.scores(matrix, systems=systems)
     topics, count = scores.shape
-    chance = chance_of(chance)
+    resampling = resampling_of(resampling)
     names = named(systems, count)
     units = FlipUnits.of(scores, 4 * topics, 0.0).units
     units = np.ascontiguousarray(units[canonical_order(units, names)[0]])
@@ -72,21 +72,21 @@ def bootstrap_max_t(
     observed = _Observed.of(units, first, second)
     order = np.argsort(observed.share, kind="stable")
     one, other, share, bar = first[order], second[order], observed.share[order], observed.bar[order]
-    steps, seed, extra = chance.kernels.drawn_steps, chance.seed, observed.extra
+    steps, seed, extra = resampling.kernels.drawn_steps, resampling.seed, observed.extra
 
-    reached = np.where(bar > 0, 0, chance.resamples)
+    reached = np.where(bar > 0, 0, resampling.resamples)
     if extra > 0:
 
         def block(part: tuple[int, int]) -> Ints:
             return steps(units, one, other, bar, extra, seed, *part)
 
-        size = chance.kernels.block(_TRIALS, topics * len(first), topics + count)
-        reached = np.sum(list(over_blocks(block, chance, size, workers, client)), axis=0)
+        size = resampling.kernels.block(_TRIALS, topics * len(first), topics + count)
+        reached = np.sum(list(over_blocks(block, resampling, size, workers, client)), axis=0)
         # statistics equal on paper share the larger count, in whatever order they were sorted
         new = np.concatenate([[True], share[:-1] < bar[1:]])
         reached = np.maximum.reduceat(reached, np.flatnonzero(new))[np.cumsum(new) - 1]
     pvalue = np.empty(len(order))
-    pvalue[order] = np.maximum.accumulate(chance.pvalue(reached)[::-1])[::-1]
+    pvalue[order] = np.maximum.accumulate(resampling.pvalue(reached)[::-1])[::-1]
     difference = scores.mean(axis=0)
     difference = difference[first] - difference[second]
     return BootstrapMaxT(
@@ -99,7 +99,7 @@ def bootstrap_max_t(
         difference=difference,
         pvalue=np.maximum(pvalue, 0.5 ** (topics - 1)),
         t=np.copysign(np.sqrt((topics - 1) * observed.share), difference),
-        chance=chance,
+        resampling=resampling,
     )
 
 

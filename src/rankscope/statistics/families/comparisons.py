@@ -10,14 +10,14 @@ import numpy as np
 
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError, plural
-from rankscope.results import Shown, frame, text_table
+from rankscope.results import Result, frame, text_table
 
 if TYPE_CHECKING:
     import polars as pl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Comparisons(Shown):
+class Comparisons(Result):
     """Pairs of systems under one procedure; p values hold for the whole family of pairs listed.
 
     `first` and `second` number the systems of each pair, `difference` is location[first] - location[second].

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem
-from rankscope.results import Shown, frame, text_table
+from rankscope.results import Result, frame, text_table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,7 +19,7 @@ Correction = Literal["bonferroni", "holm", "hochberg", "benjamini-hochberg", "be
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Adjusted(Shown):
+class Adjusted(Result):
     """p values as they came and as adjusted over the family, in the order given.
 
     Family-wise methods bound the chance of any false rejection, the two of Benjamini the expected share of false ones.

@@ -14,10 +14,10 @@ import numpy as np
 from rankscope.arrays import Bools, Floats
 from rankscope.errors import InputError, plural
 from rankscope.parallel import Client
-from rankscope.results import Shown, frame, text_table
+from rankscope.results import Result, frame, text_table
 from rankscope.statistics import arguments
 from rankscope.statistics.draws.canonical_order import canonical_order
-from rankscope.statistics.draws.resampling import FixedPoint, Resampling, chance_of, over_blocks
+from rankscope.statistics.draws.resampling import FixedPoint, Resampling, over_blocks, resampling_of
 from rankscope.statistics.families.comparisons import Comparisons, named
 from rankscope.statistics.families.rank_tests import midranks
 from rankscope.statistics.pairs.differences import between
@@ -29,7 +29,7 @@ _ROOM = 1 << 21  # elements of an intermediate array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Letters(Shown):
+class Letters(Result):
     """A compact letter display: two systems share a letter exactly where they cannot be told apart at alpha.
 
     `systems` are in the order given, `groups` from the best to the last, each with its members in ranked order.
@@ -90,7 +90,7 @@ def letters(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RankIntervals(Shown):
+class RankIntervals(Result):
     """Which ranks each system could have; rank 1 has the highest mean. Systems are in the order given.
 
     `rank` is the rank seen, shared by systems that tie; `simultaneous` says whether all intervals hold at once.
@@ -104,7 +104,7 @@ class RankIntervals(Shown):
     rank: Floats
     lower: Floats
     upper: Floats
-    chance: Resampling | None
+    resampling: Resampling | None
 
     def columns(self) -> dict[str, list[Any]]:
         """A row a system, from the best to the last."""
@@ -127,7 +127,11 @@ class RankIntervals(Shown):
 
     def __str__(self) -> str:
         each = "all at once" if self.simultaneous else "each by itself"
-        how = "" if self.chance is None else f"; {plural(self.chance.resamples, 'resample')}, seed {self.chance.seed}"
+        how = (
+            ""
+            if self.resampling is None
+            else f"; {plural(self.resampling.resamples, 'resample')}, seed {self.resampling.seed}"
+        )
         heading = f"{self.method}; {plural(self.n_topics, 'topic')}; level {self.level:.4g}, {each}{how}"
         return f"{heading}\n{text_table(*self.table())}"
 
@@ -153,19 +157,19 @@ def rank_intervals(comparisons: Comparisons, alpha: float = 0.05) -> RankInterva
         rank=midranks(-place[None, :])[0][0],
         lower=1.0 + (differs & above).sum(axis=1),
         upper=count - (differs & above.T).sum(axis=1).astype(np.float64),
-        chance=None,
+        resampling=None,
     )
 
 
-def unsettled(comparisons: Comparisons, chance: Resampling | None, alpha: float) -> list[tuple[int, int]]:
+def unsettled(comparisons: Comparisons, resampling: Resampling | None, alpha: float) -> list[tuple[int, int]]:
     """Pairs whose p value, drawn by chance, is so close to alpha that more resamples could put it on the other side.
 
     Wilson's (1927) 99 % interval of the p value holds alpha. None where nothing was drawn (no chance).
     """
     between(alpha, "alpha")
-    if chance is None:
+    if resampling is None:
         return []
-    reach = 2.5758293035489004 * np.sqrt(alpha * (1 - alpha) / chance.resamples)
+    reach = 2.5758293035489004 * np.sqrt(alpha * (1 - alpha) / resampling.resamples)
     close = np.abs(comparisons.pvalue - alpha) <= reach
     return list(zip(comparisons.first[close].tolist(), comparisons.second[close].tolist(), strict=True))
 
@@ -173,7 +177,7 @@ def unsettled(comparisons: Comparisons, chance: Resampling | None, alpha: float)
 def bootstrap_rank_intervals(
     matrix: Any,
     *,
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     level: float = 0.95,
     systems: Sequence[str] | None = None,
     workers: int | None = None,
@@ -186,8 +190,8 @@ def bootstrap_rank_intervals(
     """
     scores = arguments.scores(matrix, systems=systems)
     between(level, "level")
-    chance = chance_of(chance)
-    seed, sums_of = chance.seed, chance.kernels.drawn_sums
+    resampling = resampling_of(resampling)
+    seed, sums_of = resampling.seed, resampling.kernels.drawn_sums
     topics, count = scores.shape
     whole = FixedPoint.of(scores, 2 * topics)
     units = whole.units[canonical_order(whole.units, systems)[0]]
@@ -196,8 +200,8 @@ def bootstrap_rank_intervals(
         return midranks(-sums_of(units, seed, *part), topics)[0]
 
     room = _ROOM // max(topics, count)
-    size = chance.kernels.block(room, topics * count, 8 * count)  # the ranks themselves are found on the processors
-    ranks = np.concatenate(list(over_blocks(block, chance, size, workers, client)))
+    size = resampling.kernels.block(room, topics * count, 8 * count)  # the ranks themselves are found on the processors
+    ranks = np.concatenate(list(over_blocks(block, resampling, size, workers, client)))
     tails = (1 - level) / 2
     lower, upper = np.quantile(ranks, [tails, 1 - tails], axis=0, method="inverted_cdf")
     return RankIntervals(
@@ -209,7 +213,7 @@ def bootstrap_rank_intervals(
         rank=midranks(-whole.units.sum(axis=0)[None, :], topics)[0][0],
         lower=lower,
         upper=upper,
-        chance=chance,
+        resampling=resampling,
     )
 
 

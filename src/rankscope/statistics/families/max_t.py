@@ -14,7 +14,7 @@ from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError, plural
 from rankscope.statistics import arguments
 from rankscope.statistics.draws.canonical_order import canonical_order
-from rankscope.statistics.draws.resampling import Resampling, chance_of, over_blocks
+from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
 from rankscope.statistics.equality import difference
 from rankscope.statistics.families.comparisons import Comparisons, baseline_of, named, pairs_of, pairs_with
 
@@ -31,12 +31,12 @@ class MaxT(Comparisons):
     """
 
     t: Floats
-    chance: Resampling
+    resampling: Resampling
     baseline: str | None
 
     def heading(self) -> str:
         against = "" if self.baseline is None else f"; baseline {self.baseline}"
-        how = f"{plural(self.chance.resamples, 'permutation')}, seed {self.chance.seed}"
+        how = f"{plural(self.resampling.resamples, 'permutation')}, seed {self.resampling.seed}"
         return f"{Comparisons.heading(self)}{against}; {how}"
 
     def _more(self) -> dict[str, list[Any]]:
@@ -47,7 +47,7 @@ def max_t(
     matrix: Any,
     *,
     baseline: str | int | None = None,
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     systems: Sequence[str] | None = None,
     workers: int | None = None,
 ) -> MaxT:
@@ -56,21 +56,21 @@ def max_t(
     matrix is topics x systems. Scores are permuted within every topic and t is computed anew. The family is all pairs,
     or with a baseline (a name or a number) every other system against it.
     """
-    asked = _Asked.of(matrix, baseline, chance, systems)
+    asked = _Asked.of(matrix, baseline, resampling, systems)
     rows = _sorted_rows(asked.scores)
     first, second = (asked.first, asked.second) if baseline is None else pairs_with(0, rows.shape[1])
     largest = np.concatenate(
-        list(asked.over(rows, workers, lambda shares: shares.max(axis=1), asked.chance.seed, first, second))
+        list(asked.over(rows, workers, lambda shares: shares.max(axis=1), asked.resampling.seed, first, second))
     )
     reached = np.searchsorted(np.sort(largest), _floor(asked.share))
-    return asked.result("single-step MaxT", asked.chance.pvalue(len(largest) - reached))
+    return asked.result("single-step MaxT", asked.resampling.pvalue(len(largest) - reached))
 
 
 def step_down_max_t(
     matrix: Any,
     *,
     baseline: str | int | None = None,
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     systems: Sequence[str] | None = None,
     workers: int | None = None,
 ) -> MaxT:
@@ -80,7 +80,7 @@ def step_down_max_t(
     larger |t|. Never larger than `max_t` up to the permutations drawn. Against a baseline it agrees closely with
     `closed_testing`; for all pairs the closed test is the one whose error rate holds whichever pairs truly differ.
     """
-    asked = _Asked.of(matrix, baseline, chance, systems)
+    asked = _Asked.of(matrix, baseline, resampling, systems)
     rows = _sorted_rows(asked.scores)
     # which column stands for which system matters here
     column = np.argsort(canonical_order(asked.scores)[1])
@@ -93,12 +93,12 @@ def step_down_max_t(
         count: Ints = np.count_nonzero(running >= floor, axis=0)
         return count
 
-    count = np.sum(list(asked.over(rows, workers, reached, asked.chance.seed, first, second)), axis=0)
+    count = np.sum(list(asked.over(rows, workers, reached, asked.resampling.seed, first, second)), axis=0)
     # statistics equal on paper share the larger count, in whatever order they were sorted
     new = np.concatenate([[True], np.diff(share) > share[1:] - floor[1:]])
     count = np.maximum.reduceat(count, np.flatnonzero(new))[np.cumsum(new) - 1]
     pvalue = np.empty(len(order))
-    pvalue[order] = np.maximum.accumulate(asked.chance.pvalue(count)[::-1])[::-1]
+    pvalue[order] = np.maximum.accumulate(asked.resampling.pvalue(count)[::-1])[::-1]
     return asked.result("step-down MaxT", pvalue)
 
 
@@ -106,7 +106,7 @@ def closed_testing(
     matrix: Any,
     *,
     baseline: str | int | None = None,
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     systems: Sequence[str] | None = None,
     workers: int | None = None,
 ) -> MaxT:
@@ -116,7 +116,7 @@ def closed_testing(
     systems equal to it; for all pairs, every division of the systems into groups of equals. Each is tested by permuting
     only among those it says are equal. For at most 6 systems.
     """
-    asked = _Asked.of(matrix, baseline, chance, systems)
+    asked = _Asked.of(matrix, baseline, resampling, systems)
     count = asked.scores.shape[1]
     if count > CLOSED:
         raise InputError(
@@ -132,7 +132,7 @@ def closed_testing(
         which = group.digest, time
         if which not in drawn:
             number = int.from_bytes(group.digest[:7], "big")
-            keys = kernels.draw_keys(asked.chance.seed, np.array([number]), np.array([time]))
+            keys = kernels.draw_keys(asked.resampling.seed, np.array([number]), np.array([time]))
             size = group.rows.shape[1]
             pairs = pairs_of(size) if base is None else pairs_with(0, size)
             parts = asked.over(group.rows, workers, lambda shares: shares.max(axis=1), int(keys[0]), *pairs)
@@ -146,7 +146,7 @@ def closed_testing(
         floor = _floor(asked.share[implied].max(keepdims=True))
         taken = [g.digest for g in equal]
         null = np.maximum.reduce([largest(g, 1 + taken[:i].count(g.digest)) for i, g in enumerate(equal)])
-        p = asked.chance.pvalue(np.array([np.count_nonzero(null >= floor)]))[0]
+        p = asked.resampling.pvalue(np.array([np.count_nonzero(null >= floor)]))[0]
         pvalue[implied] = np.maximum(pvalue[implied], p)
     return asked.result("closed testing with MaxT", pvalue)
 
@@ -163,12 +163,12 @@ class _Asked:
     first: Ints
     second: Ints
     share: Floats
-    chance: Resampling
+    resampling: Resampling
     baseline: str | None
 
     @classmethod
     def of(
-        cls, matrix: Any, baseline: str | int | None, chance: Resampling | None, systems: Sequence[str] | None
+        cls, matrix: Any, baseline: str | int | None, resampling: Resampling | None, systems: Sequence[str] | None
     ) -> _Asked:
         scores = arguments.scores(matrix, systems=systems)
         names = named(systems, scores.shape[1])
@@ -177,7 +177,9 @@ class _Asked:
         d, _ = difference(scores[:, first], scores[:, second])
         squares = np.square(d).sum(axis=0)
         share = np.divide(np.square(d.sum(axis=0)), squares, out=np.zeros(len(squares)), where=squares > 0)
-        return cls(scores, names, first, second, share, chance_of(chance), None if base is None else names[base])
+        return cls(
+            scores, names, first, second, share, resampling_of(resampling), None if base is None else names[base]
+        )
 
     def over(
         self,
@@ -203,7 +205,7 @@ class _Asked:
             return use(np.divide(d * d, squares, out=np.zeros_like(d), where=squares > 1e-13 * spread))
 
         size = max(1, _ROOM // max(topics * count, count * count, 1))
-        return over_blocks(block, self.chance, size, workers)
+        return over_blocks(block, self.resampling, size, workers)
 
     def result(self, method: str, pvalue: Floats) -> MaxT:
         n = len(self.scores)
@@ -223,7 +225,7 @@ class _Asked:
             difference=difference,
             pvalue=pvalue,
             t=np.copysign(t, difference),
-            chance=self.chance,
+            resampling=self.resampling,
             baseline=self.baseline,
         )
 

@@ -15,7 +15,7 @@ from rankscope.errors import InputError, plural
 from rankscope.parallel import Client
 from rankscope.statistics import arguments
 from rankscope.statistics.draws.canonical_order import canonical_preferences
-from rankscope.statistics.draws.resampling import FixedPoint, Resampling, chance_of, over_blocks
+from rankscope.statistics.draws.resampling import FixedPoint, Resampling, over_blocks, resampling_of
 from rankscope.statistics.families.comparisons import Comparisons, named, pairs_of
 
 ENUMERATED = 1 << 20  # permutations up to which all are tried
@@ -27,26 +27,26 @@ class RandomisedHSD(Comparisons):
     """All pairs against the distribution of the largest difference of all.
 
     `largest` is that distribution, ascending, in units of the means; `count` how many of it are at least as large as
-    the difference of each pair (larger, where `strict`). `chance` is None where all permutations were tried.
+    the difference of each pair (larger, where `strict`). `resampling` is None where all permutations were tried.
     """
 
     count: Ints
     permutations: int
-    chance: Resampling | None
+    resampling: Resampling | None
     strict: bool
     largest: Floats
 
     def critical(self, alpha: float) -> float:
         """Differences beyond this have p below alpha; infinite where so few permutations cannot show that."""
         n = len(self.largest)
-        allowed = int(np.ceil(alpha * n)) - 1 if self.chance is None else int(np.ceil(alpha * (n + 1))) - 2
+        allowed = int(np.ceil(alpha * n)) - 1 if self.resampling is None else int(np.ceil(alpha * (n + 1))) - 2
         return float(self.largest[n - 1 - allowed]) if allowed >= 0 else float("inf")
 
     def heading(self) -> str:
         how = (
             f"all {self.permutations:,} permutations"
-            if self.chance is None
-            else f"{plural(self.chance.resamples, 'permutation')}, seed {self.chance.seed}"
+            if self.resampling is None
+            else f"{plural(self.resampling.resamples, 'permutation')}, seed {self.resampling.seed}"
         )
         return f"{Comparisons.heading(self)}; {how}; {'ties not counted' if self.strict else 'ties counted'}"
 
@@ -57,7 +57,7 @@ class RandomisedHSD(Comparisons):
 def randomised_hsd(
     matrix: Any,
     *,
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     systems: Sequence[str] | None = None,
     strict: bool = False,
     exact: bool | None = None,
@@ -70,7 +70,7 @@ def randomised_hsd(
     matrix is topics x systems. The p value of a pair is the share of permutations whose largest difference of means
     is at least that of the pair, which holds for all pairs at once. Differences equal on paper count as equal;
     `strict` leaves them out. All (systems!)^topics permutations are tried where these are few (`exact` decides
-    otherwise), else those of `chance`, and the data count as one more. `aligned` draws by the place of topics and
+    otherwise), else those of `resampling`, and the data count as one more. `aligned` draws by the place of topics and
     systems in the matrix, so that matrices of the same topics and systems share their permutations.
     """
     scores = arguments.scores(matrix, systems=systems)
@@ -85,18 +85,18 @@ def randomised_hsd(
     if exact:
         if total > 64 * ENUMERATED:
             raise InputError(f"{total:.3g} permutations are too many to try all", "leave out exact=True")
-        chance = None
+        resampling = None
         largest, times = _all_ranges(rows)
     else:
-        chance = chance_of(chance)
+        resampling = resampling_of(resampling)
         times = 1
-        seed, ranges = chance.seed, chance.kernels.permuted_ranges
-        size = chance.kernels.block(_block(rows.size), rows.size)
+        seed, ranges = resampling.seed, resampling.kernels.permuted_ranges
+        size = resampling.kernels.block(_block(rows.size), rows.size)
 
         def block(part: tuple[int, int]) -> Ints:
             return ranges(rows, seed, *part)
 
-        largest = np.concatenate(list(over_blocks(block, chance, size, workers, client)))
+        largest = np.concatenate(list(over_blocks(block, resampling, size, workers, client)))
     sums = whole.units.sum(axis=0)
     first, second = pairs_of(count)
     return _counted(
@@ -104,14 +104,14 @@ def randomised_hsd(
         named(systems, count),
         scores.mean(axis=0),
         _Observed(sums[first] - sums[second], whole.shift, topics),
-        _Null(largest, times, chance, strict),
+        _Null(largest, times, resampling, strict),
     )
 
 
 def randomised_hsd_preferences(
     preferences: Any,
     *,
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     systems: Sequence[str] | None = None,
     strict: bool = False,
     aligned: bool = False,
@@ -128,8 +128,8 @@ def randomised_hsd_preferences(
     given = checked_preferences(preferences, systems)
     topics, count, _ = given.shape
     whole = FixedPoint.of(given, 2 * topics)
-    chance = chance_of(chance)
-    seed, largest_of = chance.seed, chance.kernels.permuted_pairs
+    resampling = resampling_of(resampling)
+    seed, largest_of = resampling.seed, resampling.kernels.permuted_pairs
     as_given = np.arange(topics), np.arange(count)
     topic_order, system_order = as_given if aligned else canonical_preferences(whole.units)
     ordered = whole.units[topic_order][:, system_order][:, :, system_order]
@@ -138,14 +138,14 @@ def randomised_hsd_preferences(
     def block(part: tuple[int, int]) -> Ints:
         return largest_of(ordered, seed, *part)
 
-    size = chance.kernels.block(min(_ROOM // (topics * count), _ROOM // (8 * len(first))), topics * len(first))
-    largest = np.concatenate(list(over_blocks(block, chance, size, workers, client)))
+    size = resampling.kernels.block(min(_ROOM // (topics * count), _ROOM // (8 * len(first))), topics * len(first))
+    largest = np.concatenate(list(over_blocks(block, resampling, size, workers, client)))
     return _counted(
         "randomised Tukey HSD on preferences",
         named(systems, count),
         given.mean(axis=0).sum(axis=1) / (count - 1),
         _Observed(whole.units.sum(axis=0)[first, second], whole.shift, topics),
-        _Null(largest, 1, chance, strict),
+        _Null(largest, 1, resampling, strict),
     )
 
 
@@ -193,7 +193,7 @@ class _Null:
 
     largest: Ints
     times: int
-    chance: Resampling | None
+    resampling: Resampling | None
     strict: bool
 
 
@@ -216,10 +216,10 @@ def _counted(
         first=first,
         second=second,
         difference=np.ldexp(observed.units.astype(np.float64), -observed.shift) / observed.topics,
-        pvalue=count / total if null.chance is None else null.chance.pvalue(count),
+        pvalue=count / total if null.resampling is None else null.resampling.pvalue(count),
         count=count,
         permutations=total,
-        chance=null.chance,
+        resampling=null.resampling,
         strict=null.strict,
         largest=np.ldexp(largest.astype(np.float64), -observed.shift) / observed.topics,
     )

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError, plural
-from rankscope.results import Shown, frame, text_table
+from rankscope.results import Result, frame, text_table
 from rankscope.statistics import arguments
 from rankscope.statistics.equality import error, joined
 from rankscope.statistics.families.tukey_hsd import TukeyHSD, by_studentised_range
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RankTest(Shown):
+class RankTest(Result):
     """Whether systems differ at all, by their ranks, and Tukey-type comparisons of all pairs of mean ranks.
 
     `tied` is the sum of t^3 - t over groups of t equal scores; the statistic is corrected for it.

@@ -8,14 +8,14 @@ from math import isfinite, sqrt
 from typing import Any
 
 from rankscope.formatting import bounds, score
-from rankscope.results import Shown
+from rankscope.results import Result
 from rankscope.statistics.pairs.differences import Differences, between
 from rankscope.statistics.pairs.intervals import student_reach
 from rankscope.statistics.pairs.noncentral_t import noncentral_t
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EffectSize(Shown):
+class EffectSize(Result):
     """One effect size and an interval for it."""
 
     name: str
@@ -33,7 +33,7 @@ class EffectSize(Shown):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EffectSizes(Shown):
+class EffectSizes(Result):
     """The three effect sizes of one comparison."""
 
     mean_difference: EffectSize

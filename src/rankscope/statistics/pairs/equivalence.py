@@ -8,13 +8,13 @@ from math import sqrt
 from typing import Any
 
 from rankscope.formatting import bounds, probability, score
-from rankscope.results import Shown
+from rankscope.results import Result
 from rankscope.statistics.pairs.differences import Differences, between, positive, pvalue
 from rankscope.statistics.pairs.intervals import student_reach
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Equivalence(Shown):
+class Equivalence(Result):
     """Two one-sided tests: the difference is above -margin, and below margin.
 
     `lower` and `upper` bound the mean of a - b at level 1 - 2 alpha: p is below alpha just where both lie strictly
@@ -40,7 +40,7 @@ class Equivalence(Shown):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NonInferiority(Shown):
+class NonInferiority(Result):
     """One one-sided test: the difference is above -margin; `lower` bounds it from below at level 1 - alpha."""
 
     difference: float

@@ -52,11 +52,11 @@ def outcome_chances(loss: float, *, topics: int, sd: float, margin: float, level
     return Chances(loss, passed, regression, max(0.0, 1 - passed - regression))
 
 
-def loss_reported(chance: float, *, topics: int, sd: float, margin: float, level: float = 0.95) -> float:
+def loss_reported(resampling: float, *, topics: int, sd: float, margin: float, level: float = 0.95) -> float:
     """The true loss that is reported as a regression with this chance."""
 
     def reported(loss: float) -> bool:
-        return outcome_chances(loss, topics=topics, sd=sd, margin=margin, level=level).regression >= chance
+        return outcome_chances(loss, topics=topics, sd=sd, margin=margin, level=level).regression >= resampling
 
     low, high = 0.0, max(margin, sd)
     while not reported(high):
@@ -88,7 +88,7 @@ def deciding_chance(
 
 
 def topics_to_decide(
-    chance: float, *, difference: float, sd: float, topics: int, margin: float, level: float = 0.95
+    resampling: float, *, difference: float, sd: float, topics: int, margin: float, level: float = 0.95
 ) -> int | None:
     """The fewest topics of a fresh set that decides with this chance; None beyond a million.
 
@@ -98,7 +98,7 @@ def topics_to_decide(
 
     def enough(fresh: int) -> bool:
         got = deciding_chance(fresh, difference=difference, sd=sd, topics=topics, margin=margin, level=level)
-        return got >= chance
+        return got >= resampling
 
     return _fewest(enough)
 

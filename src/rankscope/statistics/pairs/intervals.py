@@ -13,9 +13,9 @@ from rankscope.arrays import Floats
 from rankscope.errors import InputError, are
 from rankscope.formatting import bounds, score
 from rankscope.parallel import Client, on
-from rankscope.results import Shown
+from rankscope.results import Result
 from rankscope.statistics.draws import sign_flips
-from rankscope.statistics.draws.resampling import Resampling, chance_of, drawn, long_whole, over_blocks
+from rankscope.statistics.draws.resampling import Resampling, drawn, long_whole, over_blocks, resampling_of
 from rankscope.statistics.pairs.differences import Differences, between, grid
 
 MOST_CELLS = 1 << 21  # of an exact bootstrap distribution on a grid
@@ -24,7 +24,7 @@ _REACHED = 1e-12  # rounding of a cumulative probability
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConfidenceInterval(Shown):
+class ConfidenceInterval(Result):
     """An interval for the mean of a - b that covers it with probability `level`."""
 
     difference: float
@@ -34,7 +34,7 @@ class ConfidenceInterval(Shown):
     n: int
     exact: bool
     method: str
-    chance: Resampling | None  # None where nothing was drawn
+    resampling: Resampling | None  # None where nothing was drawn
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """One row."""
@@ -54,7 +54,14 @@ def t_interval(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | N
     reach = student_reach(d, level)
     lower, upper = d.turned(d.size - reach, d.size + reach)
     return ConfidenceInterval(
-        difference=d.mean, lower=lower, upper=upper, level=level, n=d.n, exact=True, method="Student's t", chance=None
+        difference=d.mean,
+        lower=lower,
+        upper=upper,
+        level=level,
+        n=d.n,
+        exact=True,
+        method="Student's t",
+        resampling=None,
     )
 
 
@@ -71,7 +78,7 @@ def bootstrap_interval(
     *,
     kind: Literal["percentile", "bca"] = "bca",
     level: float = 0.95,
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     exact: bool | None = None,
     workers: int | None = None,
     client: Client = None,
@@ -90,14 +97,14 @@ def bootstrap_interval(
     if kind not in ("percentile", "bca"):
         raise InputError(f"kind={kind!r}", "kind is percentile or bca")
     between(level, "level")
-    chance = chance_of(chance)
+    resampling = resampling_of(resampling)
     d = Differences.of(a, b, topics=topics).varied()
     found = None if exact is False else _all_samples(d)
     if exact and found is None:
         raise InputError(f"{d.n} differences on no common grid", "exact=False draws samples")
     if found is None:
         with on(client):
-            means = np.sort(_means(d, chance, workers))
+            means = np.sort(_means(d, resampling, workers))
         share = np.arange(1, means.size + 1) / means.size
         below, most = np.searchsorted(means, [d.size - d.error, d.size + d.error])
         middle = (below + most) / 2 / means.size
@@ -110,7 +117,7 @@ def bootstrap_interval(
         low, high = _corrected(d, middle, low, high)
     at = np.searchsorted(share, [low - _REACHED, high - _REACHED])
     lower, upper = d.turned(*means[np.minimum(at, means.size - 1)].tolist())
-    how = drawn(chance, "samples") if found is None else f"exact over {d.n}^{d.n} samples"
+    how = drawn(resampling, "samples") if found is None else f"exact over {d.n}^{d.n} samples"
     return ConfidenceInterval(
         difference=d.mean,
         lower=lower,
@@ -119,18 +126,20 @@ def bootstrap_interval(
         n=d.n,
         exact=found is not None,
         method=f"bootstrap, {'BCa' if kind == 'bca' else kind}, {how}",
-        chance=chance if found is None else None,
+        resampling=resampling if found is None else None,
     )
 
 
-def _means(d: Differences, chance: Resampling, workers: int | None) -> Floats:
+def _means(d: Differences, resampling: Resampling, workers: int | None) -> Floats:
     units, shift = long_whole(d.values[:, None], d.n)
-    sums_of = chance.kernels.drawn_sums
+    sums_of = resampling.kernels.drawn_sums
 
     def work(trials: tuple[int, int]) -> Floats:
-        return np.ldexp(sums_of(units, chance.seed, *trials)[:, 0].astype(np.float64), -shift) / d.n
+        return np.ldexp(sums_of(units, resampling.seed, *trials)[:, 0].astype(np.float64), -shift) / d.n
 
-    return np.concatenate(list(over_blocks(work, chance, chance.kernels.block(sign_flips.block(d.n), d.n), workers)))
+    return np.concatenate(
+        list(over_blocks(work, resampling, resampling.kernels.block(sign_flips.block(d.n), d.n), workers))
+    )
 
 
 def _all_samples(d: Differences) -> tuple[Floats, Floats] | None:
@@ -176,7 +185,7 @@ def randomisation_interval(
     b: Any,
     *,
     level: float = 0.95,
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     exact: bool | None = None,
     workers: int | None = None,
     client: Client = None,
@@ -189,7 +198,7 @@ def randomisation_interval(
     taken up to 20 topics, drawn beyond. Too few topics for the level, such as 5 for 0.95, are an error.
     """
     between(level, "level")
-    chance = chance_of(chance)
+    resampling = resampling_of(resampling)
     d = Differences.of(a, b, topics=topics).varied()
     needed = topics_to_flip(level)
     if d.n < needed:
@@ -199,20 +208,24 @@ def randomisation_interval(
     every = d.n <= MOST_SUBSETS and exact is not False
     if exact and not every:
         raise InputError(f"2^{d.n} sign flips are too many to take all", "exact=False draws some of them")
-    taken = chance.of(2**d.n - 1) if every else chance
+    taken = resampling.of(2**d.n - 1) if every else resampling
     number = floor((1 - level) / 2 * (taken.resamples + 1) + _REACHED)
     if number < 1:
-        raise InputError(f"{are(chance.resamples, 'resample')} too few for level {level:g}", "ask for more resamples")
+        raise InputError(
+            f"{are(resampling.resamples, 'resample')} too few for level {level:g}", "ask for more resamples"
+        )
 
     with on(client):
-        means = _subset_means(d, taken, None if every else chance.seed, workers)
+        means = _subset_means(d, taken, None if every else resampling.seed, workers)
     empty = np.isnan(means)  # no sign flipped: as extreme as the data, whatever the shift
     lower = float(np.partition(np.where(empty, -np.inf, means), number - 1)[number - 1])
     upper = -float(np.partition(np.where(empty, -np.inf, -means), number - 1)[number - 1])
     if not np.isfinite([lower, upper]).all():
-        raise InputError(f"{are(chance.resamples, 'resample')} too few for level {level:g}", "ask for more resamples")
+        raise InputError(
+            f"{are(resampling.resamples, 'resample')} too few for level {level:g}", "ask for more resamples"
+        )
     lower, upper = d.turned(lower, upper)
-    how = f"exact over 2^{d.n} sign flips" if every else drawn(chance, "sign flips")
+    how = f"exact over 2^{d.n} sign flips" if every else drawn(resampling, "sign flips")
     return ConfidenceInterval(
         difference=d.mean,
         lower=lower,
@@ -221,19 +234,21 @@ def randomisation_interval(
         n=d.n,
         exact=every,
         method=f"randomisation, {how}",
-        chance=None if every else chance,
+        resampling=None if every else resampling,
     )
 
 
-def _subset_means(d: Differences, chance: Resampling, seed: int | None, workers: int | None) -> Floats:
+def _subset_means(d: Differences, resampling: Resampling, seed: int | None, workers: int | None) -> Floats:
     """Mean difference of each set of topics, NaN of an empty one; without a seed, of all sets but that."""
     units, shift = long_whole(d.values[:, None], d.n)
     columns = np.concatenate([units, np.ones_like(units)], axis=1)
-    sums_of = chance.kernels.flipped_sums
+    sums_of = resampling.kernels.flipped_sums
 
     def work(trials: tuple[int, int]) -> Floats:
         first, number = trials
         sums, count = sums_of(columns, seed, first + (seed is None), number).T
         return np.divide(np.ldexp(sums.astype(np.float64), -shift), count, out=np.full(number, np.nan), where=count > 0)
 
-    return np.concatenate(list(over_blocks(work, chance, chance.kernels.block(sign_flips.block(d.n), d.n, 2), workers)))
+    return np.concatenate(
+        list(over_blocks(work, resampling, resampling.kernels.block(sign_flips.block(d.n), d.n, 2), workers))
+    )

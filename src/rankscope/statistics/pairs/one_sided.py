@@ -12,7 +12,7 @@ import numpy as np
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError, are, plural
 from rankscope.statistics.draws import sign_flips
-from rankscope.statistics.draws.resampling import Resampling, chance_of, drawn, over_blocks
+from rankscope.statistics.draws.resampling import Resampling, drawn, over_blocks, resampling_of
 from rankscope.statistics.equality import difference, error
 from rankscope.statistics.pairs.differences import same_on_all
 from rankscope.statistics.pairs.gaffke import worst_case_pvalue
@@ -48,7 +48,7 @@ def one_sided(
     *,
     test: OneSidedTest,
     bound: Floats | float | None = None,
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     exact: bool | None = None,
     workers: int | None = None,
 ) -> OneSided:
@@ -86,11 +86,11 @@ def one_sided(
         reach = _checked_bound(d, bound)
         above, below = (_worst_case if test == "bounded" else _betting)(d, reach)
     else:
-        chance = chance_of(chance)
-        found = None if exact is False or d.ndim != 2 or 2**n <= chance.resamples else _on_grids(d, errors)
+        resampling = resampling_of(resampling)
+        found = None if exact is False or d.ndim != 2 or 2**n <= resampling.resamples else _on_grids(d, errors)
         if found is None:
-            above, below, certain = _flipped(d, errors, chance, workers)
-            said += f", {f'all 2^{n}' if certain else drawn(chance, 'ones')}"
+            above, below, certain = _flipped(d, errors, resampling, workers)
+            said += f", {f'all 2^{n}' if certain else drawn(resampling, 'ones')}"
         else:
             (above, below), said = found, f"{said}, exact on a grid"
     above, below = (np.where(tied, 1.0, np.clip(p, _LEAST, 1.0)) for p in (above, below))
@@ -194,7 +194,7 @@ def _on_grids(d: Floats, errors: Floats) -> tuple[Floats, Floats] | None:
     return p[0], p[1]
 
 
-def _flipped(d: Floats, errors: Floats, chance: Resampling, workers: int | None) -> tuple[Floats, Floats, bool]:
+def _flipped(d: Floats, errors: Floats, resampling: Resampling, workers: int | None) -> tuple[Floats, Floats, bool]:
     """p values from sign flips that all columns share, and whether these are all there are."""
     n = d.shape[-2]
     whole = sign_flips.FlipUnits.of(d, 2 * n, errors.sum(axis=-2).ravel())
@@ -206,35 +206,35 @@ def _flipped(d: Floats, errors: Floats, chance: Resampling, workers: int | None)
         return np.stack([high, np.count_nonzero(sums <= observed + whole.slack, axis=0)])
 
     count = np.zeros((2, units.shape[1]))
-    every, blocks = _over_flips(units, chance, workers, reached)
+    every, blocks = _over_flips(units, resampling, workers, reached)
     for part in blocks:
         count += part
-    p = count / 2.0**n if every else chance.pvalue(count.astype(np.int64))
+    p = count / 2.0**n if every else resampling.pvalue(count.astype(np.int64))
     shape = (*d.shape[:-2], d.shape[-1])
     return p[0].reshape(shape), p[1].reshape(shape), every
 
 
 def _over_flips(
-    units: Floats, chance: Resampling, workers: int | None, use: Callable[[Floats], Floats]
+    units: Floats, resampling: Resampling, workers: int | None, use: Callable[[Floats], Floats]
 ) -> tuple[bool, Iterator[Floats]]:
     """Whether all flips are taken, and what use() makes of the sums (trials, columns) of each block of them."""
     n, columns = units.shape
-    every = n < 62 and 2**n <= chance.resamples
+    every = n < 62 and 2**n <= resampling.resamples
 
     def work(part: tuple[int, int]) -> Floats:
         first, trials = part
         if every:
             flipped: Bools = (np.arange(first, first + trials)[:, None] >> np.arange(n)) & 1 == 1
         else:
-            flipped = sign_flips.signs(chance.seed, first, trials, n)
+            flipped = sign_flips.signs(resampling.seed, first, trials, n)
         return use((1.0 - 2.0 * flipped) @ units)
 
-    taken = Resampling(2**n, chance.seed) if every else chance
+    taken = Resampling(2**n, resampling.seed) if every else resampling
     return every, over_blocks(work, taken, sign_flips.CELLS // max(n, columns), workers)
 
 
 def simultaneous_reach(
-    d: Floats, level: float, *, chance: Resampling | None = None, workers: int | None = None
+    d: Floats, level: float, *, resampling: Resampling | None = None, workers: int | None = None
 ) -> float:
     """How many standard errors of its mean a band reaches that holds all columns' true means at once.
 
@@ -243,11 +243,11 @@ def simultaneous_reach(
     """
     from scipy.special import stdtrit
 
-    chance = chance_of(chance)
+    resampling = resampling_of(resampling)
     n = d.shape[0]
     rest = d - d.mean(axis=0)
     rest /= np.sqrt(np.square(rest).sum(axis=0))
-    every, blocks = _over_flips(rest, chance, workers, lambda sums: np.square(sums).max(axis=1))
+    every, blocks = _over_flips(rest, resampling, workers, lambda sums: np.square(sums).max(axis=1))
     share = np.concatenate(list(blocks))
     number = ceil(level * (share.size if every else share.size + 1) - 1e-9)
     if number > share.size:

@@ -15,12 +15,12 @@ from rankscope.formatting import probability, score
 from rankscope.kernels import cpu
 from rankscope.parallel import Client
 from rankscope.parallel import on as on_cluster
-from rankscope.results import Shown
+from rankscope.results import Result
 from rankscope.statistics import arguments
 from rankscope.statistics.draws import sign_flips
 from rankscope.statistics.draws.bootstrap import Bars, BootstrapVariant
 from rankscope.statistics.draws.canonical_order import canonical
-from rankscope.statistics.draws.resampling import Resampling, chance_of, drawn, over_blocks, whole
+from rankscope.statistics.draws.resampling import Resampling, drawn, over_blocks, resampling_of, whole
 from rankscope.statistics.equality import error, tie_groups
 from rankscope.statistics.pairs.differences import Differences, pvalue, same_on_all
 
@@ -29,7 +29,7 @@ EXACT_RANKS = 500  # signed ranks of so many topics have their exact distributio
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TTest(Shown):
+class TTest(Result):
     """Student's t of the mean difference a - b."""
 
     difference: float
@@ -47,7 +47,7 @@ class TTest(Shown):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WilcoxonTest(Shown):
+class WilcoxonTest(Result):
     """Sums of the ranks of positive and of negative differences."""
 
     plus: float
@@ -67,7 +67,7 @@ class WilcoxonTest(Shown):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SignTest(Shown):
+class SignTest(Result):
     """How often a scores higher, lower and the same."""
 
     plus: int
@@ -84,7 +84,7 @@ class SignTest(Shown):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ResampledTest(Shown):
+class ResampledTest(Result):
     """A test of the mean difference a - b by resampling; `error` is the standard error of a sampled p value."""
 
     difference: float
@@ -93,7 +93,7 @@ class ResampledTest(Shown):
     n: int
     exact: bool
     method: str
-    chance: Resampling | None  # None where nothing was drawn
+    resampling: Resampling | None  # None where nothing was drawn
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """One row."""
@@ -102,7 +102,7 @@ class ResampledTest(Shown):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class AllPairs(Shown):
+class AllPairs(Result):
     """Differences of means and p values, uncorrected, of all pairs: row minus column, systems x systems."""
 
     systems: tuple[str, ...]
@@ -111,7 +111,7 @@ class AllPairs(Shown):
     n: int
     exact: bool
     method: str
-    chance: Resampling | None
+    resampling: Resampling | None
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """A row a pair."""
@@ -123,7 +123,7 @@ class AllPairs(Shown):
         return ["a", "b", "difference", "p"], rows
 
     def __str__(self) -> str:
-        return f"{Shown.__str__(self)}\n{self.method}; {plural(self.n, 'topic')}; p values are not corrected"
+        return f"{Result.__str__(self)}\n{self.method}; {plural(self.n, 'topic')}; p values are not corrected"
 
 
 def t_test(a: Any, b: Any, *, topics: Sequence[str] | None = None) -> TTest:
@@ -222,7 +222,7 @@ def randomisation_test(
     a: Any,
     b: Any,
     *,
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     exact: bool | None = None,
     workers: int | None = None,
     client: Client = None,
@@ -238,7 +238,7 @@ def randomisation_test(
     >>> randomisation_test([0.5, 0.7, 0.4], [0.3, 0.6, 0.4]).pvalue
     0.5
     """
-    chance = chance_of(chance)
+    resampling = resampling_of(resampling)
     d = Differences.of(a, b, topics=topics)
     sizes, errors = d.magnitudes()
     observed, off = float(d.values.sum()), float(errors.sum())
@@ -263,17 +263,17 @@ def randomisation_test(
                 "exact=False draws some of them",
             )
     if p is not None:
-        return ResampledTest(difference=d.mean, pvalue=p, error=0.0, n=d.n, exact=True, method=said, chance=None)
+        return ResampledTest(difference=d.mean, pvalue=p, error=0.0, n=d.n, exact=True, method=said, resampling=None)
     with on_cluster(client):
-        p = sign_flips.sampled(sizes, observed, off, chance, workers)
+        p = sign_flips.sampled(sizes, observed, off, resampling, workers)
     return ResampledTest(
         difference=d.mean,
         pvalue=p,
-        error=_error(p, chance),
+        error=_error(p, resampling),
         n=d.n,
         exact=False,
-        method=f"{said}, {drawn(chance, 'sign flips')}",
-        chance=chance,
+        method=f"{said}, {drawn(resampling, 'sign flips')}",
+        resampling=resampling,
     )
 
 
@@ -282,7 +282,7 @@ def bootstrap_test(
     b: Any,
     *,
     kind: BootstrapVariant = "studentised",
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     workers: int | None = None,
     client: Client = None,
     topics: Sequence[str] | None = None,
@@ -293,27 +293,27 @@ def bootstrap_test(
     as Sakai does; "shift" compares the means. p = (b + 1) / (B + 1). A sample of one topic repeated has no t: it
     counts as extreme unless its mean is 0.
     """
-    chance = chance_of(chance)
+    resampling = resampling_of(resampling)
     d = Differences.of(a, b, topics=topics).varied()
     bars = Bars.of(d.values[:, None], np.array([d.size]), np.array([d.error]), kind)
     summed = [bars.values] if bars.t is None else [bars.values, bars.squares]  # only t asks for squares
     units, shift = whole(np.concatenate(summed, axis=1), d.n)
-    sums_of = chance.kernels.drawn_sums
+    sums_of = resampling.kernels.drawn_sums
 
     def extreme(trials: tuple[int, int]) -> int:
-        sums = np.ldexp(sums_of(units, chance.seed, *trials), -shift)
+        sums = np.ldexp(sums_of(units, resampling.seed, *trials), -shift)
         return int(np.count_nonzero(bars.reached(sums[:, :1], sums[:, -1:])))
 
-    blocks = over_blocks(extreme, chance, chance.kernels.block(sign_flips.block(d.n), d.n, 2), workers, client)
-    p = float(chance.pvalue(np.asarray(sum(blocks)))) if bars.least[0] > 0 else 1.0
+    blocks = over_blocks(extreme, resampling, resampling.kernels.block(sign_flips.block(d.n), d.n, 2), workers, client)
+    p = float(resampling.pvalue(np.asarray(sum(blocks)))) if bars.least[0] > 0 else 1.0
     return ResampledTest(
         difference=d.mean,
         pvalue=p,
-        error=_error(p, chance),
+        error=_error(p, resampling),
         n=d.n,
         exact=False,
-        method=f"bootstrap, {kind}, {drawn(chance, 'samples')}",
-        chance=chance,
+        method=f"bootstrap, {kind}, {drawn(resampling, 'samples')}",
+        resampling=resampling,
     )
 
 
@@ -322,8 +322,8 @@ def resampled(seed: int, first: int, trials: int, topics: int) -> Ints:
     return cpu.drawn(seed, first, trials, topics)
 
 
-def _error(p: float, chance: Resampling) -> float:
-    return sqrt(p * (1 - p) / chance.resamples)
+def _error(p: float, resampling: Resampling) -> float:
+    return sqrt(p * (1 - p) / resampling.resamples)
 
 
 def t_all_pairs(matrix: Any, *, systems: Sequence[str] | None = None, topics: Sequence[str] | None = None) -> AllPairs:
@@ -357,13 +357,13 @@ def t_all_pairs(matrix: Any, *, systems: Sequence[str] | None = None, topics: Se
     upper = np.triu_indices(count, 1)
     p[upper] = np.maximum(2 * stdtr(n - 1, -np.abs(t[upper])), np.finfo(np.float64).tiny)
     said = "Student's paired t"
-    return _all_pairs(mean, p, order, names, n, exact=True, method=said, chance=None)
+    return _all_pairs(mean, p, order, names, n, exact=True, method=said, resampling=None)
 
 
 def randomisation_all_pairs(
     matrix: Any,
     *,
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     workers: int | None = None,
     client: Client = None,
     systems: Sequence[str] | None = None,
@@ -374,29 +374,29 @@ def randomisation_all_pairs(
     All 2^n flips are taken where they are no more than the resamples asked for. Systems that score the same on
     every topic have p = 1.
     """
-    chance = chance_of(chance)
+    resampling = resampling_of(resampling)
     scores = arguments.scores(matrix, topics=topics, systems=systems)
     names = _names(systems, scores.shape[1])
     n, count = scores.shape
     ordered, order = canonical(scores)
     exact = sign_flips.FlipUnits.of(ordered, 2 * n, 2 * float(error(ordered).sum(axis=0).max()))
-    every = n < 62 and 2**n <= chance.resamples
-    taken, seed = (chance.of(2**n), None) if every else (chance, chance.seed)
-    reached = chance.kernels.flipped_pairs
+    every = n < 62 and 2**n <= resampling.resamples
+    taken, seed = (resampling.of(2**n), None) if every else (resampling, resampling.seed)
+    reached = resampling.kernels.flipped_pairs
 
     def extreme(trials: tuple[int, int]) -> Ints:
         return reached(exact.units, exact.slack, seed, *trials)
 
-    size = chance.kernels.block(min(256, sign_flips.CELLS // max(n, count)), n * count, count)
+    size = resampling.kernels.block(min(256, sign_flips.CELLS // max(n, count)), n * count, count)
     found = np.zeros((count, count), np.int64)
     for part in over_blocks(extreme, taken, size, workers, client):
         found += part
-    p = found / 2.0**n if every else chance.pvalue(found)
+    p = found / 2.0**n if every else resampling.pvalue(found)
     np.fill_diagonal(p, 1.0)
     mean = ordered.mean(axis=0)[:, None] - ordered.mean(axis=0)
-    what = f"exact over 2^{n} sign flips" if every else drawn(chance, "sign flips")
+    what = f"exact over 2^{n} sign flips" if every else drawn(resampling, "sign flips")
     said = f"randomisation, {what}, shared by all pairs"
-    return _all_pairs(mean, p, order, names, n, exact=every, method=said, chance=None if every else chance)
+    return _all_pairs(mean, p, order, names, n, exact=every, method=said, resampling=None if every else resampling)
 
 
 def _names(systems: Sequence[str] | None, count: int) -> tuple[str, ...]:
@@ -412,7 +412,7 @@ def _all_pairs(
     *,
     exact: bool,
     method: str,
-    chance: Resampling | None,
+    resampling: Resampling | None,
 ) -> AllPairs:
     """From upper triangles in canonical order to full matrices in the order given."""
     mean, p = np.triu(mean, 1), np.triu(p, 1)
@@ -426,5 +426,5 @@ def _all_pairs(
         n=n,
         exact=exact,
         method=method,
-        chance=chance,
+        resampling=resampling,
     )

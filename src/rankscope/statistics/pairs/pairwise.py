@@ -52,7 +52,7 @@ def sign_of_pairs(differences: Any) -> Floats:
 def bootstrap_of_pairs(
     differences: Any,
     *,
-    chance: Resampling,
+    resampling: Resampling,
     kind: BootstrapVariant = "studentised",
     errors: Floats | None = None,
     workers: int | None = None,
@@ -67,15 +67,15 @@ def bootstrap_of_pairs(
     mean = d.mean(axis=1)
     flat = same_on_all(d, known)
     bars = Bars.of(np.ascontiguousarray(d.T), mean, known.mean(axis=1), kind)
-    reached = chance.kernels.drawn_pairs
+    reached = resampling.kernels.drawn_pairs
 
     def extreme(trials: tuple[int, int]) -> Ints:
-        return reached(bars.values, bars.squares, bars.bar, bars.t, chance.seed, *trials)
+        return reached(bars.values, bars.squares, bars.bar, bars.t, resampling.seed, *trials)
 
     found = np.zeros(pairs, np.int64)
-    for part in over_blocks(extreme, chance, chance.kernels.block(_TRIALS, n * pairs, pairs), workers, client):
+    for part in over_blocks(extreme, resampling, resampling.kernels.block(_TRIALS, n * pairs, pairs), workers, client):
         found += part
-    p = np.where(bars.least > 0, chance.pvalue(found), 1.0)
+    p = np.where(bars.least > 0, resampling.pvalue(found), 1.0)
     return _settled(p, flat, mean, known)
 
 

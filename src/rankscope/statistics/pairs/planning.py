@@ -16,7 +16,7 @@ import numpy as np
 
 from rankscope.errors import InputError, are
 from rankscope.formatting import probability, score
-from rankscope.results import Shown
+from rankscope.results import Result
 from rankscope.statistics import arguments
 from rankscope.statistics.equality import error
 from rankscope.statistics.pairs.differences import between, positive
@@ -27,7 +27,7 @@ ASSURANCE = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PowerPlan(Shown):
+class PowerPlan(Result):
     """Topics, and the power they give Student's paired t test, two-sided, for a true mean difference.
 
     `sd` is the one planned with: the one given, or the limit that the sd of a pilot's population does not exceed with
@@ -50,7 +50,7 @@ class PowerPlan(Shown):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WidthPlan(Shown):
+class WidthPlan(Result):
     """Topics, and the width that Student's interval for the mean difference then has on average.
 
     `sd` and `assurance` as of a `PowerPlan`.
@@ -72,7 +72,7 @@ class WidthPlan(Shown):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PilotVariance(Shown):
+class PilotVariance(Result):
     """What a pilot says of the differences of two systems: `variance` of a topic's difference and its root `sd`.
 
     Hand the pilot to the plans as their `sd`: they take its uncertainty into account.

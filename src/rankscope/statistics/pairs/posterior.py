@@ -14,15 +14,15 @@ from rankscope.arrays import Floats
 from rankscope.errors import InputError
 from rankscope.formatting import bounds, probability, score
 from rankscope.parallel import Client, on
-from rankscope.results import Shown
+from rankscope.results import Result
 from rankscope.statistics.draws import sign_flips
-from rankscope.statistics.draws.resampling import Resampling, chance_of, drawn, over_blocks
+from rankscope.statistics.draws.resampling import Resampling, drawn, over_blocks, resampling_of
 from rankscope.statistics.pairs.differences import Differences, between
 from rankscope.statistics.pairs.intervals import student_reach
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Posterior(Shown):
+class Posterior(Result):
     """Posterior probabilities of the mean of a - b, and the central interval that holds `level` of them."""
 
     difference: float
@@ -36,7 +36,7 @@ class Posterior(Shown):
     below_margin: float  # below -margin
     n: int
     method: str
-    chance: Resampling | None  # None where nothing was drawn
+    resampling: Resampling | None  # None where nothing was drawn
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """One row."""
@@ -54,7 +54,7 @@ def posterior(
     margin: float = 0.0,
     kind: Literal["student", "bootstrap"] = "student",
     level: float = 0.95,
-    chance: Resampling | None = None,
+    resampling: Resampling | None = None,
     workers: int | None = None,
     client: Client = None,
     topics: Sequence[str] | None = None,
@@ -87,7 +87,7 @@ def posterior(
         said = "Student's t, reference prior"
         used = None
     else:
-        used = chance_of(chance)
+        used = resampling_of(resampling)
         with on(client):
             means = d.sign * np.sort(_weighted_means(d, used, workers))
 
@@ -111,17 +111,17 @@ def posterior(
         below_margin=below(-margin),
         n=d.n,
         method=said,
-        chance=used,
+        resampling=used,
     )
 
 
-def _weighted_means(d: Differences, chance: Resampling, workers: int | None) -> Floats:
+def _weighted_means(d: Differences, resampling: Resampling, workers: int | None) -> Floats:
     """Means under weights drawn uniformly from all that sum to 1: exponential variates, divided by their sum."""
 
     def work(trials: tuple[int, int]) -> Floats:
         first, number = trials
-        keys = kernels.draw_keys(chance.seed, np.arange(first, first + number)[:, None], np.arange(d.n))
+        keys = kernels.draw_keys(resampling.seed, np.arange(first, first + number)[:, None], np.arange(d.n))
         weight = -np.log((kernels.draws(keys, 0) + 0.5) / 2.0**32)
         return np.einsum("ij,j->i", weight, d.values) / weight.sum(axis=1)
 
-    return np.concatenate(list(over_blocks(work, chance, sign_flips.block(d.n), workers)))
+    return np.concatenate(list(over_blocks(work, resampling, sign_flips.block(d.n), workers)))

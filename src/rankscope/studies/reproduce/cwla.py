@@ -66,7 +66,7 @@ def _consistent(s: Setting) -> ConsistencyStudy:
     return s.once(
         "consistency",
         lambda: consistency(
-            _scored(s), splits=s.splits, chance=s.permutations, test="splits", alpha=s.alpha, workers=s.workers
+            _scored(s), splits=s.splits, resampling=s.permutations, test="splits", alpha=s.alpha, workers=s.workers
         ),
     )  # fmt: skip
 
@@ -74,7 +74,7 @@ def _consistent(s: Setting) -> ConsistencyStudy:
 def _power(s: Setting) -> DiscriminativePower:
     return s.once(
         "power",
-        lambda: discriminative_power(_scored(s), chance=s.permutations, alpha=s.alpha, workers=s.workers),
+        lambda: discriminative_power(_scored(s), resampling=s.permutations, alpha=s.alpha, workers=s.workers),
     )
 
 
@@ -104,7 +104,7 @@ def _table_3(s: Setting) -> Made:
     caption = (
         f"Mean tau-b between two halves of the topics, {splits}; within models the best first, *: canonical. Symbols: "
         f"significantly more consistent than so many of the worst of its model ({named}), by randomised Tukey HSD, "
-        f"p < {s.alpha:g}, {found.chance.resamples:,} permutations."
+        f"p < {s.alpha:g}, {found.resampling.resamples:,} permutations."
     )
     return whole(by_rows(["model", "metric", "symbol", "tau", "better than"], rows), caption, left=3)
 

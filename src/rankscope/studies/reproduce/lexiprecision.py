@@ -126,8 +126,8 @@ def _table_3(s: Setting) -> Made:
 def _table_4(s: Setting) -> Made:
     def hsd(judged: Judged) -> Sequence[Any]:
         given = material(comparable(judged), "RR", ("rrLP", "sgnLP"), workers=s.workers)
-        found = discriminative_power(given, chance=s.permutations, alpha=s.alpha, workers=s.workers)
-        strict = discriminative_power(given, chance=s.permutations, strict=True, alpha=s.alpha, workers=s.workers)
+        found = discriminative_power(given, resampling=s.permutations, alpha=s.alpha, workers=s.workers)
+        strict = discriminative_power(given, resampling=s.permutations, strict=True, alpha=s.alpha, workers=s.workers)
         shares = [100 * found.share(name) for name in ("rrLP", "sgnLP", "RR")]
         return len(found.first), *shares, 100 * strict.share("sgnLP")
 

@@ -19,8 +19,8 @@ import numpy as np
 from rankscope.errors import InputError, Problem
 from rankscope.judged import Judged, Thinner
 from rankscope.parallel import Client, check_workers
-from rankscope.results import Shown, csv_text, markdown, markdown_table
-from rankscope.statistics.draws.resampling import chance_of
+from rankscope.results import Result, csv_text, markdown, markdown_table
+from rankscope.statistics.draws.resampling import resampling_of
 from rankscope.studies.arguments import at_once, check_alpha, check_samples
 from rankscope.studies.base import Table, extent
 from rankscope.studies.checkpoints import MANIFEST, Arrays, write_whole
@@ -44,7 +44,7 @@ _NO_DOCUMENTS = "it takes judgments away: load the collection with keep_docs=Tru
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Reproduction(Shown):
+class Reproduction(Result):
     """What was written where.
 
     files     captions by name of file, by number of item
@@ -140,8 +140,8 @@ def reproduce(
 def _settings(chosen: Paper, given: Setting) -> dict[str, Any]:
     """All that the numbers depend on; checked before anything is written."""
     at_once(
-        lambda: chance_of(given.permutations, name="permutations"),
-        lambda: chance_of(given.splits, name="splits"),
+        lambda: resampling_of(given.permutations, name="permutations"),
+        lambda: resampling_of(given.splits, name="splits"),
         lambda: check_samples(given.samples, 0),
         lambda: check_alpha(given.alpha),
         lambda: check_workers(given.workers),

@@ -20,7 +20,7 @@ from rankscope.measures import Measure, MeasureInputs
 from rankscope.measures.attainable import doubtful, told
 from rankscope.preferences.classes import WORDS, path
 from rankscope.preferences.gains import exact_lists, shown
-from rankscope.results import Shown, frame, text_table
+from rankscope.results import Result, frame, text_table
 from rankscope.universe.grade_gains import GradeGains
 from rankscope.universe.ipso.order import few, no_worse
 from rankscope.universe.ipso.polynomial_roots import roots
@@ -36,7 +36,7 @@ _BETTER = {1: "the first", 0: "neither", -1: "the second"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Freedom(Shown):
+class Freedom(Result):
     """Table 1: how measures order pairs of rankings that IPSO leaves free.
 
     first, second  (pairs, ranks) rankings; the first has the higher grade at the first rank where they differ
@@ -186,7 +186,7 @@ def _rounded_to(measure: Measure) -> tuple[Measure, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Flips(Shown):
+class Flips(Result):
     """How RBP orders two rankings as its persistence p goes from 0 to 1.
 
     roots      in (0, 1) where both score the same, ascending, each the nearest double

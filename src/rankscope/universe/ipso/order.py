@@ -14,7 +14,7 @@ from rankscope.arrays import Bools, Ints
 from rankscope.errors import InputError
 from rankscope.measures import Measure
 from rankscope.preferences.classes import EQUAL, LABELS, NON_INFERIOR, NON_SEPARABLE, NON_SUPERIOR, Classes
-from rankscope.results import Shown, frame, text_table
+from rankscope.results import Result, frame, text_table
 from rankscope.universe.grade_gains import GradeGains, Worth, worth_of
 from rankscope.universe.one_measure.scales import cut, one
 from rankscope.universe.rankings import EXACTLY, Universe, rankings, written
@@ -28,7 +28,7 @@ _GRID = 64  # rankings a side of a grid that is printed whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Hasse(Shown):
+class Hasse(Result):
     """Figure 1: the covering relations of IPSO, those that no others bring with them.
 
     lower, upper  rows of rankings, upper right above lower
@@ -111,7 +111,7 @@ def hasse(depth: int = 3, *, grades: int = 1, gains: GradeGains = None) -> Hasse
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class OrderGrid(Shown):
+class OrderGrid(Result):
     """Figures 2 and 3: all pairs of rankings, in the order of two measures, best first.
 
     rows, columns_  (rankings) which ranking stands in each row and column

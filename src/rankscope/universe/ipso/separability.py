@@ -23,7 +23,7 @@ from rankscope.preferences.all_pairs import all_pairs
 from rankscope.preferences.gains import Gains, exact
 from rankscope.preferences.ordering import ordering_for
 from rankscope.preferences.selection import chosen, depth_of
-from rankscope.results import Shown, frame, text_table
+from rankscope.results import Result, frame, text_table
 from rankscope.universe.grade_gains import GradeGains, Worth, worth_of
 from rankscope.universe.ipso.pair_counts import (
     Number,
@@ -50,7 +50,7 @@ MOST_DEPTH = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SeparabilityCounts(Shown):
+class SeparabilityCounts(Result):
     """Pairs of rankings that are equal, separable and non-separable, a row a depth.
 
     counts  by depth: numbers of ordered pairs where every ranking counts once, else probabilities
@@ -118,7 +118,7 @@ class SeparabilityCounts(Shown):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ExpectedSeparability(Shown):
+class ExpectedSeparability(Result):
     """What a collection's pairs are (Table 3), beside what chance makes of its relevance.
 
     models  by name, from the coarsest: fair coins; each rank its own odds; each rank of each topic its own odds; and

@@ -16,7 +16,7 @@ from rankscope.arrays import Bools, Ints
 from rankscope.errors import InputError, plural
 from rankscope.measures import Measure
 from rankscope.measures.attainable import doubtful, told
-from rankscope.results import Shown, frame, text_table
+from rankscope.results import Result, frame, text_table
 from rankscope.universe.one_measure.scales import cut, one
 from rankscope.universe.rankings import Universe, rankings, written
 
@@ -49,7 +49,7 @@ class Axiom(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class DifferenceStructure(Shown):
+class DifferenceStructure(Result):
     """The four axioms of Definition 1, each looked at for all rankings.
 
     order     whose rankings are told apart: "rank" all lists, "set" lists with the same documents taken as one

@@ -14,7 +14,7 @@ from math import comb
 from typing import TYPE_CHECKING, Any
 
 from rankscope.errors import InputError
-from rankscope.results import Shown, frame, text_table
+from rankscope.results import Result, frame, text_table
 from rankscope.universe.rankings import whole
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ MOST_RELEVANT = 16  # 65,535 possible users
 
 
 @dataclass(frozen=True, slots=True)
-class PositionOrders(Shown):
+class PositionOrders(Result):
     """Figure 1 of Diaz (2023): how reciprocal rank and lexiprecision order m relevant among n documents, best first.
 
     Reciprocal rank puts all arrangements with one first rank in one place, n - m + 1 places in all; lexiprecision gives
@@ -152,7 +152,7 @@ def position_orders(documents: int, relevant: int) -> PositionOrders:
 
 
 @dataclass(frozen=True, slots=True)
-class PossibleUsers(Shown):
+class PossibleUsers(Result):
     """Section 3.4 of Diaz (2023): 2^m - 1 users, to each of whom another set of the m relevant documents is relevant.
 
     A user wants one document of her set, so a ranking is worth the reciprocal of the best position in the set to her.

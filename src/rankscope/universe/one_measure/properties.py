@@ -12,7 +12,7 @@ from rankscope.arrays import FIRST_GRADE, Floats, Ints
 from rankscope.errors import InputError
 from rankscope.measures import Measure, MeasureInputs
 from rankscope.measures.attainable import Levels, attainable, doubtful, told
-from rankscope.results import Shown, frame
+from rankscope.results import Result, frame
 from rankscope.universe.one_measure.scales import cut, one
 from rankscope.universe.rankings import out_of_range, written
 
@@ -43,7 +43,7 @@ class PropertyFinding(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Properties(Shown):
+class Properties(Result):
     """The seven properties of a measure: each holds for all rankings up to k and R, or has a counterexample."""
 
     measure: Measure

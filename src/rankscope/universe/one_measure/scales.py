@@ -15,7 +15,7 @@ from rankscope.measures import Measure
 from rankscope.measures.attainable import doubtful, told
 from rankscope.measures.explanations.bibliography import cited
 from rankscope.measures.names import resolve
-from rankscope.results import Shown, frame
+from rankscope.results import Result, frame
 from rankscope.universe.grade_gains import GradeGains, Worth, worth_of
 from rankscope.universe.ipso.pair_counts import whole_units
 from rankscope.universe.one_measure.theorems import theorem
@@ -67,7 +67,7 @@ class Example(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Scale(Shown):
+class Scale(Result):
     """What kind of number a measure gives on an order of all rankings, found by looking at each.
 
     label           ratio, interval, ordinal or neither; of the partial order strictly isotone, isotone or neither

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from rankscope.errors import InputError, Problem
 from rankscope.measures import Measure
 from rankscope.parallel import Client, available_workers, on
-from rankscope.results import Shown, frame, text_table
+from rankscope.results import Result, frame, text_table
 from rankscope.universe.cost import refuse_if_too_large, staged
 from rankscope.universe.one_measure.scales import cut, one
 from rankscope.universe.rankings import out_of_range, whole
@@ -32,7 +32,7 @@ MOST_SUMMED = 4e10  # bits of all numbers that a sum over first ranks multiplies
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class DistinctValues(Shown):
+class DistinctValues(Result):
     """How many different values measures have, a row a measure and depth.
 
     lists   rankings there are
@@ -142,7 +142,7 @@ def tie_probability(first: int, documents: int, relevant: int) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TieCurve(Shown):
+class TieCurve(Result):
     """Figure 2: how likely a tie of reciprocal rank is, by the rank of the first relevant document.
 
     probability  by relevant documents, then by first rank; exact
@@ -209,7 +209,7 @@ def tie_curve(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TieCounts(Shown):
+class TieCounts(Result):
     """How many values reciprocal rank and lexiprecision have, and how likely two rankings at random tie; a row an m.
 
     depth  documents of a ranking that are seen; all by default

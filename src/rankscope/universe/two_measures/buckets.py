@@ -13,7 +13,7 @@ from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem, plural
 from rankscope.measures import Measure
 from rankscope.measures.names import resolve
-from rankscope.results import Shown, frame, latex_table, markdown_table, text_table
+from rankscope.results import Result, frame, latex_table, markdown_table, text_table
 from rankscope.statistics.families.studentised_range import tail
 from rankscope.universe.one_measure.properties import PROPERTIES, properties
 from rankscope.universe.one_measure.scales import cut
@@ -61,7 +61,7 @@ class Property:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Buckets(Shown):
+class Buckets(Result):
     """Mean disagreement of two measures by whether both, one or neither has a property."""
 
     where: str

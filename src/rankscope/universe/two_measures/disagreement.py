@@ -17,7 +17,7 @@ from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import plural
 from rankscope.measures import Measure
 from rankscope.parallel import Client, available_workers, map_units, on
-from rankscope.results import Shown, frame, latex_table, markdown_table, text_table
+from rankscope.results import Result, frame, latex_table, markdown_table, text_table
 from rankscope.universe.cost import refuse_if_too_large, staged
 from rankscope.universe.grade_gains import Worth
 from rankscope.universe.rankings import EXACTLY
@@ -41,7 +41,7 @@ _CELLS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Disagreement(Shown):
+class Disagreement(Result):
     """For every two measures, the pairs of rankings that they order differently; (measures, measures) each.
 
     strict               one prefers the first ranking, the other the second

@@ -19,7 +19,7 @@ from rankscope.errors import InputError, Problem
 from rankscope.measures import Measure
 from rankscope.measures.attainable import Levels
 from rankscope.parallel import Client, available_workers, map_units, on
-from rankscope.results import Shown, frame, latex_table, markdown_table, text_table
+from rankscope.results import Result, frame, latex_table, markdown_table, text_table
 from rankscope.universe.cost import refuse_if_too_large, staged
 from rankscope.universe.score_ranks import Domain, Feature, Progress, asked, placed
 from rankscope.universe.two_measures.concordant_pairs import compared, with_feature
@@ -106,7 +106,7 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Features(Shown):
+class Features(Result):
     """Features of disagreement: a row for each two measures and each feature.
 
     Shares do not add to 100: where one measure has a tie it prefers neither ranking. `where` says which pairs of

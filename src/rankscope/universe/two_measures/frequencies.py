@@ -18,7 +18,7 @@ from rankscope.errors import InputError, plural
 from rankscope.judged import Judged
 from rankscope.measures import Measure, MeasureInputs
 from rankscope.measures.attainable import doubtful, told
-from rankscope.results import Shown, frame, latex_table, markdown_table, text_table
+from rankscope.results import Result, frame, latex_table, markdown_table, text_table
 from rankscope.universe.one_measure.scales import cut
 from rankscope.universe.rankings import out_of_range, written
 from rankscope.universe.score_ranks import Domain, Feature, Places, chosen, dense, domain, numbers, placed
@@ -46,7 +46,7 @@ class Contentious(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Frequencies(Shown):
+class Frequencies(Result):
     """How often two measures order two systems' lists differently; matrices are (measures, measures).
 
     pairs         of lists on one topic; `strict` and `either` of them are ordered differently, as in Disagreement
