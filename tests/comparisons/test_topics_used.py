@@ -147,7 +147,7 @@ def test_intervals_name_the_metric_that_was_computed(files, capsys):
     capsys.readouterr()
     judged = rs.load(files[0], files[1:])
     for metrics in ({"AP": measure("AP")}, ["AP"], {"AP": "AP"}):
-        assert rs.studies.scales(judged, metrics, cutoff=4).metrics == ("AP@4",)
-    assert rs.studies.scales(judged, {"mine": "AP"}, cutoff=4).metrics == ("mine",)
+        assert rs.studies.scales(judged, metrics, cutoff=4).measures == ("AP@4",)
+    assert rs.studies.scales(judged, {"mine": "AP"}, cutoff=4).measures == ("mine",)
     card = rs.studies.scorecard(judged, ["AP"], (), studies=["intervals"])
-    assert card.studied["intervals"].metrics == ("AP@10",)
+    assert card.studied["intervals"].measures == ("AP@10",)

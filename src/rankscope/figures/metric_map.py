@@ -155,7 +155,7 @@ def metric_map(
     rbp = [measure(f"RBP(p={p!r})@{k}") for p, k in grid]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # topics are counted in each place
-        found = [evaluate(two, metrics) for metrics in (rbp, list(ladder)) if metrics]
+        found = [evaluate(two, measures) for measures in (rbp, list(ladder)) if measures]
     places = [
         [_place(replace(scored(scores, one), judged=two), test, alpha) for one in scores.measures] for scores in found
     ]

@@ -64,7 +64,7 @@ def _sheet(found: Ipso, narrow: bool, row: str) -> Sheet:
 
 
 def comparison_sheet(
-    found: Comparison, *, metrics: Sequence[str | Measure] | None = None, narrow: bool = False
+    found: Comparison, *, measures: Sequence[str | Measure] | None = None, narrow: bool = False
 ) -> Sheet:
     """The same beside both lists and the differences B - A of the metric that decides and of others.
 
@@ -76,7 +76,7 @@ def comparison_sheet(
     ipso = found.without.ipso
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # said when systems were compared
-        wanted: list[str | Measure] = [found.scored.record, *PALETTE] if metrics is None else list(metrics)
+        wanted: list[str | Measure] = [found.scored.record, *PALETTE] if measures is None else list(measures)
         scores = evaluate(judged, wanted)
     topics = [judged.topics.index(topic) for topic in ipso.topics]
     code = judged.code[:, topics, : ipso.depth]
