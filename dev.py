@@ -34,8 +34,7 @@ BOTH_WAYS = [
     "tests/cli",
     "tests/validation",
     "tests/differential",
-    "tests/statistics/test_kernels.py",
-    "tests/statistics/test_permutation.py",
+    "tests/statistics/families/test_randomised_hsd.py",
 ]
 
 PURE = {"RANKSCOPE_PURE": "1"}

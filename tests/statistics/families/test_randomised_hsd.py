@@ -25,7 +25,7 @@ from rankscope.statistics.families.randomised_hsd import randomised_hsd, randomi
 
 GOLDEN: dict[str, Any] = {
     e["id"]: e["expected"]
-    for e in json.loads((Path(__file__).parents[1] / "golden" / "stats.json").read_text())["entries"]
+    for e in json.loads((Path(__file__).parents[2] / "golden" / "stats.json").read_text())["entries"]
 }
 SMALL = np.array(GOLDEN["A_small"]["matrix"])
 WANT = GOLDEN["A_randomised_tukey"]

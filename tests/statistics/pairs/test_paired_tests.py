@@ -31,7 +31,7 @@ from rankscope.statistics.pairs.paired_tests import (
 
 stats = pytest.importorskip("scipy.stats")
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "stats.json").read_text(encoding="utf-8"))["entries"]
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "stats.json").read_text(encoding="utf-8"))["entries"]
 BY_ID = {e["id"]: e for e in GOLDEN}
 FEW = Resampling(999, 7)
 TESTS = [t_test, wilcoxon, sign_test, randomisation_test, bootstrap_test]

@@ -22,7 +22,7 @@ from rankscope.statistics.pairs.paired_tests import randomisation_test
 
 stats = pytest.importorskip("scipy.stats")
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "stats.json").read_text(encoding="utf-8"))["entries"]
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "stats.json").read_text(encoding="utf-8"))["entries"]
 MATRIX = np.array(GOLDEN[0]["expected"]["matrix"])
 BOOTSTRAPS = [e for e in GOLDEN if e["kind"] == "bootstrap_ci"]
 INTERVALS = [t_interval, bootstrap_interval, randomisation_interval]

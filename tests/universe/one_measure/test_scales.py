@@ -24,7 +24,7 @@ from rankscope.universe.rankings import rule_steps, single_steps
 
 GOLDEN = [
     entry
-    for entry in json.loads((Path(__file__).parents[1] / "golden" / "ferrante.json").read_text())["entries"]
+    for entry in json.loads((Path(__file__).parents[2] / "golden" / "ferrante.json").read_text())["entries"]
     if entry["kind"] == "scale"
 ]
 

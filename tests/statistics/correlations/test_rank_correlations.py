@@ -34,7 +34,7 @@ from rankscope.statistics import (
 from rankscope.statistics.correlations.tau_ap import tau_aps_without
 from rankscope.statistics.correlations.tau_intervals import mean_intervals, tau_ap_intervals
 
-GOLDEN = {e["id"]: e for e in json.loads((Path(__file__).parents[1] / "golden" / "stats.json").read_text())["entries"]}
+GOLDEN = {e["id"]: e for e in json.loads((Path(__file__).parents[2] / "golden" / "stats.json").read_text())["entries"]}
 A = np.array(GOLDEN["A"]["expected"]["matrix"])
 FEW = Resampling(300, seed=7)
 

@@ -20,7 +20,7 @@ from rankscope.universe.two_measures.disagreement import PAPER
 
 OURS = {"SN-DCG": "SN_DCG", "SN-AP": "SN_AP", "Prec": "P", "NDCG": "nDCG", "Recall": "R", "RBP0.5": "RBP(p=0.5)",
         "RBP0.85": "RBP(p=0.85)", "RBP0.95": "RBP(p=0.95)"}  # fmt: skip
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "jones.json").read_text())["entries"]
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "jones.json").read_text())["entries"]
 
 
 def entries(*kinds):

@@ -24,7 +24,7 @@ from rankscope.statistics.families.corrections import (
 
 ENTRY: dict[str, Any] = next(
     e
-    for e in json.loads((Path(__file__).parents[1] / "golden" / "stats.json").read_text())["entries"]
+    for e in json.loads((Path(__file__).parents[2] / "golden" / "stats.json").read_text())["entries"]
     if e["id"] == "A_corrections"
 )
 METHODS = {

@@ -17,7 +17,7 @@ from rankscope.statistics.families.tukey_hsd import tukey_hsd, tukey_hsd_one_way
 
 GOLDEN: dict[str, Any] = {
     e["id"]: e["expected"]
-    for e in json.loads((Path(__file__).parents[1] / "golden" / "stats.json").read_text())["entries"]
+    for e in json.loads((Path(__file__).parents[2] / "golden" / "stats.json").read_text())["entries"]
 }
 A = np.array(GOLDEN["A"]["matrix"])
 

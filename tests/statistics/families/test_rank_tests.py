@@ -19,7 +19,7 @@ from rankscope.statistics.families.rank_tests import friedman, kruskal_wallis, m
 
 GOLDEN: dict[str, Any] = {
     e["id"]: e["expected"]
-    for e in json.loads((Path(__file__).parents[1] / "golden" / "stats.json").read_text())["entries"]
+    for e in json.loads((Path(__file__).parents[2] / "golden" / "stats.json").read_text())["entries"]
 }
 A = np.array(GOLDEN["A"]["matrix"])
 

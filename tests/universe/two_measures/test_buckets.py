@@ -16,7 +16,7 @@ OURS = {"SN-DCG": "SN_DCG", "SN-AP": "SN_AP", "Prec": "P", "NDCG": "nDCG", "Reca
         "RBP0.85": "RBP(p=0.85)", "RBP0.95": "RBP(p=0.95)"}  # fmt: skip
 ENTRY = next(
     entry
-    for entry in json.loads((Path(__file__).parents[1] / "golden" / "jones.json").read_text())["entries"]
+    for entry in json.loads((Path(__file__).parents[2] / "golden" / "jones.json").read_text())["entries"]
     if entry["kind"] == "table3"
 )
 

@@ -17,7 +17,7 @@ from rankscope.universe import Shares, expected_separability, separability
 from rankscope.universe.ipso import pair_counts
 from rankscope.universe.ipso.pair_counts import closed_form
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "ipso.json").read_text())["entries"]
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "ipso.json").read_text())["entries"]
 TABLE2 = [entry for entry in GOLDEN if entry["kind"] == "table2"]
 
 
@@ -113,7 +113,7 @@ def compare_at_thresholds(s1, s2):
     return "==" if kinds == {"=="} else next(iter(kinds - {"=="})) if len(kinds - {"=="}) == 1 else "**"
 
 
-GRADED = json.loads((Path(__file__).parents[1] / "golden" / "ipso_grades.json").read_text())["entries"]
+GRADED = json.loads((Path(__file__).parents[2] / "golden" / "ipso_grades.json").read_text())["entries"]
 
 
 @pytest.mark.parametrize(

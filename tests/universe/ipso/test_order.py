@@ -29,7 +29,7 @@ from rankscope.universe.ipso.order import few
 from rankscope.universe.ipso.order import no_worse as no_worse_of
 from rankscope.universe.ipso.polynomial_roots import roots, sign_at
 
-FOLDER = Path(__file__).parents[1] / "golden"
+FOLDER = Path(__file__).parents[2] / "golden"
 GOLDEN = {entry["id"]: entry for entry in json.loads((FOLDER / "ipso.json").read_text())["entries"]}
 FERRANTE = {entry["id"]: entry for entry in json.loads((FOLDER / "ferrante.json").read_text())["entries"]}
 LEXI = {entry["id"]: entry for entry in json.loads((FOLDER / "lexi.json").read_text())["entries"]}

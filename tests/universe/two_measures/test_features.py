@@ -18,7 +18,7 @@ OURS = {"SN-DCG": "SN_DCG", "SN-AP": "SN_AP", "RBP0.5": "RBP(p=0.5)", "RBP0.85":
         "RBP0.95": "RBP(p=0.95)"}  # fmt: skip
 GOLDEN = [
     pytest.param(entry, id=entry["id"])
-    for entry in json.loads((Path(__file__).parents[1] / "golden" / "jones.json").read_text())["entries"]
+    for entry in json.loads((Path(__file__).parents[2] / "golden" / "jones.json").read_text())["entries"]
     if entry["kind"] == "table4"
 ]
 

@@ -12,7 +12,7 @@ import pytest
 from rankscope import InputError, measure
 from rankscope.universe import distinct_values, tie_curve, tie_probability, ties, values_gained
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "lexi.json").read_text())["entries"]
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "lexi.json").read_text())["entries"]
 
 
 def of_kind(kind):

@@ -18,7 +18,7 @@ from rankscope.statistics.families.anova import anova_one_way, anova_two_way
 
 GOLDEN: dict[str, Any] = {
     e["id"]: e["expected"]
-    for e in json.loads((Path(__file__).parents[1] / "golden" / "stats.json").read_text())["entries"]
+    for e in json.loads((Path(__file__).parents[2] / "golden" / "stats.json").read_text())["entries"]
 }
 A = np.array(GOLDEN["A"]["matrix"])
 
