@@ -53,6 +53,34 @@ def test_every_part_is_what_its_room_says(judged):
     assert others["AP(rel=1)"].effect.pvalue == t_test(ap[b], ap[a]).pvalue
 
 
+@pytest.mark.parametrize(("alpha", "level", "shown"), [(0.01, None, 0.99), (0.05, None, 0.95), (0.01, 0.9, 0.9)])
+def test_intervals_have_the_level_that_alpha_leaves_unless_one_is_given(judged, alpha, level, shown):
+    result = compare(judged, "lexical-2", "dense-2", measure="P@10", alpha=alpha, level=level)
+    scores = dict(zip(judged.systems, rs.evaluate(judged, "P@10").matrix("P@10").T, strict=True))
+    interval = t_interval(scores["dense-2"], scores["lexical-2"], level=shown)
+    assert result.effect.level == shown
+    assert sorted(map(abs, (result.effect.lower, result.effect.upper))) == pytest.approx(
+        sorted(map(abs, (interval.lower, interval.upper)))
+    )
+    assert f"{100 * shown:g} % " in str(result)
+    assert {p.effect.level for p in result.without.preferences} == {shown}
+    assert {r.effect.level for r in result.repetitions} == {shown}
+    assert result.without.dominance.level == shown
+    if level is None:  # interval and verdict agree
+        assert (result.effect.lower > 0 or result.effect.upper < 0) == bool(result.verdict)
+
+
+def test_alpha_and_level_on_the_command_line(capsys):
+    qrels, runs = rs.simulation.embedded()
+    by_name = {run.name.split(".")[0]: str(run) for run in runs}
+    call = ["compare", str(qrels), by_name["lexical-2"], by_name["dense-2"], "--json"]
+    for more, level in ((["--alpha", "0.01"], 0.99), (["--alpha", "0.01", "--level", "0.8"], 0.8)):
+        assert main([*call, *more]) == 0
+        assert json.loads(capsys.readouterr().out)["level"] == level
+    assert main([*call, "--level", "95"]) == 2
+    assert "level lies between 0 and 1" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("measure", "words"),
     [

@@ -305,6 +305,17 @@ def test_bad_input(files, capsys, more, said):
     assert said in capsys.readouterr().err
 
 
+def test_alpha_sets_the_level_of_the_interval_that_decides(files, capsys):
+    qrels, runs, _ = files
+    call = ["gate", str(qrels), str(runs["lexical-1"]), str(runs["hybrid-2"]), "--json"]
+    shown = []
+    for more in (["--alpha", "0.1"], ["--level", "0.9"], []):
+        main([*call, *more])
+        shown.append(json.loads(capsys.readouterr().out))
+    assert shown[0] == shown[1]
+    assert [result["level"] for result in shown] == [0.9, 0.9, 0.95]
+
+
 def test_too_few_topics():
     with pytest.raises(rs.InputError, match="4 topics are too few"):
         gate(table([0.1] * 4, [0.2] * 4), "old", "new")

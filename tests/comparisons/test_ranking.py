@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+import scipy.stats
 
 import rankscope as rs
 from rankscope.cli import main
@@ -63,6 +64,20 @@ def test_baseline(judged):
         else:
             assert p == pytest.approx(adjusted[name])
             assert e.difference == pytest.approx(matrix[name].mean() - matrix["lexical-2"].mean())
+
+
+@pytest.mark.parametrize(("alpha", "level", "shown"), [(0.01, None, 0.99), (0.2, None, 0.8), (0.01, 0.9, 0.9)])
+def test_intervals_have_the_level_that_alpha_leaves_unless_one_is_given(judged, alpha, level, shown, capsys):
+    ranking = rank(judged, measure="AP", alpha=alpha, level=level, resampling=CHANCE)
+    scores = rs.evaluate(judged, "AP").matrix("AP")[:, judged.systems.index(ranking.systems[0])]
+    low, high = scipy.stats.t.interval(shown, len(scores) - 1, scores.mean(), scipy.stats.sem(scores))
+    assert (ranking.lower[0], ranking.upper[0]) == pytest.approx((low, high))
+    assert f"{100 * shown:g} % interval" in ranking.table()[0]
+    assert ranking.to_dict()["level"] == shown
+    qrels, runs = rs.simulation.embedded()
+    more = [] if level is None else ["--level", str(level)]
+    assert main(["rank", str(qrels), *map(str, runs), "-m", "AP", "--alpha", str(alpha), *more, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["level"] == shown
 
 
 def test_intervals_beside_a_baseline_agree_with_the_p_values(judged):

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from rankscope.cli.options import (
+    add_alpha,
     add_device,
     add_gains,
     add_rules,
@@ -34,7 +35,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("-m", "--measure", metavar="M", help="the one metric that decides (default: nDCG@10)")
     parser.add_argument("--test", choices=["t", "randomisation", "wilcoxon", "sign"], default="t",
                         help="of the difference (default: t)")  # fmt: skip
-    parser.add_argument("--alpha", type=float, default=0.05, help="of the tests (default: 0.05)")
+    add_alpha(parser, "p values below it decide")
     parser.add_argument("--depth", type=int, metavar="K",
                         help="depth of IPSO and dominance (default: the metric's cutoff, else 10)")  # fmt: skip
     add_gains(parser)
@@ -64,6 +65,7 @@ def run(args: argparse.Namespace) -> int:
     options = {
         "test": args.test,
         "alpha": args.alpha,
+        "level": args.level,
         "depth": args.depth,
         "resampling": resampling,
         "workers": args.workers,

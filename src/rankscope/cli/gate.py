@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 
-from rankscope.cli.options import add_collection, load_collection
+from rankscope.cli.options import add_alpha, add_collection, load_collection
 from rankscope.cli.output_formats import add_shapes, put, show
 
 
@@ -23,7 +23,10 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--margin", default="0.01",
                         help="smallest loss that matters: points of the measure, or a share of the baseline's mean "
                         "such as 2%% (default: 0.01)")  # fmt: skip
-    parser.add_argument("--level", type=float, default=0.95, help="of the interval (default: 0.95)")
+    add_alpha(
+        parser,
+        "twice the chance of each error: a pass at a loss of the margin, a regression of a candidate that is no worse",
+    )
     parser.add_argument("--slices", metavar="FILE",
                         help="topics to check as well, in lines `slice topic` or as JSON {slice: [topic]}")  # fmt: skip
     parser.add_argument("--strict", action="store_true", help="exit with 3 when inconclusive (default: 0)")
@@ -45,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     slices = None if args.slices is None else read_slices(args.slices)
     judged = load_collection(args)
     found = gate(
-        judged, *judged.systems, measure=record, margin=args.margin, level=args.level, slices=slices,
+        judged, *judged.systems, measure=record, margin=args.margin, alpha=args.alpha, level=args.level, slices=slices,
         allow_missing=args.allow_missing,
     )  # fmt: skip
     show(found, args)

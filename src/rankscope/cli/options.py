@@ -78,6 +78,13 @@ def add_device(parser: argparse.ArgumentParser) -> None:
                         "(default) or on a graphics card, with the same result")  # fmt: skip
 
 
+def add_alpha(parser: argparse.ArgumentParser, of: str) -> None:
+    """The level of significance, and of intervals."""
+    parser.add_argument("--alpha", type=float, default=0.05, help=f"{of} (default: 0.05)")
+    parser.add_argument("--level", type=float, metavar="L",
+                        help="confidence of the intervals (default: 1 - alpha)")  # fmt: skip
+
+
 def add_gains(parser: argparse.ArgumentParser) -> None:
     """By what IPSO orders lists."""
     parser.add_argument("--gains", metavar="GAINS",

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from rankscope.cli.options import add_collection, add_device, add_scores, load_collection, refuse_idle_transpose
+from rankscope.cli.options import (
+    add_alpha,
+    add_collection,
+    add_device,
+    add_scores,
+    load_collection,
+    refuse_idle_transpose,
+)
 from rankscope.cli.output_formats import add_shapes, show
 
 CORRECTIONS = ("holm", "bonferroni", "hochberg", "benjamini-hochberg", "benjamini-yekutieli")
@@ -30,7 +37,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
                         help="how all pairs are compared: bootstrap, step-down MaxT over samples of topics, also for "
                         "near-identical systems (default); hsd, randomised Tukey HSD, as in papers, for exchangeable "
                         "systems only")  # fmt: skip
-    parser.add_argument("--alpha", type=float, default=0.05, help="chance of any false difference (default: 0.05)")
+    add_alpha(parser, "chance of any false difference")
     parser.add_argument(
         "--resamples", type=int, default=10_000, metavar="B", help="samples or permutations (default: 10,000)"
     )
@@ -59,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
         source = load_collection(args)
         found = rank(
             source, measure=record, also=also, baseline=args.baseline, correction=args.correction, test=args.test,
-            alpha=args.alpha, method=args.method, resampling=resampling, workers=args.workers,
+            alpha=args.alpha, level=args.level, method=args.method, resampling=resampling, workers=args.workers,
         )  # fmt: skip
     else:
         if args.also:
@@ -67,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
         table = read_scores(args.scores, measure=args.measure, transposed=args.transpose)
         found = rank(
             table, measure=args.measure, baseline=args.baseline, correction=args.correction, test=args.test,
-            alpha=args.alpha, method=args.method, resampling=resampling, workers=args.workers,
+            alpha=args.alpha, level=args.level, method=args.method, resampling=resampling, workers=args.workers,
         )  # fmt: skip
     show(found, args)
     return 0

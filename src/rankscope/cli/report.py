@@ -7,7 +7,7 @@ import sys
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from rankscope.cli.options import MEASURES_HELP, add_gains, add_rules, load_collection, read_gains
+from rankscope.cli.options import MEASURES_HELP, add_alpha, add_gains, add_rules, load_collection, read_gains
 from rankscope.cli.progress import telling
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--depth", type=int, default=100, metavar="K",
                         help="ranks of each list that the explorer holds (default: 100)")  # fmt: skip
     add_gains(parser)
-    parser.add_argument("--alpha", type=float, default=0.05, help="of the tests (default: 0.05)")
+    add_alpha(parser, "p values below it decide")
     parser.add_argument("--resamples", type=int, default=10_000, metavar="B", help="of what is drawn (default: 10,000)")
     parser.add_argument("--seed", type=int, default=42, help="of what is drawn (default: 42)")
     add_rules(parser, depth="--cut")
@@ -113,8 +113,8 @@ def _ranking(args: argparse.Namespace, judged: Judged, scores: Scores) -> Leader
     if len(judged.systems) < 2 or len(scores.matrix(first)) < FEWEST:
         return None
     return rank(
-        judged, measure=first, also=others, alpha=args.alpha, resampling=Resampling(args.resamples, args.seed),
-        workers=args.workers,
+        judged, measure=first, also=others, alpha=args.alpha, level=args.level,
+        resampling=Resampling(args.resamples, args.seed), workers=args.workers,
     )  # fmt: skip
 
 
@@ -127,6 +127,6 @@ def _comparison(args: argparse.Namespace, judged: Judged, measure: Measure) -> C
 
     ties: dict[str, Any] = {how: load_collection(args, ties=how) for how in ("best", "worst")}
     return compare(
-        judged, args.about[1], args.about[2], measure=measure, ties=ties, alpha=args.alpha,
+        judged, args.about[1], args.about[2], measure=measure, ties=ties, alpha=args.alpha, level=args.level,
         resampling=Resampling(args.resamples, args.seed), workers=args.workers,
     )  # fmt: skip

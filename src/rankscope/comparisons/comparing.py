@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankscope.comparisons import wording
-from rankscope.comparisons.effect import Effect, Test, effect_of
+from rankscope.comparisons.effect import Effect, Test, effect_of, interval_level
 from rankscope.comparisons.exact_differences import told_apart
 from rankscope.comparisons.pair_source import paired
 from rankscope.comparisons.scored import FEWEST, Scored, scored
@@ -205,7 +205,7 @@ def compare(
     measure: str | Measure | None = None,
     test: Test = "t",
     alpha: float = 0.05,
-    level: float = 0.95,
+    level: float | None = None,
     depth: int | None = None,
     gains: Gains = None,
     palette: Sequence[str | Measure] = PALETTE,
@@ -221,14 +221,15 @@ def compare(
     source   lists (`load`), scores (`evaluate`), or what `read_scores` reads; scores alone leave out what needs lists
     measure  the one metric that decides (nDCG@10 for lists)
     test     "t", "randomisation", "wilcoxon" or "sign"
+    alpha    p values below it decide
+    level    of the intervals; 1 - alpha unless given
     depth    of IPSO and dominance; by default the metric's cutoff, else 10
     gains    by what IPSO orders lists, as for `ipso`: "thresholds" by default; dominance has the metric's gains
     palette  metrics that are looked at to see whether the verdict depends on the choice, no more
     ties     the same lists by `load(ties="best")` and `load(ties="worst")`, to see whether ties matter
     others   whether to repeat the comparison with other choices, and to bound what the missing judgments could do
     """
-    if not 0 < alpha < 1:
-        raise InputError(f"alpha={alpha}", "alpha is between 0 and 1, such as 0.05")
+    level = interval_level(alpha, level)
     pair = paired(source, a, b, ties)
     if pair.a == pair.b:
         raise InputError(f"{pair.a!r} is compared with itself", "name two systems")
@@ -248,6 +249,7 @@ def compare(
                     found.record,
                     depth=depth,
                     gains=gains,
+                    level=level,
                     resampling=resampling,
                     workers=workers,
                 )

@@ -68,6 +68,20 @@ class Effect:
     exactly: int = 0
 
 
+def interval_level(alpha: float, level: float | None) -> float:
+    """The level of intervals: `level`, or 1 - alpha where it is None. Both lie between 0 and 1.
+
+    >>> interval_level(0.01, None), interval_level(0.01, 0.9)
+    (0.99, 0.9)
+    """
+    if not 0 < alpha < 1:
+        raise InputError(f"alpha={alpha}", "alpha is between 0 and 1, such as 0.05")
+    if level is None:
+        return 1 - alpha
+    between(level, "level")
+    return level
+
+
 def effect_of(
     found: Scored,
     first: int,

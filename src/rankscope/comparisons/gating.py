@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, PADDING, Floats
-from rankscope.comparisons.effect import Effect, close_scores, effect_of
+from rankscope.comparisons.effect import Effect, close_scores, effect_of, interval_level
 from rankscope.comparisons.exact_differences import told_apart
 from rankscope.comparisons.pair_source import paired
 from rankscope.comparisons.scored import FEWEST, Scored, left_out, scored
@@ -19,7 +19,6 @@ from rankscope.formatting import bounds, probability, score
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores
 from rankscope.results import Result, frame, markdown, markdown_table, records, text_table
-from rankscope.statistics.pairs.differences import between
 from rankscope.statistics.pairs.gate_outcomes import (
     MOST_TOPICS,
     Chances,
@@ -216,7 +215,8 @@ def gate(
     *,
     measure: str | Measure | None = None,
     margin: float | str = MARGIN,
-    level: float = 0.95,
+    alpha: float = 0.05,
+    level: float | None = None,
     slices: Mapping[str, Sequence[str]] | None = None,
     allow_missing: bool = False,
 ) -> Gate:
@@ -231,13 +231,15 @@ def gate(
     docs/validity-gate.md measures it.
 
     margin         the smallest loss that matters: points of the measure, or a share of the baseline's mean, as "2%"
+    alpha          twice the chance of each of the two errors
+    level          of the interval that decides; 1 - alpha unless given
     baseline, candidate  names of two systems; or two runs, as `load` takes them, and then the source is the judgments
     slices         {name: topics}: each checked as well, at the levels of Holm's procedure over the slices
     allow_missing  score judged topics that a run lacks as empty lists, and ignore topics without judgments; refused
                    otherwise, as half a run is no candidate
     """
     share, points = read_margin(margin)
-    between(level, "level")
+    level = interval_level(alpha, level)
     pair = paired(source, baseline, candidate, ties={})
     if pair.a == pair.b:
         raise InputError(f"{pair.a!r} is both baseline and candidate", "name two systems")

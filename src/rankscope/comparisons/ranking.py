@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from rankscope.arrays import Floats
-from rankscope.comparisons.effect import STAND_IN, TESTS, Effect, Test, close_scores, effect_of
+from rankscope.comparisons.effect import STAND_IN, TESTS, Effect, Test, close_scores, effect_of, interval_level
 from rankscope.comparisons.exact_differences import best_first
 from rankscope.comparisons.scored import FEWEST, Scored, left_out, scored
 from rankscope.errors import DataWarning, InputError, are, plural
@@ -58,7 +58,8 @@ class AgainstBaseline:
 class Leaderboard(Result):
     """Systems from the best to the last under one measure, with what is known about their places.
 
-    lower, upper  Student's interval of each mean over topics; no basis for comparing two systems, which are paired
+    lower, upper  Student's interval of each mean over topics, with confidence `level`; no basis for comparing two
+                  systems, which are paired
     best, worst   the places that are possible, all at once, by the comparisons of all pairs
     letters       systems that share one cannot be told apart at alpha, family-wise
     unsettled     pairs whose p value is so close to alpha that more resamples could put it on the other side: the 99 %
@@ -77,6 +78,7 @@ class Leaderboard(Result):
     groups: int
     pvalues: Floats  # of all pairs, in this order
     alpha: float
+    level: float
     method: str
     topics: int
     left_out: int
@@ -86,6 +88,11 @@ class Leaderboard(Result):
     also_mean: Floats
     against: AgainstBaseline | None = None
     unsettled: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def interval(self) -> str:
+        """What the intervals of the means are called."""
+        return f"{100 * self.level:g} % interval"
 
     def columns(self) -> dict[str, list[Any]]:
         """A row a system, from the best to the last."""
@@ -124,6 +131,7 @@ class Leaderboard(Result):
             "left_out_because": dict(self.reasons),
             "method": self.method,
             "alpha": self.alpha,
+            "level": self.level,
             "baseline": None if self.against is None else self.against.baseline,
             "correction": None if self.against is None else self.against.correction,
             "difference_level": (
@@ -136,7 +144,7 @@ class Leaderboard(Result):
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         primary = f"{self.measure} *" if self.also else self.measure
-        header = ["rank", "places", "system", "group", primary, "95 % interval"]
+        header = ["rank", "places", "system", "group", primary, self.interval]
         rows = []
         for s, name in enumerate(self.systems):
             places = f"{self.best[s]}-{self.worst[s]}" if self.best[s] != self.worst[s] else f"{self.best[s]}"
@@ -181,7 +189,8 @@ class Leaderboard(Result):
             f"group: systems that share a letter cannot be told apart at {self.alpha:g}, {pairs} ({self.method}).",
             "places: ranks that are possible by the same comparisons.",
             self._assumed(),
-            "95 % interval: of each mean by itself (Student); topics are shared, so do not compare systems by overlap.",
+            f"{self.interval}: of each mean by itself (Student); topics are shared, so do not compare systems by "
+            "overlap.",
         ]
         if self.unsettled:
             lines.append(self._monte_carlo())
@@ -238,6 +247,7 @@ def rank(
     correction: Correction = "holm",
     test: Test = "t",
     alpha: float = 0.05,
+    level: float | None = None,
     method: Method = "bootstrap",
     resampling: Resampling | None = None,
     workers: int | None = None,
@@ -249,14 +259,15 @@ def rank(
     measure     the one that decides (nDCG@10 for lists)
     also        further measures to show beside it
     baseline    also compare every other system with this one, p values corrected over these comparisons
+    alpha       chance of any false difference among all pairs, and among the comparisons with the baseline
+    level       of the intervals; 1 - alpha unless given
     method      of the comparisons of all pairs: "bootstrap", step-down MaxT by bootstrap over topics (Romano and Wolf
                 2005), or "hsd", randomised Tukey HSD (Carterette 2012), which assumes that systems are exchangeable:
                 it finds differences that do not exist where some systems are near-identical and others are not
     """
     if method not in METHODS:
         raise InputError(f"method {method!r} is unknown", f"a method is one of {', '.join(METHODS)}")
-    if not 0 < alpha < 1:
-        raise InputError(f"alpha={alpha}", "alpha is between 0 and 1, such as 0.05")
+    level = interval_level(alpha, level)
     found = scored(source, measure, systems)
     if len(found.systems) < 2:
         raise InputError("only one system", "a ranking needs at least two")
@@ -274,7 +285,7 @@ def rank(
     compared = _all_pairs(method, value, names, resampling, workers, client)
     groups = letters(compared, alpha)
     places = rank_intervals(compared, alpha)
-    lower, upper = _student(value)
+    lower, upper = _student(value, level)
     shown = _also(source, found, also, names)
     return Leaderboard(
         measure=found.measure,
@@ -288,6 +299,7 @@ def rank(
         groups=len(groups.groups),
         pvalues=compared.matrix(),
         alpha=alpha,
+        level=level,
         method=f"{compared.method}, {compared.heading().split('family: ')[1].split('; ')[1]}",
         topics=len(found.topics),
         left_out=len(found.left_out),
@@ -295,7 +307,7 @@ def rank(
         reasons=found.reasons,
         also=tuple(table.measure for table in shown),
         also_mean=np.array([table.value.mean(axis=0) for table in shown]).reshape(len(shown), len(names)),
-        against=None if baseline is None else _against(baseline, ordered, correction, test, alpha, resampling, workers),
+        against=None if baseline is None else _against(baseline, ordered, correction, test, level, resampling, workers),
         unsettled=tuple((names[i], names[j]) for i, j in unsettled(compared, compared.resampling, alpha)),
     )
 
@@ -330,12 +342,12 @@ def unequal(value: Floats) -> float:
     return float(np.sqrt(variance.max() / variance.mean())) if variance.mean() > 0 else 1.0
 
 
-def _student(value: Floats) -> tuple[Floats, Floats]:
-    """95 % intervals of the column means."""
+def _student(value: Floats, level: float) -> tuple[Floats, Floats]:
+    """Student's intervals of the column means."""
     from scipy.special import stdtrit
 
     n = len(value)
-    reach = float(stdtrit(n - 1, 0.975)) * value.std(axis=0, ddof=1) / np.sqrt(n)
+    reach = float(stdtrit(n - 1, (1 + level) / 2)) * value.std(axis=0, ddof=1) / np.sqrt(n)
     mean = value.mean(axis=0)
     return mean - reach, mean + reach
 
@@ -352,15 +364,15 @@ def _against(
     found: Scored,
     correction: Correction,
     test: Test,
-    alpha: float,
+    level: float,
     resampling: Resampling | None,
     workers: int | None,
 ) -> AgainstBaseline:
     names = found.systems
     base = names.index(baseline)
-    level = 1 - alpha / (len(names) - 1)  # of each interval, so that all hold at once
+    each = 1 - (1 - level) / (len(names) - 1)  # of each interval, so that all hold at once
     effects = tuple(
-        None if s == base else effect_of(found, base, s, test=test, level=level, resampling=resampling, workers=workers)
+        None if s == base else effect_of(found, base, s, test=test, level=each, resampling=resampling, workers=workers)
         for s in range(len(names))
     )
     others = [(s, e) for s, e in enumerate(effects) if e is not None]
@@ -374,7 +386,7 @@ def _against(
         method=TESTS[test],
         effects=effects,
         adjusted=tuple(adjusted.tolist()),
-        level=1 - alpha,
+        level=level,
         intervals=tuple(None if e is None or STAND_IN in e.remark else (e.lower, e.upper) for e in effects)
         if agree
         else None,

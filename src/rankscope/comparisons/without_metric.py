@@ -53,6 +53,7 @@ def without_metric(
     *,
     depth: int | None,
     gains: Gains,
+    level: float,
     resampling: Resampling | None,
     workers: int | None,
 ) -> WithoutMetric:
@@ -71,10 +72,11 @@ def without_metric(
     return WithoutMetric(
         ipso=ipso(judged, a, b, depth=depth, gains=gains),
         dominance=dominance(
-            judged, b, a, depth=depth, **gains_of(judged, measure), resampling=resampling, workers=workers
+            judged, b, a, depth=depth, **gains_of(judged, measure), level=level, resampling=resampling, workers=workers
         ),
         preferences=tuple(
-            Preference(name, what, _tested(value, test, resampling, workers)) for name, what, value, test in tests
+            Preference(name, what, _tested(value, test, level, resampling, workers))
+            for name, what, value, test in tests
         ),
         depth_chosen=depth_chosen,
     )
@@ -107,5 +109,5 @@ def relevant_from(judged: Judged, measure: Measure) -> float:
     return float(dict(measure.given).get("rel", judged.rules.rel))
 
 
-def _tested(value: Floats, test: Test, resampling: Resampling | None, workers: int | None) -> Effect:
-    return effect(np.zeros_like(value), value, test=test, resampling=resampling, workers=workers)
+def _tested(value: Floats, test: Test, level: float, resampling: Resampling | None, workers: int | None) -> Effect:
+    return effect(np.zeros_like(value), value, test=test, level=level, resampling=resampling, workers=workers)

@@ -75,7 +75,7 @@ def leaderboard(ranking: Leaderboard) -> Chapter:
     """The table and the figure of a ranking; what is read most comes first."""
     header, rows = ranking.table()
     place = {name: at for at, name in enumerate(header)}
-    first, last = [place["rank"], place["system"]], [place["95 % interval"], place["places"], place["group"]]
+    first, last = [place["rank"], place["system"]], [place[ranking.interval], place["places"], place["group"]]
     order = [*first, *(at for at in range(len(header)) if at not in (*first, *last)), *last]
     header, *rows = ([row[at] for at in order] for row in (header, *rows))
     header = [name.replace(" *", "\N{NO-BREAK SPACE}*") for name in header]
