@@ -54,14 +54,14 @@ def test_csv_and_json(told):
             "lower": "0.5",
             "value": "0.5",
             "upper": "0.625",
-            "topics": "2",
+            "n_topics": "2",
             "how": "exact",
         }
     ]
     _, out, _ = told("-m", "AP", "--bounds", "--json", "-q")
     got = json.loads(out)
     assert got["means"] == [
-        {"measure": "AP", "system": "good", "lower": 0.5, "value": 0.5, "upper": 0.625, "topics": 2, "how": "exact"}
+        {"measure": "AP", "system": "good", "lower": 0.5, "value": 0.5, "upper": 0.625, "n_topics": 2, "how": "exact"}
     ]
     assert got["scores"][1:] == [
         {"measure": "AP", "system": "good", "topic": "2", "lower": 0.0, "value": 0.0, "upper": 0.25, "how": "exact"},
@@ -78,4 +78,4 @@ def test_trec_columns_are_refused(told):
 
 def test_without_bounds_nothing_changes(told):
     _, out, _ = told("-m", "AP", "--csv")
-    assert out == "measure,system,value,topics\nAP,good,0.5,2\n"
+    assert out == "measure,system,value,n_topics\nAP,good,0.5,2\n"

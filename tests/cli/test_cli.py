@@ -59,7 +59,7 @@ def test_per_topic(files):
 
 def test_json(files):
     got = json.loads(told(rankscope("evaluate", "qrels", "good.run", "-m", "AP", "-q", "--json", cwd=files)))
-    assert got["means"] == [{"measure": "AP", "system": "good", "value": 0.5, "topics": 2}]
+    assert got["means"] == [{"measure": "AP", "system": "good", "value": 0.5, "n_topics": 2}]
     assert got["scores"][2] == {"measure": "AP", "system": "good", "topic": "3", "value": None}
     assert got["measures"][0]["signature"].startswith("AP|rel:1|ties:trec")
 
@@ -68,7 +68,7 @@ def test_csv(files):
     rows = list(
         csv.reader(io.StringIO(told(rankscope("evaluate", "qrels", "good.run", "-m", "AP", "--csv", cwd=files))))
     )
-    assert rows == [["measure", "system", "value", "topics"], ["AP", "good", "0.5", "2"]]
+    assert rows == [["measure", "system", "value", "n_topics"], ["AP", "good", "0.5", "2"]]
     rows = list(
         csv.reader(io.StringIO(told(rankscope("evaluate", "qrels", "good.run", "-m", "AP", "-q", "--csv", cwd=files))))
     )

@@ -46,7 +46,7 @@ def test_a_measure():
 def test_several_measures_as_json():
     got = json.loads(told(explain("P.5,10", "MAP", "--json")))
     assert [one["measure"] for one in got["measures"]] == ["P@5", "P@10", "AP"]
-    assert {"who", "what", "call", "mean", "swapped", "asked"} == set(got["measures"][0]["readings"][0])
+    assert {"who", "what", "call", "mean", "swapped", "requested"} == set(got["measures"][0]["readings"][0])
 
 
 def test_on_files(files):
@@ -61,7 +61,7 @@ def test_all():
     lines = told(explain("--all")).splitlines()
     assert lines[0].split()[:3] == ["measure", "range", "trec_eval"]
     assert any(line.startswith("P@10 ") for line in lines)
-    assert len(json.loads(told(explain("--all", "--json")))["all"]) == len(lines) - 1
+    assert len(json.loads(told(explain("--all", "--json")))["all"]["measures"]) == len(lines) - 1
 
 
 def test_signature():
@@ -82,7 +82,7 @@ def test_difference():
 def test_difference_on_files(files):
     result = explain("--diff", "nDCG@2", "ndcg_burges@2", "--qrels", "qrels", "--runs", "good.run", "--json", cwd=files)
     (system,) = json.loads(told(result))["diff"]["systems"]
-    assert system["topics"] == 1
+    assert system["differ"] == 1
     assert system["most"] == "2"
     assert "left out: 1 of 3" in result.stderr
 

@@ -60,7 +60,7 @@ def test_json(files):
     got = json.loads(result.stdout)
     assert got["clean"] is False
     assert got["systems"] == ["odd"]
-    assert (got["topics"], got["judgments"]) == (1, 10)
+    assert (got["n_topics"], got["n_judgments"]) == (1, 10)
     (finding,) = got["findings"]
     assert finding.pop("message").startswith("topics without judgments in odd")
     assert finding == {

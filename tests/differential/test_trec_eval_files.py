@@ -132,7 +132,7 @@ def test_rows(data, scored, output):
 @pytest.mark.parametrize("output", [output for output in CALLS if output != "out.test.meas_params"])
 def test_number_of_topics(data, scored, output):
     (told,) = (int(value) for name, _, value in rows(data, output) if name == "num_q")
-    assert scored(CALLS[output], ["AP"]).mean().topics.item() == told
+    assert scored(CALLS[output], ["AP"]).mean().n_topics.item() == told
 
 
 def test_text_after_the_sixth_field_is_refused(data):

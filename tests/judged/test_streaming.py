@@ -49,7 +49,13 @@ def told(work):
         warnings.simplefilter("always", DataWarning)
         try:
             scores = work()
-            found = scores.systems, scores.topics, scores.made, scores.value.tobytes(), scores.mean().value.tobytes()
+            found = (
+                scores.systems,
+                scores.topics,
+                scores.signature_stems,
+                scores.value.tobytes(),
+                scores.mean().value.tobytes(),
+            )
         except InputError as error:
             found = str(error)
     return found, [str(w.message) for w in said]

@@ -357,7 +357,7 @@ def test_the_result_shows_itself():
     assert table.filter(table["system"] == "a").select("lower", "value", "upper").rows() == [
         (0.5, 0.5, 1.0), (0.0, 0.0, 0.5), (1.0, 1.0, 1.0), (0.0, 0.0, 0.25)]  # fmt: skip
     means = found.mean()
-    assert means.to_frame().columns == ["measure", "system", "lower", "value", "upper", "topics", "how"]
+    assert means.to_frame().columns == ["measure", "system", "lower", "value", "upper", "n_topics", "how"]
     assert means.lower[:, 0].tolist() == [0.25, 0.5]
     assert means.upper[:, 0].tolist() == [0.75, 0.625]
     assert str(found).splitlines()[:2] == [

@@ -30,7 +30,7 @@ def test_scores_and_means():
     np.testing.assert_array_equal(scores.of("AP"), [[1, 0.5, np.nan], [0.5, 0, np.nan]])
     means = scores.mean()
     assert means.to_dict() == {"x": {"AP": 0.75, "NumRet": 4.0}, "y": {"AP": 0.25, "NumRet": 2.0}}
-    assert means.topics.tolist() == [[2, 2], [3, 3]]
+    assert means.n_topics.tolist() == [[2, 2], [3, 3]]
     assert str(means).splitlines() == [
         "system  AP(rel=1)  NumRet",
         "x          0.7500       4",
@@ -50,7 +50,7 @@ def test_policies():
     assert scored("AP", undefined="zero").mean().to_dict()["x"]["AP"] == 0.5
     dropped = scored("AP", missing="drop")
     np.testing.assert_array_equal(dropped.of("AP"), [[1, 0.5, np.nan], [0.5, np.nan, np.nan]])
-    assert dropped.mean().topics.tolist() == [[2, 1]]
+    assert dropped.mean().n_topics.tolist() == [[2, 1]]
 
 
 def test_undefined_topics_are_counted_by_measure():
@@ -89,7 +89,7 @@ def test_frames():
     assert frame.shape == (12, 4)
     assert frame.filter(measure="AP", system="x", topic="3")["value"].to_list() == [None]
     means = scored("AP").mean().to_frame()
-    assert means.columns == ["measure", "system", "value", "topics"]
+    assert means.columns == ["measure", "system", "value", "n_topics"]
     assert means["value"].to_list() == [0.75, 0.25]
 
 
@@ -145,7 +145,7 @@ def test_a_measure_that_is_not_always_a_number():
         with pytest.warns(DataWarning) as told:
             scores = evaluate(judged(), "Odd")
         assert str(told[-1].message) == "scores that are not a number, left out: 2 from Odd"
-        assert scores.mean().topics.tolist() == [[1, 3]]
+        assert scores.mean().n_topics.tolist() == [[1, 3]]
     finally:
         del MEASURES["Odd"]
 

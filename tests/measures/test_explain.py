@@ -48,7 +48,7 @@ def test_every_name_is_explained(name, collection):
         assert found.measure.formula in text
         assert cited(found.measure.reference).split(",")[0] in text
         assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["measure"] == str(found.measure)
-        asked = [r for r in found.readings if r.asked]
+        asked = [r for r in found.readings if r.requested]
         assert [r.call for r in asked] == [str(found.measure)]
         assert math.isfinite(asked[0].mean)
         assert asked[0].swapped == 0
@@ -138,7 +138,7 @@ def test_rules_that_change_the_number():
     judged = load(qrels, runs)
     best = load(qrels, runs, ties="best")
     (found,) = explain("nDCG@1", judged, {("ties", "best"): best, ("ties", "file"): judged})
-    means = {r.call or r.what: r.mean for r in found.readings if not r.asked}
+    means = {r.call or r.what: r.mean for r in found.readings if not r.requested}
     # x: 0, undefined, 0 (missing), 1; y: 0, undefined, 1, 0 (missing)
     assert means["undefined=zero"] == pytest.approx(1 / 4)
     assert means["topics without relevant documents count 1"] == pytest.approx(2 / 4)
@@ -314,7 +314,7 @@ def test_why_two_numbers_differ(collection):
         gap = np.abs(one - other)
         assert contrast.system == collection.systems[s]
         assert contrast.means == pytest.approx((np.nanmean(one), np.nanmean(other)))
-        assert contrast.topics == np.count_nonzero(gap > 1e-12)
+        assert contrast.differ == np.count_nonzero(gap > 1e-12)
         at = collection.topics.index(contrast.most)
         assert gap[at] == np.nanmax(gap)
         assert contrast.values == (one[at], other[at])
@@ -349,7 +349,7 @@ def test_reasons(collection, one, other, reasons):
 def test_topics_that_only_one_measure_scores():
     judged = load({"1": {"a": 1}, "2": {"a": 2}}, {"x": {"1": {"a": 1.0}, "2": {"a": 1.0}}})
     found = difference("AP", "AP(rel=2)", judged)
-    assert found.contrasts[0].topics == 1
+    assert found.contrasts[0].differ == 1
     assert found.contrasts[0].most == ""
     assert "1 of 2" in str(found)
     assert found.to_dict()["systems"][0]["values"] == [None, None]

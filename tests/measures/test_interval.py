@@ -229,7 +229,7 @@ def test_it_is_explained():
     assert "Ferrante, Ferro and Fuhr (2021)" in str(found)
     assert "also read" not in found.facts
     assert found.facts["cutoff"] == "@k always"
-    assert [r.call for r in found.readings if r.asked] == ["Interval(AP@5)"]
+    assert [r.call for r in found.readings if r.requested] == ["Interval(AP@5)"]
     json.dumps(found.to_dict(), allow_nan=False)
     signature = evaluate(load(*embedded()), "Interval(AP@5)").signature("Interval(AP@5)")
     assert signature.startswith("Interval(AP@5)|rel:1|")

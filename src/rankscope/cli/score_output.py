@@ -90,7 +90,7 @@ def _trec(found: Scores | Bounds, both: Means | BoundMeans, per_topic: bool) -> 
                 shown = [(m, scores.value[i, s, t]) for i, m in enumerate(scores.measures)]
                 lines += [(m.trec_name, topic, number(v, m)) for m, v in shown if not math.isnan(v)]
         lines.append(("runid", "all", system))
-        lines.append(("num_q", "all", str(int(means.topics[:, s].max()))))
+        lines.append(("num_q", "all", str(int(means.n_topics[:, s].max()))))
         lines += [(_mean_name(m, means.how), "all", number(means.value[i, s], m)) for i, m in enumerate(means.measures)]
     return "".join(f"{name:<22}\t{topic}\t{value}\n" for name, topic, value in lines)
 

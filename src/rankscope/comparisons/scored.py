@@ -107,7 +107,7 @@ def _from_scores(scores: Scores, measure: str | Measure | None, systems: Sequenc
     at = scores.at(measure)
     record = scores.measures[at]
     table = ScoreTable(scores.labels[at], scores.systems, scores.topics, scores.value[at], "scores")
-    found = _whole(table, systems, scores.made[at])
+    found = _whole(table, systems, scores.signature_stems[at])
     rows = [scores.systems.index(name) for name in found.systems]
     gone = [scores.topics.index(topic) for topic in found.left_out]
     undefined = scores.undefined[at, gone] & (record.needs != "nothing")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -12,38 +12,37 @@ from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
 from rankscope.measures.names import measure as named
 from rankscope.measures.record import Measure
-from rankscope.results import Result, frame
+from rankscope.results import Result
 from rankscope.version import __version__
-
-if TYPE_CHECKING:
-    import polars as pl
 
 FLOOR = 1e-5  # what trec_eval puts for smaller values before it takes a geometric mean
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Means(Result):
-    """One value a measure and system, (M, S), and over how many topics it was taken."""
+    """Means of scores over topics by measure and system, (M, S).
+
+    labels      names for tables: with the lowest relevant grade where the grades leave a choice
+    n_topics    (M, S) how many topics each mean was taken over
+    signatures  how the numbers of each measure were computed
+    """
 
     measures: tuple[Measure, ...]
     labels: tuple[str, ...]
     systems: tuple[str, ...]
     value: Floats
-    topics: Ints
+    n_topics: Ints
     how: str
     signatures: tuple[str, ...]
 
-    def to_frame(self) -> pl.DataFrame:
-        """Columns measure, system, value, topics."""
-        return frame(self.columns())
-
     def columns(self) -> dict[str, list[Any]]:
+        """Columns measure, system, value, n_topics; one row per measure and system."""
         m, s = self.value.shape
         return {
             "measure": [str(x) for x in self.measures for _ in range(s)],
             "system": list(self.systems) * m,
             "value": self.value.ravel().tolist(),
-            "topics": self.topics.ravel().tolist(),
+            "n_topics": self.n_topics.ravel().tolist(),
         }
 
     def to_dict(self) -> dict[str, dict[str, float]]:
@@ -60,14 +59,18 @@ class Means(Result):
         ]
         return ["system", *self.labels], rows
 
+    def text_columns(self) -> int:
+        return 1
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Scores(Result):
     """Scores by measure, system and topic, (M, S, T); NaN where a topic was left out for that measure.
 
-    labels     names for tables: with the lowest relevant grade where the grades leave a choice
-    lacking    (S, T) lists that a run lacks and that the rules leave out
-    undefined  (M, T) topics that have nothing for the measure, such as no relevant document
+    labels           names for tables: with the lowest relevant grade where the grades leave a choice
+    signature_stems  (M) signatures without the number of topics and the version
+    lacking          (S, T) whether the run lacks the topic and the rules leave it out
+    undefined        (M, T) whether the measure is undefined for the topic, as for want of relevant documents
     """
 
     measures: tuple[Measure, ...]
@@ -75,7 +78,7 @@ class Scores(Result):
     systems: tuple[str, ...]
     topics: tuple[str, ...]
     value: Floats
-    made: tuple[str, ...]  # how each measure's scores were made: the signature without n and version
+    signature_stems: tuple[str, ...]
     lacking: Bools
     undefined: Bools
 
@@ -83,17 +86,17 @@ class Scores(Result):
         self.value.setflags(write=False)
 
     def of(self, measure: str | Measure) -> Floats:
-        """(S, T) scores of one measure."""
-        found: Floats = self.value[self.at(measure)]
-        return found
+        """Scores of one measure, (S, T)."""
+        scores: Floats = self.value[self.at(measure)]
+        return scores
 
     def matrix(self, measure: str | Measure) -> Floats:
-        """(topics, systems) scores of one measure, as statistics want them: topics that no system lacks."""
+        """Scores of one measure, (topics, systems), as statistics take them: topics that all systems have."""
         values = self.of(measure).T
         return values[~np.isnan(values).any(axis=1)]
 
     def at(self, measure: str | Measure) -> int:
-        """Where a measure's scores are, however it is spelt."""
+        """Index of a measure on the first axis, however the measure is spelt."""
         wanted = named(measure)
         # where the collection has a threshold of its own, AP was scored as AP(rel=2), say; and AP may be read AP(rel=1)
         likely = [
@@ -107,10 +110,10 @@ class Scores(Result):
         return self.measures.index(wanted)
 
     def signature(self, measure: str | Measure) -> str:
-        """How the numbers of a measure were made, in one line."""
+        """Signature of a measure: how its numbers were computed, in one line."""
         at = self.at(measure)
         counts = sorted({int(n) for n in np.count_nonzero(~np.isnan(self.value[at]), axis=-1)})
-        return signed(self.made[at], str(counts[0]) if len(counts) == 1 else f"{counts[0]}-{counts[-1]}")
+        return signed(self.signature_stems[at], str(counts[0]) if len(counts) == 1 else f"{counts[0]}-{counts[-1]}")
 
     def mean(self, how: Literal["arithmetic", "geometric"] = "arithmetic") -> Means:
         """Means over the topics that were not left out; counts are summed.
@@ -119,19 +122,20 @@ class Scores(Result):
         """
         if how not in ("arithmetic", "geometric"):
             raise InputError(f"mean {how!r} is unknown", "a mean is arithmetic or geometric")
-        here = ~np.isnan(self.value)
-        topics = np.count_nonzero(here, axis=-1)
+        defined = ~np.isnan(self.value)
+        n_topics = np.count_nonzero(defined, axis=-1)
         value = np.array([
-            [_together(self.value[m, s, here[m, s]], measure, how) for s in range(len(self.systems))]
+            [_aggregate(self.value[m, s, defined[m, s]], measure, how) for s in range(len(self.systems))]
             for m, measure in enumerate(self.measures)
-        ]).reshape(topics.shape)  # fmt: skip
+        ]).reshape(n_topics.shape)  # fmt: skip
         signatures = tuple(self.signature(m) + ("|mean:geometric" if how == "geometric" else "") for m in self.measures)
         return Means(
-            measures=self.measures, labels=self.labels, systems=self.systems, value=value, topics=topics, how=how,
+            measures=self.measures, labels=self.labels, systems=self.systems, value=value, n_topics=n_topics, how=how,
             signatures=signatures,
         )  # fmt: skip
 
     def columns(self) -> dict[str, list[Any]]:
+        """Columns measure, system, topic, value; one row per score, None where a topic was left out."""
         m, s, t = self.value.shape
         return {
             "measure": [str(x) for x in self.measures for _ in range(s * t)],
@@ -140,12 +144,11 @@ class Scores(Result):
             "value": [None if math.isnan(v) else v for v in self.value.ravel().tolist()],
         }
 
-    def to_frame(self) -> pl.DataFrame:
-        """Columns measure, system, topic, value; null where a topic was left out."""
-        return frame(self.columns())
+    def column_types(self) -> dict[str, Any]:
+        return {"value": float}
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
-        """{system: {topic: {measure: value}}}, in plain Python floats, without what was left out."""
+        """{system: {topic: {measure: value}}}, in plain Python floats, without topics that were left out."""
         return {
             system: {
                 topic: {str(m): float(v) for m, v in zip(self.measures, self.value[:, s, t], strict=True) if v == v}
@@ -162,6 +165,13 @@ class Scores(Result):
         ]
         return ["system", "topic", *self.labels], rows
 
+    def text_columns(self) -> int:
+        return 2
+
+    def metrics(self) -> dict[str, float]:
+        """Means over topics, named system.measure."""
+        return self.mean().metrics()
+
     def __str__(self) -> str:
         return str(self.mean())
 
@@ -169,19 +179,19 @@ class Scores(Result):
         return self.mean()._repr_html_()
 
 
-def signed(made: str, topics: int | str) -> str:
-    """A signature: how numbers were made, and over how many topics."""
-    return f"{made}|n:{topics}|rankscope:{__version__}"
+def signed(stem: str, n_topics: int | str) -> str:
+    """A signature: how numbers were computed, the number of topics, and the version."""
+    return f"{stem}|n:{n_topics}|rankscope:{__version__}"
 
 
 def number(value: float, measure: Measure) -> str:
-    """A score as it is shown: four decimals, counts without, '-' where there is none."""
+    """A score as tables print it: four decimals, counts without decimals, '-' for NaN."""
     if math.isnan(value):
         return "-"
     return f"{value:.0f}" if measure.aggregate == "sum" else f"{value:.4f}"
 
 
-def _together(values: Floats, measure: Measure, how: str) -> float:
+def _aggregate(values: Floats, measure: Measure, how: str) -> float:
     if measure.aggregate == "sum":
         return math.fsum(values)
     if not len(values):

@@ -62,18 +62,20 @@ def evaluate(
     return _evaluated(judged, wanted, value, MeasureInputs(judged.code, judged.grades, judged.available))
 
 
-def _evaluated(judged: Judged | RunStream, wanted: tuple[Measure, ...], value: Floats, whole: MeasureInputs) -> Scores:
-    """Scores of all lists as a result, with what there is to say about them."""
+def _evaluated(
+    judged: Judged | RunStream, measures: tuple[Measure, ...], value: Floats, lists: MeasureInputs
+) -> Scores:
+    """Scores as a result; undefined and missing topics are treated by the rules, and counted in a DataWarning."""
     lacking: Bools = np.asarray((judged.retrieved == 0) & (judged.rules.missing == "drop"), np.bool_)
-    undefined = np.stack([~np.broadcast_to(whole.defined(m), value.shape[1:]).all(axis=0) for m in wanted])
-    notes = _apply_policies(value, wanted, judged, lacking, undefined) + _gain_below(wanted, judged, whole)
+    undefined = np.stack([~np.broadcast_to(lists.defined(m), value.shape[1:]).all(axis=0) for m in measures])
+    notes = _apply_policies(value, measures, judged, lacking, undefined) + _gain_below(measures, judged, lists)
     if notes:
         warnings.warn("\n".join(notes), DataWarning, stacklevel=3)
-    made = tuple("|".join([*m.signature(whole), *judged.rules.signature()]) for m in wanted)
-    labels = tuple(m.label(judged.grades) for m in wanted)
+    stems = tuple("|".join([*m.signature(lists), *judged.rules.signature()]) for m in measures)
+    labels = tuple(m.label(judged.grades) for m in measures)
     return Scores(
-        measures=wanted, labels=labels, systems=judged.systems, topics=judged.topics, value=value, made=made,
-        lacking=lacking, undefined=undefined,
+        measures=measures, labels=labels, systems=judged.systems, topics=judged.topics, value=value,
+        signature_stems=stems, lacking=lacking, undefined=undefined,
     )  # fmt: skip
 
 

@@ -239,7 +239,9 @@ def _from_judged(
         at = np.ix_(*_places(judged.systems, judged.topics, systems, topics))
         for label, record in records.items():
             value = np.ascontiguousarray(scores.of(record)[at].T)
-            found.append(Candidate(name=label, value=value, made=scores.made[scores.at(record)], record=record))
+            found.append(
+                Candidate(name=label, value=value, made=scores.signature_stems[scores.at(record)], record=record)
+            )
     depth = None if cutoff is None else min(cutoff, judged.code.shape[-1])
     for method in methods:
         compared = all_pairs(judged, method, systems=systems, depth=depth, workers=workers)
@@ -263,8 +265,8 @@ def _from_scores(scores: Scores, measures: Metrics | None) -> _Found:
     at = np.ix_(*_places(scores.systems, scores.topics, systems, topics))
     labelled = _labelled(measures, None) or {str(one): one for one in scores.measures}
     found = [
-        Candidate(name=label, value=np.ascontiguousarray(scores.of(one)[at].T), made=scores.made[scores.at(one)],
-                  record=one)
+        Candidate(name=label, value=np.ascontiguousarray(scores.of(one)[at].T), record=one,
+                  made=scores.signature_stems[scores.at(one)])
         for label, one in labelled.items()
     ]  # fmt: skip
     return found, systems, topics

@@ -60,7 +60,7 @@ def validate(
     return Findings(
         findings=tuple(sorted(found, key=lambda f: (SEVERITIES.index(f.severity), -f.numbers["shift"]))),
         systems=judged.systems,
-        topics=len(judged.topics),
-        judgments=int(judged.available.sum()),
+        n_topics=len(judged.topics),
+        n_judgments=int(judged.available.sum()),
         read_as=judged.read_as,
     )

@@ -1,16 +1,13 @@
-"""What a validation found."""
+"""Findings of a validation."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from rankscope.errors import plural as plural  # report takes it from here
-from rankscope.results import Result, frame
-
-if TYPE_CHECKING:
-    import polars as pl
+from rankscope.results import Result, finite, plain
 
 Severity: TypeAlias = Literal["high", "medium", "low"]
 SEVERITIES: tuple[Severity, ...] = ("high", "medium", "low")
@@ -20,18 +17,18 @@ VISIBLE = 0.01  # the last digit of tables with two decimals
 
 
 def severity(shift: float) -> Severity:
-    """How bad it is that a mean moves so far, or could."""
+    """Severity of a finding by how far a mean moves, or could move."""
     return "high" if shift >= NOTICEABLE else "medium" if shift >= VISIBLE else "low"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One oddity.
+    """One finding: input that is legal but odd.
 
-    kind      which, in words joined by hyphens
-    systems   the runs that show it, worst first; none where it lies in the judgments
+    kind      name of the check, words joined by hyphens
+    systems   the runs concerned, worst first; none where it is a finding about the judgments
     message   one line: what, where, how much, and what it changes
-    numbers   the numbers behind it: `shift` is how far a mean moves or could, `runs` has those of each run
+    numbers   `shift` is how far a mean moves or could move, `runs` has the numbers of each run
     """
 
     kind: str
@@ -41,7 +38,7 @@ class Finding:
     numbers: dict[str, Any]
 
     def each(self) -> list[str]:
-        """One line a run, with its numbers, or a group of runs."""
+        """One line per run, with its numbers, or per group of runs."""
         if "groups" in self.numbers:
             return [" = ".join(group) for group in self.numbers["groups"]]
         runs = self.numbers.get("runs", {name: {} for name in self.systems})
@@ -50,17 +47,17 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings(Result):
-    """All oddities of a collection, worst first, and what was looked at."""
+    """Findings about a collection, worst first, and the size of what was checked."""
 
     findings: tuple[Finding, ...]
     systems: tuple[str, ...]
-    topics: int
-    judgments: int
+    n_topics: int
+    n_judgments: int
     read_as: str
 
     @property
     def clean(self) -> bool:
-        """Whether nothing odd was found."""
+        """Whether there are no findings."""
         return not self.findings
 
     def __len__(self) -> int:
@@ -70,6 +67,7 @@ class Findings(Result):
         return iter(self.findings)
 
     def columns(self) -> dict[str, list[Any]]:
+        """Columns kind, severity, systems, shift, message; one row per finding."""
         return {
             "kind": [f.kind for f in self.findings],
             "severity": [f.severity for f in self.findings],
@@ -78,23 +76,21 @@ class Findings(Result):
             "message": [f.message for f in self.findings],
         }
 
-    def to_frame(self) -> pl.DataFrame:
-        """Columns kind, severity, systems, shift, message; a row a finding."""
+    def column_types(self) -> dict[str, Any]:
         import polars as pl
 
-        kinds = {"kind": pl.String, "severity": pl.String, "systems": pl.List(pl.String), "shift": pl.Float64}
-        return frame(self.columns()).cast(kinds | {"message": pl.String})  # type: ignore[arg-type]
+        return {"kind": str, "severity": str, "systems": pl.List(pl.String), "shift": float, "message": str}
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in plain Python values; None where a number is undefined."""
         return {
             "clean": self.clean,
             "systems": list(self.systems),
-            "topics": self.topics,
-            "judgments": self.judgments,
+            "n_topics": self.n_topics,
+            "n_judgments": self.n_judgments,
             "findings": [
                 {"kind": f.kind, "severity": f.severity, "systems": list(f.systems), "message": f.message,
-                 "numbers": _plain(f.numbers)}
+                 "numbers": finite(plain(f.numbers))}
                 for f in self.findings
             ],
         }  # fmt: skip
@@ -103,9 +99,9 @@ class Findings(Result):
         return ["severity", "finding"], [[f.severity, f.message] for f in self.findings]
 
     def text(self, *, every_run: bool = False) -> str:
-        """One line a finding; with `every_run`, one more for each of its runs."""
+        """One line per finding; with `every_run`, one more for each of its runs."""
         if self.clean:
-            counts = ((len(self.systems), "run"), (self.topics, "topic"), (self.judgments, "judgment"))
+            counts = ((len(self.systems), "run"), (self.n_topics, "topic"), (self.n_judgments, "judgment"))
             return f"clean: {', '.join(plural(*count) for count in counts)}, nothing odd"
         lines = []
         for finding in self.findings:
@@ -125,11 +121,3 @@ def _short(value: Any) -> str:
     if value is None or value != value:
         return "-"
     return f"{value:.4f}" if isinstance(value, float) and not value.is_integer() else f"{value}".removesuffix(".0")
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
-    return None if value != value else value

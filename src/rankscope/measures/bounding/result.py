@@ -1,20 +1,17 @@
-"""Between which values scores lie, whatever the missing judgments would say."""
+"""Results of bounding: lowest and highest scores over all grades that unjudged documents could have."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from rankscope.arrays import Bools, Floats
 from rankscope.measures.record import Measure
 from rankscope.measures.scores import Means, Scores, number
-from rankscope.results import Result, frame
-
-if TYPE_CHECKING:
-    import polars as pl
+from rankscope.results import Result
 
 OUTSIDE = "the score itself can lie outside: unjudged documents have no grade there"
 ROUNDING = 1e-12
@@ -31,26 +28,34 @@ class BoundMeans(Result):
     how: tuple[str, ...]
 
     def columns(self) -> dict[str, list[Any]]:
-        given = self.means.columns()
+        """Columns measure, system, lower, value, upper, n_topics, how; one row per measure and system."""
+        means = self.means.columns()
         return {
-            "measure": given["measure"],
-            "system": given["system"],
+            "measure": means["measure"],
+            "system": means["system"],
             "lower": self.lower.ravel().tolist(),
-            "value": given["value"],
+            "value": means["value"],
             "upper": self.upper.ravel().tolist(),
-            "topics": given["topics"],
+            "n_topics": means["n_topics"],
             "how": [how for how in self.how for _ in self.means.systems],
         }
 
-    def to_frame(self) -> pl.DataFrame:
-        """Columns measure, system, lower, value, upper, topics, how."""
-        return frame(self.columns())
+    def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
+        """{system: {measure: {lower, value, upper}}}, in plain Python floats."""
+        ends = np.stack([self.lower, self.means.value, self.upper], axis=-1)
+        return {
+            system: {str(m): _ends(ends[i, s]) for i, m in enumerate(self.means.measures)}
+            for s, system in enumerate(self.means.systems)
+        }
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         return _header(["system"], self.means.labels), [
             [name, *_cells(self.means.measures, self.lower[:, s], self.means.value[:, s], self.upper[:, s])]
             for s, name in enumerate(self.means.systems)
         ]
+
+    def text_columns(self) -> int:
+        return 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -80,7 +85,7 @@ class Bounds(Result):
         ways = ("exact" if exact.all() else method for exact, method in zip(self.exact, self.method, strict=True))
         value = self.scores.value
         beyond: Bools = (value < self.lower - ROUNDING) | (value > self.upper + ROUNDING)
-        outside = [bool(one.any()) for one in beyond]
+        outside = [bool(lists.any()) for lists in beyond]
         return tuple(
             f"{way}; {OUTSIDE}" if there or _PARTIAL & {*measure.inputs} else way
             for way, there, measure in zip(ways, outside, self.scores.measures, strict=True)
@@ -105,21 +110,41 @@ class Bounds(Result):
         )
 
     def columns(self) -> dict[str, list[Any]]:
-        given = self.scores.columns()
+        """Columns measure, system, topic, lower, value, upper, how; None where a topic was left out or has no bound."""
+        scores = self.scores.columns()
         method = np.array(self.method, dtype=object)[:, None, None]
         return {
-            "measure": given["measure"],
-            "system": given["system"],
-            "topic": given["topic"],
+            "measure": scores["measure"],
+            "system": scores["system"],
+            "topic": scores["topic"],
             "lower": _plain(self.lower),
-            "value": given["value"],
+            "value": scores["value"],
             "upper": _plain(self.upper),
             "how": np.where(self.exact, "exact", method).ravel().tolist(),
         }
 
-    def to_frame(self) -> pl.DataFrame:
-        """Columns measure, system, topic, lower, value, upper, how; null where a topic was left out."""
-        return frame(self.columns())
+    def column_types(self) -> dict[str, Any]:
+        return {"lower": float, "value": float, "upper": float}
+
+    def to_dict(self) -> dict[str, dict[str, dict[str, dict[str, float]]]]:
+        """{system: {topic: {measure: {lower, value, upper}}}}, in plain Python floats, without topics left out."""
+        scores = self.scores
+        ends = np.stack([self.lower, scores.value, self.upper], axis=-1)
+        return {
+            system: {
+                topic: {
+                    str(m): _ends(ends[i, s, t])
+                    for i, m in enumerate(scores.measures)
+                    if not math.isnan(scores.value[i, s, t])
+                }
+                for t, topic in enumerate(scores.topics)
+            }
+            for s, system in enumerate(scores.systems)
+        }
+
+    def metrics(self) -> dict[str, float]:
+        """Means over topics, named system.measure.lower, system.measure.value and system.measure.upper."""
+        return self.mean().metrics()
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         measures, scores = self.scores.measures, self.scores
@@ -129,6 +154,9 @@ class Bounds(Result):
             for t, topic in enumerate(scores.topics)
         ]
 
+    def text_columns(self) -> int:
+        return 2
+
     def __str__(self) -> str:
         return str(self.mean())
 
@@ -136,8 +164,12 @@ class Bounds(Result):
         return self.mean()._repr_html_()
 
 
+def _ends(ends: Floats) -> dict[str, float]:
+    return dict(zip(("lower", "value", "upper"), ends.tolist(), strict=True))
+
+
 def _like(ends: Floats, scores: Scores) -> Floats:
-    """Ends over the topics that the scores have."""
+    """Lowest or highest scores, NaN where the scores are."""
     return np.where(np.isnan(scores.value), np.nan, ends)
 
 

@@ -2,11 +2,11 @@
 
 from rankscope.measures.cwla.aggregations import AGGREGATIONS, Aggregation
 from rankscope.measures.cwla.custom_models import given
-from rankscope.measures.cwla.measure import CWLA, RECORDS, told
+from rankscope.measures.cwla.measure import CWLA, RECORDS, model_facts
 from rankscope.measures.cwla.metric import TAILS, ExpectedGainCost, Metric, aggregation, expected, user_model
 from rankscope.measures.cwla.models import MODELS, UserModel
 
 __all__ = [
     "AGGREGATIONS", "CWLA", "MODELS", "RECORDS", "TAILS", "Aggregation", "ExpectedGainCost", "Metric", "UserModel",
-    "aggregation", "expected", "given", "told", "user_model",
+    "aggregation", "expected", "given", "model_facts", "user_model",
 ]  # fmt: skip

@@ -45,7 +45,7 @@ def _gain(values: Mapping[str, Any]) -> str:
     return str(values["gain"] or own)
 
 
-def told(measure: Measure) -> dict[str, str]:
+def model_facts(measure: Measure) -> dict[str, str]:
     """Model, aggregation and tail of a C/W/L/A measure in words."""
     if measure.name != "CWLA":
         return {}

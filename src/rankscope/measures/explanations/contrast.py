@@ -1,4 +1,4 @@
-"""Why two measures give two numbers."""
+"""Two measures compared: how their definitions differ, and their scores on a collection."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rankscope.errors import InputError
 from rankscope.judged import Judged
 from rankscope.measures.explanations.explain import PARAMETERS, completed
 from rankscope.measures.explanations.other_tools import swapped
-from rankscope.measures.explanations.signatures import words
+from rankscope.measures.explanations.signatures import part_meaning
 from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.names import resolve
 from rankscope.measures.record import Measure, written
@@ -23,82 +23,115 @@ from rankscope.measures.scoring import evaluate
 from rankscope.results import Result, text_table
 from rankscope.statistics.equality import equal
 
-_SAID = ("dcg", "gain", "rel", "max_rel")  # parameters that a signature tells in words
+_IN_SIGNATURE = ("dcg", "gain", "rel", "max_rel")  # parameters that parts of the signature explain
 
 
 class Contrast(NamedTuple):
-    """Two measures on one system: means, topics where they differ, and where they do so most."""
+    """Two measures on one system.
+
+    means   the mean of each measure over topics
+    differ  number of topics where the scores differ
+    most    the topic where they differ most, or ""
+    values  the scores there
+    """
 
     system: str
     means: tuple[float, float]
-    topics: int
+    differ: int
     most: str
     values: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MeasureContrast(Result):
-    """What two measures do otherwise, and by how much on a collection."""
+    """Two measures compared on a collection.
+
+    reasons    how their definitions differ, in sentences
+    contrasts  one per system
+    swapped    pairs of systems that the two measures order differently
+    """
 
     measures: tuple[Measure, Measure]
     reasons: tuple[str, ...]
     contrasts: tuple[Contrast, ...]
-    topics: int
+    n_topics: int
     swapped: int
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Columns system, mean_a, mean_b, differ, most, value_a, value_b; one row per system."""
+        return {
+            "system": [c.system for c in self.contrasts],
+            "mean_a": [_plain(c.means)[0] for c in self.contrasts],
+            "mean_b": [_plain(c.means)[1] for c in self.contrasts],
+            "differ": [c.differ for c in self.contrasts],
+            "most": [c.most or None for c in self.contrasts],
+            "value_a": [_plain(c.values)[0] for c in self.contrasts],
+            "value_b": [_plain(c.values)[1] for c in self.contrasts],
+        }
+
+    def column_types(self) -> dict[str, Any]:
+        return {"mean_a": float, "mean_b": float, "most": str, "value_a": float, "value_b": float}
+
+    def heading(self) -> str:
+        return "; ".join(self.reasons)
+
+    def remarks(self) -> list[str]:
+        pairs = len(self.contrasts) * (len(self.contrasts) - 1) // 2
+        return [f"pairs of systems in another order: {self.swapped} of {pairs}"]
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         a, b = self.measures
         rows = [
-            [c.system, number(c.means[0], a), number(c.means[1], b), f"{c.topics} of {self.topics}", c.most or "-",
+            [c.system, number(c.means[0], a), number(c.means[1], b), f"{c.differ} of {self.n_topics}", c.most or "-",
              number(c.values[0], a), number(c.values[1], b)]
             for c in self.contrasts
         ]  # fmt: skip
         return ["system", str(a), str(b), "topics differ", "most at", "first there", "second there"], rows
 
     def __str__(self) -> str:
-        pairs = len(self.contrasts) * (len(self.contrasts) - 1) // 2
-        said = f"pairs of systems in another order: {self.swapped} of {pairs}"
-        return "\n".join([*(f"- {reason}" for reason in self.reasons), "", text_table(*self.table()), "", said])
+        reasons = [f"- {reason}" for reason in self.reasons]
+        return "\n".join([*reasons, "", text_table(*self.table()), "", *self.remarks()])
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"
 
     def to_dict(self) -> dict[str, Any]:
+        """Measures, reasons, numbers of each system; None where a number is undefined."""
         return {
             "measures": [str(m) for m in self.measures],
             "reasons": list(self.reasons),
             "systems": [
-                {"system": c.system, "means": _plain(c.means), "topics": c.topics, "most": c.most or None,
+                {"system": c.system, "means": _plain(c.means), "differ": c.differ, "most": c.most or None,
                  "values": _plain(c.values)}
                 for c in self.contrasts
             ],
-            "topics": self.topics,
+            "n_topics": self.n_topics,
             "swapped": self.swapped,
         }  # fmt: skip
 
 
-def difference(one: str, other: str, judged: Judged) -> MeasureContrast:
-    """Why two measures, named in any notation, give two numbers on this collection."""
-    (a, said_a), (b, said_b) = _single(one, judged), _single(other, judged)
+def difference(first: str, second: str, judged: Judged) -> MeasureContrast:
+    """Two measures, named in any notation, compared on a collection."""
+    (a, remark_a), (b, remark_b) = _single(first, judged), _single(second, judged)
     scores = evaluate(judged, [a, b])
     values = scores.value[[scores.measures.index(a), scores.measures.index(b)]]
     means = scores.mean().value[[scores.measures.index(a), scores.measures.index(b)]]
     lists = MeasureInputs(judged.code, judged.grades, judged.available)
-    remarks = dict.fromkeys(remark for remark in (said_a, said_b) if remark)
+    remarks = dict.fromkeys(remark for remark in (remark_a, remark_b) if remark)
     return MeasureContrast(
         measures=(a, b),
         reasons=(*_reasons(a, b, lists), *remarks),
         contrasts=tuple(_contrast(s, name, means, values, judged) for s, name in enumerate(judged.systems)),
-        topics=len(judged.topics),
+        n_topics=len(judged.topics),
         swapped=swapped(means[0], means[1]),
     )
 
 
 def _single(text: str, judged: Judged) -> tuple[Measure, str]:
-    found = resolve(text)
-    if len(found) != 1:
-        raise InputError(f"{text} names {len(found)} measures", "compare one with one")
-    return completed(found[0].measure).relevant_from(judged.rules.rel), found[0].remark
+    measures = resolve(text)
+    if len(measures) != 1:
+        raise InputError(f"{text} names {len(measures)} measures", "compare one with one")
+    return completed(measures[0].measure).relevant_from(judged.rules.rel), measures[0].remark
 
 
 def _reasons(a: Measure, b: Measure, lists: MeasureInputs) -> Iterator[str]:
@@ -110,17 +143,17 @@ def _reasons(a: Measure, b: Measure, lists: MeasureInputs) -> Iterator[str]:
     if a.cutoff != b.cutoff:
         yield " and ".join(f"{m} counts {_depth(m)}" for m in (a, b))
     for name in dict.fromkeys([*a.values, *b.values]):
-        told = [_value(m, name) for m in (a, b) if name in m.values]
-        if name not in _SAID and len(set(told)) == 2:
-            yield f"{' against '.join(told)}: {PARAMETERS.get(f'{a.name}.{name}', PARAMETERS.get(name, name))}"
+        values = [_value(m, name) for m in (a, b) if name in m.values]
+        if name not in _IN_SIGNATURE and len(set(values)) == 2:
+            yield f"{' against '.join(values)}: {PARAMETERS.get(f'{a.name}.{name}', PARAMETERS.get(name, name))}"
     yield from _grades(a, b, lists)
 
 
 def _grades(a: Measure, b: Measure, lists: MeasureInputs) -> Iterator[str]:
-    """What each makes of grades, in the words of their signatures."""
+    """How each measure uses grades: the parts of its signature that the other lacks."""
     of_a, of_b = a.signature(lists)[1:], b.signature(lists)[1:]
-    yield from (f"{a}: {words(part)}" for part in of_a if part not in of_b)
-    yield from (f"{b}: {words(part)}" for part in of_b if part not in of_a)
+    yield from (f"{a}: {part_meaning(part)}" for part in of_a if part not in of_b)
+    yield from (f"{b}: {part_meaning(part)}" for part in of_b if part not in of_a)
 
 
 def _value(measure: Measure, name: str) -> str:
@@ -134,16 +167,16 @@ def _depth(measure: Measure) -> str:
 
 
 def _contrast(s: int, name: str, means: Floats, values: Floats, judged: Judged) -> Contrast:
-    one, other = values[:, s]
-    differ = ~equal(one, other) & ~(np.isnan(one) & np.isnan(other))  # one without a value differs
-    gap = np.where(differ, np.nan_to_num(np.abs(one - other)), 0.0)
+    a, b = values[:, s]
+    differ = ~equal(a, b) & ~(np.isnan(a) & np.isnan(b))  # a score and NaN differ
+    gap = np.where(differ, np.nan_to_num(np.abs(b - a)), 0.0)
     most = int(gap.argmax()) if gap.any() else None
     return Contrast(
         system=name,
         means=(float(means[0, s]), float(means[1, s])),
-        topics=int(np.count_nonzero(differ)),
+        differ=int(np.count_nonzero(differ)),
         most="" if most is None else judged.topics[most],
-        values=(np.nan, np.nan) if most is None else (float(one[most]), float(other[most])),
+        values=(np.nan, np.nan) if most is None else (float(a[most]), float(b[most])),
     )
 
 

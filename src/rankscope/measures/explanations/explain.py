@@ -1,4 +1,4 @@
-"""A measure in words, and what its name stands for elsewhere, in numbers."""
+"""Explanations of measures: the definition in words, and the scores that other tools compute under the same name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rankscope.errors import plural
 from rankscope.judged import Judged
 from rankscope.measures.aliases import spellings
 from rankscope.measures.catalogue.interval import Interval
-from rankscope.measures.cwla import told
+from rankscope.measures.cwla import model_facts
 from rankscope.measures.explanations.bibliography import cited
 from rankscope.measures.explanations.other_tools import Others, OtherToolScore, readings
 from rankscope.measures.names import MEASURES, Resolved, resolve
@@ -59,72 +59,87 @@ SYMBOLS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Explanation(Result):
-    """The record of a measure, and other readings of its name on a collection."""
+    """A measure explained on a collection.
 
-    asked: str
+    requested  the text that named the measure
+    facts      its definition: paragraphs by name
+    readings   what tools compute under the name, one score per tool or rule
+    """
+
+    requested: str
     measure: Measure
     facts: dict[str, str]
     readings: tuple[OtherToolScore, ...]
-    systems: int
-    topics: int
+    n_systems: int
+    n_topics: int
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Columns requested, who, what, call, mean, swapped; one row per reading."""
+        rows = [r._asdict() | {"mean": None if math.isnan(r.mean) else r.mean} for r in self.readings]
+        return {name: [row[name] for row in rows] for name in ("requested", "who", "what", "call", "mean", "swapped")}
+
+    def column_types(self) -> dict[str, Any]:
+        return {"mean": float, "swapped": int}
+
+    def heading(self) -> str:
+        exact = self.requested == str(self.measure)
+        return str(self.measure) if exact else f"{self.measure}, asked for as {self.requested}"
+
+    def remarks(self) -> list[str]:
+        pairs = self.n_systems * (self.n_systems - 1) // 2
+        over = f"{plural(self.n_systems, 'system')} and {plural(self.n_topics, 'topic')}"
+        return [f"means over {over}; swapped: of {plural(pairs, 'pair')} of systems"]
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         rows = [
-            ["*" if r.asked else "", r.who, r.what, r.call or "-", number(r.mean, self.measure), _count(r.swapped)]
+            ["*" if r.requested else "", r.who, r.what, r.call or "-", number(r.mean, self.measure), _count(r.swapped)]
             for r in self.readings
         ]
         return ["", "who", "what", "here", "mean", "swapped"], rows
 
+    def text_columns(self) -> int:
+        return 4
+
     def __str__(self) -> str:
-        title = str(self.measure) if self.asked == str(self.measure) else f"{self.measure}, asked for as {self.asked}"
         width = max(map(len, self.facts)) + 2
         lines = [_indented(name, text, width) for name, text in self.facts.items()]
-        pairs = self.systems * (self.systems - 1) // 2
-        over = f"{plural(self.systems, 'system')} and {plural(self.topics, 'topic')}"
-        said = f"means over {over}; swapped: of {plural(pairs, 'pair')} of systems"
-        return "\n".join([title, "", *lines, "", said, "", text_table(*self.table(), left=4)])
+        table = text_table(*self.table(), left=self.text_columns())
+        return "\n".join([self.heading(), "", *lines, "", *self.remarks(), "", table])
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, as for JSON."""
-        readings = [r._asdict() | {"mean": None if math.isnan(r.mean) else r.mean} for r in self.readings]
+        """The definition and the readings as plain Python values."""
         return {
-            "asked": self.asked,
+            "requested": self.requested,
             "measure": str(self.measure),
             "facts": self.facts,
-            "systems": self.systems,
-            "topics": self.topics,
-            "readings": readings,
+            "n_systems": self.n_systems,
+            "n_topics": self.n_topics,
+            "readings": records(self.columns()),
         }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Overview(Result):
-    """Every measure in one line.
+    """All measures, one row per measure.
 
-    more  further columns by name, a text for each measure
+    more  further columns by name, one text per measure
     """
 
     measures: tuple[Measure, ...]
     more: Mapping[str, tuple[str, ...]]
 
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        rows = [
-            [str(m), bounds(m), trec_name(m) or "-", *(column[at] for column in self.more.values()), m.user_model]
-            for at, m in enumerate(self.measures)
-        ]
-        return ["measure", "range", "trec_eval", *self.more, "in words"], rows
-
-    def __str__(self) -> str:
-        header, rows = self.table()
-        return text_table(header, rows, left=len(header))
-
     def columns(self) -> dict[str, list[Any]]:
-        """One row per measure."""
-        header, rows = self.table()
-        return {name: [row[at] for row in rows] for at, name in enumerate(header)}
+        """Columns measure, range, trec_eval, those of `more`, and in words; one row per measure."""
+        return {
+            "measure": list(map(str, self.measures)),
+            "range": list(map(bounds, self.measures)),
+            "trec_eval": [trec_name(m) or "-" for m in self.measures],
+            **{name: list(column) for name, column in self.more.items()},
+            "in words": [m.user_model for m in self.measures],
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """One record per measure."""
@@ -132,31 +147,32 @@ class Overview(Result):
 
 
 def overview(more: Mapping[str, Callable[[Measure], str]] | None = None) -> Overview:
-    """Every measure there is, at an example of a cutoff where it needs one.
+    """All measures of the catalogue, at an example of a cutoff where one is required.
 
-    more  what else to say of a measure, by column
+    more  further columns: by name, a function from the measure to its text
     """
     measures = tuple(map(completed, MEASURES.values()))
-    return Overview(measures=measures, more={name: tuple(map(say, measures)) for name, say in (more or {}).items()})
+    columns = {name: tuple(map(describe, measures)) for name, describe in (more or {}).items()}
+    return Overview(measures=measures, more=columns)
 
 
 def explain(text: str, judged: Judged, others: Others | None = None) -> list[Explanation]:
-    """What the measures that a text names are, and what others call so, in numbers of this collection.
+    """Explanations of the measures that a text names, with the scores of other tools' readings on a collection.
 
     others  the same collection under other options, keys as in `variants.RELOADED`
     """
-    return [_explained(text, found, judged, others or {}) for found in resolve(text)]
+    return [_explained(text, resolved, judged, others or {}) for resolved in resolve(text)]
 
 
-def _explained(text: str, found: Resolved, judged: Judged, others: Others) -> Explanation:
-    measure = completed(found.measure).relevant_from(judged.rules.rel)
+def _explained(text: str, resolved: Resolved, judged: Judged, others: Others) -> Explanation:
+    measure = completed(resolved.measure).relevant_from(judged.rules.rel)
     return Explanation(
-        asked=text,
+        requested=text,
         measure=measure,
-        facts=_facts(measure) | ({"beware": found.remark} if found.remark else {}),
+        facts=_facts(measure) | ({"beware": resolved.remark} if resolved.remark else {}),
         readings=readings(measure, judged, others),
-        systems=len(judged.systems),
-        topics=len(judged.topics),
+        n_systems=len(judged.systems),
+        n_topics=len(judged.topics),
     )
 
 
@@ -187,7 +203,7 @@ def _facts(measure: Measure) -> dict[str, str]:
         "parameters": "\n".join(_parameters(measure)) or "none",
         "cutoff": CUTOFFS[measure.cutoff_rule],
         "range": bounds(measure),
-        **told(measure),
+        **model_facts(measure),
         "undefined": UNDEFINED[measure.needs],
         "topics": "summed" if measure.aggregate == "sum" else "averaged",
         "exactly": "as fractions by exact_scores, in their order by order_keys" if measure.exact else "",

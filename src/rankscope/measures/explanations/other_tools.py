@@ -1,4 +1,4 @@
-"""What a name stands for elsewhere, in numbers of a collection."""
+"""Scores on a collection of what other tools compute under the name of a measure."""
 
 from __future__ import annotations
 
@@ -26,31 +26,37 @@ Others: TypeAlias = Mapping[tuple[str, str], Judged]
 
 
 class OtherToolScore(NamedTuple):
-    """What some tools mean by the name: its mean over systems, and how many pairs of systems change order."""
+    """What some tools compute under the name of a measure, on a collection.
+
+    call       how to ask for it here, or ""
+    mean       mean over systems and topics
+    swapped    pairs of systems that change order against the measure that was asked for
+    requested  whether it is the measure that was asked for
+    """
 
     who: str
     what: str
     call: str
     mean: float
     swapped: int | None
-    asked: bool
+    requested: bool
 
 
-def readings(asked: Measure, judged: Judged, others: Others) -> tuple[OtherToolScore, ...]:
+def readings(measure: Measure, judged: Judged, others: Others) -> tuple[OtherToolScore, ...]:
     """The measure as asked for, as other tools compute it, and under rules that change its number here."""
-    return (*_readings(asked, judged), *_rules(asked, judged, others))
+    return (*_readings(measure, judged), *_rules(measure, judged, others))
 
 
-def _readings(asked: Measure, judged: Judged) -> list[OtherToolScore]:
+def _readings(measure: Measure, judged: Judged) -> list[OtherToolScore]:
     lists = MeasureInputs(judged.code, judged.grades, judged.available)
-    known = [(v, m) for v, m in variants(asked) if m is None or m == asked or _fits(m, lists)]
-    if asked not in [theirs for _, theirs in known]:
-        known = [(Variant("as asked", "", None), asked), *known]
+    known = [(v, m) for v, m in variants(measure) if m is None or m == measure or _fits(m, lists)]
+    if measure not in [theirs for _, theirs in known]:
+        known = [(Variant("as asked", "", None), measure), *known]
     means = _means(judged, [theirs for _, theirs in known if theirs is not None])
     return [
         OtherToolScore(v.who, v.what, "", math.nan, None, False)
         if m is None
-        else OtherToolScore(v.who, v.what, _call(m), *_against(means[m], means[asked]), m == asked)
+        else OtherToolScore(v.who, v.what, _call(m), *_against(means[m], means[measure]), m == measure)
         for v, m in known
     ]
 
@@ -65,32 +71,32 @@ def _fits(measure: Measure, lists: MeasureInputs) -> bool:
     return True
 
 
-def _rules(asked: Measure, judged: Judged, others: Others) -> list[OtherToolScore]:
+def _rules(measure: Measure, judged: Judged, others: Others) -> list[OtherToolScore]:
     """Rules that give another number on this collection."""
-    if asked.aggregate == "sum":
+    if measure.aggregate == "sum":
         return []
-    base = _means(judged, [asked])[asked]
-    found = []
+    base = _means(judged, [measure])[measure]
+    scores = []
     for rule in RULES:
-        values = _under(rule, asked, judged, others)
+        values = _under(rule, measure, judged, others)
         if values is not None and not (equal(values, base) | np.isnan(values) & np.isnan(base)).all():
             call = "" if rule.value == "one" else f"{rule.option}={rule.value}"
             who = rule.who if rule.who.startswith("(") else f"rule of {rule.who}"  # not all of them have the measure
-            found.append(OtherToolScore(who, rule.what, call, *_against(values, base), False))
-    return found
+            scores.append(OtherToolScore(who, rule.what, call, *_against(values, base), False))
+    return scores
 
 
-def _under(rule: Rule, asked: Measure, judged: Judged, others: Others) -> Floats | None:
+def _under(rule: Rule, measure: Measure, judged: Judged, others: Others) -> Floats | None:
     """Means under a rule, where it can be had and makes sense."""
     key = (rule.option, rule.value)
     if key in others:
-        return _means(others[key], [asked])[asked]
+        return _means(others[key], [measure])[measure]
     if key == ("undefined", "one"):
-        return _ones(judged, asked) if asked.name == "nDCG" else None
+        return _ones(judged, measure) if measure.name == "nDCG" else None
     if rule.option not in ("undefined", "missing"):
         return None
     choice: dict[str, Any] = {rule.option: rule.value}
-    return _means(replace(judged, rules=replace(judged.rules, **choice)), [asked])[asked]
+    return _means(replace(judged, rules=replace(judged.rules, **choice)), [measure])[measure]
 
 
 def _means(judged: Judged, measures: list[Measure]) -> dict[Measure, Floats]:
@@ -100,8 +106,8 @@ def _means(judged: Judged, measures: list[Measure]) -> dict[Measure, Floats]:
     return {measure: rows[measure.relevant_from(judged.rules.rel)] for measure in measures}
 
 
-def _ones(judged: Judged, asked: Measure) -> Floats:
-    values = _quietly(judged, [asked]).value[0]
+def _ones(judged: Judged, measure: Measure) -> Floats:
+    values = _quietly(judged, [measure]).value[0]
     return np.where(np.isnan(values), 1.0, values).mean(axis=-1)
 
 
@@ -116,9 +122,9 @@ def _against(values: Floats, base: Floats) -> tuple[float, int]:
     return float(values.mean()), swapped(values, base)
 
 
-def swapped(one: Floats, other: Floats) -> int:
-    """Pairs of systems that two rows of means order differently; ties are no order."""
-    order = [np.sign(difference(row[:, None], row)[0]) for row in (one, other)]
+def swapped(first: Floats, second: Floats) -> int:
+    """Number of pairs of systems that two rows of means order differently; ties do not count."""
+    order = [np.sign(difference(row[:, None], row)[0]) for row in (first, second)]
     return int(np.count_nonzero(order[0] * order[1] < 0)) // 2
 
 

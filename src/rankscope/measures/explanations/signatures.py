@@ -1,4 +1,4 @@
-"""A signature read back into words, and into what would give the number again."""
+"""Signatures read back: what each part means, and the command that computes the number again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rankscope.errors import InputError, plural
 from rankscope.judged import Rules
 from rankscope.measures.names import resolve
 from rankscope.measures.record import Measure
-from rankscope.results import Result, text_table
+from rankscope.results import Result
 from rankscope.version import __version__
 
 UNKNOWN = "not known to this version"
@@ -53,12 +53,18 @@ _RULES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "missing": ("missing", lambda value: "zero" if value == "0" else value),
     "undefined": ("undefined", lambda value: "zero" if value == "0" else value),
 }
-"""Which field of Rules each part speaks of."""
+"""Field of Rules for each part, and how its value is converted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Signature(Result):
-    """The parts of a signature with what they mean; the measure and rules, as far as they are in it."""
+    """A signature taken apart.
+
+    parts      each part with its meaning
+    measure    the measure, where the signature names one
+    rules      the rules of loading; defaults where the signature names none
+    geometric  whether the means are geometric
+    """
 
     text: str
     parts: tuple[tuple[str, str], ...]
@@ -68,7 +74,7 @@ class Signature(Result):
 
     @property
     def again(self) -> str:
-        """The command that gives such a number."""
+        """The command that computes such a number."""
         options = [f"-m {shlex.quote(str(self.measure))}"] if self.measure is not None else []
         for name in ("ties", "score_dtype", "depth", "duplicates", "missing", "undefined"):
             value = getattr(self.rules, name)
@@ -77,18 +83,20 @@ class Signature(Result):
         options += ["--mean geometric"] if self.geometric else []
         return " ".join(["rankscope evaluate QRELS RUN...", *options])
 
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        return ["part", "means"], [list(part) for part in self.parts]
+    def columns(self) -> dict[str, list[Any]]:
+        """Columns part and means; one row per part."""
+        return {"part": [part for part, _ in self.parts], "means": [meaning for _, meaning in self.parts]}
 
-    def __str__(self) -> str:
-        return f"{text_table(*self.table(), left=2)}\n\nagain: {self.again}"
+    def remarks(self) -> list[str]:
+        return [f"again: {self.again}"]
 
     def to_dict(self) -> dict[str, Any]:
+        """The signature, the meanings of its parts, and the command."""
         return {"signature": self.text, "parts": dict(self.parts), "again": self.again}
 
 
 def read_signature(text: str) -> Signature:
-    """What a signature says, whole or in part; parts that are not known are called so.
+    """The meaning of a signature, or of some of its parts; parts that are not known are marked.
 
     >>> for part in read_signature("P@10|rel:2|ties:file").parts:
     ...     print(*part, sep="  ")
@@ -103,11 +111,11 @@ def read_signature(text: str) -> Signature:
         if at == 0 and not re.match(r"[a-z]+:", piece):
             measure, meaning = _measure(piece)
         else:
-            meaning = words(piece)
+            meaning = part_meaning(piece)
         parts.append((piece, meaning))
         if key in _RULES and meaning != UNKNOWN:
-            name, made = _RULES[key]
-            rules[name] = made(value)
+            name, convert = _RULES[key]
+            rules[name] = convert(value)
     if all(meaning == UNKNOWN for _, meaning in parts):
         raise InputError(f"{text!r} is no signature", "signatures look like nDCG@10|gain:linear|ties:trec|n:49")
     return Signature(
@@ -116,8 +124,8 @@ def read_signature(text: str) -> Signature:
     )  # fmt: skip
 
 
-def words(piece: str) -> str:
-    """What a part other than the measure means."""
+def part_meaning(piece: str) -> str:
+    """Meaning of a part of a signature other than the measure."""
     key, _, value = piece.partition(":")
     if key in _WORDS:
         return _WORDS[key].get(value, UNKNOWN)
