@@ -53,7 +53,7 @@ def max_t(x: Any, resampling: Any) -> Any:
 def hsd_preferences(x: Any, resampling: Any) -> Any:
     from rankscope.statistics import randomised_hsd_preferences
 
-    return randomised_hsd_preferences(np.sign(x[:, :, None] - x[:, None]), resampling=resampling).count
+    return randomised_hsd_preferences(np.sign(x[:, None] - x[:, :, None]), resampling=resampling).count
 
 
 def flips(x: Any, resampling: Any) -> Any:
@@ -78,7 +78,7 @@ def bootstrap_all(x: Any, resampling: Any) -> Any:
     from rankscope.statistics.pairs.pairwise import bootstrap_of_pairs
 
     first, second = np.triu_indices(x.shape[1], 1)
-    return bootstrap_of_pairs((x[:, first] - x[:, second]).T, resampling=resampling)
+    return bootstrap_of_pairs((x[:, second] - x[:, first]).T, resampling=resampling)
 
 
 def interval(x: Any, resampling: Any) -> Any:

@@ -144,15 +144,15 @@ TESTS = [
 
 
 def one_sided(scores: Scores, resampling: Resampling) -> float:
-    """Non-inferiority where the first is worse by just the margin."""
+    """Non-inferiority where the second is worse by just the margin."""
     a, b = pair(scores)
-    return equivalence.non_inferiority(a - 0.5, b, 0.5).pvalue
+    return equivalence.non_inferiority(b, a - 0.5, 0.5).pvalue
 
 
 def two_one_sided(scores: Scores, resampling: Resampling) -> float:
     """Equivalence where the true difference is just the margin."""
     a, b = pair(scores)
-    return equivalence.equivalence(a + 0.5, b, 0.5).pvalue
+    return equivalence.equivalence(b, a + 0.5, 0.5).pvalue
 
 
 BOUNDARY = [
@@ -202,7 +202,7 @@ SINGLE, STEP_DOWN = "MaxT, single step or step-down", "MaxT, step-down"  # alike
 
 def preferred(scores: Scores, resampling: Resampling) -> Any:
     """Who wins on each topic, a fifth of the pairs turned round: preferences that come from no score."""
-    order = np.sign(scores[:, :, None] - scores[:, None, :])
+    order = np.sign(scores[:, None, :] - scores[:, :, None])
     rng = np.random.default_rng([SEED, resampling.seed])
     turned = np.triu(np.where(rng.random(order.shape) < 0.2, -1.0, 1.0), 1)
     return randomised_hsd.randomised_hsd_preferences(

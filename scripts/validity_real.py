@@ -242,7 +242,7 @@ def block_intervals(x: Matrix, y: Matrix, seed: int, checked: bool) -> dict[str,
 def agree(ends: dict[str, tuple[Matrix, Matrix]], a: Matrix, b: Matrix, seed: int, swapped: bool) -> None:
     """The public functions give these ends, but for the spacing of resampled means."""
     resampling = Resampling(B, seed=seed)
-    a, b = (b, a) if swapped else (a, b)
+    a, b = (a, b) if swapped else (b, a)
     own = {
         "t": t_interval(a, b),
         "bootstrap, percentile": bootstrap_interval(
@@ -309,7 +309,7 @@ def coverage(name: str, topics: int, nulls: int) -> Rates:
             found[interval].append(flat | ((lower <= 1e-12) & (upper >= -1e-12)))
         found["Cohen's d_z"].append(found["t"][-1])  # the truth is 0: it is within just where t's interval holds 0
         true = ((whole > 1e-12).sum(axis=0) + (np.abs(whole) <= 1e-12).sum(axis=0) / 2) / len(whole)
-        wilson = [superiority(x[:, i], y[:, i]) for i in range(x.shape[1])]
+        wilson = [superiority(y[:, i], x[:, i]) for i in range(x.shape[1])]
         inside = [s.lower - 1e-12 <= t <= s.upper + 1e-12 for s, t in zip(wilson, true, strict=True)]
         found["probability of superiority (Wilson)"].append(np.array(inside))
         if seed == 1 and not flat[0]:
@@ -333,8 +333,8 @@ def border(name: str, topics: int, nulls: int) -> Rates:
         found[BORDER[1]].append(np.where(flat, 1.0, np.maximum(other, upper)))
         if seed == 1 and not flat[0]:
             m = float(margin[0])
-            assert math.isclose(non_inferiority(x[:, 0] - m, y[:, 0], m).pvalue, lower[0], abs_tol=1e-9)
-            assert math.isclose(equivalence(x[:, 0] + m, y[:, 0], m).pvalue, max(other[0], upper[0]), abs_tol=1e-9)
+            assert math.isclose(non_inferiority(y[:, 0], x[:, 0] - m, m).pvalue, lower[0], abs_tol=1e-9)
+            assert math.isclose(equivalence(y[:, 0], x[:, 0] + m, m).pvalue, max(other[0], upper[0]), abs_tol=1e-9)
     return {test: rejected(np.concatenate(p)) for test, p in found.items()}
 
 

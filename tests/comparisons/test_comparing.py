@@ -33,7 +33,7 @@ def test_every_part_is_what_its_room_says(judged):
     a, b = "lexical-2", "dense-2"
     found = compare(judged, a, b, measure="P@10")
     scores = dict(zip(judged.systems, rs.evaluate(judged, "P@10").matrix("P@10").T, strict=True))
-    t, interval = t_test(scores[b], scores[a]), t_interval(scores[b], scores[a])
+    t, interval = t_test(scores[a], scores[b]), t_interval(scores[a], scores[b])
     assert found.effect.pvalue == t.pvalue
     assert (found.effect.lower, found.effect.upper) == (interval.lower, interval.upper)
     assert found.means == (pytest.approx(scores[a].mean()), pytest.approx(scores[b].mean()))
@@ -46,11 +46,11 @@ def test_every_part_is_what_its_room_says(judged):
     assert by_name["sgnLP"].pvalue == lexiprecision(judged, b, a).pvalue
     assert by_name["sgnLR"].pvalue == lexirecall(judged, b, a).pvalue
     lp = lexiprecision(judged, b, a).difference
-    assert by_name["rrLP"].pvalue == t_test(lp, np.zeros_like(lp)).pvalue
+    assert by_name["rrLP"].pvalue == t_test(np.zeros_like(lp), lp).pvalue
     others = {o.name: o for o in found.repetitions}
-    assert others["sign test"].effect.pvalue == sign_test(scores[b], scores[a]).pvalue
+    assert others["sign test"].effect.pvalue == sign_test(scores[a], scores[b]).pvalue
     ap = dict(zip(judged.systems, rs.evaluate(judged, "AP").matrix("AP").T, strict=True))
-    assert others["AP(rel=1)"].effect.pvalue == t_test(ap[b], ap[a]).pvalue
+    assert others["AP(rel=1)"].effect.pvalue == t_test(ap[a], ap[b]).pvalue
 
 
 @pytest.mark.parametrize(("alpha", "level", "shown"), [(0.01, None, 0.99), (0.05, None, 0.95), (0.01, 0.9, 0.9)])

@@ -34,7 +34,7 @@ def test_outcomes_follow_the_interval():
     for shift in np.linspace(-0.06, 0.06, 25):
         source = noisy(shift)
         found = gate(source, "old", "new", margin=0.01)
-        interval = t_interval(source.value[1], source.value[0])
+        interval = t_interval(source.value[0], source.value[1])
         expected = "pass" if interval.lower > -0.01 else "regression" if interval.upper < 0 else "inconclusive"
         assert found.outcome == expected
         assert found.exit_code() == {"pass": 0, "regression": 1, "inconclusive": 0}[expected]
@@ -165,7 +165,7 @@ def test_slices_that_regress_are_those_of_holm(seed, count):
     one_sided = []
     for i in range(count):
         part = source.value[:, 12 * i : 12 * i + 12]
-        t = t_test(part[1], part[0])
+        t = t_test(part[0], part[1])
         one_sided.append(t.pvalue / 2 if t.difference < 0 else 1 - t.pvalue / 2)
     rejected = adjust(one_sided, "holm").adjusted < 0.025
     assert [check.outcome == "regression" for check in found.checks[1:]] == rejected.tolist()

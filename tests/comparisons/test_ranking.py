@@ -45,7 +45,7 @@ def test_is_what_the_statistics_say(judged):
     means = dict(zip(judged.systems, matrix.mean(axis=0), strict=True))
     assert list(found.systems) == sorted(means, key=means.get, reverse=True)
     best = matrix[:, judged.systems.index(found.systems[0])]
-    interval = t_interval(best, np.zeros_like(best))
+    interval = t_interval(np.zeros_like(best), best)
     assert found.lower[0] == pytest.approx(interval.lower)
     assert found.upper[0] == pytest.approx(interval.upper)
     assert all(low <= place <= high for place, low, high in zip(range(1, 9), found.best, found.worst, strict=True))
@@ -56,7 +56,7 @@ def test_baseline(judged):
     scores = rs.evaluate(judged, "AP")
     matrix = dict(zip(judged.systems, scores.matrix("AP").T, strict=True))
     others = [name for name in found.systems if name != "lexical-2"]
-    raw = [t_test(matrix[name], matrix["lexical-2"]).pvalue for name in others]
+    raw = [t_test(matrix["lexical-2"], matrix[name]).pvalue for name in others]
     adjusted = dict(zip(others, adjust(raw, "holm").adjusted, strict=True))
     for name, e, p in zip(found.systems, found.against.effects, found.against.adjusted, strict=True):
         if name == "lexical-2":
@@ -89,7 +89,7 @@ def test_intervals_beside_a_baseline_agree_with_the_p_values(judged):
         if name == "lexical-2":
             assert ends is None
             continue
-        wanted = t_interval(scores[name], scores["lexical-2"], level=1 - 0.1 / 7)
+        wanted = t_interval(scores["lexical-2"], scores[name], level=1 - 0.1 / 7)
         assert ends == pytest.approx((wanted.lower, wanted.upper))
         assert (ends[0] > 0 or ends[1] < 0) == (p < 0.1)
         daggers.append(p < 0.1)

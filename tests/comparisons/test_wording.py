@@ -71,9 +71,9 @@ def test_a_mean_that_is_nothing_but_rounding_has_no_direction():
 def test_a_constant_difference_keeps_the_test_that_needs_no_variance():
     a, b = np.linspace(0.1, 0.5, 12), np.linspace(0.1, 0.5, 12) + 0.125
     by_sign = effect(a, b, test="sign")
-    assert (by_sign.pvalue, by_sign.method) == (sign_test(b, a).pvalue, sign_test(b, a).method)
+    assert (by_sign.pvalue, by_sign.method) == (sign_test(a, b).pvalue, sign_test(a, b).method)
     student = effect(a, b, test="t")
-    assert student.pvalue == randomisation_test(b, a).pvalue
+    assert student.pvalue == randomisation_test(a, b).pvalue
     assert "stands in for Student" in student.remark
     found = compare(table(a, b), "one", "two")
     assert "Student's paired t, p" not in found.paragraph()  # it was not the test

@@ -261,7 +261,7 @@ def equal(one, other):
     [
         lambda c: randomised_hsd(scores(9, 5), resampling=c, exact=False),
         lambda c: randomised_hsd(scores(2, 3), resampling=c),
-        lambda c: randomised_hsd_preferences(np.sign(scores(6, 4)[:, :, None] - scores(6, 4)[:, None]), resampling=c),
+        lambda c: randomised_hsd_preferences(np.sign(scores(6, 4)[:, None] - scores(6, 4)[:, :, None]), resampling=c),
         lambda c: randomisation_test(*scores(2, 50), resampling=c, exact=False),
         lambda c: randomisation_all_pairs(scores(12, 5), resampling=c),
         lambda c: randomisation_all_pairs(scores(5, 4), resampling=c),  # all 32 flips

@@ -559,7 +559,7 @@ def test_how_often_real_pairs_allow_a_universal_claim(data, name):
     for i, j in zip(*upper, strict=True):
         d = reached[i] - reached[j]
         order = (d >= 0).all(axis=1).astype(int) - (d <= 0).all(axis=1)
-        small += sign_test(order, np.zeros(len(order))).pvalue <= 0.05
+        small += sign_test(np.zeros(len(order)), order).pvalue <= 0.05
     assert 100 * small / len(upper[0]) == pytest.approx(ipso, abs=0.5)
 
 

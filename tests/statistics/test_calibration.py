@@ -83,7 +83,7 @@ def test_the_level_is_exact_however_few_the_resamples(resamples):
 
 def preferred(x, resampling):
     """Who wins on each topic, a fifth of the pairs turned round: preferences that come from no score."""
-    order = np.sign(x[:, :, None] - x[:, None, :])
+    order = np.sign(x[:, None, :] - x[:, :, None])
     turned = np.triu(np.where(np.random.default_rng(resampling.seed).random(order.shape) < 0.2, -1.0, 1.0), 1)
     both = turned + turned.transpose(0, 2, 1)
     return randomised_hsd.randomised_hsd_preferences(order * both, resampling=resampling, workers=1).pvalue
@@ -187,9 +187,9 @@ def test_coverage_of_effect_sizes():
 
 
 def test_equivalence_at_its_border():
-    count = rate(lambda x, c: equivalence.non_inferiority(x[:, 0] - 0.5, x[:, 1], 0.5).pvalue <= 0.05, normal)
+    count = rate(lambda x, c: equivalence.non_inferiority(x[:, 1], x[:, 0] - 0.5, 0.5).pvalue <= 0.05, normal)
     about(count, 0.05)
-    count = rate(lambda x, c: equivalence.equivalence(x[:, 0] + 0.5, x[:, 1], 0.5).pvalue <= 0.05, normal)
+    count = rate(lambda x, c: equivalence.equivalence(x[:, 1], x[:, 0] + 0.5, 0.5).pvalue <= 0.05, normal)
     at_most(count, 0.05)
 
 

@@ -49,7 +49,7 @@ def test_tests_of_ranks_and_signs_do_not_test_means(robust: np.ndarray) -> None:
         d = rng.choice(differences(robust, rng), 250)
         zero = np.zeros(250)
         counts += [test(d, zero).pvalue <= 0.05 for test in (t_test, wilcoxon, sign_test)]
-        interval = t_interval(d, zero)
+        interval = t_interval(zero, d)
         covered += interval.lower <= 0 <= interval.upper
     rates = counts / NULLS
     assert rates[0] <= stats.binom.ppf(1 - 1e-4, NULLS, 0.05) / NULLS

@@ -98,7 +98,7 @@ def test_typed_decimals_are_equal():
     assert equal(sum([0.1] * 10), 1.0)
     assert equal(1 - 0.9, 0.1)
     assert not equal(0.3, 0.3 + 1e-12)
-    assert difference(0.1 + 0.2, 0.3) == (0.0, 0.0)
+    assert difference(0.3, 0.1 + 0.2) == (0.0, 0.0)
 
 
 def test_each_pair_is_judged_by_its_own_size():
@@ -199,15 +199,15 @@ def test_each_pair_of_systems_is_judged_by_its_own_scores():
     """The same differences beside large scores and alone: p values are those of the pair by itself."""
     rng = np.random.default_rng(3)
     small = rng.random((12, 2)) * 1e-14
-    d, errors = difference(np.stack([small[:, 0], rng.random(12)]), np.stack([small[:, 1], rng.random(12)]))
-    alone = t_test(small[:, 0], small[:, 1]).pvalue
+    d, errors = difference(np.stack([small[:, 1], rng.random(12)]), np.stack([small[:, 0], rng.random(12)]))
+    alone = t_test(small[:, 1], small[:, 0]).pvalue
     assert t_of_pairs(d, errors=errors)[0] == pytest.approx(alone)
-    assert sign_of_pairs(d)[0] == sign_test(small[:, 0], small[:, 1]).pvalue
+    assert sign_of_pairs(d)[0] == sign_test(small[:, 1], small[:, 0]).pvalue
 
 
 def test_equal_differences_of_unlike_scores_tie():
     """0.9 - 0.8, 0.3 - 0.2 and 0.1 are three doubles, and one difference."""
-    found = wilcoxon([0.9, 0.3, 0.1, 0.9], [0.8, 0.2, 0.0, 0.2])
+    found = wilcoxon([0.8, 0.2, 0.0, 0.2], [0.9, 0.3, 0.1, 0.9])
     assert (found.ties, found.plus) == (3, 10.0)
 
 

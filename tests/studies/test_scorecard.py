@@ -109,7 +109,7 @@ def test_differences_are_tested(found, given):
     want = randomised_hsd(100 * ties.T, resampling=CHANCE, systems=given.names).columns()
     got = {(d.first, d.second): d for d in found.differences if d.column == "tied"}
     expected = {
-        (a, b) if x < 0 else (b, a): (abs(x), p)  # fewer ties are better
+        (a, b) if x > 0 else (b, a): (abs(x), p)  # fewer ties are better
         for a, b, x, p in zip(*(want[k] for k in ("first", "second", "difference", "p")), strict=True)
         if p < 0.05
     }

@@ -119,24 +119,24 @@ def effect(
     if test not in TESTS:
         raise InputError(f"test {test!r} is unknown", f"a test is one of {', '.join(TESTS)}")
     between(level, "level")
-    d = Differences.of(b, a)
-    by_topic, _ = difference(b, a)
+    d = Differences.of(a, b)
+    by_topic, _ = difference(a, b)
     won, lost = int(np.count_nonzero(by_topic > 0)), int(np.count_nonzero(by_topic < 0))
     mean = d.mean if d.size > d.error else 0.0
     pvalue, method, favours, remark = 1.0, SAME, 0, ""
     lower = upper = mean
     if won or lost:
         used = "randomisation" if d.constant and test == "t" else test
-        pvalue, method, favours = _run(used, b, a, int(np.sign(mean)), resampling, workers)
+        pvalue, method, favours = _run(used, a, b, int(np.sign(mean)), resampling, workers)
         if d.constant:
             remark = CONSTANT if used == test else STAND_IN
         elif test == "randomisation" and d.n < topics_to_flip(level):
             lower, upper, remark = -np.inf, np.inf, TOO_FEW
         elif test == "randomisation":
-            inverted = randomisation_interval(b, a, level=level, resampling=resampling, workers=workers)
+            inverted = randomisation_interval(a, b, level=level, resampling=resampling, workers=workers)
             lower, upper = inverted.lower, inverted.upper
         else:
-            student = t_interval(b, a, level=level)
+            student = t_interval(a, b, level=level)
             lower, upper = student.lower, student.upper
     return Effect(
         difference=mean, lower=lower, upper=upper, level=level, test=test, pvalue=pvalue, method=method,
@@ -153,17 +153,17 @@ def close_scores(exactly: int, merged: int) -> str:
 
 
 def _run(
-    test: Test, b: Floats, a: Floats, way: int, resampling: Resampling | None, workers: int | None
+    test: Test, a: Floats, b: Floats, way: int, resampling: Resampling | None, workers: int | None
 ) -> tuple[float, str, int]:
     """The p value, how it was made, and the system that the test leans to; tests of the mean go its way."""
     if test == "t":
-        student = t_test(b, a)
+        student = t_test(a, b)
         return student.pvalue, student.method, way
     if test == "randomisation":
-        flipped = randomisation_test(b, a, resampling=resampling, workers=workers)
+        flipped = randomisation_test(a, b, resampling=resampling, workers=workers)
         return flipped.pvalue, flipped.method, way
     if test == "wilcoxon":
-        ranks = wilcoxon(b, a)
+        ranks = wilcoxon(a, b)
         return ranks.pvalue, ranks.method, int(np.sign(ranks.plus - ranks.minus))
-    signs = sign_test(b, a)
+    signs = sign_test(a, b)
     return signs.pvalue, signs.method, int(np.sign(signs.plus - signs.minus))

@@ -80,7 +80,7 @@ def comparison_sheet(
         scores = evaluate(judged, wanted)
     topics = [judged.topics.index(topic) for topic in ipso.topics]
     code = judged.code[:, topics, : ipso.depth]
-    apart, _ = difference(scores.value[:, 1], scores.value[:, 0])
+    apart, _ = difference(scores.value[:, 0], scores.value[:, 1])
     sheet = ipso_sheet(ipso, narrow=narrow)
     lists = _lists(ipso, ipso.order.share(code), code == UNJUDGED, code == PADDING)
     more = {

@@ -33,7 +33,7 @@ APART = 150  # topics up to which there is room between their bars
 def differences_sheet(found: Comparison) -> Sheet:
     """B - A on each topic, the largest loss first, and IPSO's class of the topic where it is known."""
     a, b, _ = told_apart(found.scored, 0, 1)
-    apart, _ = difference(b, a)
+    apart, _ = difference(a, b)
     order = np.lexsort((np.arange(len(a)), apart)).tolist()
     sign = np.sign(apart).astype(int)
     columns: Columns = {

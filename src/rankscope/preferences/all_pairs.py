@@ -111,7 +111,7 @@ class Preferences(Worded):
     ) -> RandomisedHSD:
         """Randomised HSD on the preferences themselves (Diaz 2023, Table 4a): `randomised_hsd_preferences`."""
         return randomised_hsd_preferences(
-            self.square(), resampling=resampling, systems=self.systems, strict=strict, workers=workers
+            -self.square(), resampling=resampling, systems=self.systems, strict=strict, workers=workers
         )
 
     def columns(self) -> dict[str, list[Any]]:

@@ -4,7 +4,7 @@ A score is a sum of up to as many terms as a list has ranks, or a mean of such s
 0.1 + 0.2 and 0.3 are one score and two doubles. So a double v stands for every number within `PRECISION` times |v|:
 
 - two scores are equal on paper where these ranges meet, |a - b| <= PRECISION (|a| + |b|): each pair by its own size;
-- a difference a - b, and a sum or mean of differences, is known to within the sum of the errors of its terms;
+- a difference b - a, and a sum or mean of differences, is known to within the sum of the errors of its terms;
 - groups of ties are chains: sorted, neighbours that are equal are in one group. Equality within a tolerance is not
   transitive, so the ends of a chain may be further apart than two equal scores.
 
@@ -48,16 +48,16 @@ def equal(a: Any, b: Any) -> Bools:
 
 
 def difference(a: Any, b: Any) -> tuple[Floats, Floats]:
-    """a - b, 0 where they are equal on paper, and the error of each difference.
+    """b - a, 0 where they are equal on paper, and the error of each difference.
 
-    >>> difference([0.1 + 0.2, 0.5], [0.3, 0.25])[0].tolist()
+    >>> difference([0.3, 0.25], [0.1 + 0.2, 0.5])[0].tolist()
     [0.0, 0.25]
     """
     first, second = np.asarray(a, np.float64), np.asarray(b, np.float64)
     errors = error(first) + error(second)
-    found = first - second
-    same = np.abs(found) <= errors
-    return np.where(same, 0.0, found), np.where(same, 0.0, errors)
+    apart = second - first
+    same = np.abs(apart) <= errors
+    return np.where(same, 0.0, apart), np.where(same, 0.0, errors)
 
 
 def joined(ascending: Any, errors: Floats) -> Bools:

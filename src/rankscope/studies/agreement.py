@@ -261,7 +261,7 @@ def agreement(
         pvalue, toward, mean = [], [], []
         for one in cut:
             value = scores.of(one)
-            differences, errors = difference(value[first], value[second])
+            differences, errors = difference(value[second], value[first])
             by_test = [all_tested(differences, test, errors=errors) for test in chosen]
             pvalue.append([p for p, _ in by_test])
             toward.append([np.sign(one).astype(np.int64) for _, one in by_test])

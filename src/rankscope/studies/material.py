@@ -63,7 +63,7 @@ class Candidate:
             return self.preferences, error(self.preferences)
         first, second = pairs_of(self.value.shape[1])
         columns = np.ascontiguousarray(self.value.T)
-        return difference(columns[first], columns[second])
+        return difference(columns[second], columns[first])
 
     def square(self) -> Floats:
         """(T, S, S) preferences for the row's system over the column's."""

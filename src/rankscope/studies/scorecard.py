@@ -349,7 +349,7 @@ def scorecard(
             by_topic = np.stack([tied_by_topic(given, one) / pairs for one in given.candidates])
             if len(names) > 1 and by_topic.shape[1] > 1 and not np.isnan(by_topic).any():
                 compared = randomised_hsd(100 * by_topic.T, resampling=resampling, systems=names, workers=workers)
-                beyond.extend(_beyond("tied", compared.columns(), alpha))
+                beyond.extend(_beyond("tied", {**compared.columns(), "difference": -compared.difference}, alpha))
             rows["tied"] = (100 * by_topic.mean(axis=1)).tolist()
             whole.done("ties")
         if "agreement" in wanted:
@@ -439,7 +439,7 @@ def _properties(measure: Measure | None) -> str | None:
     return "-" if "-" in held.values() else " ".join(name for name, mark in held.items() if mark)
 
 
-def _beyond(column: str, found: Mapping[str, list[Any]], alpha: float) -> list[MetricDifference]:
+def _beyond(column: str, found: Mapping[str, Any], alpha: float) -> list[MetricDifference]:
     """Pairs of candidates that differ significantly."""
     made = []
     for first, second, difference, p in zip(*(found[k] for k in ("first", "second", "difference", "p")), strict=True):

@@ -391,7 +391,7 @@ def test_levels_of_the_wrong_kind(level):
         lambda: tau_over_systems(x, y, resampling=FEW, level=level),
         lambda: tau_over_topics(matrix, matrix, resampling=FEW, level=level),
         lambda: tukey_hsd(matrix, level=level),
-        lambda: t_interval(x, y, level=level),
+        lambda: t_interval(y, x, level=level),
         lambda: kruskal_wallis(matrix, level=level),
     ):
         with pytest.raises(InputError, match="level lies between 0 and 1"):
@@ -407,7 +407,7 @@ def test_chance_of_the_wrong_kind():
         lambda: tau_over_topics(matrix, matrix, resampling=20),
         lambda: randomised_hsd(matrix, resampling=20, exact=False),
     ):
-        with pytest.raises(InputError, match=r"resampling=20\n(.|\n)*chance is a Resampling\(resamples, seed\)"):
+        with pytest.raises(InputError, match=r"resampling=20\n(.|\n)*resampling is a Resampling\(resamples, seed\)"):
             call()
     with pytest.raises(InputError, match="resamples='x'\nseed=-1\n2 problems"):
         Resampling("x", -1)

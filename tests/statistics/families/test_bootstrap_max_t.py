@@ -69,7 +69,7 @@ def test_literal_twin(x, seed):
 def test_statistic_is_the_moderated_t():
     x = np.random.default_rng(1).random((20, 4))
     got = bootstrap_max_t(x, resampling=Resampling(50))
-    d = x[:, got.first] - x[:, got.second]
+    d = x[:, got.second] - x[:, got.first]
     v = d.var(axis=0, ddof=1)
     assert_allclose(got.t, d.mean(axis=0) / np.sqrt((v + MODERATION * v.mean()) / 20))
     assert_allclose(got.difference, d.mean(axis=0))
@@ -141,7 +141,7 @@ def test_same_on_every_topic():
     assert got.pvalue.tolist() == [1.0, 1 / 1000, 1 / 1000]
     few = bootstrap_max_t(x[:5], resampling=Resampling(999))
     assert few.pvalue.tolist() == [1.0, 0.0625, 0.0625]
-    assert randomisation_test(x[:5, 2], x[:5, 0]).pvalue == 0.0625
+    assert randomisation_test(x[:5, 0], x[:5, 2]).pvalue == 0.0625
     assert np.isinf(few.t[1:]).all()
 
 

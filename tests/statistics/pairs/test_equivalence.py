@@ -18,35 +18,35 @@ B = np.array([0.38, 0.20, 0.61, 0.35, 0.02, 0.47, 0.70, 0.30, 0.52, 0.25])
 def test_two_one_sided_t_tests(margin: float) -> None:
     above = stats.ttest_1samp(A - B, -margin, alternative="greater")
     below = stats.ttest_1samp(A - B, margin, alternative="less")
-    got = equivalence(A, B, margin)
+    got = equivalence(B, A, margin)
     assert got.p_above == pytest.approx(above.pvalue, rel=1e-9)
     assert got.p_below == pytest.approx(below.pvalue, rel=1e-9)
     assert got.pvalue == max(got.p_above, got.p_below)
-    one = non_inferiority(A, B, margin)
+    one = non_inferiority(B, A, margin)
     assert (one.t, one.pvalue) == (pytest.approx(above.statistic), pytest.approx(above.pvalue, rel=1e-9))
 
 
 def test_equal_to_statsmodels() -> None:
     weightstats = pytest.importorskip("statsmodels.stats.weightstats")
     p, above, below = weightstats.ttost_paired(A, B, -0.06, 0.06)
-    got = equivalence(A, B, 0.06)
+    got = equivalence(B, A, 0.06)
     assert (got.pvalue, got.p_above, got.p_below) == pytest.approx((p, above[1], below[1]), rel=1e-9)
 
 
 @pytest.mark.parametrize("margin", np.linspace(0.02, 0.12, 11))
 def test_p_and_bounds_say_the_same(margin: float) -> None:
-    got = equivalence(A, B, margin, alpha=0.1)
+    got = equivalence(B, A, margin, alpha=0.1)
     assert (got.pvalue < 0.1) == (-margin < got.lower and got.upper < margin)
-    interval = t_interval(A, B, level=0.8)
+    interval = t_interval(B, A, level=0.8)
     assert (got.lower, got.upper) == pytest.approx((interval.lower, interval.upper))
-    one = non_inferiority(A, B, margin, alpha=0.1)
+    one = non_inferiority(B, A, margin, alpha=0.1)
     assert one.lower == pytest.approx(got.lower)
     assert (one.pvalue < 0.1) == (one.lower > -margin)
 
 
 def test_equivalence_is_symmetric_and_non_inferiority_is_not() -> None:
-    assert equivalence(A, B, 0.05).pvalue == equivalence(B, A, 0.05).pvalue
-    assert non_inferiority(A, B, 0.05).pvalue < non_inferiority(B, A, 0.05).pvalue
+    assert equivalence(B, A, 0.05).pvalue == equivalence(A, B, 0.05).pvalue
+    assert non_inferiority(B, A, 0.05).pvalue < non_inferiority(A, B, 0.05).pvalue
 
 
 @pytest.mark.parametrize("test", [equivalence, non_inferiority])
@@ -64,5 +64,5 @@ def test_margins_and_levels_are_checked(test: object) -> None:
 
 def test_false_positives_at_the_edge_of_the_margin() -> None:
     rng = np.random.default_rng(3)
-    rejected = sum(equivalence(rng.normal(1, 1, size=30), np.zeros(30), 1.0).pvalue <= 0.05 for _ in range(400))
+    rejected = sum(equivalence(np.zeros(30), rng.normal(1, 1, size=30), 1.0).pvalue <= 0.05 for _ in range(400))
     assert 7 <= rejected <= 34  # 20 expected, sd 4.4

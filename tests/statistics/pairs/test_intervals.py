@@ -29,7 +29,7 @@ INTERVALS = [t_interval, bootstrap_interval, randomisation_interval]
 
 
 def percentile(a: Any, b: Any, **options: Any) -> Any:
-    return bootstrap_interval(a, b, kind="percentile", **options)
+    return bootstrap_interval(b, a, kind="percentile", **options)
 
 
 @pytest.mark.parametrize("entry", BOOTSTRAPS, ids=[e["id"] for e in BOOTSTRAPS])
@@ -56,7 +56,7 @@ def test_all_samples_by_enumeration() -> None:
 def test_t_interval_equals_scipy() -> None:
     a, b = MATRIX[:, 0], MATRIX[:, 3]
     theirs = stats.ttest_rel(a, b).confidence_interval(0.9)
-    got = t_interval(a, b, level=0.9)
+    got = t_interval(b, a, level=0.9)
     assert_allclose([got.lower, got.upper], [theirs.low, theirs.high], rtol=1e-9)
 
 
@@ -64,7 +64,7 @@ def test_bca_agrees_with_scipy() -> None:
     rng = np.random.default_rng(1)
     d = rng.exponential(size=40) - 0.7
     theirs = stats.bootstrap((d,), np.mean, n_resamples=20_000, method="BCa", rng=rng).confidence_interval
-    got = bootstrap_interval(d, np.zeros(40), resampling=Resampling(20_000))
+    got = bootstrap_interval(np.zeros(40), d, resampling=Resampling(20_000))
     assert_allclose([got.lower, got.upper], [theirs.low, theirs.high], rtol=0, atol=0.02)
     plain = percentile(d, np.zeros(40), resampling=Resampling(20_000))
     assert got.lower > plain.lower  # a long right tail moves both ends to the right
@@ -74,24 +74,24 @@ def test_bca_agrees_with_scipy() -> None:
 def test_bca_exact_and_drawn_agree() -> None:
     rng = np.random.default_rng(2)
     a, b = np.round(rng.beta(1, 4, size=(2, 50)), 2)
-    exact, drawn = (bootstrap_interval(a, b, exact=e, resampling=Resampling(20_000)) for e in (True, False))
+    exact, drawn = (bootstrap_interval(b, a, exact=e, resampling=Resampling(20_000)) for e in (True, False))
     assert_allclose([exact.lower, exact.upper], [drawn.lower, drawn.upper], rtol=0, atol=0.005)
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_randomisation_interval_inverts_the_test(seed: int) -> None:
     a, b = np.random.default_rng(seed).normal(size=(2, 9))
-    got = randomisation_interval(a, b, level=0.9)
+    got = randomisation_interval(b, a, level=0.9)
     assert got.exact
     for end, outwards in ((got.lower, -1), (got.upper, 1)):
-        assert randomisation_test(a - end - outwards * 1e-6, b).pvalue <= 0.1
-        assert randomisation_test(a - end + outwards * 1e-6, b).pvalue > 0.1
+        assert randomisation_test(b, a - end - outwards * 1e-6).pvalue <= 0.1
+        assert randomisation_test(b, a - end + outwards * 1e-6).pvalue > 0.1
 
 
 def test_the_drawn_randomisation_interval_is_near_the_exact_one_and_students() -> None:
     a, b = np.random.default_rng(6).normal(size=(2, 18))
-    exact, drawn = (randomisation_interval(a, b, exact=e, resampling=Resampling(20_000)) for e in (True, False))
-    student = t_interval(a, b)
+    exact, drawn = (randomisation_interval(b, a, exact=e, resampling=Resampling(20_000)) for e in (True, False))
+    student = t_interval(b, a)
     assert_allclose([drawn.lower, drawn.upper], [exact.lower, exact.upper], rtol=0, atol=0.05)
     assert_allclose([student.lower, student.upper], [exact.lower, exact.upper], rtol=0, atol=0.15)
 
@@ -115,14 +115,14 @@ def test_ends_are_means_of_samples_to_the_last_digit() -> None:
     """Sums by fractions, rounded once, and divided."""
     rng = np.random.default_rng(8)
     for values in (rng.beta(1, 2, (150, 2)).round(2), rng.beta(1, 2, (97, 2)) * 1e-3):
-        d = Differences.of(*values.T).values.tolist()
+        d = Differences.of(*values.T[::-1]).values.tolist()
         resampling = Resampling(500, 3)
         means = [float(sum(Fraction(d[t]) for t in row)) / len(d) for row in cpu.drawn(3, 0, 500, len(d))]
-        found = bootstrap_interval(*values.T, resampling=resampling, exact=False)
+        found = bootstrap_interval(*values.T[::-1], resampling=resampling, exact=False)
         assert all(np.abs(np.array(means) - end).min() <= np.spacing(abs(end)) for end in (found.lower, found.upper))
         flipped = [[v for v, f in zip(d, row, strict=True) if f] for row in cpu.flips(3, 0, 500, len(d))]
         means = [float(sum(map(Fraction, part))) / len(part) for part in flipped]
-        found = randomisation_interval(*values.T, resampling=resampling)
+        found = randomisation_interval(*values.T[::-1], resampling=resampling)
         assert all(np.abs(np.array(means) - end).min() <= np.spacing(abs(end)) for end in (found.lower, found.upper))
 
 
@@ -134,16 +134,16 @@ def test_what_is_refused() -> None:
         with pytest.raises(InputError, match="level lies between 0 and 1"):
             interval(a, b, level=95)
     with pytest.raises(InputError, match="kind is percentile or bca"):
-        bootstrap_interval(a, b, kind="basic")  # type: ignore[arg-type]
+        bootstrap_interval(b, a, kind="basic")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="it takes 6 topics"):
-        randomisation_interval(a[:5], b[:5])
-    assert randomisation_interval(a[:6], b[:6]).lower == pytest.approx((a - b)[:6].min())
+        randomisation_interval(b[:5], a[:5])
+    assert randomisation_interval(b[:6], a[:6]).lower == pytest.approx((a - b)[:6].min())
     with pytest.raises(InputError, match="too few for level"):
-        randomisation_interval(np.tile(a, 3), np.tile(b, 3), resampling=Resampling(20))
+        randomisation_interval(np.tile(b, 3), np.tile(a, 3), resampling=Resampling(20))
     with pytest.raises(InputError, match="too many to take all"):
-        randomisation_interval(np.tile(a, 3), np.tile(b, 3), exact=True)
+        randomisation_interval(np.tile(b, 3), np.tile(a, 3), exact=True)
     with pytest.raises(InputError, match="no common grid"):
-        bootstrap_interval(np.sqrt(np.arange(9)), np.zeros(9), exact=True)
+        bootstrap_interval(np.zeros(9), np.sqrt(np.arange(9)), exact=True)
 
 
 def test_intervals_cover_about_as_often_as_they_say() -> None:
@@ -153,10 +153,10 @@ def test_intervals_cover_about_as_often_as_they_say() -> None:
     for _ in range(300):
         a, b = rng.normal(size=(2, 25))
         for name, got in (
-            ("t", t_interval(a, b)),
+            ("t", t_interval(b, a)),
             ("percentile", percentile(a, b, resampling=few)),
-            ("bca", bootstrap_interval(a, b, resampling=few)),
-            ("flips", randomisation_interval(a, b, resampling=few)),
+            ("bca", bootstrap_interval(b, a, resampling=few)),
+            ("flips", randomisation_interval(b, a, resampling=few)),
         ):
             missed[name] += not got.lower <= 0 <= got.upper
     # 15 expected, sd 3.8; the percentile bootstrap of 25 topics is a little short

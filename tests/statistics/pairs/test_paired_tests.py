@@ -69,30 +69,30 @@ def all_flips(d: list[int]) -> float:
 @pytest.mark.parametrize(("a", "b", "expected"), golden_pairs())
 def test_golden_values(a: np.ndarray, b: np.ndarray, expected: dict[str, Any]) -> None:
     t, w, sign, flip = (expected[name] for name in ("t", "wilcoxon", "sign", "randomisation"))
-    got = t_test(a, b)
+    got = t_test(b, a)
     assert_allclose(
         [got.difference, got.sd, got.t, got.df, got.pvalue],
         [t["mean_diff"], t["sd_diff"], t["t"], t["df"], t["p"]],
         rtol=1e-9,
         atol=1e-12,
     )
-    ranks = wilcoxon(a, b)
+    ranks = wilcoxon(b, a)
     assert (ranks.plus, ranks.minus, ranks.n - ranks.zeros) == (w["W_plus"], w["W_minus"], w["n_nonzero"])
     assert ranks.pvalue == w["p_exact"]
     assert abs(ranks.z) == pytest.approx(abs(w["z"]), rel=1e-9)
-    assert wilcoxon(a, b, method="normal").pvalue == pytest.approx(w["p_normal"], rel=1e-9)
-    assert wilcoxon(a, b, method="normal", correction=True).pvalue == pytest.approx(w["p_normal_cc"], rel=1e-9)
-    signs = sign_test(a, b)
+    assert wilcoxon(b, a, method="normal").pvalue == pytest.approx(w["p_normal"], rel=1e-9)
+    assert wilcoxon(b, a, method="normal", correction=True).pvalue == pytest.approx(w["p_normal_cc"], rel=1e-9)
+    signs = sign_test(b, a)
     assert (signs.plus, signs.minus, signs.zeros) == (sign["plus"], sign["minus"], sign["zero"])
     assert signs.pvalue == pytest.approx(sign["p"], rel=1e-12)
-    flipped = randomisation_test(a, b)
+    flipped = randomisation_test(b, a)
     assert flipped.exact
     assert flipped.pvalue * flip["total"] == flip["count"]
 
 
 def test_t_by_hand() -> None:
     # differences 1, 2, 3: mean 2, sd 1, t = 2 * sqrt(3)
-    assert t_test([1, 2, 3], [0, 0, 0]).t == pytest.approx(2 * np.sqrt(3))
+    assert t_test([0, 0, 0], [1, 2, 3]).t == pytest.approx(2 * np.sqrt(3))
 
 
 @given(tenths(st.integers(2, 30)))
@@ -102,19 +102,19 @@ def test_equal_to_scipy(two: tuple[np.ndarray, np.ndarray]) -> None:
     d = np.rint(10 * (a - b))
     above, below = int((d > 0).sum()), int((d < 0).sum())
     if above + below:
-        assert sign_test(a, b).pvalue == pytest.approx(stats.binomtest(above, above + below).pvalue, rel=1e-12)
-        ours = wilcoxon(a, b, method="normal", correction=True)
+        assert sign_test(b, a).pvalue == pytest.approx(stats.binomtest(above, above + below).pvalue, rel=1e-12)
+        ours = wilcoxon(b, a, method="normal", correction=True)
         theirs = stats.wilcoxon(d, method="asymptotic", correction=True)
         assert ours.pvalue == pytest.approx(theirs.pvalue, rel=1e-9)
     if d.std() > 0:
-        assert t_test(a, b).pvalue == pytest.approx(stats.ttest_rel(a, b).pvalue, rel=1e-9)
+        assert t_test(b, a).pvalue == pytest.approx(stats.ttest_rel(a, b).pvalue, rel=1e-9)
 
 
 def test_exact_ranks_without_ties_equal_scipy() -> None:
     rng = np.random.default_rng(3)
     for n in (5, 20, 60):
         a, b = rng.normal(size=(2, n)) + np.array([[0.3], [0]])
-        assert wilcoxon(a, b).pvalue == pytest.approx(stats.wilcoxon(a, b, method="exact").pvalue, rel=1e-9)
+        assert wilcoxon(b, a).pvalue == pytest.approx(stats.wilcoxon(a, b, method="exact").pvalue, rel=1e-9)
 
 
 def test_flips_equal_scipy_exact_permutation_test() -> None:
@@ -125,16 +125,16 @@ def test_flips_equal_scipy_exact_permutation_test() -> None:
         return np.mean(x - y, axis=axis)
 
     theirs = stats.permutation_test((a, b), mean, permutation_type="samples", n_resamples=np.inf, vectorized=True)
-    assert randomisation_test(a, b).pvalue == pytest.approx(theirs.pvalue, rel=1e-12)
+    assert randomisation_test(b, a).pvalue == pytest.approx(theirs.pvalue, rel=1e-12)
 
 
 def test_the_sakai_book(data: Path) -> None:
     scores = np.genfromtxt(data / "sakai-book" / "scores.csv", delimiter=",", skip_header=1)[:, 1:]
     x, y = scores[:, 0], scores[:, 1]
-    exact = randomisation_test(x, y)
+    exact = randomisation_test(y, x)
     assert exact.pvalue == pytest.approx(0.06592, abs=5e-6)
     assert exact.pvalue == all_flips([int(v) for v in np.rint(10 * (x - y))[x != y]])
-    drawn = randomisation_test(x, y, exact=False, resampling=Resampling(50_000))
+    drawn = randomisation_test(y, x, exact=False, resampling=Resampling(50_000))
     assert abs(drawn.pvalue - exact.pvalue) < 4 * drawn.error
     assert abs(randomisation_all_pairs(scores).pvalue[0, 1] - exact.pvalue) < 4 * 0.0025
 
@@ -143,9 +143,9 @@ def test_the_sakai_book(data: Path) -> None:
 def test_both_exact_ways_equal_enumeration(two: tuple[np.ndarray, np.ndarray]) -> None:
     a, b = two
     expected = all_flips(np.rint(10 * (a - b)).astype(int).tolist())
-    d = Differences.of(a, b)
+    d = Differences.of(b, a)
     (sizes, errors), observed = d.magnitudes(), float(d.values.sum())
-    assert randomisation_test(a, b).pvalue == expected
+    assert randomisation_test(b, a).pvalue == expected
     if sizes.size:
         on = sign_flips.affordable_grid(sizes, errors)
         assert on is not None
@@ -157,10 +157,10 @@ def test_both_exact_ways_equal_enumeration(two: tuple[np.ndarray, np.ndarray]) -
 def test_a_grid_of_any_step(scale: float) -> None:
     rng = np.random.default_rng(5)
     a, b = scale / rng.integers(1, 11, 60), scale / rng.integers(1, 11, 60)  # RR@10
-    exact = randomisation_test(a, b)
+    exact = randomisation_test(b, a)
     assert "on a grid" in exact.method
-    assert exact.pvalue == pytest.approx(randomisation_test(a / scale, b / scale).pvalue, rel=1e-9)
-    drawn = randomisation_test(a, b, exact=False, resampling=Resampling(20_000))
+    assert exact.pvalue == pytest.approx(randomisation_test(b / scale, a / scale).pvalue, rel=1e-9)
+    drawn = randomisation_test(b, a, exact=False, resampling=Resampling(20_000))
     assert abs(drawn.pvalue - exact.pvalue) < 4 * drawn.error
 
 
@@ -170,12 +170,12 @@ def test_no_grid_where_there_is_none() -> None:
     rounded = np.round(values, 4)
     assert grid(rounded, error(rounded)) is not None
     with pytest.raises(InputError, match="too many to count"):
-        randomisation_test(np.sqrt(np.arange(50)), np.zeros(50), exact=True)
+        randomisation_test(np.zeros(50), np.sqrt(np.arange(50)), exact=True)
 
 
 def test_halves_agree_with_draws() -> None:
     a, b = np.random.default_rng(7).normal(size=(2, 34))
-    exact, drawn = randomisation_test(a, b), randomisation_test(a, b, exact=False)
+    exact, drawn = randomisation_test(b, a), randomisation_test(b, a, exact=False)
     assert exact.exact
     assert not drawn.exact
     assert drawn.resampling == Resampling()
@@ -192,15 +192,15 @@ def test_order_and_swap_change_nothing(two: tuple[np.ndarray, np.ndarray], rando
         wilcoxon,
         sign_test,
         randomisation_test,
-        lambda a, b: randomisation_test(a, b, exact=False, resampling=FEW),
-        lambda a, b: bootstrap_test(a, b, resampling=FEW),
-        lambda a, b: bootstrap_test(a, b, resampling=FEW, kind="shift"),
+        lambda a, b: randomisation_test(b, a, exact=False, resampling=FEW),
+        lambda a, b: bootstrap_test(b, a, resampling=FEW),
+        lambda a, b: bootstrap_test(b, a, resampling=FEW, kind="shift"),
         t_test,
     ):
         try:
             p = test(a, b).pvalue
         except InputError:
-            assert Differences.of(a, b).constant
+            assert Differences.of(b, a).constant
             continue
         assert 0 < p <= 1
         assert test(b, a).pvalue == p
@@ -215,9 +215,9 @@ def test_workers_and_blocks_change_nothing(workers: int, cells: int, monkeypatch
 
     def results() -> list[Any]:
         return [
-            randomisation_test(a, b, exact=False, resampling=FEW, workers=workers).pvalue,
-            bootstrap_test(a, b, resampling=FEW, workers=workers).pvalue,
-            bootstrap_test(a, b, resampling=FEW, workers=workers, kind="shift").pvalue,
+            randomisation_test(b, a, exact=False, resampling=FEW, workers=workers).pvalue,
+            bootstrap_test(b, a, resampling=FEW, workers=workers).pvalue,
+            bootstrap_test(b, a, resampling=FEW, workers=workers, kind="shift").pvalue,
             randomisation_all_pairs(matrix, resampling=FEW, workers=workers).pvalue.tolist(),
         ]
 
@@ -230,7 +230,7 @@ def test_workers_and_blocks_change_nothing(workers: int, cells: int, monkeypatch
 
 def test_seeds_matter_and_are_remembered() -> None:
     a, b = np.random.default_rng(9).random((2, 60))
-    one, other = (randomisation_test(a, b, resampling=Resampling(2000, seed)) for seed in (1, 2))
+    one, other = (randomisation_test(b, a, resampling=Resampling(2000, seed)) for seed in (1, 2))
     assert one.pvalue != other.pvalue
     assert one.resampling == Resampling(2000, 1)
     assert "seed 1" in str(one)
@@ -238,16 +238,16 @@ def test_seeds_matter_and_are_remembered() -> None:
 
 def test_bootstrap_shift_by_hand() -> None:
     # differences 0 and 2: shifted -1 and 1; of the four samples two have |mean| 1, the observed mean
-    got = bootstrap_test([0, 2], [0, 0], kind="shift", resampling=Resampling(20_000))
+    got = bootstrap_test([0, 0], [0, 2], kind="shift", resampling=Resampling(20_000))
     assert got.pvalue == pytest.approx(0.5, abs=4 * got.error)
     # both of these repeat one topic, so they have no t and count; the other two have mean 0
-    assert bootstrap_test([0, 2], [0, 0], resampling=Resampling(20_000)).pvalue == got.pvalue
+    assert bootstrap_test([0, 0], [0, 2], resampling=Resampling(20_000)).pvalue == got.pvalue
 
 
 def test_bootstrap_agrees_with_t_on_many_topics() -> None:
     a, b = np.random.default_rng(10).normal(size=(2, 200))
     for kind in ("studentised", "shift"):
-        assert bootstrap_test(a, b, kind=kind).pvalue == pytest.approx(t_test(a, b).pvalue, abs=0.03)  # type: ignore[arg-type]
+        assert bootstrap_test(b, a, kind=kind).pvalue == pytest.approx(t_test(b, a).pvalue, abs=0.03)  # type: ignore[arg-type]
 
 
 def test_all_pairs_equal_one_pair_at_a_time() -> None:
@@ -294,9 +294,9 @@ def test_order_of_systems_and_topics_changes_nothing(random: Any) -> None:
 def test_ties_that_floats_lose() -> None:
     # 0.3 - 0.2, 0.2 - 0.1 and 0.1 are one difference on paper and three in binary
     a, b = [0.3, 0.2, 0.1, 0.1], [0.2, 0.1, 0.0, 0.2]
-    assert wilcoxon(a, b).ties == 4
-    assert randomisation_test(a, b).pvalue == 10 / 16
-    assert sign_test([0.1 + 0.2, 1.0], [0.3, 0.0]).zeros == 1
+    assert wilcoxon(b, a).ties == 4
+    assert randomisation_test(b, a).pvalue == 10 / 16
+    assert sign_test([0.3, 0.0], [0.1 + 0.2, 1.0]).zeros == 1
 
 
 def test_p_is_never_zero() -> None:
@@ -308,7 +308,7 @@ def test_p_is_never_zero() -> None:
 def test_tables_on_a_grid_are_bounded() -> None:
     sizes = np.append(np.arange(1, 25) / 10_000, 5000.0)  # a table of 50 million sums
     assert sign_flips.affordable_grid(sizes, np.full(sizes.shape, 1e-9)) is None
-    assert randomisation_test(sizes, np.zeros(25)).pvalue == 2 / 2**25
+    assert randomisation_test(np.zeros(25), sizes).pvalue == 2 / 2**25
 
 
 @pytest.mark.parametrize("test", [wilcoxon, sign_test, randomisation_test])
@@ -322,8 +322,8 @@ def test_a_constant_difference() -> None:
     a, b = np.array([0.3, 0.4, 0.5]), np.array([0.2, 0.3, 0.4])
     for test in (t_test, bootstrap_test):
         with pytest.raises(InputError, match=r"the difference is 0\.1 on all 3 topics: it has no variance"):
-            test(a, b)
-    assert randomisation_test(a, b).pvalue == wilcoxon(a, b).pvalue == sign_test(a, b).pvalue == 0.25
+            test(b, a)
+    assert randomisation_test(b, a).pvalue == wilcoxon(b, a).pvalue == sign_test(b, a).pvalue == 0.25
     with pytest.raises(InputError, match="x and y differ by the same amount on every topic"):
         t_all_pairs(np.stack([a, b], axis=1), systems=["y", "x"])
     assert randomisation_all_pairs(np.stack([a, a], axis=1)).pvalue.tolist() == [[1, 1], [1, 1]]
@@ -341,20 +341,20 @@ def test_bad_input_is_one_clear_sentence(test: Any) -> None:
 
 def test_choices_are_checked() -> None:
     with pytest.raises(InputError, match="method is auto, exact or normal"):
-        wilcoxon([1, 2], [2, 4], method="both")  # type: ignore[arg-type]
+        wilcoxon([2, 4], [1, 2], method="both")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="kind is studentised or shift"):
-        bootstrap_test([1, 2], [2, 4], kind="both")  # type: ignore[arg-type]
+        bootstrap_test([2, 4], [1, 2], kind="both")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="takes too long"):
-        wilcoxon(np.arange(2001.0) + 1, np.zeros(2001), method="exact")
+        wilcoxon(np.zeros(2001), np.arange(2001.0) + 1, method="exact")
     with pytest.raises(InputError, match="system"):
         randomisation_all_pairs([[1.0], [2.0]])
 
 
 def test_many_ranks_are_normal() -> None:
     a = np.random.default_rng(14).normal(size=600)
-    assert "normal" in wilcoxon(a, np.zeros(600)).method
-    exact = wilcoxon(a, np.zeros(600), method="exact")
-    assert exact.pvalue == pytest.approx(wilcoxon(a, np.zeros(600)).pvalue, abs=1e-3)
+    assert "normal" in wilcoxon(np.zeros(600), a).method
+    exact = wilcoxon(np.zeros(600), a, method="exact")
+    assert exact.pvalue == pytest.approx(wilcoxon(np.zeros(600), a).pvalue, abs=1e-3)
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -369,11 +369,11 @@ def test_false_positives_are_as_rare_as_promised() -> None:
     rejected = dict.fromkeys(("t", "ranks", "signs", "flips", "bootstrap"), 0)
     for _ in range(400):
         a, b = np.round(rng.beta(2, 5, size=(2, 25)), 2)
-        rejected["t"] += t_test(a, b).pvalue <= 0.05
-        rejected["ranks"] += wilcoxon(a, b).pvalue <= 0.05
-        rejected["signs"] += sign_test(a, b).pvalue <= 0.05
-        rejected["flips"] += randomisation_test(a, b).pvalue <= 0.05
-        rejected["bootstrap"] += bootstrap_test(a, b, resampling=Resampling(399)).pvalue <= 0.05
+        rejected["t"] += t_test(b, a).pvalue <= 0.05
+        rejected["ranks"] += wilcoxon(b, a).pvalue <= 0.05
+        rejected["signs"] += sign_test(b, a).pvalue <= 0.05
+        rejected["flips"] += randomisation_test(b, a).pvalue <= 0.05
+        rejected["bootstrap"] += bootstrap_test(b, a, resampling=Resampling(399)).pvalue <= 0.05
     # 400 nulls at 0.05: 20 expected, sd 4.4; signs and ranks are discrete and stay below
     assert all(count <= 34 for count in rejected.values()), rejected
     assert all(rejected[name] >= 7 for name in ("t", "flips", "bootstrap")), rejected

@@ -25,8 +25,8 @@ DIFFERENCES = np.array([MATRIX[:, i] - MATRIX[:, j] for i, j in PAIRS])
 
 
 def test_t_and_sign():
-    np.testing.assert_allclose(t_of_pairs(DIFFERENCES), [t_test(MATRIX[:, i], MATRIX[:, j]).pvalue for i, j in PAIRS])
-    signs = [sign_test(MATRIX[:, i], MATRIX[:, j]).pvalue for i, j in PAIRS]
+    np.testing.assert_allclose(t_of_pairs(DIFFERENCES), [t_test(MATRIX[:, j], MATRIX[:, i]).pvalue for i, j in PAIRS])
+    signs = [sign_test(MATRIX[:, j], MATRIX[:, i]).pvalue for i, j in PAIRS]
     np.testing.assert_array_equal(sign_of_pairs(DIFFERENCES), signs)
 
 
@@ -88,7 +88,7 @@ def test_aligned_permutations():
     by_score = randomised_hsd(MATRIX, resampling=resampling, aligned=True)
     np.testing.assert_allclose(by_score.largest, np.sort(largest), atol=1e-14)
     by_preference = randomised_hsd_preferences(
-        MATRIX[:, :, None] - MATRIX[:, None], resampling=resampling, aligned=True
+        MATRIX[:, None] - MATRIX[:, :, None], resampling=resampling, aligned=True
     )
     np.testing.assert_allclose(by_preference.largest, np.sort(largest), atol=1e-14)
     np.testing.assert_array_equal(by_preference.pvalue, by_score.pvalue)

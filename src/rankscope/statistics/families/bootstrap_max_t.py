@@ -88,7 +88,7 @@ def bootstrap_max_t(
     pvalue = np.empty(len(order))
     pvalue[order] = np.maximum.accumulate(resampling.pvalue(reached)[::-1])[::-1]
     difference = scores.mean(axis=0)
-    difference = difference[first] - difference[second]
+    difference = difference[second] - difference[first]
     return BootstrapMaxT(
         systems=names,
         method="step-down bootstrap MaxT",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Comparisons(Result):
     """Pairs of systems under one procedure; p values hold for the whole family of pairs listed.
 
-    `first` and `second` number the systems of each pair, `difference` is location[first] - location[second].
+    `first` and `second` number the systems of each pair, `difference` is location[second] - location[first].
     """
 
     systems: tuple[str, ...]
@@ -36,7 +36,7 @@ class Comparisons(Result):
     def family(self) -> tuple[str, ...]:
         """The pairs that were compared, by name."""
         pairs = zip(self.first.tolist(), self.second.tolist(), strict=True)
-        return tuple(f"{self.systems[i]} - {self.systems[j]}" for i, j in pairs)
+        return tuple(f"{self.systems[j]} - {self.systems[i]}" for i, j in pairs)
 
     def matrix(self) -> Floats:
         """p values of all pairs as a symmetric matrix of systems x systems, 1 on the diagonal."""
@@ -100,9 +100,8 @@ def pairs_of(count: int) -> tuple[Ints, Ints]:
 
 
 def pairs_with(baseline: int, count: int) -> tuple[Ints, Ints]:
-    """Every other system against the baseline."""
-    first = np.delete(np.arange(count, dtype=np.int64), baseline)
-    return first, np.full(count - 1, baseline, np.int64)
+    """The baseline, and every other system."""
+    return np.full(count - 1, baseline, np.int64), np.delete(np.arange(count, dtype=np.int64), baseline)
 
 
 def baseline_of(baseline: str | int, systems: tuple[str, ...]) -> int:

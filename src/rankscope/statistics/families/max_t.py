@@ -209,7 +209,7 @@ class _Asked:
 
     def result(self, method: str, pvalue: Floats) -> MaxT:
         n = len(self.scores)
-        d = self.scores[:, self.first] - self.scores[:, self.second]
+        d = self.scores[:, self.second] - self.scores[:, self.first]
         left = np.maximum(n - self.share, 0.0)
         left[left <= 1e-12 * n] = 0.0
         with np.errstate(divide="ignore"):

@@ -103,7 +103,7 @@ def randomised_hsd(
         "randomised Tukey HSD",
         named(systems, count),
         scores.mean(axis=0),
-        _Observed(sums[first] - sums[second], whole.shift, topics),
+        _Observed(sums[second] - sums[first], whole.shift, topics),
         _Null(largest, times, resampling, strict),
     )
 
@@ -120,14 +120,14 @@ def randomised_hsd_preferences(
 ) -> RandomisedHSD:
     """The randomised HSD for preferences that come from no score.
 
-    preferences is topics x systems x systems: how much the first system is preferred to the second on a topic, the
+    preferences is topics x systems x systems: how much the second system is preferred to the first on a topic, the
     opposite the other way round. The labels are permuted within every topic, and the largest absolute mean
     preference is kept, as Diaz (2023) did for lexicographic precision. `location` is a system's mean preference over
     the others. `aligned` as for `randomised_hsd`, with which it then shares its permutations.
     """
-    given = checked_preferences(preferences, systems)
-    topics, count, _ = given.shape
-    whole = FixedPoint.of(given, 2 * topics)
+    over = 0.0 - checked_preferences(preferences, systems)  # of the row's system over the column's
+    topics, count, _ = over.shape
+    whole = FixedPoint.of(over, 2 * topics)
     resampling = resampling_of(resampling)
     seed, largest_of = resampling.seed, resampling.kernels.permuted_pairs
     as_given = np.arange(topics), np.arange(count)
@@ -143,8 +143,8 @@ def randomised_hsd_preferences(
     return _counted(
         "randomised Tukey HSD on preferences",
         named(systems, count),
-        given.mean(axis=0).sum(axis=1) / (count - 1),
-        _Observed(whole.units.sum(axis=0)[first, second], whole.shift, topics),
+        over.mean(axis=0).sum(axis=1) / (count - 1),
+        _Observed(whole.units.sum(axis=0)[second, first], whole.shift, topics),
         _Null(largest, 1, resampling, strict),
     )
 

@@ -70,7 +70,7 @@ def by_studentised_range(
     between(level, "level")
     count = len(location)
     first, second = pairs_of(count)
-    difference = location[first] - location[second]
+    difference = location[second] - location[first]
     q = np.abs(difference) / standard_error
     critical = quantile(level, count, df)
     return TukeyHSD(

@@ -21,7 +21,7 @@ _LARGEST_DENOMINATOR = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """a - b by topic, ascending, turned round where the mean is below 0: swapping a and b changes a sign only.
+    """b - a by topic, ascending, turned round where the mean is below 0: swapping a and b changes a sign only.
 
     errors  how far each may be from what it is on paper: its own scores decide, and 0 on paper is 0
     merged  topics whose scores differ as doubles and are equal on paper
@@ -60,7 +60,7 @@ class Differences:
 
     @property
     def mean(self) -> float:
-        """The mean of a - b."""
+        """The mean of b - a."""
         return self.sign * self.size
 
     @property
@@ -95,7 +95,7 @@ class Differences:
         return self
 
     def turned(self, lower: float, upper: float) -> tuple[float, float]:
-        """The ends of an interval for the values as ends for a - b."""
+        """The ends of an interval for the values as ends for b - a."""
         return (lower, upper) if self.sign > 0 else (0.0 - upper, 0.0 - lower)
 
     def magnitudes(self) -> tuple[Floats, Floats]:

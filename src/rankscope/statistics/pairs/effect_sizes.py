@@ -47,7 +47,7 @@ class EffectSizes(Result):
 
 
 def mean_difference(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | None = None) -> EffectSize:
-    """The mean of a - b in units of the scores, with Student's interval."""
+    """The mean of b - a in units of the scores, with Student's interval."""
     between(level, "level")
     d = Differences.of(a, b, topics=topics).varied()
     reach = student_reach(d, level)
@@ -115,11 +115,11 @@ def _noncentrality(share: Callable[[float], float], t: float, wanted: float) -> 
 
 
 def superiority(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | None = None) -> EffectSize:
-    """Probability that a scores higher than b on a topic, half of the ties added (McGraw and Wong 1992; Vargha 2000).
+    """Probability that b scores higher than a on a topic, half of the ties added (McGraw and Wong 1992; Vargha 2000).
 
     The interval is Wilson's (1927) for a proportion; with ties, which vary less than wins and losses, it is wide.
 
-    >>> print(superiority([0.5, 0.7, 0.4, 0.2], [0.3, 0.6, 0.4, 0.1]))
+    >>> print(superiority([0.3, 0.6, 0.4, 0.1], [0.5, 0.7, 0.4, 0.2]))
     effect                       value          from, to  level  topics        interval
     probability of superiority  0.8750  [0.3958, 0.9868]   0.95       4  Wilson's score
     """

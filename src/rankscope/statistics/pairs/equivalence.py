@@ -17,7 +17,7 @@ from rankscope.statistics.pairs.intervals import student_reach
 class Equivalence(Result):
     """Two one-sided tests: the difference is above -margin, and below margin.
 
-    `lower` and `upper` bound the mean of a - b at level 1 - 2 alpha: p is below alpha just where both lie strictly
+    `lower` and `upper` bound the mean of b - a at level 1 - 2 alpha: p is below alpha just where both lie strictly
     within the margin.
     """
 
@@ -63,7 +63,7 @@ class NonInferiority(Result):
 def equivalence(
     a: Any, b: Any, margin: float, *, alpha: float = 0.05, topics: Sequence[str] | None = None
 ) -> Equivalence:
-    """Does the mean of a - b lie within the margin on either side of 0 (Schuirmann 1987)? Symmetric in a and b.
+    """Does the mean of b - a lie within the margin on either side of 0 (Schuirmann 1987)? Symmetric in a and b.
 
     The null hypothesis is that it does not: a small p speaks for equivalence. alpha sets the level of the bounds.
     """
@@ -88,7 +88,7 @@ def equivalence(
 def non_inferiority(
     a: Any, b: Any, margin: float, *, alpha: float = 0.05, topics: Sequence[str] | None = None
 ) -> NonInferiority:
-    """Is a worse than b by less than the margin? A small p says so; it does not say that a is better."""
+    """Is b worse than a by less than the margin? A small p says so; it does not say that b is better."""
     positive(margin, "margin")
     between(2 * between(alpha, "alpha"), "2 alpha")
     d = Differences.of(a, b, topics=topics).varied()

@@ -25,7 +25,7 @@ _REACHED = 1e-12  # rounding of a cumulative probability
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfidenceInterval(Result):
-    """An interval for the mean of a - b that covers it with probability `level`."""
+    """An interval for the mean of b - a that covers it with probability `level`."""
 
     difference: float
     lower: float
@@ -45,7 +45,7 @@ class ConfidenceInterval(Result):
 def t_interval(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | None = None) -> ConfidenceInterval:
     """Student's interval: the mean difference and t standard errors (Student 1908).
 
-    >>> print(t_interval([0.5, 0.7, 0.4], [0.3, 0.6, 0.4]))
+    >>> print(t_interval([0.3, 0.6, 0.4], [0.5, 0.7, 0.4]))
     interval     difference           from, to  level  topics
     Student's t      0.1000  [-0.1484, 0.3484]   0.95       3
     """

@@ -151,7 +151,7 @@ def _checked_bound(d: Floats, bound: Floats | float | None) -> Floats:
         raise InputError("no bound of the differences", "this test needs to know between what they lie")
     reach = np.broadcast_to(np.asarray(bound, np.float64), d.shape[-1:])
     most = np.abs(d).max(axis=tuple(range(d.ndim - 1)))
-    if (difference(most, reach)[0] > 0).any():
+    if (difference(reach, most)[0] > 0).any():
         raise InputError("a difference is larger than its bound", "give a bound that no difference can pass")
     return reach
 

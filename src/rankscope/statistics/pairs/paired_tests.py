@@ -30,7 +30,7 @@ EXACT_RANKS = 500  # signed ranks of so many topics have their exact distributio
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TTest(Result):
-    """Student's t of the mean difference a - b."""
+    """Student's t of the mean difference b - a."""
 
     difference: float
     sd: float
@@ -68,7 +68,7 @@ class WilcoxonTest(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignTest(Result):
-    """How often a scores higher, lower and the same."""
+    """How often b scores higher, lower and the same."""
 
     plus: int
     minus: int
@@ -80,12 +80,12 @@ class SignTest(Result):
     def table(self) -> tuple[list[str], list[list[str]]]:
         """One row."""
         counts = [f"{self.plus}", f"{self.minus}", f"{self.zeros}", probability(self.pvalue), f"{self.n}"]
-        return ["test", "a higher", "b higher", "same", "p", "topics"], [[self.method, *counts]]
+        return ["test", "b higher", "a higher", "same", "p", "topics"], [[self.method, *counts]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResampledTest(Result):
-    """A test of the mean difference a - b by resampling; `error` is the standard error of a sampled p value."""
+    """A test of the mean difference b - a by resampling; `error` is the standard error of a sampled p value."""
 
     difference: float
     pvalue: float
@@ -103,7 +103,7 @@ class ResampledTest(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AllPairs(Result):
-    """Differences of means and p values, uncorrected, of all pairs: row minus column, systems x systems."""
+    """Differences of means and p values, uncorrected, of all pairs: column minus row, systems x systems."""
 
     systems: tuple[str, ...]
     difference: Floats
@@ -127,11 +127,11 @@ class AllPairs(Result):
 
 
 def t_test(a: Any, b: Any, *, topics: Sequence[str] | None = None) -> TTest:
-    """Student's t for paired samples (Student 1908): is the mean of a - b zero?
+    """Student's t for paired samples (Student 1908): is the mean of b - a zero?
 
     A difference that is the same on every topic is an error: there is no variance to hold it against.
 
-    >>> print(t_test([0.5, 0.7, 0.4], [0.3, 0.6, 0.4]))
+    >>> print(t_test([0.3, 0.6, 0.4], [0.5, 0.7, 0.4]))
     test                difference      sd       t  df       p  topics
     Student's paired t      0.1000  0.1000  1.7321   2  0.2254       3
     """
@@ -196,9 +196,9 @@ def wilcoxon(
 
 
 def sign_test(a: Any, b: Any, *, topics: Sequence[str] | None = None) -> SignTest:
-    """The sign test (Arbuthnott 1710; Fisher 1925): is a higher as often as lower? Exact, zeros dropped.
+    """The sign test (Arbuthnott 1710; Fisher 1925): is b higher as often as lower? Exact, zeros dropped.
 
-    >>> sign_test([0.5, 0.7, 0.4], [0.3, 0.6, 0.4]).pvalue
+    >>> sign_test([0.3, 0.6, 0.4], [0.5, 0.7, 0.4]).pvalue
     0.5
     """
     d = Differences.of(a, b, topics=topics)
@@ -235,7 +235,7 @@ def randomisation_test(
     sums where the differences lie on a grid (P@10, RR@10, scores of four decimals). Otherwise flips are drawn and
     p = (b + 1) / (B + 1). `exact=False` always draws; `exact=True` refuses to. The method says which it was.
 
-    >>> randomisation_test([0.5, 0.7, 0.4], [0.3, 0.6, 0.4]).pvalue
+    >>> randomisation_test([0.3, 0.6, 0.4], [0.5, 0.7, 0.4]).pvalue
     0.5
     """
     resampling = resampling_of(resampling)
@@ -421,7 +421,7 @@ def _all_pairs(
     at = np.ix_(back, back)
     return AllPairs(
         systems=names,
-        difference=(mean - mean.T)[at] + 0.0,
+        difference=(mean.T - mean)[at] + 0.0,
         pvalue=(p + p.T + np.eye(order.size))[at],
         n=n,
         exact=exact,

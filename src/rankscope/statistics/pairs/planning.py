@@ -111,7 +111,7 @@ def pilot_variance(
 ) -> PilotVariance:
     """Variance of differences from a topics x systems matrix, by the residual of the two-way layout (Sakai 2016).
 
-    Twice the residual variance is the variance of a - b averaged over all pairs of systems; with two systems it is
+    Twice the residual variance is the variance of b - a averaged over all pairs of systems; with two systems it is
     that of their differences.
     """
     scores = arguments.scores(matrix, topics=topics, systems=systems)

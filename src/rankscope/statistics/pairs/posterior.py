@@ -23,7 +23,7 @@ from rankscope.statistics.pairs.intervals import student_reach
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Posterior(Result):
-    """Posterior probabilities of the mean of a - b, and the central interval that holds `level` of them."""
+    """Posterior probabilities of the mean of b - a, and the central interval that holds `level` of them."""
 
     difference: float
     lower: float
@@ -59,7 +59,7 @@ def posterior(
     client: Client = None,
     topics: Sequence[str] | None = None,
 ) -> Posterior:
-    """Probability that a is better than b, better by more than the margin, and within it.
+    """Probability that b is better than a, better by more than the margin, and within it.
 
     "student": normal differences with the reference prior 1/variance, whose posterior of the mean is Student's t
     around the mean observed (Jeffreys 1961; Carterette 2015 for retrieval). "bootstrap": topics weighted at random,
