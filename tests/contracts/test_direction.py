@@ -1,0 +1,350 @@
+"""One direction: positive means for the second system, in every public function that takes two or compares all pairs.
+
+Each function is called with a clearly better second system. Numbers of the result that have a sign are positive, and
+`favours` names the second system. The functions are found by their signatures, so that a new one without a case fails.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import rankscope as rs
+from rankscope import figures, preferences, simulation, studies, universe
+from rankscope import statistics as st
+from rankscope.results import Result
+
+ROOMS = (
+    "statistics", "preferences", "universe", "studies", "simulation", "figures", "measures", "judged", "io",
+    "validation", "comparisons", "report",
+)  # fmt: skip
+
+# pairs of parameters that name two systems, or their lists or scores
+TWO = (("a", "b"), ("baseline", "candidate"), ("first", "second"))
+
+# fields and properties whose sign says which system is better
+SIGNED = frozenset({
+    "advantage", "ahead", "change", "cohen_dz", "difference", "differences", "highest", "leader", "lower", "lowest",
+    "mean_difference", "preference", "preferred", "q", "sign", "sum", "sums", "t", "toward", "upper", "value", "z",
+})  # fmt: skip
+
+RESAMPLING = st.Resampling(200)
+SYSTEMS = ("a-worse", "b-better")
+TOPICS = tuple(f"t{i}" for i in range(12))
+WORSE = np.linspace(0.1, 0.5, len(TOPICS))
+BETTER = WORSE + np.linspace(0.2, 0.3, len(TOPICS))
+MATRIX = np.stack([WORSE, BETTER], axis=1)
+LISTS = ([0, 0, 1, 1], [1, 1, 0, 0])
+"""Gains of a list of each system."""
+
+
+def collection() -> rs.Judged:
+    """On every topic the second system has its relevant documents two ranks higher."""
+    qrels = {topic: {"r1": 1, "r2": 1, "n1": 0, "n2": 0} for topic in TOPICS}
+    orders = (["n1", "n2", "r1", "r2"], ["r1", "r2", "n1", "n2"])
+    runs = {
+        name: {topic: {doc: float(9 - rank) for rank, doc in enumerate(order)} for topic in TOPICS}
+        for name, order in zip(SYSTEMS, orders, strict=True)
+    }
+    return rs.load(qrels, runs, keep_docs=True)
+
+
+JUDGED = collection()
+SCORES = rs.evaluate(JUDGED, "AP")
+COMPARISON = rs.compare(JUDGED, *SYSTEMS, measure="AP", resampling=RESAMPLING)
+
+
+class Case(NamedTuple):
+    """A call with a clearly better second system, and numbers that have a sign beyond those that are found by name."""
+
+    call: Callable[[], Any]
+    numbers: Callable[[Any], Any] = lambda _: []
+
+
+def paired(function: Callable[..., Any], **more: Any) -> Case:
+    return Case(lambda: function(WORSE, BETTER, **more))
+
+
+def listed(function: Callable[..., Any], numbers: Callable[[Any], Any] = lambda _: [], **more: Any) -> Case:
+    return Case(lambda: function(*LISTS, **more), numbers)
+
+
+def systems(function: Callable[..., Any], numbers: Callable[[Any], Any] = lambda _: [], **more: Any) -> Case:
+    return Case(lambda: function(JUDGED, *SYSTEMS, **more), numbers)
+
+
+def matrix(function: Callable[..., Any], **more: Any) -> Case:
+    return Case(lambda: function(MATRIX, systems=SYSTEMS, **more))
+
+
+def truth() -> simulation.Truth:
+    model = simulation.Model(families={"s": (0.5, 2.0)})
+    return simulation.truth(model, "nDCG@10", n_topics=2000)
+
+
+CASES = {
+    "compare": systems(rs.compare, measure="AP", resampling=RESAMPLING),
+    "gate": systems(rs.gate, measure="AP"),
+    "rank": Case(
+        lambda: rs.rank(JUDGED, measure="AP", baseline="a-worse", resampling=RESAMPLING),
+        lambda board: [effect.difference for effect in board.against.effects if effect is not None],
+    ),
+    "comparisons.deciding": Case(lambda: rs.comparisons.deciding(COMPARISON)),
+    "dominance": systems(rs.dominance, depth=4, resampling=RESAMPLING),
+    "ipso": systems(rs.ipso),
+    "lexiprecision": systems(rs.lexiprecision),
+    "lexirecall": systems(rs.lexirecall),
+    "rpp": systems(rs.rpp),
+    "preferences.all_pairs": Case(
+        lambda: preferences.all_pairs(JUDGED, "rrLP"),
+        lambda result: [result.between(*SYSTEMS), result.square()[:, 0, 1], np.diff(result.scores(), axis=0)],
+    ),
+    "preferences.Preferences.between": Case(lambda: preferences.all_pairs(JUDGED, "ipso").between(*SYSTEMS)),
+    "preferences.dominance_all_pairs": Case(
+        lambda: preferences.dominance_all_pairs(JUDGED, depth=4, resampling=RESAMPLING),
+        lambda result: result.ahead[0, 1] if result.ahead.ndim == 2 else result.ahead,
+    ),
+    "preferences.ipso_of": listed(preferences.ipso_of),
+    "preferences.ipso_unjudged": systems(preferences.ipso_unjudged),
+    "preferences.lexiprecision_of": listed(preferences.lexiprecision_of),
+    "preferences.lexirecall_of": listed(preferences.lexirecall_of),
+    "preferences.rpp_of": listed(preferences.rpp_of),
+    "preferences.serps": Case(lambda: preferences.serps([LISTS])),
+    "figures.metric_map": systems(figures.metric_map, persistence=(0.5, 0.8), ladder=("AP", "nDCG@10")),
+    "simulation.Truth.difference": Case(lambda: truth().difference("s-1", "s-2")[0]),
+    "studies.agreement": Case(lambda: studies.agreement(JUDGED, ["AP"], depths=[4])),
+    "studies.discriminative_power": Case(
+        lambda: studies.discriminative_power(JUDGED, ["AP"], resampling=st.Resampling(99))
+    ),
+    "statistics.bootstrap_interval": paired(st.bootstrap_interval, resampling=RESAMPLING),
+    "statistics.bootstrap_max_t": matrix(st.bootstrap_max_t, resampling=RESAMPLING),
+    "statistics.bootstrap_test": paired(st.bootstrap_test, resampling=RESAMPLING),
+    "statistics.closed_testing": matrix(st.closed_testing, resampling=RESAMPLING),
+    "statistics.cohen_dz": paired(st.cohen_dz),
+    "statistics.effect_sizes": paired(st.effect_sizes),
+    "statistics.equivalence": paired(st.equivalence, margin=0.1),
+    "statistics.friedman": matrix(st.friedman),
+    "statistics.kruskal_wallis": matrix(st.kruskal_wallis),
+    "statistics.max_t": matrix(st.max_t, resampling=RESAMPLING, baseline="a-worse"),
+    "statistics.mean_difference": paired(st.mean_difference),
+    "statistics.nemenyi": matrix(st.nemenyi),
+    "statistics.non_inferiority": paired(st.non_inferiority, margin=0.1),
+    "statistics.posterior": Case(
+        lambda: st.posterior(WORSE, BETTER), lambda result: [result.above_zero - 0.5, result.above_margin - 0.5]
+    ),
+    "statistics.randomisation_all_pairs": matrix(st.randomisation_all_pairs, resampling=RESAMPLING),
+    "statistics.randomisation_interval": paired(st.randomisation_interval, resampling=RESAMPLING),
+    "statistics.randomisation_test": paired(st.randomisation_test, resampling=RESAMPLING),
+    "statistics.randomised_hsd": matrix(st.randomised_hsd, resampling=RESAMPLING),
+    "statistics.randomised_hsd_preferences": Case(
+        lambda: st.randomised_hsd_preferences(
+            np.broadcast_to(np.array([[0.0, 1.0], [-1.0, 0.0]]), (len(TOPICS), 2, 2)),
+            systems=SYSTEMS, resampling=RESAMPLING,
+        ),
+        lambda result: result.location[1] - result.location[0],
+    ),
+    "statistics.sign_test": Case(lambda: st.sign_test(WORSE, BETTER), lambda result: result.plus - result.minus),
+    "statistics.step_down_max_t": matrix(st.step_down_max_t, resampling=RESAMPLING),
+    "statistics.superiority": Case(
+        lambda: st.superiority(WORSE, BETTER), lambda result: [result.value - 0.5, result.lower - 0.5]
+    ),
+    "statistics.t_all_pairs": matrix(st.t_all_pairs),
+    "statistics.t_interval": paired(st.t_interval),
+    "statistics.t_test": paired(st.t_test),
+    "statistics.tukey_hsd": matrix(st.tukey_hsd),
+    "statistics.tukey_hsd_one_way": matrix(st.tukey_hsd_one_way),
+    "statistics.wilcoxon": Case(lambda: st.wilcoxon(WORSE, BETTER), lambda result: result.plus - result.minus),
+    "universe.flips": listed(universe.flips),
+    "universe.freedom_of": listed(universe.freedom_of, measures=["AP", "P@4"]),
+}  # fmt: skip
+
+# functions of two systems or of all pairs whose result has no direction, and why
+UNDIRECTED = {
+    "preferences.path": "classes of IPSO, in the words of the paper: no number with a sign",
+    "universe.possible_users": "two users of one metric, not two systems",
+    "statistics.anova_one_way": "one test of all systems together",
+    "statistics.anova_two_way": "one test of all systems together",
+    "statistics.bootstrap_rank_intervals": "ranks of systems",
+    "statistics.consistency": "agreement of two halves of the topics",
+    "statistics.leave_one_out": "agreement of two halves of the topics",
+    "statistics.pilot_variance": "a variance",
+    "statistics.split_halves": "agreement of two halves of the topics",
+    "statistics.swap_rate": "a share of swaps",
+}
+
+# being turned
+PENDING = {
+    "comparisons.deciding",
+    "dominance",
+    "ipso",
+    "lexiprecision",
+    "lexirecall",
+    "preferences.Preferences.between",
+    "preferences.all_pairs",
+    "preferences.dominance_all_pairs",
+    "preferences.ipso_of",
+    "preferences.ipso_unjudged",
+    "preferences.lexiprecision_of",
+    "preferences.lexirecall_of",
+    "preferences.rpp_of",
+    "preferences.serps",
+    "rpp",
+    "simulation.Truth.difference",
+    "statistics.bootstrap_interval",
+    "statistics.bootstrap_max_t",
+    "statistics.bootstrap_test",
+    "statistics.closed_testing",
+    "statistics.cohen_dz",
+    "statistics.effect_sizes",
+    "statistics.equivalence",
+    "statistics.friedman",
+    "statistics.kruskal_wallis",
+    "statistics.mean_difference",
+    "statistics.nemenyi",
+    "statistics.non_inferiority",
+    "statistics.posterior",
+    "statistics.randomisation_all_pairs",
+    "statistics.randomisation_interval",
+    "statistics.randomisation_test",
+    "statistics.randomised_hsd",
+    "statistics.randomised_hsd_preferences",
+    "statistics.sign_test",
+    "statistics.step_down_max_t",
+    "statistics.superiority",
+    "statistics.t_all_pairs",
+    "statistics.t_interval",
+    "statistics.t_test",
+    "statistics.tukey_hsd",
+    "statistics.tukey_hsd_one_way",
+    "statistics.wilcoxon",
+    "studies.agreement",
+    "studies.discriminative_power",
+    "universe.flips",
+    "universe.freedom_of",
+}
+
+
+def takes_two(parameters: Any) -> bool:
+    return any(one in parameters and other in parameters for one, other in TWO)
+
+
+def compares(function: Callable[..., Any]) -> bool:
+    """Whether a function takes two systems, or all of them at once."""
+    parameters = inspect.signature(function).parameters
+    name = function.__name__
+    return takes_two(parameters) or "matrix" in parameters or "all_pairs" in name or name == "serps"
+
+
+def candidates() -> dict[str, Callable[..., Any]]:
+    """Public functions and methods that compare systems, by their shortest names."""
+    named: dict[str, Callable[..., Any]] = {}
+    seen = set()
+    for room in ("rankscope", *(f"rankscope.{room}" for room in ROOMS)):
+        module = importlib.import_module(room)
+        for name in module.__all__:
+            thing = getattr(module, name)
+            if id(thing) in seen:
+                continue
+            seen.add(id(thing))
+            short = f"{room}.{name}".removeprefix("rankscope.")
+            if inspect.isfunction(thing) and compares(thing):
+                named[short] = thing
+            elif inspect.isclass(thing):
+                for key, method in vars(thing).items():
+                    if inspect.isfunction(method) and key[0] != "_" and takes_two(inspect.signature(method).parameters):
+                        named[f"{short}.{key}"] = method
+    return named
+
+
+def attributes(result: Any) -> Iterator[tuple[str, Any]]:
+    """Fields and properties of a result."""
+    for field in dataclasses.fields(result):
+        yield field.name, getattr(result, field.name)
+    for name in SIGNED | {"favours"}:
+        if isinstance(getattr(type(result), name, None), property):
+            yield name, getattr(result, name)
+
+
+def signed(result: Any, path: str = "") -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
+    """Numbers with a sign, by where they are; of a square of all pairs, the cell (first, second)."""
+    if isinstance(result, list | tuple):
+        for i, item in enumerate(result):
+            yield from signed(item, f"{path}[{i}]")
+    elif dataclasses.is_dataclass(result) and not isinstance(result, rs.Measure | rs.Judged | rs.Scores):
+        for name, value in attributes(result):
+            if name in SIGNED and value is not None and not dataclasses.is_dataclass(value):
+                numbers = np.asarray(value, dtype=float)
+                square = numbers.ndim >= 2 and numbers.shape[-2:] == (2, 2)
+                yield f"{path}.{name}", numbers[..., 0, 1] if square else numbers
+            else:
+                yield from signed(value, f"{path}.{name}")
+        for name, column in result.columns().items() if isinstance(result, Result) else ():
+            if name in SIGNED and all(isinstance(value, float | int) for value in column):
+                yield f"{path}.columns.{name}", np.asarray(column, dtype=float)
+    elif isinstance(result, float | int | np.ndarray) and not path:
+        yield "result", np.asarray(result, dtype=float)
+
+
+def favoured(result: Any) -> Iterator[Any]:
+    """Whom a result and its parts name as better."""
+    if dataclasses.is_dataclass(result):
+        for name, value in attributes(result):
+            if name == "favours":
+                yield from [value] if isinstance(value, str) or value is None else value
+
+
+def wrong_direction(case: Case) -> list[str]:
+    """What in the result of a call does not speak for the second system."""
+    result = case.call()
+    numbers = dict(signed(result))
+    more = case.numbers(result)
+    for i, number in enumerate(more if isinstance(more, list) else [more]):
+        numbers[f"number {i}"] = np.asarray(number, float)
+    wrong = [f"{name} = {value}" for name, value in numbers.items() if (value < 0).any()]
+    if not any((value > 0).any() for value in numbers.values()):
+        wrong.append(f"no number with a sign is positive: {sorted(numbers)}")
+    wrong += [f"favours {name}" for name in favoured(result) if name not in ("b-better", "b", "second")]
+    return wrong
+
+
+def test_every_function_has_a_case():
+    functions = set(candidates())
+    assert not functions - set(CASES) - set(UNDIRECTED), "name a case, or why there is no direction"
+    assert set(UNDIRECTED) <= functions
+    assert not set(CASES) & set(UNDIRECTED)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.xfail(strict=True)) if n in PENDING else n for n in sorted(CASES)]
+)
+def test_positive_means_for_the_second(name):
+    assert not wrong_direction(CASES[name])
+
+
+@dataclass
+class Planted:
+    difference: float
+    favours: str | None
+
+
+def test_a_planted_reversal_is_caught():
+    def reverse(a, b):
+        return Planted(float(np.mean(a - b)), "a-worse")
+
+    def right(a, b):
+        return Planted(float(np.mean(b - a)), "b-better")
+
+    def silent(a, b):
+        return Planted(0.0, None)
+
+    assert compares(reverse)
+    assert not wrong_direction(paired(right))
+    assert len(wrong_direction(paired(reverse))) == 3  # the number, no other number, the name
+    assert len(wrong_direction(paired(silent))) == 2
