@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+import rankscope as rs
+from rankscope.cli import main
+
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 1\n3 0 a 0\n"
 RUN = "1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n2 Q0 b 1 1 x\n3 Q0 a 1 1 x\n"
 
@@ -228,3 +231,34 @@ def test_a_path_that_cannot_be_had_is_named(files, call):
     assert f"{long}: cannot be used (file name too long)".encode() in result.stderr
     assert b"Traceback" not in result.stderr
     assert b"cannot write the result" not in result.stderr
+
+
+def test_measures_may_come_before_the_files(capsys, tmp_path, monkeypatch):
+    """trec_eval's order: options, then judgments and runs."""
+    qrels, runs = rs.simulation.embedded()
+    files = [str(qrels), *map(str, runs[:2])]
+    assert main(["evaluate", *files, "-m", "AP", "RR", "--trec"]) == 0
+    wanted = capsys.readouterr().out
+    for line in (
+        ["-m", "AP", "RR", *files, "--trec"],
+        ["-m", "AP", "-m", "RR", *files, "--trec"],
+        ["--trec", "--measures", "AP", "RR", *files],
+        [files[0], "-m", "AP", "RR", *files[1:], "--trec"],
+    ):
+        assert main(["evaluate", *line]) == 0
+        assert capsys.readouterr().out == wanted
+    for command in (["rank"], ["compare"], ["gate"]):
+        assert main([*command, "-m", "AP", "RR", *files]) in (0, 1)
+        assert "AP" in capsys.readouterr().out
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "RR").write_text("")
+    assert main(["evaluate", "-m", "AP", "RR", *files]) == 2
+    assert "RR after -m is a measure and a file" in capsys.readouterr().err
+    assert main(["evaluate", *files, "-m", "RR", "--trec"]) == 0  # the first value is a measure
+
+
+def test_a_file_of_scores_has_one_measure_and_columns_after_it(capsys, tmp_path):
+    table = tmp_path / "s.csv"
+    table.write_text("topic,a,b\n" + "".join(f"{t},0.{t},0.{t + 1}\n" for t in range(1, 8)))
+    assert main(["compare", "--scores", str(table), "-m", "AP", "a", "b"]) == 0
+    assert "AP, 7 topics" in capsys.readouterr().out

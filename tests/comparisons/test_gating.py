@@ -305,6 +305,23 @@ def test_bad_input(files, capsys, more, said):
     assert said in capsys.readouterr().err
 
 
+def test_further_measures_are_reported_and_do_not_decide(files, capsys):
+    qrels, runs, _ = files
+    call = ["gate", str(qrels), str(runs["hybrid-2"]), str(runs["hybrid-1"]), "--margin", "0.1", "--strict"]
+    codes, alone = {}, {}
+    for measure in ("nDCG@10", "P@1"):
+        codes[measure] = main([*call, "-m", measure, "--json"])
+        alone[measure] = json.loads(capsys.readouterr().out)
+    assert codes["nDCG@10"] != codes["P@1"]  # so that the order of -m matters
+    for first, second in (("nDCG@10", "P@1"), ("P@1", "nDCG@10")):
+        assert main([*call, "-m", first, second, "--json"]) == codes[first]
+        both = json.loads(capsys.readouterr().out)
+        assert both["also"] == [{"measure": alone[second]["measure"], **alone[second]["checks"][0]}]
+        assert both | {"also": []} == alone[first]
+    main([*call, "-m", "nDCG@10", "P@1"])
+    assert "P(rel=1)@1, all topics" in capsys.readouterr().out
+
+
 def test_alpha_sets_the_level_of_the_interval_that_decides(files, capsys):
     qrels, runs, _ = files
     call = ["gate", str(qrels), str(runs["lexical-1"]), str(runs["hybrid-2"]), "--json"]

@@ -184,7 +184,7 @@ def test_two_equal_systems_share_a_group(judged):
 @pytest.mark.parametrize("shape", ["--json", "--csv", "--markdown", "--latex"])
 def test_every_shape_names_every_system(shape, capsys):
     qrels, runs = rs.simulation.embedded()
-    assert main(["rank", str(qrels), *map(str, runs), "-m", "AP", "--also", "RR", "--baseline", "dense-1", shape]) == 0
+    assert main(["rank", str(qrels), *map(str, runs), "-m", "AP", "RR", "--baseline", "dense-1", shape]) == 0
     out = capsys.readouterr().out
     assert all(f"lexical-{i}" in out for i in (1, 2, 3))
     if shape == "--json":
@@ -210,7 +210,7 @@ def test_names_are_escaped():
         (["QRELS"], "no runs"),
         (["QRELS", "RUNS", "--baseline", "bm25"], "baseline 'bm25' is no system"),
         (["QRELS", "RUNS", "--alpha", "2"], "alpha is between 0 and 1"),
-        (["--scores", "SCORES", "--also", "AP"], "--also needs judgments"),
+        (["--scores", "SCORES", "-m", "AP", "-m", "RR"], "2 measures beside --scores"),
         (["--scores", "SCORES"], "2 topics are too few"),
         (["QRELS", "RUNS", "--transpose"], "--transpose without --scores"),
     ],

@@ -29,6 +29,7 @@ from rankscope.cli import (
     validate,
 )
 from rankscope.cli import enumerate as enumeration
+from rankscope.cli.options import measures_apart
 
 COMMANDS = (
     demo, validate, evaluate, compare, rank, gate, metrics, enumeration, ipso, convert, explain, reproduce, simulate,
@@ -38,7 +39,12 @@ COMMANDS = (
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; gives the exit code."""
-    args = _parser().parse_args(argv)
+    given = sys.argv[1:] if argv is None else list(argv)
+    try:
+        args = _parser().parse_args(measures_apart(given))
+    except ValueError as error:  # an InputError: -m before the files, and ambiguous
+        print(f"rankscope {given[0]}: cannot go on\n{error}", file=sys.stderr)
+        return 2
     from rankscope.errors import DataWarning, InputError, Problem  # numpy comes in with the command, not with --help
 
     for stream in (sys.stdout, sys.stderr):

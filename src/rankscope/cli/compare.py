@@ -9,9 +9,11 @@ from rankscope.cli.options import (
     add_alpha,
     add_device,
     add_gains,
+    add_measures,
     add_rules,
     add_scores,
     load_collection,
+    measure_of_scores,
     read_gains,
     refuse_idle_transpose,
 )
@@ -20,6 +22,7 @@ from rankscope.cli.output_formats import add_shapes, show
 if TYPE_CHECKING:
     from rankscope.judged import Judged
 
+DEFAULT = ["nDCG@10"]
 USAGE = "rankscope compare QRELS A B, or compare QRELS FOLDER A B, or compare --scores FILE A B"
 
 
@@ -32,7 +35,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     parser.add_argument("what", metavar="QRELS A B", nargs="+", help="or: QRELS FOLDER A B; or: --scores FILE A B")
     add_scores(parser)
-    parser.add_argument("-m", "--measure", metavar="M", help="the one metric that decides (default: nDCG@10)")
+    add_measures(parser, DEFAULT, decides=True)
     parser.add_argument("--test", choices=["t", "randomisation", "wilcoxon", "sign"], default="t",
                         help="of the difference (default: t)")  # fmt: skip
     add_alpha(parser, "p values below it decide")
@@ -51,9 +54,10 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def run(args: argparse.Namespace) -> int:
     from rankscope.comparisons import compare, deciding
+    from rankscope.comparisons.sensitivity import PALETTE
     from rankscope.errors import InputError, plural
     from rankscope.io.score_tables import read_scores
-    from rankscope.measures import measure
+    from rankscope.measures import parse
     from rankscope.statistics import Resampling
 
     count = _topics(args.topics)
@@ -78,13 +82,16 @@ def run(args: argparse.Namespace) -> int:
         if gains is not None:
             raise InputError("--gains beside --scores", "gains order lists: leave it out")
         a, b = args.what
-        table = read_scores(args.scores, measure=args.measure, transposed=args.transpose)
-        found = compare(table, a, b, measure=args.measure, **options)
+        measure = measure_of_scores(args)
+        table = read_scores(args.scores, measure=measure, transposed=args.transpose)
+        comparison = compare(table, a, b, measure=measure, **options)
     else:
-        record = measure(args.measure or "nDCG@10")
+        record, *others = parse(args.measures or DEFAULT)
         judged, ties, (a, b) = _collection(args)
-        found = compare(judged, a, b, measure=record, ties=ties, gains=gains, **options)
-    show(found, args, further={} if count == 0 else {"deciding": deciding(found, count)})
+        comparison = compare(
+            judged, a, b, measure=record, palette=(*others, *PALETTE), ties=ties, gains=gains, **options
+        )
+    show(comparison, args, further={} if count == 0 else {"deciding": deciding(comparison, count)})
     return 0
 
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from rankscope.cli.options import MEASURES_HELP, add_collection, chosen_rules, load_collection
+from rankscope.cli.options import add_collection, add_measures, chosen_rules, load_collection
 from rankscope.cli.progress import telling
 
 if TYPE_CHECKING:
@@ -19,11 +19,10 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser = commands.add_parser(
         "evaluate",
         help="per-topic and mean scores, trec_eval's numbers",
-        description="Score runs against judgments. Name the judgments and runs first, then the measures.",
+        description="Score runs against judgments.",
     )
     add_collection(parser)
-    parser.add_argument("-m", "--measures", nargs="+", action="extend", metavar="M",
-                        help=f"{MEASURES_HELP} (default: {' '.join(DEFAULT)})")  # fmt: skip
+    add_measures(parser, DEFAULT)
     parser.add_argument("-q", "--per-topic", action="store_true", help="a row a topic")
     parser.add_argument("--mean", choices=["arithmetic", "geometric"], default="arithmetic", help="how to average")
     parser.add_argument("--bounds", action="store_true",

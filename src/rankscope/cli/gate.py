@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 
-from rankscope.cli.options import add_alpha, add_collection, load_collection
+from rankscope.cli.options import add_alpha, add_collection, add_measures, load_collection
 from rankscope.cli.output_formats import add_shapes, put, show
+
+DEFAULT = ["nDCG@10"]
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -19,7 +21,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "is no worse is a regression in about 2.5 %%. How often the gate would miss a given loss is printed.",
     )
     add_collection(parser, runs=("baseline", "candidate"))
-    parser.add_argument("-m", "--measure", default="nDCG@10", metavar="M", help="the measure (default: nDCG@10)")
+    add_measures(parser, DEFAULT, decides=True)
     parser.add_argument("--margin", default="0.01",
                         help="smallest loss that matters: points of the measure, or a share of the baseline's mean "
                         "such as 2%% (default: 0.01)")  # fmt: skip
@@ -42,19 +44,19 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def run(args: argparse.Namespace) -> int:
     from rankscope.comparisons import gate
-    from rankscope.measures import measure
+    from rankscope.measures import parse
 
-    record = measure(args.measure)
+    measure, *also = parse(args.measures or DEFAULT)
     slices = None if args.slices is None else read_slices(args.slices)
     judged = load_collection(args)
-    found = gate(
-        judged, *judged.systems, measure=record, margin=args.margin, alpha=args.alpha, level=args.level, slices=slices,
-        allow_missing=args.allow_missing,
+    result = gate(
+        judged, *judged.systems, measure=measure, also=also, margin=args.margin, alpha=args.alpha, level=args.level,
+        slices=slices, allow_missing=args.allow_missing,
     )  # fmt: skip
-    show(found, args)
+    show(result, args)
     if args.summary is not None:
-        put(found.to_markdown() + "\n", args.summary, append=True)
-    return found.exit_code(args.strict)
+        put(result.to_markdown() + "\n", args.summary, append=True)
+    return result.exit_code(args.strict)
 
 
 def read_slices(path: str) -> Mapping[str, list[str]]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 
-from rankscope.cli.options import MEASURES_HELP, add_collection, add_device, load_collection
+from rankscope.cli.options import add_collection, add_device, add_measures, load_collection
 from rankscope.cli.output_formats import add_shapes, show
 from rankscope.cli.progress import telling
 
+DEFAULT = ["AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@20"]
 _STUDIES = "scale, properties, power, consistency, ties, agreement, preference"
 _MORE = "robustness, similarity, locality, intervals"
 
@@ -22,8 +23,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "which differences are beyond chance, and whether topics and systems are enough to say so.",
     )
     add_collection(parser)
-    parser.add_argument("-m", "--measures", nargs="+", action="extend", metavar="M",
-                        help=f"{MEASURES_HELP} (default: AP nDCG@10 P@10 RR RBP(p=0.8) ERR@20)")  # fmt: skip
+    add_measures(parser, DEFAULT)
     parser.add_argument("--methods", nargs="*", metavar="P",
                         help="preference methods: ipso sgnLP rrLP lexirecall rpp (default: rrLP sgnLP)")  # fmt: skip
     which = parser.add_mutually_exclusive_group()

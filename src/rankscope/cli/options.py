@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from glob import iglob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +18,59 @@ _MANY = 20  # files from which a progress bar is worth showing
 _LARGE = 100 << 20  # or bytes
 
 _FORMATS = "instead of what their content shows: trec, json, jsonl, csv, tsv, parquet, msmarco, ..."
+FILES_AND_MEASURES = ("evaluate", "compare", "rank", "gate", "metrics", "report")
+SEVERAL = ("-m", "--measures", "--methods", "--studies")  # options of several values in these commands
 MEASURES_HELP = 'measures, as in AP nDCG@10 "RBP(p=0.8)" "P@[5,10]"; may be repeated'
+
+
+def add_measures(parser: argparse.ArgumentParser, default: Sequence[str], *, decides: bool = False) -> None:
+    """The measures; `decides` where the first one is tested and the others are shown beside it."""
+    first = "; the first one decides, the others are shown beside it" if decides else ""
+    parser.add_argument("-m", "--measures", nargs="+", action="extend", metavar="M",
+                        help=f"{MEASURES_HELP}{first} (default: {' '.join(default)})")  # fmt: skip
+
+
+def measures_apart(argv: Sequence[str]) -> list[str]:
+    """The command line with the files that follow the values of -m, --methods or --studies put before the option.
+
+    The first value belongs to the option, and it alone beside --scores, a file of one measure. Of those that follow,
+    the first that names a file, a folder, a pattern of files or a data set, and all after it, are files.
+    `evaluate -m AP qrels run` is `evaluate qrels run -m AP`.
+    """
+    line: list[str] = list(argv)
+    if not line or line[0] not in FILES_AND_MEASURES:
+        return line
+    at, of_scores = 1, any(word.partition("=")[0] == "--scores" for word in line)
+    while at < len(line) and line[at] != "--":
+        at += 1
+        if line[at - 1] not in SEVERAL:
+            continue
+        end = next((i for i in range(at, len(line)) if line[i].startswith("-") and line[i] != "-"), len(line))
+        files = next((i for i in range(at + 1, end) if of_scores or _is_file(line[i])), end)
+        if files < end and line[at - 1] in SEVERAL[:2] and not of_scores:
+            _refuse_ambiguous(line[files])
+        line[at - 1 : end] = [*line[files:end], *line[at - 1 : files]]
+        at = end
+    return line
+
+
+def _is_file(value: str) -> bool:
+    return value == "-" or value.startswith("irds:") or Path(value).exists() or next(iglob(value), None) is not None
+
+
+def _refuse_ambiguous(value: str) -> None:
+    """Refuse a value of -m that is the name of a file and of a measure."""
+    from rankscope.errors import InputError
+    from rankscope.measures import parse
+
+    try:
+        parse([value])
+    except InputError:
+        return
+    raise InputError(
+        f"{value} after -m is a measure and a file",
+        f"for the file write .{os.sep}{value}; for the measure name the files first, and -m last",
+    )
 
 
 def add_collection(
@@ -116,6 +170,15 @@ def add_scores(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--transpose", action=argparse.BooleanOptionalAction,
                         help="whether --scores has a row a system and a column a topic; a first column named topic or "
                         "system tells it as well")  # fmt: skip
+
+
+def measure_of_scores(args: argparse.Namespace) -> str | None:
+    """What the scores of a file are called; None where -m does not say."""
+    from rankscope.errors import InputError
+
+    if args.measures is not None and len(args.measures) > 1:
+        raise InputError(f"{len(args.measures)} measures beside --scores", "a file of scores has one measure")
+    return None if args.measures is None else str(args.measures[0])
 
 
 def refuse_idle_transpose(args: argparse.Namespace) -> None:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from rankscope.cli.options import (
     add_alpha,
     add_collection,
     add_device,
+    add_measures,
     add_scores,
     load_collection,
+    measure_of_scores,
     refuse_idle_transpose,
 )
 from rankscope.cli.output_formats import add_shapes, show
 
+DEFAULT = ["nDCG@10"]
 CORRECTIONS = ("holm", "bonferroni", "hochberg", "benjamini-hochberg", "benjamini-yekutieli")
 
 
@@ -26,8 +30,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     add_collection(parser, optional=True)
     add_scores(parser)
-    parser.add_argument("-m", "--measure", metavar="M", help="the measure that decides (default: nDCG@10)")
-    parser.add_argument("--also", nargs="+", action="extend", default=[], metavar="M", help="measures shown beside it")
+    add_measures(parser, DEFAULT, decides=True)
     parser.add_argument("--baseline", metavar="NAME", help="compare every other system with this one")
     parser.add_argument("--correction", choices=CORRECTIONS, default="holm",
                         help="of the comparisons with the baseline (default: holm)")  # fmt: skip
@@ -51,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     from rankscope.comparisons import rank
     from rankscope.errors import InputError
     from rankscope.io.score_tables import read_scores
-    from rankscope.measures import measure, parse
+    from rankscope.measures import parse
     from rankscope.statistics import Resampling
 
     if (args.scores is None) == (args.qrels is None):
@@ -60,21 +63,18 @@ def run(args: argparse.Namespace) -> int:
     if args.qrels is not None and not args.runs:
         raise InputError("no runs", "name the runs after the judgments")
     resampling = Resampling(args.resamples, args.seed, device=args.device)
+    source: Any
+    measure: Any
+    also: Any
     if args.scores is None:
-        record = measure(args.measure or "nDCG@10")
-        also = parse(args.also)
+        measure, *also = parse(args.measures or DEFAULT)
         source = load_collection(args)
-        found = rank(
-            source, measure=record, also=also, baseline=args.baseline, correction=args.correction, test=args.test,
-            alpha=args.alpha, level=args.level, method=args.method, resampling=resampling, workers=args.workers,
-        )  # fmt: skip
     else:
-        if args.also:
-            raise InputError("--also needs judgments and runs", "a file of scores has one measure")
-        table = read_scores(args.scores, measure=args.measure, transposed=args.transpose)
-        found = rank(
-            table, measure=args.measure, baseline=args.baseline, correction=args.correction, test=args.test,
-            alpha=args.alpha, level=args.level, method=args.method, resampling=resampling, workers=args.workers,
-        )  # fmt: skip
-    show(found, args)
+        measure, also = measure_of_scores(args), []
+        source = read_scores(args.scores, measure=measure, transposed=args.transpose)
+    leaderboard = rank(
+        source, measure=measure, also=also, baseline=args.baseline, correction=args.correction, test=args.test,
+        alpha=args.alpha, level=args.level, method=args.method, resampling=resampling, workers=args.workers,
+    )  # fmt: skip
+    show(leaderboard, args)
     return 0

@@ -7,7 +7,7 @@ import sys
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from rankscope.cli.options import MEASURES_HELP, add_alpha, add_gains, add_rules, load_collection, read_gains
+from rankscope.cli.options import add_alpha, add_gains, add_measures, add_rules, load_collection, read_gains
 from rankscope.cli.progress import telling
 
 if TYPE_CHECKING:
@@ -23,15 +23,13 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "report",
         help="one self-contained interactive page",
         description="Write one HTML page that needs no server and no network: what is odd in the files, leaderboard, "
-        "a comparison explorer for any two systems, depths and orders, lists side by side, studies, methods. "
-        "Name the judgments and runs first.",
+        "a comparison explorer for any two systems, depths and orders, lists side by side, studies, methods.",
     )
     parser.add_argument("qrels", metavar="QRELS", help="judgments: a file, or irds:ID for a data set of ir_datasets")
     parser.add_argument("runs", metavar="RUN", nargs="+", help="runs: files, folders or patterns")
     parser.add_argument("-o", "--output", metavar="FILE", default="report.html", help="the page (default: report.html)")
     parser.add_argument("--force", action="store_true", help="write over a file that is there")
-    parser.add_argument("-m", "--measures", nargs="+", action="extend", metavar="M",
-                        help=f"{MEASURES_HELP}; the first one decides (default: {' '.join(DEFAULT)})")  # fmt: skip
+    add_measures(parser, DEFAULT, decides=True)
     parser.add_argument("--for", dest="about", nargs=3, metavar=("compare", "A", "B"),
                         help="a page around the comparison of two of the systems")  # fmt: skip
     parser.add_argument("--study", action="append", default=[], metavar="DIR",

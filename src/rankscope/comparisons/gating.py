@@ -83,6 +83,7 @@ class Gate(Result):
     reasons: Mapping[str, int]  # why they were left out, see `scored.REASONS`
     on_loading: tuple[str, ...]  # what was missing, filled or ignored when runs and judgments were joined
     signature: str
+    also: tuple[Gate, ...] = ()  # the same under further measures, all topics together; they do not decide
 
     @property
     def outcome(self) -> Outcome:
@@ -137,17 +138,16 @@ class Gate(Result):
             "notes": list(self.on_loading),
             "signature": self.signature,
             "checks": checks,
+            "also": [{"measure": other.measure, **other.to_dict()["checks"][0]} for other in self.also],
         }
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         header = ["topics of", "outcome", "topics", self.baseline, self.candidate, "difference", "interval", "p"]
-        rows = []
-        for check in self.checks:
-            e = check.effect
-            more = ["", "", ""] if e is None else [score(e.difference), bounds(e.lower, e.upper), probability(e.pvalue)]
-            means = [_shown(check.baseline), _shown(check.candidate)]
-            rows.append([check.name, check.outcome, f"{check.topics}", *means, *more])
-        return header, rows
+        if not self.also:
+            return header, [_cells(check.name, check) for check in self.checks]
+        header[0] = "measure *, topics of"
+        rows = [_cells(f"{self.measure} *, {check.name}", check) for check in self.checks]
+        return header, rows + [_cells(f"{other.measure}, {OVERALL}", other.checks[0]) for other in self.also]
 
     def sentence(self) -> str:
         """The outcome and why, in one line."""
@@ -165,6 +165,8 @@ class Gate(Result):
             f"called a regression in at most about {share}.",
             *self._misses(),
         ]
+        if self.also:
+            lines.append("* the measure that decides; the others are shown by the same rule, and do not decide.")
         if self.left_out:
             lines.append(f"{plural(self.left_out, 'topic')} {left_out(self.reasons)}.")
         return [*lines, *(f"{note[0].upper()}{note[1:]}." for note in self.on_loading), self.signature]
@@ -214,6 +216,7 @@ def gate(
     candidate: Any,
     *,
     measure: str | Measure | None = None,
+    also: Sequence[str | Measure] = (),
     margin: float | str = MARGIN,
     alpha: float = 0.05,
     level: float | None = None,
@@ -230,6 +233,8 @@ def gate(
     regression in at most about 2.5 %. How often a loss is missed depends on topics and spread: the result says it, and
     docs/validity-gate.md measures it.
 
+    measure        the one that decides (nDCG@10 for lists)
+    also           further measures to report beside it, by the same rule and margin; they do not decide
     margin         the smallest loss that matters: points of the measure, or a share of the baseline's mean, as "2%"
     alpha          twice the chance of each of the two errors
     level          of the interval that decides; 1 - alpha unless given
@@ -257,10 +262,15 @@ def gate(
         _checked(name, part, limit, each)
         for (name, part), each in zip(parts, _levels([part for _, part in parts], level), strict=True)
     ]
+    beside = [
+        gate(pair.source, pair.a, pair.b, measure=other, margin=margin, level=level, allow_missing=allow_missing)
+        for other in also
+    ]
     return Gate(
         measure=found.measure, baseline=pair.a, candidate=pair.b, margin=limit, relative=share, level=level,
         checks=tuple(checks), left_out=len(found.left_out), reasons=found.reasons,
         on_loading=() if found.judged is None else found.judged.notes, signature=found.signature,
+        also=tuple(beside),
     )  # fmt: skip
 
 
@@ -383,6 +393,13 @@ def _checked(name: str, part: Scored, margin: float, level: float) -> Check:
         reason = f"{interval}, from below {least} to 0 or above; {decided}"
     reason = "; ".join(filter(None, [reason, close_scores(e.exactly, e.merged)]))
     return Check(name, outcome, base, new, n, reason, e, sd, chances, reported, settles, certain)
+
+
+def _cells(name: str, check: Check) -> list[str]:
+    """One row of the table."""
+    e = check.effect
+    more = ["", "", ""] if e is None else [score(e.difference), bounds(e.lower, e.upper), probability(e.pvalue)]
+    return [name, check.outcome, f"{check.topics}", _shown(check.baseline), _shown(check.candidate), *more]
 
 
 def _seen(sd: float, topics: int, margin: float, level: float) -> tuple[tuple[Chances, ...], float | None]:

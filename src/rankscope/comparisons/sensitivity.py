@@ -112,10 +112,12 @@ def repetitions(
         return tuple(rows)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # said once, of the metric that was chosen
-        for metric in palette:
-            scores = scored(found.judged, metric)
-            if scores.measure != found.measure and len(scores.topics) >= FEWEST:
+        seen = {found.measure}
+        for measure in palette:
+            scores = scored(found.judged, measure)
+            if scores.measure not in seen and len(scores.topics) >= FEWEST:
                 rows.append(repeated("metric", scores.measure, scores))
+            seen.add(scores.measure)
         rows += [repeated("ties", name, scores) for name, scores in _tied(found, ties or {})]
     return tuple(rows)
 
