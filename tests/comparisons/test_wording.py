@@ -117,7 +117,9 @@ def test_a_universal_claim_names_what_it_leaves_out():
     assert "not nDCG, AP, RR or ERR" in found.sentence()
     assert "Berger 1982" in found.paragraph()
     assert "Technometrics" in str(found)
-    assert "Technometrics" not in str(compare(judged, "one", "two", measure="P@10", others=False, alpha=1e-300))
+    assert "Technometrics" not in str(
+        compare(judged, "one", "two", measure="P@10", others=False, alpha=1e-300, level=0.95)
+    )
 
 
 @pytest.fixture(scope="module")

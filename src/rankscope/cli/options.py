@@ -31,7 +31,7 @@ def add_measures(parser: argparse.ArgumentParser, default: Sequence[str], *, dec
 
 
 def measures_apart(argv: Sequence[str]) -> list[str]:
-    """The command line with the files that follow the values of -m, --methods or --studies put before the option.
+    """The command line with the files that follow the values of -m, --methods or --studies put before all options.
 
     The first value belongs to the option, and it alone beside --scores, a file of one measure. Of those that follow,
     the first that names a file, a folder, a pattern of files or a data set, and all after it, are files.
@@ -45,13 +45,18 @@ def measures_apart(argv: Sequence[str]) -> list[str]:
         at += 1
         if line[at - 1] not in SEVERAL:
             continue
-        end = next((i for i in range(at, len(line)) if line[i].startswith("-") and line[i] != "-"), len(line))
+        end = next((i for i in range(at, len(line)) if _is_option(line[i])), len(line))
         files = next((i for i in range(at + 1, end) if of_scores or _is_file(line[i])), end)
         if files < end and line[at - 1] in SEVERAL[:2] and not of_scores:
             _refuse_ambiguous(line[files])
-        line[at - 1 : end] = [*line[files:end], *line[at - 1 : files]]
+        first = next(i for i, word in enumerate(line) if _is_option(word))
+        line[first:end] = [*line[files:end], *line[first:files]]
         at = end
     return line
+
+
+def _is_option(word: str) -> bool:
+    return word.startswith("-") and word != "-"
 
 
 def _is_file(value: str) -> bool:
