@@ -235,7 +235,6 @@ PENDING = {
     "--measure",
     "--topics",
     "Measure(given)",
-    "Scores(made)",
     "compare --cut",
     "compare --measure",
     "comparisons.Leaderboard(topics)",
@@ -251,7 +250,6 @@ PENDING = {
     "io.run_from(given)",
     "io.words(given)",
     "judged.RunStream.portions(held)",
-    "measures.Means(topics)",
     "metrics --cutoff",
     "metrics --depth",
     "metrics --ipso-depth",
@@ -350,7 +348,6 @@ PENDING = {
     "universe.disagreement(memory)",
     "universe.distinct_values(memory)",
     "universe.features(memory)",
-    "validation.Findings(topics)",
 }
 
 
