@@ -144,7 +144,7 @@ def test_no_measure_that_keeps_the_rules_reverses_a_separable_topic(collection, 
         for one in [] if record.breaks_ipso else cut(record):
             tried[str(one)] = int(np.count_nonzero(reversed_topics(judged, one, kept.value, kept)))
     assert len(tried) > 40
-    assert {name for name, count in tried.items() if count} <= {"Q(rel=2)@10"}  # below
+    assert not any(tried.values())
     # sums of grades promise less: AP reverses some of what they separate
     sums = all_pairs(judged, "ipso", gains="linear")
     share = np.count_nonzero(reversed_topics(judged, measure("AP@10"), sums.value, sums)) / np.count_nonzero(sums.value)

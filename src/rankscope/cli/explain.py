@@ -119,5 +119,5 @@ def _json(mode: str, results: list[Any]) -> str:
     from rankscope.version import __version__
 
     dicts = [result.to_dict() for result in results]
-    content = {"measures": dicts} if mode == "names" else {mode: dicts[0]}
+    content = {"measures": dicts} if mode == "names" else {mode: dicts[0]["measures"] if mode == "all" else dicts[0]}
     return json.dumps({"rankscope": __version__, **content}, indent=1, allow_nan=False, ensure_ascii=False)

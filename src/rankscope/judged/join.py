@@ -79,7 +79,7 @@ def load(
 
         sources, pool = both(found, lambda: read_pool(qrels, qrels_format, first=duplicates == "first"), qrels)
     if rel is None:
-        rules = replace(rules, rel=pool.rel)
+        rules = replace(rules, rel=pool.rel, documented=True)
     order = rules.order(wide=len(pool.grades) > 254, docs=keep_docs)
     # one file a thread, or a task of a cluster; or, where there are fewer files than threads, one part of a file
     far = client is not None or elsewhere()

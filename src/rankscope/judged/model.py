@@ -32,6 +32,7 @@ class Rules:
     missing      a judged topic that a run lacks: "zero" scores it as an empty list, "drop" leaves it out
     undefined    a topic where a measure has nothing to measure: "drop" leaves it out, "zero" scores 0
     duplicates   a document twice in a topic: "error", or keep the "first"
+    documented   whether `rel` is the threshold that the data set documents, not one that the user chose
     """
 
     ties: TieRule = "trec"
@@ -41,6 +42,7 @@ class Rules:
     missing: Missing = "zero"
     undefined: Undefined = "drop"
     duplicates: Duplicates = "error"
+    documented: bool = False
 
     def __post_init__(self) -> None:
         allowed = {

@@ -273,5 +273,5 @@ def stream(
         qrels,
     )
     if rel is None:
-        rules = replace(rules, rel=pool.rel)
+        rules = replace(rules, rel=pool.rel, documented=True)
     return RunStream(sources, pool, rules, allowed, run_format, workers, progress)

@@ -98,12 +98,12 @@ def _slices(length: int, step: int) -> list[slice]:
 def _gain_below(measures: tuple[Measure, ...], judged: Judged | RunStream, lists: MeasureInputs) -> list[str]:
     """That grades below a chosen threshold still gain, where measures of gain stand beside it; and how to cut them."""
     rel, grades = judged.rules.rel, judged.grades
-    if rel == 1:  # nobody chose it
+    if rel == 1 or judged.rules.documented:  # nobody chose it
         return []
     gaining = {}
     for measure in measures:
         silent = {"gain", "ideal"} & {*measure.inputs} and measure.gain_kind != "binary"
-        if silent and "gains" not in dict(measure.given):
+        if silent and not {"gain", "gains"} & {*dict(measure.given)}:
             below = grades[(lists.gain_table(measure)[FIRST_GRADE:] > 0) & (grades < rel)].tolist()
             if below:
                 gaining[measure] = below

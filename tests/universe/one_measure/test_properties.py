@@ -12,6 +12,7 @@ import pytest
 
 from rankscope import InputError, measure, universe
 from rankscope.measures import MEASURES
+from rankscope.measures.catalogue.interval import ON_MEANS
 from rankscope.measures.explanations.explain import completed
 from rankscope.universe.one_measure.properties import PROPERTIES
 from rankscope.universe.one_measure.scales import cut, one
@@ -151,8 +152,10 @@ def test_a_table_of_all_measures():
 def test_what_explain_says():
     found = facts(measure("AP@100"))
     assert found["permits"].splitlines() == [
+        "to those who hold that the scale decides which statistics make sense:",
         "neither: the number of cases and the mode; not median, mean, t test",
         "strictly isotone: a better ranking never gets the lower or the same score; nothing about means",
+        f"what compare and rank do: {ON_MEANS}",
     ]
     assert "rank-based order: neither, since 00100 (0.0666667) is above 00011 (0.13) but scores lower" in found["scale"]
     assert "against Sakai (2020), Moffat (2022)" in found["scale"]

@@ -28,6 +28,8 @@ Q = Measure(
     bounds=(0.0, 1.0),
     reference="sakai2004qmeasure",
     oracle="pyNTCIREVAL:Q-measure",
-    note="Q@k divides by R, as AP@k does; NTCIREVAL divides by min(R, k). With rel above the lowest grade "
-    "that has gain, it can prefer 0, 1, 2 to 0, 2, 1: IPSO does not bind it then.",
+    breaks_ipso="with several grades, a document of a low grade has a low blended ratio above those of higher grades: "
+    "to move it up can lower the score; with one grade above 0 it keeps both rules",
+    note="Q@k divides by R, as AP@k does; NTCIREVAL divides by min(R, k). With several grades it can prefer 0, 3, 1 at "
+    "ranks 4 to 6 to 1, 3, 0: IPSO does not bind it then.",
 )
