@@ -70,6 +70,20 @@ def test_intervals_have_the_level_that_alpha_leaves_unless_one_is_given(judged, 
         assert (result.effect.lower > 0 or result.effect.upper < 0) == bool(result.verdict)
 
 
+def test_depth_is_of_lists_and_of_ipso(capsys):
+    qrels, runs = rs.simulation.embedded()
+    a, b = str(runs[0]), str(runs[1])
+    for more, depth, lists in ((["--depth", "5"], 5, 5), ([], 10, None)):
+        assert main(["compare", str(qrels), a, b, "-m", "AP", "--json", *more]) == 0
+        shown = json.loads(capsys.readouterr().out)
+        wanted = rs.evaluate(rs.load(qrels, [a, b], depth=lists), "AP").matrix("AP").mean(axis=0)
+        assert (shown["mean_a"], shown["mean_b"]) == pytest.approx(tuple(wanted))
+        assert shown["ipso"]["depth"] == depth
+    by_path = compare(str(qrels), a, b, measure="AP", depth=5)
+    assert by_path.without.ipso.depth == 5
+    assert by_path.means == pytest.approx(rs.evaluate(rs.load(qrels, [a, b], depth=5), "AP").matrix("AP").mean(axis=0))
+
+
 def test_alpha_and_level_on_the_command_line(capsys):
     qrels, runs = rs.simulation.embedded()
     by_name = {run.name.split(".")[0]: str(run) for run in runs}

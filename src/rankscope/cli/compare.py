@@ -39,15 +39,13 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--test", choices=["t", "randomisation", "wilcoxon", "sign"], default="t",
                         help="of the difference (default: t)")  # fmt: skip
     add_alpha(parser, "p values below it decide")
-    parser.add_argument("--depth", type=int, metavar="K",
-                        help="depth of IPSO and dominance (default: the metric's cutoff, else 10)")  # fmt: skip
     add_gains(parser)
     parser.add_argument("--topics", nargs="?", const="10", metavar="N",
                         help="also draw the topics that decide: 10, N, or all")  # fmt: skip
     parser.add_argument("--resamples", type=int, default=10_000, metavar="B", help="of what is drawn (default: 10,000)")
     parser.add_argument("--seed", type=int, default=42, help="of what is drawn (default: 42)")
     add_device(parser)
-    add_rules(parser, depth="--cut")
+    add_rules(parser, depth="default: whole lists; IPSO and dominance to the cutoff of the measure, else to 10")
     add_shapes(parser, "json", "csv", "markdown", "latex")
     parser.set_defaults(reads_again=True, run=run)
 

@@ -98,15 +98,15 @@ def add_collection(
     add_rules(parser)
 
 
-def add_rules(parser: argparse.ArgumentParser, *, depth: str = "--depth") -> None:
-    """The rules by which judgments and runs are joined; `depth` is what the option is called."""
+def add_rules(parser: argparse.ArgumentParser, *, depth: str = "default: whole lists") -> None:
+    """The rules by which judgments and runs are joined; `depth` says what happens where --depth is not given."""
     rules = parser.add_argument_group("rules", "each choice is part of the signature of a number")
     rules.add_argument("--ties", choices=["trec", "rank", "file", "best", "worst"], default="trec",
                        help="order of equal scores: document id descending as trec_eval (default), rank column, "
                        "file order, most or least favourable")  # fmt: skip
     rules.add_argument("--score-dtype", choices=["float64", "float32"], default="float64",
                        help="compare scores as trec_eval 10 (default) or 9 did")  # fmt: skip
-    rules.add_argument(depth, dest="cut", type=int, metavar="K", help="count only the first K documents of a list")
+    rules.add_argument("--depth", type=int, metavar="K", help=f"look at the first K documents of each list ({depth})")
     rules.add_argument("--rel", type=float, metavar="G",
                        help="lowest relevant grade where a measure does not say (default: 1); grades below it "
                        "still gain in nDCG and other measures of gain: see gains= there")  # fmt: skip
@@ -225,7 +225,7 @@ def load_collection(args: argparse.Namespace, *, keep_docs: bool = False, **inst
 def chosen_rules(args: argparse.Namespace) -> dict[str, Any]:
     """The rules by which judgments and runs are joined, by name."""
     return {
-        "ties": args.ties, "score_dtype": args.score_dtype, "depth": args.cut, "rel": args.rel,
+        "ties": args.ties, "score_dtype": args.score_dtype, "depth": args.depth, "rel": args.rel,
         "missing": args.missing, "undefined": args.undefined, "duplicates": args.duplicates, "names": args.names,
     }  # fmt: skip
 

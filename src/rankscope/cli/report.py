@@ -35,13 +35,11 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--study", action="append", default=[], metavar="DIR",
                         help="also show what metrics --checkpoint or reproduce wrote; may be repeated")  # fmt: skip
     parser.add_argument("--title", help="of the page")
-    parser.add_argument("--depth", type=int, default=100, metavar="K",
-                        help="ranks of each list that the explorer holds (default: 100)")  # fmt: skip
     add_gains(parser)
     add_alpha(parser, "p values below it decide")
     parser.add_argument("--resamples", type=int, default=10_000, metavar="B", help="of what is drawn (default: 10,000)")
     parser.add_argument("--seed", type=int, default=42, help="of what is drawn (default: 42)")
-    add_rules(parser, depth="--cut")
+    add_rules(parser, depth="default: whole lists, of which the page holds 100 documents")
     parser.set_defaults(reads_again=True, run=run, run_arguments=())
 
 
@@ -50,6 +48,7 @@ def run(args: argparse.Namespace) -> int:
     from rankscope.measures import evaluate, parse
     from rankscope.report import check_extra, check_path, page
     from rankscope.report.folders import check_folder, from_folder
+    from rankscope.report.page_contents import DEPTH
     from rankscope.validation import validate
 
     check_extra()  # all that can be known to fail fails before the work
@@ -79,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
         tell("drawing")
         made = page(
             judged, scores, ranking=ranking, findings=findings, comparison=comparison, studies=studies,
-            title=args.title, depth=args.depth, gains=gains,
+            title=args.title, depth=args.depth or DEPTH, gains=gains,
         )  # fmt: skip
     path = made.save(args.output, force=args.force)
     for line in made.left_out:
@@ -95,7 +94,7 @@ def _check(args: argparse.Namespace) -> None:
         raise InputError(f"--for {args.about[0]}", "a page can be made --for compare A B")
     if args.about and args.about[1] == args.about[2]:
         raise InputError("A and B are the same system", "name two systems")
-    if args.depth < 1:
+    if args.depth is not None and args.depth < 1:
         raise InputError(f"--depth {args.depth}", "depth is a whole number from 1")
     if not 0 < args.alpha < 1:
         raise InputError(f"alpha={args.alpha}", "alpha is between 0 and 1, such as 0.05")

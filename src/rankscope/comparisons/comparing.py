@@ -223,14 +223,15 @@ def compare(
     test     "t", "randomisation", "wilcoxon" or "sign"
     alpha    p values below it decide
     level    of the intervals; 1 - alpha unless given
-    depth    of IPSO and dominance; by default the metric's cutoff, else 10
+    depth    how deep IPSO and dominance look, and all else where runs are read here; by default the cutoff of the
+             measure, else 10, and whole lists
     gains    by what IPSO orders lists, as for `ipso`: "thresholds" by default; dominance has the metric's gains
     palette  metrics that are looked at to see whether the verdict depends on the choice, no more
     ties     the same lists by `load(ties="best")` and `load(ties="worst")`, to see whether ties matter
     others   whether to repeat the comparison with other choices, and to bound what the missing judgments could do
     """
     level = interval_level(alpha, level)
-    pair = paired(source, a, b, ties)
+    pair = paired(source, a, b, ties, depth=depth)
     if pair.a == pair.b:
         raise InputError(f"{pair.a!r} is compared with itself", "name two systems")
     found = scored(pair.source, measure, (pair.a, pair.b))

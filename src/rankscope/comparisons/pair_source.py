@@ -22,10 +22,12 @@ class Pair:
     ties: Mapping[str, Judged] | None
 
 
-def paired(source: Any, a: Any, b: Any, ties: Mapping[str, Judged] | None = None) -> Pair:
+def paired(source: Any, a: Any, b: Any, ties: Mapping[str, Judged] | None = None, *, depth: int | None = None) -> Pair:
     """Two names of systems in the source; or, where they are runs, the runs joined with the judgments that source is.
 
     Runs may be files, dictionaries, frames, ranx' Run or ir_measures' rows, as `load` takes them.
+
+    depth  how deep lists that are read here are looked at
     """
     if isinstance(a, str) and isinstance(b, str) and not _files(source, a, b):
         return Pair(source, a, b, ties)
@@ -36,8 +38,8 @@ def paired(source: Any, a: Any, b: Any, ties: Mapping[str, Judged] | None = None
     if names[0] == names[1]:
         names = f"{names[0]} (A)", f"{names[1]} (B)"
     runs = dict(zip(names, (a, b), strict=True))
-    tried = {how: load(source, runs, ties=how) for how in ("best", "worst")} if ties is None else ties
-    return Pair(load(source, runs, keep_docs=True), *names, tried)
+    tried = {how: load(source, runs, ties=how, depth=depth) for how in ("best", "worst")} if ties is None else ties
+    return Pair(load(source, runs, keep_docs=True, depth=depth), *names, tried)
 
 
 def _files(source: Any, a: str, b: str) -> bool:
