@@ -1,7 +1,8 @@
 """One direction: positive means for the second system, in every public function that takes two or compares all pairs.
 
 Each function is called with a clearly better second system. Numbers of the result that have a sign are positive, and
-`favours` names the second system. The functions are found by their signatures, so that a new one without a case fails.
+`favours` names the second system; the same holds for what figures of the result draw. The functions are found by their
+signatures, so that a new one without a case fails.
 """
 
 from __future__ import annotations
@@ -273,10 +274,25 @@ def favoured(result: Any) -> Iterator[Any]:
                 yield from [value] if isinstance(value, str) or value is None else value
 
 
+def drawn(result: Any) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
+    """Numbers with a sign that figures of a result draw, and 1 or -1 for whom their outcomes name."""
+    for figure in figures.names(result) if isinstance(result, Result) else ():
+        columns = figures.table(result, figure)
+        for name in SIGNED & columns.keys():
+            numbers = [value for value in columns[name] if value is not None]
+            if all(isinstance(value, float | int) for value in numbers):
+                yield f"{figure}: {name}", np.asarray(numbers, dtype=float)
+        if "outcome" in columns and "first" not in columns:  # figures of all pairs put the better system first
+            named = [
+                1 if "B ahead" in str(outcome) else -1 for outcome in columns["outcome"] if "ahead" in str(outcome)
+            ]
+            yield f"{figure}: outcome", np.asarray(named, dtype=float)
+
+
 def wrong_direction(case: Case) -> list[str]:
     """What in the result of a call does not speak for the second system."""
     result = case.call()
-    numbers = dict(signed(result))
+    numbers = dict(signed(result)) | dict(drawn(result))
     more = case.numbers(result)
     for i, number in enumerate(more if isinstance(more, list) else [more]):
         numbers[f"number {i}"] = np.asarray(number, float)
