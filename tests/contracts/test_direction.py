@@ -292,11 +292,12 @@ def drawn(result: Any) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
 def wrong_direction(case: Case) -> list[str]:
     """What in the result of a call does not speak for the second system."""
     result = case.call()
-    numbers = dict(signed(result)) | dict(drawn(result))
+    numbers = dict(signed(result))
     more = case.numbers(result)
     for i, number in enumerate(more if isinstance(more, list) else [more]):
         numbers[f"number {i}"] = np.asarray(number, float)
-    wrong = [f"{name} = {value}" for name, value in numbers.items() if (value < 0).any()]
+    shown = numbers | dict(drawn(result))
+    wrong = [f"{name} = {value}" for name, value in shown.items() if (value < 0).any()]
     if not any((value > 0).any() for value in numbers.values()):
         wrong.append(f"no number with a sign is positive: {sorted(numbers)}")
     wrong += [f"favours {name}" for name in favoured(result) if name not in ("b-better", "b", "second")]
