@@ -31,6 +31,7 @@ from validity import CORRECTIONS, SEED, by_range_parts, generator
 
 import rankscope
 from rankscope import kernels
+from rankscope.kernels import cpu
 from rankscope.results import markdown_table
 from rankscope.statistics import (
     bootstrap_interval,
@@ -193,13 +194,13 @@ def flipped(d: Matrix, seed: int) -> Matrix:
 
 
 def flip_signs(seed: int, n: int) -> Matrix:
-    return kernels.resampling.flips(seed, 0, B, n).astype(float)
+    return cpu.flips(seed, 0, B, n).astype(float)
 
 
 def drawn(d: Matrix, seed: int) -> tuple[Matrix, Matrix]:
     """Means and standard deviations of topics drawn with replacement, resamples x nulls."""
     n = len(d)
-    times = kernels.resampling.times(seed, 0, B, n).astype(float)
+    times = cpu.times(seed, 0, B, n).astype(float)
     centred = d - d.mean(axis=0)
     means = times @ centred / n
     variances = (times @ centred**2 / n - means**2) * n / (n - 1)

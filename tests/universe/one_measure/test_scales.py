@@ -19,6 +19,7 @@ from rankscope.measures.attainable import LIMIT, attainable, count, deepest, dis
 from rankscope.measures.explanations.bibliography import entries
 from rankscope.measures.names import MEASURES
 from rankscope.universe.grade_gains import worth_of
+from rankscope.universe.one_measure import scales
 from rankscope.universe.one_measure.scales import AGAINST, FOR
 from rankscope.universe.rankings import rule_steps, single_steps
 
@@ -39,7 +40,7 @@ def ours(inputs):
         return measure("DCG")(base=int(match[1]))
     if name == "P" and inputs["c"] > 1:
         name = "gP"
-    return universe.scales.one(name)
+    return scales.one(name)
 
 
 @pytest.mark.parametrize("entry", GOLDEN, ids=lambda entry: entry["id"])
@@ -67,7 +68,7 @@ def test_golden_scales(entry):
         if ours(inputs).name == "AP" and c > 1:
             pool += [1]  # seven documents there, a gain of seven elsewhere
         if inputs["RB"] > 1 and max(theirs["r"].count(2), theirs["s"].count(2)) <= 1:
-            scores = universe.scales.cut(ours(inputs), n).score([theirs["r"], theirs["s"]], pool)
+            scores = scales.cut(ours(inputs), n).score([theirs["r"], theirs["s"]], pool)
             assert scores == pytest.approx([theirs["M_r"], theirs["M_s"]], abs=1e-12)
 
 
@@ -95,7 +96,7 @@ def slow(name, n, c, order, counts):
     lists = [v for v in itertools.product(range(c + 1), repeat=n)
              if all(v.count(j) <= counts[j - 1] for j in range(1, c + 1))]  # fmt: skip
     pool = [0] * n + [j for j in range(1, c + 1) for _ in range(counts[j - 1])]
-    scores = {v: float(universe.scales.cut(measure_of(name), n).score(v, pool)) for v in lists}
+    scores = {v: float(scales.cut(measure_of(name), n).score(v, pool)) for v in lists}
 
     def less(x, y):
         return x < y - 1e-11
@@ -117,7 +118,7 @@ def slow(name, n, c, order, counts):
 
 
 def measure_of(name):
-    return universe.scales.one(name)
+    return scales.one(name)
 
 
 SLOW = ["AP", "RBP(p=0.5)", "RBP(p=0.3)", "RBP(p=0.8)", "nDCG", "DCG(base=2)", "ERR", "RR", "P", "R", "Success", "Q",
@@ -129,7 +130,7 @@ SLOW = ["AP", "RBP(p=0.5)", "RBP(p=0.3)", "RBP(p=0.8)", "nDCG", "DCG(base=2)", "
 @pytest.mark.parametrize(("n", "c", "counts"), [(1, 1, [1]), (4, 1, [4]), (4, 1, [2]), (5, 1, [9]), (3, 2, [3, 3]),
                                                 (3, 2, [2, 1]), (2, 3, [2, 2, 2])])  # fmt: skip
 def test_against_the_definitions(name, n, c, counts, order):
-    found = universe.scale(name if "@" in name else universe.scales.cut(measure_of(name), n), depth=n, grades=c,
+    found = universe.scale(name if "@" in name else scales.cut(measure_of(name), n), depth=n, grades=c,
                            order=order, recall_base=counts)  # fmt: skip
     assert found.label == slow(name, n, c, order, counts)
     _is_a_counterexample(found)
@@ -165,7 +166,7 @@ def _is_a_counterexample(found):
 def test_neighbours_stand_for_all_pairs(depth, grades, base, steps, order):
     """Pairs one step apart bring every comparable pair with them, by Warshall's closure: decisions 35 and 68."""
     all_of = universe.rankings(depth, grades, base)
-    low, high = universe.scales._neighbours(all_of, steps)
+    low, high = scales._neighbours(all_of, steps)
     reached = np.zeros((len(all_of),) * 2, bool)
     reached[low, high] = True
     for middle in range(len(all_of)):
@@ -189,7 +190,7 @@ def test_sums_of_grades_do_not_bind_every_measure():
 
 def test_gains_decide_the_partial_order():
     # with gains 0, 1, 3 a list 20 has more than 11 from the first rank on; with 0, 2, 3 it has less at the second
-    ordered = universe.scales._comparable(universe.rankings(2, 2), worth_of(2, [0, 1, 3]))
+    ordered = scales._comparable(universe.rankings(2, 2), worth_of(2, [0, 1, 3]))
     pairs = {(universe.rankings(2, 2).level[a].tobytes(), universe.rankings(2, 2).level[b].tobytes())
              for a, b in zip(*ordered, strict=True)}  # fmt: skip
     assert (b"\1\1", b"\2\0") in pairs
