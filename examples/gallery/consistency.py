@@ -6,4 +6,4 @@ METRICS = ["AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@20"]
 
 judged = rs.load(*rs.simulation.embedded())
 splits = rs.statistics.Resampling(200)
-rs.studies.consistency(judged, METRICS, splits=splits, resampling=splits).save_plot("consistency.svg")
+rs.studies.consistency(judged, METRICS, resampling=splits).save_plot("consistency.svg")

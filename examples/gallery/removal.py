@@ -3,4 +3,4 @@
 import rankscope as rs
 
 judged = rs.load(*rs.simulation.embedded(), keep_docs=True)
-rs.studies.removal(judged, samples=3).save_plot("removal.svg")
+rs.studies.removal(judged, resampling=rs.statistics.Resampling(3)).save_plot("removal.svg")

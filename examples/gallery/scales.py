@@ -5,4 +5,4 @@ import rankscope as rs
 METRICS = ["AP", "nDCG@5", "P@5", "RBP(p=0.5)", "RBP(p=0.8)", "RR"]
 
 judged = rs.load(*rs.simulation.embedded())
-rs.studies.scales(judged, METRICS, cutoff=5).save_plot("scales.svg")
+rs.studies.scales(judged, METRICS, depth=5).save_plot("scales.svg")

@@ -60,7 +60,7 @@ def test_studies_without_a_column_are_shown_below(files, capsys):
     assert found["scorecard"][0]["candidate"] == "AP"
 
 
-def test_metrics_with_robustness_and_checkpoints(files, capsys, tmp_path):
+def test_metrics_with_incompleteness_and_checkpoints(files, capsys, tmp_path):
     few = [
         "metrics",
         *files,
@@ -69,7 +69,7 @@ def test_metrics_with_robustness_and_checkpoints(files, capsys, tmp_path):
         "RR",
         "--methods",
         "--studies",
-        "robustness",
+        "incompleteness",
         "--samples",
         "1",
         *QUICK,
@@ -103,7 +103,7 @@ def test_metrics_stopped(files, capsys, monkeypatch):
         (["--methods", "ipsso"], "method is one of"),
         (["--alpha", "2"], "alpha is between 0 and 1"),
         (["--splits", "0"], "splits is a whole number from 1"),
-        (["--ipso-depth", "30"], "IPSO's depth is a whole number from 1 to 20"),
+        (["--cutoff", "0"], "cutoff is a whole number from 1"),
         (["--samples", "0"], "samples is a whole number from 1"),
         (["--alpha", "2", "--samples", "0", "--resamples", "0"], "3 problems; resamples is a whole number from 1; "),
     ],

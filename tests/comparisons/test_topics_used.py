@@ -142,12 +142,12 @@ def test_studies_say_which_grades_are_relevant(files, capsys):
     assert json.loads(capsys.readouterr().out)["settings"]["relevant_from"] == 2
 
 
-def test_intervals_name_the_metric_that_was_computed(files, capsys):
-    assert main(["metrics", *files, "-m", "AP", "RR", "--methods", "--studies", "intervals", "--cutoff", "5"]) == 0
+def test_scales_name_the_metric_that_was_computed(files, capsys):
+    assert main(["metrics", *files, "-m", "AP", "RR", "--methods", "--studies", "scales", "--cutoff", "5"]) == 0
     capsys.readouterr()
     judged = rs.load(files[0], files[1:])
     for metrics in ({"AP": measure("AP")}, ["AP"], {"AP": "AP"}):
-        assert rs.studies.scales(judged, metrics, cutoff=4).measures == ("AP@4",)
-    assert rs.studies.scales(judged, {"mine": "AP"}, cutoff=4).measures == ("mine",)
-    card = rs.studies.scorecard(judged, ["AP"], (), studies=["intervals"])
-    assert card.studied["intervals"].measures == ("AP@10",)
+        assert rs.studies.scales(judged, metrics, depth=4).measures == ("AP@4",)
+    assert rs.studies.scales(judged, {"mine": "AP"}, depth=4).measures == ("mine",)
+    card = rs.studies.scorecard(judged, ["AP"], (), studies=["scales"])
+    assert card.studied["scales"].measures == ("AP@10",)

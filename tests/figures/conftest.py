@@ -25,9 +25,9 @@ def results(judged):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rs.DataWarning)
         ties = {how: rs.load(qrels, runs, ties=how) for how in ("best", "worst")}
-        similarity = studies.similarity(judged, METRICS, cutoff=10, workers=1)
-        consistency = studies.consistency(judged, METRICS, cutoff=10, splits=FEW, resampling=FEW, workers=1)
-        power = studies.discriminative_power(judged, METRICS, cutoff=10, resampling=FEW, workers=1)
+        similarity = studies.similarity(judged, METRICS, depth=10, workers=1)
+        consistency = studies.consistency(judged, METRICS, depth=10, resampling=FEW, workers=1)
+        power = studies.discriminative_power(judged, METRICS, depth=10, resampling=FEW, workers=1)
         disagreement = universe.disagreement(["AP", "DCG", "P"], depth=5)
         parts = ("scale", "power", "consistency", "ties", "agreement")
         every = [
@@ -43,11 +43,11 @@ def results(judged):
             consistency,
             power,
             studies.alternatives(similarity, consistency, power, canonical="AP@10"),
-            studies.scales(judged, ["AP", "nDCG@5", "P@5"], cutoff=5, workers=1),
-            studies.scorecard(judged, METRICS, studies=parts, resampling=FEW, splits=FEW, workers=1),
-            studies.incompleteness(judged, METRICS, fractions=(0.9, 0.5), samples=2, workers=1),
-            studies.removal(judged, fractions=(0.5, 0.9), samples=2, workers=1),
-            studies.ties(judged, fractions=(0.5, 1.0), samples=2, workers=1),
+            studies.scales(judged, ["AP", "nDCG@5", "P@5"], depth=5, workers=1),
+            studies.scorecard(judged, METRICS, studies=parts, resampling=FEW, workers=1),
+            studies.incompleteness(judged, METRICS, fractions=(0.9, 0.5), resampling=FEW.of(2), workers=1),
+            studies.removal(judged, fractions=(0.5, 0.9), resampling=FEW.of(2), workers=1),
+            studies.ties(judged, fractions=(0.5, 1.0), resampling=FEW.of(2), workers=1),
             studies.locality(judged),
             studies.separability(judged, workers=1),
             universe.separability([5, 10]),

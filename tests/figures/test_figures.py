@@ -175,17 +175,17 @@ def taken():
 @QUIET
 def test_metrics_with_names_that_every_object_of_a_browser_has(judged, taken):
     names = [*taken, "RBP_ERG@10"]  # and one with a short name, which labels go by
-    given = {"resampling": FEW, "splits": FEW, "workers": 1}
+    given = {"resampling": FEW, "workers": 1}
     disagreement = universe.disagreement(names, depth=5)
     pair = rs.compare(judged, "lexical-3", "hybrid-1", measure="constructor", resampling=FEW, workers=1)
     charts = [
         studies.similarity(judged, names, workers=1).plot(),
         studies.consistency(judged, names, **given).plot(),
         studies.discriminative_power(judged, names, resampling=FEW, workers=1).plot(),
-        studies.incompleteness(judged, names, fractions=(0.5, 0.9), samples=1, workers=1).plot(),
+        studies.incompleteness(judged, names, fractions=(0.5, 0.9), resampling=Resampling(1), workers=1).plot(),
         studies.scorecard(judged, names, studies=("power", "ties"), **given).plot(),
         studies.agreement(judged, names[:-1], depths=[5, 10], workers=1).plot("bars"),
-        studies.scales(judged, names[:-1], cutoff=5, workers=1).plot(),
+        studies.scales(judged, names[:-1], depth=5, workers=1).plot(),
         disagreement.plot(),
         universe.buckets(disagreement, {name: ["constructor", "valueOf"] for name in taken}).plot(),
         universe.frequencies(judged, names, depth=5).plot("occurrence"),
@@ -395,7 +395,7 @@ def test_leaderboard(results):
 
 def test_agreement(results):
     found = results[studies.Agreement]
-    columns = figures.table(found, "triangle", metric="nDCG", depth=5, test="sign")
+    columns = figures.table(found, "triangle", measure="nDCG", depth=5, test="sign")
     assert columns == found.triangle("nDCG", 5, "sign").columns()
     bars = figures.table(found, "bars")
     assert bars["share"] == found.figures()["bars"]["share"]
@@ -415,7 +415,7 @@ def test_similarity(results):
 def test_studies(results):
     found = results[studies.ConsistencyStudy]
     columns = figures.table(found)
-    assert dict(zip(columns["metric"], columns["tau"], strict=True)) == pytest.approx(found.mean)
+    assert dict(zip(columns["measure"], columns["tau"], strict=True)) == pytest.approx(found.mean)
     found = results[studies.DiscriminativePower]
     columns = figures.table(found, upto=1.0)
     assert columns == found.figures()["asl_curves"]
@@ -517,9 +517,9 @@ def test_alternatives(results):
     found = results[studies.Alternatives]
     one = found.rows[0]
     made = replace(found, rows=(
-        replace(one, metric="better", tau=0.95, consistency=-0.1, pvalue=0.5, gained=4, lost=1),
-        replace(one, metric="no better", tau=0.95, consistency=0.1, pvalue=0.5, gained=1, lost=1),
-        replace(one, metric="unlike", tau=0.5, consistency=0.1, pvalue=0.001, gained=9, lost=0),
+        replace(one, measure="better", tau=0.95, consistency=-0.1, pvalue=0.5, gained=4, lost=1),
+        replace(one, measure="no better", tau=0.95, consistency=0.1, pvalue=0.5, gained=1, lost=1),
+        replace(one, measure="unlike", tau=0.5, consistency=0.1, pvalue=0.001, gained=9, lost=0),
     ))  # fmt: skip
     columns = figures.table(made)
     assert columns["mark"][::3] == ["ranks alike, better", "ranks alike, no better", "ranks otherwise"]
@@ -646,7 +646,7 @@ def test_recall_levels_that_no_topic_has():
     qrels = {f"t{t}": {"d1": 1, "d2": 1, "d3": 0} for t in range(4)}
     runs = {name: {topic: dict(zip(docs, (3, 2, 1), strict=True)) for topic in qrels}
             for name, docs in (("a", ("d1", "d2", "d3")), ("b", ("d3", "d1", "d2")))}  # fmt: skip
-    found = studies.locality(rs.load(qrels, runs), levels=4)
+    found = studies.locality(rs.load(qrels, runs), n_levels=4)
     assert np.isnan(found.correlation[3]).all()
     chart = found.plot()
     assert "nan" not in chart.to_json().lower()

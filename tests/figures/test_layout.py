@@ -39,7 +39,7 @@ def test_few_and_many_are_counted_well(judged):
     assert "1,143 topics" in many.caption
     assert "1,143 equal" in many.caption
     assert serps([("10", "01")]).plot().caption.startswith("depth 2; 1 pair: ")
-    assert _bands({"samples": 1}) == "one sample"
+    assert _bands({"resamples": 1}) == "one sample"
     assert "24,054 A ahead" in universe.order_grid(8, "AP", "RBP(p=0.8)").plot().caption
     assert universe.flips("100", "011").plot().title == "RBP changes its mind once as its persistence grows"
     assert universe.hasse(1).plot().title.endswith("of 1 document")
@@ -79,7 +79,7 @@ def test_long_names_are_whole(judged):
     metrics = [LONG, "AP@10", "nDCG@10", "RBP(p=0.95)@10", "P@10"]
     charts = [
         studies.similarity(judged, metrics, workers=1).plot(),
-        studies.consistency(judged, metrics, splits=FEW, resampling=FEW, workers=1).plot(),
+        studies.consistency(judged, metrics, resampling=FEW, workers=1).plot(),
         studies.discriminative_power(judged, metrics, resampling=FEW, workers=1).plot(),
         universe.freedom(metrics, 4).plot(),
         metric_map(judged, "lexical-3", "hybrid-1", persistence=(0.5,), depths=(1,), ladder=metrics).plot(),
@@ -165,12 +165,12 @@ def test_curves_of_many_pairs_are_thinned_where_nobody_sees_it():
     generator = np.random.default_rng(5)
     n = 5000
     asl = np.sort(np.round(generator.random((2, n)) ** 3, 3))[:, ::-1]
-    columns = {"test": ["t"] * 2 * n, "metric": ["a"] * n + ["b"] * n, "pair": [*range(1, n + 1)] * 2,
+    columns = {"test": ["t"] * 2 * n, "measure": ["a"] * n + ["b"] * n, "pair": [*range(1, n + 1)] * 2,
                "asl": asl.ravel().tolist()}  # fmt: skip
     kept = _thinned(columns, 1 / 400)
     assert len(kept["pair"]) < n / 2
     for metric, row in zip("ab", asl, strict=True):
-        at = [i for i, name in enumerate(kept["metric"]) if name == metric]
+        at = [i for i, name in enumerate(kept["measure"]) if name == metric]
         pair, value = [kept["pair"][i] for i in at], [kept["asl"][i] for i in at]
         assert (pair[0], pair[-1]) == (1, n)
         assert np.abs(np.interp(range(1, n + 1), pair, value) - row).max() <= 1 / 400 + 1e-9
@@ -222,7 +222,7 @@ def test_user_models_have_short_names_in_figures_and_whole_ones_in_tables(judged
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rs.DataWarning)
         similarity = studies.similarity(judged, pairs, workers=1)
-        consistency = studies.consistency(judged, pairs, splits=FEW, resampling=FEW, workers=1)
+        consistency = studies.consistency(judged, pairs, resampling=FEW, workers=1)
         power = studies.discriminative_power(judged, pairs, methods=[], resampling=FEW, workers=1)
     others = studies.alternatives(similarity, consistency, power, canonical=str(rs.measure("RBP_ERG@10")))
     freedom = universe.freedom(["RBP_ERG", "RBP_max", "RBP_PE"], 4)

@@ -26,10 +26,12 @@ def studied(tmp_path_factory) -> Path:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         judged = load(*embedded(), keep_docs=True)
-        card = scorecard(
-            judged, ["AP", "nDCG@10", "RR", "RBP(p=0.8)"], ["sgnLP"], resampling=few, splits=few, workers=1
+        card = scorecard(judged, ["AP", "nDCG@10", "RR", "RBP(p=0.8)"], ["sgnLP"], resampling=few, workers=1)
+        reproduce(
+            "ipso",
+            folder / "paper",
+            Setting(judged=judged, resampling={"permutations": few, "splits": few, "samples": Resampling(1)}),
         )
-        reproduce("ipso", folder / "paper", Setting(judged=judged, permutations=few, splits=few, samples=1))
         studies = [card, from_folder(folder / "paper", judged)]
         return page(judged, evaluate(judged, ["nDCG@10", "AP"]), studies=studies).save(folder / "report.html")
 

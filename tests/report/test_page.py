@@ -300,10 +300,11 @@ def kept(tmp_path_factory):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         whole = scorecard(
-            judged, ["AP", "RR"], ["sgnLP"], studies=["power", "consistency", "ties"], resampling=FEW,
-            splits=Resampling(20), checkpoints=card, workers=1,
+            judged, ["AP", "RR"], ["sgnLP"], studies=["power", "consistency", "ties"],
+            resampling={"power": FEW, "ties": FEW, "consistency": Resampling(20)}, checkpoints=card, workers=1,
         )  # fmt: skip
-        reproduce("lexiprecision", paper, Setting(judged=judged, permutations=FEW, splits=Resampling(10), samples=1))
+        draws = {"permutations": FEW, "splits": Resampling(10), "samples": Resampling(1)}
+        reproduce("lexiprecision", paper, Setting(judged=judged, resampling=draws))
     return judged, card, paper, whole
 
 
@@ -374,12 +375,12 @@ def test_a_table_is_drawn_only_as_what_it_is(tmp_path):
 @pytest.mark.parametrize(
     ("table", "column", "drawn"),
     [
-        ("test,metric,depth,category,share\nt,AP,5,Both: Yes,0.25\nt,AP,5,Both: No,0.75", "order", ["0", "1"]),
+        ("test,measure,depth,category,share\nt,AP,5,Both: Yes,0.25\nt,AP,5,Both: No,0.75", "order", ["0", "1"]),
         ("first,second,first_rank,second_rank,category\na,b,1,2,Both: No\na,c,1,3,Both: Yes",
          "second_rank", ["2", "3"]),
-        ("model,metric,pair,asl\nAP,AP_ERG*,1,0.9\nAP,AP_ERG*,2,0.4\nAP,AP_ERG*,3,0.1\nDCG,DCG_ETG,1,0.05",
+        ("model,measure,pair,asl\nAP,AP_ERG*,1,0.9\nAP,AP_ERG*,2,0.4\nAP,AP_ERG*,3,0.1\nDCG,DCG_ETG,1,0.05",
          "asl", ["0.4", "0.1", "0.05"]),
-        ("model,metric,pair,asl\nAP,AP_ERG*,1,0.9\nAP,AP_ERG*,2,0.1", "metric", ["ERG", "ERG"]),
+        ("model,measure,pair,asl\nAP,AP_ERG*,1,0.9\nAP,AP_ERG*,2,0.1", "measure", ["ERG", "ERG"]),
         ("model,first,second,tau,lower,upper\nAP,AP_ERG*,AP_avg,0.9,0.8,0.95", "tau", ["0.9", "0.9", "1.0", "1.0"]),
         ("model,first,second,tau,lower,upper\nAP,AP_ERG*,AP_avg,0.9,0.8,0.95",
          "interval", ["[0.80, 0.95]", "[0.80, 0.95]", "", ""]),

@@ -26,7 +26,7 @@ def found():
     resampling = Resampling(200, 4)
     return (
         similarity(given),
-        consistency(given, splits=resampling, resampling=resampling),
+        consistency(given, resampling=resampling),
         discriminative_power(given, resampling=resampling, tests=["t", "randomised-hsd"]),
     )
 
@@ -34,15 +34,15 @@ def found():
 def test_every_row_is_what_the_studies_say(found):
     alike, consistent, power = found
     got = alternatives(*found, canonical="RBP_ERG", similar=0.5)
-    assert {one.metric for one in got.rows} == {"RBP_half", "P", "RR"}
+    assert {one.measure for one in got.rows} == {"RBP_half", "P", "RR"}
     told = power.asl("RBP_ERG", "t") < 0.05
     for one in got.rows:
-        assert one.tau == alike.of("RBP_ERG", one.metric)["tau"]
-        assert one.consistency == pytest.approx(consistent.mean[one.metric] - consistent.mean["RBP_ERG"])
-        here = power.asl(one.metric, "t") < 0.05
+        assert one.tau == alike.of("RBP_ERG", one.measure)["tau"]
+        assert one.consistency == pytest.approx(consistent.mean[one.measure] - consistent.mean["RBP_ERG"])
+        here = power.asl(one.measure, "t") < 0.05
         assert one.gained - one.lost == np.count_nonzero(here) - np.count_nonzero(told)
         rows = consistent.show("differences").rows()
-        (p,) = [r["p"] for r in rows if {r["first"], r["second"]} == {"RBP_ERG", one.metric}]
+        (p,) = [r["p"] for r in rows if {r["first"], r["second"]} == {"RBP_ERG", one.measure}]
         assert one.pvalue == p
     assert got.found == tuple(one for one in got.rows if one.improves(0.5, 0.05))
     strict = alternatives(*found, canonical="RBP_ERG", similar=1.0)
@@ -52,7 +52,7 @@ def test_every_row_is_what_the_studies_say(found):
 def test_what_improves_means():
     def one(**given):
         usual = {"tau": 0.95, "consistency": 0.01, "pvalue": 0.01, "gained": 3, "lost": 1}
-        return Alternative(family="", canonical="a", metric="b", **{**usual, **given}).improves(0.9, 0.05)
+        return Alternative(family="", canonical="a", measure="b", **{**usual, **given}).improves(0.9, 0.05)
 
     assert one() == ("consistency", "discriminative power")
     assert one(tau=0.89) == ()
@@ -66,11 +66,11 @@ def test_families_of_their_own(found):
     qrels, runs = embedded()
     resampling = Resampling(50, 4)
     families = {"RBP_ERG": "RBP", "RBP_half": "RBP", "P": "other", "RR": "other"}
-    split = consistency(rs.load(qrels, runs), GRID, splits=resampling, resampling=resampling, families=families)
+    split = consistency(rs.load(qrels, runs), GRID, resampling=resampling, families=families)
     got = alternatives(alike, split, power)  # only RBP has a canonical metric that is known
-    assert [(one.family, one.canonical, one.metric) for one in got.rows] == [("RBP", "RBP_ERG", "RBP_half")]
+    assert [(one.family, one.canonical, one.measure) for one in got.rows] == [("RBP", "RBP_ERG", "RBP_half")]
     both = alternatives(alike, split, power, canonical={"RBP": "RBP_half", "other": "P"}, test="randomised-hsd")
-    assert [one.metric for one in both.rows] == ["RBP_ERG", "RR"]
+    assert [one.measure for one in both.rows] == ["RBP_ERG", "RR"]
     assert "randomised-hsd" in str(both)
 
 

@@ -29,6 +29,9 @@ CHANCE, WORKERS = "is a Resampling", "workers is a whole number from 1"
 FRACTIONS = "a fraction of the judgments or topics is above 0 and at most 1"
 
 
+ONE = Resampling(1)
+
+
 @pytest.fixture(scope="module")
 def judged():
     qrels, runs = embedded()
@@ -40,9 +43,10 @@ def judged():
     [
         (scorecard, {"alpha": "x"}, ALPHA),
         (scorecard, {"resampling": 20}, CHANCE),
-        (scorecard, {"splits": 20}, CHANCE),
-        (scorecard, {"samples": 0}, "samples is a whole number from 1"),  # though robustness is not asked for
-        (scorecard, {"depth": 2.5}, "IPSO's depth is a whole number from 1 to 20"),
+        (scorecard, {"resampling": {"power": 20}}, "resampling['power'] is a Resampling"),
+        (scorecard, {"resampling": {"splits": Resampling(9)}}, "there are power, consistency, ties, incompleteness"),
+        (scorecard, {"resampling": Resampling(1 << 32)}, "resamples is a whole number from 1 to"),
+        (scorecard, {"depth": 2.5}, "depth is a whole number from 1"),
         (scorecard, {"studies": 3}, "studies are scale"),
         (scorecard, {"workers": 1.5}, WORKERS),
         (discriminative_power, {"alpha": "x"}, ALPHA),
@@ -52,7 +56,7 @@ def judged():
         (discriminative_power, {"tests": 3}, "tests are randomised-hsd"),
         (consistency, {"alpha": "x"}, ALPHA),
         (consistency, {"resampling": 20}, CHANCE),
-        (consistency, {"splits": 20}, "splits is a Resampling"),
+        (consistency, {"resampling": {"splits": 20}}, "resampling['splits'] is a Resampling"),
         (consistency, {"workers": 1.5}, WORKERS),
         (similarity, {"level": "a"}, LEVEL),
         (similarity, {"resampling": 20}, CHANCE),
@@ -67,10 +71,10 @@ def judged():
         (removal, {"workers": 1.5}, WORKERS),
         (ties, {"fractions": "half"}, FRACTIONS),
         (ties, {"fractions": 2}, FRACTIONS),
-        (ties, {"levels": "x"}, "levels is a whole number from 1"),
+        (ties, {"n_levels": "x"}, "n_levels is a whole number from 1"),
         (ties, {"workers": 1.5}, WORKERS),
         (scales, {"alpha": "x"}, ALPHA),
-        (scales, {"cutoff": None}, "cutoff is a whole number from 1"),
+        (scales, {"depth": None}, "depth is a whole number from 1"),
         (scales, {"workers": 1.5}, WORKERS),
         (agreement, {"alpha": "x"}, ALPHA),
         (agreement, {"depths": "x"}, "depth is a whole number from 1 to 100"),
@@ -90,18 +94,18 @@ def test_of_the_wrong_kind(judged, study, wrong, cure):
 
 def test_all_at_once(judged):
     with pytest.raises(InputError) as refused:
-        scorecard(judged, ["AP"], studies=["powr", "ties"], alpha="x", resampling=20, samples=0, depth=99, workers=1.5)
-    assert len(refused.value.problems) == 6
-    with pytest.raises(InputError) as refused:
-        incompleteness(judged, ["AP"], sampling=["bogus", "uniform"], fractions=[2, 0.5, "x"], samples=0, seed=-1)
+        scorecard(judged, ["AP"], studies=["powr", "ties"], alpha="x", resampling=20, depth=0, workers=1.5)
     assert len(refused.value.problems) == 5
     with pytest.raises(InputError) as refused:
-        locality(judged, levels=1, targets=0, predictors=1.5)
+        incompleteness(judged, ["AP"], sampling=["bogus", "uniform"], fractions=[2, 0.5, "x"], resampling=20, workers=0)
+    assert len(refused.value.problems) == 5
+    with pytest.raises(InputError) as refused:
+        locality(judged, n_levels=1, targets=0, predictors=1.5)
     assert len(refused.value.problems) == 3
 
 
 def test_a_reproduction_looks_at_all_of_its_setting(tmp_path):
-    wrong = Setting(alpha="x", samples=0, permutations=20, splits=20, workers=1.5)
+    wrong = Setting(alpha="x", resampling={"samples": 20, "splits": 20, "permutations": 2}, workers=1.5)
     with pytest.raises(InputError) as refused:
         reproduce("ipso", tmp_path / "out", wrong)
     assert len(refused.value.problems) == 5
@@ -112,20 +116,20 @@ def test_what_can_be_read_only_once(judged):
     """An iterator stands for a sequence, though arguments are looked at before they are used."""
     assert agreement(judged, iter(["P"]), depths=iter([5]), tests=iter(["t"])).tests == ("t",)
     assert discriminative_power(judged, iter(["AP"]), tests=iter(["t"])).tests == ("t",)
-    one = incompleteness(judged, iter(["AP"]), sampling=iter(["uniform"]), fractions=iter([0.5]), samples=1)
+    one = incompleteness(judged, iter(["AP"]), sampling=iter(["uniform"]), fractions=iter([0.5]), resampling=ONE)
     assert (one.sampling, one.fractions) == (("uniform",), (0.5,))
-    assert removal(judged, iter(["AP"]), removed="topics", fractions=iter([0.5]), samples=1).fractions == (0.5,)
-    assert ties(judged, iter(["RR"]), fractions=iter([0.5]), samples=1).fractions == (0.5,)
+    assert removal(judged, iter(["AP"]), removed="topics", fractions=iter([0.5]), resampling=ONE).fractions == (0.5,)
+    assert ties(judged, iter(["RR"]), fractions=iter([0.5]), resampling=ONE).fractions == (0.5,)
     found = scorecard(judged, iter(["AP"]), [], studies=iter(["ties"]), resampling=Resampling(20))
     assert found.rows.keys() == {"candidate", "tied"}
 
 
 def test_one_alone(judged):
     """A single number or name stands for a sequence of one."""
-    one = incompleteness(judged, "AP", sampling="uniform", fractions=0.5, samples=1)
+    one = incompleteness(judged, "AP", sampling="uniform", fractions=0.5, resampling=ONE)
     assert (one.sampling, one.fractions) == (("uniform",), (0.5,))
-    assert removal(judged, removed="topics", fractions=0.5, samples=1).fractions == (0.5,)
-    assert ties(judged, "RR", fractions=0.5, samples=1).fractions == (0.5,)
+    assert removal(judged, removed="topics", fractions=0.5, resampling=ONE).fractions == (0.5,)
+    assert ties(judged, "RR", fractions=0.5, resampling=ONE).fractions == (0.5,)
     assert ties(judged, "RR", "sgnLP").candidates == ("RR", "sgnLP")
     assert separability(judged, depths=10).depths == (10,)
     assert discriminative_power(judged, "AP", tests="t").tests == ("t",)

@@ -43,13 +43,15 @@ def literal(value, splits):
 
 def test_slow_twin(values):
     splits = Resampling(40, 9)
-    found = studies.consistency(source(values), splits=splits, resampling=Resampling(200))
+    found = studies.consistency(source(values), resampling={"splits": splits, "permutations": Resampling(200)})
     for name, got in zip(found.candidates, found.taus, strict=True):
         np.testing.assert_allclose(got, literal(values[name], splits), atol=1e-15)
         assert found.mean[name] == pytest.approx(literal(values[name], splits).mean())
     (family,) = found.families
     assert family.candidates == ("sharp", "dull", "odd")
-    again = studies.consistency(source(values), splits=splits, resampling=Resampling(200), test="splits")
+    again = studies.consistency(
+        source(values), resampling={"splits": splits, "permutations": Resampling(200)}, test="splits"
+    )
     matrix = np.array([literal(values[name], splits) for name in family.candidates]).T
     p = randomised_hsd(matrix, resampling=Resampling(200)).matrix()
     np.testing.assert_array_equal(again.families[0].pvalue, p)
@@ -74,7 +76,7 @@ def test_a_topic_is_left_out_literally(topics):
 
 def test_jackknife_by_hand(values):
     """Standard errors and p values of the pairs from the changes, then Holm."""
-    (family,) = studies.consistency(source(values), splits=Resampling(20)).families
+    (family,) = studies.consistency(source(values), resampling=Resampling(20)).families
     parts = {name: leave_one_out(values[name], resampling=Resampling(500), aligned=True) for name in family.candidates}
     pairs, want = [(0, 1), (0, 2), (1, 2)], []
     for i, j in pairs:
@@ -89,10 +91,12 @@ def test_jackknife_by_hand(values):
 
 def test_significance_does_not_depend_on_the_number_of_splits(values):
     """Splits are no replicates: more of them change the mean a little, and no p value."""
-    few, many = (studies.consistency(source(values), splits=Resampling(n)) for n in (20, 5000))
+    few, many = (studies.consistency(source(values), resampling=Resampling(n)) for n in (20, 5000))
     np.testing.assert_array_equal(few.families[0].pvalue, many.families[0].pvalue)
     by_splits = [
-        studies.consistency(source(values), splits=Resampling(n), test="splits").families[0].pvalue.min()
+        studies.consistency(source(values), resampling={"splits": Resampling(n)}, test="splits")
+        .families[0]
+        .pvalue.min()
         for n in (4, 1000)
     ]
     assert by_splits[1] < by_splits[0]  # what is not done by default
@@ -103,7 +107,7 @@ def test_significant_pairs_of_real_runs_do_not_depend_on_the_number_of_splits(da
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rs.DataWarning)
         judged = rs.load(folder / "qrels.gz", sorted((folder / "runs").iterdir()), rel=2)
-        found = [studies.scorecard(judged, studies="consistency", splits=Resampling(n)) for n in (20, 10_000)]
+        found = [studies.scorecard(judged, studies="consistency", resampling=Resampling(n)) for n in (20, 10_000)]
     few, many = ({(d.first, d.second) for d in one.differences} for one in found)
     assert few == many
 
@@ -115,14 +119,14 @@ def test_the_test_is_one_of_two(values):
 
 def test_all_metrics_have_the_same_splits(values):
     splits = Resampling(50)
-    together = studies.consistency(source(values), splits=splits, resampling=Resampling(100))
-    twice = studies.consistency(source({"sharp": 1 + 3 * values["sharp"], "dull": values["dull"]}), splits=splits)
+    together = studies.consistency(source(values), resampling=splits)
+    twice = studies.consistency(source({"sharp": 1 + 3 * values["sharp"], "dull": values["dull"]}), resampling=splits)
     np.testing.assert_array_equal(together.taus[:2], twice.taus)
 
 
 def test_families(values):
     groups = {"sharp": "one", "dull": "two", "odd": "one"}
-    found = studies.consistency(source(values), splits=Resampling(50), resampling=Resampling(100), families=groups)
+    found = studies.consistency(source(values), resampling=Resampling(50), families=groups)
     assert [family.candidates for family in found.families] == [("sharp", "odd"), ("dull",)]
     assert found.columns()["family"] == ["one", "one", "two"]
     assert found.to_frame("differences").height == 1
@@ -136,9 +140,9 @@ def test_cut_at_ten_unless_told():
     qrels = {f"q{t}": {f"d{d}": int(rng.integers(0, 2)) for d in range(30)} | {"d0": 1} for t in range(6)}
     runs = {s: {q: {f"d{d}": float(x) for d, x in enumerate(rng.permutation(30))} for q in qrels} for s in "abc"}
     judged = rs.load(qrels, runs)
-    few = {"splits": Resampling(5), "resampling": Resampling(5)}
+    few = {"resampling": Resampling(5)}
     assert studies.consistency(judged, ["AP", "P@3"], ["sgnLP"], **few).candidates == ("AP@10", "P@3", "sgnLP@10")
-    assert studies.consistency(judged, ["AP"], cutoff=None, **few).candidates == ("AP",)
+    assert studies.consistency(judged, ["AP"], depth=None, **few).candidates == ("AP",)
 
 
 def test_halves_that_tie_all_systems():
@@ -146,14 +150,14 @@ def test_halves_that_tie_all_systems():
     value[0] = 1, 2, 3
     value[1] = 3, 1, 2
     whole = np.random.default_rng(2).random((6, 3))
-    found = studies.consistency(source({"A": value, "B": whole}), splits=Resampling(200), resampling=Resampling(50))
+    found = studies.consistency(source({"A": value, "B": whole}), resampling=Resampling(200))
     undefined = int(np.isnan(found.taus[0]).sum())
     assert 0 < undefined < 200
     assert found.undefined == undefined
     assert found.mean["B"] == pytest.approx(found.taus[1][~np.isnan(found.taus[0])].mean())
     assert f"{undefined} of 200 splits tie all systems" in found.summary()
     with pytest.raises(InputError, match="no split orders the systems by A"):
-        studies.consistency(source({"A": np.ones((6, 3)), "B": whole}), splits=Resampling(20))
+        studies.consistency(source({"A": np.ones((6, 3)), "B": whole}), resampling=Resampling(20))
 
 
 def test_bad_input(values):

@@ -45,7 +45,7 @@ def quick(source=SOURCE, **more):
     resampling = Resampling(60, 5)
     return {
         "similarity": lambda **k: studies.similarity(source, resampling=resampling, **more, **k),
-        "consistency": lambda **k: studies.consistency(source, splits=resampling, resampling=resampling, **more, **k),
+        "consistency": lambda **k: studies.consistency(source, resampling=resampling, **more, **k),
         "power": lambda **k: studies.discriminative_power(
             source, resampling=resampling, tests=["randomised-hsd", "bootstrap", "t", "sign", "tukey"], **more, **k
         ),
@@ -194,8 +194,8 @@ def test_another_study_is_refused(tmp_path):
     before = everything(folder)
     with pytest.raises(InputError, match=r'checkpoint: study is "consistency" there(.|\n)*name another'):
         quick()["power"](checkpoints=folder)
-    with pytest.raises(InputError, match="splits is 60 there, 61 here"):
-        studies.consistency(SOURCE, splits=Resampling(61, 5), checkpoints=folder)
+    with pytest.raises(InputError, match="resamples is 60 there, 61 here"):
+        studies.consistency(SOURCE, resampling=Resampling(61, 5), checkpoints=folder)
     with pytest.raises(InputError, match="data is"):
         quick(SOURCE | {"M4": scores(5)})["consistency"](checkpoints=folder)
     assert everything(folder) == before
@@ -236,7 +236,7 @@ def test_bad_workers():
 
 
 def test_candidates_of_lists(judged):
-    found = studies.material(judged, ["AP", "P@3"], ["sgnLP", "rpp"], cutoff=5)
+    found = studies.material(judged, ["AP", "P@3"], ["sgnLP", "rpp"], depth=5)
     assert found.names == ("AP@5", "P@3", "sgnLP@5", "rpp (uniform)@5")
     assert found.systems == tuple(sorted(RUNS))
     assert found.topics == tuple(sorted(QRELS))

@@ -13,6 +13,7 @@ import rankscope as rs
 from rankscope.errors import InputError
 from rankscope.kernels import draw_keys, draws
 from rankscope.simulation import embedded
+from rankscope.statistics import Resampling
 from rankscope.studies import Interrupted, incompleteness, removal, ties
 from rankscope.studies.sampling import PoolSampler, share, topics_kept
 
@@ -115,7 +116,7 @@ def test_a_pool_of_one_relevant_document_among_many():
 def test_self_correlation_by_loading_smaller_judgments(judged, qrels):
     _, runs = embedded()
     metrics = ["AP", "P@10", "nDCG@10"]
-    got = incompleteness(judged, metrics, fractions=FRACTIONS, samples=2, seed=3, workers=1)
+    got = incompleteness(judged, metrics, fractions=FRACTIONS, resampling=Resampling(2, 3), workers=1)
     whole = rs.evaluate(judged, metrics).mean().value
     for k, how in enumerate(got.sampling):
         for sample in range(2):
@@ -129,10 +130,10 @@ def test_self_correlation_by_loading_smaller_judgments(judged, qrels):
 
 
 def test_all_judgments_change_nothing(judged):
-    got = incompleteness(judged, ["AP", "RR"], ["rrLP"], fractions=[1], samples=1)
+    got = incompleteness(judged, ["AP", "RR"], ["rrLP"], fractions=[1], resampling=Resampling(1))
     assert (got.tau == 1).all()
     assert got.candidates == ("AP", "RR", "rrLP")
-    same = removal(judged, "RR", ["rrLP"], fractions=[1.0], samples=1)
+    same = removal(judged, "RR", ["rrLP"], fractions=[1.0], resampling=Resampling(1))
     assert (same.ranking == 1).all()  # lexiprecision never contradicts RR
     assert same.system[0].tolist() == [[1.0]]
 
@@ -171,7 +172,7 @@ def slow_removal(judged, qrels, fraction, *, seed, sample):
 
 
 def test_removed_labels_pair_by_pair(judged, qrels):
-    got = removal(judged, "RR", ["sgnLP"], fractions=[0.6, 0.2], samples=2, seed=5)
+    got = removal(judged, "RR", ["sgnLP"], fractions=[0.6, 0.2], resampling=Resampling(2, 5))
     for f, fraction in enumerate(got.fractions):
         wanted = slow_removal(judged, qrels, fraction, seed=5, sample=1)
         for c, name in enumerate(got.candidates):
@@ -179,7 +180,7 @@ def test_removed_labels_pair_by_pair(judged, qrels):
 
 
 def test_removed_topics_pair_by_pair(judged):
-    got = removal(judged, "RR", (), removed="topics", fractions=[0.5], samples=3, seed=2)
+    got = removal(judged, "RR", (), removed="topics", fractions=[0.5], resampling=Resampling(3, 2))
     assert got.ranking is None
     scores = rs.evaluate(judged, "RR").of("RR")
     defined = [t for t in range(len(judged.topics)) if not np.isnan(scores[:, t]).any()]
@@ -206,9 +207,9 @@ def test_nested_topics():
 
 def both(judged, **more):
     return (
-        incompleteness(judged, ["AP", "RR"], fractions=(0.5, 0.1), samples=3, **more).to_dict(),
-        removal(judged, fractions=(0.5, 0.1), samples=3, **more).to_dict(),
-        removal(judged, removed="topics", fractions=(0.5, 0.1), samples=3, **more).to_dict(),
+        incompleteness(judged, ["AP", "RR"], fractions=(0.5, 0.1), resampling=Resampling(3), **more).to_dict(),
+        removal(judged, fractions=(0.5, 0.1), resampling=Resampling(3), **more).to_dict(),
+        removal(judged, removed="topics", fractions=(0.5, 0.1), resampling=Resampling(3), **more).to_dict(),
     )
 
 
@@ -237,17 +238,17 @@ def test_documents_by_other_names_are_another_study(judged, tmp_path):
     other = renamed(judged)
     for study in (incompleteness, removal, ties):
         folder = tmp_path / study.__name__
-        call = {"fractions": (0.3,), "samples": 2, "checkpoints": folder, "workers": 1}
+        call = {"fractions": (0.3,), "resampling": Resampling(2), "checkpoints": folder, "workers": 1}
         study(judged, ["AP"], **call)
         study(judged, ["AP"], **call)  # the same again
         with pytest.raises(InputError, match="another study's checkpoint: pool is"):
             study(other, ["AP"], **call)
-    removal(judged, ["AP"], removed="topics", fractions=0.5, samples=2, checkpoints=tmp_path / "topics")
-    removal(other, ["AP"], removed="topics", fractions=0.5, samples=2, checkpoints=tmp_path / "topics")
+    removal(judged, ["AP"], removed="topics", fractions=0.5, resampling=Resampling(2), checkpoints=tmp_path / "topics")
+    removal(other, ["AP"], removed="topics", fractions=0.5, resampling=Resampling(2), checkpoints=tmp_path / "topics")
 
 
 def test_checkpoints_are_taken_up(judged, tmp_path):
-    whole = incompleteness(judged, ["AP"], fractions=(0.5,), samples=4, workers=1)
+    whole = incompleteness(judged, ["AP"], fractions=(0.5,), resampling=Resampling(4), workers=1)
     seen = []
 
     def stop(progress):
@@ -257,29 +258,40 @@ def test_checkpoints_are_taken_up(judged, tmp_path):
 
     with pytest.raises(Interrupted) as stopped:
         incompleteness(
-            judged, ["AP"], fractions=(0.5,), samples=4, checkpoints=tmp_path / "k", progress=stop, workers=1
+            judged,
+            ["AP"],
+            fractions=(0.5,),
+            resampling=Resampling(4),
+            checkpoints=tmp_path / "k",
+            progress=stop,
+            workers=1,
         )
     partial = stopped.value.partial
     assert sum(partial.columns()["samples"]) == 3
-    again = incompleteness(judged, ["AP"], fractions=(0.5,), samples=4, checkpoints=tmp_path / "k", workers=1)
+    again = incompleteness(
+        judged, ["AP"], fractions=(0.5,), resampling=Resampling(4), checkpoints=tmp_path / "k", workers=1
+    )
     assert again.to_dict() == whole.to_dict()
     with pytest.raises(InputError, match="another study's checkpoint"):
-        incompleteness(judged, ["AP"], fractions=(0.5,), samples=5, checkpoints=tmp_path / "k")
+        incompleteness(judged, ["AP"], fractions=(0.5,), resampling=Resampling(5), checkpoints=tmp_path / "k")
 
 
 def test_an_iterator_of_metrics(judged):
     for study in (incompleteness, removal):
-        one, two = (study(judged, metrics, samples=1).to_dict() for metrics in (iter(["AP", "P@10"]), ["AP", "P@10"]))
+        one, two = (
+            study(judged, metrics, resampling=Resampling(1)).to_dict()
+            for metrics in (iter(["AP", "P@10"]), ["AP", "P@10"])
+        )
         assert one == two
 
 
 def test_results_show_themselves(judged):
-    got = incompleteness(judged, ["AP", "RR"], fractions=(0.5, 0.1), samples=2)
+    got = incompleteness(judged, ["AP", "RR"], fractions=(0.5, 0.1), resampling=Resampling(2))
     assert "With 10 % of the pool (stratified)" in str(got)
     assert got.to_frame().height == 2 * 2 * 2
     assert set(got.figures()) == {"stratified", "uniform"}
     assert got.columns()["samples"] == [2] * 8
-    labels = removal(judged, fractions=(0.5,), samples=1)
+    labels = removal(judged, fractions=(0.5,), resampling=Resampling(1))
     assert set(labels.figures()) == {"ranking", "system"}
     assert labels.columns()["sd"] == [None] * 6  # one sample has no spread
 
@@ -291,8 +303,7 @@ def test_results_show_themselves(judged):
         ({"fractions": (1.5,)}, "above 0 and at most 1"),
         ({"fractions": (float("nan"),)}, "fraction nan"),
         ({"fractions": ()}, "no fractions"),
-        ({"samples": 0}, "samples=0"),
-        ({"seed": -1}, "seed=-1"),
+        ({"resampling": Resampling(1 << 32)}, "resamples=4294967296"),
     ],
 )
 def test_bad_input(judged, wrong, said):

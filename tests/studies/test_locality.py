@@ -38,7 +38,7 @@ def differences(judged, levels):
 
 
 def test_correlation_and_regression_over_all_pairs(judged):
-    got = locality(judged, levels=6, targets=2, predictors=3)
+    got = locality(judged, n_levels=6, targets=2, predictors=3)
     apart, topic = differences(judged, 6)
     for i in range(6):
         for j in range(6):
@@ -72,10 +72,10 @@ def test_cascaded_and_sign_over_all_pairs(judged):
             np.testing.assert_allclose(found.coefficients[i], coefficients, atol=1e-9)
             assert found.explained[i] == pytest.approx(1 - rest[0] / (y**2).sum(), abs=1e-10)
             np.testing.assert_allclose(found.standardised[i], coefficients * x.std(axis=0) / y.std(), atol=1e-9)
-            assert found.pairs[i] == len(y) // 2
-            assert found.topics[i] == len(np.unique(topic[here]))
+            assert found.n_pairs[i] == len(y) // 2
+            assert found.n_topics[i] == len(np.unique(topic[here]))
     np.testing.assert_allclose(got.cascaded.coefficients[0], got.plain.coefficients[0], atol=1e-12)
-    assert got.cascaded.pairs[2] < got.cascaded.pairs[1] < got.cascaded.pairs[0]
+    assert got.cascaded.n_pairs[2] < got.cascaded.n_pairs[1] < got.cascaded.n_pairs[0]
 
 
 def test_metrics_that_do_not_see_the_first_relevant_document(judged):
@@ -97,7 +97,7 @@ def test_metrics_that_do_not_see_the_first_relevant_document(judged):
 
 
 def test_masked_agreement_pair_by_pair(judged):
-    got = locality(judged, levels=4)
+    got = locality(judged, n_levels=4)
     masked = rest = 0
     levels = [0] * 3
     for a, b in permutations(judged.systems, 2):
@@ -153,7 +153,7 @@ def test_a_topic_with_one_relevant_document():
 
 
 def test_bad_input(judged):
-    for wrong in ({"levels": 1}, {"targets": 0}, {"predictors": 1.5}):
+    for wrong in ({"n_levels": 1}, {"targets": 0}, {"predictors": 1.5}):
         with pytest.raises(InputError, match=next(iter(wrong))):
             locality(judged, **wrong)
     qrels, runs = embedded()

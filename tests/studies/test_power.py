@@ -107,12 +107,12 @@ def test_what_is_counted(found, values):
         for name in values:
             asl, mean = found.asl(name, test), values[name].mean(axis=0)
             assert found.share(name, test) == np.count_nonzero(asl < 0.05) / 10
-            row = next(r for r in found.show().rows() if r["test"] == test and r["metric"] == name)
+            row = next(r for r in found.show().rows() if r["test"] == test and r["measure"] == name)
             assert row["significant"] == np.count_nonzero(asl < 0.05)
             size = np.array([abs(mean[i] - mean[j]) for i, j in combinations(range(5), 2)])
             assert (asl[size > row["needed"] + 1e-12] < 0.05).all()
             drawn = found.figures()["asl_curves"]
-            rows = zip(drawn["test"], drawn["metric"], drawn["asl"], strict=True)
+            rows = zip(drawn["test"], drawn["measure"], drawn["asl"], strict=True)
             curve = [r for t, m, r in rows if (t, m) == (test, name)]
             assert curve == sorted(asl.tolist(), reverse=True)
 

@@ -36,7 +36,8 @@ NUMBERS = {
     "lexiprecision": ["Figure 1", "Figure 2", "Figure 3", "Figure 4", "Section 3.4", "Figure 5", "Figure 6", "Figure 7",
                       "Table 1", "Table 2", "Figure 8", "Table 3", "Figure 9", "Table 4"],
 }  # fmt: skip
-SMALL = {"permutations": Resampling(50), "splits": Resampling(20), "samples": 2, "workers": 1}
+DRAWS = {"permutations": Resampling(50), "splits": Resampling(20), "samples": Resampling(2)}
+SMALL = {"resampling": DRAWS, "workers": 1}
 
 
 @pytest.fixture(scope="module")
@@ -154,14 +155,14 @@ def test_ipso_printed(made):
 def test_ipso_has_one_gain_for_all_bars_of_figure_7(made, judged):
     """Judgments are graded, the paper's relevance is binary: for IPSO, for AP and for NDCG."""
     bars = rows(made["ipso"], "figure-7.csv")
-    got = {(r["test"], r["metric"], int(r["depth"]), r["category"]): float(r["share"]) for r in bars}
+    got = {(r["test"], r["measure"], int(r["depth"]), r["category"]): float(r["share"]) for r in bars}
     relevant = one_grade(judged)
     assert len(judged.grades[judged.grades > 0]) > 1
     expected = studies.agreement(relevant, {"NDCG": "SDCG", "AP": "SP"}, workers=1).figures()["bars"]
-    for *key, share in zip(*(expected[k] for k in ("test", "metric", "depth", "category", "share")), strict=True):
+    for *key, share in zip(*(expected[k] for k in ("test", "measure", "depth", "category", "share")), strict=True):
         assert got[tuple(key)] == pytest.approx(share, abs=1e-12)
     graded = studies.agreement(judged, {"NDCG": "SDCG"}, gains="binary", workers=1).figures()["bars"]["share"]
-    assert graded != [s for m, s in zip(expected["metric"], expected["share"], strict=True) if m == "NDCG"]
+    assert graded != [s for m, s in zip(expected["measure"], expected["share"], strict=True) if m == "NDCG"]
     for item in ("Table 3", "Figure 7"):
         caption = made["ipso"].files[item][f"{item.lower().replace(' ', '-')}.csv"]
         assert "IPSO: counts of documents of grade 1 or more" in caption
@@ -222,10 +223,10 @@ def test_what_disagreement_leaves_for_later(made):
 
 def test_cwla_is_what_the_studies_say(made, judged):
     given = studies.material(judged, studies.cwla_grid())
-    want = studies.consistency(given, splits=SMALL["splits"], resampling=SMALL["permutations"]).mean
+    want = studies.consistency(given, resampling=DRAWS["splits"]).mean
     for row in rows(made["cwla"], "table-3.csv"):
-        assert float(row["tau"]) == want[row["metric"].rstrip("*")]
-    assert len({row["metric"] for row in rows(made["cwla"], "figure-2.csv")}) == 39
+        assert float(row["tau"]) == want[row["measure"].rstrip("*")]
+    assert len({row["measure"] for row in rows(made["cwla"], "figure-2.csv")}) == 39
     models = ("Precision", "DCG", "RBP", "INST", "AP", "ERR")
     squares = {model: rows(made["cwla"], f"figure-1-{model.lower()}.csv") for model in models}
     assert [len(square) for square in squares.values()] == [15, 15, 15, 21, 21, 21]  # pairs of six, and of seven
@@ -241,11 +242,12 @@ def test_cwla_is_what_the_studies_say(made, judged):
 def test_symbols_of_consistency(made, judged):
     """Table 3: a symbol names how many of the worst of its model a metric beats, and these are named."""
     given = studies.material(judged, studies.cwla_grid())
-    want = studies.consistency(given, splits=SMALL["splits"], resampling=SMALL["permutations"], test="splits")
+    draws = {name: DRAWS[name] for name in ("splits", "permutations")}
+    want = studies.consistency(given, resampling=draws, test="splits")
     found = rows(made["cwla"], "table-3.csv")
     for family in want.families:
         here = [row for row in found if row["model"] == family.name]
-        assert [row["metric"].rstrip("*") for row in here] == list(family.candidates)
+        assert [row["measure"].rstrip("*") for row in here] == list(family.candidates)
         order = [name.removeprefix(f"{family.name}_") for name in family.candidates]
         p = family.pvalue
         for i, row in enumerate(here):
@@ -506,12 +508,13 @@ def test_without_the_extra(tmp_path, monkeypatch, capsys):
 
 def test_other_settings_are_another_reproduction(few, tmp_path):
     reproduce("lexiprecision", tmp_path / "out", Setting(judged=few, **SMALL))
-    with pytest.raises(InputError, match="permutations is 50 there, 60 here"):
-        reproduce("lexiprecision", tmp_path / "out", Setting(judged=few, **(SMALL | {"permutations": Resampling(60)})))
+    more = DRAWS | {"permutations": Resampling(60)}
+    with pytest.raises(InputError, match=r"resampling is .*50.* there, .*60.* here"):
+        reproduce("lexiprecision", tmp_path / "out", Setting(judged=few, resampling=more))
     with pytest.raises(InputError, match="collection is"):
         reproduce("lexiprecision", tmp_path / "out", Setting(judged=with_topics(few, range(11)), **SMALL))
     # splits are nothing that lexiprecision looks at
-    reproduce("lexiprecision", tmp_path / "out", Setting(judged=few, **(SMALL | {"splits": Resampling(7)})))
+    reproduce("lexiprecision", tmp_path / "out", Setting(judged=few, resampling=DRAWS | {"splits": Resampling(7)}))
 
 
 def test_force_deletes_only_what_was_written(tmp_path):
@@ -560,7 +563,9 @@ def test_nothing_of_the_users_is_written_over(few, tmp_path):
 
 
 def test_force_leaves_other_checkpoints_alone(few, tmp_path):
-    studies.incompleteness(few, ["AP"], fractions=0.5, samples=1, checkpoints=tmp_path / "out" / "checkpoints")
+    studies.incompleteness(
+        few, ["AP"], fractions=0.5, resampling=Resampling(1), checkpoints=tmp_path / "out" / "checkpoints"
+    )
     before = contents(tmp_path / "out")
     with pytest.raises(InputError, match="holds the checkpoints of incompleteness"):
         reproduce("ipso", tmp_path / "out", force=True)
@@ -589,7 +594,7 @@ def test_too_few(few, tmp_path):
     with pytest.raises(InputError, match="alpha"):
         reproduce("ipso", tmp_path / "out", Setting(alpha=1.5))
     with pytest.raises(InputError, match="samples"):
-        reproduce("ipso", tmp_path / "out", Setting(samples=0))
+        reproduce("ipso", tmp_path / "out", Setting(resampling={"samples": Resampling(1 << 32)}))
     assert not (tmp_path / "out").exists()
 
 

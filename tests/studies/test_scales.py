@@ -95,7 +95,7 @@ def test_shares_of_trec8(data):
 
 
 def test_an_interval_version_stands_for_itself(judged):
-    got = scales(judged, ["Interval(RR@4)"], depth=4)
+    got = scales(judged, ["Interval(RR@4)"], documents=4)
     assert got.why_not["Interval(RR@4)"] == "it counts steps already"
     assert not got.defined[0]
 
@@ -108,7 +108,7 @@ def test_one_two_and_four_workers(judged, tmp_path):
 
 
 def test_bad_input(judged):
-    for wrong in ({"alpha": 0}, {"cutoff": 0}, {"depth": 2.5}):
+    for wrong in ({"alpha": 0}, {"depth": 0}, {"documents": 2.5}):
         with pytest.raises(InputError, match=next(iter(wrong))):
             scales(judged, ["P@5"], **wrong)
     lone = rs.load({"1": {"a": 1}, "2": {"a": 1}}, {"r": {"1": ["a"], "2": ["a"]}, "s": {"1": ["a"], "2": ["a"]}})

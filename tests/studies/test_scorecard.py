@@ -21,7 +21,8 @@ from rankscope.universe import features
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")  # one topic has no relevant document
 METRICS = ["AP", "P@10", "RR"]
 CHANCE, SPLITS = Resampling(100, 7), Resampling(40, 7)
-SOME = [part for part in PARTS if part != "intervals"]
+DRAWS = {"power": CHANCE, "ties": CHANCE, "consistency": SPLITS, "incompleteness": Resampling(3, 7)}
+SOME = [part for part in PARTS if part != "scales"]
 
 
 @pytest.fixture(scope="module")
@@ -34,9 +35,7 @@ def judged():
 
 @pytest.fixture(scope="module")
 def found(judged):
-    return scorecard(
-        judged, METRICS, ["sgnLP", "rrLP"], studies=SOME, resampling=CHANCE, splits=SPLITS, samples=3, workers=1
-    )
+    return scorecard(judged, METRICS, ["sgnLP", "rrLP"], studies=SOME, resampling=DRAWS, workers=1)
 
 
 @pytest.fixture(scope="module")
@@ -53,15 +52,15 @@ def test_columns_are_those_of_the_studies(found, given, judged):
     assert rows["properties"][2] == "bnd mono loc comp real"
     power = studies.discriminative_power(given, resampling=CHANCE)
     assert rows["power"] == [100 * power.share(name) for name in given.names]
-    mean = studies.consistency(given, splits=SPLITS, resampling=CHANCE).mean
+    mean = studies.consistency(given, resampling=SPLITS).mean
     assert rows["consistency"] == [mean[name] for name in given.names]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rs.DataWarning)
-        pools = studies.incompleteness(judged, METRICS, ["sgnLP", "rrLP"], samples=3, seed=7)
+        pools = studies.incompleteness(judged, METRICS, ["sgnLP", "rrLP"], resampling=Resampling(3, 7))
         tied = studies.ties(judged, METRICS, ["sgnLP", "rrLP"])
-    np.testing.assert_allclose(rows["robustness"], pools.tau.mean(axis=(1, 2, 3)), atol=1e-12)
+    np.testing.assert_allclose(rows["incompleteness"], pools.tau.mean(axis=(1, 2, 3)), atol=1e-12)
     np.testing.assert_allclose(rows["tied"], 100 * tied.share, atol=1e-9)
-    assert set(found.studied) == {"power", "consistency", "robustness", "ties", "similarity", "locality"}
+    assert set(found.studied) == {"power", "consistency", "incompleteness", "ties", "similarity", "locality"}
 
 
 def test_agreement_with_ipso_pair_by_pair(found, given, judged):
@@ -118,7 +117,7 @@ def test_differences_are_tested(found, given):
         assert got[pair].difference == pytest.approx(size)
         assert got[pair].pvalue == p
     assert ("AP", "RR") in got
-    consistent = studies.consistency(given, splits=SPLITS, resampling=CHANCE).show("differences").rows()
+    consistent = studies.consistency(given, resampling=SPLITS).show("differences").rows()
     count = sum(row["significant"] for row in consistent)
     assert count == sum(d.column == "consistency" for d in found.differences)
 
@@ -165,7 +164,7 @@ def test_letters_say_what_json_lists(found):
 def test_progress_of_the_whole(judged):
     heard = []
     wanted = ("ties", "power", "scale", "consistency")
-    scorecard(with_topics(judged, range(12)), METRICS, [], studies=wanted, resampling=CHANCE, splits=SPLITS,
+    scorecard(with_topics(judged, range(12)), METRICS, [], studies=wanted, resampling=DRAWS,
               progress=heard.append, workers=1)  # fmt: skip
     assert [one.part for one in heard] == sorted(one.part for one in heard)
     assert [one.part for one in heard if one.done == one.total] == [1, 2, 3, 4]  # each study is heard of to its end
@@ -196,8 +195,10 @@ def test_who_is_behind_by_numbers_alone_is_said_so():
 
 
 def test_samples_of_one_pool_are_no_replicates(found):
-    assert not [d for d in found.differences if d.column == "robustness"]
-    assert "Differences in robustness are not tested here: they are means over samples of one pool" in found.summary()
+    assert not [d for d in found.differences if d.column == "incompleteness"]
+    assert (
+        "Differences in incompleteness are not tested here: they are means over samples of one pool" in found.summary()
+    )
 
 
 def test_nothing_is_said_on_one_number():
@@ -231,15 +232,18 @@ def test_topics_that_one_metric_lacks():
     }
     judged = rs.load(qrels, runs)
     wide = scorecard(judged, ["RR"], [], studies=["agreement"], alpha=0.2)
-    assert (wide.settings["topics"], wide.rows["ipso"]) == (30, [100.0])
+    assert (wide.settings["n_topics"], wide.rows["ipso"]) == (30, [100.0])
     found = scorecard(judged, ["RR", "RR(rel=2)"], [], studies=["agreement"], alpha=0.2)
-    assert (found.settings["topics"], found.rows["ipso"]) == (20, [100.0, 100.0])
+    assert (found.settings["n_topics"], found.rows["ipso"]) == (20, [100.0, 100.0])
     assert [text.split(" are")[0] for text in found.warnings] == ["20 topics", "2 systems"]
 
 
 def test_an_iterator_of_metrics(judged):
     part = with_topics(judged, range(12))
-    wanted = {"studies": ["power", "robustness", "ties"], "samples": 1, "resampling": CHANCE}
+    wanted = {
+        "studies": ["power", "incompleteness", "ties"],
+        "resampling": DRAWS | {"incompleteness": Resampling(1, 7)},
+    }
     assert scorecard(part, iter(METRICS), [], **wanted).to_dict() == scorecard(part, METRICS, [], **wanted).to_dict()
 
 
@@ -268,16 +272,17 @@ def test_shapes(found):
     assert order in found.show().caption
     assert found.to_markdown("differences").startswith("| column | first | second |")
     assert r"P@10 & ratio" in found.to_latex()
-    for word in ("power:", "robustness:", "ipso:", "prefers:", "100 permutations", "40 splits", "3 samples"):
+    for word in ("power:", "incompleteness:", "ipso:", "prefers:", "100 permutations", "40 splits", "3 samples"):
         assert word in str(found)
 
 
 def test_workers_and_checkpoints(judged, tmp_path):
     part = with_topics(judged, range(20))
-    wanted = ["power", "consistency", "robustness", "ties"]
+    wanted = ["power", "consistency", "incompleteness", "ties"]
 
     def run(**more):
-        return scorecard(part, METRICS, ["sgnLP"], studies=wanted, resampling=CHANCE, splits=SPLITS, samples=2, **more)
+        few = DRAWS | {"incompleteness": Resampling(2, 7)}
+        return scorecard(part, METRICS, ["sgnLP"], studies=wanted, resampling=few, **more)
 
     one = run(workers=1)
     for workers in (2, 4):
@@ -292,8 +297,8 @@ def test_workers_and_checkpoints(judged, tmp_path):
     partial = stopped.value.partial
     assert partial.rows == {name: one.rows[name] for name in ("candidate", "power", "consistency")}
     assert partial.differences == tuple(d for d in one.differences if d.column == "consistency")
-    assert "Caution: stopped before robustness, ties were done." in str(partial)
-    assert {path.name for path in (tmp_path / "kept").iterdir()} == {"power", "consistency", "robustness"}
+    assert "Caution: stopped before incompleteness, ties were done." in str(partial)
+    assert {path.name for path in (tmp_path / "kept").iterdir()} == {"power", "consistency", "incompleteness"}
     assert run(checkpoints=tmp_path / "kept").to_dict() == one.to_dict()
     with pytest.raises(InputError, match="another study's checkpoint"):
         scorecard(part, ["AP"], [], studies=["power"], resampling=CHANCE, checkpoints=tmp_path / "kept")
@@ -316,8 +321,8 @@ def test_bad_input(judged):
     with pytest.raises(InputError, match="too few to split"):
         scorecard(with_topics(judged, range(3)), METRICS, [], studies=["consistency"], resampling=CHANCE)
     with pytest.raises(InputError, match="keep_docs=True"):
-        scorecard(replace(judged, documents=None), METRICS, studies=["robustness"])
-    with pytest.raises(InputError, match="depth is a whole number from 1 to 20"):
+        scorecard(replace(judged, documents=None), METRICS, studies=["incompleteness"])
+    with pytest.raises(InputError, match="depth is a whole number from 1"):
         scorecard(judged, METRICS, depth=0)
     with pytest.raises(InputError, match="alpha"):
         scorecard(judged, METRICS, alpha=0)

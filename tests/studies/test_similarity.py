@@ -47,16 +47,16 @@ def test_slow_twin(seed, systems, topics):
         want = slow_tau_b(one.sum(axis=0), other.sum(axis=0))
         np.testing.assert_allclose(np.nan if row["tau"] is None else row["tau"], want)
         by_topic = [slow_tau_b(a, b) for a, b in zip(one, other, strict=True)]
-        np.testing.assert_allclose(found.topics[p], by_topic)
+        np.testing.assert_allclose(found.by_topic[p], by_topic)
         defined = [t for t in by_topic if not np.isnan(t)]
-        assert row["topics"] == len(defined)
+        assert row["n_topics"] == len(defined)
         if defined:
             assert row["topic_tau"] == pytest.approx(np.mean(defined))
         for k, (a, b) in enumerate(zip(one, other, strict=True)):
             if np.ptp(a) and np.ptp(b):
-                assert found.topics_ap[p, k] == pytest.approx(tau_ap(a, b).b)
+                assert found.by_topic_ap[p, k] == pytest.approx(tau_ap(a, b).b)
             else:
-                assert np.isnan(found.topics_ap[p, k])
+                assert np.isnan(found.by_topic_ap[p, k])
 
 
 @given(st.integers(0, 2**32), st.integers(2, 9))
@@ -84,7 +84,7 @@ def test_intervals(some):
     row = plain.of("B", "A")
     assert (row["tau"], row["lower"], row["upper"]) == pytest.approx((want.b, *want.interval()), abs=1e-15)
     # over topics, Student's after Fisher's z: t of 19 degrees of freedom at 0.975 is 2.0930
-    for values, mean, ends in ((plain.topics, "topic_tau", "topic"), (plain.topics_ap, "topic_tau_ap", "topic_ap")):
+    for values, mean, ends in ((plain.by_topic, "topic_tau", "topic"), (plain.by_topic_ap, "topic_tau_ap", "topic_ap")):
         z = atanh(row[mean])
         reach = 2.0930240544 * values[0].std(ddof=1) / sqrt(20) / (1 - row[mean] ** 2)
         assert row[f"{ends}_lower"] == pytest.approx(tanh(z - reach))
@@ -109,7 +109,7 @@ def test_no_interval_leaves_the_range():
     assert 0.8 < row["topic_tau"] < row["topic_upper"] < 1
     assert row["topic_tau_ap"] < row["topic_ap_upper"] < 1
     same = studies.similarity({"A": table(first), "B": table(2 * first)}).of("A", "B")
-    assert {same[key] for key in same if key != "topics"} == {1.0}  # and no width where nothing differs
+    assert {same[key] for key in same if key != "n_topics"} == {1.0}  # and no width where nothing differs
 
 
 @pytest.mark.parametrize("entry", CWLA, ids=lambda e: e["id"])

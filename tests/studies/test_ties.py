@@ -12,6 +12,7 @@ from hypothesis import given, settings
 import rankscope as rs
 from rankscope.errors import DataWarning, InputError
 from rankscope.simulation import embedded
+from rankscope.statistics import Resampling
 from rankscope.studies import material, ties
 from rankscope.studies.recall_level_ties import AllLevels, tied_pairs
 
@@ -65,9 +66,9 @@ def slow(judged, levels):
     return count, tied, pairs, deciding, first, first_tied
 
 
-def check(judged, levels=6):
-    got = ties(judged, levels=levels)
-    count, tied, pairs, deciding, first, first_tied = slow(judged, levels)
+def check(judged, n_levels=6):
+    got = ties(judged, n_levels=n_levels)
+    count, tied, pairs, deciding, first, first_tied = slow(judged, n_levels)
     assert got.compared == count["compared"]
     assert dict(zip(got.candidates, got.tied.tolist(), strict=True)) == {
         "RR": count["RR"],
@@ -92,7 +93,7 @@ def test_pair_by_pair(judged):
 def test_any_collection_pair_by_pair(made):
     judged = rs.load(made.qrels, made.runs)
     if len(judged.systems) > 1 and (judged.available[:, judged.grades >= 1].sum(axis=1) > 0).any():
-        check(judged, levels=4)
+        check(judged, n_levels=4)
 
 
 def test_the_papers_table_3(data):
@@ -114,7 +115,7 @@ def test_other_collections_tie_less_than_rr(data):
 
 
 def test_by_labels(judged):
-    got = ties(judged, fractions=(1.0, 0.5, 0.1), samples=3)
+    got = ties(judged, fractions=(1.0, 0.5, 0.1), resampling=Resampling(3))
     assert (got.by_labels[:, 0] == got.share[:, None]).all()
     rr, lp = got.by_labels[0].mean(axis=1), got.by_labels[1].mean(axis=1)
     assert (lp <= rr).all()
@@ -124,12 +125,12 @@ def test_by_labels(judged):
 
 
 def test_one_two_and_four_workers(judged):
-    one, two, four = (ties(judged, fractions=(0.5,), samples=3, workers=w).to_dict() for w in (1, 2, 4))
+    one, two, four = (ties(judged, fractions=(0.5,), resampling=Resampling(3), workers=w).to_dict() for w in (1, 2, 4))
     assert one == two == four
 
 
 def test_a_cutoff_cuts_everything(judged):
-    got = ties(judged, cutoff=3)
+    got = ties(judged, depth=3)
     assert got.candidates == ("RR@3", "rrLP@3", "sgnLP@3")
     assert got.deciding.sum() + got.tied[1] == got.compared
     assert len(got.first_rank) == 4  # three ranks, and none
@@ -159,7 +160,7 @@ def test_topics_that_cannot_count_are_said():
 
 def test_ties_are_counted_on_paper(judged):
     """RBP tells any two lists apart that differ somewhere, at whatever depth: as lexiprecision does, unlike doubles."""
-    got = ties(judged, ["RBP(p=0.1)"], ["sgnLP"], fractions=0.3, samples=2)
+    got = ties(judged, ["RBP(p=0.1)"], ["sgnLP"], fractions=0.3, resampling=Resampling(2))
     assert got.tied[0] == got.tied[1]
     np.testing.assert_array_equal(got.by_labels[0], got.by_labels[1])
     value = material(judged, "RBP(p=0.1)").candidates[0].differences()
@@ -170,14 +171,14 @@ def test_bad_input(judged):
     qrels, runs = embedded()
     with pytest.raises(InputError, match="keep_docs=True"):
         ties(rs.load(qrels, runs), fractions=(0.5,))
-    with pytest.raises(InputError, match="levels=0"):
-        ties(judged, levels=0)
+    with pytest.raises(InputError, match="n_levels=0"):
+        ties(judged, n_levels=0)
     with pytest.raises(InputError, match="fraction 2"):
         ties(judged, fractions=(2,))
 
 
 def test_results_show_themselves(judged):
-    got = ties(judged, fractions=(0.5,), samples=2)
+    got = ties(judged, fractions=(0.5,), resampling=Resampling(2))
     assert set(got.figures()) == {"first_rank", "level", "deciding", "labels"}
     assert got.figures()["deciding"]["decided"][-1] <= 1
     assert "tie: rrLP" in got.summary()

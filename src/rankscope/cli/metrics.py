@@ -11,7 +11,7 @@ from rankscope.cli.progress import telling
 
 DEFAULT = ["AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@20"]
 _STUDIES = "scale, properties, power, consistency, ties, agreement, preference"
-_MORE = "robustness, similarity, locality, intervals"
+_MORE = "incompleteness, similarity, locality, scales"
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -19,8 +19,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "metrics",
         help="meta-evaluation: which metric deserves trust on this collection",
         description="Metrics and preference methods side by side: scale, properties, discriminative power, "
-        "consistency, robustness, ties, agreement with IPSO, and what each prefers where it disagrees with the others; "
-        "which differences are beyond chance, and whether topics and systems are enough to say so.",
+        "consistency, incompleteness, ties, agreement with IPSO, and what each prefers where it disagrees with the "
+        "others; which differences are beyond chance, and whether topics and systems are enough to say so.",
     )
     add_collection(parser)
     add_measures(parser, DEFAULT)
@@ -28,10 +28,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
                         help="preference methods: ipso sgnLP rrLP lexirecall rpp (default: rrLP sgnLP)")  # fmt: skip
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--studies", nargs="+", metavar="S", help=f"some of {_STUDIES} (these are the default), {_MORE}")
-    which.add_argument("--all", action="store_true", help="all studies; intervals of graded lists can take minutes")
-    parser.add_argument("--cutoff", type=int, metavar="K", help="for measures and methods that name none")
-    parser.add_argument("--ipso-depth", type=int, default=10, metavar="K",
-                        help="of IPSO, and of the rankings where metrics disagree (default: 10)")  # fmt: skip
+    which.add_argument("--all", action="store_true", help="all studies; scales of graded lists can take minutes")
+    parser.add_argument("--cutoff", type=int, metavar="K",
+                        help="for measures and methods that name none (whole lists), and for IPSO (10)")  # fmt: skip
     parser.add_argument("--alpha", type=float, default=0.05, help="level of significance (default: 0.05)")
     parser.add_argument("--resamples", type=int, default=2000, metavar="B", help="permutations (default: 2,000)")
     parser.add_argument("--splits", type=int, default=1000, metavar="B", help="halves of the topics (default: 1,000)")
@@ -48,26 +47,29 @@ def run(args: argparse.Namespace) -> int:
     from rankscope.statistics import Resampling
     from rankscope.studies import Interrupted, scorecard
     from rankscope.studies.arguments import at_once, check_numbers, check_whole, some_of
-    from rankscope.studies.scorecard import BESIDE, METHODS, METRICS, PARTS, QUICK
+    from rankscope.studies.scorecard import BESIDE, MEASURES, METHODS, PARTS, QUICK
 
     wanted = PARTS if args.all else args.studies or QUICK
-    measures = parse(args.measures) if args.measures else METRICS
+    measures = parse(args.measures) if args.measures else MEASURES
     at_once(  # before files are read
         lambda: some_of(wanted, PARTS, "study", "studies"),
-        lambda: check_whole(args.ipso_depth, "IPSO's depth", 1, 20),
+        lambda: args.cutoff is None or check_whole(args.cutoff, "cutoff"),
         lambda: check_numbers(
             resamples=args.resamples, splits=args.splits, samples=args.samples, seed=args.seed, alpha=args.alpha
         ),
     )
-    resampling = Resampling(args.resamples, args.seed, device=args.device)
-    splits = Resampling(args.splits, args.seed)
-    judged = load_collection(args, keep_docs="robustness" in wanted)
+    permutations = Resampling(args.resamples, args.seed, device=args.device)
+    resampling = {
+        "power": permutations, "ties": permutations, "consistency": Resampling(args.splits, args.seed),
+        "incompleteness": Resampling(args.samples, args.seed),
+    }  # fmt: skip
+    judged = load_collection(args, keep_docs="incompleteness" in wanted)
     try:
         with telling("scoring") as progress:
             found = scorecard(
                 judged, measures, METHODS if args.methods is None else args.methods, studies=wanted,
-                cutoff=args.cutoff, depth=args.ipso_depth, resampling=resampling, splits=splits, samples=args.samples,
-                alpha=args.alpha, checkpoints=args.checkpoint, progress=progress, workers=args.workers,
+                depth=args.cutoff, resampling=resampling, alpha=args.alpha, checkpoints=args.checkpoint,
+                progress=progress, workers=args.workers,
             )  # fmt: skip
         code = 0
     except Interrupted as stop:

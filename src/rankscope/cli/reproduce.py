@@ -53,16 +53,17 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("no runs", "name the runs after the judgments")
     pictures = _pictures(args.figures)
     check_numbers(resamples=args.resamples, splits=args.splits, samples=args.samples, seed=args.seed, alpha=args.alpha)
-    resampling = Resampling(args.resamples, args.seed, device=args.device)
-    splits = Resampling(args.splits, args.seed)
+    resampling = {
+        "permutations": Resampling(args.resamples, args.seed, device=args.device),
+        "splits": Resampling(args.splits, args.seed),
+        "samples": Resampling(args.samples, args.seed),
+    }
     judged = None
     if args.qrels is not None:
         judged = load_collection(args, keep_docs=any(item.needs == "documents" for item in chosen.items))
     setting = Setting(
         judged=judged,
-        permutations=resampling,
-        splits=splits,
-        samples=args.samples,
+        resampling=resampling,
         alpha=args.alpha,
         workers=args.workers,
     )

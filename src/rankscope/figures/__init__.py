@@ -74,7 +74,7 @@ FIGURES: tuple[Figure, ...] = (
     Figure("similarity", Similarity, metrics.similarity_sheet, metrics.heatmap),
     Figure("consistency", ConsistencyStudy, metrics.consistency_sheet, metrics.consistency),
     Figure("ASL curves", DiscriminativePower, metrics.asl_sheet, metrics.asl_curves),
-    Figure("pools", Incompleteness, metrics.pools_sheet, metrics.fractions),
+    Figure("incompleteness", Incompleteness, metrics.incompleteness_sheet, metrics.fractions),
     Figure("removal", Removal, metrics.removal_sheet, metrics.fractions),
     Figure("levels", TiedRankings, metrics.levels_sheet, metrics.levels),
     Figure("first rank", TiedRankings, metrics.first_rank_sheet, metrics.first_rank),

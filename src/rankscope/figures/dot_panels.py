@@ -39,7 +39,7 @@ def scorecard_sheet(found: Scorecard) -> Sheet:
     panels = [name for name in HIGHER if name in found.rows]
     if not panels:
         raise InputError("none of these studies says which candidate is better",
-                         "add one of power, consistency, robustness, ties, agreement to studies=...")  # fmt: skip
+                         "add one of power, consistency, incompleteness, ties, agreement to studies=...")  # fmt: skip
     rows = []
     for name in panels:
         standing = _standings(found, name)
@@ -55,8 +55,9 @@ def scorecard_sheet(found: Scorecard) -> Sheet:
     return Sheet(
         columns=columns_of(_KEYS, rows),
         title="Which metric deserves trust here?",
-        subtitle=f"{plural(s['systems'], 'system')}, {plural(s['topics'], 'topic')}; told apart: randomised Tukey HSD, "
-        f"p < {found.alpha:g}; differences in power and agreement with IPSO have no test{caution}",
+        subtitle=f"{plural(s['n_systems'], 'system')}, {plural(s['n_topics'], 'topic')}; told apart: "
+        f"randomised Tukey HSD, p < {found.alpha:g}; differences in power and agreement with IPSO have no "
+        f"test{caution}",
         words={"marks": [LEADS, LEVEL, BEHIND, UNTESTED], "standing": True, "below": way, "texts": texts},
     )
 
@@ -67,7 +68,7 @@ def _standings(found: Scorecard, column: str) -> dict[str, str]:
              if x is not None}  # fmt: skip
     best = max(value.values(), default=0.0)
     leading = {one for one, x in value.items() if x >= best - 1e-9}
-    tested = column in ("consistency", "robustness", "tied")
+    tested = column in ("consistency", "incompleteness", "tied")
     apart = {d.second for d in found.differences if d.column == column and d.first in leading}
     return {
         one: LEADS if one in leading else UNTESTED if not tested else BEHIND if one in apart else LEVEL for one in value
@@ -81,9 +82,9 @@ def alternatives_sheet(found: Alternatives) -> Sheet:
         better = one.improves(found.similar, found.alpha)
         mark = BETTER if better else ALIKE if one.tau >= found.similar else OTHERWISE
         rows += [
-            (one.metric, "tau", one.tau, mark),
-            (one.metric, "consistency", one.consistency, mark),
-            (one.metric, "pairs told apart", float(one.gained - one.lost), mark),
+            (one.measure, "tau", one.tau, mark),
+            (one.measure, "consistency", one.consistency, mark),
+            (one.measure, "pairs told apart", float(one.gained - one.lost), mark),
         ]
     usual = ", ".join(unique(short(one.canonical) for one in found.rows))
     return Sheet(
@@ -105,7 +106,7 @@ def scales_sheet(found: ScalesInPractice) -> Sheet:
     words = {"original": "as it is", "interval": "interval-scaled"}
     label = {metric: f"{metric} ({found.scale_of(metric)})" for metric in found.measures}
     columns: Columns = {
-        "row": [label[metric] for metric in whole["metric"]],
+        "row": [label[metric] for metric in whole["measure"]],
         "panel": whole["test"],
         "value": [100 * share for share in whole["share"]],
         "mark": [words[version] for version in whole["version"]],
@@ -114,7 +115,7 @@ def scales_sheet(found: ScalesInPractice) -> Sheet:
         columns=columns,
         title="What does it change to make a metric's scale an interval scale?",
         subtitle=f"per cent of {plural(found.significant.shape[-1], 'pair')} of systems with p < {found.alpha:g} by "
-        f"Tukey's HSD after {TESTS[0]} and after {TESTS[1]}; {plural(found.settings['topics'], 'topic')}",
+        f"Tukey's HSD after {TESTS[0]} and after {TESTS[1]}; {plural(found.settings['n_topics'], 'topic')}",
         words={"marks": list(words.values()), "joined": True, "x": "% of pairs"},
     )
 

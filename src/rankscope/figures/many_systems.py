@@ -88,21 +88,21 @@ def leaderboard(sheet: Sheet, look: Theme) -> Spec:
 def triangle_sheet(
     found: Agreement,
     *,
-    metric: str | None = None,
+    measure: str | None = None,
     depth: int | None = None,
     test: PairTest | None = None,
     alpha: float | None = None,
 ) -> Sheet:
     """A row a pair of systems, by their ranks; P at 10 and the first test by default, as in the paper."""
-    metric = metric or ("P" if "P" in found.measures else found.measures[0])
+    measure = measure or ("P" if "P" in found.measures else found.measures[0])
     depth = depth or (10 if 10 in found.depths else found.depths[0])
     test = test or found.tests[0]
-    table = found.triangle(metric, depth, test, alpha=alpha)
+    table = found.triangle(measure, depth, test, alpha=alpha)
     level = found.alpha if alpha is None else alpha
     return Sheet(
         columns=table.columns(),
-        title=f"{metric} at depth {depth} and IPSO: significance of all pairs",
-        subtitle=f"{plural(len(found.systems), 'system')} by mean {metric}; {WORDS[test]} and IPSO's sign test, "
+        title=f"{measure} at depth {depth} and IPSO: significance of all pairs",
+        subtitle=f"{plural(len(found.systems), 'system')} by mean {measure}; {WORDS[test]} and IPSO's sign test, "
         f"p < {level:g}\n{_MEANT}",
         words={"systems": len(found.systems)},
     )
@@ -220,7 +220,7 @@ def bars_sheet(found: Agreement) -> Sheet:
 
 def bars(sheet: Sheet, look: Theme) -> Spec:
     """Figure 7: a panel a metric and test, a bar a depth."""
-    depths, metrics = unique(sheet.columns["depth"]), unique(sheet.columns["metric"])
+    depths, metrics = unique(sheet.columns["depth"]), unique(sheet.columns["measure"])
     tests = unique(sheet.columns["test"])
     width, heads = max(30, min(70, 14 * len(depths))), room(metrics, font=10)
     # names over bars stand side by side, or else upright
@@ -241,11 +241,11 @@ def bars(sheet: Sheet, look: Theme) -> Spec:
     if upright:
         head |= {"labelAngle": -90, "labelAlign": "right", "labelBaseline": "middle"}
     side = {"labelFontSize": 11, "labelLimit": 110, "title": None, "labelOrient": "right", "labelAngle": 90}
-    placed = {**sheet.columns, "at": [metrics.index(metric) for metric in sheet.columns["metric"]]}
+    placed = {**sheet.columns, "at": [metrics.index(measure) for measure in sheet.columns["measure"]]}
     return {
         "data": values(placed), "spacing": {"row": 16, "column": 5},
         "facet": {
-            "column": {"field": "metric", "type": "ordinal", "sort": {"field": "at", "op": "min"}, "header": head},
+            "column": {"field": "measure", "type": "ordinal", "sort": {"field": "at", "op": "min"}, "header": head},
             "row": {"field": "test", "type": "ordinal", "sort": tests, "header": side},
         },
         "spec": inner,

@@ -55,8 +55,8 @@ def similarity_sheet(found: Similarity) -> Sheet:
     return Sheet(
         columns=columns,
         title="How alike do metrics rank systems?",
-        subtitle=f"tau-b of {plural(found.systems, 'system')}: below the diagonal by mean scores ({found.interval}), "
-        f"above it the mean over {plural(len(found.topic_names), 'topic')}; {100 * found.level:g} % intervals",
+        subtitle=f"tau-b of {plural(found.n_systems, 'system')}: below the diagonal by mean scores ({found.interval}), "
+        f"above it the mean over {plural(len(found.topics), 'topic')}; {100 * found.level:g} % intervals",
         words={"names": list(found.candidates), "value": "tau", "legend": "tau-b", "format": ".2f", "domain": None},
     )
 
@@ -120,13 +120,13 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
 def consistency_sheet(found: ConsistencyStudy) -> Sheet:
     """A row a metric: mean tau, the range over splits, and how many of its family it beats."""
     columns = dict(found.show().columns())
-    columns.setdefault("family", [""] * len(columns["metric"]))
+    columns.setdefault("family", [""] * len(columns["measure"]))
     columns.pop("beats")
     return Sheet(
-        columns={key: columns[key] for key in ("family", "metric", "tau", "lowest", "highest", "mark")},
+        columns={key: columns[key] for key in ("family", "measure", "tau", "lowest", "highest", "mark")},
         title="How steadily do metrics rank systems?",
-        subtitle=f"mean tau-b between two halves of {plural(found.topics, 'topic')}, "
-        f"{plural(found.splits.resamples, 'split')}; bars: their range\n"
+        subtitle=f"mean tau-b between two halves of {plural(found.n_topics, 'topic')}, "
+        f"{plural(found.resampling.resamples, 'split')}; bars: their range\n"
         f"> k: significantly more consistent than k others ({found.alpha:g}, test over {found.test})",
     )
 
@@ -134,7 +134,7 @@ def consistency_sheet(found: ConsistencyStudy) -> Sheet:
 def consistency(sheet: Sheet, look: Theme) -> Spec:
     """A point a metric, with the range over splits and its mark of significance."""
     families = unique(sheet.columns["family"])
-    many = len(sheet.columns["metric"]) > 40
+    many = len(sheet.columns["measure"]) > 40
     every = [v for key in ("lowest", "highest") for v in sheet.columns[key] if v is not None]
     low, high = min(every, default=0.0), max(every, default=1.0)
     step = 0.2 if high - low > 0.5 else 0.1 if high - low > 0.2 else 0.05
@@ -143,16 +143,16 @@ def consistency(sheet: Sheet, look: Theme) -> Spec:
     ticks = [round(i * step, 2) for i in range(-20, 21) if ends[0] <= i * step <= 1]
     x: Spec = {"type": "quantitative", "title": "tau-b of two halves", "axis": {"grid": False, "values": ticks},
                "scale": {"zero": False, "domain": ends, "nice": False}}  # fmt: skip
-    width = round(max(200.0, min(320.0, 430 - room(sheet.columns["metric"]))))
+    width = round(max(200.0, min(320.0, 430 - room(sheet.columns["measure"]))))
     panels = []
     for i, family in enumerate(families):
         one = picked(sheet.columns, [k for k, name in enumerate(sheet.columns["family"]) if name == family])
-        y = {"field": "metric", "type": "ordinal", "title": family or None, **ordered(one["metric"]),
+        y = {"field": "measure", "type": "ordinal", "title": family or None, **ordered(one["measure"]),
              "axis": {"ticks": False, "domain": False, "grid": True, "labelLimit": 200, "labelPadding": 5,
-                      **labels(one["metric"])}}  # fmt: skip
+                      **labels(one["measure"])}}  # fmt: skip
         here = {**x, "axis": {**x["axis"], **({} if i == len(families) - 1 else {"labels": False, "title": None})}}
         panels.append({
-            "data": values(one), "width": width, "height": (12 if many else 17) * len(one["metric"]),
+            "data": values(one), "width": width, "height": (12 if many else 17) * len(one["measure"]),
             "layer": [
                 {"mark": {"type": "rule", "color": look.faint, "strokeWidth": 2},
                  "encoding": {"y": y, "x": {"field": "lowest", **here}, "x2": {"field": "highest"}}},
@@ -246,7 +246,7 @@ def asl_curves(sheet: Sheet, look: Theme) -> Spec:
     several = len(unique(sheet.columns["test"])) > 1
     drawn = _thinned(sheet.columns, sheet.words["upto"] / 400)
     rule, panels = sheet.words["alpha"], "test" if several else None
-    return curves(replace(sheet, columns=drawn), look, x=x, y=y, by="metric", rule=rule, panels=panels, clip=True)
+    return curves(replace(sheet, columns=drawn), look, x=x, y=y, by="measure", rule=rule, panels=panels, clip=True)
 
 
 def _thinned(columns: Columns, step: float) -> Columns:
@@ -255,7 +255,7 @@ def _thinned(columns: Columns, step: float) -> Columns:
     A point stays where it is more than a step below the last one kept, with the one before it, so that falls stay
     steep; so do the ends of each curve.
     """
-    keys = list(zip(columns["test"], columns["metric"], strict=True))
+    keys = list(zip(columns["test"], columns["measure"], strict=True))
     kept: list[int] = []
     for i, key in enumerate(keys):
         last = kept[-1] if kept else -1
@@ -266,7 +266,7 @@ def _thinned(columns: Columns, step: float) -> Columns:
     return picked(columns, kept)
 
 
-def pools_sheet(found: Incompleteness) -> Sheet:
+def incompleteness_sheet(found: Incompleteness) -> Sheet:
     """Mean tau by fraction of the pool, with the range over samples."""
     return Sheet(
         columns=_kept(found.columns(), ("candidate", "sampling", "fraction", "tau", "sd", "lowest", "highest")),
@@ -372,11 +372,11 @@ def locality_sheet(found: Locality) -> Sheet:
 
 
 def _size(settings: Mapping[str, Any]) -> str:
-    return f"{plural(settings['systems'], 'system')}, {plural(settings['topics'], 'topic')}"
+    return f"{plural(settings['n_systems'], 'system')}, {plural(settings['n_topics'], 'topic')}"
 
 
 def _bands(settings: Mapping[str, Any]) -> str:
-    samples = settings["samples"]
+    samples = settings["resamples"]
     return "one sample" if samples == 1 else f"bands: range of {samples:,} samples"
 
 

@@ -176,8 +176,8 @@ def _locality(table: Columns) -> Drawer:
 def _asl_curves(table: Columns) -> Drawer:
     """A panel a browsing model, so that its name is not said again with each line."""
     asl, upto = _numbers(table["asl"]), 0.15
-    named = [name.removeprefix(f"{model}_") for model, name in zip(table["model"], table["metric"], strict=True)]
-    columns = {"test": table["model"], "metric": [name.rstrip("*") for name in named],
+    named = [name.removeprefix(f"{model}_") for model, name in zip(table["model"], table["measure"], strict=True)]
+    columns = {"test": table["model"], "measure": [name.rstrip("*") for name in named],
                "pair": _numbers(table["pair"]), "asl": asl}  # fmt: skip
     # the last above it is kept, so that curves come in at the top
     near = [i for i, both in enumerate(zip(asl, [*asl[1:], 1.0], strict=True)) if min(both) <= upto]
@@ -208,14 +208,14 @@ MAKERS: tuple[tuple[tuple[str, ...], Maker], ...] = (
     (("row", "column", "class"), _grid),
     (("rank", "A", "B", "A ahead by", "class"), _path),
     (("topic", "A", "B", "path", "class"), _strips),
-    (("test", "metric", "depth", "category", "share"), _bars),
+    (("test", "measure", "depth", "category", "share"), _bars),
     (("first", "second", "first_rank", "second_rank", "category"), _triangle),
     (("m", "p1", "probability"), _tie_curves),
     (("rank", "pairs", "tied"), _first_rank),
     (("level", "pairs", "tied"), _levels("tied", "tied at this level")),
     (("level", "decided_of_all", "decided"), _levels("decided_of_all", "decided by this level")),
     (("level", "other", "correlation"), _locality),
-    (("model", "metric", "pair", "asl"), _asl_curves),
+    (("model", "measure", "pair", "asl"), _asl_curves),
     (("level", "candidate", "fraction", "agreement", *_BANDS),
      _fractions("agreement", "agreement", "fraction that is left", panels=["level"])),
     (("candidate", "fraction", "share", *_BANDS), _fractions("share", "share tied", "fraction of the judgments")),

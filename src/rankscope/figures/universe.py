@@ -203,8 +203,8 @@ def observed_sheet(found: ObservedSeparability) -> Sheet:
         for word, share in zip((EQUAL, EITHER, UNDECIDED), shares, strict=True)
     ]
     settings = found.settings
-    about = (f"{plural(int(found.counts[0].sum()), 'pair')} of lists; {plural(settings['systems'], 'system')}, "
-             f"{plural(settings['topics'], 'topic')}")  # fmt: skip
+    about = (f"{plural(int(found.counts[0].sum()), 'pair')} of lists; {plural(settings['n_systems'], 'system')}, "
+             f"{plural(settings['n_topics'], 'topic')}")  # fmt: skip
     return _shares_sheet(rows, "How many pairs of lists are decided without a metric?", about)
 
 

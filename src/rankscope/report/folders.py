@@ -20,7 +20,7 @@ from rankscope.studies.checkpoints import MANIFEST
 from rankscope.studies.reproduce import paper
 from rankscope.studies.reproduce.writing import CHECKPOINTS
 from rankscope.studies.runner import Tell
-from rankscope.studies.scorecard import PARTS, Part
+from rankscope.studies.scorecard import DRAWS, PARTS, Part
 
 UNKEPT: tuple[Part, ...] = ("scale", "properties", "agreement", "preference")
 """Columns of a scorecard that leave nothing in a folder and are quickly made."""
@@ -54,17 +54,18 @@ def from_folder(
         0,
         judged.code.shape[-1],
     }
-    power, halves, pools = (held.get(part, {}) for part in ("power", "consistency", "robustness"))
+    power, halves, pools = (held.get(part, {}) for part in ("power", "consistency", "incompleteness"))
     seed = next((one["seed"] for one in (power, halves, pools) if "seed" in one), 42)
     return scorecard(
         judged,
         [name for name in candidates if name not in methods],
         methods,
         studies=[part for part in PARTS if part in held or part in UNKEPT],
-        cutoff=min(cuts, default=None),
-        resampling=Resampling(power.get("resamples", 2000), seed),
-        splits=Resampling(halves.get("splits", 1000), halves.get("seed", seed)),
-        samples=pools.get("samples", 10),
+        depth=min(cuts, default=None),
+        resampling={
+            part: Resampling(kept.get("resamples", DRAWS[part].resamples), kept.get("seed", seed))
+            for part, kept in (("power", power), ("ties", power), ("consistency", halves), ("incompleteness", pools))
+        },
         alpha=power.get("alpha", 0.05),
         checkpoints=there,
         progress=progress,

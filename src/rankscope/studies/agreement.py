@@ -26,7 +26,7 @@ from rankscope.statistics.pairs.pairwise import sign_of_pairs
 from rankscope.studies.arguments import at_once, check_alpha, check_whole, reread, some_of
 from rankscope.studies.base import Study, Table, extent, percent, threshold
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.material import Metrics
+from rankscope.studies.material import Measures
 from rankscope.studies.pair_tests import WORDS, PairTest, all_tested
 from rankscope.studies.preference_lists import comparable, facts, quietly
 from rankscope.studies.runner import Tell, conduct
@@ -34,7 +34,7 @@ from rankscope.universe.one_measure.scales import one as measure_of
 
 BOTH_YES, BOTH_NO, METRIC_YES, METRIC_NO = range(4)
 CATEGORIES = ("Both: Yes", "Both: No", "Metric: Yes", "Metric: No")
-METRICS = ("RR", "P", "RBP(p=0.5)", "RBP(p=0.8)", "AP", "nDCG")
+MEASURES = ("RR", "P", "RBP(p=0.5)", "RBP(p=0.8)", "AP", "nDCG")
 AS_IN_THE_PAPER = {
     "RR": "RR", "Prec": "P", "RBP(0.5)": "RBP(p=0.5)", "RBP(0.8)": "RBP(p=0.8)", "AP": "SP", "NDCG": "SDCG",
 }  # fmt: skip
@@ -107,8 +107,8 @@ class Agreement(Study):
     def categories(self, alpha: float | None = None) -> Ints:
         """(metrics, depths, tests, pairs) category of each pair of systems, as a number into `CATEGORIES`."""
         level = self.alpha if alpha is None else check_alpha(alpha)
-        metric, ipso = self.pvalue < level, (self.ipso < level)[None, :, None]
-        found: Ints = np.where(metric, np.where(ipso, BOTH_YES, METRIC_YES), np.where(ipso, METRIC_NO, BOTH_NO))
+        measure, ipso = self.pvalue < level, (self.ipso < level)[None, :, None]
+        found: Ints = np.where(measure, np.where(ipso, BOTH_YES, METRIC_YES), np.where(ipso, METRIC_NO, BOTH_NO))
         return found
 
     @property
@@ -117,12 +117,12 @@ class Agreement(Study):
         against = self.toward * self.ahead[None, :, None] < 0
         return np.count_nonzero((self.categories() == BOTH_YES) & against, axis=-1)
 
-    def triangle(self, metric: str, depth: int, test: PairTest = "t", *, alpha: float | None = None) -> Table:
+    def triangle(self, measure: str, depth: int, test: PairTest = "t", *, alpha: float | None = None) -> Table:
         """A row a pair of systems: their ranks by the metric's mean, best first, and the category (Figure 8)."""
         m, d, t = (
             _place(one, every, what)
             for one, every, what in (
-                (metric, self.measures, "metric"),
+                (measure, self.measures, "measure"),
                 (depth, self.depths, "depth"),
                 (test, self.tests, "test"),
             )
@@ -144,15 +144,15 @@ class Agreement(Study):
             "category": [CATEGORIES[category[i]] for i in by],
         }
         level = self.alpha if alpha is None else alpha
-        caption = f"Pairs of systems by rank of their mean {metric} at depth {depth}; {WORDS[test]}, p < {level:g}."
+        caption = f"Pairs of systems by rank of their mean {measure} at depth {depth}; {WORDS[test]}, p < {level:g}."
         return Table(values=values, caption=caption, left=2)
 
     def tables(self) -> dict[str, Table]:
         """agreement: a row a metric, depth and test, with the share of each category. separability: a row a depth."""
         rows = [(m, k, t) for m in self.measures for k in self.depths for t in self.tests]
-        metric, depth, test = map(list, zip(*rows, strict=True))
+        measure, depth, test = map(list, zip(*rows, strict=True))
         share = self._shares().reshape(-1, len(CATEGORIES))
-        values: dict[str, list[Any]] = {"metric": metric, "depth": depth, "test": test}
+        values: dict[str, list[Any]] = {"measure": measure, "depth": depth, "test": test}
         values |= {name: share[:, i].tolist() for i, name in enumerate(CATEGORIES)}
         values |= {"alike": share[:, :2].sum(axis=1).tolist(), "opposed": self.opposed.ravel().tolist()}
         caption = (
@@ -167,18 +167,18 @@ class Agreement(Study):
         """bars: a row a bar's part (Figure 7). triangle: of the first metric, depth and test (Figure 8)."""
         share = self._shares()
         rows = [
-            (test, metric, depth, name, float(share[m, d, t, c]))
+            (test, measure, depth, name, float(share[m, d, t, c]))
             for t, test in enumerate(self.tests)
-            for m, metric in enumerate(self.measures)
+            for m, measure in enumerate(self.measures)
             for d, depth in enumerate(self.depths)
             for c, name in enumerate(CATEGORIES)
         ]
         columns = map(list, zip(*rows, strict=True))
-        metric = "P" if "P" in self.measures else self.measures[0]
+        measure = "P" if "P" in self.measures else self.measures[0]
         depth = 10 if 10 in self.depths else self.depths[0]
         return {
-            "bars": dict(zip(("test", "metric", "depth", "category", "share"), columns, strict=True)),
-            "triangle": self.triangle(metric, depth, self.tests[0]).columns(),
+            "bars": dict(zip(("test", "measure", "depth", "category", "share"), columns, strict=True)),
+            "triangle": self.triangle(measure, depth, self.tests[0]).columns(),
         }
 
     def summary(self) -> str:
@@ -210,7 +210,7 @@ class Agreement(Study):
 
 def agreement(
     judged: Judged,
-    measures: Metrics = METRICS,
+    measures: Measures = MEASURES,
     *,
     depths: int | Iterable[int] | None = None,
     tests: PairTest | Iterable[PairTest] = TESTS,
@@ -243,13 +243,13 @@ def agreement(
         lambda: check_workers(workers),
     )
     level, chosen, records = check_alpha(alpha), some_of(tests, TESTS, "test", "tests"), _records(measures)
-    base = comparable(judged, topics=2)
+    base = comparable(judged, n_topics=2)
     cutoffs: list[Any] = [one.cutoff for one in records.values()]
     named = [k for k in cutoffs if isinstance(k, int)]
     at = _check_depths(base, depths, named if len(named) == len(cutoffs) else DEPTHS)
     first, second = pairs_of(len(base.systems))
     settings = {
-        **facts(judged, base), "metrics": {label: str(one) for label, one in records.items()}, "depths": at,
+        **facts(judged, base), "measures": {label: str(one) for label, one in records.items()}, "depths": at,
         "tests": chosen, "alpha": level, "order": _order(base, gains),
     }  # fmt: skip
 
@@ -326,7 +326,7 @@ def _ipso(base: Judged, depth: int, gains: Gains, workers: int | None) -> tuple[
     return np.array([equal, ni + ns, mixed], np.int64), found.value.sum(axis=1, dtype=np.int64), pvalue
 
 
-def _records(measures: Metrics) -> dict[str, Measure]:
+def _records(measures: Measures) -> dict[str, Measure]:
     """Measures by label."""
     if isinstance(measures, Mapping):
         records = {str(label): measure_of(one) for label, one in measures.items()}

@@ -38,7 +38,7 @@ class Alternative:
 
     family: str
     canonical: str
-    metric: str
+    measure: str
     tau: float
     consistency: float
     pvalue: float
@@ -70,7 +70,7 @@ class Alternatives(Study):
 
     def tables(self) -> dict[str, Table]:
         """alternatives: a row a metric."""
-        names = ("family", "canonical", "metric", "tau", "consistency", "pvalue", "gained", "lost")
+        names = ("family", "canonical", "measure", "tau", "consistency", "pvalue", "gained", "lost")
         values: dict[str, list[Any]] = {name: [getattr(one, name) for one in self.rows] for name in names}
         values["improves"] = [", ".join(one.improves(self.similar, self.alpha)) for one in self.rows]
         caption = (
@@ -84,7 +84,7 @@ class Alternatives(Study):
     def summary(self) -> str:
         """What was found, in plain sentences."""
         lines = [
-            f"{one.metric} ranks systems like {one.canonical} (tau {one.tau:.3f}) with better "
+            f"{one.measure} ranks systems like {one.canonical} (tau {one.tau:.3f}) with better "
             f"{' and '.join(one.improves(self.similar, self.alpha))}: mean tau over splits {one.consistency:+.3f}, "
             f"{plural(one.gained, 'pair')} gained and {one.lost:,} lost."
             for one in self.found
@@ -122,29 +122,29 @@ def alternatives(
         for name in chosen if name not in families
     ]  # fmt: skip
     problems += [
-        Problem(f"{metric} is not among the metrics of family {name!r} in all three studies",
+        Problem(f"{measure} is not among the metrics of family {name!r} in all three studies",
                 f"there are {', '.join(one for one in families[name].candidates if one in known)}")
-        for name, metric in chosen.items()
-        if name in families and metric not in {*families[name].candidates} & known
+        for name, measure in chosen.items()
+        if name in families and measure not in {*families[name].candidates} & known
     ]  # fmt: skip
     if problems or not chosen:
         raise InputError(problems or "no canonical metric is known", "" if problems else "name it: canonical=...")
     rows = []
-    for name, metric in chosen.items():
+    for name, measure in chosen.items():
         family = families[name]
         p = family.pvalue
-        home = family.candidates.index(metric)
-        told = power.asl(metric, test) < power.alpha
+        home = family.candidates.index(measure)
+        told = power.asl(measure, test) < power.alpha
         for at, other in enumerate(family.candidates):
-            if other == metric or other not in known:
+            if other == measure or other not in known:
                 continue
             here = power.asl(other, test) < power.alpha
             rows.append(
                 Alternative(
                     family=name,
-                    canonical=metric,
-                    metric=other,
-                    tau=float(similarity.of(metric, other)["tau"]),
+                    canonical=measure,
+                    measure=other,
+                    tau=float(similarity.of(measure, other)["tau"]),
                     consistency=float(family.mean[at] - family.mean[home]),
                     pvalue=float(p[home, at]),
                     gained=int(np.count_nonzero(here & ~told)),

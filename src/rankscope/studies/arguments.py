@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
 from rankscope.errors import InputError, Problem
 from rankscope.statistics import Resampling
+from rankscope.statistics.draws.resampling import resampling_of
 
 Name = TypeVar("Name", bound=str)
 MOST_SAMPLES = 1 << 32
@@ -19,7 +20,7 @@ def check_numbers(*, resamples: int, splits: int, samples: int, seed: int, alpha
     at_once(
         lambda: Resampling(resamples, seed),
         lambda: check_whole(splits, "splits"),
-        lambda: check_samples(samples, 0),
+        lambda: check_whole(samples, "samples", 1, MOST_SAMPLES - 1),
         lambda: check_alpha(alpha),
     )
 
@@ -27,7 +28,7 @@ def check_numbers(*, resamples: int, splits: int, samples: int, seed: int, alpha
 def at_once(*looks: Callable[[], object]) -> None:
     """Look at everything, and raise one error with all that is wrong.
 
-    >>> at_once(lambda: check_alpha(2), lambda: check_samples(0, 42))
+    >>> at_once(lambda: check_alpha(2), lambda: check_whole(0, "samples"))
     Traceback (most recent call last):
     rankscope.errors.InputError: alpha=2
     samples=0
@@ -80,18 +81,34 @@ def check_whole(value: Any, name: str, least: int = 1, most: int | None = None) 
     return int(value)
 
 
-def check_samples(samples: Any, seed: Any) -> None:
-    """A number of samples and a seed."""
+def samples_of(resampling: Resampling | None) -> Resampling:
+    """Number and seed of the samples of judgments or topics; ten by default."""
+    samples = resampling_of(resampling, Resampling(10))
+    check_whole(samples.resamples, "resamples", 1, MOST_SAMPLES - 1)
+    return samples
 
-    def seeded() -> None:
-        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
-            raise InputError(f"seed={seed!r}", "a seed is a whole number from 0 to 2^64 - 1")
 
-    def counted() -> None:
-        if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or not 1 <= samples < MOST_SAMPLES:
-            raise InputError(f"samples={samples!r}", "samples is a whole number from 1")
+def draws_of(
+    resampling: Resampling | Mapping[str, Resampling] | None, usual: Mapping[str, Resampling]
+) -> dict[str, Resampling]:
+    """Resamples and seed of each kind of draw: the usual ones, one for all, or some by name.
 
-    at_once(counted, seeded)
+    >>> usual = {"splits": Resampling(1000), "permutations": Resampling(2000)}
+    >>> draws_of({"splits": Resampling(50, seed=7)}, usual)["splits"]
+    Resampling(resamples=50, seed=7)
+    """
+    if resampling is None:
+        return dict(usual)
+    if not isinstance(resampling, Mapping):
+        return dict.fromkeys(usual, resampling_of(resampling))
+    problems = [
+        Problem(f"resampling of {name!r}", f"there are {', '.join(usual)}")
+        for name in resampling if name not in usual
+    ]  # fmt: skip
+    if problems:
+        raise InputError(problems)
+    at_once(*(lambda name=name: resampling_of(resampling[name], name=f"resampling[{name!r}]") for name in resampling))
+    return {name: resampling_of(resampling.get(name), draws) for name, draws in usual.items()}
 
 
 def check_fractions(fractions: float | Iterable[float]) -> tuple[float, ...]:

@@ -133,7 +133,7 @@ def _plain(value: Any) -> Any:
 
 def extent(settings: Mapping[str, Any]) -> str:
     """How many systems and topics were studied, for captions."""
-    return f"{plural(settings['systems'], 'system')}, {plural(settings['topics'], 'topic')}"
+    return f"{plural(settings['n_systems'], 'system')}, {plural(settings['n_topics'], 'topic')}"
 
 
 def threshold(settings: Mapping[str, Any]) -> str:

@@ -19,17 +19,18 @@ from rankscope.errors import InputError, plural
 from rankscope.parallel import Client, check_workers
 from rankscope.preferences.all_pairs import Method
 from rankscope.statistics import Resampling, adjust, leave_one_out, randomised_hsd, split_halves, taus
-from rankscope.statistics.draws.resampling import resampling_of
 from rankscope.statistics.equality import best_first
-from rankscope.studies.arguments import at_once, check_alpha
+from rankscope.studies.arguments import at_once, check_alpha, draws_of
 from rankscope.studies.base import Study, Table, threshold
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.material import Metrics, Source, StudyMaterial, material, reader_of
+from rankscope.studies.material import Measures, Source, StudyMaterial, material, reader_of
 from rankscope.studies.preference_lists import quietly
 from rankscope.studies.runner import Tell, conduct
 
 FEWEST = 4  # topics from which both halves have a mean to speak of
 LEFT_OUT = 500  # splits from which each topic is left out in turn, however many splits the mean is over
+DRAWS = {"splits": Resampling(1000), "permutations": Resampling(2000)}
+"""Draws that are made, and how many by default."""
 Test: TypeAlias = Literal["topics", "splits"]
 TESTS: dict[Test, str] = {
     "topics": f"jackknife over topics, {LEFT_OUT} splits, Student's t, Holm",
@@ -88,11 +89,11 @@ class ConsistencyStudy(Study):
     candidates: tuple[str, ...]
     taus: Floats = field(repr=False)
     families: tuple[Family, ...]
-    systems: int
-    topics: int
-    splits: Resampling
+    n_systems: int
+    n_topics: int
+    resampling: Resampling  # splits
+    permutations: Resampling  # of a test over splits
     test: Test
-    resampling: Resampling  # permutations of a test over splits
     alpha: float
     undefined: int  # splits left out of means and tests, because they are undefined for some candidate
     settings: Mapping[str, Any] = field(repr=False)
@@ -107,7 +108,7 @@ class ConsistencyStudy(Study):
         """`consistency`: a row a candidate, in families, best first; `differences`: a row a pair within a family."""
         first = self.settings["topics_in_halves"]
         rows: dict[str, list[Any]] = {
-            key: [] for key in ("family", "metric", "tau", "lowest", "highest", "mark", "beats")
+            key: [] for key in ("family", "measure", "tau", "lowest", "highest", "mark", "beats")
         }
         pairs: dict[str, list[Any]] = {
             key: [] for key in ("family", "first", "second", "difference", "error", "p", "significant")
@@ -116,7 +117,7 @@ class ConsistencyStudy(Study):
             for i, (name, better) in enumerate(zip(family.candidates, family.beaten(self.alpha), strict=True)):
                 found = self.taus[self.candidates.index(name)]
                 rows["family"].append(family.name)
-                rows["metric"].append(name)
+                rows["measure"].append(name)
                 rows["tau"].append(float(family.mean[i]))
                 rows["lowest"].append(float(np.nanmin(found)))
                 rows["highest"].append(float(np.nanmax(found)))
@@ -132,9 +133,9 @@ class ConsistencyStudy(Study):
         if self.test == "splits":
             del pairs["error"]
         caption = (
-            f"tau: mean of tau-b between the rankings of {self.systems} systems on two halves ({first[0]} and "
+            f"tau: mean of tau-b between the rankings of {self.n_systems} systems on two halves ({first[0]} and "
             f"{first[1]} topics){threshold(self.settings)}, "
-            f"over {self.splits.resamples:,} random splits (seed {self.splits.seed}), the same for "
+            f"over {self.resampling.resamples:,} random splits (seed {self.resampling.seed}), the same for "
             f"all. > k: significantly more consistent than k others of its family (alpha {self.alpha:g}; "
             f"{self.method})."
         )
@@ -149,7 +150,7 @@ class ConsistencyStudy(Study):
     @property
     def method(self) -> str:
         """How differences were tested."""
-        permutations = f"; {self.resampling.resamples:,} permutations" if self.test == "splits" else ""
+        permutations = f"; {self.permutations.resamples:,} permutations" if self.test == "splits" else ""
         return f"{TESTS[self.test]}{permutations}"
 
     def figures(self) -> dict[str, dict[str, list[Any]]]:
@@ -157,7 +158,7 @@ class ConsistencyStudy(Study):
         count = self.taus.shape[1]
         return {
             "taus": {
-                "metric": [name for name in self.candidates for _ in range(count)],
+                "measure": [name for name in self.candidates for _ in range(count)],
                 "split": list(range(count)) * len(self.candidates),
                 "tau": self.taus.ravel().tolist(),
             }
@@ -188,12 +189,11 @@ class ConsistencyStudy(Study):
 
 def consistency(
     source: Source | StudyMaterial,
-    measures: Metrics | None = None,
+    measures: Measures | None = None,
     methods: Sequence[Method] = (),
     *,
-    cutoff: int | None = 10,
-    splits: Resampling | None = None,
-    resampling: Resampling | None = None,
+    depth: int | None = 10,
+    resampling: Resampling | Mapping[str, Resampling] | None = None,
     families: Mapping[str, str] | None = None,
     test: Test = "topics",
     alpha: float = 0.05,
@@ -204,40 +204,39 @@ def consistency(
 ) -> ConsistencyStudy:
     """Split the topics into random halves, rank the systems on each, and see how alike the rankings are.
 
-    source    lists, scores or {metric: scores}, as for `material`
-    cutoff    for metrics and methods that name none; 10 as in Chen and Sakai's paper, None for whole lists
-    splits    1,000 by default; all candidates are ranked on the same ones
+    source    lists, scores or {measure: scores}, as for `material`
+    depth     of measures and methods that name no cutoff; 10 as in Chen and Sakai's paper, None for whole lists
+    resampling  of splits, on which all candidates are ranked, and of the permutations of a test over splits: one for
+              both, or by name; {"splits": Resampling(1000), "permutations": Resampling(2000)} by default
     test      "topics": leave out one topic at a time (the jackknife), Student's t, Holm within a family. "splits":
               randomised Tukey HSD over the splits, only to repeat what Chen and Sakai did
-    resampling    permutations of a test over splits, 2,000 by default
-    families  {metric: family}: metrics are tested within their family; C/W/L/A metrics of one user model are one,
+    families  {measure: family}: metrics are tested within their family; C/W/L/A metrics of one user model are one,
               and so are all others
     """
     at_once(
         lambda: check_alpha(alpha),
-        lambda: resampling_of(splits, name="splits"),
-        lambda: resampling_of(resampling),
+        lambda: draws_of(resampling, DRAWS),
         lambda: _check_test(test),
         lambda: check_workers(workers),
     )
     given = (
         source
         if isinstance(source, StudyMaterial)
-        else material(source, measures, methods, cutoff=cutoff, workers=workers)
+        else material(source, measures, methods, depth=depth, workers=workers)
     )
-    splits, resampling = resampling_of(splits, Resampling(1000)), resampling_of(resampling, Resampling(2000))
-    topics = len(given.topics)
-    if topics < FEWEST:
+    splits, permutations = draws_of(resampling, DRAWS).values()
+    n_topics = len(given.topics)
+    if n_topics < FEWEST:
         raise InputError(
-            f"{plural(topics, 'topic')}: too few to split", f"give at least {FEWEST} on which all are defined"
+            f"{plural(n_topics, 'topic')}: too few to split", f"give at least {FEWEST} on which all are defined"
         )
     label = {one.name: reader_of(one) for one in given.candidates} if families is None else dict(families)
     unknown = sorted(set(given.names) - set(label))
     if unknown:
         raise InputError(f"no family for {', '.join(unknown)}", "name the family of every metric")
     settings = {
-        **given.settings(), "splits": splits.resamples, "seed": splits.seed,
-        "topics_in_halves": [topics // 2, topics - topics // 2], "test": test,
+        **given.settings(), "resamples": splits.resamples, "seed": splits.seed,
+        "topics_in_halves": [n_topics // 2, n_topics - n_topics // 2], "test": test,
     }  # fmt: skip
     removed = Resampling(LEFT_OUT, splits.seed)
 
@@ -266,22 +265,22 @@ def consistency(
                     group,
                     {m: arrays | {"taus": arrays["taus"][whole]} for m, arrays in found.items() if m in members},
                     test,
-                    resampling,
+                    permutations,
                     workers,
                 )
                 for group, members in groups.items()
             ),
-            systems=len(given.systems),
-            topics=topics,
-            splits=splits,
+            n_systems=len(given.systems),
+            n_topics=n_topics,
+            resampling=splits,
+            permutations=permutations,
             test=test,
-            resampling=resampling,
             alpha=alpha,
             undefined=int(np.count_nonzero(~whole)),
             settings={
                 **settings,
-                "permutations": resampling.resamples,
-                "permutation_seed": resampling.seed,
+                "permutations": permutations.resamples,
+                "permutation_seed": permutations.seed,
                 "alpha": alpha,
             },
             notes=given.notes,
@@ -326,13 +325,13 @@ def _jackknife(difference: Floats, changes: Floats) -> tuple[Floats, Floats]:
     """
     from scipy.special import stdtr
 
-    topics = changes.shape[1]
+    n_topics = changes.shape[1]
     apart = changes[:, None] - changes
-    error = np.sqrt((topics - 1) * apart.var(axis=-1))
+    error = np.sqrt((n_topics - 1) * apart.var(axis=-1))
     pairs = np.triu_indices(len(changes), 1)
     testable = error[pairs] > 0  # False for NaN too
     t = np.divide(np.abs(difference[pairs]), error[pairs], out=np.zeros(len(testable)), where=testable)
-    alone = np.where(testable, 2 * stdtr(topics - 1, -t), 1.0)
+    alone = np.where(testable, 2 * stdtr(n_topics - 1, -t), 1.0)
     p = np.ones_like(error)
     p[pairs] = adjust(alone, "holm").adjusted
     return error, np.minimum(p, p.T)

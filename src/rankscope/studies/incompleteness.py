@@ -1,7 +1,7 @@
 """What metrics and preference methods lose when judgments, or topics, are missing.
 
-Self-correlation under smaller pools: Ferrante, Ferro and Losiouk 2020, Figures 1 and 2. Agreement with complete data:
-Diaz 2023, Figure 8.
+Rankings of systems under smaller pools: Ferrante, Ferro and Losiouk 2020, Figures 1 and 2. Agreement with complete
+data: Diaz 2023, Figure 8.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from rankscope.judged import Judged, Thinner
 from rankscope.measures import measure as named
 from rankscope.parallel import Client, check_workers
 from rankscope.preferences.all_pairs import Method
-from rankscope.statistics import taus
+from rankscope.statistics import Resampling, taus
 from rankscope.studies import spread
-from rankscope.studies.arguments import at_once, check_fractions, check_samples, reread, some_of
+from rankscope.studies.arguments import at_once, check_fractions, reread, samples_of, some_of
 from rankscope.studies.base import Study, Table, extent, threshold
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.material import Metrics, StudyMaterial, material, reusable
+from rankscope.studies.material import Measures, StudyMaterial, material, reusable
 from rankscope.studies.preference_lists import alike, comparable, facts, mean_signs, quietly
 from rankscope.studies.runner import Tell, conduct
 from rankscope.studies.sampling import (
@@ -36,8 +36,8 @@ from rankscope.studies.sampling import (
 )
 
 Removed: TypeAlias = Literal["labels", "topics"]
-Pools: TypeAlias = Literal["stratified", "uniform"]
-_POOLS: tuple[Pools, ...] = get_args(Pools)
+Scheme: TypeAlias = Literal["stratified", "uniform"]
+_SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -48,14 +48,14 @@ class Incompleteness(Study):
     """
 
     candidates: tuple[str, ...]
-    sampling: tuple[Pools, ...]
+    sampling: tuple[Scheme, ...]
     fractions: tuple[float, ...]
     tau: Floats
     settings: Mapping[str, Any]
     name: str = "incompleteness"
 
     def tables(self) -> dict[str, Table]:
-        """pools: a row a candidate, way of sampling and fraction, with mean tau over the samples and its spread."""
+        """incompleteness: mean tau and its spread over the samples, one row per candidate, sampling and fraction."""
         rows = [(c, how, f) for c in self.candidates for how in self.sampling for f in self.fractions]
         candidate, sampling, fraction = map(list, zip(*rows, strict=True))
         values = {"candidate": candidate, "sampling": sampling, "fraction": fraction, **spread.bands(self.tau, "tau")}
@@ -63,7 +63,7 @@ class Incompleteness(Study):
             "Kendall's tau-b between the ranking of systems with the whole pool and with a fraction of it; "
             f"{extent(self.settings)}{threshold(self.settings)}; {_over(self.settings)}."
         )
-        return {"pools": Table(values=values, caption=caption, left=2, formats={"fraction": "g"})}
+        return {"incompleteness": Table(values=values, caption=caption, left=2, formats={"fraction": "g"})}
 
     def figures(self) -> dict[str, dict[str, list[Any]]]:
         """A panel a way of sampling: a line a candidate, over fractions of the pool."""
@@ -156,14 +156,13 @@ class Removal(Study):
 
 def incompleteness(
     judged: Judged,
-    measures: Metrics | None = None,
+    measures: Measures | None = None,
     methods: Sequence[Method] = (),
     *,
-    sampling: Pools | Iterable[Pools] = ("stratified", "uniform"),
+    sampling: Scheme | Iterable[Scheme] = ("stratified", "uniform"),
     fractions: float | Iterable[float] = POOL_FRACTIONS,
-    samples: int = 10,
-    seed: int = 42,
-    cutoff: int | None = None,
+    resampling: Resampling | None = None,
+    depth: int | None = None,
     checkpoints: str | Path | None = None,
     progress: Tell | None = None,
     workers: int | None = None,
@@ -172,42 +171,44 @@ def incompleteness(
     """How well rankings of systems survive smaller pools (Ferrante, Ferro and Losiouk 2020, section 5.4).
 
     judged     loaded with keep_docs=True
-    metrics, methods, cutoff  as for `material`
+    measures, methods, depth  as for `material`
     sampling   "stratified" by grade, "uniform", or both
     fractions  of the pool, above 0 and at most 1; smaller samples are parts of larger ones
-    samples    how often each pool is sampled; the paper does so once
+    resampling how often each pool is sampled, ten times by default; the paper does so once
     checkpoints, progress, workers, client  as for every study; the result is the same whoever computes it
     """
     fractions, sampling = reread(fractions), reread(sampling)
     at_once(
-        lambda: check_samples(samples, seed),
+        lambda: samples_of(resampling),
         lambda: check_fractions(fractions),
-        lambda: some_of(sampling, _POOLS, "sampling", "ways of sampling"),
+        lambda: some_of(sampling, _SCHEMES, "sampling", "ways of sampling"),
         lambda: check_workers(workers),
     )
-    shares, schemes = check_fractions(fractions), some_of(sampling, _POOLS, "sampling", "ways of sampling")
+    resampling = samples_of(resampling)
+    shares, schemes = check_fractions(fractions), some_of(sampling, _SCHEMES, "sampling", "ways of sampling")
     base = comparable(judged)
-    thinner, sampler = Thinner.of(base), PoolSampler.of(base, seed)
+    thinner, sampler = Thinner.of(base), PoolSampler.of(base, resampling.seed)
     with quietly():
         measures = reusable(measures)
-        whole = material(base, measures, methods, cutoff=cutoff, workers=workers)
+        whole = material(base, measures, methods, depth=depth, workers=workers)
         complete = _means(whole)
 
         def work(unit: str, threads: int) -> Arrays:
             how, sample = _unit(unit)
             found = [
-                _means(material(thinner.thinned(kept), measures, methods, cutoff=cutoff, workers=threads))
+                _means(material(thinner.thinned(kept), measures, methods, depth=depth, workers=threads))
                 for kept in sampler.kept(how, sample, shares)
             ]
             return {"tau": np.stack([taus(complete, one, workers=1) for one in found], axis=1)}
 
         settings = {
             **facts(judged, base), "candidates": {c.name: c.made for c in whole.candidates}, "fractions": shares,
-            "sampling": schemes, "samples": samples, "seed": seed, "pool": pool_fingerprint(thinner),
+            "sampling": schemes, "resamples": resampling.resamples, "seed": resampling.seed,
+            "pool": pool_fingerprint(thinner),
         }  # fmt: skip
 
         def finish(found: dict[str, Arrays]) -> Incompleteness:
-            tau = np.full((len(whole.names), len(schemes), len(shares), samples), np.nan)
+            tau = np.full((len(whole.names), len(schemes), len(shares), resampling.resamples), np.nan)
             for unit, arrays in found.items():
                 how, sample = _unit(unit)
                 tau[:, schemes.index(how), :, sample] = arrays["tau"]
@@ -215,23 +216,23 @@ def incompleteness(
                 candidates=whole.names, sampling=schemes, fractions=shares, tau=tau, settings=settings
             )
 
+        units = [f"{how} {sample}" for sample in range(resampling.resamples) for how in schemes]
         return conduct(
-            "incompleteness", [f"{how} {sample}" for sample in range(samples) for how in schemes], work, finish,
+            "incompleteness", units, work, finish,
             settings=settings, checkpoints=checkpoints, workers=workers, progress=progress, client=client,
         )  # fmt: skip
 
 
 def removal(
     judged: Judged,
-    measures: Metrics | None = "RR",
+    measures: Measures | None = "RR",
     methods: Sequence[Method] = ("rrLP", "sgnLP"),
     *,
     removed: Removed = "labels",
     reference: str = "RR",
     fractions: float | Iterable[float] = LABEL_FRACTIONS,
-    samples: int = 10,
-    seed: int = 42,
-    cutoff: int | None = None,
+    resampling: Resampling | None = None,
+    depth: int | None = None,
     checkpoints: str | Path | None = None,
     progress: Tell | None = None,
     workers: int | None = None,
@@ -240,39 +241,39 @@ def removal(
     """Do candidates with part of the labels, or topics, prefer what a metric prefers with all (Diaz 2023, Figure 8)?
 
     judged     loaded with keep_docs=True where labels are removed
-    metrics, methods, cutoff  as for `material`
+    measures, methods, depth  as for `material`
     removed    "labels": judgments, drawn within each topic; or "topics"
     reference  the metric that is agreed with
     fractions  of labels or topics that are left, above 0 and at most 1; smaller samples are parts of larger ones
-    samples    how often labels or topics are drawn; ten in the paper
+    resampling how often labels or topics are drawn; ten times by default, as in the paper
     checkpoints, progress, workers, client  as for every study; the result is the same whoever computes it
     """
     fractions = reread(fractions)
     at_once(
         lambda: _check_removed(removed),
-        lambda: check_samples(samples, seed),
+        lambda: samples_of(resampling),
         lambda: check_fractions(fractions),
         lambda: check_workers(workers),
     )
-    shares = check_fractions(fractions)
-    base = comparable(judged, topics=2 if removed == "topics" else 1)
+    shares, resampling = check_fractions(fractions), samples_of(resampling)
+    base = comparable(judged, n_topics=2 if removed == "topics" else 1)
     with quietly():
         measures = reusable(measures)
-        whole = material(base, measures, methods, cutoff=cutoff, workers=workers)
-        wanted = material(base, [named(reference)], cutoff=cutoff, workers=workers)
+        whole = material(base, measures, methods, depth=depth, workers=workers)
+        wanted = material(base, [named(reference)], depth=depth, workers=workers)
         truth = wanted.candidates[0]
         by_list, by_system = wanted.preferred(truth), mean_signs(*truth.known_differences())
         values = [one.known_differences() for one in whole.candidates]
 
         def by_topics(unit: str, threads: int) -> Arrays:
-            kept = [topics_kept(whole.topics, share, seed, _unit(unit)[1]) for share in shares]
+            kept = [topics_kept(whole.topics, share, resampling.seed, _unit(unit)[1]) for share in shares]
             signs = [[mean_signs(d[:, one], errors[:, one]) for one in kept] for d, errors in values]
             return {"system": np.array([[alike(one, by_system) for one in row] for row in signs])}
 
         def by_labels(unit: str, threads: int) -> Arrays:
             found = []
             for kept in sampler.kept("labels", _unit(unit)[1], shares):
-                part = material(thinner.thinned(kept), measures, methods, cutoff=cutoff, workers=threads)
+                part = material(thinner.thinned(kept), measures, methods, depth=depth, workers=threads)
                 found.append([
                     (alike(part.preferred(one), by_list), alike(mean_signs(*one.known_differences()), by_system))
                     for one in part.candidates
@@ -282,16 +283,16 @@ def removal(
 
         work = by_topics
         if removed == "labels":
-            thinner, sampler, work = Thinner.of(base), PoolSampler.of(base, seed), by_labels
+            thinner, sampler, work = Thinner.of(base), PoolSampler.of(base, resampling.seed), by_labels
         settings = {
             **facts(judged, base), "candidates": {c.name: c.made for c in whole.candidates}, "removed": removed,
-            "reference": truth.made, "fractions": shares, "samples": samples, "seed": seed,
+            "reference": truth.made, "fractions": shares, "resamples": resampling.resamples, "seed": resampling.seed,
         }  # fmt: skip
         if removed == "labels":
             settings["pool"] = pool_fingerprint(thinner)
 
         def finish(found: dict[str, Arrays]) -> Removal:
-            shape = len(whole.names), len(shares), samples
+            shape = len(whole.names), len(shares), resampling.resamples
             level = {name: np.full(shape, np.nan) for name in ("ranking", "system")}
             for unit, arrays in found.items():
                 for name, value in arrays.items():
@@ -307,7 +308,7 @@ def removal(
             )
 
         return conduct(
-            "removal", [f"{removed} {sample}" for sample in range(samples)], work, finish,
+            "removal", [f"{removed} {sample}" for sample in range(resampling.resamples)], work, finish,
             settings=settings, checkpoints=checkpoints, workers=workers, progress=progress, client=client,
         )  # fmt: skip
 
@@ -335,5 +336,5 @@ def _with_sd(name: str, values: Floats, unit: float, digits: str) -> str:
 
 
 def _over(settings: Mapping[str, Any]) -> str:
-    count = settings["samples"]
+    count = settings["resamples"]
     return f"means over {plural(count, 'sample')}, seed {settings['seed']}"

@@ -20,7 +20,7 @@ from rankscope.preferences.all_pairs import Method
 from rankscope.preferences.recall_levels import LATE
 from rankscope.studies.arguments import at_once, check_whole
 from rankscope.studies.base import Study, Table, extent, percent, threshold
-from rankscope.studies.material import Metrics, material, reusable
+from rankscope.studies.material import Measures, material, reusable
 from rankscope.studies.preference_lists import comparable, facts, quietly, relevant_code
 from rankscope.studies.recall_level_ties import AllLevels, tied_pairs
 
@@ -32,14 +32,14 @@ class Regression:
     coefficients  (targets, predictors)
     standardised  (targets, predictors) the same where all have variance 1
     explained     (targets) R^2
-    topics, pairs (targets) topics, and pairs of lists, that a regression is made of
+    n_topics, n_pairs  (targets) topics, and pairs of lists, that a regression is made of
     """
 
     coefficients: Floats
     standardised: Floats
     explained: Floats
-    topics: Ints
-    pairs: Ints
+    n_topics: Ints
+    n_pairs: Ints
 
     def columns(self) -> dict[str, list[Any]]:
         """A row a target."""
@@ -49,8 +49,8 @@ class Regression:
             **{f"next {j + 1}": self.coefficients[:, j].tolist() for j in range(predictors)},
             **{f"beta {j + 1}": self.standardised[:, j].tolist() for j in range(predictors)},
             "R2": self.explained.tolist(),
-            "topics": self.topics.tolist(),
-            "pairs": self.pairs.tolist(),
+            "n_topics": self.n_topics.tolist(),
+            "n_pairs": self.n_pairs.tolist(),
         }
 
     def points(self) -> dict[str, list[Any]]:
@@ -109,7 +109,7 @@ class Locality(Study):
     @property
     def fitted(self) -> Ints:
         """(targets) topics that the plain regression is made of."""
-        return self.plain.topics
+        return self.plain.n_topics
 
     def tables(self) -> dict[str, Table]:
         """masked: agreement with the masked first level. correlation: a row a level.
@@ -195,20 +195,20 @@ class Locality(Study):
 
 def locality(
     judged: Judged,
-    measures: Metrics | None = None,
+    measures: Measures | None = None,
     methods: Method | Sequence[Method] = (),
     *,
-    levels: int = 8,
+    n_levels: int = 8,
     targets: int = 4,
     predictors: int = 4,
-    cutoff: int | None = None,
+    depth: int | None = None,
     workers: int | None = None,
 ) -> Locality:
     """Does the next recall level say what a tied one does not (Diaz 2023, section 3.6 and Table 2)?
 
-    metrics, methods, cutoff  as for `material`: do they order lists as RR does, when the first relevant document of
+    measures, methods, depth  as for `material`: do they order lists as RR does, when the first relevant document of
                 every list is taken for an unjudged one? Recall levels need none of them
-    levels      recall levels that are correlated, 2 or more
+    n_levels    recall levels that are correlated, 2 or more
     targets     levels 1, 2, ... whose differences of RR are predicted
     predictors  by so many levels after each
 
@@ -216,18 +216,18 @@ def locality(
     is needed. An unretrieved document has RR_i = 0; levels that a topic does not have are left out.
     """
     at_once(
-        lambda: check_whole(levels, "levels", 2),
+        lambda: check_whole(n_levels, "n_levels", 2),
         lambda: check_whole(targets, "targets"),
         lambda: check_whole(predictors, "predictors"),
         lambda: check_workers(workers),
     )
     base = comparable(judged)
     ranks = AllLevels.of(base)
-    masked, by_rest, by_level = _masked(ranks, levels)
-    found, made = _by_candidates(base, reusable(measures), methods, cutoff, workers)
+    masked, by_rest, by_level = _masked(ranks, n_levels)
+    found, made = _by_candidates(base, reusable(measures), methods, depth, workers)
     ways = [_regression(ranks, targets, predictors, way) for way in (_plain, _cascaded, _sign)]
     return Locality(
-        correlation=_correlations(_products(ranks, levels), levels),
+        correlation=_correlations(_products(ranks, n_levels), n_levels),
         plain=ways[0],
         cascaded=ways[1],
         sign=ways[2],
@@ -236,7 +236,8 @@ def locality(
         by_level=by_level,
         by_candidate=found,
         settings={
-            **facts(judged, base), "candidates": made, "levels": levels, "targets": targets, "predictors": predictors,
+            **facts(judged, base), "candidates": made, "n_levels": n_levels, "targets": targets,
+            "predictors": predictors,
         },
     )  # fmt: skip
 
@@ -289,7 +290,7 @@ def _regression(
             standardised[i] = coefficients[i] * np.sqrt(np.diagonal(square) / total)
             explained[i] = coefficients[i] @ cross / total
     return Regression(
-        coefficients=coefficients, standardised=standardised, explained=explained, topics=topics, pairs=pairs
+        coefficients=coefficients, standardised=standardised, explained=explained, n_topics=topics, n_pairs=pairs
     )
 
 
@@ -334,7 +335,7 @@ def _within(group: Ints, reciprocal: Floats, i: int) -> _Sums:
 
 
 def _by_candidates(
-    base: Judged, measures: Metrics | None, methods: Method | Sequence[Method], cutoff: int | None, workers: int | None
+    base: Judged, measures: Measures | None, methods: Method | Sequence[Method], depth: int | None, workers: int | None
 ) -> tuple[dict[str, int], dict[str, str]]:
     """How many pairs with different RR candidates order alike without the first relevant document; and signatures."""
     if measures is None and not methods:
@@ -346,7 +347,7 @@ def _by_candidates(
     with quietly():
         reference = material(base, "RR", workers=workers)
         truth = reference.preferred(reference.candidates[0])
-        found = material(blind, measures, methods, cutoff=cutoff, workers=workers)
+        found = material(blind, measures, methods, depth=depth, workers=workers)
     alike = {
         one.name: int(np.count_nonzero((found.preferred(one) == truth) & (truth != 0))) for one in found.candidates
     }

@@ -32,7 +32,7 @@ from rankscope.statistics.equality import difference, error
 from rankscope.statistics.families.comparisons import pairs_of
 
 Source: TypeAlias = Judged | Scores | Mapping[str, Any]
-Metrics: TypeAlias = str | Measure | Iterable[str | Measure] | Mapping[str, str | Measure]
+Measures: TypeAlias = str | Measure | Iterable[str | Measure] | Mapping[str, str | Measure]
 
 UNDEFINED = 0.5  # the share of topics a candidate may lack: beyond it, the others would be studied on a minority
 
@@ -141,8 +141,8 @@ class StudyMaterial:
         """What a study's numbers depend on, for its manifest."""
         return {
             "candidates": {one.name: one.made for one in self.candidates},
-            "systems": len(self.systems),
-            "topics": len(self.topics),
+            "n_systems": len(self.systems),
+            "n_topics": len(self.topics),
             "left_out": len(self.left_out),
             **({} if self.judged is None else {"relevant_from": float(self.judged.rules.rel)}),
             "data": self.fingerprint(),
@@ -151,24 +151,24 @@ class StudyMaterial:
 
 def material(
     source: Source,
-    measures: Metrics | None = None,
+    measures: Measures | None = None,
     methods: Method | Sequence[Method] = (),
     *,
-    cutoff: int | None = None,
+    depth: int | None = None,
     workers: int | None = None,
 ) -> StudyMaterial:
     """Score whatever is to be studied.
 
-    source   lists (`load`), scores (`evaluate`), or {metric: scores}, each as `read_scores` reads them
+    source   lists (`load`), scores (`evaluate`), or {measure: scores}, each as `read_scores` reads them
     measures  names; or {label: name}, the label to be shown; all there are where scores are given
     methods  "ipso", "sgnLP", "rrLP", "lexirecall", "rpp": these need lists
-    cutoff   for metrics and methods that name none
+    depth    how deep lists are looked at by measures and methods that name no cutoff
     """
     check_workers(workers)
     if isinstance(methods, str):
         methods = (methods,)
     if isinstance(source, Judged):
-        found = _from_judged(source, _labelled(measures, cutoff), methods, cutoff, workers)
+        found = _from_judged(source, _labelled(measures, depth), methods, depth, workers)
     elif methods:
         raise InputError(f"{', '.join(methods)} of scores", "methods compare lists: give what `load` returns")
     elif isinstance(source, Scores):
@@ -177,18 +177,18 @@ def material(
         found = _from_tables(source, measures)
     else:
         raise InputError(
-            f"a study of a {type(source).__name__}", "give lists (load), scores (evaluate), or {metric: scores}"
+            f"a study of a {type(source).__name__}", "give lists (load), scores (evaluate), or {measure: scores}"
         )
     return _shared(*found, source if isinstance(source, Judged) else None)
 
 
-def cwla_grid(cutoff: int = 10) -> dict[str, Measure]:
+def cwla_grid(depth: int = 10) -> dict[str, Measure]:
     """The 39 metrics of Chen and Sakai (2023), by their names there: six readers, seven aggregations.
 
     Cut at rank 10 as there: nothing follows the last rank, and who has not stopped by then counts nothing. With a
     list that goes on for ever RBP_fin would equal RBP_ERG, which the paper's Figure 1 tells apart.
     """
-    return {name: named(text)(tail="truncate") @ cutoff for name, text in SHORT.items()}
+    return {name: named(text)(tail="truncate") @ depth for name, text in SHORT.items()}
 
 
 def reader_of(one: Candidate) -> str:
@@ -199,34 +199,34 @@ def reader_of(one: Candidate) -> str:
     return str(Metric(values["model"], values["agg"], values["tail"]).model.name)
 
 
-def reusable(measures: Metrics | None) -> Metrics | None:
+def reusable(measures: Measures | None) -> Measures | None:
     """The same metrics, for studies that go through them more than once: an iterator gives them only once."""
     return measures if measures is None or isinstance(measures, str | Measure | Mapping) else list(measures)
 
 
-def _labelled(measures: Metrics | None, cutoff: int | None) -> dict[str, Measure]:
+def _labelled(measures: Measures | None, depth: int | None) -> dict[str, Measure]:
     if measures is None:
         return {}
     if isinstance(measures, Mapping):
         # a label that is the metric's own name becomes that of what is computed: AP@10, not AP
-        both = [(str(label), named(one), _cut(named(one), cutoff)) for label, one in measures.items()]
+        both = [(str(label), named(one), _cut(named(one), depth)) for label, one in measures.items()]
         return {label if label != str(one) else str(cut): cut for label, one, cut in both}
     given = [measures] if isinstance(measures, str | Measure) else list(measures)
-    cut = [_cut(named(one), cutoff) for one in given]
+    cut = [_cut(named(one), depth) for one in given]
     return {str(one): one for one in cut}
 
 
-def _cut(one: Measure, cutoff: int | None) -> Measure:
-    """The measure at this cutoff, where it has room for one and names none."""
+def _cut(one: Measure, depth: int | None) -> Measure:
+    """The measure at this depth, where it has room for one and names none."""
     free = one.cutoff is None and one.cutoff_rule in ("optional", "required")
-    return one @ cutoff if cutoff is not None and free else one
+    return one @ depth if depth is not None and free else one
 
 
 _Found: TypeAlias = tuple[list[Candidate], tuple[str, ...], tuple[str, ...]]
 
 
 def _from_judged(
-    judged: Judged, measures: dict[str, Measure], methods: Sequence[Method], cutoff: int | None, workers: int | None
+    judged: Judged, measures: dict[str, Measure], methods: Sequence[Method], depth: int | None, workers: int | None
 ) -> _Found:
     """Candidates with NaN where undefined, and the systems and topics by name."""
     systems, topics = tuple(sorted(judged.systems)), tuple(sorted(judged.topics))
@@ -242,7 +242,7 @@ def _from_judged(
             found.append(
                 Candidate(name=label, value=value, made=scores.signature_stems[scores.at(record)], record=record)
             )
-    depth = None if cutoff is None else min(cutoff, judged.code.shape[-1])
+    depth = None if depth is None else min(depth, judged.code.shape[-1])
     for method in methods:
         compared = all_pairs(judged, method, systems=systems, depth=depth, workers=workers)
         found.append(_by_method(compared, topics, depth))
@@ -260,7 +260,7 @@ def _by_method(found: Preferences, topics: tuple[str, ...], depth: int | None) -
     return Candidate(name=name, value=np.ascontiguousarray(value.T), preferences=preferences, made=found.made)
 
 
-def _from_scores(scores: Scores, measures: Metrics | None) -> _Found:
+def _from_scores(scores: Scores, measures: Measures | None) -> _Found:
     systems, topics = tuple(sorted(scores.systems)), tuple(sorted(scores.topics))
     at = np.ix_(*_places(scores.systems, scores.topics, systems, topics))
     labelled = _labelled(measures, None) or {str(one): one for one in scores.measures}
@@ -272,7 +272,7 @@ def _from_scores(scores: Scores, measures: Metrics | None) -> _Found:
     return found, systems, topics
 
 
-def _from_tables(tables: Mapping[str, Any], measures: Metrics | None) -> _Found:
+def _from_tables(tables: Mapping[str, Any], measures: Measures | None) -> _Found:
     chosen = tables if measures is None else [measures] if isinstance(measures, str | Measure) else measures
     wanted = [str(one) for one in chosen]
     missing = [

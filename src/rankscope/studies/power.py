@@ -33,7 +33,7 @@ from rankscope.statistics.pairs.pairwise import bootstrap_of_pairs, sign_of_pair
 from rankscope.studies.arguments import at_once, check_alpha, reread, some_of
 from rankscope.studies.base import Study, Table, percent, threshold
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.material import Candidate, Metrics, Source, StudyMaterial, material
+from rankscope.studies.material import Candidate, Measures, Source, StudyMaterial, material
 from rankscope.studies.runner import Tell, conduct
 
 Test: TypeAlias = Literal["randomised-hsd", "bootstrap", "t", "sign", "tukey", "tukey-one-way", "kruskal-wallis"]
@@ -66,7 +66,7 @@ class DiscriminativePower(Study):
     systems: tuple[str, ...]
     first: tuple[str, ...] = field(repr=False)
     second: tuple[str, ...] = field(repr=False)
-    topics: int
+    n_topics: int
     pvalue: Floats = field(repr=False)
     difference: Floats = field(repr=False)
     needed: Floats
@@ -93,22 +93,22 @@ class DiscriminativePower(Study):
     def tables(self) -> dict[str, Table]:
         """`power`: a row a candidate and test, the most discriminative first; `pairs`: every ASL."""
         pairs = len(self.first)
-        rows: dict[str, list[Any]] = {k: [] for k in ("test", "metric", "significant", "share", "needed", "mean_asl")}
+        rows: dict[str, list[Any]] = {k: [] for k in ("test", "measure", "significant", "share", "needed", "mean_asl")}
         for t, test in enumerate(self.tests):
             order = sorted(range(len(self.candidates)), key=lambda c: (-self.significant[t, c], self.candidates[c]))
             for c in order:
                 asl = self.pvalue[t, c]
                 rows["test"].append(test)
-                rows["metric"].append(self.candidates[c])
+                rows["measure"].append(self.candidates[c])
                 rows["significant"].append(int(self.significant[t, c]))
                 rows["share"].append(100 * float(self.significant[t, c]) / pairs)
                 rows["needed"].append(float(self.needed[t, c]))
                 rows["mean_asl"].append(float(np.nanmean(asl)) if not np.isnan(asl).all() else np.nan)
-        detail: dict[str, list[Any]] = {k: [] for k in ("test", "metric", "first", "second", "difference", "asl")}
+        detail: dict[str, list[Any]] = {k: [] for k in ("test", "measure", "first", "second", "difference", "asl")}
         for t, test in enumerate(self.tests):
             for c, name in enumerate(self.candidates):
                 detail["test"] += [test] * pairs
-                detail["metric"] += [name] * pairs
+                detail["measure"] += [name] * pairs
                 detail["first"] += self.first
                 detail["second"] += self.second
                 detail["difference"] += self.difference[c].tolist()
@@ -116,7 +116,7 @@ class DiscriminativePower(Study):
         how = "; ".join(f"{test}: {TESTS[test]}" for test in self.tests)
         caption = (
             f"share: per cent of the {pairs:,} pairs of {len(self.systems):,} systems with p below {self.alpha:g} on "
-            f"{plural(self.topics, 'topic')}{threshold(self.settings)}. "
+            f"{plural(self.n_topics, 'topic')}{threshold(self.settings)}. "
             f"needed: differences beyond it are significant. mean_asl: the mean over "
             f"pairs, lower where the ASL curve is nearer the origin. {how}. {self.resampling.resamples:,} resamples, "
             f"seed {self.resampling.seed}, the same for all metrics"
@@ -137,7 +137,7 @@ class DiscriminativePower(Study):
         return {
             "asl_curves": {
                 "test": [test for test, _ in names for _ in range(pairs)],
-                "metric": [name for _, name in names for _ in range(pairs)],
+                "measure": [name for _, name in names for _ in range(pairs)],
                 "pair": list(range(1, pairs + 1)) * len(names),
                 "asl": curves.ravel().tolist(),
             }
@@ -181,11 +181,11 @@ class DiscriminativePower(Study):
 
 def discriminative_power(
     source: Source | StudyMaterial,
-    measures: Metrics | None = None,
+    measures: Measures | None = None,
     methods: Sequence[Method] = (),
     *,
     tests: Test | Iterable[Test] = ("randomised-hsd",),
-    cutoff: int | None = None,
+    depth: int | None = None,
     resampling: Resampling | None = None,
     strict: bool = False,
     alpha: float = 0.05,
@@ -196,7 +196,7 @@ def discriminative_power(
 ) -> DiscriminativePower:
     """Test all pairs of systems under every metric and method, and count how many each tells apart.
 
-    source  lists, scores or {metric: scores}, as for `material`
+    source  lists, scores or {measure: scores}, as for `material`
     tests   of `TESTS`: "randomised-hsd", "bootstrap", "t", "sign", "tukey", "tukey-one-way", "kruskal-wallis"
     resampling  resamples, 2,000 by default; drawn by the places of topics and systems in the order of their names, so
             that all metrics share them
@@ -213,7 +213,7 @@ def discriminative_power(
     given = (
         source
         if isinstance(source, StudyMaterial)
-        else material(source, measures, methods, cutoff=cutoff, workers=workers)
+        else material(source, measures, methods, depth=depth, workers=workers)
     )
     if len(given.topics) < 2:
         raise InputError(plural(len(given.topics), "topic"), "a test needs at least two on which all are defined")
@@ -241,7 +241,7 @@ def discriminative_power(
             systems=given.systems,
             first=tuple(given.systems[i] for i in first.tolist()),
             second=tuple(given.systems[j] for j in second.tolist()),
-            topics=len(given.topics),
+            n_topics=len(given.topics),
             pvalue=np.stack([arrays["pvalue"] for arrays in found.values()], axis=1),
             difference=np.stack([arrays["difference"] for arrays in found.values()]),
             needed=np.stack([arrays["needed"] for arrays in found.values()], axis=1),

@@ -17,7 +17,7 @@ from rankscope.errors import DataWarning, InputError, plural
 from rankscope.judged import Judged, Pooled, with_topics
 
 
-def comparable(judged: Judged, *, systems: int = 2, topics: int = 1) -> Judged:
+def comparable(judged: Judged, *, n_systems: int = 2, n_topics: int = 1) -> Judged:
     """The collection on the topics that have a relevant document, and a list in each run where missing="drop".
 
     From here on a topic counts for every method, even where judgments are taken away until none is relevant. How many
@@ -25,16 +25,16 @@ def comparable(judged: Judged, *, systems: int = 2, topics: int = 1) -> Judged:
     """
     if not isinstance(judged, Judged):
         raise InputError(f"a study of a {type(judged).__name__}", "this one needs lists: give what `load` returns")
-    if len(judged.systems) < systems:
+    if len(judged.systems) < n_systems:
         count = len(judged.systems)
-        raise InputError(plural(count, "system"), f"this study needs at least {systems}")
+        raise InputError(plural(count, "system"), f"this study needs at least {n_systems}")
     kept = judged.available[:, relevant_code(judged) - FIRST_GRADE :].sum(axis=1) > 0
     if judged.rules.missing == "drop":
         kept &= (judged.code[..., :1] != PADDING).all(axis=(0, 2))
-    if np.count_nonzero(kept) < topics:
+    if np.count_nonzero(kept) < n_topics:
         raise InputError(
             f"topics with a relevant document (grade {judged.rules.rel:g} or more): {np.count_nonzero(kept)}",
-            f"this study needs at least {topics}",
+            f"this study needs at least {n_topics}",
         )
     if not kept.all():
         said = f"topics without relevant documents or lists, left out: {np.count_nonzero(~kept):,} of {len(kept):,}"
@@ -48,7 +48,7 @@ def with_depth(judged: Judged, depth: int | None) -> Judged:
     if depth is None:
         return judged
     if isinstance(depth, bool) or not isinstance(depth, int | np.integer) or depth < 1:
-        raise InputError(f"cutoff={depth!r}", "a cutoff is a whole number from 1, or None")
+        raise InputError(f"depth={depth!r}", "a depth is a whole number from 1, or None")
     documents = judged.documents
     if documents is not None:
         documents = replace(documents, number=documents.number[..., :depth])
@@ -83,8 +83,8 @@ def facts(judged: Judged, base: Judged) -> dict[str, Any]:
     for array in (base.code, base.grades, base.available):
         hashed.update(np.ascontiguousarray(array).tobytes())
     return {
-        "systems": len(base.systems),
-        "topics": len(base.topics),
+        "n_systems": len(base.systems),
+        "n_topics": len(base.topics),
         "left_out": len(judged.topics) - len(base.topics),
         "relevant_from": float(base.rules.rel),
         "data": hashed.hexdigest(),

@@ -25,7 +25,7 @@ from rankscope.statistics.families.studentised_range import quantile
 from rankscope.studies.arguments import at_once, check_alpha, check_whole
 from rankscope.studies.base import Study, Table, percent, threshold
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.material import Candidate, Metrics, material
+from rankscope.studies.material import Candidate, Measures, material
 from rankscope.studies.preference_lists import comparable, facts, quietly
 from rankscope.studies.runner import Tell, conduct
 from rankscope.universe import scale
@@ -82,22 +82,22 @@ class ScalesInPractice(Study):
         found: Floats = self.significant.mean(axis=-1)
         return found
 
-    def scale_of(self, metric: str) -> str:
+    def scale_of(self, measure: str) -> str:
         """The better of the two labels: an interval scale on either order is one."""
         rank = list(SUITS)
-        return min((one.label for one in self.verdicts[metric]), key=rank.index)
+        return min((one.label for one in self.verdicts[measure]), key=rank.index)
 
-    def suits(self, metric: str) -> tuple[bool, bool]:
+    def suits(self, measure: str) -> tuple[bool, bool]:
         """Whether the metric's scale is what Kruskal-Wallis and ANOVA ask for."""
-        return SUITS[self.scale_of(metric)]
+        return SUITS[self.scale_of(measure)]
 
     def tables(self) -> dict[str, Table]:
         """significance: a row a metric, beside its interval-scaled version. scales: a row a metric and order."""
         steps = np.where(self.defined[:, None], self.steps.mean(axis=-1), np.nan)
         changed = np.where(self.defined[:, None], (self.significant != self.steps).mean(axis=-1), np.nan)
         values: dict[str, list[Any]] = {
-            "metric": list(self.measures),
-            "scale": [self.scale_of(metric) for metric in self.measures],
+            "measure": list(self.measures),
+            "scale": [self.scale_of(measure) for measure in self.measures],
         }
         for t, test in enumerate(TESTS):
             values[test] = self.share[:, t].tolist()
@@ -108,24 +108,24 @@ class ScalesInPractice(Study):
         caption = (
             f"Share of the {self.significant.shape[-1]:,} pairs of systems with p < {self.alpha:g} by Tukey's HSD "
             f"after Kruskal-Wallis and after ANOVA (systems and topics), for a metric and for Interval(metric): the "
-            f"share whose verdict changes, and tau-b between both rankings of the {s['systems']:,} systems; "
-            f"{plural(s['topics'], 'topic')}{threshold(s)}. "
-            f"Metrics that name no cutoff are cut at {s['cutoff']}. Scales were "
-            f"decided over all rankings of {plural(s['depth'], 'document')}."
+            f"share whose verdict changes, and tau-b between both rankings of the {s['n_systems']:,} systems; "
+            f"{plural(s['n_topics'], 'topic')}{threshold(s)}. "
+            f"Metrics that name no cutoff are cut at {s['depth']}. Scales were "
+            f"decided over all rankings of {plural(s['documents'], 'document')}."
         )
-        rows = [(metric, one) for metric in self.measures for one in self.verdicts[metric]]
+        rows = [(measure, one) for measure in self.measures for one in self.verdicts[measure]]
         return {
             "significance": Table(values=values, caption=caption, left=2),
             "scales": Table(
                 values={
-                    "metric": [metric for metric, _ in rows],
+                    "measure": [measure for measure, _ in rows],
                     "order": [one.order for _, one in rows],
                     "grades": [one.grades for _, one in rows],
                     "scale": [one.label for _, one in rows],
                     "since": [one.reason for _, one in rows],
                     "theorem": [one.theorem for _, one in rows],
                 },
-                caption=f"The scale of each metric on two total orders of all rankings of {s['depth']} documents.",
+                caption=f"The scale of each metric on two total orders of all rankings of {s['documents']} documents.",
                 left=6,
             ),
         }
@@ -133,35 +133,35 @@ class ScalesInPractice(Study):
     def figures(self) -> dict[str, dict[str, list[Any]]]:
         """significance: a row a metric, version and test."""
         rows = [
-            (metric, version, test, float(marks[i, t].mean()))
-            for i, metric in enumerate(self.measures)
+            (measure, version, test, float(marks[i, t].mean()))
+            for i, measure in enumerate(self.measures)
             for version, marks in (("original", self.significant), ("interval", self.steps))
             if version == "original" or self.defined[i]
             for t, test in enumerate(TESTS)
         ]
         columns = map(list, zip(*rows, strict=True))
-        return {"significance": dict(zip(("metric", "version", "test", "share"), columns, strict=True))}
+        return {"significance": dict(zip(("measure", "version", "test", "share"), columns, strict=True))}
 
     def summary(self) -> str:
         """What was found, in plain sentences."""
         lines = []
-        for i, metric in enumerate(self.measures):
+        for i, measure in enumerate(self.measures):
             kruskal, anova = self.share[i].tolist()
             said = (
-                f"{metric} ({self.scale_of(metric)}): {percent(kruskal)} of the pairs by Kruskal-Wallis, "
+                f"{measure} ({self.scale_of(measure)}): {percent(kruskal)} of the pairs by Kruskal-Wallis, "
                 f"{percent(anova)} by ANOVA"
             )
             if self.defined[i]:
                 steps = self.steps[i].mean(axis=-1).tolist()
                 said += f"; interval-scaled {percent(steps[0])} and {percent(steps[1])}, tau {self.tau[i]:.3f}"
             lines.append(f"{said}.")
-        many = [metric for metric, why in self.why_not.items() if why.endswith(_MANY)]
+        many = [measure for measure, why in self.why_not.items() if why.endswith(_MANY)]
         if many:
             lines.append(f"Too many lists are attainable to number their scores, so without an interval-scaled version "
                          f"here: {', '.join(many)}. A lower cutoff has one.")  # fmt: skip
         lines += [
-            f"{metric} has no interval-scaled version here: {why}."
-            for metric, why in self.why_not.items() if metric not in many
+            f"{measure} has no interval-scaled version here: {why}."
+            for measure, why in self.why_not.items() if measure not in many
         ]  # fmt: skip
         lines.append(
             "Whether means and t tests need an interval scale is disputed; these numbers show what the choice moves."
@@ -171,10 +171,10 @@ class ScalesInPractice(Study):
 
 def scales(
     judged: Judged,
-    measures: Metrics,
+    measures: Measures,
     *,
-    cutoff: int = 10,
-    depth: int = 5,
+    depth: int = 10,
+    documents: int = 5,
     alpha: float = 0.05,
     checkpoints: str | Path | None = None,
     progress: Tell | None = None,
@@ -183,25 +183,26 @@ def scales(
 ) -> ScalesInPractice:
     """The scale of each metric, and what Kruskal-Wallis and ANOVA find with it and with its interval-scaled version.
 
-    cutoff  for metrics that name none: interval-scaled versions look at all rankings of that depth
-    depth   of the rankings over which the scale is decided
-    alpha   significance after Tukey's HSD over all pairs of systems
+    depth      how deep lists are looked at by measures that name no cutoff; interval-scaled versions enumerate all
+               rankings of that depth
+    documents  of the rankings over which the scale is decided
+    alpha      significance after Tukey's HSD over all pairs of systems
     checkpoints, progress, workers, client  as for every study; the result is the same whoever computes it
     """
     at_once(
         lambda: check_alpha(alpha),
-        lambda: check_whole(cutoff, "cutoff"),
         lambda: check_whole(depth, "depth"),
+        lambda: check_whole(documents, "documents"),
         lambda: check_workers(workers),
     )
     level = check_alpha(alpha)
-    base = comparable(judged, topics=2)
+    base = comparable(judged, n_topics=2)
     grades = max(1, int(np.count_nonzero(base.grades > 0)))
     with quietly():
-        whole = material(base, measures, cutoff=cutoff, workers=workers)
+        whole = material(base, measures, depth=depth, workers=workers)
         settings = {
-            **facts(judged, base), "candidates": {c.name: c.made for c in whole.candidates}, "cutoff": int(cutoff),
-            "depth": int(depth), "grades": grades, "alpha": level,
+            **facts(judged, base), "candidates": {c.name: c.made for c in whole.candidates}, "depth": int(depth),
+            "documents": int(documents), "grades": grades, "alpha": level,
         }  # fmt: skip
         _check_varied(whole.candidates)
         versions = {one.name: _interval(one) for one in whole.candidates}
@@ -227,7 +228,7 @@ def scales(
             late = {name: str(arrays["why_not"]) for name, arrays in found.items() if "why_not" in arrays}
             return ScalesInPractice(
                 measures=tuple(found),
-                verdicts={name: _verdicts(whole.of(name), depth, grades) for name in found},
+                verdicts={name: _verdicts(whole.of(name), documents, grades) for name in found},
                 significant=np.stack([arrays["significant"] for arrays in found.values()]),
                 steps=np.stack([arrays.get("steps", none) for arrays in found.values()]),
                 defined=np.array(["steps" in arrays for arrays in found.values()]),
@@ -267,16 +268,16 @@ def _interval(one: Candidate) -> tuple[Measure | None, str]:
         return None, str(error).splitlines()[0]
 
 
-def _verdicts(one: Candidate, depth: int, grades: int) -> tuple[Verdict, Verdict]:
+def _verdicts(one: Candidate, documents: int, grades: int) -> tuple[Verdict, Verdict]:
     """On the set-based and on the rank-based order; where relevance is binary to a metric, so are the rankings."""
     assert one.record is not None
-    record = cut(one.record, depth)
+    record = cut(one.record, documents)
     if not _GRADED & {*record.inputs}:
         record, grades = record(rel=1) if "rel" in record.values else record, 1
     by_set, by_rank = (
         Verdict(order=order, grades=grades, label=got.label, reason=got.reason, theorem=got.theorem)
         for order in _ORDERS
-        for got in [scale(record, depth=depth, grades=grades, order=order)]
+        for got in [scale(record, depth=documents, grades=grades, order=order)]
     )
     return by_set, by_rank
 

@@ -22,16 +22,15 @@ from rankscope.preferences.all_pairs import Method
 from rankscope.preferences.ordering import ordering_for
 from rankscope.results import markdown
 from rankscope.statistics import Resampling, letters, randomised_hsd
-from rankscope.statistics.draws.resampling import resampling_of
 from rankscope.statistics.pairs.pairwise import sign_of_pairs
 from rankscope.studies import spread
-from rankscope.studies.arguments import at_once, check_alpha, check_samples, check_whole, reread, some_of
+from rankscope.studies.arguments import at_once, check_alpha, check_whole, draws_of, reread, samples_of, some_of
 from rankscope.studies.base import Study, Table, extent, threshold
 from rankscope.studies.checkpoints import MANIFEST
 from rankscope.studies.consistency import consistency
 from rankscope.studies.incompleteness import incompleteness
 from rankscope.studies.locality import locality
-from rankscope.studies.material import Metrics, StudyMaterial, material, reusable
+from rankscope.studies.material import Measures, StudyMaterial, material, reusable
 from rankscope.studies.pair_tests import all_tested
 from rankscope.studies.power import discriminative_power
 from rankscope.studies.preference_lists import comparable, quietly
@@ -45,20 +44,25 @@ from rankscope.universe.score_ranks import chosen, domain, placed
 from rankscope.universe.two_measures.features import FEATURES, features
 
 Part: TypeAlias = Literal[
-    "scale", "properties", "power", "consistency", "robustness", "ties", "agreement", "preference", "similarity",
-    "locality", "intervals",
+    "scale", "properties", "power", "consistency", "incompleteness", "ties", "agreement", "preference", "similarity",
+    "locality", "scales",
 ]  # fmt: skip
 PARTS: tuple[Part, ...] = get_args(Part)
 QUICK: tuple[Part, ...] = ("scale", "properties", "power", "consistency", "ties", "agreement", "preference")
 """What is looked at unless more is asked for: nothing that takes judgments away or needs minutes."""
-BESIDE = ("similarity", "locality", "intervals")
+BESIDE = ("similarity", "locality", "scales")
 """Studies that have tables of their own and no column."""
-METRICS = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@20")
+MEASURES = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@20")
 METHODS: tuple[Method, ...] = ("rrLP", "sgnLP")
 FEW_TOPICS, FEW_SYSTEMS = 25, 10
 """Below these, halves of topics and rankings of systems say little (Buckley and Voorhees 2000)."""
-DEPTH = 10  # of the rankings that preferences are looked for in, and of IPSO
-HIGHER = {"power": 1, "consistency": 1, "robustness": 1, "tied": -1, "ipso": 1}
+DEPTH = 10  # of IPSO by default; and the most documents of the rankings that preferences are looked for in
+DRAWS = {
+    "power": Resampling(2000), "consistency": Resampling(1000), "ties": Resampling(2000),
+    "incompleteness": Resampling(10),
+}  # fmt: skip
+"""What studies draw by default: permutations, splits of topics, permutations again, samples of pools."""
+HIGHER = {"power": 1, "consistency": 1, "incompleteness": 1, "tied": -1, "ipso": 1}
 """Columns in which one can be better, and in which direction."""
 _TESTED = {
     "consistency": "over topics, each left out in turn, Holm",
@@ -66,13 +70,13 @@ _TESTED = {
 }
 _UNTESTED = {
     "power": "counted over pairs of systems, which share systems and topics",
-    "robustness": "means over samples of one pool, which are no replicates",
+    "incompleteness": "means over samples of one pool, which are no replicates",
     "ipso": "counted over pairs of systems, which share systems and topics",
 }
 """Columns without a test, and why."""
 _WEIGHTS: dict[Part, float] = {
-    "scale": 1, "properties": 1, "power": 10, "consistency": 2, "robustness": 50, "ties": 8, "agreement": 1,
-    "preference": 2, "similarity": 3, "locality": 4, "intervals": 5,
+    "scale": 1, "properties": 1, "power": 10, "consistency": 2, "incompleteness": 50, "ties": 8, "agreement": 1,
+    "preference": 2, "similarity": 3, "locality": 4, "scales": 5,
 }  # fmt: skip
 """How long each study takes beside the others, roughly, to tell how long all may take."""
 _COLUMN = {"ties": "tied", "agreement": "ipso", "preference": "prefers"}
@@ -141,8 +145,9 @@ class Scorecard(Study):
     def tables(self) -> dict[str, Table]:
         """scorecard: a row a candidate. differences: a row a pair that differs significantly."""
         s = self.settings
-        said = {"alpha": f"{self.alpha:g}", "resamples": f"{s['resamples']:,}", "splits": f"{s['splits']:,}"}
-        caption = "\n".join(text for key, text in _CAPTIONS.items() if key in self.rows).format(**{**s, **said})
+        draws = {study: f"{draw['resamples']:,}" for study, draw in s["resampling"].items()}
+        words = {"alpha": f"{self.alpha:g}", "seed": s["resampling"]["power"]["seed"], **draws}
+        caption = "\n".join(text for key, text in _CAPTIONS.items() if key in self.rows).format(**{**s, **words})
         whole = f"{extent(s)}{threshold(s)}.\n{caption}"
         texts = sum(name in self.rows for name in ("candidate", "scale", "properties"))
         formats = {"power": ".2f", "tied": ".2f", "ipso": ".2f"}
@@ -154,7 +159,7 @@ class Scorecard(Study):
             "differences": Table(
                 values=beyond,
                 caption=f"Pairs that differ, p < {self.alpha:g}: {where or 'no column has a test'} "
-                f"({s['resamples']:,} permutations where there are any). The first is the better one.",
+                f"({draws['ties']} permutations where there are any). The first is the better one.",
                 left=3, formats={"pvalue": ".4g"},
             ),
         }  # fmt: skip
@@ -239,31 +244,29 @@ class Scorecard(Study):
 _CAPTIONS = {
     "scale": "scale: the better of those on the set-based and the rank-based order of short binary rankings.",
     "properties": "properties: of bounded, monotone, convergent, top-weighted, localised, complete, realisable.",
-    "power": "power: per cent of the pairs of systems told apart by randomised Tukey HSD, p < {alpha}, {resamples} "
+    "power": "power: per cent of the pairs of systems told apart by randomised Tukey HSD, p < {alpha}, {power} "
     "permutations, seed {seed}.",
-    "consistency": "consistency: mean tau-b between the rankings on two random halves of the topics, {splits} splits.",
-    "robustness": "robustness: mean tau-b between the rankings with the whole pool and with 90 to 5 % of it, {samples} "
-    "samples, stratified and uniform.",
+    "consistency": "consistency: mean tau-b between the rankings on two random halves of the topics, {consistency} "
+    "splits.",
+    "incompleteness": "incompleteness: mean tau-b between the rankings with the whole pool and with 90 to 5 % of it, "
+    "{incompleteness} samples, stratified and uniform.",
     "tied": "tied: per cent of the pairs of lists on one topic without a preference, by exact scores where there are.",
     "ipso": "ipso: per cent of the pairs of systems on which its test (t; of preferences that are signs, the sign "
     "test) and IPSO's sign test agree whether they differ, p < {alpha}. IPSO: {order}, to depth {depth} for all, "
     "which was chosen whatever cutoff a metric has.",
-    "prefers": "prefers: over all rankings of {depth} documents, what it prefers more often than the others where they "
-    "disagree, in points of these pairs.",
+    "prefers": "prefers: over all rankings of {documents} documents, what it prefers more often than the others where "
+    "they disagree, in points of these pairs.",
 }  # fmt: skip
 
 
 def scorecard(
     judged: Judged,
-    measures: Metrics | None = METRICS,
+    measures: Measures | None = MEASURES,
     methods: Sequence[Method] = METHODS,
     *,
     studies: Part | Iterable[Part] = QUICK,
-    cutoff: int | None = None,
-    depth: int = DEPTH,
-    resampling: Resampling | None = None,
-    splits: Resampling | None = None,
-    samples: int = 10,
+    depth: int | None = None,
+    resampling: Resampling | Mapping[str, Resampling] | None = None,
     alpha: float = 0.05,
     checkpoints: str | Path | None = None,
     progress: Tell | None = None,
@@ -272,13 +275,13 @@ def scorecard(
 ) -> Scorecard:
     """Run studies of metrics and methods on a collection, and put what they say side by side.
 
-    judged   loaded with keep_docs=True for "robustness"
-    metrics, methods, cutoff  as for `material`
-    studies  of `PARTS`; `QUICK` by default. "similarity", "locality" and "intervals" add their tables alone
-    depth    of IPSO, and of the rankings that preferences are looked for in
-    resampling   permutations, 2,000 by default; their seed is that of all draws
-    splits   of the topics, 1,000 by default
-    samples  of the pools
+    judged      loaded with keep_docs=True for "incompleteness"
+    measures, methods  as for `material`
+    studies     of `PARTS`; `QUICK` by default. "similarity", "locality" and "scales" add their tables alone
+    depth       how deep lists are looked at by measures and methods that name no cutoff, and by IPSO; by default whole
+                lists, and IPSO to depth 10. Preferences are looked for in rankings of so many documents, 10 at most
+    resampling  one for all studies, or by study; `DRAWS` by default: permutations of "power" and "ties", splits of
+                "consistency", samples of "incompleteness"
     checkpoints  a folder with one for each study in it
 
     Ctrl-C raises `Interrupted`, whose `partial` is the scorecard of the columns that are done.
@@ -286,25 +289,24 @@ def scorecard(
     studies = reread(studies)
     at_once(
         lambda: some_of(studies, PARTS, "study", "studies"),
-        lambda: check_whole(depth, "IPSO's depth", 1, 20),
-        lambda: resampling_of(resampling),
-        lambda: resampling_of(splits, name="splits"),
-        lambda: check_samples(samples, 0),
+        lambda: depth is None or check_whole(depth, "depth"),
+        lambda: samples_of(draws_of(resampling, DRAWS)["incompleteness"]),
         lambda: check_alpha(alpha),
         lambda: check_workers(workers),
     )
     wanted = some_of(studies, PARTS, "study", "studies")
-    resampling = resampling_of(resampling, Resampling(2000))
-    splits = resampling_of(splits, Resampling(1000, resampling.seed))
-    base = comparable(judged, topics=2)  # enough systems and topics
-    order = ordering_for(base, None, None, depth).words
-    if "robustness" in wanted and judged.documents is None:
-        raise InputError("robustness needs the judged documents by name", "load with keep_docs=True")
+    draws = draws_of(resampling, DRAWS)
+    ipso_depth = DEPTH if depth is None else int(depth)
+    documents = min(ipso_depth, DEPTH)
+    base = comparable(judged, n_topics=2)  # enough systems and topics
+    order = ordering_for(base, None, None, ipso_depth).words
+    if "incompleteness" in wanted and judged.documents is None:
+        raise InputError("incompleteness needs the judged documents by name", "load with keep_docs=True")
     if checkpoints is not None:
         _check_folder(Path(checkpoints))
     measures = reusable(measures)
     with quietly():  # what is left out stands in the notes
-        given = material(judged, measures, methods, cutoff=cutoff, workers=workers)
+        given = material(judged, measures, methods, depth=depth, workers=workers)
     names = given.names
     rows: dict[str, list[Any]] = {"candidate": list(names)}
     done = dict[str, Study]()
@@ -327,49 +329,52 @@ def scorecard(
             rows["properties"] = [_properties(anywhere.get(name)) for name in names]
             whole.done("properties")
         if "power" in wanted:
-            power = discriminative_power(given, resampling=resampling, alpha=alpha, **kept("power"))
+            power = discriminative_power(given, resampling=draws["power"], alpha=alpha, **kept("power"))
             done["power"] = power
             rows["power"] = [100 * power.share(name) for name in names]
         if "consistency" in wanted:
             # one family: here all candidates are held against each other
-            found = consistency(given, splits=splits, alpha=alpha, families=dict.fromkeys(names, ""),
+            found = consistency(given, resampling=draws["consistency"], alpha=alpha, families=dict.fromkeys(names, ""),
                                 **kept("consistency"))  # fmt: skip
             done["consistency"] = found
             beyond.extend(_beyond("consistency", found.families[0].columns(), alpha))
             rows["consistency"] = [found.mean[name] for name in names]
-        if "robustness" in wanted:
-            pools = incompleteness(judged, measures, methods, samples=samples, seed=resampling.seed, cutoff=cutoff,
-                                   **kept("robustness"))  # fmt: skip
-            done["robustness"] = pools
-            by_sample = spread.mean(np.moveaxis(pools.tau, -1, 1).reshape(len(names), samples, -1))
-            rows["robustness"] = spread.mean(by_sample).tolist()
+        if "incompleteness" in wanted:
+            samples = draws["incompleteness"]
+            pools = incompleteness(
+                judged, measures, methods, resampling=samples, depth=depth, **kept("incompleteness")
+            )  # fmt: skip
+            done["incompleteness"] = pools
+            by_sample = spread.mean(np.moveaxis(pools.tau, -1, 1).reshape(len(names), samples.resamples, -1))
+            rows["incompleteness"] = spread.mean(by_sample).tolist()
         if "ties" in wanted:
-            done["ties"] = ties(judged, measures, methods, cutoff=cutoff, **kept("ties"))
+            done["ties"] = ties(judged, measures, methods, depth=depth, **kept("ties"))
             pairs = len(given.systems) * (len(given.systems) - 1) // 2
             by_topic = np.stack([tied_by_topic(given, one) / pairs for one in given.candidates])
             if len(names) > 1 and by_topic.shape[1] > 1 and not np.isnan(by_topic).any():
-                compared = randomised_hsd(100 * by_topic.T, resampling=resampling, systems=names, workers=workers)
+                compared = randomised_hsd(100 * by_topic.T, resampling=draws["ties"], systems=names, workers=workers)
                 beyond.extend(_beyond("tied", {**compared.columns(), "difference": -compared.difference}, alpha))
             rows["tied"] = (100 * by_topic.mean(axis=1)).tolist()
             whole.done("ties")
         if "agreement" in wanted:
-            rows["ipso"] = _with_ipso(judged, given, depth, alpha, workers)
+            rows["ipso"] = _with_ipso(judged, given, ipso_depth, alpha, workers)
             whole.done("agreement")
         if "preference" in wanted:
-            rows["prefers"] = _preferring(anywhere, names, depth, workers)
+            rows["prefers"] = _preferring(anywhere, names, documents, workers)
             whole.done("preference")
         if "similarity" in wanted:
             done["similarity"] = similarity(given, **kept("similarity"))
         if "locality" in wanted:
-            done["locality"] = locality(judged, measures, methods, cutoff=cutoff, workers=workers)
+            done["locality"] = locality(judged, measures, methods, depth=depth, workers=workers)
             whole.done("locality")
-        if "intervals" in wanted and records:
-            done["intervals"] = scales(judged, records, alpha=alpha, **kept("intervals"))
+        if "scales" in wanted and records:
+            done["scales"] = scales(judged, records, alpha=alpha, **kept("scales"))
 
     def result(*stopped: str) -> Scorecard:
         settings = {
-            **given.settings(), "studies": list(wanted), "depth": int(depth), "order": order,
-            "resamples": resampling.resamples, "seed": resampling.seed, "splits": splits.resamples, "samples": samples,
+            **given.settings(), "studies": list(wanted), "depth": ipso_depth, "documents": documents,
+            "order": order,
+            "resampling": {study: {"resamples": draw.resamples, "seed": draw.seed} for study, draw in draws.items()},
             "alpha": alpha,
         }  # fmt: skip
         return Scorecard(

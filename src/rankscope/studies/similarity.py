@@ -30,7 +30,7 @@ from rankscope.statistics.pairs.paired_tests import resampled
 from rankscope.studies.arguments import at_once, check_level
 from rankscope.studies.base import Study, Table, threshold
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.material import Candidate, Metrics, Source, StudyMaterial, material
+from rankscope.studies.material import Candidate, Measures, Source, StudyMaterial, material
 from rankscope.studies.runner import Tell, conduct
 
 FEWEST = 5  # systems that Fieller's interval needs
@@ -42,8 +42,8 @@ class Similarity(Study):
 
     overall       tau-b of the rankings by mean score; `lower` and `upper` its interval
     tau_ap        tau_AP of the same rankings, symmetric, ties as ties (tauAP_b); `ap_lower`, `ap_upper` its interval
-    topics        (pairs, T) tau-b topic by topic; NaN where a candidate ties all systems on the topic
-    topics_ap     (pairs, T) tau_AP likewise
+    by_topic      (pairs, T) tau-b topic by topic; NaN where a candidate ties all systems on the topic
+    by_topic_ap   (pairs, T) tau_AP likewise
     exact         the candidates compared by exact scores; the others by doubles (`statistics.equality`)
     merged        scores of each other candidate that differ as doubles from one they tie with on a topic
     """
@@ -57,10 +57,10 @@ class Similarity(Study):
     tau_ap: Floats
     ap_lower: Floats
     ap_upper: Floats
-    topics: Floats = field(repr=False)
-    topics_ap: Floats = field(repr=False)
-    topic_names: tuple[str, ...] = field(repr=False)
-    systems: int
+    by_topic: Floats = field(repr=False)
+    by_topic_ap: Floats = field(repr=False)
+    topics: tuple[str, ...] = field(repr=False)
+    n_systems: int
     exact: tuple[str, ...]
     merged: Mapping[str, int] = field(default_factory=dict)
     level: float
@@ -78,18 +78,18 @@ class Similarity(Study):
         row = self.show().rows()[at[0]]
         return {key: value for key, value in row.items() if key not in ("first", "second")}
 
-    def matrix(self, what: Literal["overall", "topics"] = "overall") -> Floats:
+    def matrix(self, what: Literal["overall", "by_topic"] = "overall") -> Floats:
         """Candidates x candidates: tau-b by mean scores, or the mean of tau-b over topics; 1 on the diagonal."""
         square = np.eye(len(self.candidates))
         first, second = np.triu_indices(len(self.candidates), 1)
-        square[first, second] = square[second, first] = self.overall if what == "overall" else _means(self.topics)
+        square[first, second] = square[second, first] = self.overall if what == "overall" else _means(self.by_topic)
         return square
 
     def tables(self) -> dict[str, Table]:
         """`similarity`: a row a pair; `topics`: a row a pair and topic; `overall` and `by_topic`: squares of tau."""
-        count = np.count_nonzero(~np.isnan(self.topics), axis=1)
+        count = np.count_nonzero(~np.isnan(self.by_topic), axis=1)
         ends = {what: mean_intervals(rows, level=self.level)
-                for what, rows in (("topic", self.topics), ("topic_ap", self.topics_ap))}  # fmt: skip
+                for what, rows in (("topic", self.by_topic), ("topic_ap", self.by_topic_ap))}  # fmt: skip
         pairs = {"first": [a for a, _ in self.pairs], "second": [b for _, b in self.pairs]}
         values: dict[str, list[Any]] = {
             **pairs,
@@ -99,40 +99,40 @@ class Similarity(Study):
             "tau_ap": self.tau_ap.tolist(),
             "ap_lower": self.ap_lower.tolist(),
             "ap_upper": self.ap_upper.tolist(),
-            "topic_tau": _means(self.topics).tolist(),
+            "topic_tau": _means(self.by_topic).tolist(),
             "topic_lower": ends["topic"][0].tolist(),
             "topic_upper": ends["topic"][1].tolist(),
-            "topic_tau_ap": _means(self.topics_ap).tolist(),
+            "topic_tau_ap": _means(self.by_topic_ap).tolist(),
             "topic_ap_lower": ends["topic_ap"][0].tolist(),
             "topic_ap_upper": ends["topic_ap"][1].tolist(),
-            "topics": count.tolist(),
+            "n_topics": count.tolist(),
         }
         level = f"{100 * self.level:g} %"
         caption = (
-            f"tau: tau-b of the rankings of {self.systems:,} systems by mean score over {len(self.topic_names):,} "
+            f"tau: tau-b of the rankings of {self.n_systems:,} systems by mean score over {len(self.topics):,} "
             f"topics{threshold(self.settings)}, "
             f"with a {level} interval ({self.interval}); tau_ap: tau_AP, symmetric (tauAP_b), with its own "
             f"({self.ap_interval}). topic_tau and topic_tau_ap: means topic by topic, each with a {level} interval "
             "over the topics where both order systems (Student's after Fisher's z)."
         )
-        n = len(self.topic_names)
+        n = len(self.topics)
         detail: dict[str, list[Any]] = {
             "first": [a for a, _ in self.pairs for _ in range(n)],
             "second": [b for _, b in self.pairs for _ in range(n)],
-            "topic": list(self.topic_names) * len(self.pairs),
-            "tau": self.topics.ravel().tolist(),
-            "tau_ap": self.topics_ap.ravel().tolist(),
+            "topic": list(self.topics) * len(self.pairs),
+            "tau": self.by_topic.ravel().tolist(),
+            "tau_ap": self.by_topic_ap.ravel().tolist(),
         }
         return {
             "similarity": Table(values=values, caption=caption, left=2),
             "overall": self._square("overall", "tau-b of the rankings by mean score."),
-            "by_topic": self._square("topics", "Mean of tau-b topic by topic."),
+            "by_topic": self._square("by_topic", "Mean of tau-b topic by topic."),
             "topics": Table(values=detail, caption="tau-b and tau_AP topic by topic.", left=3),
         }
 
-    def _square(self, what: Literal["overall", "topics"], caption: str) -> Table:
+    def _square(self, what: Literal["overall", "by_topic"], caption: str) -> Table:
         columns = self.matrix(what).T.tolist()
-        values: dict[str, list[Any]] = {"metric": list(self.candidates)}
+        values: dict[str, list[Any]] = {"measure": list(self.candidates)}
         return Table(values=values | dict(zip(self.candidates, columns, strict=True)), caption=caption)
 
     def figures(self) -> dict[str, dict[str, list[Any]]]:
@@ -150,7 +150,7 @@ class Similarity(Study):
             f"{' and '.join(self.pairs[most])} rank systems the most alike (tau {self.overall[most]:.3f}), "
             f"{' and '.join(self.pairs[least])} the least (tau {self.overall[least]:.3f})."
         ]
-        same = [f"{a} and {b}" for (a, b), row in zip(self.pairs, self.topics, strict=True) if _all_one(row)]
+        same = [f"{a} and {b}" for (a, b), row in zip(self.pairs, self.by_topic, strict=True) if _all_one(row)]
         if same:
             more = f" and {len(same) - 10} more pairs" if len(same) > 10 else ""
             lines.append(f"On every single topic alike: {'; '.join(same[:10])}{more}.")
@@ -161,10 +161,10 @@ class Similarity(Study):
 
 def similarity(
     source: Source | StudyMaterial,
-    measures: Metrics | None = None,
+    measures: Measures | None = None,
     methods: Sequence[Method] = (),
     *,
-    cutoff: int | None = None,
+    depth: int | None = None,
     exact: bool = True,
     level: float = 0.95,
     resampling: Resampling | None = None,
@@ -175,7 +175,7 @@ def similarity(
 ) -> Similarity:
     """Kendall's tau-b and tau_AP between the rankings of systems by every pair of metrics.
 
-    source  lists, scores or {metric: scores}, as for `material`
+    source  lists, scores or {measure: scores}, as for `material`
     exact   compare exact scores where a metric has them, so that ties and tiny differences are what they are on
             paper; this needs lists
     resampling  bootstrap intervals of tau and tau_AP over topics from so many samples, shared by all pairs; without it,
@@ -190,7 +190,7 @@ def similarity(
     given = (
         source
         if isinstance(source, StudyMaterial)
-        else material(source, measures, methods, cutoff=cutoff, workers=workers)
+        else material(source, measures, methods, depth=depth, workers=workers)
     )
     settings = {
         **given.settings(), "exact": exact, "level": level,
@@ -242,28 +242,28 @@ def _compared(
 ) -> Similarity:
     names = tuple(found)
     pairs = tuple(combinations(names, 2))
-    systems, topics = len(given.systems), len(given.topics)
+    n_systems, n_topics = len(given.systems), len(given.topics)
     one, other = ([pair[side] for pair in pairs] for side in (0, 1))
 
     def both(what: str) -> tuple[Floats, Floats]:
-        shape = (-1, systems)
+        shape = (-1, n_systems)
         sides = [[found[name][what].reshape(shape) for name in side] for side in (one, other)]
-        first, second = (np.concatenate([np.empty((0, systems)), *side]) for side in sides)
+        first, second = (np.concatenate([np.empty((0, n_systems)), *side]) for side in sides)
         return first, second
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # topics that order nothing are counted in the table
         overall = taus(*both("overall"), workers=workers)
-        by_topic = taus(*both("topics"), workers=workers).reshape(len(pairs), topics)
+        by_topic = taus(*both("topics"), workers=workers).reshape(len(pairs), n_topics)
         if resampling is not None:
             drawn = taus(*both("means"), workers=workers).reshape(len(pairs), resampling.resamples)
             drawn_ap = tau_aps(*both("means"), workers=workers).reshape(len(pairs), resampling.resamples)
     tau_ap = tau_aps(*both("overall"))
-    if resampling is None and systems < FEWEST:
+    if resampling is None and n_systems < FEWEST:
         lower = upper = ap_lower = ap_upper = np.full(len(pairs), np.nan)
         interval = ap_interval = "none: fewer than five systems"
     elif resampling is None:
-        lower, upper = _fieller(overall, systems, level)
+        lower, upper = _fieller(overall, n_systems, level)
         ap_lower, ap_upper = tau_ap_intervals(*both("overall"), level=level)
         interval, ap_interval = "Fieller, Hartley and Pearson", "jackknife over systems, Fisher's z"
     else:
@@ -281,10 +281,10 @@ def _compared(
         tau_ap=tau_ap,
         ap_lower=ap_lower,
         ap_upper=ap_upper,
-        topics=by_topic,
-        topics_ap=tau_aps(*both("topics"), workers=workers).reshape(len(pairs), topics),
-        topic_names=given.topics,
-        systems=systems,
+        by_topic=by_topic,
+        by_topic_ap=tau_aps(*both("topics"), workers=workers).reshape(len(pairs), n_topics),
+        topics=given.topics,
+        n_systems=n_systems,
         exact=tuple(name for name in names if found[name]["exact"]),
         merged={name: int(count) for name in names if (count := found[name].get("merged", 0))},
         level=level,
@@ -295,9 +295,9 @@ def _compared(
     )
 
 
-def _fieller(tau: Floats, systems: int, level: float) -> tuple[Floats, Floats]:
+def _fieller(tau: Floats, n_systems: int, level: float) -> tuple[Floats, Floats]:
     """tanh(atanh(tau) -+ z sqrt(0.437 / (n - 4))) of each, as `Tau.interval`; for five systems or more."""
-    half = NormalDist().inv_cdf((1 + level) / 2) * sqrt(0.437 / (systems - 4))
+    half = NormalDist().inv_cdf((1 + level) / 2) * sqrt(0.437 / (n_systems - 4))
     ends = [(t, t) if not abs(t) < 1 else (tanh(atanh(t) - half), tanh(atanh(t) + half)) for t in tau.tolist()]
     return np.array([low for low, _ in ends]), np.array([high for _, high in ends])
 

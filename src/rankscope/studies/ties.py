@@ -16,11 +16,12 @@ from rankscope.parallel import Client, check_workers
 from rankscope.preferences import all_pairs
 from rankscope.preferences.all_pairs import Method
 from rankscope.preferences.recall_levels import LATE
+from rankscope.statistics import Resampling
 from rankscope.studies import spread
-from rankscope.studies.arguments import at_once, check_fractions, check_samples, check_whole
+from rankscope.studies.arguments import at_once, check_fractions, check_whole, samples_of
 from rankscope.studies.base import Study, Table, extent, percent, threshold
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.material import Candidate, Metrics, StudyMaterial, material, reusable
+from rankscope.studies.material import Candidate, Measures, StudyMaterial, material, reusable
 from rankscope.studies.preference_lists import comparable, facts, quietly, with_depth
 from rankscope.studies.recall_level_ties import AllLevels, tied_pairs
 from rankscope.studies.runner import Tell, conduct
@@ -93,7 +94,7 @@ class TiedRankings(Study):
             found["labels"] = Table(
                 values={"candidate": candidate, "fraction": fraction, **spread.bands(self.by_labels, "share")},
                 caption=f"Share of ties with a fraction of the judgments; {whole}; "
-                f"{plural(s['samples'], 'sample')}, seed {s['seed']}.",
+                f"{plural(s['resamples'], 'sample')}, seed {s['seed']}.",
                 formats={"fraction": "g"},
             )
         return found
@@ -146,14 +147,13 @@ class TiedRankings(Study):
 
 def ties(
     judged: Judged,
-    measures: Metrics | None = "RR",
+    measures: Measures | None = "RR",
     methods: Sequence[Method] = ("rrLP", "sgnLP"),
     *,
-    levels: int = 20,
+    n_levels: int = 20,
     fractions: float | Iterable[float] = (),
-    samples: int = 10,
-    seed: int = 42,
-    cutoff: int | None = None,
+    resampling: Resampling | None = None,
+    depth: int | None = None,
     checkpoints: str | Path | None = None,
     progress: Tell | None = None,
     workers: int | None = None,
@@ -161,10 +161,10 @@ def ties(
 ) -> TiedRankings:
     """How often candidates tie two lists, and which recall level tells them apart (Diaz 2023, sections 2, 3.6 and 5.2).
 
-    metrics, methods, cutoff  as for `material`
-    levels     recall levels that are looked at
+    measures, methods, depth  as for `material`
+    n_levels   recall levels that are looked at
     fractions  of the judgments at which ties are counted too, above 0 and at most 1: needs keep_docs=True on loading
-    samples    how often judgments are drawn; ten in the paper
+    resampling how often judgments are drawn; ten times by default, as in the paper
     checkpoints, progress, workers, client  as for every study; the result is the same whoever computes it
     """
     given = tuple(fractions) if isinstance(fractions, Iterable) and not isinstance(fractions, str) else fractions
@@ -173,26 +173,27 @@ def ties(
         return () if given == () else check_fractions(given)
 
     at_once(
-        lambda: check_whole(levels, "levels"),
-        lambda: check_samples(samples, seed),
+        lambda: check_whole(n_levels, "n_levels"),
+        lambda: samples_of(resampling),
         taken,
         lambda: check_workers(workers),
     )
-    shares = taken()
-    base = with_depth(comparable(judged), cutoff)
+    shares, resampling = taken(), samples_of(resampling)
+    base = with_depth(comparable(judged), depth)
     thinner = Thinner.of(base) if shares else None
-    sampler = PoolSampler.of(base, seed) if shares else None
+    sampler = PoolSampler.of(base, resampling.seed) if shares else None
     with quietly():
         measures = reusable(measures)
-        whole = material(base, measures, methods, cutoff=cutoff, workers=workers)
+        whole = material(base, measures, methods, depth=depth, workers=workers)
         ranks = AllLevels.of(base)
         pairs = len(whole.systems) * (len(whole.systems) - 1) // 2
         deciding = np.bincount(all_pairs(base, "sgnLP", workers=workers).level.ravel(), minlength=1)[1:]  # type: ignore[union-attr]
         first_rank, first_tied = _by_first_rank(ranks.upto(1)[..., 0], base.code.shape[-1])
-        upto, there = ranks.upto(levels), (np.arange(levels) < ranks.total[:, None])
+        upto, there = ranks.upto(n_levels), (np.arange(n_levels) < ranks.total[:, None])
         settings = {
-            **facts(judged, base), "candidates": {c.name: c.made for c in whole.candidates}, "levels": int(levels),
-            "fractions": shares, "samples": samples, "seed": seed,
+            **facts(judged, base), "candidates": {c.name: c.made for c in whole.candidates}, "n_levels": int(n_levels),
+            "fractions": shares, "resamples": resampling.resamples,
+            "seed": resampling.seed,
         }  # fmt: skip
         if thinner is not None:
             settings["pool"] = pool_fingerprint(thinner)
@@ -201,13 +202,13 @@ def ties(
             assert thinner is not None
             assert sampler is not None
             found = [
-                _tied(material(thinner.thinned(kept), measures, methods, cutoff=cutoff, workers=threads))
+                _tied(material(thinner.thinned(kept), measures, methods, depth=depth, workers=threads))
                 for kept in sampler.kept("labels", int(unit.split()[1]), shares)
             ]
             return {"tied": np.stack(found, axis=1)}
 
         def finish(found: dict[str, Arrays]) -> TiedRankings:
-            by_labels = np.full((len(whole.names), len(shares), samples), np.nan)
+            by_labels = np.full((len(whole.names), len(shares), resampling.resamples), np.nan)
             for unit, arrays in found.items():
                 by_labels[..., int(unit.split()[1])] = arrays["tied"] / (pairs * len(whole.topics))
             return TiedRankings(
@@ -224,7 +225,7 @@ def ties(
                 settings=settings,
             )
 
-        units = [f"sample {sample}" for sample in range(samples)] if shares else []
+        units = [f"sample {sample}" for sample in range(resampling.resamples)] if shares else []
         return conduct(
             "ties", units, work, finish, settings=settings, checkpoints=checkpoints, workers=workers,
             progress=progress, client=client,

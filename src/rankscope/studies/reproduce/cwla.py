@@ -66,7 +66,11 @@ def _consistent(s: Setting) -> ConsistencyStudy:
     return s.once(
         "consistency",
         lambda: consistency(
-            _scored(s), splits=s.splits, resampling=s.permutations, test="splits", alpha=s.alpha, workers=s.workers
+            _scored(s),
+            resampling={"splits": s.draws("splits"), "permutations": s.draws("permutations")},
+            test="splits",
+            alpha=s.alpha,
+            workers=s.workers,
         ),
     )  # fmt: skip
 
@@ -74,7 +78,7 @@ def _consistent(s: Setting) -> ConsistencyStudy:
 def _power(s: Setting) -> DiscriminativePower:
     return s.once(
         "power",
-        lambda: discriminative_power(_scored(s), resampling=s.permutations, alpha=s.alpha, workers=s.workers),
+        lambda: discriminative_power(_scored(s), resampling=s.draws("permutations"), alpha=s.alpha, workers=s.workers),
     )
 
 
@@ -99,22 +103,22 @@ def _table_3(s: Setting) -> Made:
             symbol = SYMBOLS[len(beaten) - 1] if beaten else ""
             worst = ", ".join(each.removeprefix(f"{family.name}_") for each in beaten)
             rows.append((family.name, _starred(name), symbol, float(family.mean[i]), worst))
-    splits = f"{found.splits.resamples:,} random splits, seed {found.splits.seed}"
+    splits = f"{found.resampling.resamples:,} random splits, seed {found.resampling.seed}"
     named = ", ".join(f"{symbol} {k}" for k, symbol in enumerate(SYMBOLS, 1))
     caption = (
         f"Mean tau-b between two halves of the topics, {splits}; within models the best first, *: canonical. Symbols: "
         f"significantly more consistent than so many of the worst of its model ({named}), by randomised Tukey HSD, "
-        f"p < {s.alpha:g}, {found.resampling.resamples:,} permutations."
+        f"p < {s.alpha:g}, {found.permutations.resamples:,} permutations."
     )
-    return whole(by_rows(["model", "metric", "symbol", "tau", "better than"], rows), caption, left=3)
+    return whole(by_rows(["model", "measure", "symbol", "tau", "better than"], rows), caption, left=3)
 
 
 def _figure_2(s: Setting) -> Made:
     found = _power(s)
     data = found.figures()["asl_curves"]
     columns = {
-        "model": [_reader(name) for name in data["metric"]],
-        "metric": [_starred(name) for name in data["metric"]],
+        "model": [_reader(name) for name in data["measure"]],
+        "measure": [_starred(name) for name in data["measure"]],
         "pair": data["pair"],
         "asl": data["asl"],
     }
@@ -129,8 +133,8 @@ PAPER = Paper(
     name="cwla",
     reference="Chen and Sakai 2023, A meta-evaluation of C/W/L/A metrics: system ranking similarity, system ranking "
     "consistency and discriminative power",
-    systems=5,
-    topics=4,
+    n_systems=5,
+    n_topics=4,
     uses=("permutations", "splits", "alpha"),
     notes=(
         "Metrics are cut at rank 10 and nothing follows: with an endless list RBP_fin would equal RBP_ERG, which "

@@ -100,7 +100,7 @@ PAPER = Paper(
     name="disagreement",
     reference="Jones, Thomas, Scholer and Sanderson 2015, Features of disagreement between retrieval effectiveness "
     "measures",
-    topics=1,
+    n_topics=1,
     uses=("alpha",),
     notes=(
         "All 1,023 rankings of k = 10 documents with R = 10, without the one of no relevant document; pairs are "

@@ -139,10 +139,10 @@ def _power(s: Setting, half: Half) -> DiscriminativePower:
 
 def _thinned(s: Setting, half: Half) -> Incompleteness:
     return s.once(
-        f"{half.name} pools",
+        f"{half.name} incompleteness",
         lambda: incompleteness(
             half.lists, {name: half.measures[name] for name in (*half.set_based, *half.rank_based)},
-            fractions=(1.0, *POOL_FRACTIONS), samples=s.samples, seed=s.seed, workers=s.workers,
+            fractions=(1.0, *POOL_FRACTIONS), resampling=s.draws("samples"), workers=s.workers,
         ),
     )  # fmt: skip
 
@@ -201,7 +201,7 @@ def _pools(s: Setting, which: str) -> Made:
         columns = _thinned(s, half).columns()
         return [row for row in zip(*columns.values(), strict=True) if row[0] in shown]
 
-    samples = plural(s.samples, "sample")
+    samples = plural(s.draws("samples").resamples, "sample")
     caption = f"Kendall's tau-b between rankings of systems with the whole pool and with a fraction; {samples}."
     return _both(s, names, caption, rows, left=3, formats={"fraction": "g"})
 
@@ -332,7 +332,7 @@ PAPER = Paper(
     name="interval-scales",
     reference="Ferrante, Ferro and Losiouk 2020, How do interval scales help us with better understanding IR "
     "evaluation measures?",
-    topics=2,
+    n_topics=2,
     uses=("samples", "alpha"),
     notes=(
         f"Lists are cut at {DEPTH} documents, or where they end before; AP is over all relevant documents.",
@@ -368,12 +368,12 @@ PAPER = Paper(
         Item(number="Table 4", title="Significant pairs by rank-based measures", make=_table_4, needs="lists",
              chosen="As Table 3."),
         Item(
-            number="Figure 1", title="Self-correlation at pool samples, set-based measures", make=_figure_1,
+            number="Figure 1", title="Incompleteness: samples of the pool, set-based measures", make=_figure_1,
             needs="documents",
             chosen="Several samples instead of one, with their spread; shares are rounded down, and a topic whose "
             "uniform sample has no relevant document is drawn again by itself.",
         ),
-        Item(number="Figure 2", title="Self-correlation at pool samples, rank-based measures", make=_figure_2,
+        Item(number="Figure 2", title="Incompleteness: samples of the pool, rank-based measures", make=_figure_2,
              needs="documents", chosen="As Figure 1."),
     ),
 )  # fmt: skip

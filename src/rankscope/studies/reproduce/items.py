@@ -8,12 +8,15 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from rankscope.judged import Judged
 from rankscope.statistics import Resampling
+from rankscope.studies.arguments import draws_of
 from rankscope.studies.base import Table
 
-Result = TypeVar("Result")
+Shared = TypeVar("Shared")
 Needs: TypeAlias = Literal["nothing", "lists", "documents"]
 Made: TypeAlias = Mapping[str, Table | str]
 """Parts of an item by letter, "" for the whole; a text says why a part is left out."""
+DRAWS = {"permutations": Resampling(2000), "splits": Resampling(1000), "samples": Resampling(10)}
+"""Draws that items make, and how many by default, as in the papers."""
 Draw: TypeAlias = Callable[[Sequence[str], Sequence[Sequence[str]]], Mapping[str, bytes] | str | None]
 """From the header and rows of a file: contents of pictures by ending, why there are none, or None for no figure."""
 
@@ -33,17 +36,14 @@ class Pictures:
 class Setting:
     """What all items of a paper are made from. The numbers of resamples are the papers' own by default.
 
-    judged        the collection, None where there is none
-    permutations  of randomised Tukey HSD
-    splits        of topics into halves
-    samples       of judgments or topics taken away
-    alpha         the level of significance
+    judged      the collection, None where there is none
+    resampling  one for all draws, or by name; `DRAWS` by default: "permutations" of randomised Tukey HSD, "splits" of
+                topics into halves, "samples" of judgments or topics taken away
+    alpha       the level of significance
     """
 
     judged: Judged | None = None
-    permutations: Resampling = field(default_factory=lambda: Resampling(2000))
-    splits: Resampling = field(default_factory=lambda: Resampling(1000))
-    samples: int = 10
+    resampling: Resampling | Mapping[str, Resampling] | None = None
     alpha: float = 0.05
     workers: int | None = None
     _kept: dict[str, Any] = field(default_factory=dict, repr=False)
@@ -54,17 +54,16 @@ class Setting:
         assert self.judged is not None
         return self.judged
 
-    @property
-    def seed(self) -> int:
-        """Of all draws."""
-        return self.permutations.seed
+    def draws(self, name: str) -> Resampling:
+        """Number and seed of the "permutations", "splits" or "samples"."""
+        return draws_of(self.resampling, DRAWS)[name]
 
-    def once(self, name: str, make: Callable[[], Result]) -> Result:
+    def once(self, name: str, make: Callable[[], Shared]) -> Shared:
         """What several items share, made when the first of them asks."""
         if name not in self._kept:
             self._kept[name] = make()
-        found: Result = self._kept[name]
-        return found
+        shared: Shared = self._kept[name]
+        return shared
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,8 +104,8 @@ class Paper:
     name: str
     reference: str
     items: tuple[Item, ...]
-    systems: int = 2
-    topics: int = 2
+    n_systems: int = 2
+    n_topics: int = 2
     uses: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 

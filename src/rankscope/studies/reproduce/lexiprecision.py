@@ -105,7 +105,7 @@ def _table_1(s: Setting) -> Made:
 
 def _table_2(s: Setting) -> Made:
     def row(judged: Judged) -> Sequence[Any]:
-        found = locality(judged, levels=2, targets=1, predictors=1)
+        found = locality(judged, n_levels=2, targets=1, predictors=1)
         share = 100 / found.masked if found.masked else np.nan
         return found.masked, found.by_rest * share, int(found.by_level[0]) * share
 
@@ -115,7 +115,7 @@ def _table_2(s: Setting) -> Made:
 
 def _table_3(s: Setting) -> Made:
     def row(judged: Judged) -> Sequence[Any]:
-        found = ties(judged, "RR", ("sgnLP",), levels=1, workers=s.workers)
+        found = ties(judged, "RR", ("sgnLP",), n_levels=1, workers=s.workers)
         share = dict(zip(found.candidates, (100 * found.share).tolist(), strict=True))
         return found.compared, share["sgnLP"], share["RR"]
 
@@ -124,10 +124,12 @@ def _table_3(s: Setting) -> Made:
 
 
 def _table_4(s: Setting) -> Made:
+    draws = s.draws("permutations")
+
     def hsd(judged: Judged) -> Sequence[Any]:
         given = material(comparable(judged), "RR", ("rrLP", "sgnLP"), workers=s.workers)
-        found = discriminative_power(given, resampling=s.permutations, alpha=s.alpha, workers=s.workers)
-        strict = discriminative_power(given, resampling=s.permutations, strict=True, alpha=s.alpha, workers=s.workers)
+        found = discriminative_power(given, resampling=draws, alpha=s.alpha, workers=s.workers)
+        strict = discriminative_power(given, resampling=draws, strict=True, alpha=s.alpha, workers=s.workers)
         shares = [100 * found.share(name) for name in ("rrLP", "sgnLP", "RR")]
         return len(found.first), *shares, 100 * strict.share("sgnLP")
 
@@ -141,12 +143,11 @@ def _table_4(s: Setting) -> Made:
     names = ["pairs", "rrLP", "sgnLP", "RR"]
     holm = [f"{name}, Holm" for name in names[1:]]
     formats = dict.fromkeys((*names[1:], "sgnLP, strict", *holm), ".2f")
-    b = s.permutations.resamples
     return {
         "a": _by_threshold(
             s, [*names, "sgnLP, strict"], hsd,
-            f"Pairs of systems told apart by randomised Tukey HSD, p < {s.alpha:g}, per cent; {b:,} permutations, seed "
-            f"{s.seed}. strict: permutations as large as the data do not count.", **formats,
+            f"Pairs of systems told apart by randomised Tukey HSD, p < {s.alpha:g}, per cent; {draws.resamples:,} "
+            f"permutations, seed {draws.seed}. strict: permutations as large as the data do not count.", **formats,
         ),
         "b": _by_threshold(
             s, [*names, *holm], paired,
@@ -203,7 +204,7 @@ def _figure_8(s: Setting) -> Made:
     made = {}
     for letter, removed in (("a", "labels"), ("b", "topics")):
         found = removal(
-            s.lists, removed="labels" if removed == "labels" else "topics", samples=s.samples, seed=s.seed,
+            s.lists, removed="labels" if removed == "labels" else "topics", resampling=s.draws("samples"),
             workers=s.workers,
         )  # fmt: skip
         made[letter] = found.show()
@@ -212,7 +213,7 @@ def _figure_8(s: Setting) -> Made:
 
 def _figure_9(s: Setting) -> Made:
     found = ties(
-        s.lists, methods=("sgnLP",), fractions=LABEL_FRACTIONS, samples=s.samples, seed=s.seed, workers=s.workers
+        s.lists, methods=("sgnLP",), fractions=LABEL_FRACTIONS, resampling=s.draws("samples"), workers=s.workers
     )
     return {"": found.show("labels")}
 
@@ -222,7 +223,7 @@ PAPER = Paper(
     name="lexiprecision",
     reference="Diaz 2023, Best-case retrieval evaluation: improving the sensitivity of reciprocal rank with "
     "lexicographic precision",
-    topics=2,
+    n_topics=2,
     uses=("permutations", "samples", "alpha"),
     notes=(
         "An unretrieved relevant document has RR_i = 0 and a position worse than any rank; two of them tie.",

@@ -20,13 +20,12 @@ from rankscope.errors import InputError, Problem
 from rankscope.judged import Judged, Thinner
 from rankscope.parallel import Client, check_workers
 from rankscope.results import Result, csv_text, markdown, markdown_table
-from rankscope.statistics.draws.resampling import resampling_of
-from rankscope.studies.arguments import at_once, check_alpha, check_samples
+from rankscope.studies.arguments import at_once, check_alpha, samples_of
 from rankscope.studies.base import Table, extent
 from rankscope.studies.checkpoints import MANIFEST, Arrays, write_whole
 from rankscope.studies.preference_lists import comparable, facts, quietly
 from rankscope.studies.reproduce import cwla, disagreement, interval_scales, ipso, lexiprecision
-from rankscope.studies.reproduce.items import Item, Paper, Pictures, Setting
+from rankscope.studies.reproduce.items import DRAWS, Item, Paper, Pictures, Setting
 from rankscope.studies.runner import Tell, conduct
 from rankscope.studies.sampling import pool_fingerprint
 from rankscope.version import __version__
@@ -140,26 +139,19 @@ def reproduce(
 def _settings(chosen: Paper, given: Setting) -> dict[str, Any]:
     """All that the numbers depend on; checked before anything is written."""
     at_once(
-        lambda: resampling_of(given.permutations, name="permutations"),
-        lambda: resampling_of(given.splits, name="splits"),
-        lambda: check_samples(given.samples, 0),
+        lambda: samples_of(given.draws("samples")),
         lambda: check_alpha(given.alpha),
         lambda: check_workers(given.workers),
     )
-    known: dict[str, Any] = {
-        "permutations": given.permutations.resamples,
-        "splits": given.splits.resamples,
-        "samples": given.samples,
-        "alpha": given.alpha,
+    draws = {name: given.draws(name) for name in DRAWS if name in chosen.uses}
+    used: dict[str, Any] = {
+        "resampling": {name: {"resamples": draw.resamples, "seed": draw.seed} for name, draw in draws.items()}
     }
-    used = {key: known[key] for key in chosen.uses}
-    if {"permutations", "splits", "samples"} & {*used}:
-        used["seed"] = given.seed
-    if "splits" in used:
-        used["split_seed"] = given.splits.seed
+    if "alpha" in chosen.uses:
+        used["alpha"] = given.alpha
     if given.judged is None:
         return {**used, "collection": None}
-    base = comparable(given.judged, systems=chosen.systems, topics=chosen.topics)
+    base = comparable(given.judged, n_systems=chosen.n_systems, n_topics=chosen.n_topics)
     sampled = base.documents is not None and any(item.needs == "documents" for item in chosen.items)
     return {
         **used,
@@ -353,9 +345,10 @@ def _index(found: Reproduction, judged: Judged | None, pictures: Pictures | str)
             together.setdefault(f"{Path(name).stem}\n{caption}", []).append(f"[{name}]({name})")
         rows += [[item.number, item.title, ", ".join(names), key.split("\n", 1)[1]] for key, names in together.items()]
     table = markdown_table(["in the paper", "what it shows", "files", "how"], rows, left=4)
-    plain = {key: value for key, value in found.settings.items() if key != "collection"}
     kept = found.settings["collection"] or {}
-    words = [f"- {key.replace('_', ' ')}: {value}" for key, value in plain.items()]
+    draws = found.settings["resampling"]
+    words = [f"- {name}: {draw['resamples']:,}, seed {draw['seed']}" for name, draw in draws.items()]
+    words += [f"- alpha: {found.settings['alpha']:g}"] if "alpha" in found.settings else []
     if judged is None:
         words.append("- collection: none; what follows from all possible rankings")
     else:
