@@ -128,6 +128,7 @@ OPTIONS = {  # type, number of arguments, default
 KIND_OF_FILE = "run or qrels: a kind of file, no variant of a method"
 LISTABLE = "a default for which all rankings can be listed in a moment"
 BY_NAME = "what was left out is named, not counted"
+BY_PART = "one for all parts of the study, or one for each by name"
 RECALL_LEVEL = "the recall level at which two rankings differ, as in the papers"
 
 # what a signature may do although the tables above say otherwise: place(word), and why
@@ -149,8 +150,14 @@ EXCEPTIONS = {
     "simulation.Model(depth)": "100: the depth of the runs that are written",
     "simulation.levelled(measure)": "a model has to be levelled under some measure; the default is that of the demo",
     "statistics.posterior(margin)": "0.0: the probability of any difference",
+    "studies.ConsistencyStudy(permutations)": "beside `resampling`, which is of the splits",
     "studies.Reproduction(left_out)": BY_NAME,
+    "studies.Setting(resampling)": BY_PART,
     "studies.StudyMaterial(left_out)": BY_NAME,
+    "studies.consistency(depth)": "10: as in the paper",
+    "studies.consistency(resampling)": BY_PART,
+    "studies.cwla_grid(depth)": "10: as in the paper",
+    "studies.scorecard(resampling)": BY_PART,
     "universe.DifferenceStructure(measure)": "None: the structure of an order without a measure",
     "universe.Hasse(lower)": "the lower ends of edges, not of an interval",
     "universe.Hasse(upper)": "the upper ends of edges, not of an interval",
@@ -178,11 +185,12 @@ SEVERAL = {
     "comparisons": "letters() also takes a plain matrix of p values",
     "correction": "scipy's name for the continuity correction of wilcoxon(); elsewhere for multiple comparisons",
     "depths": "figures take a sequence, studies one depth or several",
+    "documents": "each default is its paper's",
     "empty": "papers differ in whether the list without relevant documents counts; each default is its paper's",
     "first": TWO_ROOMS,
     "folder": "functions behind the command line take a Path, public ones also text",
     "fractions": "each default is its paper's",
-    "levels": "each default is its paper's",
+    "n_levels": "each default is its paper's",
     "measures": "each default is the set of the paper that the function follows",
     "method": "scipy's name for how wilcoxon() computes p; elsewhere the method by name",
     "methods": "each default is the set of the paper that the function follows",
@@ -199,7 +207,6 @@ SEVERAL = {
     "run": "what is written may be any form of a run in memory",
     "scores": TWO_ROOMS,
     "second": TWO_ROOMS,
-    "seed": "resampling has 42, simulated collections 1",
     "settings": "those of one figure, or of several by name",
     "source": TWO_ROOMS,
     "studies": "names of studies to conduct, or results to show",
