@@ -174,6 +174,13 @@ def test_scores_and_lists_agree(judged):
     assert lists.also == ("RR(rel=1)",)
 
 
+def test_judgments_and_runs_by_their_paths(judged):
+    qrels, runs = rs.simulation.embedded()
+    assert str(rank(qrels, runs, measure="AP", resampling=CHANCE)) == str(rank(judged, measure="AP", resampling=CHANCE))
+    with pytest.raises(rs.InputError, match="runs beside lists or scores"):
+        rank(judged, runs, measure="AP")
+
+
 def test_two_equal_systems_share_a_group(judged):
     table = read_scores({"a": {str(t): t / 10 for t in range(9)}, "b": {str(t): t / 10 for t in range(9)}})
     found = rank(table)

@@ -11,8 +11,8 @@ import zstandard
 
 from rankscope import InputError
 from rankscope.arrays import PAD, size
-from rankscope.io import expand, read_text, system_name
-from rankscope.io.files import read_one
+from rankscope.io import FORMATS, expand, read_text, system_name
+from rankscope.io.files import COMPRESSED, read_one
 
 DATA = b"7 0 d1 1\n" * 1000
 PACKERS = [gzip.compress, bz2.compress, lzma.compress, zstandard.compress]
@@ -121,10 +121,20 @@ def test_a_folder_where_a_file_is_meant(tmp_path):
         ("run", "run"),
         (".gz", ".gz"),
         ("v1.5", "v1.5"),
+        ("A.parquet", "A"),
+        ("base.json", "base"),
+        ("lines.jsonl.zst", "lines"),
+        ("table.CSV", "table"),
+        ("passages.msmarco", "passages"),
     ],
 )
 def test_system_name(path, name):
     assert system_name(path) == name
+
+
+def test_a_system_name_has_no_ending_of_any_format():
+    endings = {ending for form in FORMATS.values() for ending in form.endings} - {"", ".qrels"}
+    assert {system_name(f"name{ending}{packed}") for ending in endings for packed in ("", *COMPRESSED)} == {"name"}
 
 
 @pytest.mark.parametrize("data", [b"", b"7 0 d1 1", DATA * 50, gzip.compress(DATA)], ids=len)

@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
+import rankscope as rs
 from rankscope import DataWarning, InputError, evaluate, load, measure, register
 from rankscope.measures import MEASURES
 from rankscope.version import __version__
@@ -274,3 +275,19 @@ def test_grades_below_a_chosen_threshold_that_still_gain_are_said():
     assert noted("nDCG@3", rel=0.5) == []
     assert noted("AP", "RBP", "P@3", "Judged@3", rel=3) == []
     assert noted("nDCG(gains={1:0})@3", rel=3) == []
+
+
+def test_judgments_and_runs_by_their_paths():
+    qrels, runs = rs.simulation.embedded()
+    scores = rs.evaluate(rs.load(qrels, runs), ["AP", "RR"])
+    for again in (
+        rs.evaluate(qrels, runs, ["AP", "RR"]),
+        rs.evaluate(str(qrels), list(map(str, runs)), measures=["AP", "RR"]),
+        rs.evaluate(rs.load(qrels, runs), measures=["AP", "RR"]),
+    ):
+        assert again.systems == scores.systems
+        np.testing.assert_array_equal(again.value, scores.value)
+    with pytest.raises(rs.InputError, match="without measures"):
+        rs.evaluate(qrels, runs)
+    with pytest.raises(rs.InputError, match="runs beside lists"):
+        rs.evaluate(rs.load(qrels, runs), runs, "AP")

@@ -15,7 +15,8 @@ from rankscope.comparisons.exact_differences import best_first
 from rankscope.comparisons.scored import FEWEST, Scored, left_out, scored
 from rankscope.errors import DataWarning, InputError, are, plural
 from rankscope.formatting import bounds, probability, score
-from rankscope.judged import Judged
+from rankscope.judged import Judged, load
+from rankscope.judged.sources import Runs
 from rankscope.measures import Measure, Scores, evaluate
 from rankscope.parallel import Client
 from rankscope.results import Result, frame, latex_table, markdown, markdown_table, records, text_table
@@ -239,6 +240,7 @@ class Leaderboard(Result):
 
 def rank(
     source: Judged | Scores | Any,
+    runs: Runs = None,
     *,
     measure: str | Measure | None = None,
     also: Sequence[str | Measure] = (),
@@ -255,7 +257,8 @@ def rank(
 ) -> Leaderboard:
     """Order systems by their mean, and say which cannot be told apart, all pairs at once.
 
-    source      lists (`load`), scores (`evaluate`), or whatever `read_scores` reads
+    source      lists (`load`), scores (`evaluate`), or whatever `read_scores` reads; or judgments, beside runs
+    runs        runs, as `load` takes them, where the source is judgments
     measure     the one that decides (nDCG@10 for lists)
     also        further measures to show beside it
     baseline    also compare every other system with this one, p values corrected over these comparisons
@@ -268,6 +271,10 @@ def rank(
     if method not in METHODS:
         raise InputError(f"method {method!r} is unknown", f"a method is one of {', '.join(METHODS)}")
     level = interval_level(alpha, level)
+    if runs is not None:
+        if isinstance(source, Judged | Scores):
+            raise InputError("runs beside lists or scores", "give the judgments and the runs, or the lists")
+        source = load(source, runs, workers=workers, client=client)
     found = scored(source, measure, systems)
     if len(found.systems) < 2:
         raise InputError("only one system", "a ranking needs at least two")

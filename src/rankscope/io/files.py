@@ -27,7 +27,9 @@ PathLike: TypeAlias = str | os.PathLike[str]
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 TABLES = (".parquet", ".pq")  # a folder of such a name is one table in parts
-ENDINGS = (".txt", ".run", ".trec", ".res")
+ENDINGS = (
+    ".txt", ".run", ".trec", ".res", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".msmarco", *TABLES
+)  # fmt: skip
 
 # what each kind of compressed file starts with, and what unpacks it
 _MAGIC = {"gzip": b"\x1f\x8b", "bzip2": b"BZh", "xz": b"\xfd7zXZ\x00", "zstd": b"\x28\xb5\x2f\xfd"}
@@ -93,9 +95,9 @@ def _meant(given: PathLike) -> list[Path]:
 
 
 def system_name(path: PathLike) -> str:
-    """The file's name without its compression and run endings.
+    """The file's name without the endings of its compression and of its format.
 
-    >>> system_name("runs/KIS.S1.10.gz"), system_name("bm25.run.gz"), system_name("dense.txt")
+    >>> system_name("runs/KIS.S1.10.gz"), system_name("bm25.run.gz"), system_name("dense.parquet")
     ('KIS.S1.10', 'bm25', 'dense')
     """
     name = Path(path).name

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, Bools, Floats
 from rankscope.errors import DataWarning, InputError
-from rankscope.judged import Judged, RunStream
+from rankscope.judged import Judged, RunStream, load
+from rankscope.judged.sources import Runs
 from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.names import parse
 from rankscope.measures.record import Measure
@@ -17,18 +19,36 @@ from rankscope.measures.scores import Scores
 from rankscope.measures.streaming import score_stream
 from rankscope.parallel import Client, map_units, on
 
+Measures: TypeAlias = str | Measure | Iterable[str | Measure]
+
 _TOPICS = 8  # a block has room for so many topics at least, unless the lists are very long
 _BLOCK = 1 << 19  # cells scored at a time: few calls, and arrays of a few megabytes
 
 
+@overload
 def evaluate(
-    judged: Judged | RunStream,
-    measures: str | Measure | Iterable[str | Measure],
+    source: Judged | RunStream, measures: Measures, /, *, workers: int | None = None, client: Client = None
+) -> Scores: ...
+@overload
+def evaluate(
+    source: Judged | RunStream, *, measures: Measures, workers: int | None = None, client: Client = None
+) -> Scores: ...
+@overload
+def evaluate(
+    source: Any, runs: Runs, measures: Measures, *, workers: int | None = None, client: Client = None
+) -> Scores: ...
+def evaluate(
+    source: Any,
+    runs: Runs = None,
+    measures: Measures | None = None,
     *,
     workers: int | None = None,
     client: Client = None,
 ) -> Scores:
-    """Score every system on every topic, of a collection in memory (`load`) or one that is larger (`stream`).
+    """Score every system on every topic: `evaluate(judged, measures)`, or `evaluate(qrels, runs, measures)`.
+
+    source, runs  a collection in memory (`load`) or one that is larger (`stream`), and then no runs; or judgments and
+                  runs, as `load` takes them, joined by its default rules
 
     A topic where a measure has nothing to measure (no relevant document, say) is NaN and left out of means, or 0
     where `undefined="zero"` was chosen on loading. How many, is said in one DataWarning.
@@ -36,6 +56,7 @@ def evaluate(
     workers  threads; all processors by default. The result is the same for any number
     client   a Dask cluster for lists in memory, where that is worth the way
     """
+    judged, measures = _collection(source, runs, measures, workers, client)
     named = parse([measures] if isinstance(measures, str | Measure) else measures)
     wanted = tuple(dict.fromkeys(m.relevant_from(judged.rules.rel) for m in named))
     if not wanted:
@@ -60,6 +81,19 @@ def evaluate(
             for m, of_measure in enumerate(scores):
                 value[m, *block] = of_measure
     return _evaluated(judged, wanted, value, MeasureInputs(judged.code, judged.grades, judged.available))
+
+
+def _collection(
+    source: Any, runs: Any, measures: Measures | None, workers: int | None, client: Client
+) -> tuple[Judged | RunStream, Measures]:
+    """Lists and measures, from the two forms in which they are given."""
+    if isinstance(source, Judged | RunStream):
+        if runs is not None and measures is not None:
+            raise InputError("runs beside lists that were loaded", "give the judgments and the runs, or the lists")
+        return source, (() if runs is None else runs) if measures is None else measures
+    if runs is None or measures is None:
+        raise InputError("judgments without runs, or without measures", "evaluate(qrels, runs, measures)")
+    return load(source, runs, workers=workers, client=client), measures
 
 
 def _evaluated(
