@@ -277,6 +277,7 @@ def test_grades_below_a_chosen_threshold_that_still_gain_are_said():
     assert noted("nDCG(gains={1:0})@3", rel=3) == []
 
 
+@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
 def test_judgments_and_runs_by_their_paths():
     qrels, runs = rs.simulation.embedded()
     scores = rs.evaluate(rs.load(qrels, runs), ["AP", "RR"])
