@@ -39,6 +39,7 @@ SIGNED = frozenset({
 # functions of two systems or of all pairs whose result has no direction, and why
 UNDIRECTED = {
     "preferences.path": "classes of IPSO, in the words of the paper: no number with a sign",
+    "studies.Similarity.of": "agreement of two measures",
     "universe.possible_users": "two users of one metric, not two systems",
     "statistics.anova_one_way": "one test of all systems together",
     "statistics.anova_two_way": "one test of all systems together",

@@ -164,7 +164,7 @@ def occurrence_sheet(found: Frequencies, *, pairs: int = PAIRS) -> Sheet:
         columns=columns_of(_KEYS, rows),
         title="Does it matter that measures can disagree?",
         subtitle=f"how often two measures order differently: all possible rankings, lists of two systems on one "
-        f"topic, means over topics; {plural(found.systems, 'system')}, {plural(found.topics, 'topic')}, "
+        f"topic, means over topics; {plural(found.n_systems, 'system')}, {plural(found.n_topics, 'topic')}, "
         f"depth {found.depth}{fewer}",
         words={"marks": list(kinds.values()), "joined": True, "x": "% of pairs"},
     )

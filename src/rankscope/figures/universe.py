@@ -190,7 +190,7 @@ def expected_sheet(found: ExpectedSeparability) -> Sheet:
     whole = found.columns()
     parts = ((EQUAL, "equal"), (EITHER, "separable"), (UNDECIDED, "non_separable"))
     rows = [(whole["model"][i], k, word, whole[key][i]) for i, k in enumerate(whole["k"]) for word, key in parts]
-    size = f"{plural(found.pairs, 'pair')} of lists, {plural(found.topics, 'topic')}"
+    size = f"{plural(found.pairs, 'pair')} of lists, {plural(found.n_topics, 'topic')}"
     about = f"{size}, beside what chance makes of their relevance; by {found.gains}"
     return _shares_sheet(rows, "How many pairs of lists are decided without a metric?", about)
 

@@ -92,7 +92,6 @@ class ConsistencyStudy(Study):
     n_systems: int
     n_topics: int
     resampling: Resampling  # splits
-    permutations: Resampling  # of a test over splits
     test: Test
     alpha: float
     undefined: int  # splits left out of means and tests, because they are undefined for some candidate
@@ -150,7 +149,7 @@ class ConsistencyStudy(Study):
     @property
     def method(self) -> str:
         """How differences were tested."""
-        permutations = f"; {self.permutations.resamples:,} permutations" if self.test == "splits" else ""
+        permutations = f"; {self.settings['permutations']:,} permutations" if self.test == "splits" else ""
         return f"{TESTS[self.test]}{permutations}"
 
     def figures(self) -> dict[str, dict[str, list[Any]]]:
@@ -273,7 +272,6 @@ def consistency(
             n_systems=len(given.systems),
             n_topics=n_topics,
             resampling=splits,
-            permutations=permutations,
             test=test,
             alpha=alpha,
             undefined=int(np.count_nonzero(~whole)),

@@ -202,7 +202,7 @@ def incompleteness(
             return {"tau": np.stack([taus(complete, one, workers=1) for one in found], axis=1)}
 
         settings = {
-            **facts(judged, base), "candidates": {c.name: c.made for c in whole.candidates}, "fractions": shares,
+            **facts(judged, base), "candidates": {c.name: c.signature for c in whole.candidates}, "fractions": shares,
             "sampling": schemes, "resamples": resampling.resamples, "seed": resampling.seed,
             "pool": pool_fingerprint(thinner),
         }  # fmt: skip
@@ -285,8 +285,9 @@ def removal(
         if removed == "labels":
             thinner, sampler, work = Thinner.of(base), PoolSampler.of(base, resampling.seed), by_labels
         settings = {
-            **facts(judged, base), "candidates": {c.name: c.made for c in whole.candidates}, "removed": removed,
-            "reference": truth.made, "fractions": shares, "resamples": resampling.resamples, "seed": resampling.seed,
+            **facts(judged, base), "candidates": {c.name: c.signature for c in whole.candidates}, "removed": removed,
+            "reference": truth.signature, "fractions": shares, "resamples": resampling.resamples,
+            "seed": resampling.seed,
         }  # fmt: skip
         if removed == "labels":
             settings["pool"] = pool_fingerprint(thinner)

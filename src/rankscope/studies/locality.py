@@ -351,7 +351,7 @@ def _by_candidates(
     alike = {
         one.name: int(np.count_nonzero((found.preferred(one) == truth) & (truth != 0))) for one in found.candidates
     }
-    return alike, {one.name: one.made for one in found.candidates}
+    return alike, {one.name: one.signature for one in found.candidates}
 
 
 def _masked(ranks: AllLevels, levels: int) -> tuple[int, int, Ints]:

@@ -42,14 +42,14 @@ class Candidate:
     """A metric, or a method that compares lists without one.
 
     value        (T, S) scores; of a method, the mean preference over all other systems
-    made         how they were made: in `Material` the signature, with the number of topics studied
+    signature    of its scores, in `StudyMaterial` with the number of topics studied
     record       the measure, where it is known
     preferences  (P, T) preferences for the first system of each pair over the second; None for a metric
     """
 
     name: str
     value: Floats
-    made: str
+    signature: str
     record: Measure | None = None
     preferences: Floats | None = None
 
@@ -105,24 +105,24 @@ class StudyMaterial:
         """A candidate by name."""
         return self.candidates[self.names.index(name)]
 
-    def exact_scores(self, one: Candidate) -> Any:
+    def exact_scores(self, candidate: Candidate) -> Any:
         """(T, S) scores as whole numbers and fractions, None where the candidate has none."""
-        if self.judged is None or one.record is None or one.record.exact is None:
+        if self.judged is None or candidate.record is None or candidate.record.exact is None:
             return None
         try:
-            scores = one.record.exact_scores(self.judged)
+            scores = candidate.record.exact_scores(self.judged)
         except InputError:  # some grades have no exact form, as fractions in 2^grade
             return None
         return scores[np.ix_(*_places(self.judged.systems, self.judged.topics, self.systems, self.topics))].T
 
-    def preferred(self, one: Candidate) -> NDArray[np.int8]:
+    def preferred(self, candidate: Candidate) -> NDArray[np.int8]:
         """(P, T) 1 where the list of a pair's first system is better, -1 where that of its second, 0 where they tie.
 
         By exact scores where the metric has them: RBP(p=0.2) tells lists apart that differ at rank 30, doubles do not.
         """
-        scores = self.exact_scores(one)
+        scores = self.exact_scores(candidate)
         if scores is None:
-            return np.sign(one.differences()).astype(np.int8)
+            return np.sign(candidate.differences()).astype(np.int8)
         (first, second), place = self.pairs, dense_ranks(scores.T)
         return np.sign(place[first] - place[second]).astype(np.int8)
 
@@ -140,7 +140,7 @@ class StudyMaterial:
     def settings(self) -> dict[str, Any]:
         """What a study's numbers depend on, for its manifest."""
         return {
-            "candidates": {one.name: one.made for one in self.candidates},
+            "candidates": {one.name: one.signature for one in self.candidates},
             "n_systems": len(self.systems),
             "n_topics": len(self.topics),
             "left_out": len(self.left_out),
@@ -240,7 +240,7 @@ def _from_judged(
         for label, record in records.items():
             value = np.ascontiguousarray(scores.of(record)[at].T)
             found.append(
-                Candidate(name=label, value=value, made=scores.signature_stems[scores.at(record)], record=record)
+                Candidate(name=label, value=value, signature=scores.signature_stems[scores.at(record)], record=record)
             )
     depth = None if depth is None else min(depth, judged.code.shape[-1])
     for method in methods:
@@ -257,7 +257,7 @@ def _by_method(found: Preferences, topics: tuple[str, ...], depth: int | None) -
         for array in (found.scores(), found.value.astype(np.float64))
     )
     name = found.method if depth is None else f"{found.method}@{depth}"
-    return Candidate(name=name, value=np.ascontiguousarray(value.T), preferences=preferences, made=found.made)
+    return Candidate(name=name, value=np.ascontiguousarray(value.T), preferences=preferences, signature=found.made)
 
 
 def _from_scores(scores: Scores, measures: Measures | None) -> _Found:
@@ -266,7 +266,7 @@ def _from_scores(scores: Scores, measures: Measures | None) -> _Found:
     labelled = _labelled(measures, None) or {str(one): one for one in scores.measures}
     found = [
         Candidate(name=label, value=np.ascontiguousarray(scores.of(one)[at].T), record=one,
-                  made=scores.signature_stems[scores.at(one)])
+                  signature=scores.signature_stems[scores.at(one)])
         for label, one in labelled.items()
     ]  # fmt: skip
     return found, systems, topics
@@ -297,7 +297,7 @@ def _from_tables(tables: Mapping[str, Any], measures: Measures | None) -> _Found
         value = np.full((len(topics), len(systems)), np.nan)
         rows = [topics.index(topic) for topic in table.topics]
         value[rows] = table.value[[table.systems.index(system) for system in systems]].T
-        found.append(Candidate(name=name, value=value, made=f"{name}|scores:given"))
+        found.append(Candidate(name=name, value=value, signature=f"{name}|scores:given"))
     return found, systems, topics
 
 
@@ -337,7 +337,7 @@ def _shared(
         warnings.warn("\n".join(notes), DataWarning, stacklevel=4)
     count = int(np.count_nonzero(kept))
     chosen = tuple(
-        replace(one, value=one.value[kept], made=signed(one.made, count),
+        replace(one, value=one.value[kept], signature=signed(one.signature, count),
                 preferences=None if one.preferences is None else one.preferences[:, kept])
         for one in candidates
     )  # fmt: skip

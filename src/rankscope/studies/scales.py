@@ -201,7 +201,7 @@ def scales(
     with quietly():
         whole = material(base, measures, depth=depth, workers=workers)
         settings = {
-            **facts(judged, base), "candidates": {c.name: c.made for c in whole.candidates}, "depth": int(depth),
+            **facts(judged, base), "candidates": {c.name: c.signature for c in whole.candidates}, "depth": int(depth),
             "documents": int(documents), "grades": grades, "alpha": level,
         }  # fmt: skip
         _check_varied(whole.candidates)

@@ -69,12 +69,12 @@ class Similarity(Study):
     settings: Mapping[str, Any] = field(repr=False)
     notes: tuple[str, ...] = ()
 
-    def of(self, one: str, other: str) -> dict[str, float]:
+    def of(self, first: str, second: str) -> dict[str, float]:
         """The row of a pair, whichever comes first."""
-        wanted = {one, other}
+        wanted = {first, second}
         at = [i for i, pair in enumerate(self.pairs) if set(pair) == wanted]
         if not at:
-            raise InputError(f"no pair {one}, {other}", f"there are {', '.join(self.candidates)}")
+            raise InputError(f"no pair {first}, {second}", f"there are {', '.join(self.candidates)}")
         row = self.show().rows()[at[0]]
         return {key: value for key, value in row.items() if key not in ("first", "second")}
 

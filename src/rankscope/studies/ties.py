@@ -191,9 +191,8 @@ def ties(
         first_rank, first_tied = _by_first_rank(ranks.upto(1)[..., 0], base.code.shape[-1])
         upto, there = ranks.upto(n_levels), (np.arange(n_levels) < ranks.total[:, None])
         settings = {
-            **facts(judged, base), "candidates": {c.name: c.made for c in whole.candidates}, "n_levels": int(n_levels),
-            "fractions": shares, "resamples": resampling.resamples,
-            "seed": resampling.seed,
+            **facts(judged, base), "candidates": {c.name: c.signature for c in whole.candidates},
+            "n_levels": int(n_levels), "fractions": shares, "resamples": resampling.resamples, "seed": resampling.seed,
         }  # fmt: skip
         if thinner is not None:
             settings["pool"] = pool_fingerprint(thinner)

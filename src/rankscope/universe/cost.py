@@ -10,6 +10,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from rankscope.errors import InputError
+from rankscope.judged.memory import in_bytes
 from rankscope.universe.score_ranks import Domain, Progress
 
 
@@ -26,9 +27,9 @@ def seconds_needed(domain: Domain, columns: int, pairs: int, workers: int) -> fl
     return n * (columns * (30e-9 * domain.depth + 12e-9 * log) + pairs * 25e-9 * log) / max(1, workers)
 
 
-def refuse_if_too_large(domain: Domain, columns: int, pairs: int, workers: int, memory: int | None) -> None:
+def refuse_if_too_large(domain: Domain, columns: int, pairs: int, workers: int, memory: int | str | None) -> None:
     """An error with the estimates where the memory would not suffice."""
-    needed, free = memory_needed(domain, columns, workers), free_memory() if memory is None else memory
+    needed, free = memory_needed(domain, columns, workers), free_memory() if memory is None else in_bytes(memory)
     if free is not None and needed > free:
         time = spoken_time(seconds_needed(domain, columns, pairs, workers))
         raise InputError(

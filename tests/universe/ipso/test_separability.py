@@ -395,7 +395,7 @@ def test_topics_left_out_are_said_once():
     with pytest.warns(DataWarning, match="1 of 2") as said:
         found = expected_separability(judged, [1])
     assert len(said) == 1
-    assert found.topics == 1
+    assert found.n_topics == 1
 
 
 def test_real_lists_are_more_separable_than_chance(data):

@@ -108,7 +108,7 @@ def _table_3(s: Setting) -> Made:
     caption = (
         f"Mean tau-b between two halves of the topics, {splits}; within models the best first, *: canonical. Symbols: "
         f"significantly more consistent than so many of the worst of its model ({named}), by randomised Tukey HSD, "
-        f"p < {s.alpha:g}, {found.permutations.resamples:,} permutations."
+        f"p < {s.alpha:g}, {found.settings['permutations']:,} permutations."
     )
     return whole(by_rows(["model", "measure", "symbol", "tau", "better than"], rows), caption, left=3)
 

@@ -20,7 +20,7 @@ from rankscope.measures import Measure, MeasureInputs
 from rankscope.measures.attainable import doubtful, told
 from rankscope.preferences.classes import WORDS, path
 from rankscope.preferences.gains import exact_lists, shown
-from rankscope.results import Result, frame, text_table
+from rankscope.results import Result, text_table
 from rankscope.universe.grade_gains import GradeGains
 from rankscope.universe.ipso.order import few, no_worse
 from rankscope.universe.ipso.polynomial_roots import roots
@@ -29,7 +29,7 @@ from rankscope.universe.rankings import written
 from rankscope.universe.score_ranks import domain, placed
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 MOST_RANKS = 1000
 _BETTER = {1: "the first", 0: "neither", -1: "the second"}
@@ -73,10 +73,6 @@ class Freedom(Result):
             "measure": list(self.measures) * len(pairs),
             "sign": self.sign.T.ravel().tolist(),
         }
-
-    def to_frame(self) -> pl.DataFrame:
-        """Columns first, second, measure, sign."""
-        return frame(self.columns())
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""
@@ -211,10 +207,6 @@ class Flips(Result):
         """A row a stretch of p: from, to, preferred (1, 0, -1)."""
         ends = [0.0, *self.roots, 1.0]
         return {"from": ends[:-1], "to": ends[1:], "preferred": list(self.preferred)}
-
-    def to_frame(self) -> pl.DataFrame:
-        """Columns from, to, preferred."""
-        return frame(self.columns())
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""

@@ -14,14 +14,14 @@ from rankscope.arrays import Bools, Ints
 from rankscope.errors import InputError
 from rankscope.measures import Measure
 from rankscope.preferences.classes import EQUAL, LABELS, NON_INFERIOR, NON_SEPARABLE, NON_SUPERIOR, Classes
-from rankscope.results import Result, frame, text_table
+from rankscope.results import Result, text_table
 from rankscope.universe.grade_gains import GradeGains, Worth, worth_of
 from rankscope.universe.one_measure.scales import cut, one
 from rankscope.universe.rankings import EXACTLY, Universe, rankings, written
 from rankscope.universe.score_ranks import domain, placed
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 MOST_IDEALS = 1 << 17
 _GRID = 64  # rankings a side of a grid that is printed whole
@@ -54,10 +54,6 @@ class Hasse(Result):
         """A row an arrow: upper, lower."""
         names = [written(row) for row in self.universe.level]
         return {"upper": [names[i] for i in self.upper.tolist()], "lower": [names[i] for i in self.lower.tolist()]}
-
-    def to_frame(self) -> pl.DataFrame:
-        """Columns upper, lower: a row an arrow."""
-        return frame(self.columns())
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""
@@ -149,10 +145,6 @@ class OrderGrid(Result):
             "column": columns * len(rows),
             "class": [LABELS[c] for c in self.classes.ravel().tolist()],
         }
-
-    def to_frame(self) -> pl.DataFrame:
-        """Columns row, column, class: a row a cell."""
-        return frame(self.columns())
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""

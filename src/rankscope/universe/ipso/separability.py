@@ -23,7 +23,7 @@ from rankscope.preferences.all_pairs import all_pairs
 from rankscope.preferences.gains import Gains, exact
 from rankscope.preferences.ordering import ordering_for
 from rankscope.preferences.selection import chosen, depth_of
-from rankscope.results import Result, frame, text_table
+from rankscope.results import Result, text_table
 from rankscope.universe.grade_gains import GradeGains, Worth, worth_of
 from rankscope.universe.ipso.pair_counts import (
     Number,
@@ -42,7 +42,7 @@ from rankscope.universe.ipso.pair_counts import (
 from rankscope.universe.rankings import out_of_range, whole
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 DEPTHS = (5, 10, 15, 20, 50, 100)
 """The depths of Tables 2 and 3."""
@@ -93,10 +93,6 @@ class SeparabilityCounts(Result):
             "non_separable": [float(s.non_separable) for s in shares],
         }
 
-    def to_frame(self) -> pl.DataFrame:
-        """Columns k, equal, non_inferior, non_superior, separable, non_separable: shares of all pairs."""
-        return frame(self.columns())
-
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON; exact numbers as text, since they outgrow what JSON holds."""
         rows = [dict(zip(self.columns(), row, strict=True)) for row in zip(*self.columns().values(), strict=True)]
@@ -128,7 +124,7 @@ class ExpectedSeparability(Result):
     depths: tuple[int, ...]
     models: dict[str, tuple[Shares, ...]]
     pairs: int
-    topics: int
+    n_topics: int
     gains: str
     error: float
 
@@ -143,15 +139,11 @@ class ExpectedSeparability(Result):
             "non_separable": [float(s.non_separable) for *_, s in rows],
         }
 
-    def to_frame(self) -> pl.DataFrame:
-        """Columns model, k, equal, separable, non_separable."""
-        return frame(self.columns())
-
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""
         columns = self.columns()
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-        return {"pairs": self.pairs, "topics": self.topics, "gains": self.gains, "error": self.error, "rows": rows}
+        return {"pairs": self.pairs, "n_topics": self.n_topics, "gains": self.gains, "error": self.error, "rows": rows}
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         columns = self.columns()
@@ -163,7 +155,7 @@ class ExpectedSeparability(Result):
         return ["pairs", "k", "equal %", "separable %", "non-separable %"], rows
 
     def __str__(self) -> str:
-        head = f"{plural(self.pairs, 'pair')} of lists over {plural(self.topics, 'topic')}; by {self.gains}"
+        head = f"{plural(self.pairs, 'pair')} of lists over {plural(self.n_topics, 'topic')}; by {self.gains}"
         return f"{head}\n{super(ExpectedSeparability, self).__str__()}"
 
 
@@ -288,7 +280,7 @@ def expected_separability(
             "observed": tuple(observed),
         },
         pairs=len(frequency) * comb(len(judged.systems), 2),
-        topics=len(frequency),
+        n_topics=len(frequency),
         gains=profile.words,
         error=error,  # of all these sums the last is the longest
     )

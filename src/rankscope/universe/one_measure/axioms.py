@@ -16,12 +16,12 @@ from rankscope.arrays import Bools, Ints
 from rankscope.errors import InputError, plural
 from rankscope.measures import Measure
 from rankscope.measures.attainable import doubtful, told
-from rankscope.results import Result, frame, text_table
+from rankscope.results import Result, text_table
 from rankscope.universe.one_measure.scales import cut, one
 from rankscope.universe.rankings import Universe, rankings, written
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 Order: TypeAlias = Literal["set", "rank"]
 AXIOMS = {
@@ -94,10 +94,6 @@ class DifferenceStructure(Result):
             "holds": [axiom.holds for axiom in self.axioms],
             "counterexample": [", ".join(map(written, axiom.rankings)) for axiom in self.axioms],
         }
-
-    def to_frame(self) -> pl.DataFrame:
-        """Columns axiom, holds, counterexample."""
-        return frame(self.columns())
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""

@@ -211,10 +211,6 @@ class PossibleUsers(Result):
             "difference": [float(a - b) for a, b in zip(one, other, strict=True)],
         }
 
-    def to_frame(self) -> pl.DataFrame:
-        """Columns user, level, first, second, difference."""
-        return frame(self.columns())
-
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""
         return {"first": list(self.first), "second": list(self.second), **self.columns()}

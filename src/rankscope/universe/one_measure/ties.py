@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from rankscope.errors import InputError, Problem
 from rankscope.measures import Measure
 from rankscope.parallel import Client, available_workers, on
-from rankscope.results import Result, frame, text_table
+from rankscope.results import Result, text_table
 from rankscope.universe.cost import refuse_if_too_large, staged
 from rankscope.universe.one_measure.scales import cut, one
 from rankscope.universe.rankings import out_of_range, whole
@@ -24,7 +24,7 @@ from rankscope.universe.score_ranks import Progress, domain, placed
 from rankscope.universe.two_measures.concordant_pairs import tied
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 MOST_DOCUMENTS = 10**7
 MOST_BITS = 1e6  # of C(n, m), a few seconds to compute
@@ -61,10 +61,6 @@ class DistinctValues(Result):
             "exact": list(self.exact),
         }
 
-    def to_frame(self) -> pl.DataFrame:
-        """Columns measure, k, lists, values, tied_pairs, tied_share, exact."""
-        return frame(self.columns())
-
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""
         columns = self.columns()
@@ -88,7 +84,7 @@ def distinct_values(
     grades: int = 1,
     recall_base: int | Sequence[int] | None = None,
     workers: int | None = None,
-    memory: int | None = None,
+    memory: int | str | None = None,
     progress: Progress | None = None,
     client: Client = None,
 ) -> DistinctValues:
@@ -161,10 +157,6 @@ class TieCurve(Result):
             "probability": [float(one) for curve in self.probability for one in curve],
         }
 
-    def to_frame(self) -> pl.DataFrame:
-        """Columns m, p1, probability."""
-        return frame(self.columns())
-
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""
         return {"documents": self.documents, **self.columns()}
@@ -232,10 +224,6 @@ class TieCounts(Result):
             "log10_lexiprecision_values": [log10(n) for n in self.lexiprecision_values],
             "log10_lexiprecision_tie": [log10(p.numerator) - log10(p.denominator) for p in self.lexiprecision_tie],
         }
-
-    def to_frame(self) -> pl.DataFrame:
-        """Columns m, rr_values, rr_tie, log10_lexiprecision_values, log10_lexiprecision_tie."""
-        return frame(self.columns())
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""

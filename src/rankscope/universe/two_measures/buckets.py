@@ -13,15 +13,13 @@ from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem, plural
 from rankscope.measures import Measure
 from rankscope.measures.names import resolve
-from rankscope.results import Result, frame, latex_table, markdown_table, text_table
+from rankscope.results import Result, latex_table, markdown_table, text_table
 from rankscope.statistics.families.studentised_range import tail
 from rankscope.universe.one_measure.properties import PROPERTIES, properties
 from rankscope.universe.one_measure.scales import cut
 from rankscope.universe.two_measures.disagreement import Disagreement
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from rankscope.universe.two_measures.frequencies import Frequencies
 
 BUCKETS = {"has": "both have it", "cross": "one has it", "no": "neither has it"}
@@ -115,10 +113,6 @@ class Buckets(Result):
                     columns[key].append(value)
         return columns
 
-    def to_frame(self) -> pl.DataFrame:
-        """A row for each property and bucket."""
-        return frame(self.columns())
-
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""
         return {
@@ -138,79 +132,81 @@ class Buckets(Result):
 
 
 def buckets(
-    found: Disagreement | Frequencies,
+    disagreement: Disagreement | Frequencies,
     table: Mapping[str, Collection[str | Measure]] | None = None,
     *,
     combined: int = 1,
 ) -> Buckets:
     """Mean disagreement by whether both, one or neither of two measures has a property.
 
-    found     disagreement over all rankings, or as it occurs in runs
-    table     measures that have each property; by default the seven of Moffat (2013), looked for by `properties`
-    combined  properties that are also taken together, up to so many: a measure has a combination that has them all.
-              Combinations that no two measures share are left out
+    disagreement  over all rankings, or as it occurs in runs
+    table         measures that have each property; by default the seven of Moffat (2013), looked for by `properties`
+    combined      properties that are also taken together, up to so many: a measure has a combination that has them all.
+                  Combinations that no two measures share are left out
     """
-    held = _enumerated(found.measures) if table is None else _given(table, found.measures)
-    if not isinstance(combined, int) or not 1 <= combined <= len(held):
-        raise InputError(f"combined={combined!r}", f"take from 1 to {len(held)} properties together")
-    held |= _together(held, combined)
-    first, second = np.triu_indices(len(found.measures), 1)
-    share = found.share[first, second]
+    holders = _enumerated(disagreement.measures) if table is None else _given(table, disagreement.measures)
+    if not isinstance(combined, int) or not 1 <= combined <= len(holders):
+        raise InputError(f"combined={combined!r}", f"take from 1 to {len(holders)} properties together")
+    holders |= _together(holders, combined)
+    first, second = np.triu_indices(len(disagreement.measures), 1)
+    share = disagreement.share[first, second]
     known = np.isfinite(share)
-    made = []
-    for name, having in held.items():
-        has = np.array([m in having for m in found.measures])
+    compared = []
+    for name, having in holders.items():
+        has = np.array([m in having for m in disagreement.measures])
         number = has[first].astype(np.int64) + has[second]
         groups = {bucket: share[known & (number == n)] for bucket, n in zip(BUCKETS, (2, 1, 0), strict=True)}
         f, pvalue, tukey = _tested(groups)
-        made.append(
+        compared.append(
             Property(
                 name=name,
-                holders=tuple(str(m) for m in found.measures if m in having),
+                holders=tuple(str(m) for m in disagreement.measures if m in having),
                 buckets={b: Bucket(len(x), float(x.mean()) if len(x) else float("nan")) for b, x in groups.items()},
                 f=f,
                 pvalue=pvalue,
                 tukey=tukey,
             )
         )
-    return Buckets(where=found.where, measures=tuple(map(str, found.measures)), properties=tuple(made))
+    return Buckets(
+        where=disagreement.where, measures=tuple(map(str, disagreement.measures)), properties=tuple(compared)
+    )
 
 
-def _together(held: Mapping[str, set[Measure]], most: int) -> dict[str, set[Measure]]:
+def _together(holders: Mapping[str, set[Measure]], most: int) -> dict[str, set[Measure]]:
     """Measures that have several properties, by names joined with +; of those that two measures share at least."""
-    found = {}
+    together = {}
     for size in range(2, most + 1):
-        for names in combinations(held, size):
-            having = set.intersection(*(held[name] for name in names))
+        for names in combinations(holders, size):
+            having = set.intersection(*(holders[name] for name in names))
             if len(having) > 1:
-                found[" + ".join(names)] = having
-    return found
+                together[" + ".join(names)] = having
+    return together
 
 
 def _enumerated(measures: Sequence[Measure]) -> dict[str, set[Measure]]:
-    held: dict[str, set[Measure]] = {name: set() for name in PROPERTIES}
+    holders: dict[str, set[Measure]] = {name: set() for name in PROPERTIES}
     for measure in measures:
         for name in properties(measure).held:
-            held[name].add(measure)
-    return held
+            holders[name].add(measure)
+    return holders
 
 
 def _given(table: Mapping[str, Collection[str | Measure]], measures: Sequence[Measure]) -> dict[str, set[Measure]]:
     """The table with its names understood; a measure without a cutoff stands for the one that was cut."""
-    held: dict[str, set[Measure]] = {}
+    holders: dict[str, set[Measure]] = {}
     problems: list[Problem] = []
     for name, some in table.items():
-        held[name] = set()
+        holders[name] = set()
         for one in some:
             try:
                 wanted = [one] if isinstance(one, Measure) else [each.measure for each in resolve(str(one))]
             except InputError as error:
                 problems += [Problem(f"property {name}: {p.cause}", p.cure) for p in error.problems]
                 continue
-            held[name] |= {m for m in measures for w in wanted if m == w or (w.cutoff is None and m == _at(w, m))}
+            holders[name] |= {m for m in measures for w in wanted if m == w or (w.cutoff is None and m == _at(w, m))}
     if problems:
         raise InputError(problems)
-    return held
+    return holders
 
 
 def _at(wanted: Measure, like: Measure) -> Measure:

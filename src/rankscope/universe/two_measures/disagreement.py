@@ -17,7 +17,7 @@ from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import plural
 from rankscope.measures import Measure
 from rankscope.parallel import Client, available_workers, map_units, on
-from rankscope.results import Result, frame, latex_table, markdown_table, text_table
+from rankscope.results import Result, latex_table, markdown_table, text_table
 from rankscope.universe.cost import refuse_if_too_large, staged
 from rankscope.universe.grade_gains import Worth
 from rankscope.universe.rankings import EXACTLY
@@ -25,7 +25,7 @@ from rankscope.universe.score_ranks import Domain, Places, Progress, asked, isot
 from rankscope.universe.two_measures.concordant_pairs import Compared, compared
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 PAPER = ("DCG", "SP", "SN_DCG", "SN_AP", "P", "nDCG", "SDCG", "RR", "R", "AP",
          "RBP(p=0.5)", "RBP(p=0.85)", "RBP(p=0.95)")  # fmt: skip
@@ -158,10 +158,6 @@ class Disagreement(Result):
             "any_nonseparable": cells(self.either_nonseparable),
         }
 
-    def to_frame(self) -> pl.DataFrame:
-        """A row for each two measures: what a heat map of disagreement is drawn from."""
-        return frame(self.columns())
-
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""
         columns = self.columns()
@@ -188,7 +184,7 @@ def disagreement(
     recall_base: int | Sequence[int] | None = None,
     empty: bool = False,
     workers: int | None = None,
-    memory: int | None = None,
+    memory: int | str | None = None,
     progress: Progress | None = None,
     client: Client = None,
 ) -> Disagreement:
@@ -197,7 +193,7 @@ def disagreement(
     grades       rankings are of grades 0 to c
     recall_base  R, or the number of documents of each grade 1 to c, that the topic has; by default `depth` of each
     empty        whether the ranking without a relevant document takes part
-    memory       bytes that may be used, by default what is free; more is refused before it starts
+    memory       that may be used, in bytes or as in "2GiB", by default what is free; more is refused before it starts
     progress     hears how much is done, from 0 to 1
     client       a Dask cluster for blocks of rankings and for pairs of measures
 
@@ -211,7 +207,7 @@ def disagreement(
 
 
 def _disagreement(
-    where: Domain, found: tuple[Measure, ...], use: int, memory: int | None, progress: Progress | None
+    where: Domain, found: tuple[Measure, ...], use: int, memory: int | str | None, progress: Progress | None
 ) -> Disagreement:
     count = len(found)
     refuse_if_too_large(where, count, count * (count - 1) // 2, use, memory)

@@ -19,13 +19,13 @@ from rankscope.errors import InputError, Problem
 from rankscope.measures import Measure
 from rankscope.measures.attainable import Levels
 from rankscope.parallel import Client, available_workers, map_units, on
-from rankscope.results import Result, frame, latex_table, markdown_table, text_table
+from rankscope.results import Result, latex_table, markdown_table, text_table
 from rankscope.universe.cost import refuse_if_too_large, staged
 from rankscope.universe.score_ranks import Domain, Feature, Progress, asked, placed
 from rankscope.universe.two_measures.concordant_pairs import compared, with_feature
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 Given: TypeAlias = str | Sequence[str] | Mapping[str, Feature] | None
 
@@ -156,10 +156,6 @@ class Features(Result):
             columns[f"{name}_percent"] = [row.percent(getattr(row, name)) for row in self.rows]
         return columns
 
-    def to_frame(self) -> pl.DataFrame:
-        """A row for each two measures and each feature."""
-        return frame(self.columns())
-
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""
         columns = self.columns()
@@ -179,7 +175,7 @@ def features(
     recall_base: int | Sequence[int] | None = None,
     empty: bool = False,
     workers: int | None = None,
-    memory: int | None = None,
+    memory: int | str | None = None,
     progress: Progress | None = None,
     client: Client = None,
 ) -> Features:
@@ -200,7 +196,7 @@ def features(
 
 
 def _features(
-    where: Domain, found: tuple[Measure, ...], wanted: dict[str, Feature], use: int, memory: int | None,
+    where: Domain, found: tuple[Measure, ...], wanted: dict[str, Feature], use: int, memory: int | str | None,
     progress: Progress | None,
 ) -> Features:  # fmt: skip
     two = list(combinations(range(len(found)), 2))

@@ -18,7 +18,7 @@ from rankscope.errors import InputError, plural
 from rankscope.judged import Judged
 from rankscope.measures import Measure, MeasureInputs
 from rankscope.measures.attainable import doubtful, told
-from rankscope.results import Result, frame, latex_table, markdown_table, text_table
+from rankscope.results import Result, latex_table, markdown_table, text_table
 from rankscope.universe.one_measure.scales import cut
 from rankscope.universe.rankings import out_of_range, written
 from rankscope.universe.score_ranks import Domain, Feature, Places, chosen, dense, domain, numbers, placed
@@ -27,7 +27,7 @@ from rankscope.universe.two_measures.disagreement import PAPER
 from rankscope.universe.two_measures.features import Features, Given, Row, wanted_features
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 DEEPEST = 62  # a list is one whole number
 _ALL = 12  # depth up to which all possible rankings are compared beside those that occur
@@ -61,8 +61,8 @@ class Frequencies(Result):
     measures: tuple[Measure, ...]
     depth: int
     rel: float
-    systems: int
-    topics: int
+    n_systems: int
+    n_topics: int
     dropped: int
     pairs: int
     strict: Ints
@@ -83,7 +83,7 @@ class Frequencies(Result):
     def where(self) -> str:
         """What was compared."""
         return (
-            f"{plural(self.systems, 'system')} on {plural(self.topics, 'topic')}, lists of k = "
+            f"{plural(self.n_systems, 'system')} on {plural(self.n_topics, 'topic')}, lists of k = "
             f"{plural(self.depth, 'document')}, relevant from grade {self.rel:g}: {plural(self.pairs, 'pair')} of lists"
         )
 
@@ -152,18 +152,14 @@ class Frequencies(Result):
             "means_any_percent": cells(100 * self.means_either / self.system_pairs),
         }
 
-    def to_frame(self) -> pl.DataFrame:
-        """A row for each two measures."""
-        return frame(self.columns())
-
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON; all lists that occur."""
         columns = self.columns()
         found: dict[str, Any] = {
             "k": self.depth,
             "rel": self.rel,
-            "systems": self.systems,
-            "topics": self.topics,
+            "n_systems": self.n_systems,
+            "n_topics": self.n_topics,
             "topics_without_relevant": self.dropped,
             "pairs": self.pairs,
             "possible_lists": 2**self.depth,
@@ -221,8 +217,8 @@ def frequencies(
         measures=found,
         depth=depth,
         rel=judged.rules.rel,
-        systems=count,
-        topics=len(kept),
+        n_systems=count,
+        n_topics=len(kept),
         dropped=len(judged.topics) - len(kept),
         pairs=pairs,
         strict=strict,
