@@ -53,7 +53,7 @@ def collection(args: argparse.Namespace) -> Any:
 
     families = {"lexical": (0.5, 0.6, 0.7, 0.8), "dense": (0.7, 0.8, 0.9, 1.0), "hybrid": (0.8, 0.9, 1.0, 1.1)}
     with TemporaryDirectory() as folder:
-        write(Path(folder) / "c", simulate(Model(families=families), topics=100), runs="runs")
+        write(Path(folder) / "c", simulate(Model(families=families), n_topics=100), runs="runs")
         return rs.load(Path(folder) / "c" / "qrels.gz", Path(folder) / "c" / "runs", keep_docs=True)
 
 

@@ -61,7 +61,7 @@ def measured(cell: Cell) -> tuple[Cell, dict[str, tuple[float, float]]]:
     model, (a, b) = cell.model(), cell.systems
     said = {claim: [0, 0] for claim in CLAIMS}
     for seed in range(cell.collections):
-        judged = draw(model, topics=cell.topics, seed=seed)
+        judged = draw(model, n_topics=cell.topics, seed=seed)
         found = compare(judged, a, b, measure=cell.measure, alpha=ALPHA, others=False, resampling=COARSE, workers=1)
         if not found.verdict:
             continue
@@ -118,7 +118,7 @@ def _rate(rate: float, n: int) -> str:
 
 def _true(cell: Cell) -> float:
     a, b = cell.systems
-    return truth(cell.model(), (cell.measure,), topics=20_000).difference(b, a, cell.measure)[0]
+    return truth(cell.model(), (cell.measure,), n_topics=20_000).difference(b, a, cell.measure)[0]
 
 
 HEAD = """# Validity of the verdict

@@ -12,7 +12,7 @@ from rankscope import evaluate, load
 from rankscope.cli import main
 from rankscope.simulation import Model, embedded, truth
 
-FEW = ["--truth-topics", "200"]
+FEW = ["--n-truth-topics", "200"]
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -35,12 +35,12 @@ def test_without_options_it_is_the_shipped_collection(tmp_path: Path, capsys: py
         written = (tmp_path / "new/runs" / path.name).read_bytes()
         assert gzip.decompress(written) == gzip.decompress(path.read_bytes())
     out, err = capsys.readouterr()
-    assert out == str(truth(Model(), topics=200)) + "\n"
+    assert out == str(truth(Model(), n_topics=200)) + "\n"
     assert "wrote 13 files" in err
 
 
 OPTIONS = [
-    *FEW, "--topics", "12", "--barren", "0", "--seed", "7", "--families", "a=1,0.5", "b=1.5", "--pool", "80", "--depth",
+    *FEW, "--n-topics", "12", "--barren", "0", "--seed", "7", "--families", "a=1,0.5", "b=1.5", "--pool", "80", "--depth",
     "30", "--judged", "10", "b=0", "--decimals", "2", "a-2=0", "--own", "a=0.4", "--odd", "0.5", "--on-odd", "b=0.1",
     "--grades", "3", "1", "--overrate", "0.02", "--underrate", "0.1", "--relevant", "0.1", "--relevant-spread", "0.3",
     "--difficulty", "0.2", "--shared", "0.6", "-m", "AP", "P@5",
@@ -54,7 +54,7 @@ ASKED = Model(
 
 def test_every_option_reaches_the_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["simulate", "-o", str(tmp_path), *OPTIONS, "--json"]) == 0
-    true = truth(ASKED, ["AP", "P@5"], topics=200, seed=7)
+    true = truth(ASKED, ["AP", "P@5"], n_topics=200, seed=7)
     assert {k: v for k, v in json.loads(capsys.readouterr().out).items() if k != "rankscope"} == true.to_dict()
 
     known = json.loads((tmp_path / "truth.json").read_text())
@@ -70,7 +70,7 @@ def test_every_option_reaches_the_model(tmp_path: Path, capsys: pytest.CaptureFi
     page = (tmp_path / "README.txt").read_text()
     assert "simulated" in page
     assert "--families a=1,0.5 b=1.5" in page
-    assert "--truth-topics 200" in page
+    assert "--n-truth-topics 200" in page
     assert "odd-topics.txt" in page
     judged = load(tmp_path / "qrels.gz", tmp_path / "runs")
     assert judged.systems == ("a-1", "a-2", "b-1")
@@ -90,7 +90,7 @@ def test_the_page_tells_a_command_that_gives_the_same_bytes(tmp_path: Path) -> N
 
 def test_another_seed_gives_other_bytes(tmp_path: Path) -> None:
     for seed in "12":
-        assert main(["simulate", "-o", str(tmp_path / seed), "--topics", "3", "--seed", seed, *FEW]) == 0
+        assert main(["simulate", "-o", str(tmp_path / seed), "--n-topics", "3", "--seed", seed, *FEW]) == 0
     one, two = files(tmp_path / "1"), files(tmp_path / "2")
     assert one.keys() == two.keys()
     assert all(one[name] != two[name] for name in one)
@@ -100,25 +100,25 @@ def test_a_folder_that_is_not_empty_is_left_alone(tmp_path: Path, capsys: pytest
     (tmp_path / "mine").write_text("x")
     assert "is not empty" in refused(capsys, "-o", tmp_path, *FEW)
     assert files(tmp_path) == {"mine": b"x"}
-    assert main(["simulate", "-o", str(tmp_path), "--topics", "2", "--force", *FEW]) == 0
+    assert main(["simulate", "-o", str(tmp_path), "--n-topics", "2", "--force", *FEW]) == 0
     assert files(tmp_path)["mine"] == b"x"
     capsys.readouterr()
     # runs of the first collection would be taken for runs of the second
     told = refused(capsys, "-o", tmp_path, "--families", "lexical=1", "--force", *FEW)
     assert "dense-1.gz: is no run of this collection" in told
-    assert main(["simulate", "-o", str(tmp_path), "--topics", "3", "--force", *FEW]) == 0
+    assert main(["simulate", "-o", str(tmp_path), "--n-topics", "3", "--force", *FEW]) == 0
 
 
 def test_all_that_is_wrong_is_said_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "mine").write_text("x")
     told = refused(
-        capsys, "-o", tmp_path, "--topics", 0, "--seed", -1, "--depth", 400, "--families", "a=x", "b=1", "c d=2",
-        "b=3", "--judged", "q=3", "z", "1", "2", "-m", "nope", "--truth-topics", 1, "--workers", 0,
+        capsys, "-o", tmp_path, "--n-topics", 0, "--seed", -1, "--depth", 400, "--families", "a=x", "b=1", "c d=2",
+        "b=3", "--judged", "q=3", "z", "1", "2", "-m", "nope", "--n-truth-topics", 1, "--workers", 0,
     ).splitlines()  # fmt: skip
     assert told[1:-1] == [
         "--families a=x", "--families b=3: b was given before", "--judged z", "--judged 2: N was given before",
         "family 'c d'", "depth=400", "judged: no system or family is named 'q'",
-        "topics=0", "seed=-1", "no measure is named 'nope'", "truth from 1 topics", "workers=0",
+        "n_topics=0", "seed=-1", "no measure is named 'nope'", "truth from 1 topics", "workers=0",
         f"{tmp_path}: is not empty",
     ]  # fmt: skip
     assert told[-1].startswith("13 problems; ")

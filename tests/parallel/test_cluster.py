@@ -27,13 +27,13 @@ pytestmark = pytest.mark.usefixtures("far")
 
 @pytest.fixture(scope="module")
 def judged() -> rs.Judged:
-    return draw(Model(), topics=30, seed=5)
+    return draw(Model(), n_topics=30, seed=5)
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     there = tmp_path_factory.mktemp("collection")
-    assert main(["simulate", "-o", str(there / "c"), "--topics", "20", "--truth-topics", "50"]) == 0
+    assert main(["simulate", "-o", str(there / "c"), "--n-topics", "20", "--n-truth-topics", "50"]) == 0
     return there / "c"
 
 
@@ -190,7 +190,7 @@ def test_enumeration(client: Any) -> None:
 
 
 def test_truth(client: Any) -> None:
-    here, there = (truth(Model(), "AP", topics=1500, **how) for how in ({"workers": 1}, {"client": client}))
+    here, there = (truth(Model(), "AP", n_topics=1500, **how) for how in ({"workers": 1}, {"client": client}))
     assert str(here) == str(there)
 
 
@@ -206,7 +206,7 @@ def test_studies(client: Any, judged: rs.Judged, study: str, tmp_path: Path) -> 
 
 
 def test_a_killed_worker_costs_only_its_unit(client: Any, tmp_path: Path) -> None:
-    big = draw(Model(), topics=50, seed=3)
+    big = draw(Model(), n_topics=50, seed=3)
     names = [f"RBP(p={p / 100})" for p in range(50, 90)]
     resampling = Resampling(8000)
     here = studies.discriminative_power(big, names, resampling=resampling, workers=1)

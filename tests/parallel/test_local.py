@@ -37,7 +37,7 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def judged() -> rs.Judged:
-    return draw(Model(), topics=30, seed=5)
+    return draw(Model(), n_topics=30, seed=5)
 
 
 def arrays(found: Any) -> list[bytes]:
@@ -361,7 +361,7 @@ def test_ctrl_c_in_a_study_keeps_what_is_done_and_ends_helpers(tmp_path: Path) -
         from rankscope.simulation import Model, draw
         from rankscope.statistics import Resampling
 
-        judged = draw(Model(), topics=50, seed=3)
+        judged = draw(Model(), n_topics=50, seed=3)
         names = [f"RBP(p={p / 100})" for p in range(50, 90)]
         studies.discriminative_power(
             judged, names, tests=("randomised-hsd", "bootstrap"), resampling=Resampling(40_000), workers=2,

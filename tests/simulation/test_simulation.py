@@ -119,7 +119,7 @@ def test_strength_shows_in_family_means(default: Collection) -> None:
 
 
 def test_strength_shows_in_every_system_given_many_topics() -> None:
-    large = simulate(topics=1000, families={"a": (0.6, 1.0), "b": (0.8, 1.2)}, depth=20)
+    large = simulate(n_topics=1000, families={"a": (0.6, 1.0), "b": (0.8, 1.2)}, depth=20)
     mean = mean_ndcg(large)
     assert sorted(mean, key=mean.__getitem__) == ["a-1", "b-1", "a-2", "b-2"]
 
@@ -139,13 +139,13 @@ def test_systems_of_one_family_share_more_of_their_errors(default: Collection) -
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"topics": 0}, "topics is a whole number from 1"),
+        ({"n_topics": 0}, "n_topics is a whole number from 1"),
         ({"depth": 301}, r"depth is a whole number from 1 to pool \(300\)"),
         ({"judged": 101}, r"judged is a whole number from 0 to depth \(100\)"),
         ({"judged": {"dense": 101}}, "judged of dense is a whole number"),
         ({"judged": {"dens": 10}}, "no system or family is named 'dens'"),
         ({"judged": 0}, "at least one system's documents are judged"),
-        ({"barren": 51}, r"barren is a whole number from 0 to topics \(50\)"),
+        ({"barren": 51}, r"barren is a whole number from 0 to n_topics \(50\)"),
         ({"seed": -1}, "seed is a whole number from 0"),
         ({"families": {}}, "at least one system"),
         ({"families": {"two words": (1.0,)}}, "a family's name has"),
@@ -191,14 +191,14 @@ def test_a_system_goes_before_its_family_and_both_before_the_rest() -> None:
 
 
 def test_a_system_kept_out_of_the_judging_adds_no_judgment() -> None:
-    drawn = simulate(topics=5, judged={"*": 10, "hybrid": 0, "dense-1": 3})
+    drawn = simulate(n_topics=5, judged={"*": 10, "hybrid": 0, "dense-1": 3})
     for topic, grades in drawn.judgments.items():
         depths = {s: 3 if s == "dense-1" else 10 for s in drawn.runs if not s.startswith("hybrid")}
         assert set(grades) == {doc for s, k in depths.items() for doc in list(drawn.runs[s][topic])[:k]}
 
 
 def test_fewer_decimals_more_ties() -> None:
-    drawn = simulate(topics=5, families={"a": (1, 1, 1)}, decimals={"a-1": 0, "a-2": 1, "a-3": 6})
+    drawn = simulate(n_topics=5, families={"a": (1, 1, 1)}, decimals={"a-1": 0, "a-2": 1, "a-3": 6})
     distinct = [len({x for scores in run.values() for x in scores.values()}) for run in drawn.runs.values()]
     assert distinct[0] < 20 < distinct[1] < 100 < distinct[2]
 
@@ -249,7 +249,7 @@ def test_judging_error_moves_judgments_and_nothing_else(default: Collection) -> 
 
 
 def test_a_family_fails_on_odd_topics_alone() -> None:
-    drawn = simulate(topics=400, families={"a": (1,), "b": (1,)}, odd=0.25, on_odd={"b": 0.1}, barren=0, decimals=3)
+    drawn = simulate(n_topics=400, families={"a": (1,), "b": (1,)}, odd=0.25, on_odd={"b": 0.1}, barren=0, decimals=3)
     assert 0.15 * 400 < len(drawn.odd) < 0.35 * 400
 
     def mean(system: str, topics: set[str]) -> float:
@@ -262,7 +262,7 @@ def test_a_family_fails_on_odd_topics_alone() -> None:
 
 def test_more_spread_in_difficulty_more_spread_in_scores() -> None:
     def spread(difficulty: float) -> float:
-        scores = evaluate(draw(Model(difficulty=difficulty), topics=300, complete=True), "nDCG@10").value
+        scores = evaluate(draw(Model(difficulty=difficulty), n_topics=300, complete=True), "nDCG@10").value
         return float(scores.std(axis=-1).mean())
 
     assert spread(0) < spread(0.5) < spread(1)
@@ -270,7 +270,7 @@ def test_more_spread_in_difficulty_more_spread_in_scores() -> None:
 
 @pytest.mark.parametrize("topics", [50, BLOCK + 1, 2 * BLOCK + 7])
 def test_barren_topics_are_as_many_as_asked_in_all_blocks(topics: int) -> None:
-    drawn = draw(Model(families={"a": (1,)}, pool=20, depth=5, judged=5), topics=topics, barren=17, complete=True)
+    drawn = draw(Model(families={"a": (1,)}, pool=20, depth=5, judged=5), n_topics=topics, barren=17, complete=True)
     assert len(drawn.topics) == topics
     assert np.count_nonzero(drawn.available[:, 1:].sum(axis=1) == 0) == 17
 
@@ -286,8 +286,8 @@ def test_barren_topics_are_as_many_as_asked_in_all_blocks(topics: int) -> None:
 )
 def test_arrays_and_ids_are_the_same_collection(topics: int, changes: dict[str, Any]) -> None:
     model = Model(**changes)
-    arrays = draw(model, topics=topics, seed=5, barren=1)
-    ids = simulate(model, topics=topics, seed=5, barren=1)
+    arrays = draw(model, n_topics=topics, seed=5, barren=1)
+    ids = simulate(model, n_topics=topics, seed=5, barren=1)
     for system, code in zip(arrays.systems, arrays.code, strict=True):
         joined = load(ids.judgments, {system: ids.runs[system]})
         assert joined.topics == arrays.topics
@@ -297,10 +297,10 @@ def test_arrays_and_ids_are_the_same_collection(topics: int, changes: dict[str, 
 
 
 def test_complete_judgments_hold_every_candidate() -> None:
-    whole = draw(Model(overrate=0.5), topics=20, complete=True)
+    whole = draw(Model(overrate=0.5), n_topics=20, complete=True)
     assert (whole.available.sum(axis=1) == 300).all()
     assert (whole.code >= 2).all()
-    assert_array_equal(whole.available, draw(Model(), topics=20, complete=True).available)
+    assert_array_equal(whole.available, draw(Model(), n_topics=20, complete=True).available)
 
 
 def test_a_model_cannot_be_changed_from_outside() -> None:
@@ -331,6 +331,6 @@ def test_written_lines_by_hand(tmp_path: Path) -> None:
 
 
 def test_gzip_header_holds_neither_name_nor_time(tmp_path: Path) -> None:
-    for path in write(tmp_path, simulate(topics=1, pool=20, depth=5, judged=5)):
+    for path in write(tmp_path, simulate(n_topics=1, pool=20, depth=5, judged=5)):
         header = path.read_bytes()[:8]
         assert header == b"\x1f\x8b\x08\x00\x00\x00\x00\x00"

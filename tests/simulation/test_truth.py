@@ -15,7 +15,7 @@ SMALL = Model(
 
 
 def test_truth_by_hand_from_its_own_topics() -> None:
-    true = truth(SMALL, ["P@5", "RR"], topics=BLOCK + 30, seed=3)
+    true = truth(SMALL, ["P@5", "RR"], n_topics=BLOCK + 30, seed=3)
     precision, reciprocal = [], []
     for block in blocks(SMALL, BLOCK + 30, 3, stream=RandomStream.TRUTH):
         for t, grade in enumerate(block.grade):
@@ -24,7 +24,7 @@ def test_truth_by_hand_from_its_own_topics() -> None:
             reciprocal.append([1 / (row.index(True) + 1) if any(row) else 0.0 for row in relevant])
     n = BLOCK + 30
     for m, values in enumerate((np.array(precision), np.array(reciprocal))):
-        assert true.complete.topics[m] == n
+        assert true.complete.n_topics[m] == n
         assert true.complete.mean[m] == pytest.approx(values.mean(axis=0))
         assert true.complete.error[m] == pytest.approx(values.std(axis=0, ddof=1) / np.sqrt(n))
         apart = values[:, 0] - values[:, 2]
@@ -36,11 +36,11 @@ def test_truth_by_hand_from_its_own_topics() -> None:
 @pytest.mark.parametrize("complete", [True, False])
 @pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
 def test_many_small_collections_agree_with_the_truth(complete: bool) -> None:
-    true = truth(SMALL, topics=20_000)
+    true = truth(SMALL, n_topics=20_000)
     expected = true.complete if complete else true.judged
     # means over collections of 20 topics, drawn each from a seed of its own
     means = np.array([
-        evaluate(draw(SMALL, topics=20, seed=seed, complete=complete), ["nDCG@10", "AP"], workers=1).value
+        evaluate(draw(SMALL, n_topics=20, seed=seed, complete=complete), ["nDCG@10", "AP"], workers=1).value
         for seed in range(200)
     ])  # fmt: skip
     topics = means.transpose(1, 2, 0, 3).reshape(2, 3, -1)
@@ -55,20 +55,20 @@ def test_many_small_collections_agree_with_the_truth(complete: bool) -> None:
 
 @pytest.mark.parametrize("families", [{"a": (1, 1)}, {"a": (1,), "b": (1,)}])
 def test_exchangeable_systems_are_equal(families: dict[str, tuple[float, ...]]) -> None:
-    true = truth(Model(families=families, decimals=3, overrate=0.02), topics=5_000)
+    true = truth(Model(families=families, decimals=3, overrate=0.02), n_topics=5_000)
     for told in (true.complete, true.judged):
         assert (np.abs(told.difference[:, 0, 1]) < 4 * told.difference_error[:, 0, 1]).all()
         assert (told.difference_error[:, 0, 1] > 0).all()
 
 
 def test_a_stronger_system_is_better_and_a_twin_is_the_same() -> None:
-    true = truth(Model(families={"a": (0.8, 1.2, 1.2)}, own=0, decimals=3), topics=1_000)
+    true = truth(Model(families={"a": (0.8, 1.2, 1.2)}, own=0, decimals=3), n_topics=1_000)
     assert true.difference("a-2", "a-1")[0] > 0.05
     assert true.difference("a-2", "a-3", "AP") == (0, 0)
 
 
 def test_differences_are_of_means_and_mirror() -> None:
-    told = truth(SMALL, topics=600).complete
+    told = truth(SMALL, n_topics=600).complete
     assert_array_equal(told.difference, told.mean[:, :, None] - told.mean[:, None, :])
     assert_array_equal(told.difference, -told.difference.transpose(0, 2, 1))
     assert_array_equal(told.difference_error, told.difference_error.transpose(0, 2, 1))
@@ -76,13 +76,13 @@ def test_differences_are_of_means_and_mirror() -> None:
 
 def test_systems_left_out_of_the_judging_lose() -> None:
     model = Model(families={"a": (1, 1), "b": (1,)}, judged={"*": 10, "b": 0}, decimals=3)
-    true = truth(model, "AP", topics=3_000)
+    true = truth(model, "AP", n_topics=3_000)
     assert abs(true.complete.difference[0, 0, 2]) < 4 * true.complete.difference_error[0, 0, 2]
     assert true.judged.difference[0, 0, 2] > 10 * true.judged.difference_error[0, 0, 2]
 
 
 def test_the_same_for_any_number_of_workers() -> None:
-    one, three = (truth(SMALL, topics=4 * BLOCK + 1, workers=workers) for workers in (1, 3))
+    one, three = (truth(SMALL, n_topics=4 * BLOCK + 1, workers=workers) for workers in (1, 3))
     assert_array_equal(one.complete.mean, three.complete.mean)
     assert_array_equal(one.judged.difference_error, three.judged.difference_error)
 
@@ -93,7 +93,7 @@ def test_no_block_is_drawn_twice_in_any_stream() -> None:
 
 
 def test_shows_itself() -> None:
-    true = truth(SMALL, topics=100)
+    true = truth(SMALL, n_topics=100)
     text = str(true)
     assert "over 100 topics" in text
     assert "system  strength  nDCG@10   error  judged      AP   error  judged" in text
@@ -110,7 +110,7 @@ def test_shows_itself() -> None:
 
 def test_a_measure_that_is_nowhere_defined_is_unknown() -> None:
     # no document reaches grade 4
-    true = truth(SMALL, ["AP(rel=4)", "AP"], topics=50)
+    true = truth(SMALL, ["AP(rel=4)", "AP"], n_topics=50)
     assert np.isnan(true.complete.mean[0]).all()
     assert true.to_dict()["means"][0]["mean"] is None
     assert not np.isnan(true.complete.mean[1]).any()
@@ -118,25 +118,25 @@ def test_a_measure_that_is_nowhere_defined_is_unknown() -> None:
 
 def test_what_no_truth_can_be_told_of() -> None:
     with pytest.raises(InputError) as caught:
-        truth(SMALL, ["NumRel", "AP"], topics=1, workers=0)
+        truth(SMALL, ["NumRel", "AP"], n_topics=1, workers=0)
     assert [p.cause for p in caught.value.problems] == [
         "NumRel is a count, not a mean", "truth from 1 topics", "workers=0"
     ]  # fmt: skip
     with pytest.raises(InputError, match="name at least one"):
         truth(SMALL, [])
     with pytest.raises(InputError, match="no system is named 'c-1'"):
-        truth(SMALL, topics=50).difference("a-1", "c-1")
+        truth(SMALL, n_topics=50).difference("a-1", "c-1")
     with pytest.raises(InputError, match="there are nDCG@10, AP"):
-        truth(SMALL, topics=50).difference("a-1", "a-2", measure("RR"))
+        truth(SMALL, n_topics=50).difference("a-1", "a-2", measure("RR"))
 
 
 def test_levelled_systems_differ_in_kind_and_are_equal() -> None:
     unlike = Model(families={"a": (1,), "b": (1,)}, decimals=3, odd=0.3, on_odd={"a": 0.2}, pool=60, depth=20)
-    assert truth(unlike, topics=4_000).difference("b-1", "a-1")[0] > 0.05
-    level = levelled(unlike, "a-1", "b-1", topics=4_000)
+    assert truth(unlike, n_topics=4_000).difference("b-1", "a-1")[0] > 0.05
+    level = levelled(unlike, "a-1", "b-1", n_topics=4_000)
     assert level.systems[0].strength > 1.1
     assert level.systems[1] == unlike.systems[1]
-    fresh = truth(level, topics=8_000, seed=9)
+    fresh = truth(level, n_topics=8_000, seed=9)
     difference, error = fresh.difference("a-1", "b-1")
     assert abs(difference) < 4 * error * np.sqrt(3)  # the search saw half as many topics
     assert fresh.complete.error[0, 0] > 1.2 * fresh.complete.error[0, 1]
@@ -149,4 +149,4 @@ def test_levelling_refuses_what_cannot_be() -> None:
         levelled(SMALL, "a-1", "a-1")
     hopeless = Model(families={"a": (1,), "b": (1,)}, odd=1, on_odd={"a": 0}, pool=60, depth=20)
     with pytest.raises(InputError, match="stays behind b-1 at any strength"):
-        levelled(hopeless, "a-1", "b-1", topics=100)
+        levelled(hopeless, "a-1", "b-1", n_topics=100)

@@ -37,11 +37,11 @@ _MODEL: dict[str, dict[str, Any]] = {
     "underrate": {"type": float, "metavar": "P", "help": "probability of a grade one too low (default: 0)"},
 }  # fmt: skip
 _SAMPLE: dict[str, dict[str, Any]] = {
-    "topics": {"type": int, "default": 50, "metavar": "N", "help": "topics (default: 50)"},
+    "n_topics": {"type": int, "default": 50, "metavar": "N", "help": "topics (default: 50)"},
     "barren": {"type": int, "default": 1, "metavar": "N", "help": "topics without relevant documents (default: 1)"},
     "seed": {"type": int, "default": 1, "metavar": "N", "help": "the same seed gives the same bytes (default: 1)"},
-    "truth_topics": {"type": int, "default": 50_000, "metavar": "N",
-                     "help": "topics drawn to find the truth (default: 50000)"},
+    "n_truth_topics": {"type": int, "default": 50_000, "metavar": "N",
+                       "help": "topics drawn to find the truth (default: 50000)"},
     "measures": {"nargs": "+", "action": "extend", "metavar": "M",
                  "help": f"measures to tell the truth of: {MEASURES_HELP} (default: nDCG@10 AP)"},
 }  # fmt: skip
@@ -83,16 +83,16 @@ def run(args: argparse.Namespace) -> int:
         settings = _settings(args, problems)
         model = Model(**settings)
     with _gathered(problems):
-        check_sample(topics=args.topics, barren=args.barren, seed=args.seed)
+        check_sample(n_topics=args.n_topics, barren=args.barren, seed=args.seed)
     with _gathered(problems):
-        measures = check_truth(args.measures or MEASURES, topics=args.truth_topics, workers=args.workers)
+        measures = check_truth(args.measures or MEASURES, n_topics=args.n_truth_topics, workers=args.workers)
     with _gathered(problems):
         check_folder(folder, model, force=args.force)
     if model is None or problems:
         raise InputError(problems)
 
-    collection = simulate(model, topics=args.topics, barren=args.barren, seed=args.seed)
-    true = truth(model, measures, topics=args.truth_topics, seed=args.seed, workers=args.workers)
+    collection = simulate(model, n_topics=args.n_topics, barren=args.barren, seed=args.seed)
+    true = truth(model, measures, n_topics=args.n_truth_topics, seed=args.seed, workers=args.workers)
     try:
         paths = write_folder(folder, collection, true, seed=args.seed, command=_command(args))
     except OSError as error:

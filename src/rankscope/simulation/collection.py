@@ -21,24 +21,24 @@ class Collection:
 
 
 def simulate(
-    model: Model | None = None, *, topics: int = 50, barren: int = 1, seed: int = 1, **changes: Any
+    model: Model | None = None, *, n_topics: int = 50, barren: int = 1, seed: int = 1, **changes: Any
 ) -> Collection:
     """Draw a collection from a model; `changes` are fields of `Model` to set otherwise.
 
     In `barren` topics, chosen at random, no document is relevant. The result depends on the arguments alone.
 
-    >>> small = simulate(topics=5, families={"a": (0.8, 1.2)}, judged=10)
+    >>> small = simulate(n_topics=5, families={"a": (0.8, 1.2)}, judged=10)
     >>> list(small.runs)
     ['a-1', 'a-2']
     """
     model = replace(Model() if model is None else model, **changes)
-    check_sample(topics=topics, barren=barren, seed=seed)
+    check_sample(n_topics=n_topics, barren=barren, seed=seed)
     judgments: dict[str, dict[str, int]] = {}
     runs: dict[str, dict[str, dict[str, float]]] = {system.name: {} for system in model.systems}
     odd: list[str] = []
     # one width for all, so that ids sort as bytes the way their numbers do
-    width = max(5, len(str(topics * model.pool - 1)))
-    for number, block in enumerate(blocks(model, topics, seed, barren)):
+    width = max(5, len(str(n_topics * model.pool - 1)))
+    for number, block in enumerate(blocks(model, n_topics, seed, barren)):
         for t in range(len(block.grade)):
             topic = number * BLOCK + t
             name = str(FIRST_TOPIC + topic)

@@ -56,17 +56,17 @@ class TopicBlock:
         return listed, available
 
 
-def draw(model: Model, *, topics: int, seed: int = 1, barren: int = 0, complete: bool = False) -> Judged:
+def draw(model: Model, *, n_topics: int, seed: int = 1, barren: int = 0, complete: bool = False) -> Judged:
     """Draw a collection as arrays, without ids and files: for calibration, where many or large ones are wanted.
 
     The same arguments give `simulate` the same collection. With `complete=True` every candidate is judged, without
     error: the truth. Topics are independent of each other, so a part of them is as good a collection.
 
-    >>> draw(Model(), topics=50)
+    >>> draw(Model(), n_topics=50)
     <Judged: 8 systems, 50 topics, depth 100, grades 0, 1, 2, 3>
     """
     grades = len(model.grades)
-    lists = [block.lists(grades, complete=complete) for block in blocks(model, topics, seed, barren)]
+    lists = [block.lists(grades, complete=complete) for block in blocks(model, n_topics, seed, barren)]
     code, available = zip(*lists, strict=True)
     return judged(model, np.concatenate(code, axis=1), np.concatenate(available))
 
@@ -79,20 +79,22 @@ def judged(model: Model, code: Codes, available: Ints) -> Judged:
 
 
 def blocks(
-    model: Model, topics: int, seed: int, barren: int = 0, stream: RandomStream = RandomStream.COLLECTION
+    model: Model, n_topics: int, seed: int, barren: int = 0, stream: RandomStream = RandomStream.COLLECTION
 ) -> Iterator[TopicBlock]:
     """All topics, block by block."""
-    return over_blocks(lambda block: block, model, topics, seed, barren=barren, stream=stream, workers=1, kind="shared")
+    return over_blocks(
+        lambda block: block, model, n_topics, seed, barren=barren, stream=stream, workers=1, kind="shared"
+    )
 
 
 def over_blocks(
-    work: Callable[[TopicBlock], Result], model: Model, topics: int, seed: int, *,
+    work: Callable[[TopicBlock], Result], model: Model, n_topics: int, seed: int, *,
     barren: int = 0, stream: RandomStream = RandomStream.COLLECTION, workers: int | None = None,
     kind: UnitKind = "short",
 ) -> Iterator[Result]:  # fmt: skip
     """What work gives for each block of topics, in their order; the same for any number of workers."""
-    check_sample(topics=topics, seed=seed, barren=barren)
-    sizes = np.diff(np.append(np.arange(0, topics, BLOCK), topics))
+    check_sample(n_topics=n_topics, seed=seed, barren=barren)
+    sizes = np.diff(np.append(np.arange(0, n_topics, BLOCK), n_topics))
     without = [barren]
     if len(sizes) > 1:
         without = _generator(seed, stream, len(sizes)).multivariate_hypergeometric(sizes, barren).tolist()
@@ -109,18 +111,18 @@ def _generator(seed: int, stream: RandomStream, number: int) -> np.random.Genera
     return np.random.default_rng(np.random.SeedSequence(int(seed), spawn_key=key))
 
 
-def draw_block(model: Model, rng: np.random.Generator, topics: int, barren: int) -> TopicBlock:
+def draw_block(model: Model, rng: np.random.Generator, n_topics: int, barren: int) -> TopicBlock:
     """Draw topics, `barren` of them without a relevant document, and what the systems retrieve."""
-    shape = topics, model.pool
-    relevant = _relevant(model, rng, topics, barren)
-    ease = np.exp(model.difficulty * rng.standard_normal(topics))
+    shape = n_topics, model.pool
+    relevant = _relevant(model, rng, n_topics, barren)
+    ease = np.exp(model.difficulty * rng.standard_normal(n_topics))
     latent = rng.standard_normal(shape)
     grade = grades_of(latent, relevant, model)
     signal = ease[:, np.newaxis] * latent
-    odd = rng.random(topics) < model.odd if model.odd else np.zeros(topics, np.bool_)
+    odd = rng.random(n_topics) < model.odd if model.odd else np.zeros(n_topics, np.bool_)
 
     error = {family: model.shared * rng.standard_normal(shape) for family in model.families}
-    ranked = np.empty((len(model.systems), topics, model.depth), np.int64)
+    ranked = np.empty((len(model.systems), n_topics, model.depth), np.int64)
     score = np.empty(ranked.shape)
     judged = np.zeros(shape, np.bool_)
     for s, system in enumerate(model.systems):
@@ -133,11 +135,11 @@ def draw_block(model: Model, rng: np.random.Generator, topics: int, barren: int)
     return TopicBlock(grade, _said(model, rng, grade), judged, odd, ranked, score)
 
 
-def _relevant(model: Model, rng: np.random.Generator, topics: int, barren: int) -> Ints:
+def _relevant(model: Model, rng: np.random.Generator, n_topics: int, barren: int) -> Ints:
     """(T,) relevant documents of each topic."""
-    drawn = np.rint(model.relevant * model.pool * np.exp(model.relevant_spread * rng.standard_normal(topics)))
+    drawn = np.rint(model.relevant * model.pool * np.exp(model.relevant_spread * rng.standard_normal(n_topics)))
     relevant = np.clip(drawn, 3, max(3, model.pool // 4)).astype(np.int64)
-    relevant[rng.permutation(topics)[:barren]] = 0
+    relevant[rng.permutation(n_topics)[:barren]] = 0
     return relevant
 
 

@@ -16,7 +16,7 @@ def levelled(
     against: str,
     measure: str | Measure = "nDCG@10",
     *,
-    topics: int = 20_000,
+    n_topics: int = 20_000,
     seed: int = 1,
     workers: int | None = None,
 ) -> Model:
@@ -37,7 +37,7 @@ def levelled(
 
     def lead(strength: float) -> float:
         changed = with_strength(model, system, strength)
-        return truth(changed, measure, topics=topics, seed=seed, workers=workers).difference(system, against)[0]
+        return truth(changed, measure, n_topics=n_topics, seed=seed, workers=workers).difference(system, against)[0]
 
     low, high = 0.0, 2.0
     while lead(high) < 0:

@@ -86,7 +86,7 @@ def _page(truth: Truth, seed: int, command: str) -> str:
     if truth.model.odd:
         files["odd-topics.txt"] = "topics of the odd kind"
     return PAGE.format(
-        version=__version__, command=command, seed=seed, topics=truth.topics, qrels=QRELS, runs=RUNS,
+        version=__version__, command=command, seed=seed, topics=truth.n_topics, qrels=QRELS, runs=RUNS,
         files="\n".join(f"{name:<22} {what}" for name, what in files.items()),
         model="\n".join(f"{name:<16} {_said(value)}" for name, value in asdict(truth.model).items()),
     )  # fmt: skip

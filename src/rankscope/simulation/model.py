@@ -160,11 +160,11 @@ class Model:
         )
 
 
-def check_sample(*, topics: int, seed: int, barren: int = 0) -> None:
+def check_sample(*, n_topics: int, seed: int, barren: int = 0) -> None:
     """Refuse numbers that no topics can be drawn with."""
-    problems = [*_whole("topics", topics, 1, 10**8), *_whole("seed", seed, 0, 2**64 - 1, "2^64 - 1")]
-    most = topics if _is_whole(topics) and topics > 0 else 10**8
-    if problems := [*problems, *_whole("barren", barren, 0, most, f"topics ({most})")]:
+    problems = [*_whole("n_topics", n_topics, 1, 10**8), *_whole("seed", seed, 0, 2**64 - 1, "2^64 - 1")]
+    most = n_topics if _is_whole(n_topics) and n_topics > 0 else 10**8
+    if problems := [*problems, *_whole("barren", barren, 0, most, f"n_topics ({most})")]:
         raise InputError(problems)
 
 

@@ -35,26 +35,26 @@ class TrueScores:
     error: Floats
     difference: Floats
     difference_error: Floats
-    topics: Ints  # (M,) topics that the measure is defined on
+    n_topics: Ints  # (M,) topics that the measure is defined on
 
     @classmethod
     def of(cls, scores: Floats) -> TrueScores:
         """From scores (M, S, T), NaN where a topic is undefined."""
         each = [_expected(one[:, ~np.isnan(one).any(axis=0)]) for one in scores]
         columns = [np.stack(column) for column in zip(*each, strict=True)]
-        return cls(**dict(zip(("mean", "error", "difference", "difference_error", "topics"), columns, strict=True)))
+        return cls(**dict(zip(("mean", "error", "difference", "difference_error", "n_topics"), columns, strict=True)))
 
 
 def _expected(scores: Floats) -> tuple[Any, ...]:
-    systems, topics = scores.shape
-    if topics < 2:
+    systems, n_topics = scores.shape
+    if n_topics < 2:
         unknown = np.full((systems, systems), math.nan)
-        return unknown[0], unknown[0], unknown, unknown, topics
+        return unknown[0], unknown[0], unknown, unknown, n_topics
     mean = scores.mean(axis=-1)
     # topic by topic, so that what two systems share cancels
-    error = np.stack([(one - scores).std(axis=-1, ddof=1) for one in scores]) / math.sqrt(topics)
+    error = np.stack([(one - scores).std(axis=-1, ddof=1) for one in scores]) / math.sqrt(n_topics)
     return (
-        mean, scores.std(axis=-1, ddof=1) / math.sqrt(topics), mean[:, np.newaxis] - mean, error, topics
+        mean, scores.std(axis=-1, ddof=1) / math.sqrt(n_topics), mean[:, np.newaxis] - mean, error, n_topics
     )  # fmt: skip
 
 
@@ -64,14 +64,14 @@ class Truth(Result):
 
     complete  every candidate document judged, without error: the truth
     judged    pooled and judged as the model says
-    topics    topics drawn, each with at least one relevant document
+    n_topics  topics drawn, each with at least one relevant document
     """
 
     model: Model
     measures: tuple[Measure, ...]
     complete: TrueScores
     judged: TrueScores
-    topics: int
+    n_topics: int
     seed: int
 
     @property
@@ -128,7 +128,7 @@ class Truth(Result):
     def to_dict(self) -> dict[str, Any]:
         """Topics, seed, means and differences, as JSON can hold them."""
         return {
-            "topics": self.topics,
+            "n_topics": self.n_topics,
             "seed": self.seed,
             "means": _records(self.means()),
             "differences": _records(self.differences()),
@@ -152,7 +152,7 @@ class Truth(Result):
 
     def __str__(self) -> str:
         parts = [
-            f"True means over {plural(self.topics, 'topic')}, every document judged without error; 'error' is the "
+            f"True means over {plural(self.n_topics, 'topic')}, every document judged without error; 'error' is the "
             "standard error of having drawn\nno more topics, 'judged' the mean that the pool and the judges of this "
             "model lead to.",
             text_table(*self.table()),
@@ -172,7 +172,7 @@ def truth(
     model: Model,
     measures: Measures = MEASURES,
     *,
-    topics: int = TOPICS,
+    n_topics: int = TOPICS,
     seed: int = 1,
     workers: int | None = None,
     client: Client = None,
@@ -182,13 +182,13 @@ def truth(
     The topics are independent of those that `simulate` and `draw` give for the same seed. Topics without relevant
     documents do not count. The result is the same for any number of workers.
 
-    >>> true = truth(Model(families={"a": (0.5, 1.5)}), "nDCG@10", topics=500)
+    >>> true = truth(Model(families={"a": (0.5, 1.5)}), "nDCG@10", n_topics=500)
     >>> difference, error = true.difference("a-2", "a-1")
     >>> difference > 10 * error
     True
     """
-    check_sample(topics=topics, seed=seed)
-    wanted = check_truth(measures, topics=topics, workers=workers)
+    check_sample(n_topics=n_topics, seed=seed)
+    wanted = check_truth(measures, n_topics=n_topics, workers=workers)
     grades = np.arange(len(model.grades) + 1.0)
 
     def score(block: TopicBlock) -> Floats:
@@ -198,16 +198,16 @@ def truth(
         return np.array([[measure.compute(lists) for measure in wanted] for lists in both])
 
     with on(client):
-        blocks = list(over_blocks(score, model, topics, seed, stream=RandomStream.TRUTH, workers=workers))
+        blocks = list(over_blocks(score, model, n_topics, seed, stream=RandomStream.TRUTH, workers=workers))
     complete, judged = np.concatenate(blocks, axis=-1)
     return Truth(
-        model=model, measures=wanted, complete=TrueScores.of(complete), judged=TrueScores.of(judged), topics=topics,
+        model=model, measures=wanted, complete=TrueScores.of(complete), judged=TrueScores.of(judged), n_topics=n_topics,
         seed=seed,
     )  # fmt: skip
 
 
 def check_truth(
-    measures: Measures = MEASURES, *, topics: int = TOPICS, workers: int | None = None
+    measures: Measures = MEASURES, *, n_topics: int = TOPICS, workers: int | None = None
 ) -> tuple[Measure, ...]:
     """The measures that are meant; refuse what no truth can be told of."""
     problems: list[Problem] = []
@@ -220,8 +220,10 @@ def check_truth(
         problems += error.problems
     averaged = "the truth is told of measures that are averaged over topics"
     problems += [Problem(f"{m} is a count, not a mean", averaged) for m in wanted if m.aggregate == "sum"]
-    if topics < 2:
-        problems.append(Problem(f"truth from {topics!r} topics", f"the truth takes at least 2 topics, better {TOPICS}"))
+    if n_topics < 2:
+        problems.append(
+            Problem(f"truth from {n_topics!r} topics", f"the truth takes at least 2 topics, better {TOPICS}")
+        )
     if workers is not None and workers < 1:
         problems.append(Problem(f"workers={workers}", "workers is a whole number from 1, or None for all processors"))
     if problems:
