@@ -129,6 +129,7 @@ KIND_OF_FILE = "run or qrels: a kind of file, no variant of a method"
 LISTABLE = "a default for which all rankings can be listed in a moment"
 BY_NAME = "what was left out is named, not counted"
 BY_PART = "one for all parts of the study, or one for each by name"
+MONTE_CARLO = "enough topics for a small Monte Carlo error"
 RECALL_LEVEL = "the recall level at which two rankings differ, as in the papers"
 
 # what a signature may do although the tables above say otherwise: place(word), and why
@@ -148,7 +149,11 @@ EXCEPTIONS = {
     "report.Page(left_out)": BY_NAME,
     "report.page(depth)": "100: the page holds the lists to this depth, and has to stay small",
     "simulation.Model(depth)": "100: the depth of the runs that are written",
+    "simulation.check_truth(n_topics)": MONTE_CARLO,
     "simulation.levelled(measure)": "a model has to be levelled under some measure; the default is that of the demo",
+    "simulation.levelled(n_topics)": MONTE_CARLO,
+    "simulation.simulate(n_topics)": "50: as many as in a track of TREC",
+    "simulation.truth(n_topics)": MONTE_CARLO,
     "statistics.posterior(margin)": "0.0: the probability of any difference",
     "studies.Agreement.categories(alpha)": "None: that of the study",
     "studies.Agreement.triangle(alpha)": "None: that of the study",
@@ -227,6 +232,7 @@ OPTION_EXCEPTIONS = {
     "enumerate --depth": "all rankings of some depth; there is no list whose depth could be meant",
     "metrics --resamples": "2000: one study resamples for every measure",
     "reproduce --resamples": "2000: as the papers",
+    "simulate --n-topics": "50: as many as in a track of TREC",
     "simulate --seed": "1: the seed of the embedded collection",
 }
 
@@ -240,7 +246,6 @@ SEVERAL_OPTIONS = {
 PENDING = {
     "--csv",
     "--json",
-    "--topics",
     "Measure(given)",
     "comparisons.Leaderboard(topics)",
     "comparisons.deciding(found)",
@@ -266,14 +271,6 @@ PENDING = {
     "read_scores(given)",
     "reproduce --samples",
     "reproduce --splits",
-    "simulate --topics",
-    "simulation.Truth(topics)",
-    "simulation.check_sample(topics)",
-    "simulation.check_truth(topics)",
-    "simulation.draw(topics)",
-    "simulation.levelled(topics)",
-    "simulation.simulate(topics)",
-    "simulation.truth(topics)",
     "statistics.bootstrap_interval(kind)",
     "statistics.bootstrap_test(kind)",
     "statistics.correlations.kendall.Tau(n)",
