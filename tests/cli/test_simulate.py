@@ -42,8 +42,8 @@ def test_without_options_it_is_the_shipped_collection(tmp_path: Path, capsys: py
 OPTIONS = [
     *FEW, "--n-topics", "12", "--barren", "0", "--seed", "7", "--families", "a=1,0.5", "b=1.5", "--pool", "80",
     "--depth", "30", "--judged", "10", "b=0", "--decimals", "2", "a-2=0", "--own", "a=0.4", "--odd", "0.5", "--on-odd",
-    "b=0.1", "--grades", "3", "1", "--overrate", "0.02", "--underrate", "0.1", "--relevant", "0.1", "--relevant-spread", "0.3",
-    "--difficulty", "0.2", "--shared", "0.6", "-m", "AP", "P@5",
+    "b=0.1", "--grades", "3", "1", "--overrate", "0.02", "--underrate", "0.1", "--relevant", "0.1",
+    "--relevant-spread", "0.3", "--difficulty", "0.2", "--shared", "0.6", "-m", "AP", "P@5",
 ]  # fmt: skip
 ASKED = Model(
     families={"a": [1.0, 0.5], "b": [1.5]}, pool=80, depth=30, judged={"*": 10, "b": 0}, decimals={"*": 2, "a-2": 0},
