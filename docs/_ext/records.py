@@ -55,8 +55,8 @@ def measures() -> str:
             lines += [f"**{fact}**", ": " + "\n\n  ".join(parts) if len(parts) > 1 else f": {parts[0]}", ""]
         if len(one["readings"]) > 1:
             lines += [
-                f"What the name stands for elsewhere, on the embedded collection ({one['systems']} systems, "
-                f"{one['topics']} topics; `{one['measure']}`):",
+                f"What the name stands for elsewhere, on the embedded collection ({one['n_systems']} systems, "
+                f"{one['n_topics']} topics; `{one['measure']}`):",
                 "",
                 "| who | what | here | mean | pairs swapped |",
                 "| --- | --- | --- | ---: | ---: |",
