@@ -103,7 +103,7 @@ def test_metrics_stopped(files, capsys, monkeypatch):
         (["--methods", "ipsso"], "method is one of"),
         (["--alpha", "2"], "alpha is between 0 and 1"),
         (["--splits", "0"], "splits is a whole number from 1"),
-        (["--cutoff", "0"], "cutoff is a whole number from 1"),
+        (["--depth", "0"], "depth is a whole number from 1"),
         (["--samples", "0"], "samples is a whole number from 1"),
         (["--alpha", "2", "--samples", "0", "--resamples", "0"], "3 problems; resamples is a whole number from 1; "),
     ],

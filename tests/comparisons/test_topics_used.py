@@ -143,7 +143,7 @@ def test_studies_say_which_grades_are_relevant(files, capsys):
 
 
 def test_scales_name_the_metric_that_was_computed(files, capsys):
-    assert main(["metrics", *files, "-m", "AP", "RR", "--methods", "--studies", "scales", "--cutoff", "5"]) == 0
+    assert main(["metrics", *files, "-m", "AP", "RR", "--methods", "--studies", "scales", "--depth", "5"]) == 0
     capsys.readouterr()
     judged = rs.load(files[0], files[1:])
     for metrics in ({"AP": measure("AP")}, ["AP"], {"AP": "AP"}):

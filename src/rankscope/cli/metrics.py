@@ -22,15 +22,13 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "consistency, incompleteness, ties, agreement with IPSO, and what each prefers where it disagrees with the "
         "others; which differences are beyond chance, and whether topics and systems are enough to say so.",
     )
-    add_collection(parser)
+    add_collection(parser, depth="default: whole lists, and 10 for IPSO")
     add_measures(parser, DEFAULT)
     parser.add_argument("--methods", nargs="*", metavar="P",
                         help="preference methods: ipso sgnLP rrLP lexirecall rpp (default: rrLP sgnLP)")  # fmt: skip
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--studies", nargs="+", metavar="S", help=f"some of {_STUDIES} (these are the default), {_MORE}")
     which.add_argument("--all", action="store_true", help="all studies; scales of graded lists can take minutes")
-    parser.add_argument("--cutoff", type=int, metavar="K",
-                        help="for measures and methods that name none (whole lists), and for IPSO (10)")  # fmt: skip
     parser.add_argument("--alpha", type=float, default=0.05, help="level of significance (default: 0.05)")
     parser.add_argument("--resamples", type=int, default=2000, metavar="B", help="permutations (default: 2,000)")
     parser.add_argument("--splits", type=int, default=1000, metavar="B", help="halves of the topics (default: 1,000)")
@@ -53,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     measures = parse(args.measures) if args.measures else MEASURES
     at_once(  # before files are read
         lambda: some_of(wanted, PARTS, "study", "studies"),
-        lambda: args.cutoff is None or check_whole(args.cutoff, "cutoff"),
+        lambda: args.depth is None or check_whole(args.depth, "depth"),
         lambda: check_numbers(
             resamples=args.resamples, splits=args.splits, samples=args.samples, seed=args.seed, alpha=args.alpha
         ),
@@ -68,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
         with telling("scoring") as progress:
             found = scorecard(
                 judged, measures, METHODS if args.methods is None else args.methods, studies=wanted,
-                depth=args.cutoff, resampling=resampling, alpha=args.alpha, checkpoints=args.checkpoint,
+                depth=args.depth, resampling=resampling, alpha=args.alpha, checkpoints=args.checkpoint,
                 progress=progress, workers=args.workers,
             )  # fmt: skip
         code = 0

@@ -78,13 +78,21 @@ def _refuse_ambiguous(value: str) -> None:
     )
 
 
+WHOLE_LISTS = "default: whole lists"
+
+
 def add_collection(
-    parser: argparse.ArgumentParser, *, optional: bool = False, runs: Sequence[str] | None = None
+    parser: argparse.ArgumentParser,
+    *,
+    optional: bool = False,
+    runs: Sequence[str] | None = None,
+    depth: str = WHOLE_LISTS,
 ) -> None:
     """Judgments, runs, and the rules by which they are joined.
 
     optional  whether a command can do without
     runs      what each of a fixed number of runs is called; one file each
+    depth     what happens where --depth is not given
     """
     help_ = "judgments: a file, or irds:ID for a data set of ir_datasets"
     parser.add_argument("qrels", metavar="QRELS", help=help_, nargs="?" if optional else None)
@@ -95,10 +103,10 @@ def add_collection(
     for name in runs or ():
         parser.add_argument(name, metavar=name.upper(), help=f"the {name}: a run file")
     parser.set_defaults(run_arguments=tuple(runs or ()))
-    add_rules(parser)
+    add_rules(parser, depth=depth)
 
 
-def add_rules(parser: argparse.ArgumentParser, *, depth: str = "default: whole lists") -> None:
+def add_rules(parser: argparse.ArgumentParser, *, depth: str = WHOLE_LISTS) -> None:
     """The rules by which judgments and runs are joined; `depth` says what happens where --depth is not given."""
     rules = parser.add_argument_group("rules", "each choice is part of the signature of a number")
     rules.add_argument("--ties", choices=["trec", "rank", "file", "best", "worst"], default="trec",
