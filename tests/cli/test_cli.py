@@ -262,3 +262,52 @@ def test_a_file_of_scores_has_one_measure_and_columns_after_it(capsys, tmp_path)
     table.write_text("topic,a,b\n" + "".join(f"{t},0.{t},0.{t + 1}\n" for t in range(1, 8)))
     assert main(["compare", "--scores", str(table), "-m", "AP", "a", "b"]) == 0
     assert "AP, 7 topics" in capsys.readouterr().out
+
+
+def test_the_ending_of_the_output_says_the_format(files, capsys):
+    call = ["rank", *map(str, (rs.simulation.embedded()[0], *rs.simulation.embedded()[1])), "-m", "AP"]
+    call += ["--resamples", "99"]
+    starts = {
+        "tex": "\\begin{table}",
+        "md": "| ",
+        "csv": "rank,system,",
+        "json": "{",
+        "txt": "rank  places",
+        "": "rank  places",
+    }
+    for ending, start in starts.items():
+        path = files / f"out.{ending}" if ending else files / "out"
+        assert main([*call, "-o", str(path)]) == 0
+        assert path.read_text().startswith(start), ending
+    for ending, more, cause in (
+        ("html", [], "rank writes no HTML"),
+        ("tex", ["--csv"], "--csv contradicts the ending .tex"),
+        ("txt", ["--json"], "--json contradicts the ending .txt"),
+    ):
+        assert main([*call, *more, "-o", str(files / f"new.{ending}")]) == 2
+        assert cause in capsys.readouterr().err
+        assert not (files / f"new.{ending}").exists()
+    assert main(["evaluate", str(files / "qrels"), str(files / "good.run"), "-o", str(files / "new.tex")]) == 2
+    assert "evaluate writes no LaTeX" in capsys.readouterr().err
+    assert main(["report", str(files / "qrels"), str(files / "good.run"), "-o", str(files / "new.md")]) == 2
+    assert "a report is an HTML page" in capsys.readouterr().err
+
+
+def test_no_command_writes_over_a_file_unless_told_to(files, capsys):
+    qrels, good, bad = (str(files / name) for name in ("qrels", "good.run", "bad.run"))
+    (files / "pairs").write_text("101 011\n")
+    calls = {
+        "evaluate": [qrels, good], "compare": [qrels, good, bad], "rank": [qrels, good, bad],
+        "gate": [qrels, good, bad], "metrics": [qrels, good, bad], "enumerate": ["-k", "3"], "ipso": ["101", "011"],
+        "validate": [qrels, good], "explain": ["AP"],
+    }  # fmt: skip
+    kept = files / "kept.txt"
+    kept.write_text("mine")
+    for command, rest in calls.items():
+        assert main([command, *rest, "-o", str(kept)]) == 2, command
+        assert "exists already" in capsys.readouterr().err, command
+        assert kept.read_text() == "mine"
+    for command in ("evaluate", "ipso", "validate", "explain", "enumerate"):
+        kept.write_text("mine")
+        assert main([command, *calls[command], "-o", str(kept), "--force"]) == 0, command
+        assert kept.read_text() != "mine"

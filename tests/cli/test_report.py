@@ -69,7 +69,7 @@ def test_an_existing_file_stays(files, tmp_path, capsys, unread):
     path = tmp_path / "page.html"
     path.write_text("mine")
     assert main(["report", *files, "-o", str(path)]) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "exists already" in capsys.readouterr().err
     assert path.read_text() == "mine"
 
 

@@ -473,7 +473,7 @@ def test_save_keeps_what_is_there(tmp_path):
     whole = page(judged, scores)
     path = whole.save(tmp_path / "r.html")
     path.write_text("mine")
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="exists already"):
         whole.save(path)
     assert path.read_text() == "mine"
     whole.save(path, force=True)

@@ -30,6 +30,7 @@ from rankscope.cli import (
 )
 from rankscope.cli import enumerate as enumeration
 from rankscope.cli.options import measures_apart
+from rankscope.cli.output_formats import settle_shape
 
 COMMANDS = (
     demo, validate, evaluate, compare, rank, gate, metrics, enumeration, ipso, convert, explain, reproduce, simulate,
@@ -80,6 +81,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(args: argparse.Namespace) -> int:
     """The command, its long work on a cluster where one is named."""
+    if hasattr(args, "shapes"):
+        settle_shape(args)
     with ExitStack() as around:
         if getattr(args, "reads_again", False) or getattr(args, "names", None) == "tag":
             from rankscope.io.files import pipes_kept

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from rankscope.cli.options import add_collection, add_measures, chosen_rules, load_collection
+from rankscope.cli.output_formats import add_shapes
 from rankscope.cli.progress import telling
 
 if TYPE_CHECKING:
@@ -32,12 +33,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--memory", metavar="SIZE",
                         help="read runs in blocks of topics, the whole process within this much memory, as in 2GiB; "
                         "for runs that do not fit in it, from files, pipes and Parquet")  # fmt: skip
-    shape = parser.add_mutually_exclusive_group()
-    shape.add_argument("--json", dest="format", action="store_const", const="json", help="one JSON object")
-    shape.add_argument("--csv", dest="format", action="store_const", const="csv", help="comma-separated values")
-    shape.add_argument("--trec", dest="format", action="store_const", const="trec", help="trec_eval's three columns")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of to stdout")
-    parser.set_defaults(run=run, format="table")
+    add_shapes(parser, "json", "csv", "trec")
+    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -45,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     from rankscope.errors import InputError
     from rankscope.measures import Bounds, bounds, evaluate, parse
 
-    if args.bounds and args.format == "trec":
+    if args.bounds and args.shape == "trec":
         raise InputError("trec_eval's columns have no place for bounds", "take --csv or --json with --bounds")
 
     for plugin in args.plugin:
@@ -57,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
         )
     else:
         found = _streamed(args, measures)
-    emit(found, args.format, per_topic=args.per_topic, how=args.mean, output=args.output)
+    emit(found, args.shape, per_topic=args.per_topic, how=args.mean, output=args.output)
     return 0
 
 

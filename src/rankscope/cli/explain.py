@@ -7,6 +7,8 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from rankscope.cli.output_formats import add_shapes, put
+
 if TYPE_CHECKING:
     from rankscope.judged import Judged
     from rankscope.results import Result
@@ -29,7 +31,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--runs", metavar="RUN", nargs="+", help="runs of your own collection")
     parser.add_argument("--plugin", action="append", default=[], metavar="FILE.py",
                         help="Python file that registers measures of your own")  # fmt: skip
-    parser.add_argument("--json", action="store_true", help="one JSON object")
+    add_shapes(parser, "json")
     parser.set_defaults(reads_again=True, run=run)
 
 
@@ -40,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     for plugin in args.plugin:
         load_plugin(plugin)
     results = {"names": _names, "signature": _signature, "diff": _diff, "all": _all}[mode](args)
-    print(_json(mode, results) if args.json else "\n\n".join(map(str, results)))
+    put((_json(mode, results) if args.shape == "json" else "\n\n".join(map(str, results))) + "\n", args.output)
     return 0
 
 

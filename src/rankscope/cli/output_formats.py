@@ -17,29 +17,65 @@ _HELP = {
     "csv": "comma-separated values",
     "markdown": "Markdown, as GitHub shows it",
     "latex": "LaTeX (booktabs), markers explained in the caption",
+    "trec": "trec_eval's three columns",
 }
+ENDINGS = {
+    ".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".markdown": "markdown", ".tex": "latex",
+    ".html": "html",
+}  # fmt: skip
 
 
 def add_shapes(parser: argparse.ArgumentParser, *shapes: str) -> None:
-    """Options for these shapes, and for a file."""
+    """Options for these shapes, and for a file, whose ending says the shape where no option does."""
     group = parser.add_mutually_exclusive_group()
     for shape in shapes:
         group.add_argument(f"--{shape}", dest="shape", action="store_const", const=shape, help=_HELP[shape])
-    parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of to stdout")
-    parser.set_defaults(shape="text")
+    endings = ", ".join(ending for ending, shape in ENDINGS.items() if shape in shapes and ending != ".markdown")
+    parser.add_argument("-o", "--output", metavar="FILE",
+                        help=f"write to FILE instead of to stdout; its ending ({endings}) says the format")  # fmt: skip
+    parser.add_argument("--force", action="store_true", help="write over a file that exists")
+    parser.set_defaults(shapes=shapes)
+
+
+def settle_shape(args: argparse.Namespace) -> None:
+    """Settle the shape by option and by the ending of the output, and refuse what cannot be written, before any work.
+
+    An ending that is not known, such as that of a name without one, says nothing.
+    """
+    from rankscope.errors import InputError, Problem
+
+    output = args.output
+    said = None if output is None else ENDINGS.get(Path(output).suffix.lower())
+    if said is not None and said not in ("text", *args.shapes):
+        cure = "rankscope report writes a page" if said == "html" else "choose another ending"
+        cause = f"{args.command} writes no {'HTML' if said == 'html' else _HELP[said].partition(',')[0]}"
+        raise InputError(Problem(cause, cure, output))
+    if said is not None and args.shape not in (None, said):
+        ending = Path(output).suffix
+        raise InputError(Problem(f"--{args.shape} contradicts the ending {ending}", "leave out one of them", output))
+    args.shape = args.shape or said or "text"
+    refuse_existing(output, force=args.force)
+
+
+def refuse_existing(output: str | None, *, force: bool) -> None:
+    """Refuse to write over a file without --force; pipes and devices are no files."""
+    from rankscope.errors import InputError, Problem
+
+    if output is not None and Path(output).is_file() and not force:
+        raise InputError(Problem("exists already", "choose another file, or --force to write over it", output))
 
 
 def show(result: Any, args: argparse.Namespace, further: Mapping[str, Any] | None = None) -> None:
     """Write a result as the options say; `further` ones, by name, go below it as text, JSON or Markdown."""
     more = further or {}
-    made: dict[str, Callable[[], str]] = {
-        "text": lambda: "\n\n".join([str(result), *(_text(one, args) for one in more.values())]),
-        "json": lambda: _json(result.to_dict() | {name: one.to_dict() for name, one in more.items()}),
+    forms: dict[str, Callable[[], str]] = {
+        "text": lambda: "\n\n".join([str(result), *(_text(other, args) for other in more.values())]),
+        "json": lambda: json_text(result.to_dict() | {name: other.to_dict() for name, other in more.items()}),
         "csv": lambda: csv_text(result.columns()),
-        "markdown": lambda: "\n\n".join(one.to_markdown() for one in (result, *more.values())),
+        "markdown": lambda: "\n\n".join(shown.to_markdown() for shown in (result, *more.values())),
         "latex": lambda: result.to_latex(),
     }
-    put(made[args.shape]().rstrip("\n") + "\n", args.output)
+    put(forms[args.shape]().rstrip("\n") + "\n", args.output)
 
 
 def _text(result: Any, args: argparse.Namespace) -> str:
@@ -48,7 +84,8 @@ def _text(result: Any, args: argparse.Namespace) -> str:
     return str(result.text(colour=True)) if colour else str(result)
 
 
-def _json(plain: dict[str, Any]) -> str:
+def json_text(plain: dict[str, Any]) -> str:
+    """A JSON object, with the version."""
     return json.dumps(finite({"rankscope": __version__, **plain}), indent=1, allow_nan=False)
 
 

@@ -28,7 +28,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("qrels", metavar="QRELS", help="judgments: a file, or irds:ID for a data set of ir_datasets")
     parser.add_argument("runs", metavar="RUN", nargs="+", help="runs: files, folders or patterns")
     parser.add_argument("-o", "--output", metavar="FILE", default="report.html", help="the page (default: report.html)")
-    parser.add_argument("--force", action="store_true", help="write over a file that is there")
+    parser.add_argument("--force", action="store_true", help="write over a file that exists")
     add_measures(parser, DEFAULT, decides=True)
     parser.add_argument("--for", dest="about", nargs=3, metavar=("compare", "A", "B"),
                         help="a page around the comparison of two of the systems")  # fmt: skip
@@ -51,12 +51,12 @@ def run(args: argparse.Namespace) -> int:
     from rankscope.report.page_contents import DEPTH
     from rankscope.validation import validate
 
+    _check(args)
     check_extra()  # all that can be known to fail fails before the work
     check_path(args.output, force=args.force)
     measures, gains = parse(args.measures or DEFAULT), read_gains(args.gains)
     for folder in args.study:
         check_folder(folder)
-    _check(args)
     judged = load_collection(args, keep_docs=True)
     for name in args.about[1:] if args.about else ():
         judged.system(name)
@@ -88,8 +88,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> None:
-    from rankscope.errors import InputError
+    from pathlib import Path
 
+    from rankscope.cli.output_formats import ENDINGS
+    from rankscope.errors import InputError, Problem
+
+    if ENDINGS.get(Path(args.output).suffix.lower(), "html") != "html":
+        raise InputError(Problem("a report is an HTML page", "choose a name that ends in .html", args.output))
     if args.about and args.about[0] != "compare":
         raise InputError(f"--for {args.about[0]}", "a page can be made --for compare A B")
     if args.about and args.about[1] == args.about[2]:

@@ -22,7 +22,7 @@ def emit(
 ) -> None:
     """Write scores, with their bounds or without, in the form asked for, to stdout or a file."""
     means = found.mean("geometric" if how == "geometric" else "arithmetic")
-    text = {"table": _table, "json": _json, "csv": _csv, "trec": _trec}[form](found, means, per_topic)
+    text = {"text": _table, "json": _json, "csv": _csv, "trec": _trec}[form](found, means, per_topic)
     put(text, output)
 
 

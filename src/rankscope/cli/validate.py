@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
+
+from rankscope.cli.output_formats import add_shapes, json_text, put
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -20,7 +21,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--names", choices=["file", "tag", "path"], default="file",
                         help="name systems after their file (default), tag column or path")  # fmt: skip
     parser.add_argument("-v", "--all", action="store_true", help="a line for every run of a finding")
-    parser.add_argument("--json", action="store_true", help="one JSON object, with the numbers of every run")
+    add_shapes(parser, "json")
     parser.add_argument("--strict", action="store_true", help="exit with 1 when there is a finding")
     parser.add_argument("--qrels-format", metavar="F", help="format of the judgments, instead of what they show")
     parser.add_argument("--run-format", metavar="F", help="format of the runs, instead of what they show")
@@ -30,15 +31,12 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def run(args: argparse.Namespace) -> int:
     from rankscope.validation import validate
-    from rankscope.version import __version__
 
-    found = validate(
+    findings = validate(
         args.qrels, args.runs, rel=args.rel, names=args.names, run_format=args.run_format,
         qrels_format=args.qrels_format, workers=args.workers,
     )  # fmt: skip
-    print(f"read as {found.read_as}", file=sys.stderr)
-    if args.json:
-        print(json.dumps({"rankscope": __version__, **found.to_dict()}, indent=1, allow_nan=False))
-    else:
-        print(found.text(every_run=args.all))
-    return 1 if args.strict and not found.clean else 0
+    print(f"read as {findings.read_as}", file=sys.stderr)
+    text = json_text(findings.to_dict()) if args.shape == "json" else findings.text(every_run=args.all)
+    put(text + "\n", args.output)
+    return 1 if args.strict and not findings.clean else 0

@@ -46,7 +46,7 @@ def convert(
 ) -> Converted:
     """Write what `source` holds as `target`; formats show in the content and the ending unless they are given."""
     if Path(target).exists() and not force:
-        raise InputError(Problem("exists already", "choose another file, or --force to overwrite it", str(target)))
+        raise InputError(Problem("exists already", "choose another file, or --force to write over it", str(target)))
     columns, words, kind = _read(source, kind, source_format)
     _refuse_repeats(columns)
     name = write(target, columns, target_format, tag=system_name(source) if tag is None else tag)

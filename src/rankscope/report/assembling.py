@@ -60,7 +60,7 @@ def check_path(path: str | Path, *, force: bool) -> None:
     if path.is_dir():
         raise InputError(Problem("is a folder", "name a file, such as report.html", str(path)))
     if path.exists() and not force:
-        raise InputError(Problem("is there already", "name another file, or write over it with --force", str(path)))
+        raise InputError(Problem("exists already", "choose another file, or --force to write over it", str(path)))
     there = path.exists()
     try:
         with path.open("ab"):
