@@ -179,11 +179,11 @@ def universal(population: Population, topics: int, collections: int) -> dict[str
 def compare(
     population: Population, a: Array, b: Array, resampling: Resampling, expected: dict[OneSidedTest, Array]
 ) -> None:
-    """The function itself gives the same p values; its sign flips are exact where these were drawn."""
+    """The function itself gives the same p values (that A is higher: A is named second); its sign flips are exact where these were drawn."""
     for i in range(len(a)):
         judged = as_judged(a[i], b[i], population.gains)
         for test, pvalues in expected.items():
-            got = dominance(judged, "A", "B", depth=DEPTH, gains="linear", test=test, resampling=resampling)
+            got = dominance(judged, "B", "A", depth=DEPTH, gains="linear", test=test, resampling=resampling)
             close = 4 * math.sqrt(0.25 / B) if test == "randomisation" else 1e-9
             assert abs(got.pvalue - pvalues[i]) <= close, (population.name, test, got.pvalue, pvalues[i])
 

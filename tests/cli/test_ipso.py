@@ -22,10 +22,11 @@ def told(result):
 
 def test_two_lists():
     lines = told(ipso("1011101101", "1100111111")).splitlines()
-    assert lines[0].split() == ["rank", "A", "B", "A", "ahead", "by", "class"]
+    assert lines[0].split() == ["rank", "A", "B", "B", "-", "A", "class"]
     assert [line.split()[-1] for line in lines[1:11]] == ["==", "ns", "ns"] + ["**"] * 7
     assert lines[12].startswith("A is non-separable from B to depth 10; B was ahead first, at rank 2; A at rank 4")
-    assert "AP -0.09" in lines[13]
+    assert lines[13].startswith("B - A: ")
+    assert "AP 0.09" in lines[13]
 
 
 def test_decimal_gains():
@@ -33,7 +34,7 @@ def test_decimal_gains():
     got = json.loads(told(ipso("0.8,0.2", "1,0", "--gains", "linear", "--json")))
     assert got["pairs"][0]["path"] == ["ns", "ns"]
     assert got["pairs"][0]["B"] == "1,0"
-    assert "A - B" not in told(ipso("0.8,0.2", "1,0"))  # the six metrics are those of binary lists
+    assert "B - A: " not in told(ipso("0.8,0.2", "1,0"))  # the six metrics are those of binary lists
 
 
 @pytest.fixture
@@ -48,10 +49,11 @@ def test_a_file_of_pairs(pairs):
     assert [line.split()[0] for line in lines[1:5]] == ["7", "10", "9", "8"]
     assert lines[-1] == "1 ns, 1 ni, 1 ==, 1 **; sign test p = 1.0000"
     rows = list(csv.DictReader(io.StringIO(told(ipso("pairs", "--csv", cwd=pairs)))))
-    assert (rows[0]["path"], rows[0]["class"], rows[3]["RR"]) == ("nsns****", "**", "0.5")
+    assert (rows[0]["path"], rows[0]["class"], rows[3]["RR"]) == ("nsns****", "**", "-0.5")
     got = json.loads(told(ipso("pairs", "--json", cwd=pairs)))
     assert got["over_pairs"]["swing"] == [{"ns": 1, "ni": 2, "p": 1.0}, {"ns": 2, "ni": 1, "p": 1.0}]
     assert [one["ahead_first"] for one in got["pairs"]] == ["B", "B", None, "A"]
+    assert [one["favours"] for one in got["pairs"]] == [None, "B", None, "A"]
 
 
 def test_lists_of_several_lengths(tmp_path):

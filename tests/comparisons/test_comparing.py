@@ -40,7 +40,7 @@ def test_every_part_is_what_its_room_says(judged):
     won = np.sign(np.round(scores[b] - scores[a], 9))
     assert (found.effect.won, found.effect.lost, found.effect.tied) == tuple((won == s).sum() for s in (1, -1, 0))
     assert found.without.ipso.pvalue == ipso(judged, a, b, depth=10).pvalue
-    assert found.without.dominance.pvalue == dominance(judged, b, a, depth=10, gains="binary").pvalue
+    assert found.without.dominance.pvalue == dominance(judged, a, b, depth=10, gains="binary").pvalue
     by_name = {p.name: p.effect for p in found.without.preferences}
     assert by_name["RPP"].difference == pytest.approx(rpp(judged, b, a).mean)
     assert by_name["sgnLP"].pvalue == lexiprecision(judged, b, a).pvalue

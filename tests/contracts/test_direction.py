@@ -53,21 +53,6 @@ UNDIRECTED = {
 
 # being turned
 PENDING = {
-    "comparisons.deciding",
-    "dominance",
-    "ipso",
-    "lexiprecision",
-    "lexirecall",
-    "preferences.Preferences.between",
-    "preferences.all_pairs",
-    "preferences.dominance_all_pairs",
-    "preferences.ipso_of",
-    "preferences.ipso_unjudged",
-    "preferences.lexiprecision_of",
-    "preferences.lexirecall_of",
-    "preferences.rpp_of",
-    "preferences.serps",
-    "rpp",
     "simulation.Truth.difference",
     "studies.agreement",
     "studies.discriminative_power",

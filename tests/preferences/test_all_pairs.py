@@ -53,7 +53,7 @@ def test_all_pairs_are_the_pairs_one_by_one(made, depth, undefined):
         np.testing.assert_array_equal(square, -square.transpose(0, 2, 1))
         a, b = judged.systems[:2]
         np.testing.assert_array_equal(got.between(b, a), -got.between(a, b))
-        np.testing.assert_allclose(got.scores(), square.sum(axis=2).T / (len(judged.systems) - 1), atol=1e-15)
+        np.testing.assert_allclose(got.scores(), square.sum(axis=1).T / (len(judged.systems) - 1), atol=1e-15)
 
 
 @settings(max_examples=60)
@@ -84,7 +84,7 @@ def test_votes_by_hand():
     judged = rs.load({"1": {"a": 1, "n": 0}, "2": {"a": 1, "n": 0}}, runs)
     got = all_pairs(judged, "sgnLP")
     assert got.value.dtype == np.int8
-    assert got.value.tolist() == [[1, 0], [1, 1], [1, 1]]
+    assert got.value.tolist() == [[-1, 0], [-1, -1], [-1, -1]]
     assert got.level.tolist() == [[1, 0], [1, 1], [1, 1]]
     assert got.ties.tolist() == [1, 0, 0]
     assert got.scores().tolist() == [[1, 0.5], [0, 0.5], [-1, -1]]
@@ -94,7 +94,9 @@ def test_votes_by_hand():
     count = got.ranking("borda")  # topic 1: 2, 1, 0 systems below; topic 2: 1.5, 1.5, 0
     assert count.points.tolist() == [1.75, 1.25, 0]
     assert "share the mean of their ranks" in str(count)
-    assert got.to_frame()["preferred"].to_list() == [1, 2, 2]
+    assert got.to_frame()["for_first"].to_list() == [1, 2, 2]
+    assert got.to_frame()["for_second"].to_list() == [0, 0, 0]
+    assert got.to_frame()["favours"].to_list() == ["x", "x", "y"]
     assert "16.67 % of all comparisons are ties" in str(got)
     assert got.between("x", "x").tolist() == [0, 0]
     tied = all_pairs(judged, "sgnLP", systems=["y", "x"], rel=1).ranking()
@@ -178,8 +180,8 @@ def test_table_2_masked_agreement(deep):
         None,
     )
     level, difference = kernels.pure.pair_levels(masked, last=False, difference=True)
-    agreed = full.value == np.sign(level).T
-    next_ = (full.value == np.sign(difference).T) & (np.abs(level).T == 1)
+    agreed = full.value == -np.sign(level).T  # kernels are positive for the first list
+    next_ = (full.value == -np.sign(difference).T) & (np.abs(level).T == 1)
     for got, name in ((agreed[first], "sgnLP_suffix_pct"), (next_[first], "deltaRR2_pct")):
         assert share(got) == pytest.approx(entry["expected"][name], abs=entry["tolerance"])
 
@@ -196,7 +198,7 @@ def test_table_4b_bonferroni(deep):
     entry = GOLDEN["table4b"]
     from scipy.stats import ttest_1samp
 
-    signs = np.array(all_pairs(deep, "sgnLP").columns()["p"])
+    signs = np.array(all_pairs(deep, "sgnLP").columns()["pvalue"])
     assert share(signs < 0.05 / 666) == pytest.approx(entry["expected"]["sgnLP_binomial_pct"], abs=entry["tolerance"])
     value = all_pairs(deep, "rrLP").value
     some = value[(value != 0).any(axis=1)]
@@ -219,7 +221,7 @@ def test_table_4a_randomised_hsd(deep):
 
 def test_ipso_significance_on_a_real_collection(deep):
     """Share of pairs that the sign test of IPSO at depth 10 tells apart, measured independently: 59.3 %."""
-    p = np.array(all_pairs(deep, "ipso", depth=10, gains="binary").columns()["p"])
+    p = np.array(all_pairs(deep, "ipso", depth=10, gains="binary").columns()["pvalue"])
     assert share(p < 0.05) == pytest.approx(59.3, abs=0.5)
 
 

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
 
 
 def collection(a, b, *, extra=None, **rules):
-    """Two systems from grades by topic and rank; None is an unjudged document, a shorter list has ended.
+    """Two systems from grades by topic and rank, compared as ("b", "a"), so that positive is for a; None is an unjudged document, a shorter list has ended.
 
     Every grade of either list, and those of extra, are judged documents of the topic.
     """
@@ -53,43 +53,43 @@ def test_by_hand():
     # gains to ranks 1, 2, 3:   a (1 1 2), (0 1 1), (1 1 1)     b (0 1 1), (0 0 1), (1 1 2)
     # differences:              (1 0 1), (0 1 0), (0 0 -1)      means 1/3, 1/3, 0
     judged = collection([[1, 0, 1], [0, 1, 0], [1, 0, 0]], [[0, 1, 0], [0, 0, 1], [1, 0, 1]])
-    got = rs.dominance(judged, "a", "b", depth=3, test="randomisation")
+    got = rs.dominance(judged, "b", "a", depth=3, test="randomisation")
     assert got.difference == pytest.approx([1 / 3, 1 / 3, 0])
     # one difference of 1: half of all flips have a sum of 1 or more. 1 and -1: three of four have 0 or more
-    assert got.p_first.tolist() == [0.5, 0.5, 0.75]
-    assert got.p_second.tolist() == [1.0, 1.0, 0.75]
+    assert got.pvalues.tolist() == [0.5, 0.5, 0.75]
+    assert got.pvalues_reverse.tolist() == [1.0, 1.0, 0.75]
     assert (got.pvalue, got.pvalue_reverse) == (0.75, 1.0)
     assert (got.fails, got.fails_reverse) == ((), (1, 2))
     assert "a has a mean at least that of b under every metric of the class" in got.observed
-    student = rs.dominance(judged, "a", "b", depth=3, test="t")
+    student = rs.dominance(judged, "b", "a", depth=3, test="t")
     # 1, 0, 0: mean 1/3, sd 1/sqrt 3, t = 1 with two degrees of freedom
-    assert student.p_first == pytest.approx([stats.t.sf(1, 2), stats.t.sf(1, 2), 0.5])
-    bet = rs.dominance(judged, "a", "b", depth=3, test="betting")
+    assert student.pvalues == pytest.approx([stats.t.sf(1, 2), stats.t.sf(1, 2), 0.5])
+    bet = rs.dominance(judged, "b", "a", depth=3, test="betting")
     # rank 3: 1/3 and -1/3 of the bound, stakes s: (1 - s^2/9) in the mean over s = 1, 1/2, ..., 1/32
-    assert bet.p_first[0] == pytest.approx(1 / np.mean([1 + 2.0**-i for i in range(6)]))
-    assert bet.p_first[2] == 1.0
-    bounded = rs.dominance(judged, "a", "b", depth=3)
+    assert bet.pvalues[0] == pytest.approx(1 / np.mean([1 + 2.0**-i for i in range(6)]))
+    assert bet.pvalues[2] == 1.0
+    bounded = rs.dominance(judged, "b", "a", depth=3)
     # exponential times: E is at most E' half the time, and at most 2 E' two times of three; it is at most E' + 3 E''
     # where it is at most E', and, for the other half, where it begins anew and is at most 3 E'': three times of four
-    assert bounded.p_first == pytest.approx([1 / 2, 2 / 3, 1 / 2 + 1 / 2 * 3 / 4], rel=1e-15)
-    assert bounded.p_second == pytest.approx([1, 1, 1 / 2 + 1 / 2 * 3 / 4], rel=1e-15)
+    assert bounded.pvalues == pytest.approx([1 / 2, 2 / 3, 1 / 2 + 1 / 2 * 3 / 4], rel=1e-15)
+    assert bounded.pvalues_reverse == pytest.approx([1, 1, 1 / 2 + 1 / 2 * 3 / 4], rel=1e-15)
 
 
 def test_tied_and_alike_ranks_are_named():
     judged = collection([[0, 1, 1], [0, 1, 0], [1, 0, 1]], [[0, 0, 1], [0, 0, 1], [1, 0, 0]])
-    got = rs.dominance(judged, "a", "b", depth=3, test="t")
+    got = rs.dominance(judged, "b", "a", depth=3, test="t")
     assert got.tied == (1,)
-    assert got.p_first[0] == got.p_second[0] == got.pvalue == 1.0
+    assert got.pvalues[0] == got.pvalues_reverse[0] == got.pvalue == 1.0
     assert np.isnan(got.lower[0])
     assert "every topic is a tie down to rank 1" in str(got)
     judged = collection([[1, 0], [1, 0], [1, 1]], [[0, 0], [0, 1], [0, 0]])
-    got = rs.dominance(judged, "a", "b", depth=2, test="t")
+    got = rs.dominance(judged, "b", "a", depth=2, test="t")
     assert got.alike == (1,)
-    assert (got.p_first[0], got.p_second[0]) == (0.125, 1.0)  # 2^-3: one flip of eight is as extreme
+    assert (got.pvalues[0], got.pvalues_reverse[0]) == (0.125, 1.0)  # 2^-3: one flip of eight is as extreme
     assert "2^-topics" in str(got)
     assert got.to_dict()["profile"]["lower"][0] is None
-    bounded = rs.dominance(judged, "a", "b", depth=2)
-    assert bounded.p_first[0] == pytest.approx(0.125)  # the sign test: nothing has to stand in
+    bounded = rs.dominance(judged, "b", "a", depth=2)
+    assert bounded.pvalues[0] == pytest.approx(0.125)  # the sign test: nothing has to stand in
     assert "2^-topics" not in str(bounded)
     same = rs.dominance(judged, "a", "a", depth=2)
     assert (same.pvalue, same.pvalue_reverse, same.tied) == (1.0, 1.0, (1, 2))
@@ -100,18 +100,18 @@ def test_rare_losses_are_told_of():
     """12 of 20 topics won by gain 1, where 7 could be lost: t is sure, tests that know of the 7 are not."""
     judged = collection([[1]] * 12 + [[0]] * 8, [[0]] * 20, extra=dict.fromkeys(range(20), (3,)))
     options = {"depth": 1, "gains": "exp"}
-    got = rs.dominance(judged, "a", "b", **options)
+    got = rs.dominance(judged, "b", "a", **options)
     # twelve times an exponential of mean 1 ends before one of mean 7
     assert got.pvalue == pytest.approx((7 / 8) ** 12)
-    bet = rs.dominance(judged, "a", "b", test="betting", **options)
+    bet = rs.dominance(judged, "b", "a", test="betting", **options)
     # the purse grows by 1 + s / 7 on each topic won, in the mean over s = 1, 1/2, ..., 1/32
     assert bet.pvalue == pytest.approx(1 / np.mean([(1 + 2.0**-i / 7) ** 12 for i in range(6)]))
-    student = rs.dominance(judged, "a", "b", test="t", **options)
+    student = rs.dominance(judged, "b", "a", test="t", **options)
     assert student.pvalue < 0.001 < 0.2 < got.pvalue < bet.pvalue
     told = 'rare and large; test="bounded" does'
     for test in ("bounded", "t", "randomisation", "betting"):
         guarded = test in ("bounded", "betting")
-        one = rs.dominance(judged, "a", "b", test=test, **options)
+        one = rs.dominance(judged, "b", "a", test=test, **options)
         assert (told in str(one), told in str(dominance_all_pairs(judged, test=test, **options))) == (not guarded,) * 2
         assert ("rare and large" in one._repr_html_()) == (not guarded)
         assert "bands by Student's t" in str(one)  # whatever the test is
@@ -121,43 +121,43 @@ def test_a_grade_that_no_judgment_has_could_be_lost():
     """A map that names grade 3 says that a topic could hold it, whether one of these does or not."""
     judged = collection([[1]] * 6, [[0]] * 6, extra=dict.fromkeys(range(6), (2,)))
     for gains, most in (({1: 1, 2: 3}, 3), ({1: 1, 2: 3, 3: 7}, 7), ({1: 1, 2: 3, 3: "7.5"}, 7.5)):
-        got = rs.dominance(judged, "a", "b", depth=1, gains=gains)
+        got = rs.dominance(judged, "b", "a", depth=1, gains=gains)
         assert got.pvalue == pytest.approx((most / (most + 1)) ** 6)
         assert (f"3={most}" in got.signature) == (3 in gains)
         assert got.difference == 1
     with pytest.raises(InputError, match="grade 3 has less"):
-        rs.dominance(judged, "a", "b", depth=1, gains={1: 1, 2: 3, 3: 2})
+        rs.dominance(judged, "b", "a", depth=1, gains={1: 1, 2: 3, 3: 2})
 
 
 def test_decimal_gains_tie_exactly():
     """0.1 + 0.2 is 0.3 down to rank 2, whatever floats think of it."""
     judged = collection([[1, 2], [1, 2]], [[3, 0], [3, 0]])
-    got = rs.dominance(judged, "a", "b", depth=2, gains={1: 0.1, 2: 0.2, 3: 0.3})
+    got = rs.dominance(judged, "b", "a", depth=2, gains={1: 0.1, 2: 0.2, 3: 0.3})
     assert got.tied == (2,)
     assert got.difference[1] == 0
     # and the mean of 0.1, 0.2 and -0.3 over topics
     judged = collection([[1], [2], [0]], [[0], [0], [3]])
-    got = rs.dominance(judged, "a", "b", depth=1, gains={1: 0.1, 2: 0.2, 3: 0.3}, test="t")
+    got = rs.dominance(judged, "b", "a", depth=1, gains={1: 0.1, 2: 0.2, 3: 0.3}, test="t")
     assert got.difference.tolist() == [0.0]
     assert (got.fails, got.fails_reverse, got.tied) == ((), (), ())
-    assert got.p_first.tolist() == [0.5]
+    assert got.pvalues.tolist() == [0.5]
 
 
 def test_which_topics_count():
     qrels = {"1": {"x": 1, "y": 0}, "2": {"x": 1}, "3": {"x": 0}, "4": {"y": 2, "z": 1}}
     runs = {"a": {"1": ["x", "y"], "2": ["x"], "3": ["x"], "4": ["z", "y"]}, "b": {"1": ["y", "x"], "4": ["y", "z"]}}
     judged = rs.load(qrels, runs)
-    got = rs.dominance(judged, "a", "b", depth=2, gains="binary")
+    got = rs.dominance(judged, "b", "a", depth=2, gains="binary")
     assert (got.n_topics, got.left_out) == (3, 1)  # 3 has no relevant document, b has an empty list for 2
     assert got.difference == pytest.approx([2 / 3, 1 / 3])
     assert "3 topics, 1 left out" in str(got)
-    got = rs.dominance(rs.load(qrels, runs, missing="drop"), "a", "b", depth=2, gains="binary")
+    got = rs.dominance(rs.load(qrels, runs, missing="drop"), "b", "a", depth=2, gains="binary")
     assert (got.n_topics, got.difference.tolist()) == (2, [0.5, 0.0])
-    got = rs.dominance(rs.load(qrels, runs, undefined="zero"), "a", "b", depth=2, gains="binary")
+    got = rs.dominance(rs.load(qrels, runs, undefined="zero"), "b", "a", depth=2, gains="binary")
     assert (got.n_topics, got.difference.tolist()) == (4, [0.5, 0.25])
     with pytest.raises(InputError, match="one topic is left to compare on: '4'"):
-        rs.dominance(judged, "a", "b", depth=2, rel=2)
-    assert rs.dominance(rs.load(qrels, runs, rel=1), "a", "b", depth=2, gains="linear").difference[0] == pytest.approx(
+        rs.dominance(judged, "b", "a", depth=2, rel=2)
+    assert rs.dominance(rs.load(qrels, runs, rel=1), "b", "a", depth=2, gains="linear").difference[0] == pytest.approx(
         (1 + 1 - 1) / 3
     )
 
@@ -165,17 +165,17 @@ def test_which_topics_count():
 def test_recall_base_and_factors():
     judged = collection([[1, 0], [1, 1]], [[0, 1], [0, 1]], extra={1: (1, 1)})
     # topics have 2 and 5 relevant documents; differences (1 0) / 2 and (1 1) / 5
-    got = rs.dominance(judged, "a", "b", depth=2, normalise="recall base")
+    got = rs.dominance(judged, "b", "a", depth=2, normalise="recall base")
     assert got.difference == pytest.approx([(1 / 2 + 1 / 5) / 2, 1 / 10])
     assert "divided by the topic's number of documents with gain" in str(got)
     recall = rs.evaluate(judged, "R@2").of("R@2").mean(axis=1)
     assert got.difference[1] == pytest.approx(recall[0] - recall[1])
-    told = rs.dominance(judged, "a", "b", depth=2, normalise={"q0": 0.5, "q1": 0.2})
+    told = rs.dominance(judged, "b", "a", depth=2, normalise={"q0": 0.5, "q1": 0.2})
     assert told.difference == pytest.approx(got.difference)
     with pytest.raises(InputError, match="topic 'q1' has factor None"):
-        rs.dominance(judged, "a", "b", depth=2, normalise={"q0": 0.5})
+        rs.dominance(judged, "b", "a", depth=2, normalise={"q0": 0.5})
     with pytest.raises(InputError, match='normalise is None, "recall base"'):
-        rs.dominance(judged, "a", "b", depth=2, normalise="ideal")
+        rs.dominance(judged, "b", "a", depth=2, normalise="ideal")
 
 
 # ---- slow twins -------------------------------------------------------------------------------------------
@@ -272,27 +272,27 @@ def test_matches_the_definition(drawn, gains, depth):
     judged = rs.load(qrels, runs)
     depth = min(depth, judged.code.shape[-1])
     rows = literal(qrels, runs, "a", "b", depth, GAINS[gains])
-    got = rs.dominance(judged, "a", "b", depth=depth, gains=gains, test="t")
-    bounded = rs.dominance(judged, "a", "b", depth=depth, gains=gains)
+    got = rs.dominance(judged, "b", "a", depth=depth, gains=gains, test="t")
+    bounded = rs.dominance(judged, "b", "a", depth=depth, gains=gains)
     largest = GAINS[gains](max(g for judgments in qrels.values() for g in judgments.values()))
-    flip = rs.dominance(judged, "a", "b", depth=depth, gains=gains, test="randomisation")
+    flip = rs.dominance(judged, "b", "a", depth=depth, gains=gains, test="randomisation")
     assert got.n_topics == len(rows)
     for j in range(depth):
         d = [row[j] for row in rows.values()]
         assert got.difference[j] == pytest.approx(float(sum(d) / len(d)), abs=1e-15)
         assert (got.difference[j] > 0, got.difference[j] < 0) == (sum(d) > 0, sum(d) < 0)
         assert (j + 1 in got.tied) == (not any(d))
-        for side, p in ((d, bounded.p_first[j]), ([-x for x in d], bounded.p_second[j])):
+        for side, p in ((d, bounded.pvalues[j]), ([-x for x in d], bounded.pvalues_reverse[j])):
             assert p == pytest.approx(float(worst_case(side, (j + 1) * largest)), rel=1e-13) if any(d) else p == 1
         sums = [
             sum(s * x for s, x in zip(signs, d, strict=True)) for signs in itertools.product((1, -1), repeat=len(d))
         ]
-        assert flip.p_first[j] == np.mean([s >= sum(d) for s in sums])
-        assert flip.p_second[j] == np.mean([s <= sum(d) for s in sums])
+        assert flip.pvalues[j] == np.mean([s >= sum(d) for s in sums])
+        assert flip.pvalues_reverse[j] == np.mean([s <= sum(d) for s in sums])
         if len(set(d)) > 1:
-            for side, p in (("greater", got.p_first[j]), ("less", got.p_second[j])):
+            for side, p in (("greater", got.pvalues[j]), ("less", got.pvalues_reverse[j])):
                 assert p == pytest.approx(stats.ttest_1samp(np.array(d, float), 0, alternative=side).pvalue, rel=1e-9)
-    assert got.pvalue == got.p_first.max()
+    assert got.pvalue == got.pvalues.max()
 
 
 @given(st.integers(0, 2**32), st.integers(2, 8), st.integers(1, 4))
@@ -341,10 +341,10 @@ def pairs_of_lists(seed, topics, depth, top):
 def test_never_behind_means_at_least_as_good_under_every_static_metric(seed, topics, depth, top):
     a, b = pairs_of_lists(seed, topics, depth, top)
     judged = collection(a.tolist(), b.tolist(), undefined="zero")
-    got = rs.dominance(judged, "a", "b", depth=depth, gains="linear")
+    got = rs.dominance(judged, "b", "a", depth=depth, gains="linear")
     rng = np.random.default_rng(seed)
     for same in (1, rng.integers(1, depth + 1)):
-        some = rs.dominance(judged, "a", "b", depth=depth, gains="linear", equal_weights_to=int(same))
+        some = rs.dominance(judged, "b", "a", depth=depth, gains="linear", equal_weights_to=int(same))
         weights = np.sort(rng.random((50, depth)) ** rng.integers(1, 9), axis=1)[:, ::-1]
         weights[:, :same] = weights[:, :1] if same > 1 else weights[:, :same]
         effect = ((a - b).mean(axis=0) * weights).sum(axis=1)
@@ -370,7 +370,7 @@ def test_ndcg_is_not_covered():
     """A dominates, and B has the higher nDCG: the ideal of each topic is another factor."""
     # one more document on a topic with many relevant ones, against a better place on a topic with only one
     judged = collection([[1, 1, 1], [0, 1, 0]], [[0, 0, 0], [1, 0, 0]], extra={0: (1,) * 30})
-    got = rs.dominance(judged, "a", "b", depth=3)
+    got = rs.dominance(judged, "b", "a", depth=3)
     assert got.fails == ()
     assert got.fails_reverse == (2, 3)
     scores = rs.evaluate(judged, ["nDCG@3", "AP"])
@@ -436,7 +436,7 @@ def test_turned_round(test):
     options = {"depth": 6, "test": test, "gains": "exp", "normalise": "recall base"}
     one, other = (rs.dominance(judged, *pair, **options) for pair in (("s0", "s1"), ("s1", "s0")))
     assert (one.difference == -other.difference).all()
-    assert (one.p_first == other.p_second).all()
+    assert (one.pvalues == other.pvalues_reverse).all()
     assert (one.lower_all == -other.upper_all).all()
     assert (one.fails, one.pvalue_reverse) == (other.fails_reverse, other.pvalue)
 
@@ -464,18 +464,18 @@ def test_bands_and_what_is_printed():
     assert "not P@1 to 2, plain DCG, SDCG, RBP, nor nDCG" in str(some)
     last = rs.dominance(judged, "s0", "s1", depth=6, rel=1, equal_weights_to=6)
     assert "(P@6, with this gain; not P@1 to 5" in str(last)
-    assert last.pvalue == last.p_first[-1]
+    assert last.pvalue == last.pvalues[-1]
 
 
 def test_a_long_profile_is_shown_in_part():
     rng = np.random.default_rng(5)
     judged = collection(rng.integers(0, 2, (8, 240)).tolist(), rng.integers(0, 2, (8, 240)).tolist())
-    got = rs.dominance(judged, "a", "b", depth=240, resampling=Resampling(300))
+    got = rs.dominance(judged, "b", "a", depth=240, resampling=Resampling(300))
     shown = [int(row[0]) for row in got.table()[1]]
-    decide = {1 + int(got.p_first.argmax()), 1 + int(got.p_second.argmax())}
+    decide = {1 + int(got.pvalues.argmax()), 1 + int(got.pvalues_reverse.argmax())}
     assert set(shown) == {*range(1, 11), 20, 50, 100, 200, 240} | decide
     assert f"{len(shown)} of 240 ranks shown" in str(got)
-    assert f"higher p = {got.pvalue:.4f} (rank {1 + int(got.p_first.argmax())})" in str(got)
+    assert f"higher p = {got.pvalue:.4f} (rank {1 + int(got.pvalues.argmax())})" in str(got)
     assert got.to_frame().height == 240
 
 

@@ -71,8 +71,8 @@ def test_golden_paths(entry):
     if "group" in expected:
         assert groups_of(got) == expected["group"]
         row = serps([(a, b)]).to_dict()["pairs"][0]
-        for name, value in expected["differences"].items():
-            assert row[COLUMNS[name]] == pytest.approx(value, abs=entry["tolerance"])
+        for name, value in expected["differences"].items():  # A - B in Figure 5; ours are B - A
+            assert row[COLUMNS[name]] == pytest.approx(-value, abs=entry["tolerance"])
 
 
 @pytest.mark.parametrize("entry", entries("grid"))
@@ -157,7 +157,7 @@ def test_paths_are_those_of_the_literal_loop(lists):
     mixed = [i + 1 for i, c in enumerate(labels(got)) if c == "**"]
     rank, leader = first_advantage(got)
     assert rank == (apart[0] if apart else 0)
-    assert leader == (0 if not apart else {"ni": 1, "ns": -1}[labels(got)[apart[0] - 1]])  # a rank has one better grade
+    assert leader == (0 if not apart else {"ni": -1, "ns": 1}[labels(got)[apart[0] - 1]])  # a rank has one better grade
     assert separability_lost(got) == (mixed[0] if mixed else 0)
 
 
@@ -203,6 +203,7 @@ def test_a_collection_by_hand():
     rows = got.to_frame()
     assert rows["topic"].to_list() == ["1", "2", "4"]
     assert rows["ahead_first"].to_list() == ["other", "other", "one"]
+    assert rows["favours"].to_list() == [None, None, "one"]
     assert rows["separability_lost"].to_list() == [2, 2, None]
     assert got.by_depth()["** after ns"].to_list() == [0, 2]
     assert "sign test, 0 ns v 1 ni: p = 1.0000" in str(got)
@@ -222,8 +223,8 @@ def test_rules_of_the_collection_hold():
     assert labels(exponential.path[0]) == ["ns", "**"]
     plain = rs.load({"1": {"a": 1, "b": 0}}, {"x": {"1": ["a", "b"]}, "y": {"1": ["b", "a"]}})
     assert labels(rs.ipso(plain, "x", "y").path[0]) == ["ni", "ni"]
-    made = {rs.ipso(plain, "x", "y", gains=gains).made for gains in (None, "thresholds", "binary")}
-    assert len(made) == 1  # for binary judgments all orders are one
+    signatures = {rs.ipso(plain, "x", "y", gains=gains).signature for gains in (None, "thresholds", "binary")}
+    assert len(signatures) == 1  # for binary judgments all orders are one
 
 
 @pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
@@ -232,7 +233,7 @@ def test_thresholds_are_the_default():
     # topic 1: 1 2 v 2 0; topic 2: 1 2 v 2 and unjudged; topic 4: 2 v an empty list
     assert [labels(row) for row in got.path] == [["ns", "**"], ["ns", "**"], ["ni", "ni"]]
     assert got.order.words == "counts of documents at every grade threshold (1, 2)"
-    assert got.made.startswith("IPSO@2|order:thresholds|")
+    assert got.signature.startswith("IPSO@2|order:thresholds|")
     assert "ni and ns bind every metric to this depth that keeps Rules 1 and 2" in str(got)
     assert got.to_dict()["binds"].startswith("bind every metric")
     assert (rs.ipso(loaded(), "one", "other", depth=2, gains="thresholds").path == got.path).all()

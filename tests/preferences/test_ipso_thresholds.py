@@ -129,7 +129,7 @@ def reversed_topics(judged, name, value, kept):
     score = scores.value[0][:, at]
     first, second = score[kept.first], score[kept.second]
     near = 1e-12 * np.maximum(np.abs(first), np.abs(second))
-    apart = np.where(np.abs(first - second) <= near, 0, np.sign(first - second))
+    apart = np.where(np.abs(first - second) <= near, 0, np.sign(second - first))
     return np.isfinite(apart) & (apart * value < 0)
 
 
@@ -176,11 +176,11 @@ def cut(record):
 
 def test_a_pair_of_graded_lists_in_words():
     text = str(serps([("2,0", "1,1")]))
-    assert text.splitlines()[0].split() == ["rank", "A", "B", "A", "ahead", "at", "1", "A", "ahead", "at", "2", "class"]
-    assert text.splitlines()[2].split() == ["2", "0", "1", "-1", "1", "**"]
+    assert text.splitlines()[0].split() == "rank A B B - A at 1 B - A at 2 class".split()
+    assert text.splitlines()[2].split() == ["2", "0", "1", "1", "-1", "**"]
     assert "order: counts of documents at every grade threshold (1, 2)\nni and ns bind every metric" in text
     assert "sums of gain (linear, the grade itself)" in str(serps([("2,0", "1,1")], gains="linear"))
     wide = serps([("1,2,3,4,5,6", "6,5,4,3,2,1")])
-    assert "A ahead, least" in str(wide)
-    assert [int(x) for x in wide.ahead(0)["A ahead, least"]] == [-1, -2, -3, -2, -1, 0]
+    assert "B - A, least" in str(wide)
+    assert [int(x) for x in wide.ahead(0)["B - A, most"]] == [1, 2, 3, 2, 1, 0]
     assert "order:" not in str(serps([("10", "01")]))  # nothing was chosen

@@ -39,20 +39,21 @@ def test_every_kind_of_golden_entry_is_known():
 @pytest.mark.parametrize("entry", [pytest.param(e, id=e["id"]) for e in GOLDEN if e["kind"] == "pair"])
 def test_golden_pairs(entry):
     p, q, m = (entry["inputs"][k] for k in ("p", "p_prime", "m"))
+    # the paper's preferences are positive for its first ranking, pi; ours for the second: signs are turned here
     expected, near = entry["expected"], {"abs": entry["tolerance"]}
     depth = max([*p, *q, 1])
     a, b = gains_at(p, depth), gains_at(q, depth)
     got = lexiprecision_of(a, b, total=m)
-    assert got.sign.tolist() == [expected["sgnLP"]]
+    assert got.sign.tolist() == [-expected["sgnLP"]]
     assert got.level.tolist() == [expected["i_star"] or 0]
-    assert got.difference.tolist() == pytest.approx([expected["rrLP"]], **near)
+    assert got.difference.tolist() == pytest.approx([-expected["rrLP"]], **near)
     for side, name in enumerate(("", "_prime")):
         assert got.reciprocal_ranks[side][0].tolist() == pytest.approx(expected[f"RR_i{name}"], **near)
         lengths = [None if x != x else x for x in got.search_lengths[side][0].tolist()]
         assert lengths == expected[f"ESL_i{name}"]
-    assert lexirecall_of(a, b, total=m).sign.tolist() == [expected["sgnLR"]]
+    assert lexirecall_of(a, b, total=m).sign.tolist() == [-expected["sgnLR"]]
     for weights, name in (("uniform", "RPP"), ("inverse", "RPP_inverse"), ("dcg", "RPP_dcg")):
-        assert rpp_of(a, b, total=m, weights=weights).value.tolist() == pytest.approx([expected[name]], **near)
+        assert rpp_of(a, b, total=m, weights=weights).value.tolist() == pytest.approx([-expected[name]], **near)
     other = lexiprecision_of(b, a, total=m)
     assert (other.sign == -got.sign).all()
     assert (other.difference == -got.difference).all()
@@ -60,14 +61,14 @@ def test_golden_pairs(entry):
 
 @pytest.mark.parametrize("entry", [pytest.param(e, id=e["id"]) for e in GOLDEN if e["kind"] == "printed"])
 def test_golden_figure_4(entry):
-    """The paper prints what the two rankings give the other way round."""
+    """The paper prints what is positive for the second of the two rankings."""
     given, expected, near = entry["inputs"], entry["expected"], {"abs": entry["tolerance"]}
     p, q = ([{"n": 1000, "n-1": 999}.get(x, x) for x in given[side]] for side in ("p", "p_prime"))
-    got = lexiprecision_of(gains_at(q, 1000), gains_at(p, 1000), total=given["m"])
+    got = lexiprecision_of(gains_at(p, 1000), gains_at(q, 1000), total=given["m"])
     assert got.sign[0] == expected["sgnLP_as_printed"]
     assert got.difference[0] == pytest.approx(expected["rrLP_as_printed"], **near)
     for sides, name in ((got.reciprocal_ranks, "delta_RR1"), (got.search_lengths, "delta_ESL1")):
-        assert sides[0][0, 0] - sides[1][0, 0] == expected[name]
+        assert sides[1][0, 0] - sides[0][0, 0] == expected[name]
 
 
 # ---- literal twins --------------------------------------------------------------------------------
@@ -81,14 +82,15 @@ def positions(relevant, total):
 
 
 def sign(p, q):
-    return (p < q) - (p > q)
+    """1 where the second is earlier."""
+    return (p > q) - (p < q)
 
 
 def literal_lexi(p, q, *, last=False):
     levels = list(enumerate(zip(p, q, strict=True), 1))
     for i, (x, y) in reversed(levels) if last else levels:
         if x != y:
-            return sign(x, y), i, (1 / x if x < NEVER else 0) - (1 / y if y < NEVER else 0)
+            return sign(x, y), i, (1 / y if y < NEVER else 0) - (1 / x if x < NEVER else 0)
     return 0, 0, 0
 
 
@@ -136,10 +138,10 @@ def test_what_lexicographic_preferences_never_do(topic):
     precision, recall = lexiprecision_of(a, b), lexirecall_of(a, b)
     rr = [float(rs.measure("RR").score(x, [1.0] * 10 + [0.0] * 10)) for x in (a, b)]
     if rr[0] != rr[1]:
-        assert precision.sign[0] == np.sign(rr[0] - rr[1])
-        assert precision.difference[0] == pytest.approx(rr[0] - rr[1])
+        assert precision.sign[0] == np.sign(rr[1] - rr[0])
+        assert precision.difference[0] == pytest.approx(rr[1] - rr[0])
     if sum(a) != sum(b):
-        assert recall.sign[0] == np.sign(sum(a) - sum(b))
+        assert recall.sign[0] == np.sign(sum(b) - sum(a))
     assert (precision.sign[0] == 0) == (a == b) == (recall.sign[0] == 0)
 
 
@@ -160,8 +162,8 @@ def test_grades_are_not_forgotten():
     # the same ranks, other grades: a binary comparison ties, the graded one does not
     judged = rs.load({"t": {"x": 2, "y": 1, "n": 0}}, {"a": {"t": ["x", "n", "y"]}, "b": {"t": ["y", "n", "x"]}})
     assert rs.rpp(judged, "a", "b").value.tolist() == [0.0]
-    got = rs.rpp(judged, "a", "b", graded=True)  # grade 1: two ties; grade 2: one win; 1 of 3 levels
-    assert got.value.tolist() == pytest.approx([1 / 3])
+    got = rs.rpp(judged, "a", "b", graded=True)  # grade 1: two ties; grade 2: one win of a; 1 of 3 levels
+    assert got.value.tolist() == pytest.approx([-1 / 3])
     assert got.relevant == "relevant from grade 1, graded by thresholds 1, 2"
 
 
@@ -195,12 +197,21 @@ def test_bounds_are_those_of_all_continuations(topic):
 def test_a_short_list_against_a_long_one():
     judged = rs.load({"t": {"r": 1, "s": 1}}, {"a": {"t": ["r"]}, "b": {"t": ["n", "m", "r", "o", "s"]}})
     got = rs.lexirecall(judged, "a", "b")
-    assert (got.sign[0], got.lowest[0], got.highest[0]) == (-1, -1, 1)  # s could be a's second document
+    assert (got.sign[0], got.lowest[0], got.highest[0]) == (1, -1, 1)  # s could be a's second document
     assert "1 of 1 verdicts could change" in str(got)
     levels = got.by_level()
     assert levels["ESL_a"].to_list() == [1, None]
     assert levels["RR_b"].to_list() == pytest.approx([1 / 3, 1 / 5])
-    assert got.to_frame().columns == ["topic", "sign", "level", "difference", "lowest", "highest", "dominance"]
+    assert got.to_frame().columns == [
+        "topic",
+        "sign",
+        "favours",
+        "level",
+        "difference",
+        "lowest",
+        "highest",
+        "dominance",
+    ]
     assert LABELS[int(got.dominance[0])] == "**"
 
 
@@ -216,15 +227,17 @@ def test_a_collection_by_hand():
     with pytest.warns(DataWarning, match="left out: 1 of 3"):
         got = rs.lexiprecision(judged, "one", "other")
     assert got.topics == ("1", "2")
-    assert got.sign.tolist() == [1, 1]
+    assert got.sign.tolist() == [-1, -1]
+    assert got.columns()["favours"] == ["one", "one"]
     assert got.level.tolist() == [2, 1]
-    assert got.difference.tolist() == [0.5, 0.5]
+    assert got.difference.tolist() == [-0.5, -0.5]
     with pytest.warns(DataWarning):
         value = rs.rpp(judged, "one", "other").value
-    assert value.tolist() == [0.5, 1.0]
+    assert value.tolist() == [-0.5, -1.0]
     with pytest.warns(DataWarning):
-        value = rs.rpp(judged, "one", "other", rel=2).value
-    assert value.tolist() == [-1.0, 1.0]
+        got = rs.rpp(judged, "one", "other", rel=2)
+    assert got.value.tolist() == [1.0, -1.0]
+    assert got.columns()["favours"] == ["other", "one"]
 
 
 @pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
@@ -251,10 +264,10 @@ def test_bad_input(call, message):
 def test_thresholds_between_gains_are_their_own():
     # from 0.1 on: 1 v 2, of 3; from 0.25 on: 1 v -, of 2; from 0.3 on: 1 v -, of 1: (1 + 1 + 1) / (3 + 2 + 1)
     got = rpp_of([0.3, 0], [0, 0.1], graded=True, total={0.1: 3, 0.25: 2, 0.3: 1})
-    assert got.value.tolist() == [0.5]
+    assert got.value.tolist() == [-0.5]
 
 
 def test_weights_of_very_many_documents():
-    """Sums of whole weights would not fit eight bytes: a share of nearly nothing is not negative."""
+    """Sums of whole weights would not fit eight bytes: a share of nearly nothing is for a."""
     got = rpp_of([1, 0], [0, 1], total=200_000, weights="dcg")
-    assert got.value[0] == pytest.approx(1 / sum(1 / log2(i + 1) for i in range(1, 200_001)), rel=1e-9)
+    assert -got.value[0] == pytest.approx(1 / sum(1 / log2(i + 1) for i in range(1, 200_001)), rel=1e-9)

@@ -80,7 +80,7 @@ def test_a_shared_document_matters_only_between_its_ranks():
     got = ipso_unjudged(loaded, "a", "b")
     assert [VERDICTS[v] for v in got.verdict[0]] == ["certainly ni"] * 3
     assert "certainly ni" in str(got)
-    assert got.to_frame().row(0) == ("t", "certainly ni", True, False)
+    assert got.to_frame().row(0) == ("t", "certainly ni", "a", True, False)
 
 
 def test_documents_have_to_be_known():

@@ -294,4 +294,4 @@ def _effect(e: Effect) -> dict[str, Any]:
 
 def _ipso(without: WithoutMetric) -> dict[str, Any]:
     whole = without.ipso.to_dict()
-    return {key: whole[key] for key in ("depth", "order", "binds", "left_out", "p", "swing", "depths", "made")}
+    return {key: whole[key] for key in ("depth", "order", "binds", "left_out", "p", "swing", "depths", "signature")}

@@ -29,8 +29,8 @@ class Deciding(Result):
 
     a, b         a letter a rank: the grade, · judged and without gain, ? unjudged, nothing after the end of the list
     path         IPSO's class of a against b at every rank
-    change       of the metric that was chosen, a - b as in the figure
-    differences  (topics, 6) of the figure's metrics, a - b, for binary gains; None otherwise
+    change       of the metric that was chosen, b - a
+    differences  (topics, 6) of the figure's metrics, b - a (the figure has a - b), for binary gains; None otherwise
     """
 
     measure: str
@@ -49,7 +49,7 @@ class Deciding(Result):
             "A": list(self.a),
             "B": list(self.b),
             "path": ["".join(one) for one in self.path],
-            f"{self.measure}, A - B": self.change.tolist(),
+            f"{self.measure}, B - A": self.change.tolist(),
         }
         if self.differences is not None:
             found |= {name: self.differences[:, m].tolist() for m, name in enumerate(METRICS)}
@@ -105,7 +105,7 @@ def deciding(found: Comparison, count: int | None = 10) -> Deciding:
         raise InputError(plural(count, "topic"), "ask for at least one topic")
     judged, ipso = found.scored.judged, found.without.ipso
     a, b = found.scored.value.T
-    change = dict(zip(found.scored.topics, (a - b).tolist(), strict=True))
+    change = dict(zip(found.scored.topics, (b - a).tolist(), strict=True))
     known = [t for t, topic in enumerate(ipso.topics) if topic in change]
     largest = sorted(known, key=lambda t: (-abs(change[ipso.topics[t]]), t))[:count]
     order = [largest[i] for i in rows_in_order(ipso.path[largest], tuple(ipso.topics[t] for t in largest))]

@@ -33,8 +33,8 @@ class Preference:
 class WithoutMetric:
     """What can be said of two systems without choosing a metric."""
 
-    ipso: Ipso  # of a against b
-    dominance: Dominance  # of b over a
+    ipso: Ipso
+    dominance: Dominance
     preferences: tuple[Preference, ...]
     depth_chosen: bool  # the metric has no cutoff, so that the depth is no choice of the user
 
@@ -61,8 +61,8 @@ def without_metric(
     depth_chosen = depth is None and cutoff_of(measure) is None
     depth = min(depth_for(measure), judged.code.shape[-1]) if depth is None else depth
     rel = relevant_from(judged, measure)
-    lp, lr = lexiprecision(judged, b, a, rel=rel), lexirecall(judged, b, a, rel=rel)
-    paired = rpp(judged, b, a, rel=rel)
+    lp, lr = lexiprecision(judged, a, b, rel=rel), lexirecall(judged, a, b, rel=rel)
+    paired = rpp(judged, a, b, rel=rel)
     tests: tuple[tuple[str, str, Floats, Test], ...] = (
         ("RPP", "mean share of recall levels ahead", paired.value, "t"),
         ("sgnLP", "lexiprecision, sign", lp.sign.astype(np.float64), "sign"),
@@ -72,7 +72,7 @@ def without_metric(
     return WithoutMetric(
         ipso=ipso(judged, a, b, depth=depth, gains=gains),
         dominance=dominance(
-            judged, b, a, depth=depth, **gains_of(judged, measure), level=level, resampling=resampling, workers=workers
+            judged, a, b, depth=depth, **gains_of(judged, measure), level=level, resampling=resampling, workers=workers
         ),
         preferences=tuple(
             Preference(name, what, _tested(value, test, level, resampling, workers))

@@ -134,7 +134,8 @@ def _ipso(c: Comparison, without: WithoutMetric) -> Section:
 def _dominance(c: Comparison, without: WithoutMetric) -> Section:
     found = without.dominance
     p_b, p_a = (
-        f"p = {probability(float(p.max()))} (rank {found.ranks[p.argmax()]})" for p in (found.p_first, found.p_second)
+        f"p = {probability(float(p.max()))} (rank {found.ranks[p.argmax()]})"
+        for p in (found.pvalues, found.pvalues_reverse)
     )
     either = (
         f"the largest p of all ranks, one-sided, below {c.alpha / 2:g}, since it could be inferred of either system"

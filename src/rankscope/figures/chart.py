@@ -208,6 +208,15 @@ def swatches(title: str | None = None, *, columns: int = 4, **more: Any) -> Spec
     return {"title": title, "symbolType": "square", "symbolStrokeWidth": 0, "columns": columns, **more}
 
 
+def sides(a: str, b: str) -> str:
+    """Whom the values below and above 0 favour, as the second line of an axis title; positive is for b.
+
+    >>> sides("A", "B")
+    '← for A | for B →'
+    """
+    return f"← for {a} | for {b} →"
+
+
 def short(name: str, most: int = 32) -> str:
     """A name for a title: the short one of a metric, else its beginning, where it is long.
 

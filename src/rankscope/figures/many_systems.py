@@ -142,23 +142,23 @@ def _cells(field: str, n: int, look: Theme) -> Spec:
 
 
 def matrix_sheet(found: DominanceMatrix, *, alpha: float = 0.05) -> Sheet:
-    """A row a pair of systems: who is ahead for every static rank-weighted metric, and whether beyond chance.
+    """One row per pair of systems: who is ahead for every static rank-weighted metric, and whether beyond chance.
 
     Systems that are ahead of many come first. alpha is for both directions together, so that each has half of it.
     """
     if not 0 < alpha < 1:
         raise InputError(f"alpha={alpha}", "alpha is between 0 and 1, such as 0.05")
     sure = found.pvalue <= alpha / 2
-    won = (sure.sum(axis=1) - sure.sum(axis=0), found.ahead.sum(axis=1) - found.ahead.sum(axis=0))
+    won = (sure.sum(axis=0) - sure.sum(axis=1), found.ahead.sum(axis=0) - found.ahead.sum(axis=1))  # [i, j]: for j
     order = sorted(range(len(found.systems)), key=lambda i: (-int(won[0][i]), -int(won[1][i]), i))
     rows = []
     for place, i in enumerate(order):
         for under, j in enumerate(order[place + 1 :], place + 1):
-            ahead = A_AHEAD if found.ahead[i, j] or sure[i, j] else B_AHEAD if found.ahead[j, i] or sure[j, i] else None
+            ahead = B_AHEAD if found.ahead[i, j] or sure[i, j] else A_AHEAD if found.ahead[j, i] or sure[j, i] else None
             mark = ahead + SURE if ahead and (sure[i, j] or sure[j, i]) else ahead or UNDECIDED
             p = float(found.pvalue[i, j]), float(found.pvalue[j, i])
             rows.append((place + 1, under + 1, found.systems[i], found.systems[j], *p, mark))
-    names = ("first_place", "second_place", "first", "second", "p_first", "p_second", "outcome")
+    names = ("first_place", "second_place", "first", "second", "pvalue", "pvalue_reverse", "outcome")
     return Sheet(
         columns=columns_of(names, rows),
         title=f"Dominance of all pairs of {plural(len(found.systems), 'system')}",

@@ -206,7 +206,7 @@ MAKERS: tuple[tuple[tuple[str, ...], Maker], ...] = (
     (("model", "first", "second", "tau", "lower", "upper"), _square),
     (("upper", "lower"), _hasse),
     (("row", "column", "class"), _grid),
-    (("rank", "A", "B", "A ahead by", "class"), _path),
+    (("rank", "A", "B", "B - A", "class"), _path),
     (("topic", "A", "B", "path", "class"), _strips),
     (("test", "measure", "depth", "category", "share"), _bars),
     (("first", "second", "first_rank", "second_rank", "category"), _triangle),

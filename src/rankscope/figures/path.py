@@ -12,6 +12,7 @@ from rankscope.figures.chart import (
     outlined,
     picked,
     short,
+    sides,
     unique,
     values,
 )
@@ -21,7 +22,7 @@ from rankscope.preferences.ipso import sentence
 
 
 def path_sheet(found: Serps, *, pair: str | None = None) -> Sheet:
-    """A row a rank and threshold of one pair: both grades, how far A is ahead, and IPSO's class; the first by default.
+    """One row per rank and threshold of one pair: both grades, B - A so far, and IPSO's class; the first by default.
 
     Of binary lists there is one threshold, and none where gains are summed.
     """
@@ -40,7 +41,7 @@ def path_sheet(found: Serps, *, pair: str | None = None) -> Sheet:
     lists = [(rank, side, float(g), float(g) / top) for rank, *two in zip(ranks, a, b, strict=True)
              for side, g in zip("AB", two, strict=True)]  # fmt: skip
     return Sheet(
-        columns=columns_of(("rank", "A", "B", "what", "ahead", "class", "outcome"), rows),
+        columns=columns_of(("rank", "A", "B", "what", "difference", "class", "outcome"), rows),
         title="IPSO of A against B, rank by rank" + (f": {short(found.topics[at])}" if len(found.topics) > 1 else ""),
         subtitle=sentence(found.paths[at]) + (f"\nordered{found.order.caption}" if found.order.caption else ""),
         more={"lists": columns_of(("rank", "list", "gain", "shade"), lists)},
@@ -52,21 +53,21 @@ def path_sheet(found: Serps, *, pair: str | None = None) -> Sheet:
 
 
 def path(sheet: Sheet, look: Theme) -> Spec:
-    """How far A is ahead, coloured by the class so far, above the two lists; a panel for each threshold."""
+    """B - A down to each rank, coloured by the class so far, above the two lists; a panel for each threshold."""
     ranks = unique(sheet.columns["rank"])
     width = max(120, min(420, 28 * len(ranks)))
     shown = [rank for rank in ranks if len(ranks) <= 20 or rank == 1 or rank % (10 if len(ranks) <= 100 else 100) == 0]
     x: Spec = {"field": "rank", "type": "ordinal", "axis": None, "scale": {"padding": 0.5}}
     few = len(ranks) <= 50
     names = unique(sheet.columns["what"])
-    ahead = sheet.columns["ahead"]
-    ends = [min(0, *ahead), max(0, *ahead)]  # one scale for all panels
+    differences = sheet.columns["difference"]
+    ends = [min(0, *differences), max(0, *differences)]  # one scale for all panels
     step = {"tickMinStep": 1} if sheet.words["unit"] == "documents" else {}
     profiles = []
     for name in names:
         rows = picked(sheet.columns, [i for i, what in enumerate(sheet.columns["what"]) if what == name])
-        title = f"{sheet.words['unit']}, A - B" if len(names) == 1 else name
-        y: Spec = {"field": "ahead", "type": "quantitative", "title": title,
+        title = [f"{sheet.words['unit']}, B - A", sides("A", "B")] if len(names) == 1 else [name, sides("A", "B")]
+        y: Spec = {"field": "difference", "type": "quantitative", "title": title,
                    "axis": {"tickCount": 4 if len(names) == 1 else 2, **step}, "scale": {"domain": ends}}  # fmt: skip
         profiles.append({
             "data": values(rows), "width": width, "height": 130 if len(names) == 1 else 75,

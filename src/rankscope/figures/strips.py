@@ -39,7 +39,7 @@ RELEVANT, NOT_RELEVANT, NOT_JUDGED = STATES = ("relevant", "not relevant", "unju
 SECTIONS = (f"{UNDECIDED} after {B_AHEAD}", B_AHEAD, EQUAL, A_AHEAD, f"{UNDECIDED} after {A_AHEAD}")
 """The groups of Figure 5 from the top, in the words of the legend."""
 FEW = 60  # rows up to which topics are named and differences printed
-B_LESS_A, A_LESS_B = "B - A", "A - B"
+LESS = "B - A"
 CELLS = 20  # ranks up to which each has its own cell
 _ROW, _MOST, _GAP = 13, 960, 24  # px: a row that is named, all rows that are not, and between their sections
 
@@ -87,23 +87,23 @@ def comparison_sheet(
         **sheet.more, "lists": lists,
         "differences": _differences(ipso, list(map(str, scores.measures)), apart[:, topics].T),
     }  # fmt: skip
-    return Sheet(sheet.columns, sheet.title, sheet.subtitle, more, {**sheet.words, "less": B_LESS_A})
+    return Sheet(sheet.columns, sheet.title, sheet.subtitle, more, sheet.words)
 
 
 def serps_sheet(found: Serps, *, narrow: bool = False) -> Sheet:
-    """The same of bare lists; differences are A - B, as in Figure 5 and in the result."""
+    """The same of bare lists; differences are B - A, as in the result (Figure 5 of the paper has A - B)."""
     whole = found.alike
     if whole is None:
         raise InputError("lists of different lengths have no common ranks to be drawn at",
                          "give lists of one length")  # fmt: skip
-    gains = np.array([[[float(g) for g in one] for one in pair] for pair in found.lists]).transpose(1, 0, 2)
+    gains = np.array([[[float(g) for g in grades] for grades in pair] for pair in found.lists]).transpose(1, 0, 2)
     none = np.zeros(gains.shape, np.bool_)
     sheet = _sheet(whole, narrow, "pair")
     more = {**sheet.more, "lists": _lists(whole, gains / max(1.0, float(gains.max())), none, none)}
     if found.differences is not None:
         scores = np.where(np.abs(found.differences) <= 2 * PRECISION, 0.0, found.differences)  # none above 1
-        more["differences"] = _differences(whole, list(METRICS), scores, less=A_LESS_B)
-    return Sheet(sheet.columns, sheet.title, sheet.subtitle, more, {**sheet.words, "less": A_LESS_B})
+        more["differences"] = _differences(whole, list(METRICS), scores)
+    return Sheet(sheet.columns, sheet.title, sheet.subtitle, more, sheet.words)
 
 
 def _counted(found: Ipso, row: str) -> str:
@@ -119,7 +119,7 @@ def _step(rows: int) -> float:
 
 
 def _rows(found: Ipso) -> Columns:
-    """A row a topic: where it stands, with a gap between the sections."""
+    """One row per topic: where it stands, with a gap between the sections."""
     order = rows_in_order(found.path, found.topics)
     group = [int(g) for g in found.group[order]]
     gap = 0.7 if len(order) <= FEW else float(ceil(_GAP / _step(len(order))))
@@ -148,7 +148,7 @@ def _paths(found: Ipso) -> Columns:
 
 
 def _lists(found: Ipso, gain: Any, unjudged: Any, ended: Any) -> Columns:
-    """A row a document: its share of the thresholds, or of the largest gain, (2, topics, ranks)."""
+    """One row per document: its share of the thresholds, or of the largest gain, (2, topics, ranks)."""
     cells = [
         (topic, top, "AB"[s], rank + 1, float(gain[s, row, rank]),
          NOT_JUDGED if unjudged[s, row, rank] else RELEVANT if gain[s, row, rank] > 0 else NOT_RELEVANT)
@@ -160,16 +160,15 @@ def _lists(found: Ipso, gain: Any, unjudged: Any, ended: Any) -> Columns:
     return columns_of(("topic", "top", "system", "rank", "gain", "state"), cells)
 
 
-def _differences(found: Ipso, names: list[str], difference: Any, *, less: str = B_LESS_A) -> Columns:
-    """A row a topic and metric: (topics, metrics), undefined ones left out."""
+def _differences(found: Ipso, names: list[str], difference: Any) -> Columns:
+    """One row per topic and metric: (topics, metrics), undefined ones left out."""
     cells = []
-    above, below = (2, 1) if less == B_LESS_A else (1, 2)
     for row, topic, top in _placed(found):
         for m, name in enumerate(names):
             value = float(difference[row, m])
             if value == value:
-                sign = 0 if value == 0 else above if value > 0 else below
-                cells.append((topic, top, name, value, OUTCOMES[sign]))
+                outcome = EQUAL if value == 0 else B_AHEAD if value > 0 else A_AHEAD
+                cells.append((topic, top, name, value, outcome))
     return columns_of(("topic", "top", "metric", "difference", "outcome"), cells)
 
 
@@ -226,9 +225,9 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
         }
         opacity = {"condition": {"test": f"datum.state == '{RELEVANT}'", **share}, "value": 1}
         for side in "AB":
-            one = picked(lists, [i for i, system in enumerate(lists["system"]) if system == side])
+            rows_of_side = picked(lists, [i for i, system in enumerate(lists["system"]) if system == side])
             encoding = {**_ranks(depth, font), "color": coloured("state"), "opacity": opacity}
-            panels.append(panel(_spans(one, joined=not lined), each, side, encoding, stroke=look.faint))
+            panels.append(panel(_spans(rows_of_side, joined=not lined), each, side, encoding, stroke=look.faint))
     encoding = {**_ranks(depth, font), "color": coloured("outcome")}
     alone = "lists" not in sheet.more  # it has the room of the others then
     wide, title = (each, "IPSO") if narrow and not alone else (max(each, 110.0), "IPSO to each rank")
@@ -244,7 +243,7 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
             "color": coloured("outcome")}  # fmt: skip
         width = len(x["scale"]["domain"]) * (30 if numbers else 18)
         over = [_numbers(x, y)] if numbers else []
-        panels.append(panel(columns, width, sheet.words["less"], {"x": x, **colour}, *over, stroke=look.ground))
+        panels.append(panel(columns, width, LESS, {"x": x, **colour}, *over, stroke=look.ground))
     return {"hconcat": panels, "spacing": 8, "bounds": "flush", "resolve": {"scale": {"color": "shared"}}}
 
 

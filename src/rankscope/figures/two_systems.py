@@ -18,6 +18,7 @@ from rankscope.figures.chart import (
     quoted,
     seamless,
     short,
+    sides,
     values,
 )
 from rankscope.figures.theme import A_AHEAD, B_AHEAD, EQUAL, OUTCOMES, UNDECIDED, Spec, Theme
@@ -58,7 +59,7 @@ def differences_sheet(found: Comparison) -> Sheet:
         f"p = {probability(e.pvalue)}; B higher on {plural(e.won, 'topic')}, A on {e.lost:,}, the same on {e.tied:,}",
         more={"mean": {"mean": [e.difference], "lower": [e.lower], "upper": [e.upper]}},
         words={
-            "y": f"B - A, {found.measure}",
+            "y": [f"B - A, {found.measure}", sides("A", "B")],
             "x": under,
         },
     )
@@ -136,7 +137,7 @@ def choices_sheet(found: Comparison) -> Sheet:
         title="Would ties or missing judgments change it?",
         subtitle=f"{b} (B) against {a} (A); {found.measure}, {100 * e.level:g} % intervals"
         + ("" if ends is None else f"\nunjudged documents: {OUTER}"),
-        words={"x": f"B - A, {found.measure}"},
+        words={"x": f"B - A, {found.measure}; {sides('A', 'B')}"},
     )
 
 
@@ -170,31 +171,26 @@ def choices(sheet: Sheet, look: Theme) -> Spec:
 
 
 def dominance_sheet(found: Dominance) -> Sheet:
-    """D(j) of the first system (A) over the second (B), with both bands."""
-    return _profile(found, "A", "B")
-
-
-def comparison_dominance_sheet(found: Comparison) -> Sheet:
-    """The same in a comparison, where B is the first of the two."""
-    if found.without is None:
-        raise InputError("dominance of scores", "dominance needs lists: compare what `load` returns")
-    return _profile(found.without.dominance, "B", "A")
-
-
-def _profile(found: Dominance, first: str, second: str) -> Sheet:
+    """D(j), gain of the second system (B) minus that of the first (A) down to each rank, with both bands."""
     columns: Columns = dict(found.columns())
-    ahead = {1: f"{first} ahead", -1: f"{second} ahead", 0: "equal"}
-    columns["outcome"] = [ahead[int(np.sign(d))] for d in columns["difference"]]
-    one, other = map(short, found.systems)
+    columns["outcome"] = [AHEAD[int(np.sign(d)) + 1] for d in columns["difference"]]
+    a, b = map(short, found.systems)
     return Sheet(
         columns=columns,
-        title=f"Dominance: {one} ({first}) over {other} ({second})",
-        subtitle=f"universal p: {one} higher {probability(found.pvalue)}, {other} higher "
+        title=f"Dominance: {b} (B) minus {a} (A)",
+        subtitle=f"universal p: {b} higher {probability(found.pvalue)}, {a} higher "
         f"{probability(found.pvalue_reverse)}; {plural(found.n_topics, 'topic')}\n"
         f"p by {found.method}; {100 * found.level:g} % bands by Student's t: the inner one at each rank by itself, the "
         "outer one at all ranks at once",
-        words={"y": f"gain to rank j, {first} - {second}"},
+        words={"y": ["gain to rank j, B - A", sides("A", "B")]},
     )
+
+
+def comparison_dominance_sheet(found: Comparison) -> Sheet:
+    """The same in a comparison."""
+    if found.without is None:
+        raise InputError("dominance of scores", "dominance needs lists: compare what `load` returns")
+    return dominance_sheet(found.without.dominance)
 
 
 def dominance(sheet: Sheet, look: Theme) -> Spec:

@@ -17,7 +17,7 @@ from rankscope.formatting import probability, score
 from rankscope.judged import Judged
 from rankscope.kernels import A_AHEAD, B_AHEAD, Ranks
 from rankscope.parallel import Client, check_workers, elsewhere, map_units, on
-from rankscope.preferences.classes import EQUAL, LABELS, NON_SEPARABLE, Classes
+from rankscope.preferences.classes import EQUAL, LABELS, NON_SEPARABLE, Classes, favoured
 from rankscope.preferences.gains import Gains
 from rankscope.preferences.ordering import Ordering, ordering_for
 from rankscope.preferences.recall_levels import relevant_from
@@ -41,9 +41,9 @@ _PARTS = 4  # blocks a worker, at least, so that none waits long for the others
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Preferences(Worded):
-    """Preferences for the first system of each pair over the second, on each topic.
+    """Preferences between the two systems of each pair, on each topic.
 
-    value    (pairs, topics) above 0 where the first is preferred; the opposite is true the other way round
+    value    (pairs, topics) positive where the second system is preferred, negative where the first is
     classes  (pairs, topics) for IPSO: 0 where equal is not the same as 0 where non-separable; else None
     level    (pairs, topics) for lexiprecision and lexirecall: the recall level that decided, 0 for a tie; else None
     """
@@ -59,7 +59,7 @@ class Preferences(Worded):
     how: str
     depth: int
     left_out: int
-    made: str
+    signature: str
 
     @property
     def ties(self) -> Ints:
@@ -74,16 +74,16 @@ class Preferences(Worded):
         return np.stack([np.count_nonzero(self.classes == c, axis=1) for c in range(len(LABELS))], axis=1)
 
     def between(self, a: str, b: str) -> NDArray[Any]:
-        """(topics) preferences for a over b."""
+        """(topics) preferences, positive for b."""
         i, j = (self._row(name) for name in (a, b))
         if i == j:
             return np.zeros_like(self.value[0]) if len(self.value) else np.zeros(len(self.topics))
         low, high = min(i, j), max(i, j)
-        found = self.value[np.flatnonzero((self.first == low) & (self.second == high))[0]]
-        return found if i < j else -found
+        value = self.value[np.flatnonzero((self.first == low) & (self.second == high))[0]]
+        return value if i < j else -value
 
     def square(self) -> Floats:
-        """(topics, systems, systems) preferences for the row's system over the column's."""
+        """(topics, systems, systems) preferences [t, i, j] on topic t, positive for j."""
         count = len(self.systems)
         square = np.zeros((len(self.topics), count, count))
         square[:, self.first, self.second] = self.value.T
@@ -92,7 +92,7 @@ class Preferences(Worded):
 
     def scores(self) -> Floats:
         """(systems, topics) mean preference over all other systems: a score, for ANOVA."""
-        return self._per_system(self.value, -self.value)
+        return self._per_system(-self.value, self.value)
 
     def ranking(self, how: Literal["mean", "borda"] = "mean") -> PreferenceRanking:
         """The systems, best first, by mean preference or by Borda count; systems that tie share their ranks."""
@@ -111,31 +111,36 @@ class Preferences(Worded):
     ) -> RandomisedHSD:
         """Randomised HSD on the preferences themselves (Diaz 2023, Table 4a): `randomised_hsd_preferences`."""
         return randomised_hsd_preferences(
-            -self.square(), resampling=resampling, systems=self.systems, strict=strict, workers=workers
+            self.square(), resampling=resampling, systems=self.systems, strict=strict, workers=workers
         )
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a pair."""
-        wins, losses = (np.count_nonzero(side, axis=1) for side in (self.value > 0, self.value < 0))
-        tests = [even_odds(won, lost) for won, lost in zip(wins.tolist(), losses.tolist(), strict=True)]
+        """One row per pair."""
+        for_first, for_second = (np.count_nonzero(side, axis=1) for side in (self.value < 0, self.value > 0))
+        tests = [even_odds(x, y) for x, y in zip(for_first.tolist(), for_second.tolist(), strict=True)]
+        mean = self.value.mean(axis=1)
+        sign = np.where(np.abs(mean) <= error(np.abs(self.value)).mean(axis=1), 0, mean)  # 0 but for rounding is 0
+        pairs = zip(self.first.tolist(), self.second.tolist(), sign.tolist(), strict=True)
         return {
             "first": [self.systems[i] for i in self.first.tolist()],
             "second": [self.systems[j] for j in self.second.tolist()],
-            "preferred": wins.tolist(),
+            "for_first": for_first.tolist(),
             "tied": self.ties.tolist(),
-            "other_preferred": losses.tolist(),
-            "mean": self.value.mean(axis=1).tolist(),
-            "p": tests,
+            "for_second": for_second.tolist(),
+            "mean": mean.tolist(),
+            "favours": [favoured([x], (self.systems[i], self.systems[j]))[0] for i, j, x in pairs],
+            "pvalue": tests,
         }
 
     def to_frame(self) -> pl.DataFrame:
-        """A row a pair: topics where first is preferred, ties, where second is, mean preference, p of the sign test."""
-        return frame(self.columns())
+        """One row per pair: topics for the first system, ties, for the second, mean, favours, p of the sign test."""
+        return frame(self.columns(), favours=str)
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         columns = self.columns()
-        shown = {**columns, "mean": map(score, columns["mean"]), "p": map(probability, columns["p"])}
-        return list(columns), [list(map(str, row)) for row in zip(*shown.values(), strict=True)]
+        del columns["favours"]
+        shown = {**columns, "mean": map(score, columns["mean"]), "pvalue": map(probability, columns["pvalue"])}
+        return [*list(columns)[:-1], "p"], [list(map(str, row)) for row in zip(*shown.values(), strict=True)]
 
     def __str__(self) -> str:
         return "\n".join([self.head(), text_table(*self.table(), left=2), *self.words()])
@@ -198,20 +203,21 @@ def all_pairs(
         order = ordering_for(judged, gains, rel, depth)
         lists = chosen(judged, names, depth, order.first)
         classes = _classes(work, lists, order)
-        value = (classes & A_AHEAD).view(np.int8) - (classes // B_AHEAD).view(np.int8)
-        return _made(method, lists, value, order.words, order.mark, judged, depth, classes=classes.T)
+        value = (classes // B_AHEAD).view(np.int8) - (classes & A_AHEAD).view(np.int8)
+        return _preferences(method, lists, value, order.words, order.mark, judged, depth, classes=classes.T)
     first, words, mark = relevant_from(judged, rel)
     lists = chosen(judged, names, depth, first)
     if method == "rpp":
         words += f", {weights} weights" + (", graded" if graded else "")
         mark += "|graded" * graded
-        return _made(
+        return _preferences(
             f"rpp ({weights})", lists, _paired(work, lists, first, weights, graded), words, mark, judged, depth
         )
     last, sized = method == "lexirecall", method == "rrLP"
     level, *difference = work.over(lists, first, lambda r, _: _levels(r, last=last, difference=sized))
-    value = difference[0] if sized else (level > 0).view(np.int8) - (level < 0).view(np.int8)
-    return _made(method, lists, value, words, mark, judged, depth, level=np.abs(level).T)
+    # kernels are positive for the first list: the sign is turned here, and in `_paired`
+    value: NDArray[Any] = 0.0 - difference[0] if sized else np.sign(-level).astype(np.int8)
+    return _preferences(method, lists, value, words, mark, judged, depth, level=np.abs(level).T)
 
 
 def _share(hit: NDArray[np.bool_]) -> str:
@@ -222,8 +228,10 @@ def _classes(work: _Work, lists: SelectedLists, order: Ordering) -> Classes:
     """(topics, pairs) IPSO's classes."""
     gain = order.gain
     if gain is not None:
-        (found,) = work.over(lists, order.first, lambda r, _: (kernels.pair_classes_graded(r, gain.table),), codes=True)
-        return found
+        (classes,) = work.over(
+            lists, order.first, lambda r, _: (kernels.pair_classes_graded(r, gain.table),), codes=True
+        )
+        return classes
 
     rows = _Rows.of(lists, work.depth)
 
@@ -235,8 +243,8 @@ def _classes(work: _Work, lists: SelectedLists, order: Ordering) -> Classes:
             kernels.pair_classes(rows.ranks(first, start, stop), classes)
         return (classes,)
 
-    (found,) = work.by_block(lists, order.first, block)
-    return found
+    (classes,) = work.by_block(lists, order.first, block)
+    return classes
 
 
 def _levels(ranks: Ranks, *, last: bool, difference: bool) -> tuple[NDArray[Any], ...]:
@@ -245,15 +253,15 @@ def _levels(ranks: Ranks, *, last: bool, difference: bool) -> tuple[NDArray[Any]
 
 
 def _paired(work: _Work, lists: SelectedLists, first: int, weights: str, graded: bool) -> Floats:
-    """(topics, pairs) recall-paired preferences."""
+    """(topics, pairs) recall-paired preferences, positive for the second list; the kernels' are for the first."""
     weight = None if weights == "uniform" else weight_units(weights, work.depth)
     if not graded:
         (value,) = work.over(
-            lists, first, lambda r, total: (preference([kernels.pair_votes(r, weight)], [total], weights),)
+            lists, first, lambda r, total: (preference([-kernels.pair_votes(r, weight)], [total], weights),)
         )
         return value
     steps = range(first, lists.available.shape[1] + FIRST_GRADE) or [first]  # of no grade: one without a document
-    votes = [work.over(lists, step, lambda r, _: (kernels.pair_votes(r, weight),))[0] for step in steps]
+    votes = [work.over(lists, step, lambda r, _: (-kernels.pair_votes(r, weight),))[0] for step in steps]
     return preference(votes, [lists.available[:, step - FIRST_GRADE :].sum(axis=1) for step in steps], weights)
 
 
@@ -312,24 +320,24 @@ class _Work:
         step = _ROWS // max(1, count * min(self.depth, int(_Rows.of(lists, self.depth).total(first).max(initial=1))))
         step = max(1, min(step, -(-topics // (_PARTS * self.workers))))
         blocks = [(start, min(start + step, topics)) for start in range(0, topics, step)]
-        found = [np.empty((topics, none.shape[1]), none.dtype) for none in block(0, 0)]
+        results = [np.empty((topics, none.shape[1]), none.dtype) for none in block(0, 0)]
 
-        def put(part: tuple[int, int], made: tuple[NDArray[Any], ...]) -> None:
-            for value, piece in zip(found, made, strict=True):
+        def put(part: tuple[int, int], pieces: tuple[NDArray[Any], ...]) -> None:
+            for value, piece in zip(results, pieces, strict=True):
                 value[slice(*part)] = piece
 
         with on(self.client):
             if elsewhere():
                 far = map_units(lambda part: block(*part), blocks, workers=self.workers)
-                for part, made in zip(blocks, far, strict=True):
-                    put(part, made)
-            else:  # each thread puts what it made where it belongs
+                for part, pieces in zip(blocks, far, strict=True):
+                    put(part, pieces)
+            else:  # each thread puts its pieces where they belong
                 here = map_units(lambda part: put(part, block(*part)), blocks, workers=self.workers, kind="shared")
                 deque(here, maxlen=0)
-        return found
+        return results
 
 
-def _made(
+def _preferences(
     method: str,
     lists: SelectedLists,
     value: NDArray[Any],
@@ -354,5 +362,5 @@ def _made(
         how=how,
         depth=depth,
         left_out=lists.n_left_out,
-        made="|".join([f"{method}@{depth}", mark, *judged.rules.signature()]),
+        signature="|".join([f"{method}@{depth}", mark, *judged.rules.signature()]),
     )

@@ -20,7 +20,7 @@ Classes: TypeAlias = NDArray[np.uint8]
 EQUAL, NON_INFERIOR, NON_SUPERIOR, NON_SEPARABLE = 0, A_AHEAD, B_AHEAD, A_AHEAD | B_AHEAD
 LABELS = ("==", "ni", "ns", "**")
 WORDS = ("equal to", "non-inferior to", "non-superior to", "non-separable from")
-PREFERENCE = np.array([0, 1, -1, 0], np.int8)  # of the first list over the second
+PREFERENCE = np.array([0, -1, 1, 0], np.int8)  # by class: positive for b, the second list
 GROUPS = ("** after ns", "ns", "==", "ni", "** after ni")  # the sections of Figure 5, from the top
 
 
@@ -41,22 +41,32 @@ def path(a: Any, b: Any, gains: Gains = None) -> Classes:
 def path_of(a: Any, b: Any, order: Ordering) -> Classes:
     """Class of a against b down to each rank, from codes: ahead at one threshold is ahead."""
     a, b = np.broadcast_arrays(a, b)
-    found: Classes = np.zeros(a.shape, np.uint8)
+    classes: Classes = np.zeros(a.shape, np.uint8)
     for (first, second), _ in order.summed(np.stack([a, b])):
-        found |= classes_of(np.cumsum(first - second, axis=-1))
-    return found
+        classes |= classes_of(np.cumsum(second - first, axis=-1))
+    return classes
 
 
-def classes_of(ahead: Ints) -> Classes:
-    """Classes from the running difference of counts or gains: who has been ahead so far."""
-    first = np.logical_or.accumulate(ahead > 0, axis=-1)
-    second = np.logical_or.accumulate(ahead < 0, axis=-1)
-    found: Classes = (A_AHEAD * first + B_AHEAD * second).astype(np.uint8)
-    return found
+def classes_of(difference: Ints) -> Classes:
+    """Classes from the running difference b - a of counts or gains: who has been ahead so far."""
+    first = np.logical_or.accumulate(difference < 0, axis=-1)
+    second = np.logical_or.accumulate(difference > 0, axis=-1)
+    classes: Classes = (A_AHEAD * first + B_AHEAD * second).astype(np.uint8)
+    return classes
+
+
+def favoured(sign: Any, systems: tuple[str, str]) -> list[str | None]:
+    """The system that each value favours: the second where it is positive, the first where negative, else None.
+
+    >>> favoured([1, 0, -0.5], ("bm25", "dense"))
+    ['dense', None, 'bm25']
+    """
+    names = (None, systems[1], systems[0])
+    return [names[s] for s in np.sign(sign).astype(int).tolist()]
 
 
 def first_advantage(paths: Classes) -> tuple[Ints, Ints]:
-    """Rank of the first advantage, and whose it was (1, -1); 0 and 0 where there was none."""
+    """Rank of the first advantage, and whose it was: 1 for b, -1 for a; 0 and 0 where there was none."""
     apart = paths != EQUAL
     rank = _first(apart)
     at = np.take_along_axis(paths, np.maximum(rank - 1, 0)[..., None], axis=-1)[..., 0]
@@ -71,8 +81,8 @@ def separability_lost(paths: Classes) -> Ints:
 def groups_of(paths: Classes) -> Ints:
     """Section of Figure 5, 1 to 5: ** after ns, ns, ==, ni, ** after ni."""
     end, leader = paths[..., -1], first_advantage(paths)[1]
-    mixed: Ints = np.where(leader < 0, 1, 5)
-    return np.where(end == NON_SEPARABLE, mixed, 3 + PREFERENCE[end].astype(np.int64))
+    mixed: Ints = np.where(leader > 0, 1, 5)
+    return np.where(end == NON_SEPARABLE, mixed, 3 - PREFERENCE[end].astype(np.int64))
 
 
 def rows_in_order(paths: Classes, topics: tuple[str, ...]) -> list[int]:
@@ -93,5 +103,5 @@ def rows_in_order(paths: Classes, topics: tuple[str, ...]) -> list[int]:
 
 def _first(hit: NDArray[np.bool_]) -> Ints:
     """Place of the first True along the last axis, from 1; 0 without one."""
-    found: Ints = np.where(hit.any(axis=-1), hit.argmax(axis=-1) + 1, 0)
-    return found
+    place: Ints = np.where(hit.any(axis=-1), hit.argmax(axis=-1) + 1, 0)
+    return place

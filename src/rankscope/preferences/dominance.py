@@ -1,8 +1,8 @@
 """Dominance: one claim for every static rank-weighted metric at once.
 
 A metric that sums gain times a weight which depends on the rank alone, and never grows with it, is a sum of the gains
-down to each rank j times the drop of the weight after j, which is not negative. So where the mean gain down to j of A
-is at least that of B for every j <= k, A is at least as good in the mean under every such metric cut at k; and where
+down to each rank j times the drop of the weight after j, which is not negative. So where the mean gain down to j of B
+is at least that of A for every j <= k, B is at least as good in the mean under every such metric cut at k; and where
 each of these k differences is shown to be above 0, so is every such metric's: an intersection-union test (Berger 1982),
 whose p value is the largest of the k one-sided ones, without a further correction.
 """
@@ -49,7 +49,7 @@ def dominance(
     resampling: Resampling | None = None,
     workers: int | None = None,
 ) -> Dominance:
-    """Is the mean of a higher than that of b under every static rank-weighted metric cut at `depth`?
+    """Is the mean of b higher than that of a under every static rank-weighted metric cut at `depth`?
 
     gains      "binary", "linear" (the grade), "exp" (2^grade - 1), or a map of grades to gains that names every grade
                above 0 and never falls; judgments of one grade above 0 need none, others need this or rel
@@ -61,7 +61,7 @@ def dominance(
                was tried; "t" and "randomisation" (sign flips) do where losses are rare and large; "betting" is the one
                that is proved for every distribution, and claims little (docs/validity-dominance.md)
     level      of the bands
-    resampling     of the sign flips: for the band over all ranks, and for the randomisation test
+    resampling  of the sign flips: for the band over all ranks, and for the randomisation test
 
     Topics without a document that has gain are left out, and a topic that a run lacks is an empty list, unless other
     rules were chosen on loading.
@@ -71,28 +71,28 @@ def dominance(
     resampling = resampling or Resampling()
     first, second = asked.reached
     d = asked.differences(first, second)
-    found = one_sided(d, test=test, bound=asked.bound, resampling=resampling, workers=workers)
-    bands = _bands(d, found.mean, found.tied | found.alike, level, resampling, workers)
+    tested = one_sided(d, test=test, bound=asked.bound, resampling=resampling, workers=workers)
+    bands = _bands(d, tested.mean, tested.tied | tested.alike, level, resampling, workers)
     return Dominance(
         systems=(a, b),
         covers=asked.covers,
         ranks=asked.ranks,
-        difference=found.mean,
+        difference=tested.mean,
         lower=bands[0],
         upper=bands[1],
         lower_all=bands[2],
         upper_all=bands[3],
         level=level,
-        p_first=found.above,
-        p_second=found.below,
-        tied=tuple(asked.ranks[found.tied].tolist()),
-        alike=tuple(asked.ranks[found.alike].tolist()),
+        pvalues=tested.above,
+        pvalues_reverse=tested.below,
+        tied=tuple(asked.ranks[tested.tied].tolist()),
+        alike=tuple(asked.ranks[tested.alike].tolist()),
         n_topics=asked.n,
         left_out=asked.left_out,
-        method=found.method,
-        exact=found.exact,
+        method=tested.method,
+        exact=tested.exact,
         resampling=resampling,
-        made=asked.made,
+        rules=asked.rules,
     )
 
 
@@ -116,10 +116,10 @@ def dominance_all_pairs(
     asked = Asked.of(judged, judged.systems, depth, gains, rel, normalise, equal_weights_to)
     quick = most_of_all_pairs(asked.reached) if test == "t" and normalise is None else None
     if quick is not None:
-        (pvalue, ahead), said = quick, STUDENT
+        pvalue, ahead, method = quick[0].T, quick[1].T, STUDENT  # [i, j] is for i there, for j here
     else:
         with on(client):
-            pvalue, ahead, said = _one_by_one(asked, test, resampling, workers)
+            pvalue, ahead, method = _one_by_one(asked, test, resampling, workers)
     return DominanceMatrix(
         systems=judged.systems,
         covers=asked.covers,
@@ -127,8 +127,8 @@ def dominance_all_pairs(
         ahead=ahead,
         n_topics=asked.n,
         left_out=asked.left_out,
-        method=said,
-        made=asked.made,
+        method=method,
+        rules=asked.rules,
     )
 
 
@@ -136,7 +136,7 @@ def _one_by_one(
     asked: Asked, test: OneSidedTest, resampling: Resampling | None, workers: int | None
 ) -> tuple[Floats, Bools, str]:
     """Universal p values of all pairs, who is ahead, and by which method: one system and some others at a time."""
-    count, said = len(asked.reached), ""
+    count, method = len(asked.reached), ""
     pvalue, ahead = np.ones((count, count)), np.zeros((count, count), np.bool_)
     step = max(1, _CELLS // max(1, asked.reached[0].size))
     units = [(i, j, min(j + step, count)) for i in range(count) for j in range(i + 1, count, step)]
@@ -144,13 +144,13 @@ def _one_by_one(
 
     def work(unit: tuple[int, int, int]) -> tuple[Floats, Floats, Any, Any, str]:
         i, start, stop = unit
-        found = test_some(asked.differences(asked.reached[i], asked.reached[start:stop]))
-        up, down = (found.mean > 0).any(axis=-1), (found.mean < 0).any(axis=-1)
-        return found.above.max(axis=-1), found.below.max(axis=-1), up & ~down, down & ~up, found.method
+        tested = test_some(asked.differences(asked.reached[i], asked.reached[start:stop]))
+        up, down = (tested.mean > 0).any(axis=-1), (tested.mean < 0).any(axis=-1)
+        return tested.above.max(axis=-1), tested.below.max(axis=-1), up & ~down, down & ~up, tested.method
 
-    for (i, start, stop), found in zip(units, map_units(work, units, workers=workers), strict=True):
-        pvalue[i, start:stop], pvalue[start:stop, i], ahead[i, start:stop], ahead[start:stop, i], said = found
-    return pvalue, ahead, said
+    for (i, start, stop), part in zip(units, map_units(work, units, workers=workers), strict=True):
+        pvalue[i, start:stop], pvalue[start:stop, i], ahead[i, start:stop], ahead[start:stop, i], method = part
+    return pvalue, ahead, method
 
 
 def _bands(

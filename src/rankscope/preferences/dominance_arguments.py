@@ -63,7 +63,7 @@ class Asked:
     bound: Floats  # by rank: the largest difference that any topic could have
     covers: MetricClass
     left_out: int
-    made: str
+    rules: str  # the signature without the number of topics
 
     @classmethod
     def of(
@@ -91,7 +91,7 @@ class Asked:
         reached = np.cumsum(gain.table[lists.code[:, order]], axis=-1)[..., same - 1 :]  # whole numbers: exact
         covers = MetricClass(depth=depth, equal_weights_to=same, gains=gain.words, normalise=norm.words)
         mark = [f"equal:1-{same}"] if same > 1 else []
-        made = [f"dominance@{depth}", gain.mark, *norm.mark, *mark, *judged.rules.signature()]
+        rules = [f"dominance@{depth}", gain.mark, *norm.mark, *mark, *judged.rules.signature()]
         return cls(
             reached,
             norm.factor[order, None] / gain.unit,
@@ -99,7 +99,7 @@ class Asked:
             norm.bound[same - 1 :],
             covers,
             lists.n_left_out,
-            "|".join(made),
+            "|".join(rules),
         )
 
     @property
@@ -108,9 +108,9 @@ class Asked:
         return self.reached.shape[1]
 
     def differences(self, first: Ints, others: Ints) -> Floats:
-        """first - others as gains."""
-        found: Floats = (first - others) * self.scale
-        return found
+        """others - first as gains: positive for the others."""
+        gains: Floats = (others - first) * self.scale
+        return gains
 
 
 def _check_equal(equal_weights_to: Any, depth: int) -> int:
@@ -147,7 +147,7 @@ class _Norm:
         given: list[tuple[str, Any]] = [(topic, normalise.get(topic)) for topic in lists.topics]
         wrong = [f"topic {topic!r} has factor {factor!r}" for topic, factor in given if not _is_factor(factor)]
         if wrong:
-            raise InputError([Problem(one, "give every topic a factor above 0") for one in wrong])
+            raise InputError([Problem(cause, "give every topic a factor above 0") for cause in wrong])
         factor = np.array([float(factor) for _, factor in given])
         return cls(factor, bound * factor.max(), "times the factor given for its topic", ("normalise:factors",))
 

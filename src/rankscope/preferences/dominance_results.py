@@ -11,6 +11,7 @@ import numpy as np
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import plural
 from rankscope.formatting import bounds, probability, score
+from rankscope.preferences.classes import favoured
 from rankscope.preferences.dominance_arguments import MetricClass, ranges
 from rankscope.preferences.selection import Worded
 from rankscope.results import frame, text_table
@@ -28,12 +29,13 @@ _ROWS = 30  # of a table
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Dominance(Worded):
-    """D(j), the mean over topics of the gain of the first system down to rank j minus that of the second, by rank.
+    """D(j), the mean over topics of the gain of b down to rank j minus that of a, by rank: positive for b.
 
     ranks           j = equal_weights_to .. depth
     lower, upper    band at each rank by itself (Student's t), NaN where the topics do not vary
     lower_all, upper_all  band that holds all ranks at once (max-t over sign flips)
-    p_first, p_second     one-sided p at each rank that the first, or the second, has the higher mean
+    pvalues          one-sided p at each rank that b, the second system, has the higher mean
+    pvalues_reverse  likewise that a, the first, has
     tied            ranks down to which every topic is a tie: p is 1 there
     alike           ranks at which every topic has the same difference, not 0: t has nothing to go by, and 2^-topics
                     stands in for its p value
@@ -49,8 +51,8 @@ class Dominance(Worded):
     lower_all: Floats
     upper_all: Floats
     level: float
-    p_first: Floats
-    p_second: Floats
+    pvalues: Floats
+    pvalues_reverse: Floats
     tied: tuple[int, ...]
     alike: tuple[int, ...]
     n_topics: int
@@ -58,38 +60,44 @@ class Dominance(Worded):
     method: str
     exact: bool
     resampling: Resampling
-    made: str
+    rules: str
+
+    @property
+    def favours(self) -> str | None:
+        """The system that is nowhere behind on these topics, and somewhere ahead; None where there is none."""
+        a, b = self.systems
+        return None if bool(self.fails) == bool(self.fails_reverse) else a if self.fails else b
 
     @property
     def pvalue(self) -> float:
-        """Universal p that the mean of the first system is higher: the largest one-sided p of all ranks."""
-        return float(self.p_first.max())
+        """Universal p that the mean of b is higher: the largest one-sided p of all ranks."""
+        return float(self.pvalues.max())
 
     @property
     def pvalue_reverse(self) -> float:
-        """Universal p that the mean of the second system is higher."""
-        return float(self.p_second.max())
+        """Universal p that the mean of a is higher."""
+        return float(self.pvalues_reverse.max())
 
     @property
     def fails(self) -> tuple[int, ...]:
-        """Ranks where the first system is behind: some metric of the class has it lower in the mean."""
+        """Ranks where b is behind: some metric of the class has it lower in the mean."""
         return tuple(self.ranks[self.difference < 0].tolist())
 
     @property
     def fails_reverse(self) -> tuple[int, ...]:
-        """Ranks where the second system is behind."""
+        """Ranks where a is behind."""
         return tuple(self.ranks[self.difference > 0].tolist())
 
     @property
     def observed(self) -> str:
         """What these topics show, without a test."""
-        first, second = self.systems
+        a, b = self.systems
         if self.fails and self.fails_reverse:
-            ahead = f"{first} is behind at rank {ranges(self.fails)}, {second} at {ranges(self.fails_reverse)}"
-            return f"on these topics metrics of the class disagree: {ahead}"
+            behind = f"{b} is behind at rank {ranges(self.fails)}, {a} at {ranges(self.fails_reverse)}"
+            return f"on these topics metrics of the class disagree: {behind}"
         if not self.fails and not self.fails_reverse:
-            return f"on these topics {first} and {second} have the same mean under every metric of the class"
-        better, worse = (second, first) if self.fails else (first, second)
+            return f"on these topics {a} and {b} have the same mean under every metric of the class"
+        better, worse = (a, b) if self.fails else (b, a)
         return f"on these topics {better} has a mean at least that of {worse} under every metric of the class"
 
     @property
@@ -97,7 +105,7 @@ class Dominance(Worded):
         """The universal p values, the ranks that decide them, and for which metrics they speak."""
         both = ", ".join(
             f"{name} higher p = {probability(float(p.max()))} (rank {self.ranks[p.argmax()]})"
-            for name, p in zip(self.systems, (self.p_first, self.p_second), strict=True)
+            for name, p in zip(self.systems[::-1], (self.pvalues, self.pvalues_reverse), strict=True)
         )
         return f"universal: {both}, for the mean of {self.covers}"
 
@@ -108,35 +116,36 @@ class Dominance(Worded):
 
     def words(self) -> list[str]:
         """What stands below the table."""
-        said = [self.observed, self.claim, *filter(None, [self.caution])]
+        lines = [self.observed, self.claim, *filter(None, [self.caution])]
         if (shown := len(self._shown())) < len(self.ranks):
-            said.insert(0, f"{shown} of {len(self.ranks)} ranks shown; to_frame() has all")
+            lines.insert(0, f"{shown} of {len(self.ranks)} ranks shown; to_frame() has all")
         if self.tied:
             ranks = "ranks" if len(self.tied) > 1 else "rank"
-            said.append(
+            lines.append(
                 f"every topic is a tie down to {ranks} {ranges(self.tied)}: p is 1 there, whoever is ahead below"
             )
         if self.alike:
             stands = ", and 2^-topics stands in for the p value of t" * self.method.endswith("t tests")
-            said.append(f"every topic has the same difference at rank {ranges(self.alike)}{stands}")
+            lines.append(f"every topic has the same difference at rank {ranges(self.alike)}{stands}")
         out = f", {self.left_out} left out" * (self.left_out > 0)
         largest = "p is the largest over ranks (intersection-union)"
         bands = "bands by Student's t (here) and max-t over sign flips (everywhere)"
-        said.append(f"{self.method}, {largest}; {bands}; {plural(self.n_topics, 'topic')}{out}; {self.signature}")
-        return said
+        lines.append(f"{self.method}, {largest}; {bands}; {plural(self.n_topics, 'topic')}{out}; {self.signature}")
+        return lines
 
     @property
     def signature(self) -> str:
         """How the numbers were made, in one line."""
-        return f"{self.made}|n:{self.n_topics}|rankscope:{__version__}"
+        return f"{self.rules}|n:{self.n_topics}|rankscope:{__version__}"
 
     def table(self) -> tuple[list[str], list[list[str]]]:
-        """A row a rank; of many ranks some, among them those that decide."""
-        first, second = self.systems
+        """One row per rank; of many ranks some, among them those that decide."""
+        a, b = self.systems
         level = f"{100 * self.level:g} %"
-        header = ["rank", "difference", f"{level} here", f"{level} everywhere", f"p {first} higher"]
+        header = ["rank", "difference", f"{level} here", f"{level} everywhere", f"p {b} higher", f"p {a} higher"]
         shown = self._shown()
-        columns = (self.difference, self.lower, self.upper, self.lower_all, self.upper_all, self.p_first, self.p_second)
+        ends = (self.lower, self.upper, self.lower_all, self.upper_all)
+        columns = (self.difference, *ends, self.pvalues, self.pvalues_reverse)
         rows = [
             [f"{j}", score(d), _band(low, high), _band(low_all, high_all), probability(p), probability(q)]
             for j, d, low, high, low_all, high_all, p, q in zip(
@@ -144,7 +153,7 @@ class Dominance(Worded):
             )
             if j in shown
         ]
-        return [*header, f"p {second} higher"], rows
+        return header, rows
 
     def _shown(self) -> set[int]:
         """Ranks whose rows are printed: 1 to 10, then ever fewer, the last, and where a p value is largest."""
@@ -152,19 +161,19 @@ class Dominance(Worded):
         if len(every) <= _ROWS:
             return set(every)
         steps = {m * 10**e for e in range(1, len(str(every[-1]))) for m in (1, 2, 5)}
-        decide = {every[int(p.argmax())] for p in (self.p_first, self.p_second)}
+        decide = {every[int(p.argmax())] for p in (self.pvalues, self.pvalues_reverse)}
         return set(every[:10]) | steps & set(every) | {every[-1]} | decide
 
     def head(self) -> str:
         """What the table shows."""
-        first, second = self.systems
-        return f"gain of {first} minus gain of {second} down to each rank, in the mean over topics"
+        a, b = self.systems
+        return f"gain of {b} minus gain of {a} down to each rank, in the mean over topics"
 
     def __str__(self) -> str:
         return "\n".join([self.head(), text_table(*self.table(), left=0), *self.words()])
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a rank."""
+        """One row per rank; positive for b."""
         return {
             "rank": self.ranks.tolist(),
             "difference": self.difference.tolist(),
@@ -172,18 +181,19 @@ class Dominance(Worded):
             "upper": _plain(self.upper),
             "lower_all": _plain(self.lower_all),
             "upper_all": _plain(self.upper_all),
-            "p_first": self.p_first.tolist(),
-            "p_second": self.p_second.tolist(),
+            "pvalue": self.pvalues.tolist(),
+            "pvalue_reverse": self.pvalues_reverse.tolist(),
         }
 
     def to_frame(self) -> pl.DataFrame:
-        """Columns rank, difference, lower, upper, lower_all, upper_all, p_first, p_second."""
+        """Columns rank, difference, lower, upper, lower_all, upper_all, pvalue (of b), pvalue_reverse (of a)."""
         return frame(self.columns(), lower=float, upper=float, lower_all=float, upper_all=float)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, in plain Python; null stands for what there is none of."""
         return {
             "systems": list(self.systems),
+            "favours": self.favours,
             "pvalue": self.pvalue,
             "pvalue_reverse": self.pvalue_reverse,
             "fails": list(self.fails),
@@ -202,9 +212,9 @@ class Dominance(Worded):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DominanceMatrix(Worded):
-    """Universal p values of all pairs, uncorrected: pvalue[i, j] that the mean of i is higher; 1 on the diagonal.
+    """Universal p values of all pairs, uncorrected: pvalue[i, j] that the mean of j is higher; 1 on the diagonal.
 
-    ahead   (S, S) whether i is nowhere behind j on these topics, and somewhere before it
+    ahead   (S, S) whether j is nowhere behind i on these topics, and somewhere ahead of it
     """
 
     systems: tuple[str, ...]
@@ -214,7 +224,7 @@ class DominanceMatrix(Worded):
     n_topics: int
     left_out: int
     method: str
-    made: str
+    rules: str
 
     def share(self, alpha: float = 0.05) -> float:
         """Share of pairs for which one of the two universal p values is at most alpha / 2."""
@@ -225,23 +235,27 @@ class DominanceMatrix(Worded):
     @property
     def signature(self) -> str:
         """How the numbers were made, in one line."""
-        return f"{self.made}|n:{self.n_topics}|rankscope:{__version__}"
+        return f"{self.rules}|n:{self.n_topics}|rankscope:{__version__}"
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a pair, each once."""
+        """One row per pair, each once; `favours` is nowhere behind on these topics."""
         first, second = np.triu_indices(len(self.systems), 1)
+        names = zip(first.tolist(), second.tolist(), strict=True)
+        sign = self.ahead[first, second].astype(int) - self.ahead[second, first]
         return {
             "first": [self.systems[i] for i in first.tolist()],
             "second": [self.systems[i] for i in second.tolist()],
-            "p_first": self.pvalue[first, second].tolist(),
-            "p_second": self.pvalue[second, first].tolist(),
-            "first_ahead": self.ahead[first, second].tolist(),
-            "second_ahead": self.ahead[second, first].tolist(),
+            "pvalue": self.pvalue[first, second].tolist(),
+            "pvalue_reverse": self.pvalue[second, first].tolist(),
+            "favours": [
+                favoured([s], (self.systems[i], self.systems[j]))[0]
+                for (i, j), s in zip(names, sign.tolist(), strict=True)
+            ],
         }
 
     def to_frame(self) -> pl.DataFrame:
-        """Columns first, second, p_first, p_second, first_ahead, second_ahead."""
-        return frame(self.columns())
+        """Columns first, second, pvalue (second higher), pvalue_reverse (first higher), favours."""
+        return frame(self.columns(), favours=str)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, in plain Python."""
@@ -257,13 +271,13 @@ class DominanceMatrix(Worded):
         }
 
     def table(self) -> tuple[list[str], list[list[str]]]:
-        """A row a pair."""
+        """One row per pair."""
         columns = self.columns()
         rows = [
-            [a, b, probability(p), probability(q), a if x else b if y else "-"]
-            for a, b, p, q, x, y in zip(*columns.values(), strict=True)
+            [a, b, probability(p), probability(q), favours or "-"]
+            for a, b, p, q, favours in zip(*columns.values(), strict=True)
         ]
-        return ["first", "second", "p first higher", "p second higher", "nowhere behind"], rows
+        return ["first", "second", "p second higher", "p first higher", "nowhere behind"], rows
 
     def words(self) -> list[str]:
         """What stands below the table."""

@@ -17,8 +17,10 @@ from rankscope.preferences.classes import (
     NON_INFERIOR,
     NON_SEPARABLE,
     NON_SUPERIOR,
+    PREFERENCE,
     WORDS,
     Classes,
+    favoured,
     first_advantage,
     groups_of,
     path_of,
@@ -42,7 +44,7 @@ class Ipso(Worded):
     path     (topics, depths) codes into `classes.LABELS`
     order    by what lists were ordered, and which metrics that binds
     left_out topics that were not compared, for want of a relevant document or a list
-    made     how the lists were made
+    signature  how the classes were computed, in one line
     """
 
     systems: tuple[str, str]
@@ -50,7 +52,7 @@ class Ipso(Worded):
     path: Classes
     order: Ordering
     left_out: int
-    made: str
+    signature: str
 
     @property
     def depth(self) -> int:
@@ -73,11 +75,11 @@ class Ipso(Worded):
         leader = first_advantage(self.path)[1]
         mixed = self.path == NON_SEPARABLE
         sections = [
-            mixed & (leader < 0)[:, None],
+            mixed & (leader > 0)[:, None],
             self.path == NON_SUPERIOR,
             self.path == EQUAL,
             self.path == NON_INFERIOR,
-            mixed & (leader > 0)[:, None],
+            mixed & (leader < 0)[:, None],
         ]
         return np.stack([np.count_nonzero(section, axis=0) for section in sections], axis=-1)
 
@@ -99,27 +101,28 @@ class Ipso(Worded):
         return (ns, ni + mixed, even_odds(ns, ni + mixed)), (ns + mixed, ni, even_odds(ns + mixed, ni))
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a topic, in the order of Figure 5."""
+        """One row per topic, in the order of Figure 5."""
         rank, leader = first_advantage(self.path)
         lost, group = separability_lost(self.path), self.group
         rows = rows_in_order(self.path, self.topics)
-        who = {0: None, 1: self.systems[0], -1: self.systems[1]}
+        ahead_first, favours = favoured(leader, self.systems), favoured(PREFERENCE[self.outcome], self.systems)
         return {
             "topic": [self.topics[r] for r in rows],
             "group": [int(group[r]) for r in rows],
             "class": [LABELS[self.outcome[r]] for r in rows],
+            "favours": [favours[r] for r in rows],
             "first_advantage": [int(rank[r]) or None for r in rows],
-            "ahead_first": [who[int(leader[r])] for r in rows],
+            "ahead_first": [ahead_first[r] for r in rows],
             "separability_lost": [int(lost[r]) or None for r in rows],
             "path": ["".join(LABELS[c] for c in self.path[r].tolist()) for r in rows],
         }
 
     def to_frame(self) -> pl.DataFrame:
-        """A row a topic, in the order of Figure 5: topic, group, class, first_advantage, ahead_first, ..."""
-        return frame(self.columns(), first_advantage=int, ahead_first=str, separability_lost=int)
+        """`columns` as a polars frame."""
+        return frame(self.columns(), favours=str, first_advantage=int, ahead_first=str, separability_lost=int)
 
     def by_depth(self) -> pl.DataFrame:
-        """A row a depth: topics in each class, and p of the sign test there."""
+        """One row per depth: topics in each class, and p of the sign test there."""
         return frame(self._by_depth())
 
     def _by_depth(self) -> dict[str, list[Any]]:
@@ -136,7 +139,7 @@ class Ipso(Worded):
             "order": self.order.words,
             "binds": self.order.binds,
             "left_out": self.left_out,
-            "made": self.made,
+            "signature": self.signature,
             "p": self.pvalue,
             "swing": [dict(zip(("ns", "ni", "p"), side, strict=True)) for side in self.swing],
             "topics": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
@@ -144,7 +147,7 @@ class Ipso(Worded):
         }
 
     def table(self) -> tuple[list[str], list[list[str]]]:
-        """A row a section of Figure 5."""
+        """One row per section of Figure 5."""
         counts = self.counts[-1].tolist()
         return ["group", "topics"], [[label, str(n)] for label, n in zip(GROUPS, counts, strict=True)]
 
@@ -159,13 +162,13 @@ class Ipso(Worded):
         a, b = self.systems
         _, ns, _, ni, _ = self.counts[-1].tolist()
         (_, most, p_a), (least, _, p_b) = self.swing
-        said = [f"sign test, {ns} ns v {ni} ni: p = {probability(self.pvalue)}"]
+        lines = [f"sign test, {ns} ns v {ni} ni: p = {probability(self.pvalue)}"]
         if most > ni:
-            said.append(
+            lines.append(
                 f"had all non-separable topics ({most - ni}) gone to {a}: {ns} v {most}, p = {probability(p_a)};"
                 f" to {b}: {least} v {ni}, p = {probability(p_b)}"
             )
-        return [*said, _over_depths(self.pvalues), f"ni and ns {self.order.binds}"]
+        return [*lines, _over_depths(self.pvalues), f"ni and ns {self.order.binds}"]
 
 
 def ipso(
@@ -201,7 +204,7 @@ def ipso(
         path=path_of(lists.code[0], lists.code[1], order),
         order=order,
         left_out=lists.n_left_out,
-        made="|".join([f"IPSO@{depth}", order.mark, *judged.rules.signature()]),
+        signature="|".join([f"IPSO@{depth}", order.mark, *judged.rules.signature()]),
     )
 
 
@@ -215,8 +218,8 @@ def ipso_of(a: Any, b: Any, gains: Gains = None) -> Ipso:
     paths = path_of(first, second, order)
     paths = paths.reshape(-1, paths.shape[-1])
     topics = tuple(map(str, range(1, len(paths) + 1)))
-    made = f"IPSO@{paths.shape[-1]}|{order.mark}"
-    return Ipso(systems=("A", "B"), topics=topics, path=paths, order=order, left_out=0, made=made)
+    signature = f"IPSO@{paths.shape[-1]}|{order.mark}"
+    return Ipso(systems=("A", "B"), topics=topics, path=paths, order=order, left_out=0, signature=signature)
 
 
 def sentence(paths: Classes, a: str = "A", b: str = "B") -> str:
@@ -226,13 +229,13 @@ def sentence(paths: Classes, a: str = "A", b: str = "B") -> str:
     'A is non-separable from B to depth 3; B was ahead first, at rank 2; A at rank 3, so that metrics are free'
     """
     (rank, leader), lost = first_advantage(paths), int(separability_lost(paths))
-    said = f"{a} is {WORDS[int(paths[-1])]} {b} to depth {len(paths)}"
-    ahead, other = (a, b) if leader > 0 else (b, a)
+    text = f"{a} is {WORDS[int(paths[-1])]} {b} to depth {len(paths)}"
+    ahead, other = (b, a) if leader > 0 else (a, b)
     if rank:
-        said += f"; {ahead} was ahead first, at rank {int(rank)}"
+        text += f"; {ahead} was ahead first, at rank {int(rank)}"
     if lost:
-        said += f"; {other} at rank {lost}, so that metrics are free"
-    return said
+        text += f"; {other} at rank {lost}, so that metrics are free"
+    return text
 
 
 def _over_depths(pvalues: Floats) -> str:

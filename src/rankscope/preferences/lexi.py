@@ -15,7 +15,7 @@ import numpy as np
 from rankscope.arrays import Floats, Ints
 from rankscope.formatting import probability, score
 from rankscope.judged import Judged
-from rankscope.preferences.classes import LABELS, Classes
+from rankscope.preferences.classes import LABELS, Classes, favoured
 from rankscope.preferences.recall_levels import LATE, Levels, if_lists_went_on, levels_of, plain_levels, relevant_from
 from rankscope.preferences.selection import Worded, chosen, counted, depth_of
 from rankscope.results import frame
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Lexicographic(Worded):
-    """The preference for a over b on each topic, by the recall level that decided.
+    """The preference between a and b on each topic, by the recall level that decided; positive for b.
 
     level         (topics) the deciding level, 0 for a tie
-    sign          (topics) 1 where a is preferred, -1 where b is: sgnLP, or sgnLR for lexirecall
-    difference    (topics) RR_a - RR_b at the deciding level: rrLP
-    lowest, highest  (topics) the sign at worst and at best for a, however lists that were cut may go on
+    sign          (topics) 1 where b is preferred, -1 where a is: sgnLP, or sgnLR for lexirecall
+    difference    (topics) RR_b - RR_a at the deciding level: rrLP
+    lowest, highest  (topics) the sign at worst and at best for b, however lists that were cut may go on
     levels        the ranks at every recall level
     """
 
@@ -48,7 +48,7 @@ class Lexicographic(Worded):
     relevant: str
     depth: int
     left_out: int
-    made: str
+    signature: str
 
     @property
     def dominance(self) -> Classes:
@@ -71,10 +71,11 @@ class Lexicographic(Worded):
         return even_odds(int(np.count_nonzero(self.sign > 0)), int(np.count_nonzero(self.sign < 0)))
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a topic."""
+        """One row per topic."""
         return {
             "topic": list(self.topics),
             "sign": self.sign.tolist(),
+            "favours": favoured(self.sign, self.systems),
             "level": [level or None for level in self.level.tolist()],
             "difference": self.difference.tolist(),
             "lowest": self.lowest.tolist(),
@@ -83,11 +84,11 @@ class Lexicographic(Worded):
         }
 
     def to_frame(self) -> pl.DataFrame:
-        """A row a topic: topic, sign, level, difference, lowest, highest, dominance."""
-        return frame(self.columns(), level=int)
+        """One row per topic: topic, sign, favours, level, difference, lowest, highest, dominance."""
+        return frame(self.columns(), favours=str, level=int)
 
     def by_level(self) -> pl.DataFrame:
-        """A row a topic and recall level: RR_i and ESL_i of both; ESL_i is null where unretrieved."""
+        """One row per topic and recall level: RR_i and ESL_i of both; ESL_i is null where unretrieved."""
         t, i = np.nonzero(np.arange(self.levels.a.shape[-1]) < self.levels.total[:, None])
         columns: dict[str, Any] = {"topic": [self.topics[x] for x in t.tolist()], "level": (i + 1).tolist()}
         sides = zip("ab", self.reciprocal_ranks, self.search_lengths, strict=True)
@@ -98,7 +99,7 @@ class Lexicographic(Worded):
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """One row."""
-        wins = [int(np.count_nonzero(self.sign == s)) for s in (1, 0, -1)]
+        wins = [int(np.count_nonzero(self.sign == s)) for s in (-1, 0, 1)]
         means = [float(self.sign.mean()), float(self.difference.mean())]
         header = ["method", "a preferred", "tied", "b preferred", "mean sign", "mean difference of RR", "p"]
         return header, [[self.method, *map(str, wins), *map(score, means), probability(self.pvalue)]]
@@ -140,7 +141,7 @@ def lexiprecision_of(a: Any, b: Any, *, total: Any = None) -> Lexicographic:
 
     >>> got = lexiprecision_of([0, 1, 0, 1], [0, 1, 1, 0])
     >>> got.sign.tolist(), got.level.tolist()
-    ([-1], [2])
+    ([1], [2])
     """
     return _plain("lexiprecision", plain_levels(a, b, total), last=False)
 
@@ -151,7 +152,7 @@ def lexirecall_of(a: Any, b: Any, *, total: Any = None) -> Lexicographic:
 
 
 def decided(a: Ints, b: Ints, *, last: bool) -> tuple[Ints, Ints]:
-    """The first level, or the last, where ranks differ (0 for none), and who is better there."""
+    """The first level, or the last, where ranks differ (0 for none), and who is better there: 1 for b, -1 for a."""
     apart = a != b
     count = a.shape[-1]
     if not count:
@@ -159,7 +160,7 @@ def decided(a: Ints, b: Ints, *, last: bool) -> tuple[Ints, Ints]:
         return none, none
     at = count - 1 - apart[..., ::-1].argmax(axis=-1) if last else apart.argmax(axis=-1)
     here = at[..., None]
-    better = np.sign(np.take_along_axis(b, here, -1) - np.take_along_axis(a, here, -1))[..., 0]
+    better = np.sign(np.take_along_axis(a, here, -1) - np.take_along_axis(b, here, -1))[..., 0]
     return np.where(better != 0, at + 1, 0), better
 
 
@@ -169,9 +170,9 @@ def _compared(
     depth = depth_of(judged, depth)
     first, words, mark = relevant_from(judged, rel)
     lists = chosen(judged, (a, b), depth, first, callers=2)
-    made = "|".join([f"{method}@{depth}", mark, *judged.rules.signature()])
-    found = levels_of(lists, first)
-    return _result(method, (a, b), lists.topics, found, words, depth, lists.n_left_out, made, last=last)
+    signature = "|".join([f"{method}@{depth}", mark, *judged.rules.signature()])
+    levels = levels_of(lists, first)
+    return _result(method, (a, b), lists.topics, levels, words, depth, lists.n_left_out, signature, last=last)
 
 
 def _plain(method: str, levels: Levels, *, last: bool) -> Lexicographic:
@@ -188,7 +189,7 @@ def _result(
     relevant: str,
     depth: int,
     left_out: int,
-    made: str,
+    signature: str,
     *,
     last: bool,
 ) -> Lexicographic:
@@ -197,7 +198,7 @@ def _result(
     difference = np.zeros(len(topics))
     if levels.a.shape[-1]:
         a, b = (np.take_along_axis(r, at, -1)[:, 0] for r in (levels.a, levels.b))
-        difference = np.where(a < LATE, 1.0 / a, 0.0) - np.where(b < LATE, 1.0 / b, 0.0)
+        difference = np.where(b < LATE, 1.0 / b, 0.0) - np.where(a < LATE, 1.0 / a, 0.0)
     worst, best = (decided(*ranks, last=last)[1] for ranks in levels.bounds())
     return Lexicographic(
         method=method,
@@ -212,5 +213,5 @@ def _result(
         relevant=relevant,
         depth=depth,
         left_out=left_out,
-        made=made,
+        signature=signature,
     )

@@ -37,12 +37,12 @@ class Levels:
     length: Ints
 
     def bounds(self) -> tuple[tuple[Ints, Ints], tuple[Ints, Ints]]:
-        """The ranks (of a, of b) that are worst for a, and those that are best, however the lists may go on.
+        """The ranks (of a, of b) that are worst for b, and those that are best, however the lists may go on.
 
         At best for a list its unretrieved documents follow right after its end, at worst they never come.
         """
         early = [self._early(side) for side in (0, 1)]
-        return (self.a, early[1]), (early[0], self.b)
+        return (early[0], self.b), (self.a, early[1])
 
     def _early(self, side: int) -> Ints:
         ranks = (self.a, self.b)[side]

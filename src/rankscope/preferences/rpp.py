@@ -17,7 +17,7 @@ from rankscope.arrays import FIRST_GRADE, Floats, Ints
 from rankscope.errors import InputError
 from rankscope.formatting import probability, score
 from rankscope.judged import Judged
-from rankscope.preferences.classes import LABELS, Classes
+from rankscope.preferences.classes import LABELS, Classes, favoured
 from rankscope.preferences.gains import exact, exact_lists
 from rankscope.preferences.recall_levels import Levels, if_lists_went_on, levels_of, plain_levels, relevant_from
 from rankscope.preferences.selection import Worded, chosen, counted, depth_of
@@ -33,10 +33,10 @@ _UNITS = 2.0**50  # of a weight of 1: weights are whole numbers, so that sums do
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RecallPaired(Worded):
-    """The preference for a over b on each topic, from -1 to 1.
+    """The preference between a and b on each topic, from -1 (for a) to 1 (for b).
 
-    value            (topics) weight of the recall levels where a is ahead less that where b is, over all weight
-    lowest, highest  (topics) the same at worst and at best for a, however lists that were cut may go on
+    value            (topics) weight of the recall levels where b is ahead less that where a is, over all weight
+    lowest, highest  (topics) the same at worst and at best for b, however lists that were cut may go on
     dominance        (topics) in IPSO's classes: who is at least as good at every level, so that no weighting disagrees
     """
 
@@ -50,7 +50,7 @@ class RecallPaired(Worded):
     relevant: str
     depth: int
     left_out: int
-    made: str
+    signature: str
 
     @property
     def mean(self) -> float:
@@ -63,22 +63,23 @@ class RecallPaired(Worded):
         return even_odds(int(np.count_nonzero(self.value > 0)), int(np.count_nonzero(self.value < 0)))
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a topic."""
+        """One row per topic."""
         return {
             "topic": list(self.topics),
             "preference": self.value.tolist(),
+            "favours": favoured(self.value, self.systems),
             "lowest": self.lowest.tolist(),
             "highest": self.highest.tolist(),
             "dominance": [LABELS[c] for c in self.dominance.tolist()],
         }
 
     def to_frame(self) -> pl.DataFrame:
-        """A row a topic: topic, preference, lowest, highest, dominance."""
-        return frame(self.columns())
+        """One row per topic: topic, preference, favours, lowest, highest, dominance."""
+        return frame(self.columns(), favours=str)
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """One row."""
-        signs = [str(int(np.count_nonzero(np.sign(self.value) == s))) for s in (1, 0, -1)]
+        signs = [str(int(np.count_nonzero(np.sign(self.value) == s))) for s in (-1, 0, 1)]
         header = ["weights", "a preferred", "tied", "b preferred", "mean preference", "p"]
         return header, [[self.weights, *signs, score(self.mean), probability(self.pvalue)]]
 
@@ -103,7 +104,7 @@ def rpp(
     rel: float | None = None,
     graded: bool = False,
 ) -> RecallPaired:
-    """At which share of the recall levels a list is ahead of another, less that where it is behind.
+    """At which share of the recall levels the list of b is ahead of that of a, less the share where it is behind.
 
     weights  of recall level i: "uniform", "inverse" (1 / i) or "dcg" (1 / log2(i + 1)), over their sum
     depth    ranks to compare; all that were loaded by default
@@ -120,9 +121,9 @@ def rpp(
     steps = range(first, len(judged.grades) + FIRST_GRADE) if graded else [first]
     if graded and steps:
         words += ", graded by thresholds " + ", ".join(f"{judged.grades[s - FIRST_GRADE]:g}" for s in steps)
-    made = "|".join([f"RPP({weights})@{depth}", mark, *["graded"] * graded, *judged.rules.signature()])
-    found = [levels_of(lists, step) for step in steps]
-    return _result((a, b), lists.topics, found, weights, words, depth, lists.n_left_out, made)
+    signature = "|".join([f"RPP({weights})@{depth}", mark, *["graded"] * graded, *judged.rules.signature()])
+    levels = [levels_of(lists, step) for step in steps]
+    return _result((a, b), lists.topics, levels, weights, words, depth, lists.n_left_out, signature)
 
 
 def rpp_of(a: Any, b: Any, *, weights: Weights = "uniform", total: Any = None, graded: bool = False) -> RecallPaired:
@@ -131,7 +132,7 @@ def rpp_of(a: Any, b: Any, *, weights: Weights = "uniform", total: Any = None, g
     Where graded, total is {gain: number of documents with at least this gain}.
 
     >>> rpp_of([1, 0, 1], [0, 1, 1], total=3).value.tolist()
-    [0.3333333333333333]
+    [-0.3333333333333333]
     """
     check_weights(weights)
     (first, second), unit = exact_lists(a, b)
@@ -139,24 +140,24 @@ def rpp_of(a: Any, b: Any, *, weights: Weights = "uniform", total: Any = None, g
         totals = _by_threshold(total)
         seen = {Fraction(int(gain), unit) for gain in {*first.ravel().tolist(), *second.ravel().tolist()} if gain}
         least = {step: ceil(step * unit) for step in sorted(seen | set(totals))}
-        found = [plain_levels(first >= g, second >= g, totals.get(step)) for step, g in least.items()]
+        levels = [plain_levels(first >= g, second >= g, totals.get(step)) for step, g in least.items()]
     else:
-        found = [plain_levels(first, second, total)]
+        levels = [plain_levels(first, second, total)]
     *lists, depth = np.broadcast_shapes(first.shape, second.shape)
     topics = tuple(map(str, range(1, int(np.prod(lists, dtype=np.int64)) + 1)))
-    return _result(("A", "B"), topics, found, weights, "relevant where there is gain", depth, 0, f"RPP({weights})")
+    return _result(("A", "B"), topics, levels, weights, "relevant where there is gain", depth, 0, f"RPP({weights})")
 
 
 def _by_threshold(total: Any) -> dict[Fraction, Any]:
     """Relevant documents from each gain on, by the exact gain."""
     try:
-        made = {exact(gain): number for gain, number in ({} if total is None else total).items()}
+        documents = {exact(gain): number for gain, number in ({} if total is None else total).items()}
     except (AttributeError, ValueError, TypeError):
-        made = {Fraction(0): total}
-    if min(made, default=1) <= 0:
+        documents = {Fraction(0): total}
+    if min(documents, default=1) <= 0:
         cure = "where graded, total is a map such as {1: 5, 2: 3}: documents with at least this gain, which is above 0"
         raise InputError(f"total={total!r}", cure)
-    return made
+    return documents
 
 
 def check_weights(weights: str) -> None:
@@ -194,27 +195,27 @@ def preference(votes: Sequence[Ints], totals: Sequence[Ints], weights: str) -> F
 def _result(
     systems: tuple[str, str],
     topics: tuple[str, ...],
-    found: Sequence[Levels],
+    thresholds: Sequence[Levels],
     weights: str,
     relevant: str,
     depth: int,
     left_out: int,
-    made: str,
+    signature: str,
 ) -> RecallPaired:
     def valued(pairs: Sequence[tuple[Ints, Ints]]) -> Floats:
         if not pairs:  # no gain, or no grade, counts as relevant
             return np.zeros(len(topics))
-        votes = [np.sign(b - a) @ weight_units(weights, a.shape[-1]) for a, b in pairs]
-        return preference(votes, [levels.total for levels in found], weights)
+        votes = [np.sign(a - b) @ weight_units(weights, a.shape[-1]) for a, b in pairs]
+        return preference(votes, [levels.total for levels in thresholds], weights)
 
-    bounds = [levels.bounds() for levels in found]
+    bounds = [levels.bounds() for levels in thresholds]
     classes = np.zeros(len(topics), np.uint8)
-    for levels in found:
+    for levels in thresholds:
         classes |= levels.classes()
     return RecallPaired(
         systems=systems,
         topics=topics,
-        value=valued([(levels.a, levels.b) for levels in found]),
+        value=valued([(levels.a, levels.b) for levels in thresholds]),
         lowest=valued([worst for worst, _ in bounds]),
         highest=valued([best for _, best in bounds]),
         dominance=classes,
@@ -222,5 +223,5 @@ def _result(
         relevant=relevant,
         depth=depth,
         left_out=left_out,
-        made=made,
+        signature=signature,
     )

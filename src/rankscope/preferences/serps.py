@@ -14,7 +14,16 @@ from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem
 from rankscope.formatting import probability
 from rankscope.measures import measure
-from rankscope.preferences.classes import LABELS, Classes, first_advantage, path_of, rows_in_order, separability_lost
+from rankscope.preferences.classes import (
+    LABELS,
+    PREFERENCE,
+    Classes,
+    favoured,
+    first_advantage,
+    path_of,
+    rows_in_order,
+    separability_lost,
+)
 from rankscope.preferences.gains import EQUALLY_LONG, Gains, exact_lists, shown
 from rankscope.preferences.ipso import Ipso, sentence
 from rankscope.preferences.ordering import Ordering, plain_ordering
@@ -42,7 +51,7 @@ class Serps(Result):
 
     lists        the grades of a and of b in each pair
     order        by what they were ordered, as `gains` asked for
-    differences  (pairs, 6) metric of a less that of b, as in Figure 5; None where lists are graded
+    differences  (pairs, 6) metric of b less that of a, where Figure 5 has a less b; None where lists are graded
     """
 
     topics: tuple[str, ...]
@@ -55,12 +64,12 @@ class Serps(Result):
     @property
     def alike(self) -> Ipso | None:
         """The pairs as topics of one comparison, where all lists are equally long."""
-        if len({len(one) for one in self.paths}) != 1:
+        if len({len(path) for path in self.paths}) != 1:
             return None
         depth = len(self.paths[0])
         return Ipso(
             systems=("A", "B"), topics=self.topics, path=np.stack(self.paths), order=self.order, left_out=0,
-            made=f"IPSO@{depth}|{self.order.mark}",
+            signature=f"IPSO@{depth}|{self.order.mark}",
         )  # fmt: skip
 
     def rows(self) -> list[int]:
@@ -69,7 +78,7 @@ class Serps(Result):
         return list(range(len(self.topics))) if whole is None else rows_in_order(whole.path, self.topics)
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a pair, in the order of Figure 5."""
+        """One row per pair, in the order of Figure 5."""
         rows = self.rows()
         columns: dict[str, list[Any]] = {
             "topic": [self.topics[r] for r in rows],
@@ -77,14 +86,15 @@ class Serps(Result):
             "B": [_written(*self.lists[r][::-1]) for r in rows],
             "path": ["".join(LABELS[c] for c in self.paths[r].tolist()) for r in rows],
             "class": [LABELS[int(self.paths[r][-1])] for r in rows],
+            "favours": favoured([PREFERENCE[self.paths[r][-1]] for r in rows], ("A", "B")),
         }
         if self.differences is not None:
             columns |= {name: [float(self.differences[r, m]) for r in rows] for m, name in enumerate(METRICS)}
         return columns
 
     def to_frame(self) -> pl.DataFrame:
-        """A row a pair: topic, A, B, path, class, and the differences of six metrics."""
-        return frame(self.columns())
+        """One row per pair: topic, A, B, path, class, favours, and the differences B - A of six metrics."""
+        return frame(self.columns(), favours=str)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, in plain Python."""
@@ -94,29 +104,29 @@ class Serps(Result):
             (rank, leader), lost = first_advantage(self.paths[row]), int(separability_lost(self.paths[row]))
             pair["path"] = [LABELS[c] for c in self.paths[row].tolist()]
             pair["first_advantage"] = int(rank) or None
-            pair["ahead_first"] = {0: None, 1: "A", -1: "B"}[int(leader)]
+            pair["ahead_first"] = favoured([leader], ("A", "B"))[0]
             pair["separability_lost"] = lost or None
         whole = self.alike
         over = {} if whole is None or len(pairs) < 2 else {"over_pairs": _summary(whole)}
         return {"order": self.order.words, "binds": self.order.binds, "pairs": pairs, **over}
 
     def ahead(self, pair: int) -> dict[str, list[Fraction]]:
-        """By how much A is ahead down to each rank, in documents or in gain; where thresholds are many, in extremes."""
+        """B - A down to each rank, in documents or in gain: how far B is ahead; where thresholds are many, extremes."""
         (first, second), order = plain_ordering(self.lists[pair], self.gains)
         unit = 1 if order.gain is None else order.gain.unit
-        found = [np.cumsum(a - b) for (a, b), _ in order.summed(np.stack([first, second]))]
-        names = ["A ahead by"] if len(found) == 1 else [f"A ahead at {name}" for name in order.names]
-        if len(found) > MOST:
-            found = [np.min(found, axis=0), np.max(found, axis=0)]
-            names = ["A ahead, least", "A ahead, most"]
-        return {name: [Fraction(x, unit) for x in one.tolist()] for name, one in zip(names, found, strict=True)}
+        ahead = [np.cumsum(b - a) for (a, b), _ in order.summed(np.stack([first, second]))]
+        names = ["B - A"] if len(ahead) == 1 else [f"B - A at {name}" for name in order.names]
+        if len(ahead) > MOST:
+            ahead = [np.min(ahead, axis=0), np.max(ahead, axis=0)]
+            names = ["B - A, least", "B - A, most"]
+        return {name: [Fraction(x, unit) for x in row.tolist()] for name, row in zip(names, ahead, strict=True)}
 
     def table(self) -> tuple[list[str], list[list[str]]]:
-        """A row a pair; of a single pair, a row a rank."""
+        """One row per pair; of a single pair, one row per rank."""
         if len(self.topics) == 1:
             return self._by_rank()
         columns = self.columns()
-        del columns["class"]
+        del columns["class"], columns["favours"]
         rows = [[_cell(c) for c in row] for row in zip(*columns.values(), strict=True)]
         return list(columns), rows
 
@@ -135,7 +145,7 @@ class Serps(Result):
             lines = [text_table(*self.table()), "", sentence(self.paths[0]), *self._graded()]
             if self.differences is not None:
                 each = zip(METRICS, self.differences[0].tolist(), strict=True)
-                lines.append("A - B: " + ", ".join(f"{name} {_cell(value)}" for name, value in each))
+                lines.append("B - A: " + ", ".join(f"{name} {_cell(value)}" for name, value in each))
             return "\n".join(lines)
         lines = [text_table(*self.table(), left=4)]
         if (whole := self.alike) is not None:
@@ -229,12 +239,12 @@ def _differences(lists: Sequence[tuple[tuple[Fraction, ...], tuple[Fraction, ...
 
 
 def metric_differences(a: Any, b: Any) -> Floats:
-    """(pairs, 6) each metric of a less that of b, as Figure 5 has them, from relevance by rank, (pairs, ranks)."""
+    """(pairs, 6) each metric of Figure 5, b - a (the figure has a - b), from relevance by rank, (pairs, ranks)."""
     both = np.stack([a, b]).astype(np.float64)
     pairs, depth = both.shape[1:]
     pool = np.tile([1.0] * depth + [0.0] * depth, (pairs, 1))
     scores = [measure(name.format(depth)).score(both, pool) for name in METRICS.values()]
-    return np.stack([one[0] - one[1] for one in scores], axis=-1)
+    return np.stack([b - a for a, b in scores], axis=-1)
 
 
 def _summary(whole: Ipso) -> dict[str, Any]:

@@ -1,12 +1,12 @@
 """IPSO where judgments are missing: what holds whatever the unjudged documents are worth.
 
 A document that both systems retrieved has one grade, known or not. At any threshold it counts 1 or 0, so while it
-stands in one of two prefixes and not in the other it can move the difference of their counts one way only: up where a
-ranks it higher, down where b does, and the more the higher its grade. So one choice of the unknown grades is the best
+stands in one of two prefixes and not in the other it can move the difference of their counts one way only: up where b
+ranks it higher, down where a does, and the more the higher its grade. So one choice of the unknown grades is the best
 for a at every threshold and every depth at once (the highest grade for what a ranks higher, none for what b does), and
 its opposite the worst. a can be non-inferior if and only if the best choice makes it so: any other choice has, at each
-threshold and depth, at most that difference. Likewise it is certainly non-inferior if and only if the worst one does.
-The same holds for the sums of a gain map, with the largest gain in place of the highest grade.
+threshold and depth, at least that difference b - a. Likewise it is certainly non-inferior if and only if the worst one
+does. The same holds for the sums of a gain map, with the largest gain in place of the highest grade.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import numpy as np
 from rankscope.arrays import UNJUDGED, Bools, Ints
 from rankscope.errors import InputError
 from rankscope.judged import Judged
+from rankscope.preferences.classes import favoured
 from rankscope.preferences.gains import Gains
 from rankscope.preferences.ordering import Ordering, ordering_for
 from rankscope.preferences.selection import Worded, chosen, counted, depth_of
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 VERDICTS = ("open", "certainly equal", "certainly ni", "certainly ns", "certainly **")
 OPEN, SURELY_EQUAL, SURELY_NI, SURELY_NS, SURELY_MIXED = range(5)
+SIGNS = np.array([0, 0, -1, 1, 0])  # by verdict: positive for b
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -48,7 +50,7 @@ class UnjudgedIpso(Worded):
     may_be_ns: Bools
     order: Ordering
     left_out: int
-    made: str
+    signature: str
 
     @property
     def depth(self) -> int:
@@ -61,20 +63,22 @@ class UnjudgedIpso(Worded):
         return np.stack([np.count_nonzero(self.verdict == v, axis=0) for v in range(len(VERDICTS))], axis=-1)
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a topic, at the full depth."""
+        """One row per topic, at the full depth; `favours` where the verdict is certain."""
+        sign = SIGNS[self.verdict[:, -1]]
         return {
             "topic": list(self.topics),
             "verdict": [VERDICTS[v] for v in self.verdict[:, -1].tolist()],
+            "favours": favoured(sign, self.systems),
             "may_be_ni": self.may_be_ni[:, -1].tolist(),
             "may_be_ns": self.may_be_ns[:, -1].tolist(),
         }
 
     def to_frame(self) -> pl.DataFrame:
-        """A row a topic: topic, verdict, may_be_ni, may_be_ns at the full depth."""
-        return frame(self.columns())
+        """One row per topic: topic, verdict, favours, may_be_ni, may_be_ns at the full depth."""
+        return frame(self.columns(), favours=str)
 
     def table(self) -> tuple[list[str], list[list[str]]]:
-        """A row a verdict."""
+        """One row per verdict."""
         counts = self.counts[-1].tolist()
         return ["whatever is unjudged", "topics"], [[v, str(n)] for v, n in zip(VERDICTS, counts, strict=True)]
 
@@ -112,12 +116,12 @@ def ipso_unjudged(
     lists = chosen(judged, (a, b), depth, order.first)
     rows = [judged.system(a), judged.system(b)]
     number = judged.documents.number[np.array(rows)[:, None], lists.at][..., :depth].astype(np.int64)
-    up, down = _swings(number, lists.code == UNJUDGED)
-    known = [(first - second, most) for (first, second), most in order.summed(lists.code)]
-    worst, best = (
-        [np.cumsum(difference + most * swing, axis=-1) for difference, most in known] for swing in (-down, up)
+    for_a, for_b = _swings(number, lists.code == UNJUDGED)
+    known = [(second - first, most) for (first, second), most in order.summed(lists.code)]
+    least, most = (
+        [np.cumsum(difference + gain * swing, axis=-1) for difference, gain in known] for swing in (-for_a, for_b)
     )
-    verdict, may_ni, may_ns = verdicts(np.stack(worst), np.stack(best))
+    verdict, may_ni, may_ns = verdicts(np.stack(least), np.stack(most))
     return UnjudgedIpso(
         systems=(a, b),
         topics=lists.topics,
@@ -126,23 +130,23 @@ def ipso_unjudged(
         may_be_ns=may_ns,
         order=order,
         left_out=lists.n_left_out,
-        made="|".join([f"IPSO@{depth}", order.mark, *judged.rules.signature()]),
+        signature="|".join([f"IPSO@{depth}", order.mark, *judged.rules.signature()]),
     )
 
 
 def verdicts(least: Ints, most: Ints) -> tuple[Ints, Bools, Bools]:
     """Verdict at each depth, and whether ni and ns are possible.
 
-    least, most  (thresholds, ..., depths) the least and the largest running difference
+    least, most  (thresholds, ..., depths) the least and the largest running difference b - a
     """
-    surely_ni, may_ni = (np.logical_and.accumulate((d >= 0).all(axis=0), axis=-1) for d in (least, most))
-    surely_ns, may_ns = (np.logical_and.accumulate((d <= 0).all(axis=0), axis=-1) for d in (most, least))
-    said = np.full(may_ni.shape, OPEN)
-    said[~may_ni & ~may_ns] = SURELY_MIXED
-    said[surely_ni] = SURELY_NI
-    said[surely_ns] = SURELY_NS
-    said[surely_ni & surely_ns] = SURELY_EQUAL
-    return said, may_ni, may_ns
+    surely_ni, may_ni = (np.logical_and.accumulate((d <= 0).all(axis=0), axis=-1) for d in (most, least))
+    surely_ns, may_ns = (np.logical_and.accumulate((d >= 0).all(axis=0), axis=-1) for d in (least, most))
+    verdict = np.full(may_ni.shape, OPEN)
+    verdict[~may_ni & ~may_ns] = SURELY_MIXED
+    verdict[surely_ni] = SURELY_NI
+    verdict[surely_ns] = SURELY_NS
+    verdict[surely_ni & surely_ns] = SURELY_EQUAL
+    return verdict, may_ni, may_ns
 
 
 def _swings(number: Ints, unjudged: Bools) -> tuple[Ints, Ints]:

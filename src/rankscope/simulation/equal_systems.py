@@ -28,7 +28,7 @@ def levelled(
     """
     from scipy.optimize import brentq
 
-    names = [one.name for one in model.systems]
+    names = [each.name for each in model.systems]
     there = f"there are {', '.join(names)}"
     if unknown := [Problem(f"no system is named {name!r}", there) for name in (system, against) if name not in names]:
         raise InputError(unknown)
@@ -37,7 +37,7 @@ def levelled(
 
     def lead(strength: float) -> float:
         changed = with_strength(model, system, strength)
-        return truth(changed, measure, n_topics=n_topics, seed=seed, workers=workers).difference(system, against)[0]
+        return truth(changed, measure, n_topics=n_topics, seed=seed, workers=workers).difference(against, system)[0]
 
     low, high = 0.0, 2.0
     while lead(high) < 0:
@@ -51,8 +51,8 @@ def levelled(
 
 def with_strength(model: Model, system: str, strength: float) -> Model:
     """The model with one system's strength changed."""
-    strengths = {one.name: one.strength for one in model.systems} | {system: strength}
+    strengths = {each.name: each.strength for each in model.systems} | {system: strength}
     families = {
-        family: [strengths[one.name] for one in model.systems if one.family == family] for family in model.families
+        family: [strengths[each.name] for each in model.systems if each.family == family] for family in model.families
     }
     return replace(model, families=families)

@@ -29,7 +29,10 @@ _MATRIX = 10  # systems up to which all differences fit on a screen
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TrueScores:
-    """Means (M, S) and differences row - column (M, S, S), each with its Monte Carlo standard error."""
+    """Means (M, S) and differences (M, S, S), [m, i, j] = mean of system j - mean of system i, with standard errors.
+
+    The errors are those of having drawn no more topics (Monte Carlo).
+    """
 
     mean: Floats
     error: Floats
@@ -40,7 +43,7 @@ class TrueScores:
     @classmethod
     def of(cls, scores: Floats) -> TrueScores:
         """From scores (M, S, T), NaN where a topic is undefined."""
-        each = [_expected(one[:, ~np.isnan(one).any(axis=0)]) for one in scores]
+        each = [_expected(table[:, ~np.isnan(table).any(axis=0)]) for table in scores]
         columns = [np.stack(column) for column in zip(*each, strict=True)]
         return cls(**dict(zip(("mean", "error", "difference", "difference_error", "n_topics"), columns, strict=True)))
 
@@ -52,9 +55,9 @@ def _expected(scores: Floats) -> tuple[Any, ...]:
         return unknown[0], unknown[0], unknown, unknown, n_topics
     mean = scores.mean(axis=-1)
     # topic by topic, so that what two systems share cancels
-    error = np.stack([(one - scores).std(axis=-1, ddof=1) for one in scores]) / math.sqrt(n_topics)
+    error = np.stack([(scores - row).std(axis=-1, ddof=1) for row in scores]) / math.sqrt(n_topics)
     return (
-        mean, scores.std(axis=-1, ddof=1) / math.sqrt(n_topics), mean[:, np.newaxis] - mean, error, n_topics
+        mean, scores.std(axis=-1, ddof=1) / math.sqrt(n_topics), mean - mean[:, np.newaxis], error, n_topics
     )  # fmt: skip
 
 
@@ -79,7 +82,7 @@ class Truth(Result):
         return tuple(system.name for system in self.model.systems)
 
     def difference(self, a: str, b: str, measure: str | Measure | None = None) -> tuple[float, float]:
-        """The true mean difference a - b and its standard error, for the first measure unless another is named."""
+        """The true mean difference b - a and its standard error, for the first measure unless another is named."""
         at = 0 if measure is None else self._at(measure)
         names = self.systems
         if unknown := [Problem(f"no system is named {x!r}", f"there are {', '.join(names)}") for x in (a, b)
@@ -109,7 +112,7 @@ class Truth(Result):
         }
 
     def differences(self) -> dict[str, list[Any]]:
-        """Columns measure, a, b, difference (a - b), error, judged_difference, judged_error: each pair once."""
+        """Columns measure, a, b, difference (b - a), error, judged_difference, judged_error: each pair once."""
         first, second = np.triu_indices(len(self.systems), 1)
         return {
             "measure": [str(x) for x in self.measures for _ in first],
@@ -162,7 +165,7 @@ class Truth(Result):
             rows = [[name, *(f"{x:+.4f}" for x in row)]
                     for name, row in zip(self.systems, self.complete.difference[0], strict=True)]  # fmt: skip
             parts += [
-                f"True differences in {self.measures[0]}, row - column; standard errors are at most {largest:.4f}.",
+                f"True differences in {self.measures[0]}, column - row; standard errors are at most {largest:.4f}.",
                 text_table(["", *self.systems], rows),
             ]
         return "\n\n".join(parts)
@@ -183,7 +186,7 @@ def truth(
     documents do not count. The result is the same for any number of workers.
 
     >>> true = truth(Model(families={"a": (0.5, 1.5)}), "nDCG@10", n_topics=500)
-    >>> difference, error = true.difference("a-2", "a-1")
+    >>> difference, error = true.difference("a-1", "a-2")
     >>> difference > 10 * error
     True
     """

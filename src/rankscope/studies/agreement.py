@@ -323,7 +323,7 @@ def _ipso(base: Judged, depth: int, gains: Gains, workers: int | None) -> tuple[
     found = all_pairs(base, "ipso", depth=depth, gains=gains, workers=workers)
     equal, ni, ns, mixed = found.counts.sum(axis=0).tolist()
     pvalue = sign_of_pairs(found.value) if len(found.topics) > 1 else np.ones(len(found.value))
-    return np.array([equal, ni + ns, mixed], np.int64), found.value.sum(axis=1, dtype=np.int64), pvalue
+    return np.array([equal, ni + ns, mixed], np.int64), -found.value.sum(axis=1, dtype=np.int64), pvalue
 
 
 def _records(measures: Measures) -> dict[str, Measure]:

@@ -254,10 +254,10 @@ def _by_method(found: Preferences, topics: tuple[str, ...], depth: int | None) -
     where = [found.topics.index(topic) if topic in found.topics else -1 for topic in topics]
     value, preferences = (
         np.where(np.array(where) < 0, np.nan, array[:, where])
-        for array in (found.scores(), found.value.astype(np.float64))
+        for array in (found.scores(), 0.0 - found.value)  # candidates' preferences are for the first system of a pair
     )
     name = found.method if depth is None else f"{found.method}@{depth}"
-    return Candidate(name=name, value=np.ascontiguousarray(value.T), preferences=preferences, signature=found.made)
+    return Candidate(name=name, value=np.ascontiguousarray(value.T), preferences=preferences, signature=found.signature)
 
 
 def _from_scores(scores: Scores, measures: Measures | None) -> _Found:

@@ -109,9 +109,9 @@ def _beside(s: Setting, most: int | None) -> Made:
     sections = ", ".join(map(str, whole_.counts[-1].tolist()))
     caption = (
         f"A: {base.systems[a]}, B: {base.systems[b]}; {len(pairs)} topics to depth {K}. The five sections hold "
-        f"{sections} topics; sign test of ns against ni p = {whole_.pvalue:.4g}. Metrics: A less B."
+        f"{sections} topics; sign test of ns against ni p = {whole_.pvalue:.4g}. Metrics: B - A."
     )
-    return whole(found.columns(), caption, left=5)
+    return whole(found.columns(), caption, left=6)
 
 
 def _figure_5(s: Setting) -> Made:

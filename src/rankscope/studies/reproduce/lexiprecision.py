@@ -45,7 +45,7 @@ def _figure_4(_: Setting) -> Made:
     gains = np.zeros((2, max(map(max, EXAMPLE))), np.int64)
     for row, ranks in zip(gains, EXAMPLE, strict=True):
         row[np.array(ranks) - 1] = 1
-    found = lexiprecision_of(*gains)
+    found = lexiprecision_of(*gains[::-1])  # the paper's magnitudes are positive for its first ranking
     level, sign, difference = int(found.level[0]), int(found.sign[0]), float(found.difference[0])
     rows = []
     for i, (p, q) in enumerate(zip(*EXAMPLE, strict=True), 1):
