@@ -203,7 +203,7 @@ def all_pairs(
         order = ordering_for(judged, gains, rel, depth)
         lists = chosen(judged, names, depth, order.first)
         classes = _classes(work, lists, order)
-        value = (classes // B_AHEAD).view(np.int8) - (classes & A_AHEAD).view(np.int8)
+        value: NDArray[Any] = (classes // B_AHEAD).view(np.int8) - (classes & A_AHEAD).view(np.int8)
         return _preferences(method, lists, value, order.words, order.mark, judged, depth, classes=classes.T)
     first, words, mark = relevant_from(judged, rel)
     lists = chosen(judged, names, depth, first)
@@ -216,7 +216,7 @@ def all_pairs(
     last, sized = method == "lexirecall", method == "rrLP"
     level, *difference = work.over(lists, first, lambda r, _: _levels(r, last=last, difference=sized))
     # kernels are positive for the first list: the sign is turned here, and in `_paired`
-    value: NDArray[Any] = 0.0 - difference[0] if sized else np.sign(-level).astype(np.int8)
+    value = 0.0 - difference[0] if sized else np.sign(-level).astype(np.int8)
     return _preferences(method, lists, value, words, mark, judged, depth, level=np.abs(level).T)
 
 

@@ -65,6 +65,11 @@ class Ipso(Worded):
         return self.path[:, -1]
 
     @property
+    def sign(self) -> Ints:
+        """(topics) 1 where b cannot be worse at the full depth (ns), -1 where a cannot (ni), 0 where equal or free."""
+        return PREFERENCE[self.outcome].astype(np.int64)
+
+    @property
     def group(self) -> Ints:
         """Section of Figure 5 of each topic, 1 to 5."""
         return groups_of(self.path)
@@ -105,7 +110,7 @@ class Ipso(Worded):
         rank, leader = first_advantage(self.path)
         lost, group = separability_lost(self.path), self.group
         rows = rows_in_order(self.path, self.topics)
-        ahead_first, favours = favoured(leader, self.systems), favoured(PREFERENCE[self.outcome], self.systems)
+        ahead_first, favours = favoured(leader, self.systems), favoured(self.sign, self.systems)
         return {
             "topic": [self.topics[r] for r in rows],
             "group": [int(group[r]) for r in rows],

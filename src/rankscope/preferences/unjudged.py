@@ -58,17 +58,21 @@ class UnjudgedIpso(Worded):
         return self.verdict.shape[-1]
 
     @property
+    def sign(self) -> Ints:
+        """(topics) 1 where the verdict is certainly for b (ns) at the full depth, -1 where for a (ni), else 0."""
+        return SIGNS[self.verdict[:, -1]]
+
+    @property
     def counts(self) -> Ints:
         """(depths, 5) topics with each verdict."""
         return np.stack([np.count_nonzero(self.verdict == v, axis=0) for v in range(len(VERDICTS))], axis=-1)
 
     def columns(self) -> dict[str, list[Any]]:
         """One row per topic, at the full depth; `favours` where the verdict is certain."""
-        sign = SIGNS[self.verdict[:, -1]]
         return {
             "topic": list(self.topics),
             "verdict": [VERDICTS[v] for v in self.verdict[:, -1].tolist()],
-            "favours": favoured(sign, self.systems),
+            "favours": favoured(self.sign, self.systems),
             "may_be_ni": self.may_be_ni[:, -1].tolist(),
             "may_be_ns": self.may_be_ns[:, -1].tolist(),
         }
