@@ -133,12 +133,12 @@ def test_strips_of_bare_lists():
     sheet = figures.figure_of(found).sheet(found)
     assert sheet.columns["topic"] == ["2", "2", "1", "1"]
     assert sheet.columns["outcome"] == ["equal", "equal", "A ahead", "A ahead"]
-    # RBP(0.5): 0.5 - 0.25
+    # RBP(0.5): 0.25 - 0.5
     at = list(zip(sheet.more["differences"]["topic"], sheet.more["differences"]["metric"], strict=True))
     here = at.index(("1", "RBP(0.5)"))
-    assert sheet.more["differences"]["difference"][here] == pytest.approx(0.25)
+    assert sheet.more["differences"]["difference"][here] == pytest.approx(-0.25)
     assert sheet.more["differences"]["outcome"][here] == "A ahead"
-    assert found.plot().spec["hconcat"][-1]["title"]["text"] == "A - B"  # the paper's sign, and the result's
+    assert found.plot().spec["hconcat"][-1]["title"]["text"] == "B - A"  # as in the result; the paper has A - B
 
 
 def test_names_that_every_object_of_a_browser_has():
@@ -214,14 +214,14 @@ def test_points_are_drawn_where_all_are_of_one_kind(results):
 def test_path_of_one_pair():
     found = serps([("0.5,0,1", "1,0,0"), ("1", "0")], topics=["first", "second"], gains="linear")
     sheet = figures.figure_of(found, "path").sheet(found)
-    assert sheet.columns["ahead"] == [-0.5, -0.5, 0.5]
+    assert sheet.columns["difference"] == [0.5, 0.5, -0.5]
     assert sheet.columns["class"] == ["ns", "ns", "**"]
     assert sheet.columns["outcome"] == ["B ahead", "B ahead", "undecided"]
     assert sheet.words["unit"] == "gain"
     counted = serps([("0.5,0,1", "1,0,0"), ("1", "0")], topics=["first", "second"])  # a panel for each threshold
     sheet = figures.figure_of(counted, "path").sheet(counted)
-    assert sheet.columns["what"] == ["A ahead at 0.5"] * 3 + ["A ahead at 1"] * 3
-    assert sheet.columns["ahead"] == [0, 0, 1, -1, -1, 0]
+    assert sheet.columns["what"] == ["B - A at 0.5"] * 3 + ["B - A at 1"] * 3
+    assert sheet.columns["difference"] == [0, 0, -1, 1, 1, 0]
     assert sheet.columns["class"] == ["ns", "ns", "**"] * 2
     assert len(counted.plot("path").spec["vconcat"]) == 3
     assert counted.plot("path").caption.endswith("\nordered by grade thresholds (0.5, 1)")
@@ -302,13 +302,13 @@ def test_differences(results):
 
 def test_dominance_means_the_same_systems_in_a_comparison(results):
     found = results[Comparison]
-    columns = figures.table(found, "dominance")  # of B over A
+    columns = figures.table(found, "dominance")  # B - A
     assert columns["difference"] == found.without.dominance.difference.tolist()
     assert set(columns["outcome"]) == {"B ahead"}
     # two tests: bands can leave 0 out where p claims nothing
     assert "p by Gaffke's test of bounded differences; 95 % bands by Student's t" in found.plot("dominance").caption
-    alone = figures.table(results[rs.preferences.Dominance])  # of lexical-3, A here, over hybrid-1
-    assert alone["difference"] == pytest.approx([-d for d in columns["difference"]])
+    alone = figures.table(results[rs.preferences.Dominance])  # hybrid-1 - lexical-3, too
+    assert alone["difference"] == pytest.approx(columns["difference"])
     assert set(alone["outcome"]) == {"B ahead"}
 
 
@@ -601,7 +601,7 @@ def test_dominance_matrix(results):
             assert not found.ahead[i, j]
             assert not found.ahead[j, i]
         else:
-            assert found.ahead[i, j] == outcome.startswith("A")
+            assert found.ahead[i, j] == outcome.startswith("B")
     with pytest.raises(rs.InputError, match="alpha"):
         found.plot(alpha=1)
     lists = {"1": {"x": 2, "y": 1}, "2": {"y": 2, "x": 1}}

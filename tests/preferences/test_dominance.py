@@ -27,7 +27,9 @@ pytestmark = pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
 
 
 def collection(a, b, *, extra=None, **rules):
-    """Two systems from grades by topic and rank, compared as ("b", "a"), so that positive is for a; None is an unjudged document, a shorter list has ended.
+    """Two systems from grades by topic and rank; None is an unjudged document, a shorter list has ended.
+
+    They are compared as ("b", "a") below, so that positive is for a.
 
     Every grade of either list, and those of extra, are judged documents of the topic.
     """

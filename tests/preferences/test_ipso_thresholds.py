@@ -176,7 +176,14 @@ def cut(record):
 
 def test_a_pair_of_graded_lists_in_words():
     text = str(serps([("2,0", "1,1")]))
-    assert text.splitlines()[0].split() == "rank A B B - A at 1 B - A at 2 class".split()
+    assert text.splitlines()[0].split() == [
+        "rank",
+        "A",
+        "B",
+        *["B", "-", "A", "at", "1"],
+        *["B", "-", "A", "at", "2"],
+        "class",
+    ]
     assert text.splitlines()[2].split() == ["2", "0", "1", "1", "-1", "**"]
     assert "order: counts of documents at every grade threshold (1, 2)\nni and ns bind every metric" in text
     assert "sums of gain (linear, the grade itself)" in str(serps([("2,0", "1,1")], gains="linear"))

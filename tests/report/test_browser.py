@@ -59,7 +59,7 @@ def agree(report: Report, page, count: int, seed: int) -> None:
         assert one["paths"] == rows["path"]
         assert [n or None for n in one["first"]] == rows["first_advantage"]
         assert [n or None for n in one["lost"]] == rows["separability_lost"]
-        assert [{1: names[0], -1: names[1], 0: None}[n] for n in one["leader"]] == rows["ahead_first"]
+        assert [{1: names[1], -1: names[0], 0: None}[n] for n in one["leader"]] == rows["ahead_first"]
         assert one["counts"] == truth.counts[-1].tolist()
         np.testing.assert_allclose(one["pvalues"], truth.pvalues, rtol=1e-10, atol=1e-300)
         assert one["p"] == one["pvalues"][-1]
@@ -137,7 +137,7 @@ def test_differences_are_the_librarys(which, request, opened):
         there = ~np.isnan(one) & ~np.isnan(other)
         value = np.array([np.nan if d["value"] is None else d["value"] for d in differences], float)
         assert np.array_equal(value, other - one, equal_nan=True)  # to the last digit
-        apart, _ = difference(other[there], one[there])
+        apart, _ = difference(one[there], other[there])
         sign = np.where(apart == 0, 0, np.where(apart < 0, 1, 2))
         assert [d["sign"] for d, kept in zip(differences, there, strict=True) if kept] == sign.tolist()
 

@@ -1,17 +1,18 @@
 // Innate pairwise SERP orderings (Moffat and Mackenzie 2024), as rankscope.preferences has them. An order compares
 // counts of documents at grade thresholds (`firsts`: the lowest code of each), or sums of gains (`table`: by code).
-// Both are whole numbers, so sums are exact.
+// Both are whole numbers, so sums are exact. Differences are b - a: positive means for b, the second system.
 
 export const EQUAL = 0,
   A_AHEAD = 1,
   B_AHEAD = 2,
   MIXED = 3;
+export const FAVOURS = [null, "a", "b", null]; // by class
 export const LABELS = ["==", "ni", "ns", "**"];
 export const GROUPS = ["** after ns", "ns", "==", "ni", "** after ni"];
 export const OUTCOMES = ["equal", "A ahead", "B ahead", "undecided"];
 const UNJUDGED = 1,
   FIRST_GRADE = 2;
-const PREFERENCE = [0, 1, -1, 0];
+const PREFERENCE = [0, -1, 1, 0]; // by class: positive for b
 
 /** Everything there is to say of two systems by one order, at every depth. */
 export function compared(facts, codes, a, b, order) {
@@ -37,28 +38,28 @@ function counts(facts, codes, a, b, order, topic) {
 
 /** Class of a against b down to each rank: ahead at one threshold is ahead. */
 export function path(first, second, order, depth) {
-  const found = new Uint8Array(depth);
+  const classes = new Uint8Array(depth);
   if (order.table) {
     const { table } = order;
-    walkRanks(found, (rank) => table[first[rank]] - table[second[rank]]);
+    walkRanks(classes, (rank) => table[second[rank]] - table[first[rank]]);
   } else
-    for (const least of order.firsts) walkRanks(found, (rank) => (first[rank] >= least) - (second[rank] >= least));
-  return found;
+    for (const least of order.firsts) walkRanks(classes, (rank) => (second[rank] >= least) - (first[rank] >= least));
+  return classes;
 }
 
-/** Add to the classes by rank who has been ahead so far, from what each rank adds to the difference. */
-function walkRanks(found, added) {
-  let ahead = 0,
+/** Add to the classes by rank who has been ahead so far, from what each rank adds to the difference b - a. */
+function walkRanks(classes, added) {
+  let difference = 0,
     seen = EQUAL;
-  for (let rank = 0; rank < found.length; rank++) {
-    ahead += added(rank);
-    if (ahead > 0) seen |= A_AHEAD;
-    else if (ahead < 0) seen |= B_AHEAD;
-    found[rank] |= seen;
+  for (let rank = 0; rank < classes.length; rank++) {
+    difference += added(rank);
+    if (difference > 0) seen |= B_AHEAD;
+    else if (difference < 0) seen |= A_AHEAD;
+    classes[rank] |= seen;
   }
 }
 
-/** The same pair down to one depth: a row a topic, in the order of Figure 5. */
+/** The same pair down to one depth: one row per topic, in the order of Figure 5; leader is 1 for b, -1 for a. */
 export function atDepth(pair, depth) {
   const rows = pair.kept.map((topic, i) => {
     const whole = pair.paths[i].subarray(0, depth);
@@ -66,7 +67,7 @@ export function atDepth(pair, depth) {
     const lost = whole.findIndex((c) => c === MIXED);
     const leader = first < 0 ? 0 : PREFERENCE[whole[first]];
     const end = whole[depth - 1];
-    const group = end === MIXED ? (leader < 0 ? 1 : 5) : 3 + PREFERENCE[end];
+    const group = end === MIXED ? (leader > 0 ? 1 : 5) : 3 - PREFERENCE[end];
     const mixed = lost < 0 ? 0 : depth - lost,
       equal = first < 0 ? depth : first;
     return { topic, path: whole, class: end, group, leader, first: first + 1, lost: lost + 1, mixed, equal };
@@ -104,7 +105,7 @@ export function byDepth(pair) {
     for (let rank = 0; rank < depth; rank++) {
       const c = whole[rank];
       leader ||= PREFERENCE[c];
-      counts[rank][c === MIXED ? (leader < 0 ? 0 : 4) : 2 + PREFERENCE[c]]++;
+      counts[rank][c === MIXED ? (leader > 0 ? 0 : 4) : 2 - PREFERENCE[c]]++;
     }
   }
   return counts.map((five, i) => ({ depth: i + 1, counts: five, p: signTest(five[1], five[3]) }));

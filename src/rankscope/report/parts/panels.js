@@ -2,7 +2,7 @@
 
 import { facts } from "./data.js";
 import { csv } from "./downloads.js";
-import { byDepth, GROUPS, LABELS, OUTCOMES } from "./ipso.js";
+import { byDepth, FAVOURS, GROUPS, LABELS, OUTCOMES } from "./ipso.js";
 import { element, shortened } from "./lists.js";
 import { difference, found, means, pair, state } from "./pair.js";
 
@@ -91,7 +91,7 @@ export function meansTable() {
   at("means").replaceChildren(headOf(["measure", "A", "B", "B − A", "B higher", "A higher", "tied"], 1), bodyOf(rows));
 }
 
-/** A row a topic, once somebody wants to see it; `open` is called with a topic. */
+/** One row per topic, once somebody wants to see it; `open` is called with a topic. */
 export function topicsTable(open) {
   if (!at("topics-card").open) return;
   const rows = found.rows.slice(0, ROWS).map((one) => {
@@ -125,6 +125,7 @@ export function topicsCsv() {
     "topic",
     "group",
     "class",
+    "favours",
     "first_advantage",
     "ahead_first",
     "separability_lost",
@@ -137,8 +138,9 @@ export function topicsCsv() {
       facts.topics[row.topic],
       row.group,
       LABELS[row.class],
+      FAVOURS[row.class] && facts.systems[state[FAVOURS[row.class]]],
       row.first || null,
-      row.leader ? facts.systems[row.leader > 0 ? state.a : state.b] : null,
+      row.leader ? facts.systems[row.leader > 0 ? state.b : state.a] : null,
       row.lost || null,
       Array.from(row.path, (c) => LABELS[c]).join(""),
       ...facts.measures.map((_, m) => difference(m, row.topic).value),

@@ -57,6 +57,7 @@ export function drawStrips(pen, at, { facts, codes, pair, found, measures, diffe
   const wide = at.panel / found.depth;
   const apart = at.few && wide >= 6 ? 1 : 0;
   heading(pen, at, found.depth, ink, quiet);
+  if (at.columns > 1) pen.text(beside, 10, "B − A", { size: 12, fill: ink });
   measures.slice(0, at.columns).forEach((name, m) => {
     pen.text(beside + (m + 0.5) * at.each - 6, 60, name, { size: 11, fill: ink, angle: -40, limit: 74 });
   });
