@@ -53,7 +53,6 @@ UNDIRECTED = {
 
 # being turned
 PENDING = {
-    "simulation.Truth.difference",
     "studies.agreement",
     "studies.discriminative_power",
     "universe.flips",
