@@ -179,7 +179,7 @@ def universal(population: Population, topics: int, collections: int) -> dict[str
 def compare(
     population: Population, a: Array, b: Array, resampling: Resampling, expected: dict[OneSidedTest, Array]
 ) -> None:
-    """The function itself gives the same p values (that A is higher: A is named second); its sign flips are exact where these were drawn."""
+    """The function itself gives the same p values, where A is named second; its sign flips are exact, these drawn."""
     for i in range(len(a)):
         judged = as_judged(a[i], b[i], population.gains)
         for test, pvalues in expected.items():
