@@ -401,12 +401,12 @@ def test_scores_lie_between_their_bounds(data, name):
 @pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
 def test_readers_of_ones_own():
     """A function may do anything, so nothing but enumeration is believed."""
-    from rankscope.measures.cwla import aggregation, given
+    from rankscope.measures.cwla import aggregation, custom_model
 
     odd = aggregation(lambda gain: 1 - gain)
 
     judged = collection((0, 1), 2, depth=16)
-    for pair in ({"model": given("C", lambda gain: 1 - gain / 2)}, {"model": "AP", "agg": odd},
+    for pair in ({"model": custom_model("C", lambda gain: 1 - gain / 2)}, {"model": "AP", "agg": odd},
                  {"model": "RBP(p=0.5)", "agg": odd, "tail": "truncate"}):  # fmt: skip
         m = MEASURES["CWLA"](**pair)
         found = rs.bounds(judged, m)

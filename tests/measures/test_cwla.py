@@ -15,8 +15,17 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from rankscope import InputError, evaluate, load, measure
-from rankscope.measures.cwla import AGGREGATIONS, CWLA, MODELS, Metric, aggregation, expected, paper, user_model
-from rankscope.measures.cwla import given as made_of
+from rankscope.measures.cwla import (
+    AGGREGATIONS,
+    CWLA,
+    MODELS,
+    Metric,
+    aggregation,
+    custom_model,
+    expected,
+    paper,
+    user_model,
+)
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "cwla.json").read_text())["entries"]
 BY_KIND = {kind: [e for e in GOLDEN if e["kind"] == kind] for kind in {e["kind"] for e in GOLDEN}}
@@ -316,13 +325,13 @@ def test_each_of_the_three_gives_the_others(gains, name):
     shape = gains.shape
     go_on = np.broadcast_to(model.continuation(gains), shape).copy()
     go_on[..., -1] = 0.0
-    by_c = made_of("C", lambda gain: go_on)
+    by_c = custom_model("C", lambda gain: go_on)
     weights, last = by_c.weight(gains, "stop"), by_c.last(gains, "stop")
     np.testing.assert_allclose(last, np.broadcast_to(model.last(gains, "stop"), shape), rtol=0, atol=1e-14)
     assert last.sum(axis=-1) == pytest.approx(1, abs=1e-12)
     assert weights.sum(axis=-1) == pytest.approx(1, abs=1e-12)
     for kind, values in (("W", weights), ("L", last)):
-        again = made_of(kind, lambda gain, values=values: values)
+        again = custom_model(kind, lambda gain, values=values: values)
         np.testing.assert_allclose(again.weight(gains), weights, rtol=0, atol=1e-13)
         np.testing.assert_allclose(again.last(gains), last, rtol=0, atol=1e-13)
         reached = by_c.seen(gains)[..., :-1] > 1e-6
@@ -341,9 +350,9 @@ def test_scores_of_given_models_and_of_functions(gains, agg, data):
         ("W", model.weight(whole)),
         ("L", model.last(whole)),
     ):
-        np.testing.assert_allclose(Metric(made_of(kind, values), agg).score(gains), want, rtol=0, atol=1e-13)
+        np.testing.assert_allclose(Metric(custom_model(kind, values), agg).score(gains), want, rtol=0, atol=1e-13)
         long = lambda gain, values=values: np.append(values, np.zeros(gain.shape[-1]))[: gain.shape[-1]]  # noqa: E731
-        function = Metric(made_of(kind, long), agg, "stop").score(gains, max(depth, 5))
+        function = Metric(custom_model(kind, long), agg, "stop").score(gains, max(depth, 5))
         np.testing.assert_allclose(function, want, rtol=0, atol=1e-13)
 
 
@@ -497,11 +506,11 @@ def test_objects_are_taken_too():
     def patient(gain):
         return np.full(gain.shape[-1], 0.5)
 
-    own = CWLA(model=made_of("C", patient), agg="ETG", tail="truncate")
+    own = CWLA(model=custom_model("C", patient), agg="ETG", tail="truncate")
     assert str(own) == 'CWLA(model="C(patient)",agg="ETG",tail="truncate")'
     want = measure('CWLA(model="RBP(p=0.5)",agg="ETG",tail="truncate")').score([1, 0, 2])
     np.testing.assert_allclose(own.score([1, 0, 2]), want)
-    assert own != CWLA(model=made_of("C", lambda gain: patient(gain) / 2), agg="ETG", tail="truncate")
+    assert own != CWLA(model=custom_model("C", lambda gain: patient(gain) / 2), agg="ETG", tail="truncate")
     with pytest.raises(InputError, match="is no user model"):
         measure(str(own))
     assert evaluate(load({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}}), own).value.item() == pytest.approx(0.5)
@@ -513,24 +522,24 @@ def test_objects_are_taken_too():
 @pytest.mark.parametrize(
     ("make", "cause"),
     [
-        (lambda: made_of("C", [0.5, 1.2]), r"C\(2\) is 1\.2: a continuation probability lies in \[0, 1\]"),
-        (lambda: made_of("C", [-0.1]), r"C\(1\) is -0\.1: a continuation probability lies in \[0, 1\]"),
-        (lambda: made_of("C", [math.nan]), "give finite numbers"),
-        (lambda: made_of("C", []), r"C\(\) is no user model\n1 problem; give finite numbers"),
-        (lambda: made_of("C", ["a"]), "give a number a rank"),
-        (lambda: made_of("C", 0.5), "give a number a rank"),
-        (lambda: made_of("C", [[0.5, 1]]), "give a number a rank"),
+        (lambda: custom_model("C", [0.5, 1.2]), r"C\(2\) is 1\.2: a continuation probability lies in \[0, 1\]"),
+        (lambda: custom_model("C", [-0.1]), r"C\(1\) is -0\.1: a continuation probability lies in \[0, 1\]"),
+        (lambda: custom_model("C", [math.nan]), "give finite numbers"),
+        (lambda: custom_model("C", []), r"C\(\) is no user model\n1 problem; give finite numbers"),
+        (lambda: custom_model("C", ["a"]), "give a number a rank"),
+        (lambda: custom_model("C", 0.5), "give a number a rank"),
+        (lambda: custom_model("C", [[0.5, 1]]), "give a number a rank"),
         (lambda: Metric("RBP", 3), "give the aggregation as text"),
         (lambda: Metric("RBP").score([[1, 0], [1]]), "give lists of one length"),
         (lambda: Metric("RBP").score("abc"), "gains are not an array of numbers"),
-        (lambda: made_of("W", [0.2, 0.8]), r"W\(2\) is 0\.8 after W\(1\) of 0\.2: weights never increase with rank"),
-        (lambda: made_of("W", [0.5, 0.2]), "W sums to 0.7 over 2 ranks: it has to sum to 1"),
-        (lambda: made_of("L", [0.5, 0.2]), "L sums to 0.7 over 2 ranks: it has to sum to 1"),
-        (lambda: made_of("L", [1.5, -0.5]), r"L\(1\) is 1\.5: a probability to stop lies in \[0, 1\]"),
-        (lambda: made_of("V", [1.0]), "give C, W or L"),
-        (lambda: Metric(made_of("C", lambda g: g + 1), "max").score([0, 1]), r"C\(2\) is 2: a continuation"),
-        (lambda: Metric(made_of("W", lambda g: g), "max").score([0, 1]), "weights never increase"),
-        (lambda: Metric(made_of("C", lambda g: g[..., :1]), "max").score([[0, 1]]), "a number for every rank"),
+        (lambda: custom_model("W", [0.2, 0.8]), r"W\(2\) is 0\.8 after W\(1\) of 0\.2: weights never increase with rank"),
+        (lambda: custom_model("W", [0.5, 0.2]), "W sums to 0.7 over 2 ranks: it has to sum to 1"),
+        (lambda: custom_model("L", [0.5, 0.2]), "L sums to 0.7 over 2 ranks: it has to sum to 1"),
+        (lambda: custom_model("L", [1.5, -0.5]), r"L\(1\) is 1\.5: a probability to stop lies in \[0, 1\]"),
+        (lambda: custom_model("V", [1.0]), "give C, W or L"),
+        (lambda: Metric(custom_model("C", lambda g: g + 1), "max").score([0, 1]), r"C\(2\) is 2: a continuation"),
+        (lambda: Metric(custom_model("W", lambda g: g), "max").score([0, 1]), "weights never increase"),
+        (lambda: Metric(custom_model("C", lambda g: g[..., :1]), "max").score([[0, 1]]), "a number for every rank"),
         (lambda: Metric("AP", lambda g: 1.0).score([0, 1]), r"A\(<lambda>\) gave an array of shape \(\)"),
         (lambda: Metric("INST").score([0.5, 1.5]), r"a gain is 1\.5: gains for INST\(T=2\.25\) have to be in \[0, 1\]"),
         (lambda: Metric("ERR", "ERR").score([-0.5]), r"a gain is -0\.5: gains for ERR have to be in \[0, 1\]"),
@@ -556,7 +565,7 @@ def test_objects_are_taken_too():
         (lambda: Metric("INSQ", "ERR"), "INSQ_ERR is the same for every list"),
         (lambda: Metric("RBP", tail="far"), "tail is one of truncate, stop, infinite"),
         (lambda: Metric("ERR", tail="infinite"), "ERR's reader never stops at documents without gain"),
-        (lambda: Metric(made_of("C", np.ones_like), tail="infinite"), "says nothing of what follows the list"),
+        (lambda: Metric(custom_model("C", np.ones_like), tail="infinite"), "says nothing of what follows the list"),
         (lambda: Metric("RBP", np.asarray, "infinite"), "says nothing of what follows the list"),
         (lambda: measure('CWLA(agg="sum")'), "no aggregation is named 'sum'"),
         (lambda: measure('CWLA(model="W(0.2,0.8)")'), "weights never increase"),

@@ -106,7 +106,7 @@ def gains_of(judged: Judged, measure: Measure) -> dict[str, Any]:
 
 def relevant_from(judged: Judged, measure: Measure) -> float:
     """The lowest grade that is relevant to the metric, or to the collection."""
-    return float(dict(measure.given).get("rel", judged.rules.rel))
+    return float(dict(measure.settings).get("rel", judged.rules.rel))
 
 
 def _tested(value: Floats, test: Test, level: float, resampling: Resampling | None, workers: int | None) -> Effect:

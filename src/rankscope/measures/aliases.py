@@ -1,4 +1,4 @@
-"""Names that other tools use, and what they are here: one table to read, one function to look names up."""
+"""Measure names of other tools and the measures they stand for: one table, and functions that look names up."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Alias(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """A spelling that no measure of ours stands for, and what to ask for instead."""
+    """A spelling without an equivalent here, and what to ask for instead."""
 
     spelling: str
     cause: str
@@ -159,7 +159,7 @@ _ANY = re.compile(rf"(?P<name>[A-Za-z]\w*?)(?:_at_|[_.])(?P<ks>{_NUMBER}(?:,{_NU
 
 
 def find(text: str, *, fold: bool = False) -> ResolvedName | None:
-    """What a foreign name is here; `fold` lets upper and lower case be the same. Says why when nothing is."""
+    """Our text for a foreign name, or None; `fold` ignores case. Raises InputError for names that are refused."""
     for row, pattern in _patterns(fold):
         if match := pattern.fullmatch(text):
             if isinstance(row, Refusal):
@@ -177,22 +177,22 @@ def spelt_out(text: str) -> str | None:
 
 
 def spellings(name: str) -> dict[str, list[str]]:
-    """By tool: the spellings that lead to a measure, as `ndcg_cut_k`."""
-    found: dict[str, list[str]] = {}
+    """Spellings of a measure by tool, as `ndcg_cut_k`."""
+    by_tool: dict[str, list[str]] = {}
     for alias in ALIASES:
         if home(alias) == name and alias.spelling != name:
-            found.setdefault(alias.tool, []).append(alias.spelling.format_map(_SHOWN))
-    return found
+            by_tool.setdefault(alias.tool, []).append(alias.spelling.format_map(_SHOWN))
+    return by_tool
 
 
-def words() -> dict[str, str]:
-    """Each foreign name without cutoffs, and the measure it leads to."""
+def foreign_names() -> dict[str, str]:
+    """Measures by foreign name, cutoffs removed."""
     return {re.split(r"[\[{]", alias.spelling)[0].rstrip("_@."): home(alias) for alias in ALIASES
             if alias.tool != _PAPERS}  # fmt: skip
 
 
 def home(alias: Alias) -> str:
-    """The name of the measure that an alias leads to."""
+    """Name of the measure that an alias stands for."""
     return re.split(r"\W", alias.ours)[0]
 
 
@@ -213,12 +213,12 @@ def _pattern(row: Alias | Refusal) -> str:
 
 
 def _filled(ours: str, slots: dict[str, str | None]) -> str:
-    """Our text, with what the user wrote in its places."""
-    for slot, given in slots.items():
-        if given is None:
+    """Our text, its slots filled with the user's numbers."""
+    for slot, text in slots.items():
+        if text is None:
             ours = re.sub(rf"\[[^\]]*\{{{slot}\}}[^\]]*\]", "", ours)
         else:
-            ours = ours.replace(f"{{{slot}}}", given if slot in ("name", "p", "d") else _numbers(given))
+            ours = ours.replace(f"{{{slot}}}", text if slot in ("name", "p", "d") else _numbers(text))
     return re.sub(r"\[@(\d+)\]", r"@\1", ours)
 
 

@@ -23,7 +23,7 @@ _DOUBT = 16.0  # differences up to so many times that are neither rounding nor c
 
 
 def count(depth: int, counts: Sequence[int]) -> int:
-    """How many lists of `depth` documents there are with at most counts[j - 1] documents of level j.
+    """Number of lists of `depth` documents with at most counts[j - 1] documents of level j.
 
     >>> count(3, [3]), count(3, [1]), count(2, [1, 1])
     (8, 4, 7)
@@ -63,7 +63,7 @@ def attainable(depth: int, counts: Sequence[int]) -> Levels:
 
 
 def deepest(levels: int) -> int:
-    """How deep lists of so many levels can be for all of them to be enumerated.
+    """Largest depth at which all lists over `levels` levels can be enumerated.
 
     >>> deepest(2), deepest(4)
     (20, 10)
@@ -74,7 +74,7 @@ def deepest(levels: int) -> int:
     return depth
 
 
-def told(difference: Floats, size: float, depth: int) -> tuple[Ints, Bools]:
+def certain_signs(difference: Floats, size: float, depth: int) -> tuple[Ints, Bools]:
     """Signs of differences between scores up to `size`, and which of them doubles cannot decide.
 
     What rounding explains is 0; what is a little more than that is in doubt. How far apart the scores of all lists
@@ -87,7 +87,7 @@ def told(difference: Floats, size: float, depth: int) -> tuple[Ints, Bools]:
 
 
 def apart(size: float, depth: int) -> float:
-    """How far different scores are from each other at least, where none is in doubt."""
+    """Smallest distance between scores that doubles tell apart with certainty."""
     return _DOUBT * _noise(size, depth)
 
 
@@ -101,16 +101,16 @@ def distinct(scores: Floats, depth: int, what: str) -> Floats:
     if not len(ascending):
         return ascending
     size = float(np.abs(ascending[[0, -1]]).max())
-    sign, doubt = told(np.diff(ascending), size, depth)
+    sign, doubt = certain_signs(np.diff(ascending), size, depth)
     if doubt.any():
         at = int(doubt.argmax())
         raise doubtful(what, float(ascending[at]), float(ascending[at + 1]))
     return ascending[np.append(True, sign > 0)]
 
 
-def doubtful(what: str, one: float, other: float, cure: str = "take shorter lists") -> InputError:
-    """Said rather than guessed."""
+def doubtful(what: str, first: float, second: float, cure: str = "take shorter lists") -> InputError:
+    """InputError for two scores that doubles cannot tell apart."""
     return InputError(
-        f"{what}: whether {one!r} and {other!r} are one score or two cannot be told in doubles",
+        f"{what}: whether {first!r} and {second!r} are one score or two cannot be told in doubles",
         cure,
     )

@@ -34,9 +34,9 @@ def objects(values: Any) -> ExactNumbers:
     return np.asarray(values).astype(object)
 
 
-def over(whole: ExactNumbers, denominator: int) -> ExactNumbers:
+def over(numerator: ExactNumbers, denominator: int) -> ExactNumbers:
     """Whole numbers over one denominator; they stay whole over 1."""
-    return whole if denominator == 1 else quotient(whole, denominator)
+    return numerator if denominator == 1 else quotient(numerator, denominator)
 
 
 def whole_sum(terms: Any) -> ExactNumbers:
@@ -49,8 +49,8 @@ def whole_sum(terms: Any) -> ExactNumbers:
 def over_one_unit(values: Sequence[Fraction]) -> tuple[Any, int]:
     """Fractions as whole numbers of 1/unit, in 64 bits where they fit."""
     unit = math.lcm(*(value.denominator for value in values))
-    whole = [int(value * unit) for value in values]
-    return np.array(whole, np.int64 if max(whole, default=0) <= _LARGEST else object), unit
+    numerators = [int(value * unit) for value in values]
+    return np.array(numerators, np.int64 if max(numerators, default=0) <= _LARGEST else object), unit
 
 
 def in_powers(digits: Any, a: int, b: int, depth: int) -> ExactNumbers:

@@ -20,55 +20,55 @@ _HIGHEST = 1000  # grade of which 2^grade, and sums of it, are doubles
 
 
 class MeasureInputs:
-    """Ranked lists of grade codes, (..., K), with what their topics have available, (..., G).
+    """Ranked lists of grade codes, (..., K), and the judged documents of each grade per topic, (..., G).
 
     The leading axes of `available` broadcast against those of `code`: topics come last.
     """
 
     def __init__(self, code: Codes, grades: Floats, available: Ints) -> None:
         self.code, self.grades, self.available = code, grades, available
-        self._made: dict[Any, Any] = {}
+        self._arrays: dict[Any, Any] = {}
 
     @classmethod
     def from_grades(cls, gains: Any, available: Any = None) -> MeasureInputs:
         """Lists from plain grades, NaN for unjudged."""
         try:
-            given = np.asarray(gains, np.float64)
-            pool = given if available is None else np.asarray(available, np.float64)
+            listed = np.asarray(gains, np.float64)
+            pool = listed if available is None else np.asarray(available, np.float64)
         except (TypeError, ValueError):
             raise InputError("grades are no array of numbers", "give lists of equal length, NaN for unjudged") from None
-        if given.ndim == 0 or pool.ndim == 0:
+        if listed.ndim == 0 or pool.ndim == 0:
             raise InputError("a list needs an axis of ranks", "give at least a one-dimensional array")
-        both = np.concatenate([given.ravel(), pool.ravel()])
+        both = np.concatenate([listed.ravel(), pool.ravel()])
         if np.isinf(both).any():
             raise InputError("a grade is infinite", "grades are finite numbers, or NaN for unjudged")
         grades = np.unique(both[~np.isnan(both)])
-        code = np.where(np.isnan(given), UNJUDGED, np.searchsorted(grades, given) + FIRST_GRADE)
+        code = np.where(np.isnan(listed), UNJUDGED, np.searchsorted(grades, listed) + FIRST_GRADE)
         counts = (pool[..., None] == grades).sum(axis=-2)
-        if available is not None and ((given[..., None] == grades).sum(axis=-2) > counts).any():
+        if available is not None and ((listed[..., None] == grades).sum(axis=-2) > counts).any():
             raise InputError("a list holds more documents of a grade than are available",
                              "available lists the grades of all judged documents of the topic")  # fmt: skip
         return cls(code.astype(np.uint8 if len(grades) <= 254 else np.uint16), grades, counts)
 
     def input(self, name: str, measure: Measure) -> Any:
-        """The array a kernel asked for; equal requests are answered by one array."""
+        """Input of a kernel by name; equal requests share one array."""
         build, decided_by = INPUTS[name]
         choice = {"rel": (measure.values.get("rel", 1),), "gain": self._gain_key(measure), "": ()}[decided_by]
         cutoff = None if measure.cutoff_rule == "recall" else measure.cutoff  # 1.0 there is not rank 1 here
         key = (name, choice, cutoff)
-        if key not in self._made:
-            made = build(self, measure)
-            made.setflags(write=False)  # shared with every other measure
-            self._made[key] = made
-        return self._made[key]
+        if key not in self._arrays:
+            array = build(self, measure)
+            array.setflags(write=False)  # shared with every other measure
+            self._arrays[key] = array
+        return self._arrays[key]
 
     @cached_property
-    def whole(self) -> WholeLists:
-        """The same lists, their gains as whole numbers."""
-        return WholeLists(self.code, self.grades, self.available)
+    def exact(self) -> ExactInputs:
+        """The same lists for exact kernels, their gains as whole numbers."""
+        return ExactInputs(self.code, self.grades, self.available)
 
     def defined(self, measure: Measure) -> Bools:
-        """Which lists belong to topics that have what the measure needs."""
+        """Whether the measure is defined for each list, (...)."""
         if measure.needs == "nothing":
             return np.ones(1, np.bool_)
         if measure.needs == "relevant":
@@ -77,7 +77,7 @@ class MeasureInputs:
             fine = self.available[..., self.gain_table(measure)[FIRST_GRADE:] > 0].sum(axis=-1) > 0
         return np.broadcast_to(fine, self.code.shape[:-1])
 
-    # what the builders below are made of
+    # shared by the builders below
 
     def cut(self, measure: Measure) -> Codes:
         """Codes down to the measure's cutoff."""
@@ -103,9 +103,9 @@ class MeasureInputs:
     def gain_table(self, measure: Measure) -> Floats:
         """Gain of each code."""
         key = ("table", self._gain_key(measure))
-        if key not in self._made:
-            self._made[key] = np.concatenate([np.zeros(FIRST_GRADE), _gains(self.grades, measure)])
-        table: Floats = self._made[key]
+        if key not in self._arrays:
+            self._arrays[key] = np.concatenate([np.zeros(FIRST_GRADE), _gains(self.grades, measure)])
+        table: Floats = self._arrays[key]
         return table
 
     @staticmethod
@@ -124,30 +124,30 @@ class MeasureInputs:
         return kind
 
 
-class WholeLists(MeasureInputs):
-    """Lists for kernels that never round: gains are whole numbers of 1/unit, a recall base is a fraction."""
+class ExactInputs(MeasureInputs):
+    """Inputs of exact kernels: gains are whole numbers of 1/unit, a recall base is a fraction."""
 
     @property
-    def whole(self) -> WholeLists:
+    def exact(self) -> ExactInputs:
         return self
 
     def gain_table(self, measure: Measure) -> Any:
         return self._table(measure)[0]
 
     def unit(self, measure: Measure) -> int:
-        """How many of these whole numbers make a gain of 1."""
+        """The whole number that stands for a gain of 1."""
         return self._table(measure)[1]
 
     def degrees(self, measure: Measure) -> int:
-        """How many degrees of relevance there are above not relevant."""
+        """Number of degrees of relevance above not relevant."""
         return _degrees(self.grades, measure)
 
     def _table(self, measure: Measure) -> tuple[Any, int]:
         key = ("table", self._gain_key(measure))
-        if key not in self._made:
+        if key not in self._arrays:
             zero = [Fraction(0)] * FIRST_GRADE
-            self._made[key] = over_one_unit([*zero, *_exact_gains(self.grades, measure)])
-        table: tuple[Any, int] = self._made[key]
+            self._arrays[key] = over_one_unit([*zero, *_exact_gains(self.grades, measure)])
+        table: tuple[Any, int] = self._arrays[key]
         return table
 
     def recall_base(self, measure: Measure) -> Any:
@@ -158,12 +158,14 @@ class WholeLists(MeasureInputs):
 
 def _top(grades: Floats, measure: Measure) -> float:
     """The grade that stands for full gain."""
-    given = measure.values.get("max_rel")
+    largest = measure.values.get("max_rel")
     mapped = _mapped(grades, measure)
     top = float(mapped.max(initial=0.0))
-    if given is not None and given < top:
-        raise InputError(f"{measure}: a grade of {top:g} is above max_rel={given:g}", "give the largest grade there is")
-    return float(given) if given is not None else top
+    if largest is not None and largest < top:
+        raise InputError(
+            f"{measure}: a grade of {top:g} is above max_rel={largest:g}", "give the largest grade there is"
+        )
+    return float(largest) if largest is not None else top
 
 
 def _mapped(grades: Floats, measure: Measure) -> Floats:
@@ -226,7 +228,7 @@ def _numbered(level: list[Fraction], measure: Measure) -> list[Fraction]:
 
 
 def _degrees(grades: Floats, measure: Measure) -> int:
-    """How many degrees of relevance there are above not relevant, at least one."""
+    """Number of degrees of relevance above not relevant, at least 1."""
     known = sorted({gain for gain in _mapped(grades, measure).tolist() if gain > 0})
     c, numbered = measure.values.get("c"), measure.gain_kind == "degree"
     if c is None:
@@ -311,4 +313,4 @@ INPUTS: dict[str, tuple[Callable[[MeasureInputs, Measure], Any], Literal["rel", 
     "total": (_total, "rel"),  # (...) relevant documents of the topic
     "total_nonrelevant": (_total_nonrelevant, "rel"),  # (...) judged non-relevant documents of the topic
 }
-"""How each input is made, and whether the threshold or the gain map decides it."""
+"""Builder of each input, and whether the threshold or the gain map decides it."""

@@ -17,13 +17,13 @@ from rankscope.measures.cwla.paper import SHORT
 from rankscope.measures.record import Kernel, Measure
 
 MEASURES: dict[str, Measure] = {}
-"""Every measure there is, by name."""
+"""All measures by name."""
 
 KernelT = TypeVar("KernelT", bound=Kernel)
 
 
 def add(record: Measure) -> Measure:
-    """Make a measure known by its name."""
+    """Register a measure under its name."""
     if record.name in MEASURES:
         raise InputError(f"a measure is named {record.name} already", "choose another name")
     if not record.name.isidentifier():
@@ -50,7 +50,7 @@ def register(kernel: Any = None, /, **record: Any) -> Any:
     0.5
     """
 
-    def made(function: Any) -> Any:
+    def add_function(function: Any) -> Any:
         lines = (function.__doc__ or "").strip().splitlines()
         defaults: dict[str, Any] = {
             "name": function.__name__,
@@ -63,38 +63,36 @@ def register(kernel: Any = None, /, **record: Any) -> Any:
         add(Measure(kernel=function, **(defaults | record)))
         return function
 
-    return made if kernel is None else made(kernel)
+    return add_function if kernel is None else add_function(kernel)
 
 
 def measure(text: str | Measure) -> Measure:
     """The measure that a text like 'nDCG(dcg="exp-log2")@10' names."""
-    found = parse([text])
-    if len(found) != 1:
-        raise InputError(f"{text} names {len(found)} measures", "give one")
-    return found[0]
+    measures = parse([text])
+    if len(measures) != 1:
+        raise InputError(f"{text} names {len(measures)} measures", "give one")
+    return measures[0]
 
 
 def parse(texts: Iterable[Any]) -> list[Measure]:
-    """The measures that texts name, in order, each once; 'P@[5,10]' names two. All that is wrong is said at once.
+    """The measures that texts name, in order, each once; 'P@[5,10]' names two. One InputError lists all problems.
 
     Where a name comes from a tool that computes something else under it, one DataWarning says so.
     """
-    found: dict[Measure, None] = {}
+    measures: dict[Measure, None] = {}
     remarks: dict[str, list[str]] = {}
     problems: list[Problem] = []
-    for given in texts:
-        text = (
-            str(given) if type(given).__module__.split(".")[0] == "ir_measures" else given
-        )  # its measures as they are
+    for item in texts:
+        text = str(item) if type(item).__module__.split(".")[0] == "ir_measures" else item  # its measures as they are
         try:
             if not isinstance(text, str | Measure):
                 raise InputError(f"{text!r} is no measure", "name measures as text, as in nDCG@10")
-            for one, remark in [Resolved(text, "")] if isinstance(text, Measure) else resolve(text):
-                if not one.complete:
-                    problems.append(Problem(f"{one} needs a cutoff", f"write {one}@{example(one)}"))
+            for measure, remark in [Resolved(text, "")] if isinstance(text, Measure) else resolve(text):
+                if not measure.complete:
+                    problems.append(Problem(f"{measure} needs a cutoff", f"write {measure}@{example(measure)}"))
                 if remark:
-                    remarks.setdefault(remark, []).append(f"{text} is {one} here")
-                found[one] = None
+                    remarks.setdefault(remark, []).append(f"{text} is {measure} here")
+                measures[measure] = None
         except InputError as error:
             problems += error.problems
     if problems:
@@ -102,11 +100,11 @@ def parse(texts: Iterable[Any]) -> list[Measure]:
     if remarks:
         notes = [f"{', '.join(dict.fromkeys(names))}: {remark}" for remark, names in remarks.items()]
         warnings.warn("\n".join(notes), DataWarning, stacklevel=3)
-    return list(found)
+    return list(measures)
 
 
 class Resolved(NamedTuple):
-    """A measure, and where the tool that the name comes from computes something else than we do."""
+    """A measure, and a remark where the tool that the name comes from computes something else."""
 
     measure: Measure
     remark: str
@@ -123,7 +121,7 @@ def resolve(text: str) -> list[Resolved]:
     if head in MEASURES:
         return _parsed(text)
     if within := unwrapped(text):
-        return [Resolved(Interval.of(one), remark) for one, remark in resolve(within)]
+        return [Resolved(Interval.of(measure), remark) for measure, remark in resolve(within)]
     own = {known.lower(): known for known in MEASURES}.get(head.lower())
     # a spelling that is another tool's own goes before one of ours in other letters: rbp is trec_eval's RBP(p=0.9)
     if known := aliases.find(text):
@@ -148,36 +146,38 @@ def _head(text: str) -> tuple[str, str]:
 
 
 def _translated(known: aliases.ResolvedName) -> list[Resolved]:
-    return [_at_level(one, known.level) for one in (Resolved(m, known.remark) for m, _ in _parsed(known.ours))]
+    return [_at_level(Resolved(measure, known.remark), known.level) for measure, _ in _parsed(known.ours)]
 
 
-def _at_level(found: Resolved, level: int | None) -> Resolved:
+def _at_level(resolved: Resolved, level: int | None) -> Resolved:
     """The measure with ranx's threshold: documents below it are as good as not relevant."""
-    measure, remark = found
+    measure, remark = resolved
     if level is None or level == 1:
-        return found
+        return resolved
     if "rel" in measure.values:
         return Resolved(measure(rel=level), remark)
     if level == 0:
-        return found
+        return resolved
     own = f"grades below {level} gain nothing, as in ranx, while trec_eval's -l leaves {measure.name} alone"
     return Resolved(measure(gains=dict.fromkeys(range(1, level), 0)), f"{own}; {remark}")
 
 
 def _parsed(text: str) -> list[Resolved]:
-    """What a text in our notation names; the name itself may be another tool's."""
-    name, given, cutoffs = _split(text)
+    """Measures named by a text in our notation; the name itself may be another tool's."""
+    name, parameters, cutoffs = _split(text)
     if name in MEASURES:
         chosen = [Resolved(MEASURES[name], "")]
-    elif given or len(cutoffs) > 1:
+    elif parameters or len(cutoffs) > 1:
         texts = [f"{name}@{cutoff}" for cutoff in cutoffs] or [name]
-        chosen, cutoffs = [one for each in texts for one in resolve(each)], []
+        chosen, cutoffs = [resolved for alias in texts for resolved in resolve(alias)], []
     else:
         raise _unknown(name)
-    found = [Resolved(m(**given) if given else m, remark) for m, remark in chosen]
-    for one, _ in found:
-        _ = one.gain_kind  # a gain that does not exist is said now, not when scores are wanted
-    return [Resolved(one @ cutoff, remark) for cutoff in cutoffs for one, remark in found] if cutoffs else found
+    resolved = [Resolved(m(**parameters) if parameters else m, remark) for m, remark in chosen]
+    for measure, _ in resolved:
+        _ = measure.gain_kind  # raises where there is no such gain, before anything is scored
+    if not cutoffs:
+        return resolved
+    return [Resolved(measure @ cutoff, remark) for cutoff in cutoffs for measure, remark in resolved]
 
 
 def _split(text: str) -> tuple[str, dict[str, Any], list[Any]]:
@@ -191,17 +191,17 @@ def _split(text: str) -> tuple[str, dict[str, Any], list[Any]]:
         value = _literal(node.right, text)
         cutoffs = value if isinstance(value, list) else [value]
         node = node.left
-    given: dict[str, Any] = {}
+    parameters: dict[str, Any] = {}
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         if node.args or any(k.arg is None for k in node.keywords):
             raise InputError(f"{text}: parameters need names", "write them as in RBP(p=0.8)")
-        given = {str(k.arg): _value(k.value, text) for k in node.keywords}
-        if len(given) < len(node.keywords):
+        parameters = {str(k.arg): _value(k.value, text) for k in node.keywords}
+        if len(parameters) < len(node.keywords):
             raise InputError(f"{text}: a parameter is given twice", "give each once")
         node = node.func
     if not isinstance(node, ast.Name):
         raise _unreadable(text)
-    return node.id, given, cutoffs
+    return node.id, parameters, cutoffs
 
 
 def _value(node: ast.expr, text: str) -> Any:
@@ -225,7 +225,7 @@ def _unreadable(text: str) -> InputError:
 
 
 def _unknown(name: str) -> InputError:
-    folded = {foreign.lower(): ours for foreign, ours in aliases.words().items()}
+    folded = {foreign.lower(): ours for foreign, ours in aliases.foreign_names().items()}
     folded |= {known.lower(): known for known in MEASURES}
     near = dict.fromkeys(folded[n] for n in get_close_matches(name.lower(), folded, 3, 0.5))
     near = dict.fromkeys(get_close_matches(name, SHORT, 2, 0.8)) | near

@@ -96,7 +96,7 @@ class Measure:
     exact: Kernel | None = None
     within: tuple[tuple[str, tuple[float, float]], ...] = ()  # between what a parameter has to lie
     parameters: tuple[tuple[str, Any], ...] | None = None  # names and defaults; read off the kernel
-    given: tuple[tuple[str, Any], ...] = ()
+    settings: tuple[tuple[str, Any], ...] = ()  # parameters that were set, by name
     cutoff: float | None = None
 
     def __post_init__(self) -> None:
@@ -113,26 +113,26 @@ class Measure:
         if self.parameters is None:
             object.__setattr__(self, "parameters", _parameters(self))
 
-    def __call__(self, **given: Any) -> Measure:
+    def __call__(self, **settings: Any) -> Measure:
         """The measure with these parameters."""
         allowed = dict(self.parameters or ())
         problems = [
             Problem(f"{self.name} has no parameter {name!r}",
                     f"{self.name} takes {', '.join(allowed)}" if allowed else f"{self.name} takes no parameters")
-            for name in given if name not in allowed
+            for name in settings if name not in allowed
         ]  # fmt: skip
-        for name, value in given.items():
+        for name, value in settings.items():
             if name in allowed and (cause := _refused(name, value, allowed[name], dict(self.within))):
                 problems.append(Problem(f"{self.name}({name}={value!r}): {cause}"))
         if problems:
             raise InputError(problems)
-        idle = _idle(self.name, self.values | given, given)
+        idle = _idle(self.name, self.values | settings, settings)
         if idle:
             raise InputError(idle)
-        given = {k: str(v) if isinstance(v, Part) and v.typed else v for k, v in given.items()}
-        frozen = {k: tuple(sorted(v.items())) if isinstance(v, Mapping) else v for k, v in given.items()}
-        merged = dict(self.given) | frozen
-        return replace(self, given=tuple(merged.items()))
+        settings = {k: str(v) if isinstance(v, Part) and v.typed else v for k, v in settings.items()}
+        frozen = {k: tuple(sorted(v.items())) if isinstance(v, Mapping) else v for k, v in settings.items()}
+        merged = dict(self.settings) | frozen
+        return replace(self, settings=tuple(merged.items()))
 
     def __matmul__(self, cutoff: float) -> Measure:
         """The measure at this cutoff."""
@@ -151,10 +151,10 @@ class Measure:
     @property
     def values(self) -> dict[str, Any]:
         """All parameters with their values."""
-        return dict(self.parameters or ()) | dict(self.given)
+        return dict(self.parameters or ()) | dict(self.settings)
 
     def __str__(self) -> str:
-        inner = ",".join(f"{name}={written(value)}" for name, value in self.given)
+        inner = ",".join(f"{name}={written(value)}" for name, value in self.settings)
         at = "" if self.cutoff is None else f"@{self.cutoff}"
         return f"{self.name}({inner}){at}" if inner else f"{self.name}{at}"
 
@@ -168,7 +168,7 @@ class Measure:
 
     @property
     def _identity(self) -> tuple[Any, ...]:
-        return self.kernel, self.cutoff, frozenset(self.given)
+        return self.kernel, self.cutoff, frozenset(self.settings)
 
     @property
     def complete(self) -> bool:
@@ -177,8 +177,8 @@ class Measure:
 
     def relevant_from(self, rel: float) -> Measure:
         """The measure with this threshold, where it has one and was given none."""
-        told = rel == 1 or "rel" not in self.values or "rel" in dict(self.given) or not self._thresholds
-        return self if told else self(rel=rel)
+        settled = rel == 1 or "rel" not in self.values or "rel" in dict(self.settings) or not self._thresholds
+        return self if settled else self(rel=rel)
 
     def label(self, grades: Floats) -> str:
         """Its name in a table: with the lowest relevant grade where it has a threshold and grades leave a choice.
@@ -187,7 +187,7 @@ class Measure:
         >>> measure("AP").label(np.array([0.0, 1.0, 2.0])), measure("AP").label(np.array([0.0, 1.0]))
         ('AP(rel=1)', 'AP')
         """
-        silent = self._thresholds and "rel" in self.values and "rel" not in dict(self.given)
+        silent = self._thresholds and "rel" in self.values and "rel" not in dict(self.settings)
         return str(self(rel=self.values["rel"])) if silent and several_grades(grades) else str(self)
 
     @property
@@ -210,7 +210,7 @@ class Measure:
     def trec_name(self) -> str:
         """trec_eval's name for exactly this, or our own."""
         plain, cut = self.trec
-        if self.given or (self.cutoff is None and plain is None) or (self.cutoff is not None and cut is None):
+        if self.settings or (self.cutoff is None and plain is None) or (self.cutoff is not None and cut is None):
             return str(self)
         return (plain or "") if self.cutoff is None else (cut or "").format(self.cutoff)
 
@@ -258,11 +258,11 @@ class Measure:
         if isinstance(lists, Judged):
             return _under_rules(self.relevant_from(lists.rules.rel), lists)
         lists = lists if isinstance(lists, MeasureInputs) else MeasureInputs.from_grades(lists, available)
-        whole = lists.whole
-        inputs = [whole.input(name, self) for name in _inputs(self.exact)]
+        exact_lists = lists.exact
+        inputs = [exact_lists.input(name, self) for name in _inputs(self.exact)]
         own = {name: rational(value) for name, value in self.values.items() if name in _keywords(self.exact)}
-        told = {"cutoff": lambda _: self.cutoff, "unit": whole.unit, "degrees": whole.degrees}
-        own |= {name: tell(self) for name, tell in told.items() if name in _keywords(self.exact)}
+        supplied = {"cutoff": lambda _: self.cutoff, "unit": exact_lists.unit, "degrees": exact_lists.degrees}
+        own |= {name: tell(self) for name, tell in supplied.items() if name in _keywords(self.exact)}
         scores = np.asarray(self.exact(*inputs, **own), object)
         self._check(scores.shape, lists)
         defined = lists.defined(self)
@@ -328,8 +328,8 @@ def _inputs(kernel: Kernel) -> tuple[str, ...]:
 @cache
 def _keywords(kernel: Kernel) -> Mapping[str, Any]:
     """Keyword-only parameters of a kernel with their defaults."""
-    found = inspect.signature(kernel).parameters.values()
-    return MappingProxyType({p.name: p.default for p in found if p.kind is inspect.Parameter.KEYWORD_ONLY})
+    parameters = inspect.signature(kernel).parameters.values()
+    return MappingProxyType({p.name: p.default for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY})
 
 
 def _parameters(measure: Measure) -> tuple[tuple[str, Any], ...]:
@@ -337,9 +337,9 @@ def _parameters(measure: Measure) -> tuple[tuple[str, Any], ...]:
     name, inputs, own = measure.name, _inputs(measure.kernel), dict(_keywords(measure.kernel))
     supplied = ("cutoff", "unit", "degrees") if measure.kernel is measure.exact else ("cutoff",)
     problems = [
-        Problem(f"measure {name}: unknown input {asked!r}", f"inputs are {', '.join(INPUTS)}")
-        for asked in inputs
-        if asked not in INPUTS
+        Problem(f"measure {name}: unknown input {key!r}", f"inputs are {', '.join(INPUTS)}")
+        for key in inputs
+        if key not in INPUTS
     ]
     problems += [
         Problem(f"measure {name}: parameter {key!r} has no default", "give every parameter a default")
@@ -350,7 +350,7 @@ def _parameters(measure: Measure) -> tuple[tuple[str, Any], ...]:
         raise InputError(problems)
     for key in supplied:
         own.pop(key, None)
-    decided_by = {INPUTS[asked][1] for asked in inputs}
+    decided_by = {INPUTS[key][1] for key in inputs}
     if "rel" in decided_by:
         own.setdefault("rel", 1)
     if "gain" in decided_by:
@@ -389,7 +389,7 @@ def _refused(name: str, value: Any, default: Any, within: Mapping[str, tuple[flo
     return ""
 
 
-def _idle(name: str, values: Mapping[str, Any], given: Mapping[str, Any]) -> list[Problem]:
+def _idle(name: str, values: Mapping[str, Any], settings: Mapping[str, Any]) -> list[Problem]:
     """Parameters that would have no effect beside the others."""
     idle: tuple[str, ...]
     if values.get("gain") == "binary":
@@ -401,7 +401,7 @@ def _idle(name: str, values: Mapping[str, Any], given: Mapping[str, Any]) -> lis
     return [
         Problem(f"{name}: {key} has no effect with gain={values['gain']!r}", f"{key} goes with {only}")
         for key in idle
-        if key in given
+        if key in settings
     ]
 
 

@@ -101,7 +101,7 @@ class Scores(Result):
         # where the collection has a threshold of its own, AP was scored as AP(rel=2), say; and AP may be read AP(rel=1)
         likely = [
             m for m, label in zip(self.measures, self.labels, strict=True)
-            if wanted in (m, replace(m, given=tuple(g for g in m.given if g[0] != "rel"))) or str(wanted) == label
+            if wanted in (m, replace(m, settings=tuple(g for g in m.settings if g[0] != "rel"))) or str(wanted) == label
         ]  # fmt: skip
         if wanted not in self.measures and len(likely) == 1:
             wanted = likely[0]

@@ -137,7 +137,7 @@ def _gain_below(measures: tuple[Measure, ...], judged: Judged | RunStream, lists
     gaining = {}
     for measure in measures:
         silent = {"gain", "ideal"} & {*measure.inputs} and measure.gain_kind != "binary"
-        if silent and not {"gain", "gains"} & {*dict(measure.given)}:
+        if silent and not {"gain", "gains"} & {*dict(measure.settings)}:
             below = grades[(lists.gain_table(measure)[FIRST_GRADE:] > 0) & (grades < rel)].tolist()
             if below:
                 gaining[measure] = below

@@ -424,8 +424,8 @@ def _warnings(topics: int, systems: int) -> tuple[str, ...]:
 
 def _over_rankings(measure: Measure) -> Measure:
     """As it is over all possible rankings, whose documents are relevant or not, whatever the collection's threshold."""
-    given = tuple(one for one in measure.given if one[0] != "rel")
-    return measure if given == measure.given else replace(measure, given=given)
+    settings = tuple(setting for setting in measure.settings if setting[0] != "rel")
+    return measure if settings == measure.settings else replace(measure, settings=settings)
 
 
 def _scale(measure: Measure | None) -> str | None:

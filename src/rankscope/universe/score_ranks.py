@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rankscope.arrays import FIRST_GRADE, Floats, Ints
 from rankscope.errors import InputError, Problem, plural
 from rankscope.measures import Measure, MeasureInputs
-from rankscope.measures.attainable import Levels, apart, attainable, count, doubtful, told
+from rankscope.measures.attainable import Levels, apart, attainable, certain_signs, count, doubtful
 from rankscope.measures.catalogue.ap import average_precision, self_normalised_ap, sum_of_precisions
 from rankscope.measures.catalogue.p import precision
 from rankscope.measures.catalogue.r import recall
@@ -269,7 +269,7 @@ def dense(values: Floats, depth: int, what: str) -> tuple[Places, Ints, Ints]:
     gap = np.diff(values[order])
     size = float(np.abs(values[order[[0, -1]]]).max()) if len(values) else 0.0
     close = np.flatnonzero(gap < apart(size, depth)) if size else np.arange(len(gap))
-    sign, doubt = told(gap[close], size, depth)
+    sign, doubt = certain_signs(gap[close], size, depth)
     if doubt.any():
         at = close[int(doubt.argmax())]
         raise doubtful(what, float(values[order[at]]), float(values[order[at + 1]]))

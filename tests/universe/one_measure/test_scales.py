@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import rankscope as rs
 from rankscope import InputError, measure, universe
 from rankscope.measures import MeasureInputs
-from rankscope.measures.attainable import LIMIT, attainable, count, deepest, distinct, told
+from rankscope.measures.attainable import LIMIT, attainable, certain_signs, count, deepest, distinct
 from rankscope.measures.explanations.bibliography import entries
 from rankscope.measures.names import MEASURES
 from rankscope.universe.grade_gains import worth_of
@@ -382,7 +382,7 @@ def test_equal_scores_are_found_under_rounding(values, size):
 
 
 def test_signs():
-    sign, doubt = told(np.array([0.0, 1e-15, 1e-14, 1e-13, -1e-15, -1e-11]), 1.0, 10)
+    sign, doubt = certain_signs(np.array([0.0, 1e-15, 1e-14, 1e-13, -1e-15, -1e-11]), 1.0, 10)
     assert sign.tolist() == [0, 0, 1, 1, 0, -1]
     assert doubt.tolist() == [False, False, True, False, False, False]
 

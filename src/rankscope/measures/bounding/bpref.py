@@ -49,7 +49,7 @@ class BprefTable:
             np.broadcast_to(lists.input(name, measure), self.n.shape) for name in ("total", "total_nonrelevant")
         )
         above, place = (np.add.accumulate(x, axis=-1, dtype=np.int64) for x in (missed, new))
-        self.found, self.open = running(relevant), running(new)
+        self.relevant_above, self.open = running(relevant), running(new)
         self.hurt, self.hurt_both, self.open_hurt = (
             running(x) for x in (relevant * above, relevant * (above + place), new * above)
         )
@@ -65,8 +65,8 @@ class BprefTable:
         full = np.minimum(capped, at(self.either_at, self.R + self.m)) if stand else capped
         shift = np.minimum(turn, full) if stand else full
         judged = at(self.hurt, shift) + at(self.hurt_both, full) - at(self.hurt_both, shift)
-        judged -= self.m * (at(self.found, full) - at(self.found, shift))
-        judged += self.R * (self.found[..., -1:] - at(self.found, full))
+        judged -= self.m * (at(self.relevant_above, full) - at(self.relevant_above, shift))
+        judged += self.R * (self.relevant_above[..., -1:] - at(self.relevant_above, full))
         own = np.minimum(turn, capped)
         opened = at(self.open_hurt, own) + self.R * (self.m - at(self.open, own))
         return self._scores(judged + opened, count, -np.inf)
@@ -79,8 +79,8 @@ class BprefTable:
         full = np.maximum(capped, at(self.either_at, self.R)) if stand else capped
         shift = np.minimum(turn, full)
         judged = at(self.hurt_both, shift) + at(self.hurt, full) - at(self.hurt, shift)
-        judged += others * (at(self.found, full) - at(self.found, shift))
-        judged += self.R * (self.found[..., -1:] - at(self.found, full))
+        judged += others * (at(self.relevant_above, full) - at(self.relevant_above, shift))
+        judged += self.R * (self.relevant_above[..., -1:] - at(self.relevant_above, full))
         start = at(self.open_at, self.left + 1)  # here the first relevant one
         own = np.maximum(start, capped)
         opened = at(self.open_hurt, own) - at(self.open_hurt, start)
@@ -91,7 +91,7 @@ class BprefTable:
     def _scores(self, hurt: Ints, count: bool, impossible: float) -> Floats:
         non = self.non[..., None] + (self.left if count else 0)
         most = np.maximum(np.minimum(self.R, non), 1)
-        scores = (self.found[..., -1:] + self.m - hurt / most) / np.maximum(self.R, 1)
+        scores = (self.relevant_above[..., -1:] + self.m - hurt / most) / np.maximum(self.R, 1)
         return np.where(self.left >= 0, scores, impossible)
 
 

@@ -96,13 +96,13 @@ def _read_on(lists: MeasureInputs, measure: Measure, kinds: Classes, metric: Met
     model, gets, best = metric.model, metric.aggregation, float(kinds.gain[-1])
     gain = _gains(lists, measure, kinds)[1]
     n = np.asarray(lists.input("retrieved", measure))
-    found = gain.sum(axis=-1)
+    total_gain = gain.sum(axis=-1)
     if isinstance(model, INST):
         seen = np.broadcast_to(model.seen(gain), (*gain.shape[:-1], gain.shape[-1] + 1))
         left = at(seen, n[..., None])[..., 0]
         if not isinstance(gets, ETG):  # A(i) = 1/i: whoever goes on stops at the next rank at the earliest
             return _inside(metric, gain, n) + left / (n + 1), False
-        x = n + 2 * model.T - found
+        x = n + 2 * model.T - total_gain
         viewed = left * x**2 / (2 * x - 1)
         view = np.arange(gain.shape[-1]) < n[..., None]
         total = (seen[..., :-1] * gain).sum(axis=-1) + viewed
@@ -111,10 +111,10 @@ def _read_on(lists: MeasureInputs, measure: Measure, kinds: Classes, metric: Met
     left = np.asarray(model.after(0, n, 1.0, 0.0))
     inside = _inside(metric, gain, n)
     if isinstance(gets, ETG):
-        total = inside + left * found + best * model.views(n, np.inf, left, 0.0)
+        total = inside + left * total_gain + best * model.views(n, np.inf, left, 0.0)
         return (total / model.views(0, np.inf, 1.0, 0.0) if gets.per_view else total), True
     if isinstance(gets, Average):
-        return inside + best * left + (found - n * best) * model.inverse(n, np.array(np.inf), left, 0.0), True
+        return inside + best * left + (total_gain - n * best) * model.inverse(n, np.array(np.inf), left, 0.0), True
     return inside + best * left, True  # the next document is the best so far, and the last
 
 

@@ -42,11 +42,11 @@ def enumerated(lists: MeasureInputs, measure: Measure, kinds: Classes, which: Bo
         step = max(1, _CELLS // max(1, len(grades) * max(1, code.shape[-1])))
         for start in range(0, len(group[0]), step):
             at = tuple(axis[start : start + step] for axis in group)
-            whole = np.repeat(code[at][:, None], len(grades), axis=1)
+            assigned = np.repeat(code[at][:, None], len(grades), axis=1)
             # an open document's place is the same in every copy of its list
-            one, rank = (axis.reshape(len(whole), n) for axis in np.nonzero(whole[:, 0] == UNJUDGED))
-            whole[one, :, rank] = grades.T
-            full = MeasureInputs(whole, lists.grades, available[at][:, None] + counts)
+            row, rank = (axis.reshape(len(assigned), n) for axis in np.nonzero(assigned[:, 0] == UNJUDGED))
+            assigned[row, :, rank] = grades.T
+            full = MeasureInputs(assigned, lists.grades, available[at][:, None] + counts)
             scores = np.where(full.defined(measure), measure.compute(full), 0.0)
             lower[at], upper[at] = np.fmin.reduce(scores, axis=1), np.fmax.reduce(scores, axis=1)
     return lower, upper

@@ -29,7 +29,7 @@ Counts: TypeAlias = tuple[Ints, Ints]
 
 
 def by_swaps(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
-    """Every m in turn, on the lists that have so many."""
+    """Lowest and highest scores over every number m of relevant unjudged documents."""
     n = np.count_nonzero(unjudged(lists) & within(lists, measure), axis=-1)
     available = np.broadcast_to(lists.available, (*n.shape, len(lists.grades)))
     lower, upper = np.full(n.shape, np.inf), np.full(n.shape, -np.inf)
@@ -44,7 +44,7 @@ def by_swaps(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
 def by_running_sums(
     pick: Callable[[MeasureInputs, Measure], Counts],
 ) -> Callable[[MeasureInputs, Measure, Classes], Range]:
-    """As `by_swaps`, where the best m is known beforehand."""
+    """As `by_swaps`, where running sums give the best m."""
 
     def chosen(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
         lower, upper = scores_with(lists, measure, kinds, pick(lists, measure))
@@ -54,7 +54,7 @@ def by_running_sums(
 
 
 def scores_with(lists: MeasureInputs, measure: Measure, kinds: Classes, relevant: Counts) -> tuple[Floats, Floats]:
-    """Scores with the last and with the first so many relevant."""
+    """Scores with the last m unjudged documents relevant, and with the first m."""
     inside = within(lists, measure)
     new = unjudged(lists) & inside
     place = np.add.accumulate(new, axis=-1, dtype=np.int64)
@@ -74,9 +74,9 @@ def average_precision(lists: MeasureInputs, measure: Measure) -> Counts:
 def self_normalised_ap(lists: MeasureInputs, measure: Measure) -> Counts:
     """SN_AP is AP where the topic has no relevant documents but those of the list, down to the cutoff."""
     seen = lists.cut(measure)
-    found = np.count_nonzero(lists.input("relevant", measure), axis=-1)
-    available = np.zeros((*found.shape, len(lists.grades)), np.int64)
-    available[..., -1] = found
+    n_relevant = np.count_nonzero(lists.input("relevant", measure), axis=-1)
+    available = np.zeros((*n_relevant.shape, len(lists.grades)), np.int64)
+    available[..., -1] = n_relevant
     return average_precision(MeasureInputs(seen, lists.grades, available), measure)
 
 
@@ -93,9 +93,10 @@ def inferred_ap(lists: MeasureInputs, measure: Measure) -> Counts:
 def _linear(lists: MeasureInputs, measure: Measure, own: Floats, above: Floats) -> Counts:
     """Best m for a sum over relevant ranks of own_i + above_i * (relevant documents above i), over R."""
     relevant, new, n, past, total = counted(lists, measure)
-    found, place = running(relevant)[..., :-1], running(new)  # column r speaks of the first r ranks
-    base = ((own + above * found) * relevant).sum(axis=-1)[..., None]
-    alone = own + above * found + after(above * relevant)  # what a document adds to itself and to judged ones below
+    relevant_above, place = running(relevant)[..., :-1], running(new)  # column r counts the first r ranks
+    base = ((own + above * relevant_above) * relevant).sum(axis=-1)[..., None]
+    # what a document adds by itself and to judged documents below it
+    alone = own + above * relevant_above + after(above * relevant)
     first = base + running((alone + above * place[..., :-1]) * new)
     last = running(((alone + after(above * new)) * new)[..., ::-1])[..., ::-1] + base
     left = n[..., None] - place
@@ -109,10 +110,10 @@ def r_precision(lists: MeasureInputs, measure: Measure) -> Counts:
     relevant, new, n, _, total = counted(lists, measure)
     m = np.arange(relevant.shape[-1] + 1)
     wanted = total[..., None] + m
-    found, open_ = at(running(relevant), wanted), at(running(new), wanted)
+    relevant_above, open_ = at(running(relevant), wanted), at(running(new), wanted)
     possible = m <= n[..., None]
-    high = np.where(possible, share(found + np.minimum(open_, m), wanted), -np.inf)
-    low = np.where(possible, share(found + np.maximum(0, open_ - n[..., None] + m), wanted), np.inf)
+    high = np.where(possible, share(relevant_above + np.minimum(open_, m), wanted), -np.inf)
+    low = np.where(possible, share(relevant_above + np.maximum(0, open_ - n[..., None] + m), wanted), np.inf)
     return low.argmin(axis=-1), high.argmax(axis=-1)
 
 

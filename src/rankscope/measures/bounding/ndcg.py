@@ -71,33 +71,33 @@ def _ranged(lists: MeasureInputs, measure: Measure, kinds: Classes, available: I
     ideal = _ideal(measure, int((judged[0] + n + past).max(initial=0)))
     discount = logarithmic(new.shape[-1], measure.values["base"])
     open_ = running(new * discount)
-    found = (lists.input("gain", measure) * discount).sum(axis=-1)[..., None] + layers[0] * open_[..., -1:]
+    least_gain = (lists.input("gain", measure) * discount).sum(axis=-1)[..., None] + layers[0] * open_[..., -1:]
     floor = layers[0] * ideal[judged[0] + n + past]
     above = list(zip(layers[1:].tolist(), judged[1:], strict=True))
 
     last = n - place + past
-    gain = found + layers[1:].sum() * (open_[..., -1:] - open_)
+    gain = least_gain + layers[1:].sum() * (open_[..., -1:] - open_)
     cost = floor + sum(layer * ideal[have + last] for layer, have in above)
     worst = share(gain, cost).argmin(axis=-1)[..., None]
     seen = np.arange(lists.code.shape[-1])
     lower = scored(filled(lists, seen >= worst, kinds.worst, kinds.best), measure)
 
-    down = _highest(open_, place, found, floor, above, ideal)
+    down = _highest(open_, place, least_gain, floor, above, ideal)
     level = sum((seen < r).astype(np.int64) for r in down)
     code = np.where(unjudged(lists), kinds.code[level], lists.code).astype(lists.code.dtype)
     return Range(lower, scored(completed(lists, code), measure), all_exact(lists))
 
 
-def _highest(open_: Floats, place: Ints, found: Floats, floor: Floats, above: Layers, ideal: Floats) -> Ints:
+def _highest(open_: Floats, place: Ints, least_gain: Floats, floor: Floats, above: Layers, ideal: Floats) -> Ints:
     """(layers, ..., 1) down to which rank each layer of gain reaches where the ratio is highest."""
-    target = share(found, floor + sum(layer * ideal[have] for layer, have in above))
-    down = np.zeros((len(above), *found.shape), np.int64)
+    target = share(least_gain, floor + sum(layer * ideal[have] for layer, have in above))
+    down = np.zeros((len(above), *least_gain.shape), np.int64)
     while True:
         reach = np.stack([
             np.argmax(open_ - target * ideal[have + place], axis=-1)[..., None] for _, have in above
         ])  # fmt: skip
         reach = np.minimum.accumulate(reach, axis=0)  # ties may fall either way
-        gain = found + sum(layer * at(open_, r) for (layer, _), r in zip(above, reach, strict=True))
+        gain = least_gain + sum(layer * at(open_, r) for (layer, _), r in zip(above, reach, strict=True))
         cost = floor + sum(layer * ideal[have + at(place, r)] for (layer, have), r in zip(above, reach, strict=True))
         better = share(gain, cost)
         improved = better > target

@@ -70,18 +70,18 @@ class Classes:
 
 
 def classes(lists: MeasureInputs, measure: Measure) -> Classes:
-    """One grade of each kind that the measure tells apart.
+    """Grades that the measure tells apart, one of each class.
 
-    Found by asking: every input of the kernel, for lists of one document with each grade in turn.
+    Every input of the kernel is computed for lists of one document, with each grade in turn.
     """
     count = len(lists.grades)
     code = np.arange(FIRST_GRADE, FIRST_GRADE + count)
     probe = MeasureInputs(code[:, None].astype(lists.code.dtype), lists.grades, np.eye(count, dtype=np.int64))
-    asked = {name: np.asarray(probe.input(name, measure)).reshape(count, -1) for name in measure.inputs}
+    inputs = {name: np.asarray(probe.input(name, measure)).reshape(count, -1) for name in measure.inputs}
     # "ideal" is cut where gains end, so a document without gain may have no column there
-    kind = [tuple(x for name in asked for x in asked[name][i].tolist()) for i in range(count)]
+    kind = [tuple(x for name in inputs for x in inputs[name][i].tolist()) for i in range(count)]
     relevant, gain = (
-        np.asarray(asked[name])[:, 0] if name in asked else np.zeros(count) for name in ("relevant", "gain")
+        np.asarray(inputs[name])[:, 0] if name in inputs else np.zeros(count) for name in ("relevant", "gain")
     )
     first = [i for i in range(count) if kind.index(kind[i]) == i]
     first.sort(key=lambda i: (relevant[i], gain[i]))
@@ -103,8 +103,8 @@ def completed(lists: MeasureInputs, code: Codes) -> MeasureInputs:
     """The lists with these codes, unjudged documents and all; what was unjudged joins what the topic has."""
     new = unjudged(lists)
     available = np.broadcast_to(lists.available, (*code.shape[:-1], len(lists.grades))).copy()
-    for given in np.flatnonzero(np.bincount(code[new])).tolist():
-        available[..., given - FIRST_GRADE] += np.count_nonzero(new & (code == given), axis=-1)
+    for grade_code in np.flatnonzero(np.bincount(code[new])).tolist():
+        available[..., grade_code - FIRST_GRADE] += np.count_nonzero(new & (code == grade_code), axis=-1)
     return MeasureInputs(code, lists.grades, available)
 
 

@@ -31,8 +31,8 @@ def at(x: Any, index: Any) -> Any:
     return np.take_along_axis(np.broadcast_to(x, (*lead, x.shape[-1])), index, axis=-1)
 
 
-def share(part: Any, whole: Any) -> Floats:
+def share(numerator: Any, denominator: Any) -> Floats:
     """Part of a whole, 0 where there is none."""
-    out = np.zeros(np.broadcast_shapes(np.shape(part), np.shape(whole)))
-    result: Floats = np.divide(part, whole, out=out, where=whole > 0)
+    out = np.zeros(np.broadcast_shapes(np.shape(numerator), np.shape(denominator)))
+    result: Floats = np.divide(numerator, denominator, out=out, where=denominator > 0)
     return result

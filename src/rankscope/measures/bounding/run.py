@@ -104,8 +104,8 @@ def bounds(
 
     units = blocks(code.shape)
     with on(client):
-        for block, found in zip(units, map_units(score, units, workers=workers), strict=True):
-            for m, ends in enumerate(found):
+        for block, ranges in zip(units, map_units(score, units, workers=workers), strict=True):
+            for m, ends in enumerate(ranges):
                 lower[m, *block], upper[m, *block], exact[m, *block] = ends.lower, ends.upper, ends.exact
                 method[m] = ends.how or method[m]
     for ends in (lower, upper):
@@ -128,8 +128,8 @@ def ranged(lists: MeasureInputs, measure: Measure) -> Range:
 
 def _of_judging(measure: Measure) -> bool:
     """Whether it looks at nothing but which documents are judged."""
-    asked = {*measure.inputs}
-    return bool(asked & {"judged", "unjudged"}) and asked <= {"judged", "unjudged", "retrieved"}
+    inputs = {*measure.inputs}
+    return bool(inputs & {"judged", "unjudged"}) and inputs <= {"judged", "unjudged", "retrieved"}
 
 
 def _ranged(lists: MeasureInputs, measure: Measure) -> Range:
@@ -139,13 +139,13 @@ def _ranged(lists: MeasureInputs, measure: Measure) -> Range:
         score = scored(filled(lists, True, kinds.worst, kinds.best), measure)
         return Range(score, score, all_exact(lists))
     argument = _argument(measure, kinds)
-    found = argument(lists, measure, kinds) if argument else _nothing(lists, _why(measure))
-    if found.exact.all() or found.beyond:
-        return found
-    few = ~found.exact & (assignments(lists, measure, kinds) <= LIMIT)
+    ends = argument(lists, measure, kinds) if argument else _nothing(lists, _why(measure))
+    if ends.exact.all() or ends.beyond:
+        return ends
+    few = ~ends.exact & (assignments(lists, measure, kinds) <= LIMIT)
     lower, upper = enumerated(lists, measure, kinds, few)
-    how = f"{found.how}; exact for lists with up to {LIMIT} assignments of grades"
-    return Range(np.where(few, lower, found.lower), np.where(few, upper, found.upper), found.exact | few, how)
+    how = f"{ends.how}; exact for lists with up to {LIMIT} assignments of grades"
+    return Range(np.where(few, lower, ends.lower), np.where(few, upper, ends.upper), ends.exact | few, how)
 
 
 def _worth(lists: MeasureInputs, measure: Measure) -> bool:

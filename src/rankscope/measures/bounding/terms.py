@@ -35,12 +35,12 @@ def q_measure(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
     relevant, new, *_ = counted(lists, measure)
     depth = new.shape[-1]
     gain = np.add.accumulate(lists.input("gain", measure), axis=-1)
-    found, place = (np.add.accumulate(x, axis=-1, dtype=np.float64) for x in (relevant, new))
-    whole = np.ones(lists.code.shape[-1], np.bool_)
-    least, most = (_ideal(filled(lists, x, kinds.worst, kinds.best), measure, depth) for x in (~whole, whole))
+    relevant_down, place = (np.add.accumulate(x, axis=-1, dtype=np.float64) for x in (relevant, new))
+    everywhere = np.ones(lists.code.shape[-1], np.bool_)
+    least, most = (_ideal(filled(lists, x, kinds.worst, kinds.best), measure, depth) for x in (~everywhere, everywhere))
     own = kinds.gain[kinds.relevant].min() - kinds.gain.min()
-    few = found + new + beta * (gain + kinds.gain.min() * place + own * new)
-    many = found + place + beta * (gain + kinds.gain.max() * place)
+    few = relevant_down + new + beta * (gain + kinds.gain.min() * place + own * new)
+    many = relevant_down + place + beta * (gain + kinds.gain.max() * place)
     low = few / (ranks(depth) + beta * most)
     high = np.minimum(many / (ranks(depth) + beta * least), 1.0)  # never above the ideal
     return _ends(lists, measure, low, high)
@@ -58,16 +58,17 @@ def inferred(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
     if len(kinds) == 2 and not (lists.grades < 0).any():
         return by_running_sums(inferred_ap)(lists, measure, kinds)
     relevant, new = lists.input("relevant", measure), unjudged(lists)
-    found, missed, place = (
+    relevant_above, nonrelevant_above, place = (
         np.add.accumulate(x, axis=-1, dtype=np.float64) - x
         for x in (relevant, lists.input("nonrelevant", measure), new)
     )
     i = ranks(new.shape[-1])
 
-    def term(found: Floats, missed: Floats) -> Floats:
-        return (1 + (i - 1) * (found + EPSILON) / (found + missed + 2 * EPSILON)) / i
+    def term(relevant: Floats, nonrelevant: Floats) -> Floats:
+        return (1 + (i - 1) * (relevant + EPSILON) / (relevant + nonrelevant + 2 * EPSILON)) / i
 
-    return _ends(lists, measure, term(found, missed + place), term(found + place, missed))
+    low, high = term(relevant_above, nonrelevant_above + place), term(relevant_above + place, nonrelevant_above)
+    return _ends(lists, measure, low, high)
 
 
 def _ends(lists: MeasureInputs, measure: Measure, low: Floats, high: Floats) -> Range:
@@ -83,5 +84,5 @@ def _extreme(term: Floats, relevant: Bools, new: Bools, total: Ints) -> Floats:
     base = (term * relevant).sum(axis=-1)[..., None]
     least = np.sort(np.where(new, term, np.inf), axis=-1)
     sums = np.concatenate([base, base + np.add.accumulate(least, axis=-1)], axis=-1)
-    whole = total[..., None] + np.arange(sums.shape[-1])
-    return share(sums, whole).min(axis=-1)
+    totals = total[..., None] + np.arange(sums.shape[-1])
+    return share(sums, totals).min(axis=-1)

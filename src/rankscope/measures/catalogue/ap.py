@@ -12,10 +12,10 @@ from rankscope.measures.record import Measure
 
 def sum_of_precisions(relevant: Bools) -> Floats:
     """Precision at each relevant document of the list, summed."""
-    found = np.add.accumulate(relevant, axis=-1, dtype=np.float64)
-    found /= ranks(relevant.shape[-1])
-    found *= relevant
-    return rank_sum(found)
+    precision = np.add.accumulate(relevant, axis=-1, dtype=np.float64)
+    precision /= ranks(relevant.shape[-1])
+    precision *= relevant
+    return rank_sum(precision)
 
 
 def average_precision(relevant: Bools, total: Ints) -> Floats:

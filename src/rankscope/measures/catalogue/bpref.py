@@ -21,10 +21,12 @@ def bpref(relevant: Bools, nonrelevant: Bools, total: Ints, total_nonrelevant: I
 
 def inferred_ap(relevant: Bools, nonrelevant: Bools, pooled: Bools, total: Ints) -> Floats:
     """AP with the precision above each relevant document estimated from the judged part of the pool."""
-    found, missed, open_ = (np.add.accumulate(x, axis=-1, dtype=np.float64) for x in (relevant, nonrelevant, pooled))
-    found = found - relevant  # above this rank
-    share = (found + EPSILON) / (found + missed + 2 * EPSILON)
-    expected = (1 + (found + missed + open_) * share) / ranks(relevant.shape[-1])
+    relevant_above, nonrelevant_above, pooled_above = (
+        np.add.accumulate(x, axis=-1, dtype=np.float64) for x in (relevant, nonrelevant, pooled)
+    )
+    relevant_above = relevant_above - relevant  # above this rank
+    share = (relevant_above + EPSILON) / (relevant_above + nonrelevant_above + 2 * EPSILON)
+    expected = (1 + (relevant_above + nonrelevant_above + pooled_above) * share) / ranks(relevant.shape[-1])
     return rank_sum(relevant * expected) / total
 
 

@@ -52,7 +52,7 @@ class Interval(Measure):
             raise InputError(*_twice(measure))
         if measure.cutoff_rule in ("none", "recall"):
             raise InputError(f"{name}: {measure.name} has no depth", "take one that can be cut at a rank, as AP@10")
-        if odd := [asked for asked in measure.inputs if asked not in _KNOWN]:
+        if odd := [name for name in measure.inputs if name not in _KNOWN]:
             raise InputError(
                 f"{name}: {measure.name} looks at more than relevance ({', '.join(odd)})",
                 f"take a measure whose inputs are among {', '.join(_KNOWN)}",
@@ -91,13 +91,13 @@ class Interval(Measure):
         plain = self.plain
         scores = plain.compute(lists)
         kind, examples = _topics(plain, lists)
-        found = np.full(scores.shape, np.nan)
+        steps = np.full(scores.shape, np.nan)
         for number, available in enumerate(examples):
             here = np.broadcast_to(kind == number, scores.shape) & ~np.isnan(scores)
             if here.any():
                 table = _table(plain, tuple(lists.grades.tolist()), available)
-                found[here] = self._ranks(scores[here], table)
-        return found
+                steps[here] = self._ranks(scores[here], table)
+        return steps
 
     def exact_scores(self, lists: Any, available: Any = None) -> ExactNumbers:
         """The same ranks as whole numbers, None where the measure is not defined."""
@@ -105,9 +105,9 @@ class Interval(Measure):
             return super().exact_scores(lists)  # comes back here with its lists
         ranks = self.compute(lists if isinstance(lists, MeasureInputs) else MeasureInputs.from_grades(lists, available))
         undefined = np.isnan(ranks)
-        whole: ExactNumbers = np.where(undefined, 0, ranks).astype(np.int64).astype(object)
-        whole[undefined] = None
-        return whole
+        steps: ExactNumbers = np.where(undefined, 0, ranks).astype(np.int64).astype(object)
+        steps[undefined] = None
+        return steps
 
     def _ranks(self, scores: Floats, table: Floats) -> Floats:
         """Where scores stand among the attainable ones, up to rounding."""
@@ -157,7 +157,7 @@ def _levels(measure: Measure, lists: MeasureInputs) -> list[Bools]:
     if {*_BY_THRESHOLD} & {*measure.inputs}:
         looks.append((np.arange(len(lists.grades)) + FIRST_GRADE >= lists.threshold(measure)).astype(np.float64))
     look = np.stack(looks, axis=1)
-    return [mask for one in np.unique(look, axis=0) if one.any() for mask in [(look == one).all(axis=1)]]
+    return [mask for level in np.unique(look, axis=0) if level.any() for mask in [(look == level).all(axis=1)]]
 
 
 def _topics(measure: Measure, lists: MeasureInputs) -> tuple[Ints, list[tuple[int, ...]]]:
@@ -171,7 +171,7 @@ def _topics(measure: Measure, lists: MeasureInputs) -> tuple[Ints, list[tuple[in
     seen: list[Any] = [np.zeros(lead)]
     seen += [np.minimum(lists.available[..., mask].sum(axis=-1), depth) for mask in _levels(measure, lists)]
     seen += [lists.input(name, measure) for name in _OF_TOPIC if name in measure.inputs]
-    columns = [np.asarray(one, np.float64).reshape(len(pool), -1) for one in seen]
+    columns = [np.asarray(values, np.float64).reshape(len(pool), -1) for values in seen]
     _, first, number = np.unique(np.hstack(columns), axis=0, return_index=True, return_inverse=True)
     return number.reshape(lead), [tuple(pool[at].tolist()) for at in first]
 

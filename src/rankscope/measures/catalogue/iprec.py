@@ -19,9 +19,9 @@ def interpolated_precision(relevant: Bools, total: Ints, *, cutoff: float, round
         wanted = np.floor(exact + 0.9)
     else:
         raise InputError(f"rounding={rounding!r} is unknown", "rounding is one of half-up, trec_eval-9")
-    found = np.add.accumulate(relevant, axis=-1, dtype=np.float64)
-    reached = relevant & (found >= np.asarray(wanted)[..., None])
-    return np.max(np.where(reached, found / ranks(relevant.shape[-1]), 0.0), axis=-1, initial=0.0)
+    n_relevant = np.add.accumulate(relevant, axis=-1, dtype=np.float64)
+    reached = relevant & (n_relevant >= np.asarray(wanted)[..., None])
+    return np.max(np.where(reached, n_relevant / ranks(relevant.shape[-1]), 0.0), axis=-1, initial=0.0)
 
 
 IPrec = Measure(

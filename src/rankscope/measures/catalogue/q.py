@@ -14,8 +14,9 @@ def q_measure(relevant: Bools, gain: Floats, ideal: Floats, total: Ints, *, beta
     depth = relevant.shape[-1]
     best = np.zeros((*ideal.shape[:-1], depth))
     best[..., : ideal.shape[-1]] = ideal[..., :depth]
-    found = np.add.accumulate(relevant, axis=-1, dtype=np.float64)
-    ratio = (found + beta * np.add.accumulate(gain, axis=-1)) / (ranks(depth) + beta * np.add.accumulate(best, axis=-1))
+    n_relevant = np.add.accumulate(relevant, axis=-1, dtype=np.float64)
+    blended = n_relevant + beta * np.add.accumulate(gain, axis=-1)
+    ratio = blended / (ranks(depth) + beta * np.add.accumulate(best, axis=-1))
     return rank_sum(relevant * ratio) / total
 
 

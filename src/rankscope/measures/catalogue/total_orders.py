@@ -49,14 +49,14 @@ def lexiprecision_total_order(relevant: Bools, total: Ints, *, cutoff: int, shar
     Those that first differ at a relevant document of the list have none there, and below it at most the relevant ones
     that are left: the sum of C(k - p, t) over t up to their number, for a document at rank p.
     """
-    found = relevant.reshape(math.prod(relevant.shape[:-1]), relevant.shape[-1])
+    rows = relevant.reshape(math.prod(relevant.shape[:-1]), relevant.shape[-1])
     of_topic = np.broadcast_to(total, relevant.shape[:-1]).ravel()
-    left = of_topic[:, None] - np.cumsum(found, axis=1) + found  # relevant documents from this rank on
-    most, below = int(of_topic.max(initial=0)), cutoff - found.shape[1]
-    place = objects(np.zeros(len(found), np.int64))
+    left = of_topic[:, None] - np.cumsum(rows, axis=1) + rows  # relevant documents from this rank on
+    most, below = int(of_topic.max(initial=0)), cutoff - rows.shape[1]
+    place = objects(np.zeros(len(rows), np.int64))
     ways = [math.comb(below, t) for t in range(min(below, most) + 1)]  # C(below, t)
-    for rank in range(found.shape[1] - 1, -1, -1):
-        here = found[:, rank]
+    for rank in range(rows.shape[1] - 1, -1, -1):
+        here = rows[:, rank]
         if here.any():
             place[here] += _up_to(ways)[np.minimum(left[here, rank], len(ways) - 1)]
         ways = [a + b for a, b in zip([*ways, 0], [0, *ways], strict=True)][: most + 1]

@@ -1,12 +1,12 @@
 """C/W/L/A: any user model with any aggregation is a metric (Moffat, Mackenzie, Thomas and Azzopardi 2022)."""
 
 from rankscope.measures.cwla.aggregations import AGGREGATIONS, Aggregation
-from rankscope.measures.cwla.custom_models import given
+from rankscope.measures.cwla.custom_models import custom_model
 from rankscope.measures.cwla.measure import CWLA, RECORDS, model_facts
 from rankscope.measures.cwla.metric import TAILS, ExpectedGainCost, Metric, aggregation, expected, user_model
 from rankscope.measures.cwla.models import MODELS, UserModel
 
 __all__ = [
     "AGGREGATIONS", "CWLA", "MODELS", "RECORDS", "TAILS", "Aggregation", "ExpectedGainCost", "Metric", "UserModel",
-    "aggregation", "expected", "given", "model_facts", "user_model",
+    "aggregation", "custom_model", "expected", "model_facts", "user_model",
 ]  # fmt: skip

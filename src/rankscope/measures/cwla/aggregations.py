@@ -86,9 +86,9 @@ class Average(Aggregation):
     formula: ClassVar[str] = r"A(i) = \frac{1}{i} \sum_{j \le i} g_j"
 
     def values(self, gain: Floats) -> Floats:
-        found = np.add.accumulate(gain, axis=-1)
-        found /= ranks(gain.shape[-1])
-        return found
+        average = np.add.accumulate(gain, axis=-1)
+        average /= ranks(gain.shape[-1])
+        return average
 
     def beyond(self, gain: Floats) -> tuple[Any, Any]:
         return 0.0, rank_sum(gain)
@@ -191,6 +191,6 @@ def by_rank(function: Callable[[Floats], Any], gain: Floats, who: Part) -> Float
 
 
 AGGREGATIONS: dict[str, type[Aggregation]] = {
-    one.name: one for one in (ERG, ETG, Average, Maximum, Final, PeakEnd, Reciprocal)
+    kind.name: kind for kind in (ERG, ETG, Average, Maximum, Final, PeakEnd, Reciprocal)
 }
 """Aggregations by the name that users type."""

@@ -36,7 +36,7 @@ class Vector(Finite):
             raise InputError(f"{self.kind}({shown}) is no user model", "give finite numbers, as in C(1,0)")
         _seen_from(self.kind, np.array(self.values, np.float64))
 
-    def whole(self) -> Floats:
+    def full_curve(self) -> Floats:
         return _seen_from(self.kind, np.array(self.values, np.float64))
 
     def __str__(self) -> str:
@@ -65,23 +65,23 @@ class Function(UserModel):
         values = by_rank(self.function, gain, self)
         return np.broadcast_to(_seen_from(self.kind, values), (*gain.shape[:-1], gain.shape[-1] + 1))
 
-    def after(self, start: Any, end: Any, seen: Any, found: Any) -> Floats:
+    def after(self, start: Any, end: Any, seen: Any, gained: Any) -> Floats:
         return np.asarray(seen)
 
-    def views(self, start: Any, end: Any, seen: Any, found: Any) -> Floats:
+    def views(self, start: Any, end: Any, seen: Any, gained: Any) -> Floats:
         return np.zeros(np.shape(seen))
 
-    def inverse(self, start: Any, end: Any, seen: Any, found: Any) -> Floats:
+    def inverse(self, start: Any, end: Any, seen: Any, gained: Any) -> Floats:
         return np.zeros(np.shape(seen))
 
     def __str__(self) -> str:
         return f"{self.kind}({getattr(self.function, '__name__', 'function')})"
 
 
-def given(kind: CurveKind, what: Sequence[float] | Floats | Callable[[Floats], Any]) -> UserModel:
+def custom_model(kind: CurveKind, what: Sequence[float] | Floats | Callable[[Floats], Any]) -> UserModel:
     """A user model from its "C", "W" or "L": numbers by rank, or a function of gains, ranks last.
 
-    >>> str(given("W", [0.5, 0.3, 0.2]))
+    >>> str(custom_model("W", [0.5, 0.3, 0.2]))
     'W(0.5,0.3,0.2)'
     """
     if kind not in ("C", "W", "L"):
@@ -118,22 +118,22 @@ def _seen_from(kind: CurveKind, values: Floats) -> Floats:
 
 def _wrong(kind: CurveKind, values: Floats) -> Sequence[Problem]:
     """What keeps numbers from being C, W or L of a user model."""
-    found = []
+    problems = []
     outside = ~((values >= -_ROUNDING) & (values <= 1 + _ROUNDING))
     if outside.any():
         at = tuple(np.argwhere(outside)[0])
         what = {"C": "a continuation probability", "W": "a weight", "L": "a probability to stop"}[kind]
-        found.append(Problem(f"{kind}({at[-1] + 1}) is {values[at]:g}: {what} lies in [0, 1]"))
+        problems.append(Problem(f"{kind}({at[-1] + 1}) is {values[at]:g}: {what} lies in [0, 1]"))
     if kind == "W":
         rises = np.diff(values, axis=-1) > _ROUNDING
         if rises.any():
             at = tuple(np.argwhere(rises)[0])
             after = values[(*at[:-1], at[-1] + 1)]
-            found.append(Problem(f"W({at[-1] + 2}) is {after:g} after W({at[-1] + 1}) of {values[at]:g}: "
+            problems.append(Problem(f"W({at[-1] + 2}) is {after:g} after W({at[-1] + 1}) of {values[at]:g}: "
                                  "weights never increase with rank"))  # fmt: skip
     if kind != "C":
         sums = values.sum(axis=-1)
         if not (np.abs(sums - 1) <= _SLACK).all():
             off = float(np.ravel(sums)[np.argmax(np.abs(np.ravel(sums) - 1))])
-            found.append(Problem(f"{kind} sums to {off:g} over {values.shape[-1]} ranks: it has to sum to 1"))
-    return found
+            problems.append(Problem(f"{kind} sums to {off:g} over {values.shape[-1]} ranks: it has to sum to 1"))
+    return problems

@@ -15,7 +15,7 @@ from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError
 from rankscope.measures.catalogue.weights import rank_sum
 from rankscope.measures.cwla.aggregations import AGGREGATIONS, Aggregation, FunctionAggregation
-from rankscope.measures.cwla.custom_models import given
+from rankscope.measures.cwla.custom_models import custom_model
 from rankscope.measures.cwla.models import MODELS, Tail, UserModel
 from rankscope.measures.record import Part
 
@@ -155,7 +155,7 @@ class View:
         return at(self.seen, self.start)
 
     @cached_property
-    def found(self) -> Floats:
+    def gained(self) -> Floats:
         return rank_sum(self.gain)
 
     @cached_property
@@ -177,7 +177,7 @@ class View:
 
     @property
     def _rest(self) -> tuple[Any, Any, Any, Any]:
-        return self.start, self.end, self.left, self.found
+        return self.start, self.end, self.left, self.gained
 
     def upto(self, values: Floats) -> Floats:
         """Sums down to the last gain."""
@@ -206,7 +206,7 @@ def _score(view: View, gets: Aggregation) -> Floats:
     if gets.per_view:
         total = _by_view(total, view)
     if gets.static and view.model.needs_gain:
-        total = np.where(view.found > 0, total, 0.0)  # C(1) is 0/0 without gain; nothing found scores 0
+        total = np.where(view.gained > 0, total, 0.0)  # C(1) is 0/0 without gain; nothing found scores 0
     return total
 
 
@@ -294,22 +294,22 @@ def _read_model(text: str) -> UserModel:
     if name in ("C", "W", "L"):
         if parameters:
             raise InputError(f"{text!r}: {name} takes numbers without names", f"write {name}(0.5,0.3,0.2)")
-        return given(name, numbers)  # type: ignore[arg-type]
-    return _made(text, name, numbers, parameters, MODELS, "user model")
+        return custom_model(name, numbers)  # type: ignore[arg-type]
+    return _part_from(text, name, numbers, parameters, MODELS, "user model")
 
 
 @lru_cache(256)
 def _read_aggregation(text: str) -> Aggregation:
-    return _made(text, *_call(text, "aggregation", "PE(beta=0.5)"), AGGREGATIONS, "aggregation")
+    return _part_from(text, *_call(text, "aggregation", "PE(beta=0.5)"), AGGREGATIONS, "aggregation")
 
 
-def _made(
+def _part_from(
     text: str, name: str, numbers: list[float], parameters: dict[str, Any], known: Mapping[str, type[PartT]], role: str
 ) -> PartT:
-    folded = {one.lower(): one for one in known}
+    folded = {key.lower(): key for key in known}
     name = name if name in known else folded.get(name.lower(), name)
     if name not in known:
-        near = [folded[one] for one in get_close_matches(name.lower(), folded, 3, 0.5)]
+        near = [folded[key] for key in get_close_matches(name.lower(), folded, 3, 0.5)]
         cure = f"did you mean {', '.join(near)}? " if near else ""
         raise InputError(f"no {role} is named {name!r}", f"{cure}known are {', '.join(known)}")
     takes = tuple(field.name for field in fields(known[name]))  # type: ignore[arg-type]
@@ -330,8 +330,8 @@ def _call(text: str, role: str, example: str) -> tuple[str, list[float], dict[st
             return node.id, [], {}
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             raise unreadable
-        numbers = [ast.literal_eval(one) for one in node.args]
-        named = {str(one.arg): ast.literal_eval(one.value) for one in node.keywords}
+        numbers = [ast.literal_eval(argument) for argument in node.args]
+        named = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in node.keywords}
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
         raise unreadable from None
     return node.func.id, numbers, named

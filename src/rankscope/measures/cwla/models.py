@@ -82,19 +82,19 @@ class UserModel(Part):
             last[..., -1] = seen[..., -2]
         return last
 
-    # documents without gain from rank start + 1 to end, which may be infinite; seen is V(start + 1), found the gain
+    # documents without gain from rank start + 1 to end, which may be infinite; seen is V(start + 1), gained the gain
     # down to start
 
     @abstractmethod
-    def after(self, start: Any, end: Any, seen: Any, found: Any) -> Floats:
+    def after(self, start: Any, end: Any, seen: Any, gained: Any) -> Floats:
         """V(end + 1)."""
 
     @abstractmethod
-    def views(self, start: Any, end: Any, seen: Any, found: Any) -> Floats:
+    def views(self, start: Any, end: Any, seen: Any, gained: Any) -> Floats:
         """Sum of V(i) over them."""
 
     @abstractmethod
-    def inverse(self, start: Any, end: Any, seen: Any, found: Any) -> Floats:
+    def inverse(self, start: Any, end: Any, seen: Any, gained: Any) -> Floats:
         """Sum of L(i) / i over them."""
 
 
@@ -121,34 +121,34 @@ class Finite(_Static):
     __slots__ = ()
 
     @abstractmethod
-    def whole(self) -> Floats:
+    def full_curve(self) -> Floats:
         """V(i) down to the last rank that anybody reads."""
 
     @property
     def horizon(self) -> int:  # type: ignore[override]
-        return self.whole().size
+        return self.full_curve().size
 
     def curve(self, depth: int) -> Floats:
-        whole, seen = self.whole(), np.zeros(depth + 1)
-        seen[: whole.size] = whole[: depth + 1]
+        curve, seen = self.full_curve(), np.zeros(depth + 1)
+        seen[: curve.size] = curve[: depth + 1]
         return seen
 
-    def after(self, start: Any, end: Any, seen: Any, found: Any) -> Floats:
-        return np.append(self.whole(), 0.0)[self._within(end)]
+    def after(self, start: Any, end: Any, seen: Any, gained: Any) -> Floats:
+        return np.append(self.full_curve(), 0.0)[self._within(end)]
 
-    def views(self, start: Any, end: Any, seen: Any, found: Any) -> Floats:
-        return self._between(self.whole(), start, end)
+    def views(self, start: Any, end: Any, seen: Any, gained: Any) -> Floats:
+        return self._between(self.full_curve(), start, end)
 
-    def inverse(self, start: Any, end: Any, seen: Any, found: Any) -> Floats:
-        whole = np.append(self.whole(), 0.0)
-        return self._between((whole[:-1] - whole[1:]) / ranks(whole.size - 1), start, end)
+    def inverse(self, start: Any, end: Any, seen: Any, gained: Any) -> Floats:
+        curve = np.append(self.full_curve(), 0.0)
+        return self._between((curve[:-1] - curve[1:]) / ranks(curve.size - 1), start, end)
 
     def _between(self, values: Floats, start: Any, end: Any) -> Floats:
         below = np.append(np.add.accumulate(values[::-1])[::-1], 0.0)  # sums of all that follows rank 0, 1, ...
         return below[self._within(start)] - below[self._within(end)]
 
     def _within(self, rank: Any) -> Any:
-        return np.minimum(rank, self.whole().size).astype(np.int64)
+        return np.minimum(rank, self.full_curve().size).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ class Precision(Finite):
     def __post_init__(self) -> None:
         _whole(self, "k", self.k)
 
-    def whole(self) -> Floats:
+    def full_curve(self) -> Floats:
         return np.ones(self.k)
 
 
@@ -179,7 +179,7 @@ class DCG(Finite):
     def __post_init__(self) -> None:
         _whole(self, "k", self.k)
 
-    def whole(self) -> Floats:
+    def full_curve(self) -> Floats:
         return logarithmic(self.k)
 
 
@@ -199,13 +199,13 @@ class RBP(_Static):
     def curve(self, depth: int) -> Floats:
         return self._power(np.arange(depth + 1))
 
-    def after(self, start: Any, end: Any, seen: Any, found: Any) -> Floats:
+    def after(self, start: Any, end: Any, seen: Any, gained: Any) -> Floats:
         return self._power(end)
 
-    def views(self, start: Any, end: Any, seen: Any, found: Any) -> Floats:
+    def views(self, start: Any, end: Any, seen: Any, gained: Any) -> Floats:
         return (self._power(start) - self._power(end)) / (1 - self.p)
 
-    def inverse(self, start: Any, end: Any, seen: Any, found: Any) -> Floats:
+    def inverse(self, start: Any, end: Any, seen: Any, gained: Any) -> Floats:
         return self._from(start) - self._from(end)
 
     def _power(self, rank: Any) -> Floats:
@@ -229,24 +229,24 @@ class _Inverse(UserModel):
     __slots__ = ()
 
     @abstractmethod
-    def _x(self, rank: Any, found: Any) -> Any:
+    def _x(self, rank: Any, gained: Any) -> Any:
         """x at this rank."""
 
-    def after(self, start: Any, end: Any, seen: Any, found: Any) -> Floats:
-        x = self._x(start, found)
+    def after(self, start: Any, end: Any, seen: Any, gained: Any) -> Floats:
+        x = self._x(start, gained)
         share = x / (x + (end - start))
         return np.asarray(seen * share * share)
 
-    def views(self, start: Any, end: Any, seen: Any, found: Any) -> Floats:
-        x = self._x(start, found)
-        beyond = 0.0 if np.all(np.isinf(end)) else sum_of_squares(self._x(end, found))
+    def views(self, start: Any, end: Any, seen: Any, gained: Any) -> Floats:
+        x = self._x(start, gained)
+        beyond = 0.0 if np.all(np.isinf(end)) else sum_of_squares(self._x(end, gained))
         return np.asarray(seen * x * x * (sum_of_squares(x) - beyond))
 
-    def inverse(self, start: Any, end: Any, seen: Any, found: Any) -> Floats:
-        all_after = seen * self._all_after(start, self._x(start, found))
+    def inverse(self, start: Any, end: Any, seen: Any, gained: Any) -> Floats:
+        all_after = seen * self._all_after(start, self._x(start, gained))
         if np.all(np.isinf(end)):
             return np.asarray(all_after)
-        return all_after - self.after(start, end, seen, found) * self._all_after(end, self._x(end, found))
+        return all_after - self.after(start, end, seen, gained) * self._all_after(end, self._x(end, gained))
 
     @staticmethod
     def _all_after(rank: Any, x: Any) -> Any:
@@ -271,7 +271,7 @@ class INSQ(_Inverse, _Static):
     def curve(self, depth: int) -> Floats:
         return np.square(2.0 * self.T / (2.0 * self.T + np.arange(depth + 1.0)))
 
-    def _x(self, rank: Any, found: Any) -> Any:
+    def _x(self, rank: Any, gained: Any) -> Any:
         return rank + 2.0 * self.T
 
 
@@ -298,8 +298,8 @@ class INST(_Inverse):
         x = self._x(ranks(gain.shape[-1]), np.add.accumulate(gain, axis=-1))
         return np.asarray((1 - 1 / x) ** 2)
 
-    def _x(self, rank: Any, found: Any) -> Any:
-        return rank + (2.0 * self.T - found)
+    def _x(self, rank: Any, gained: Any) -> Any:
+        return rank + (2.0 * self.T - gained)
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,19 +316,19 @@ class AP(UserModel):
         seen = np.zeros((*gain.shape[:-1], gain.shape[-1] + 1))
         shares = gain / ranks(gain.shape[-1])
         np.add.accumulate(shares[..., ::-1], axis=-1, out=seen[..., -2::-1])
-        whole = seen[..., :1].copy()
-        np.divide(seen, whole, out=seen, where=whole > 0)
+        total = seen[..., :1].copy()
+        np.divide(seen, total, out=seen, where=total > 0)
         seen[..., 0] = 1.0  # of a list without gain the first document is seen
         return seen
 
-    def after(self, start: Any, end: Any, seen: Any, found: Any) -> Floats:
+    def after(self, start: Any, end: Any, seen: Any, gained: Any) -> Floats:
         return np.where(end > start, 0.0, seen)
 
-    def views(self, start: Any, end: Any, seen: Any, found: Any) -> Floats:
+    def views(self, start: Any, end: Any, seen: Any, gained: Any) -> Floats:
         return np.where(end > start, seen, 0.0)
 
-    def inverse(self, start: Any, end: Any, seen: Any, found: Any) -> Floats:
-        return self.views(start, end, seen, found) / (start + 1.0)
+    def inverse(self, start: Any, end: Any, seen: Any, gained: Any) -> Floats:
+        return self.views(start, end, seen, gained) / (start + 1.0)
 
 
 class _Tireless(UserModel):
@@ -340,13 +340,13 @@ class _Tireless(UserModel):
     endless: bool = False
     tail: ClassVar[Tail] = "truncate"
 
-    def after(self, start: Any, end: Any, seen: Any, found: Any) -> Floats:
+    def after(self, start: Any, end: Any, seen: Any, gained: Any) -> Floats:
         return np.asarray(seen + 0.0 * end)
 
-    def views(self, start: Any, end: Any, seen: Any, found: Any) -> Floats:
+    def views(self, start: Any, end: Any, seen: Any, gained: Any) -> Floats:
         return np.asarray(seen * (end - start))
 
-    def inverse(self, start: Any, end: Any, seen: Any, found: Any) -> Floats:
+    def inverse(self, start: Any, end: Any, seen: Any, gained: Any) -> Floats:
         return np.zeros(np.broadcast(seen, end).shape)
 
 

@@ -6,12 +6,14 @@ from rankscope.measures.cwla.aggregations import AGGREGATIONS
 from rankscope.measures.cwla.metric import CONSTANT, OTHER
 from rankscope.measures.cwla.models import AP, DCG, ERR, INST, RBP, Precision
 
-_GRID = tuple((model(), one()) for model in (Precision, DCG, RBP, INST, AP, ERR) for one in AGGREGATIONS.values())
+_GRID = tuple(
+    (model(), aggregation()) for model in (Precision, DCG, RBP, INST, AP, ERR) for aggregation in AGGREGATIONS.values()
+)
 
 SHORT = {
-    f"{model.name}_{one.name}": f'CWLA(model="{model}",agg="{one}")'
-    for model, one in _GRID
-    if not (model.static and one.static)
+    f"{model.name}_{aggregation.name}": f'CWLA(model="{model}",agg="{aggregation}")'
+    for model, aggregation in _GRID
+    if not (model.static and aggregation.static)
 }
 """What each name means, with the paper's parameters."""
 
@@ -26,8 +28,8 @@ def shortened(name: str) -> str:
     >>> shortened('CWLA(model="RBP(p=0.5)",agg="PE(beta=0.5)")@10')
     'CWLA(model="RBP(p=0.5)",agg="PE(beta=0.5)")@10'
     """
-    whole, at, depth = name.rpartition("@")
-    return f"{_BACK[whole]}@{depth}" if at and whole in _BACK else _BACK.get(name, name)
+    base, at, depth = name.rpartition("@")
+    return f"{_BACK[base]}@{depth}" if at and base in _BACK else _BACK.get(name, name)
 
 
 REFUSED = {f"{m.name}_{a.name}": (CONSTANT.format(m.name), OTHER) for m, a in _GRID if m.static and a.static}

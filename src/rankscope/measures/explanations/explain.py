@@ -189,7 +189,7 @@ def bounds(measure: Measure) -> str:
 def trec_name(measure: Measure) -> str:
     """trec_eval's name for exactly this, or nothing."""
     known = measure.trec[measure.cutoff is not None]
-    return measure.trec_name if known and not measure.given else ""
+    return measure.trec_name if known and not measure.settings else ""
 
 
 def _facts(measure: Measure) -> dict[str, str]:

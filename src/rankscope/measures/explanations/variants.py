@@ -51,9 +51,9 @@ def _set(**parameters: Any) -> Change:
     """With other parameters; one at its default is not written."""
 
     def changed(measure: Measure) -> Measure:
-        wanted = {name: dict(value) if name == "gains" else value for name, value in measure.given} | parameters
+        wanted = {name: dict(value) if name == "gains" else value for name, value in measure.settings} | parameters
         wanted = {name: value for name, value in wanted.items() if value != dict(measure.parameters or ())[name]}
-        plain = replace(measure, given=())
+        plain = replace(measure, settings=())
         return plain(**wanted) if wanted else plain
 
     return changed
@@ -68,11 +68,13 @@ def _as(record: Measure) -> Change:
 
     def changed(measure: Measure) -> Measure:
         known = dict(record.parameters or ())
-        given = {name: dict(value) if name == "gains" else value for name, value in measure.given if name in known}
-        made = replace(record(**given) if given else record, cutoff=measure.cutoff)
-        if not made.complete:
+        settings = {
+            name: dict(value) if name == "gains" else value for name, value in measure.settings if name in known
+        }
+        variant = replace(record(**settings) if settings else record, cutoff=measure.cutoff)
+        if not variant.complete:
             raise InputError(f"{record.name} needs a cutoff")
-        return made
+        return variant
 
     return changed
 
@@ -81,7 +83,7 @@ def _as(record: Measure) -> Change:
 
 
 def _unlisted(record: Measure, kernel: Kernel, **fields: Any) -> Measure:
-    return replace(record, kernel=kernel, parameters=None, given=(), **fields)
+    return replace(record, kernel=kernel, parameters=None, settings=(), **fields)
 
 
 def _capped_ap(relevant: Bools, total: Ints, *, cutoff: int) -> Floats:
@@ -120,10 +122,10 @@ _RAW_RBP = _unlisted(RBP, _raw_rbp, gain="grade", gain_parameters=("gains",))
 
 def _to_1000(measure: Measure) -> Measure:
     """INST's reader as cwl-eval has her."""
-    given = {name: dict(value) if name == "gains" else value for name, value in measure.given if name != "T"}
+    settings = {name: dict(value) if name == "gains" else value for name, value in measure.settings if name != "T"}
     if measure.cutoff is not None:
         raise InputError(f"{measure} ends at its own cutoff")
-    return CWLA(model=INST(float(measure.values["T"])), tail="stop", **given) @ 1000
+    return CWLA(model=INST(float(measure.values["T"])), tail="stop", **settings) @ 1000
 
 
 _RECALL = (
@@ -232,14 +234,14 @@ RELOADED = tuple((rule.option, rule.value) for rule in RULES if rule.option in (
 
 def variants(measure: Measure) -> list[tuple[Variant, Measure | None]]:
     """Who understands what by the name, with the measure that gives their number, where there is one."""
-    found: list[tuple[Variant, Measure | None]] = []
+    readings: list[tuple[Variant, Measure | None]] = []
     if isinstance(measure, Interval):  # other tools have no such scores
-        return found
+        return readings
     for variant in VARIANTS.get(measure.name, ()):
         try:
             theirs = None if variant.theirs is None else variant.theirs(measure)
         except InputError:  # it makes no sense of these parameters or this cutoff
             continue
-        if theirs is None or theirs not in [known for _, known in found]:
-            found.append((variant, theirs))
-    return found
+        if theirs is None or theirs not in [known for _, known in readings]:
+            readings.append((variant, theirs))
+    return readings

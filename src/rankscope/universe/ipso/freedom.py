@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rankscope.arrays import FIRST_GRADE, Bools
 from rankscope.errors import InputError
 from rankscope.measures import Measure, MeasureInputs
-from rankscope.measures.attainable import doubtful, told
+from rankscope.measures.attainable import certain_signs, doubtful
 from rankscope.preferences.classes import WORDS, path
 from rankscope.preferences.gains import exact_lists, shown
 from rankscope.results import Result, text_table
@@ -163,7 +163,7 @@ def _sign(measure: Measure, lists: MeasureInputs) -> int:
         signs = {_order(each.exact_scores(lists)) for each in (measure, *_rounded_to(measure))}
         return signs.pop() if len(signs) == 1 else 0
     except InputError:  # no exact form, or not with these parameters
-        sign, doubt = told(np.diff(scores[::-1]), float(np.abs(scores).max()), lists.code.shape[-1])
+        sign, doubt = certain_signs(np.diff(scores[::-1]), float(np.abs(scores).max()), lists.code.shape[-1])
         if doubt[0]:
             raise doubtful(str(measure), float(scores[0]), float(scores[1])) from None
         return int(sign[0])

@@ -15,7 +15,7 @@ import numpy as np
 from rankscope.arrays import Bools, Ints
 from rankscope.errors import InputError, plural
 from rankscope.measures import Measure
-from rankscope.measures.attainable import doubtful, told
+from rankscope.measures.attainable import certain_signs, doubtful
 from rankscope.results import Result, text_table
 from rankscope.universe.one_measure.scales import cut, one
 from rankscope.universe.rankings import Universe, rankings, written
@@ -187,7 +187,7 @@ def _differences(measure: Measure, universe: Universe, elements: Ints) -> Ints:
     double = universe.scores(measure)[rows]
     gaps = (double[None, :] - double[:, None]).ravel()
     ascending = np.argsort(gaps, kind="stable")
-    step, doubt = told(np.diff(gaps[ascending]), float(np.abs(double).max()), universe.depth)
+    step, doubt = certain_signs(np.diff(gaps[ascending]), float(np.abs(double).max()), universe.depth)
     if doubt.any():
         at = int(doubt.argmax())
         pair = gaps[ascending[at]], gaps[ascending[at + 1]]

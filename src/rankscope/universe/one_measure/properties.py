@@ -11,7 +11,7 @@ import numpy as np
 from rankscope.arrays import FIRST_GRADE, Floats, Ints
 from rankscope.errors import InputError
 from rankscope.measures import Measure, MeasureInputs
-from rankscope.measures.attainable import Levels, attainable, doubtful, told
+from rankscope.measures.attainable import Levels, attainable, certain_signs, doubtful
 from rankscope.results import Result, frame
 from rankscope.universe.one_measure.scales import cut, one
 from rankscope.universe.rankings import out_of_range, written
@@ -139,7 +139,7 @@ class _Scores:
         """Whether scores rise, stay or fall; a score that is none falls."""
         difference = after - before
         known = np.isfinite(difference)
-        sign, doubt = told(np.where(known, difference, -1.0), self.size, self.depth)
+        sign, doubt = certain_signs(np.where(known, difference, -1.0), self.size, self.depth)
         if (doubt & known).any():
             at = int((doubt & known).argmax())
             raise doubtful(str(self.measure), float(before[at]), float(after[at]))

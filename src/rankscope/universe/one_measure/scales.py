@@ -12,7 +12,7 @@ import numpy as np
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError, plural
 from rankscope.measures import Measure
-from rankscope.measures.attainable import doubtful, told
+from rankscope.measures.attainable import certain_signs, doubtful
 from rankscope.measures.explanations.bibliography import cited
 from rankscope.measures.names import resolve
 from rankscope.results import Result, frame
@@ -231,15 +231,15 @@ class _Scored(NamedTuple):
         if self.exact is not None:
             difference = self.exact[high] - self.exact[low]
             return (difference > 0).astype(np.int64) - (difference < 0).astype(np.int64)
-        sign, doubt = self.told(self.double[high] - self.double[low])
+        sign, doubt = self.certain_signs(self.double[high] - self.double[low])
         if doubt.any() and not (sign[~doubt] < 0).any():  # a reversal elsewhere decides without it
             at = int(doubt.argmax())
             cure = f"give the measure an exact kernel and take shorter lists, up to {EXACTLY} of them"
             raise doubtful(str(self.measure), float(self.double[low[at]]), float(self.double[high[at]]), cure)
         return np.where(doubt, 0, sign)
 
-    def told(self, difference: Floats) -> tuple[Ints, Bools]:
-        return told(difference, float(np.abs(self.double).max()), self.universe.depth)
+    def certain_signs(self, difference: Floats) -> tuple[Ints, Bools]:
+        return certain_signs(difference, float(np.abs(self.double).max()), self.universe.depth)
 
     def examples(self, *rows: Any) -> tuple[Example, ...]:
         return tuple(Example(tuple(self.universe.level[r].tolist()), float(self.double[r])) for r in map(int, rows))
@@ -278,7 +278,7 @@ def _steps(scored: _Scored, rows: Ints) -> dict[str, Any]:
     """Ordinal, interval or ratio: whether the steps of an ascending row of rankings are of one size."""
     value = scored.double[rows]
     step = np.diff(value)
-    unequal, doubt = scored.told(step - step[0])
+    unequal, doubt = scored.certain_signs(step - step[0])
     if unequal.any():
         if doubt.any() and not unequal[~doubt].any():
             at = int(doubt.argmax())
@@ -287,7 +287,7 @@ def _steps(scored: _Scored, rows: Ints) -> dict[str, Any]:
         return {"label": "ordinal", "counterexample": scored.examples(rows[0], rows[1], rows[at], rows[at + 1])}
     slope = float(value[-1] - value[0]) / (len(rows) - 1)
     found = {"label": "ratio", "slope": slope, "constant": float(value[0]), "counterexample": ()}
-    if scored.told(value[:1])[0][0]:
+    if scored.certain_signs(value[:1])[0][0]:
         found |= {"label": "interval", "counterexample": scored.examples(rows[0])}
     return found
 

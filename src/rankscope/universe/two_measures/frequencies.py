@@ -17,7 +17,7 @@ from rankscope.arrays import FIRST_GRADE, Bools, Floats, Ints
 from rankscope.errors import InputError, plural
 from rankscope.judged import Judged
 from rankscope.measures import Measure, MeasureInputs
-from rankscope.measures.attainable import doubtful, told
+from rankscope.measures.attainable import certain_signs, doubtful
 from rankscope.results import Result, latex_table, markdown_table, text_table
 from rankscope.universe.one_measure.scales import cut
 from rankscope.universe.rankings import out_of_range, written
@@ -335,7 +335,7 @@ def _means(score: Any, there: Bools, measures: Sequence[Measure], depth: int) ->
     signs = []
     for values, measure in zip(mean, measures, strict=True):
         size = float(np.abs(values).max(initial=0.0))
-        sign, doubt = told(values[first] - values[second], size, depth + score.shape[2])
+        sign, doubt = certain_signs(values[first] - values[second], size, depth + score.shape[2])
         if doubt.any():
             at = int(doubt.argmax())
             cure = "leave the measure out"
