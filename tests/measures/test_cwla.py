@@ -532,7 +532,10 @@ def test_objects_are_taken_too():
         (lambda: Metric("RBP", 3), "give the aggregation as text"),
         (lambda: Metric("RBP").score([[1, 0], [1]]), "give lists of one length"),
         (lambda: Metric("RBP").score("abc"), "gains are not an array of numbers"),
-        (lambda: custom_model("W", [0.2, 0.8]), r"W\(2\) is 0\.8 after W\(1\) of 0\.2: weights never increase with rank"),
+        (
+            lambda: custom_model("W", [0.2, 0.8]),
+            r"W\(2\) is 0\.8 after W\(1\) of 0\.2: weights never increase with rank",
+        ),
         (lambda: custom_model("W", [0.5, 0.2]), "W sums to 0.7 over 2 ranks: it has to sum to 1"),
         (lambda: custom_model("L", [0.5, 0.2]), "L sums to 0.7 over 2 ranks: it has to sum to 1"),
         (lambda: custom_model("L", [1.5, -0.5]), r"L\(1\) is 1\.5: a probability to stop lies in \[0, 1\]"),

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from rankscope.io.columns import QrelsColumns, RunColumns, appended, kept, rows_of
+from rankscope.io.columns import QrelsColumns, RunColumns, appended, rows_of, with_own_text
 from rankscope.io.conversion import Converted, convert
 from rankscope.io.datasets import PREFIX, read_dataset
 from rankscope.io.files import PathLike, Scratch, expand, pipes_kept, read_text, refuse_shared_pipes, system_name
-from rankscope.io.formats import FORMATS, detect, known, read, write
-from rankscope.io.objects import qrels_from, run_from, words
+from rankscope.io.formats import FORMATS, detect, read, reader_of, write
+from rankscope.io.objects import qrels_from, run_from, source_kind
 from rankscope.io.problems import qrels_problems, run_problems
 from rankscope.io.score_tables import ScoreTable, read_scores
 
@@ -27,8 +27,6 @@ __all__ = [
     "detect",
     "expand",
     "is_path",
-    "kept",
-    "known",
     "pipes_kept",
     "qrels_from",
     "qrels_problems",
@@ -38,12 +36,14 @@ __all__ = [
     "read_run",
     "read_scores",
     "read_text",
+    "reader_of",
     "refuse_shared_pipes",
     "rows_of",
     "run_from",
     "run_problems",
+    "source_kind",
     "system_name",
-    "words",
+    "with_own_text",
     "write",
     "write_qrels",
     "write_run",
@@ -51,16 +51,16 @@ __all__ = [
 
 
 def read_run(path: PathLike, format: str | None = None) -> RunColumns:
-    """A run file as columns, rows in file order. The format shows in the content unless it is given."""
+    """A run file as columns, rows in file order; the format is detected from the content unless it is named."""
     text, name = read(path, "run", format)
-    run: RunColumns = known(name, "run")(text, str(path))
+    run: RunColumns = reader_of(name, "run")(text, str(path))
     return run
 
 
 def read_qrels(path: PathLike, format: str | None = None) -> QrelsColumns:
-    """A judgments file as columns, rows in file order. The format shows in the content unless it is given."""
+    """A judgments file as columns, rows in file order; the format is detected from the content unless it is named."""
     text, name = read(path, "qrels", format)
-    qrels: QrelsColumns = known(name, "qrels")(text, str(path))
+    qrels: QrelsColumns = reader_of(name, "qrels")(text, str(path))
     return qrels
 
 
@@ -74,6 +74,6 @@ def write_qrels(path: PathLike, qrels: Any, format: str | None = None) -> None:
     write(path, qrels if isinstance(qrels, QrelsColumns) else qrels_from(qrels), format)
 
 
-def is_path(given: object) -> bool:
-    """Whether it names a file or data set, rather than being the thing itself."""
-    return isinstance(given, str | os.PathLike)
+def is_path(source: object) -> bool:
+    """Whether a source is the name of a file or data set, rather than data in memory."""
+    return isinstance(source, str | os.PathLike)

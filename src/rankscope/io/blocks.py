@@ -1,4 +1,4 @@
-"""Text of a file a block at a time, whatever compressed it, the next block read while this one is used."""
+"""Text of a file block by block, decompressed; the next block is read while the current one is used."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LF, _QUOTE = b"\n", ord('"')
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Some of a file's text, good until the next is asked for; whether the file ends with it.
+    """A block of a file's text, valid until the next is requested; `ended` where it is the last.
 
     cut     the text fills all room and is one piece, which goes on after it
     packed  the file is compressed
@@ -100,13 +100,13 @@ def text_blocks(
             file.close()
 
 
-def _aside(work: Callable[..., Result], *given: Any) -> Future[Result]:
-    """What comes of work that another thread does, one that nobody waits for at the end of the program."""
+def _aside(work: Callable[..., Result], *arguments: Any) -> Future[Result]:
+    """Future of work done by a daemon thread, which does not delay the end of the program."""
     result: Future[Result] = Future()
 
     def run() -> None:
         try:
-            result.set_result(work(*given))
+            result.set_result(work(*arguments))
         except BaseException as error:
             result.set_exception(error)
 
@@ -115,13 +115,13 @@ def _aside(work: Callable[..., Result], *given: Any) -> Future[Result]:
 
 
 def _closed(buffer: Text, stop: int) -> Text:
-    """What the buffer holds down to there, as a text."""
+    """The buffer up to `stop` as a Text."""
     buffer[stop : stop + PAD] = 0
     return buffer[: stop + PAD]
 
 
 def _fill(source: Any, buffer: Text, filled: int) -> tuple[int, bool]:
-    """Fill the buffer from there on; gives where that ended, and whether the file has."""
+    """Fill the buffer from `filled` on; returns how far it is filled, and whether the file has ended."""
     room = buffer.size - PAD
     while filled < room:
         got = source.readinto(buffer[filled:room].data)
@@ -132,7 +132,7 @@ def _fill(source: Any, buffer: Text, filled: int) -> tuple[int, bool]:
 
 
 class _Counted:
-    """A file that knows how many bytes were read, be it a pipe."""
+    """A file or pipe that counts the bytes read from it."""
 
     def __init__(self, file: FileIO) -> None:
         self._file, self.count = file, 0
@@ -150,7 +150,7 @@ class _Counted:
 
 
 class _Unpacked:
-    """What a compressed file holds, never more than was asked for and a little."""
+    """Content of a compressed file, decompressed in small steps."""
 
     def __init__(self, kind: str, file: _Counted, start: bytes) -> None:
         self._kind, self._file, self._data = kind, file, start
@@ -171,7 +171,7 @@ class _Unpacked:
         return len(taken)
 
     def _next(self, most: int) -> bytes:
-        """What comes next; nothing at the end of the file. What is cut short or follows the last stream is an error."""
+        """The next bytes, b"" at the end of the file; a truncated stream or trailing data is an error."""
         while True:
             if self._stream.eof:
                 rest = self._stream.unused_data.lstrip(b"\0")  # xz may be padded
@@ -202,18 +202,18 @@ class _Unpacked:
 
 
 def last_line(text: Text) -> int:
-    """Where the line begins that may go on after the end of the text."""
+    """Start of the last line, which may go on after the end of the text."""
     end, near = size(text), _NEAR
     while True:
         start = max(0, end - near)
-        found = text[start:end].tobytes().rfind(_LF)
-        if found >= 0 or not start:
-            return start + found + 1 if found >= 0 else 0
+        line_end = text[start:end].tobytes().rfind(_LF)
+        if line_end >= 0 or not start:
+            return start + line_end + 1 if line_end >= 0 else 0
         near *= 8
 
 
 def last_record(text: Text) -> int:
-    """The same where quotation marks may hold line ends: the last line end that is not within them."""
+    """Start of the last record, where quoted fields may contain line ends."""
     end = last_line(text)
     start = max(0, end - _RECORD)
     before = sum(
@@ -224,11 +224,11 @@ def last_record(text: Text) -> int:
     closed = np.flatnonzero((near == _LF[0]) & ~within)
     if closed.size:
         return start + int(closed[-1]) + 1
-    return end if start else 0  # a lone mark, long ago, holds nothing
+    return end if start else 0  # an unmatched quotation mark further up is ignored
 
 
 def last_topic(text: Text) -> int:
-    """Where the lines of the last topic begin; the topic is the first field of a line."""
+    """Start of the lines of the last topic; the topic is the first field of a line."""
     end, near = last_line(text), _NEAR
     while end:
         start = max(0, end - near)

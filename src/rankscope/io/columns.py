@@ -1,4 +1,4 @@
-"""Runs and judgments as plain columns, and from what Python programs hold in hand."""
+"""Runs and judgments as plain columns, and columns from dictionaries and rows in memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rankscope.errors import InputError, Problem
 
 @dataclass(frozen=True, slots=True)
 class RunColumns:
-    """A run, a row a retrieved document. `place` says where it came from, `line` on which line of it, where known."""
+    """A run, one row per retrieved document; `place` is the source, `line` the line of each row in it, where known."""
 
     place: str
     text: Text
@@ -29,7 +29,7 @@ class RunColumns:
 
 @dataclass(frozen=True, slots=True)
 class QrelsColumns:
-    """Judgments, a row a judged document."""
+    """Judgments, one row per judged document."""
 
     place: str
     text: Text
@@ -46,14 +46,14 @@ def rows_of(run: RunColumns, rows: slice) -> RunColumns:
     return RunColumns(run.place, run.text, run.topic[rows], run.doc[rows], run.score[rows], rank, line)
 
 
-def kept(run: RunColumns) -> RunColumns:
-    """The same rows with a text of their own."""
+def with_own_text(run: RunColumns) -> RunColumns:
+    """A run copied to a text that holds its ids alone."""
     text, spans = joined(cut(run.text, run.topic) + cut(run.text, run.doc))
     return replace(run, text=text, topic=spans[: len(run.doc)], doc=spans[len(run.doc) :])
 
 
 def appended(run: RunColumns, more: RunColumns) -> RunColumns:
-    """Rows of two runs, one after the other."""
+    """Two runs concatenated."""
     there = np.array([size(run.text), 0])
     return RunColumns(
         run.place, np.concatenate([run.text[: size(run.text)], more.text]),
@@ -88,33 +88,33 @@ def qrels_from_rows(rows: Iterable[Any], place: str = "qrels") -> QrelsColumns:
     return QrelsColumns(place, *_from_rows(rows, place, "relevance"))
 
 
-def _from_dict(given: Mapping[Any, Any], place: str, what: str) -> tuple[Text, Spans, Spans, Floats]:
+def _from_dict(lists: Mapping[Any, Any], place: str, what: str) -> tuple[Text, Spans, Spans, Floats]:
     docs: list[Any] = []
     values: list[Any] = []
     counts: list[int] = []
     try:
-        for inner in given.values():
+        for inner in lists.values():
             docs.extend(inner)
             values.extend(inner.values())
             counts.append(len(inner))
-        columns = _laid(list(given), counts, docs, values)
+        columns = _laid(list(lists), counts, docs, values)
     except (AttributeError, TypeError):
         columns = None
-    if columns is None:  # something is odd: once more, slowly, with an eye on every value
-        columns = _literal(given, place, what)
+    if columns is None:  # some value is not valid: read value by value, which lists the problems
+        columns = _literal(lists, place, what)
     if not len(columns[3]):
         raise InputError(Problem("is empty", f"give at least one {what}", place))
     return columns
 
 
-def _from_lists(given: Mapping[Any, Sequence[Any]], place: str) -> RunColumns:
-    ranked = {topic: dict(enumerate(docs, 1)) for topic, docs in given.items()}
+def _from_lists(lists: Mapping[Any, Sequence[Any]], place: str) -> RunColumns:
+    ranked = {topic: dict(enumerate(docs, 1)) for topic, docs in lists.items()}
     docs = [doc for inner in ranked.values() for doc in inner.values()]
     ranks = [float(rank) for inner in ranked.values() for rank in inner]
-    columns = _laid(list(given), [len(inner) for inner in ranked.values()], docs, ranks)
+    columns = _laid(list(lists), [len(inner) for inner in ranked.values()], docs, ranks)
     if columns is None:
-        problems = [p for topic in given for p in encoded(topic, "topic", place)[1]]
-        problems += [p for t, ds in given.items() for d in ds for p in encoded(d, f"topic {t!r}: document", place)[1]]
+        problems = [p for topic in lists for p in encoded(topic, "topic", place)[1]]
+        problems += [p for t, ds in lists.items() for d in ds for p in encoded(d, f"topic {t!r}: document", place)[1]]
         raise InputError(problems)
     if not docs:
         raise InputError(Problem("is empty", "give at least one document", place))
@@ -160,20 +160,20 @@ def _laid(
 
 
 def _end_to_end(ids: list[Any]) -> tuple[bytes, np.ndarray[Any, np.dtype[np.int64]]]:
-    whole = "".join(ids)
-    if whole.isascii():
-        return whole.encode("ascii"), np.fromiter(map(len, ids), np.int64, len(ids))
-    raw = [one.encode("utf-8", "surrogateescape") for one in ids]
+    letters = "".join(ids)
+    if letters.isascii():
+        return letters.encode("ascii"), np.fromiter(map(len, ids), np.int64, len(ids))
+    raw = [name.encode("utf-8", "surrogateescape") for name in ids]
     return b"".join(raw), np.fromiter(map(len, raw), np.int64, len(raw))
 
 
-def _literal(given: Mapping[Any, Any], place: str, what: str) -> tuple[Text, Spans, Spans, Floats]:
-    """Value by value: what can be read is, and everything that cannot is said."""
+def _literal(lists: Mapping[Any, Any], place: str, what: str) -> tuple[Text, Spans, Spans, Floats]:
+    """Columns value by value; one InputError lists all values that cannot be read."""
     topics: list[bytes] = []
     docs: list[bytes] = []
     values: list[float] = []
     problems: list[Problem] = []
-    for topic, inner in given.items():
+    for topic, inner in lists.items():
         if not isinstance(inner, Mapping):
             cause = f"topic {topic!r} has {_kind(inner)}, expected a dictionary of {what}s"
             problems.append(Problem(cause, f"give {{topic: {{document: {what}}}}}", place))
@@ -202,19 +202,19 @@ def _checked(value: Any, where: str, what: str, place: str, problems: list[Probl
     return 0.0
 
 
-def encoded(given: Any, what: str, place: str) -> tuple[bytes, list[Problem]]:
-    """An id as bytes, or what is wrong with it."""
-    if isinstance(given, bytes):
-        return given, []
-    if isinstance(given, str):
+def encoded(name: Any, what: str, place: str) -> tuple[bytes, list[Problem]]:
+    """An id as bytes, and the problems with it."""
+    if isinstance(name, bytes):
+        return name, []
+    if isinstance(name, str):
         try:
-            return given.encode("utf-8", "surrogateescape"), []
+            return name.encode("utf-8", "surrogateescape"), []
         except UnicodeEncodeError:
-            return b"", [Problem(f"{what} {given!r} holds a lone surrogate", "give valid text or bytes", place)]
+            return b"", [Problem(f"{what} {name!r} holds a lone surrogate", "give valid text or bytes", place)]
     cure = "ids are strings: 7, '7' and '07' would not be told apart otherwise"
-    return b"", [Problem(f"{what} {given!r} is {_kind(given)}, expected a string", cure, place)]
+    return b"", [Problem(f"{what} {name!r} is {_kind(name)}, expected a string", cure, place)]
 
 
-def _kind(given: object) -> str:
-    name = type(given).__name__
+def _kind(value: object) -> str:
+    name = type(value).__name__
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"

@@ -1,4 +1,4 @@
-"""A run or judgments from one format into another."""
+"""Conversion of a run or of judgments from one format to another."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from rankscope.errors import InputError, Problem, plural
 from rankscope.io.columns import QrelsColumns, RunColumns
 from rankscope.io.datasets import PREFIX, read_dataset
 from rankscope.io.files import PathLike, expand, read_text, system_name
-from rankscope.io.formats import FORMATS, detect, known, write
+from rankscope.io.formats import FORMATS, detect, reader_of, write
 from rankscope.io.tables import FileKind
 
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """What was read, what was written, and what was lost on the way."""
+    """Result of a conversion: format read, format written, and what the new format cannot hold."""
 
     kind: FileKind
     rows: int
@@ -31,7 +31,7 @@ class Converted:
     def __str__(self) -> str:
         what = "a run" if self.kind == "run" else "judgments"
         lines = [f"{what}, {plural(self.rows, 'row')}, read as {self.source}, written as {self.target}"]
-        return "\n".join([*lines, *(f"lost: {one}" for one in self.lost)])
+        return "\n".join([*lines, *(f"lost: {part}" for part in self.lost)])
 
 
 def convert(
@@ -44,7 +44,7 @@ def convert(
     tag: str | None = None,
     force: bool = False,
 ) -> Converted:
-    """Write what `source` holds as `target`; formats show in the content and the ending unless they are given."""
+    """Convert `source` to `target`; formats are detected from the content and the ending unless they are named."""
     if Path(target).exists() and not force:
         raise InputError(Problem("exists already", "choose another file, or --force to write over it", str(target)))
     columns, words, kind = _read(source, kind, source_format)
@@ -54,7 +54,7 @@ def convert(
 
 
 def _read(
-    source: PathLike, kind: FileKind | None, given: str | None
+    source: PathLike, kind: FileKind | None, format_name: str | None
 ) -> tuple[RunColumns | QrelsColumns, str, FileKind]:
     if str(source).startswith(PREFIX):
         return read_dataset(str(source))[0], "ir_datasets", "qrels"
@@ -62,14 +62,14 @@ def _read(
     if len(path) != 1:
         raise InputError(Problem(f"{len(path)} files", "convert one at a time", str(source)))
     text, place = read_text(path[0]), str(path[0])
-    kind = kind or _kind(text, place, given)
-    name = given or detect(text, kind, place)
-    columns: RunColumns | QrelsColumns = known(name, kind)(text, place)
+    kind = kind or _kind(text, place, format_name)
+    name = format_name or detect(text, kind, place)
+    columns: RunColumns | QrelsColumns = reader_of(name, kind)(text, place)
     return columns, FORMATS[name].words, kind
 
 
 def _refuse_repeats(columns: RunColumns | QrelsColumns) -> None:
-    """A document twice in a topic would be lost in some formats and not in others."""
+    """Refuse a document twice in a topic, which some formats can hold and others not."""
     topic, doc = (kernels.intern(columns.text, spans)[0] for spans in (columns.topic, columns.doc))
     pairs, count = np.unique(topic * (len(doc) + 1) + doc, return_counts=True)
     if twice := int(np.count_nonzero(count > 1)):
@@ -80,22 +80,22 @@ def _refuse_repeats(columns: RunColumns | QrelsColumns) -> None:
         raise InputError(Problem(cause, "mend the file first", columns.place))
 
 
-def _kind(text: np.ndarray, place: str, given: str | None) -> FileKind:
+def _kind(text: np.ndarray, place: str, format_name: str | None) -> FileKind:
     """Whether a file can only be a run or only judgments."""
     able: list[FileKind] = []
-    told: list[InputError] = []
+    errors: list[InputError] = []
     for kind in ("run", "qrels"):
         try:
-            known(given or detect(text, kind, place), kind)(text, place)
+            reader_of(format_name or detect(text, kind, place), kind)(text, place)
             able.append(kind)
         except InputError as error:
-            told.append(error)
+            errors.append(error)
     if len(able) == 1:
         return able[0]
     if able:
         raise InputError(Problem("could be a run or judgments", "say --run or --qrels", place))
-    # the reading that fails in single lines is nearer than the one that fits none
-    raise next((error for error in told if not re.search("no line has|on every line", str(error))), told[0])
+    # an error about single lines is more helpful than one about all lines
+    raise next((error for error in errors if not re.search("no line has|on every line", str(error))), errors[0])
 
 
 def _lost(columns: RunColumns | QrelsColumns, source: str, target: str) -> list[str]:

@@ -39,5 +39,5 @@ def threshold(dataset: Any) -> int:
     binary = [
         str(measure) for measure in measures if not re.match("n?DCG|ERR|alpha|Compat|Judged|Accuracy", str(measure))
     ]
-    levels = {int(found[1]) if (found := re.search(r"\brel=(\d+)", name)) else 1 for name in binary}
+    levels = {int(match[1]) if (match := re.search(r"\brel=(\d+)", name)) else 1 for name in binary}
     return levels.pop() if len(levels) == 1 else 1

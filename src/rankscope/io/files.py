@@ -1,4 +1,4 @@
-"""Finding files, opening them whatever compressed them, and naming systems after them."""
+"""Files: finding them, reading them with decompression, and system names."""
 
 from __future__ import annotations
 
@@ -60,25 +60,25 @@ def expand(paths: Iterable[PathLike]) -> list[Path]:
 
     A folder that is named as a Parquet file is one, in parts.
     """
-    found: list[Path] = []
+    files: list[Path] = []
     problems: list[Problem] = []
-    for given in paths:
+    for path in paths:
         try:
-            found += _meant(given)
+            files += _meant(path)
         except InputError as error:
             problems += error.problems
         except OSError as error:
-            problems.append(unreadable(Path(given), error))
+            problems.append(unreadable(Path(path), error))
     if problems:
         raise InputError(problems)
-    return found
+    return files
 
 
-def _meant(given: PathLike) -> list[Path]:
-    """Files that one path, folder or pattern means."""
-    if not os.fspath(given):  # a variable of the shell that is not set, and no reason to read this folder
-        raise InputError(Problem("an empty path", "name a file", repr(os.fspath(given))))
-    path = Path(given)
+def _meant(pattern: PathLike) -> list[Path]:
+    """Files of one path, folder or pattern."""
+    if not os.fspath(pattern):  # a variable of the shell that is not set, and no reason to read this folder
+        raise InputError(Problem("an empty path", "name a file", repr(os.fspath(pattern))))
+    path = Path(pattern)
     if path.is_dir():
         inside = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
         if not inside:
@@ -86,10 +86,10 @@ def _meant(given: PathLike) -> list[Path]:
         return [path] if path.suffix.lower() in TABLES else inside
     if path.exists():
         return [path]
-    if any(c in str(given) for c in "*?["):
-        matches = sorted(Path(p) for p in glob.glob(os.fspath(given), recursive=True) if Path(p).is_file())
+    if any(c in str(pattern) for c in "*?["):
+        matches = sorted(Path(p) for p in glob.glob(os.fspath(pattern), recursive=True) if Path(p).is_file())
         if not matches:
-            raise InputError(Problem("no file matches this pattern", "check the pattern", str(given)))
+            raise InputError(Problem("no file matches this pattern", "check the pattern", str(pattern)))
         return matches
     raise InputError(Problem("no such file", "check the path", str(path)))
 
@@ -125,14 +125,14 @@ class Scratch(threading.local):
 
 
 class _Pipes:
-    """What came out of pipes, by path; None where nobody will ask for it again."""
+    """Content of pipes by path; None where pipes are read only once."""
 
     kept: dict[Path, Text] | None = None
 
 
 @contextmanager
 def pipes_kept() -> Iterator[None]:
-    """What comes out of pipes meanwhile is kept for whoever reads them again: they themselves give it only once."""
+    """Keep the content of pipes for later reads, because a pipe can be read only once."""
     before = _Pipes.kept
     _Pipes.kept = {} if before is None else before
     try:
@@ -142,18 +142,18 @@ def pipes_kept() -> Iterator[None]:
 
 
 def refuse_shared_pipes(paths: Iterable[PathLike]) -> None:
-    """Two readers of one pipe would each get some of it."""
-    found: dict[tuple[int, int], list[str]] = {}
+    """Refuse one pipe named twice: each reader would get a part of it."""
+    pipes: dict[tuple[int, int], list[str]] = {}
     for path in paths:
         try:
             about = Path(path).stat()
         except (OSError, ValueError):  # whoever reads it will say so
             continue
         if stat.S_ISFIFO(about.st_mode) or stat.S_ISSOCK(about.st_mode):
-            found.setdefault((about.st_dev, about.st_ino), []).append(os.fspath(path))
+            pipes.setdefault((about.st_dev, about.st_ino), []).append(os.fspath(path))
     problems = [
         Problem(f"one pipe for {len(names)} files ({', '.join(names)})", ONCE, names[0])
-        for names in found.values()
+        for names in pipes.values()
         if len(names) > 1
     ]
     if problems:
@@ -161,7 +161,7 @@ def refuse_shared_pipes(paths: Iterable[PathLike]) -> None:
 
 
 def dry(path: Path) -> Problem:
-    """What to say of an empty pipe: it may have been read before."""
+    """Problem of an empty pipe, which may have been read before."""
     cure = "check what fills it, and that it was not read before: a pipe can be read only once"
     return Problem("nothing comes out of this pipe", cure, str(path))
 
@@ -238,12 +238,12 @@ def _side_by_side(text: Text, file: FileIO) -> int:
 
 
 def packed_as(start: bytes) -> str | None:
-    """How a file that starts so is compressed, None where it is not."""
+    """Compression of a file by its first bytes, None where it is not compressed."""
     return next((kind for kind, magic in _MAGIC.items() if start.startswith(magic)), None)
 
 
 def refuse_utf16(text: Text, path: Path) -> None:
-    """A text that starts as UTF-16 does would be read as nonsense."""
+    """Refuse text in UTF-16."""
     if text[:2].tobytes() in _UTF16 and not text[: min(_HEAD, size(text))].all():
         raise InputError(Problem("UTF-16 text", "save it as UTF-8", str(path)))
 
@@ -270,7 +270,7 @@ def _streams(data: bytes, opened: Callable[[], Any]) -> bytes:
 
 
 class DamagedError(ValueError):
-    """What a compressed file holds cannot be had."""
+    """A compressed file is damaged or truncated."""
 
     def __init__(self, kind: str, error: Exception) -> None:
         super().__init__(f"damaged or truncated {kind} file ({str(error).rstrip('.').lower()})")

@@ -1,4 +1,4 @@
-"""Every format by name: which one a file has, how it is read and how it is written."""
+"""File formats by name: detection, readers and writers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -141,25 +141,24 @@ def detect(text: Text, kind: tables.FileKind, place: str) -> str:
 
 
 def read(
-    path: PathLike, kind: tables.FileKind, given: str | None = None, scratch: Scratch | None = None
+    path: PathLike, kind: tables.FileKind, format_name: str | None = None, scratch: Scratch | None = None
 ) -> tuple[Text, str]:
-    """A file's bytes and the name of its format: the given one, or what its content shows."""
+    """A file's bytes and the name of its format: `format_name`, or what its content shows."""
     text = read_text(path, scratch)
-    if given is not None:
-        known(given, kind)
-        return text, given
+    if format_name is not None:
+        reader_of(format_name, kind)
+        return text, format_name
     return text, detect(text, kind, str(path))
 
 
-def known(name: str, kind: tables.FileKind) -> Reader:
+def reader_of(name: str, kind: tables.FileKind) -> Reader:
     """The reader of a format; an unknown name is an error that lists them."""
     reader = getattr(FORMATS[name], kind) if name in FORMATS else None
     if reader is None:
         able = [n for n, f in FORMATS.items() if getattr(f, kind) is not None]
         what = "runs" if kind == "run" else "judgments"
         raise InputError(f"{name!r} is no format of {what}", f"{what} can be {', '.join(able)}")
-    found: Reader = reader
-    return found
+    return cast(Reader, reader)
 
 
 def write(

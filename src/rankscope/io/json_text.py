@@ -1,4 +1,4 @@
-"""JSON: objects of objects, objects of lists, and one JSON object a line."""
+"""JSON: objects of objects, objects of lists, and JSON lines."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def read_json_qrels(text: Text, place: str) -> QrelsColumns:
 
 
 def read_json_lines_run(text: Text, place: str) -> RunColumns:
-    """A run as JSON lines: a ranked list a line, or a row a line."""
+    """A run as JSON lines: one ranked list per line, or one row per line."""
     lines = _lines(text, place)
     if any(_list_key(value) is None for _, value in lines):
         return run_from_frame(_frame(lines, place), place, line=_numbers(lines))
@@ -55,10 +55,10 @@ def read_json_lines_run(text: Text, place: str) -> RunColumns:
             problems.append(Problem(cause, f"name it {' or '.join(TOPIC_KEYS[:2])}", place, number))
             continue
         topic, bad = encoded(line[topic_key], "topic", place)
-        problems += [replace(one, line=number) for one in bad]
+        problems += [replace(problem, line=number) for problem in bad]
         for rank, doc in enumerate(line[_list_key(line) or ""], 1):
             raw, bad = encoded(doc, f"topic {line[topic_key]!r}: document", place)
-            problems += [replace(one, line=number) for one in bad]
+            problems += [replace(problem, line=number) for problem in bad]
             topics.append(topic)
             docs.append(raw)
             ranks.append(rank)
@@ -72,7 +72,7 @@ def read_json_lines_run(text: Text, place: str) -> RunColumns:
 
 
 def read_json_lines_qrels(text: Text, place: str) -> QrelsColumns:
-    """Judgments as JSON lines, a row a line."""
+    """Judgments as JSON lines, one row per line."""
     lines = _lines(text, place)
     return qrels_from_frame(_frame(lines, place), place, line=_numbers(lines))
 
@@ -87,7 +87,7 @@ def write_json(columns: RunColumns | QrelsColumns) -> bytes:
 
 
 def write_json_lines(run: RunColumns, order: np.ndarray[Any, Any]) -> bytes:
-    """A ranked list a line, documents in the order given by rows."""
+    """A run as JSON lines, one ranked list per line; `order` holds the rows in order."""
     out: dict[str, list[str]] = {}
     topics, docs = _labels(run)
     for row in order.tolist():
@@ -114,7 +114,7 @@ def _read_object(text: Text, place: str, what: str) -> tuple[Text, Spans, Spans,
 
 
 def _slow_object(body: str, place: str, what: str) -> tuple[Text, tuple[Spans, Spans, Floats, bool]]:
-    """The same by the json module: any valid JSON is read, and what is wrong is said."""
+    """As `_read_object` by the json module: reads any valid JSON, and lists the problems."""
     outer = _loads(body, place)
     problems: list[Problem] = []
     topics: list[bytes] = []
@@ -187,7 +187,7 @@ def _decoded(text: Text, place: str) -> str:
 
 def _lines(text: Text, place: str) -> list[tuple[int, dict[str, Any]]]:
     """Number and object of every line that is not blank, or all that is wrong with them."""
-    found: list[tuple[int, dict[str, Any]]] = []
+    objects: list[tuple[int, dict[str, Any]]] = []
     problems = Listed()
     for number, line in enumerate(_decoded(text, place).split("\n"), 1):
         if not line.strip():
@@ -198,12 +198,12 @@ def _lines(text: Text, place: str) -> list[tuple[int, dict[str, Any]]]:
             problems.add(error.problems)
             continue
         if isinstance(value, _Pairs):
-            found.append((number, {k: dict(v) if isinstance(v, _Pairs) else v for k, v in value}))
+            objects.append((number, {k: dict(v) if isinstance(v, _Pairs) else v for k, v in value}))
         else:
             problems.add([Problem(f"{_name(value)}, expected an object", "give an object a line", place, number)])
     if problems:
         raise InputError(problems.all())
-    return found
+    return objects
 
 
 def _numbers(lines: list[tuple[int, dict[str, Any]]]) -> Ints:

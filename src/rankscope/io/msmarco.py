@@ -78,6 +78,6 @@ def _are_ranks(values: Floats, topic: Ints) -> bool:
     return bool((steps | start).all() and np.isin(ordered[start], (0, 1)).all())
 
 
-def _ambiguous(one: str, other: str, place: str) -> InputError:
-    readings = " or as ".join(f"{name} ({' '.join(LAYOUTS[name])})" for name in (one, other))
-    return InputError(Problem(f"can be read as {readings}", f"say which: run format {one} or {other}", place))
+def _ambiguous(first: str, second: str, place: str) -> InputError:
+    readings = " or as ".join(f"{name} ({' '.join(LAYOUTS[name])})" for name in (first, second))
+    return InputError(Problem(f"can be read as {readings}", f"say which: run format {first} or {second}", place))

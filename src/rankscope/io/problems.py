@@ -1,7 +1,7 @@
-"""What exactly is wrong with a file, line by line.
+"""Problems of a file, line by line.
 
-The kernels only notice that something is wrong. This is the slow, literal reading that tells what, and it is
-the one place where the rules for a line are spelled out in words.
+The kernels only notice that something is wrong. This is the slow, literal reading that lists the problems, and the
+one place where the rules for a line are spelled out in words.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _FIRST = "keep the first of each repeated document with duplicates=first"
 
 
 def run_problems(text: Text, place: str, *, ranks: bool = False, first: bool = False) -> list[Problem]:
-    """Everything wrong with a run file."""
-    found = RunProblems(place, ranks=ranks, first=first)
-    found.add(text)
-    return found.all()
+    """All problems of a run file."""
+    problems = RunProblems(place, ranks=ranks, first=first)
+    problems.add(text)
+    return problems.all()
 
 
 class RunProblems:
-    """Everything wrong with a run that comes in blocks of whole topics, told as if it were one text."""
+    """All problems of a run that comes in blocks of whole topics, line numbers as in one text."""
 
     def __init__(self, place: str, *, ranks: bool, first: bool) -> None:
         self.place, self.ranks, self.first = place, ranks, first
@@ -62,7 +62,7 @@ class RunProblems:
         self.lines += count_lines(text)
 
     def all(self) -> list[Problem]:
-        """What was found, or what the file is instead of a run."""
+        """The problems, or one that says what the file is instead of a run."""
         if not self._widths:
             return [Problem("is empty", "check how the run was written", self.place)]
         if self._widths == {4}:
@@ -74,7 +74,7 @@ class RunProblems:
 
 
 def qrels_problems(text: Text, place: str, *, first: bool = False) -> list[Problem]:
-    """Everything wrong with a judgments file."""
+    """All problems of a judgments file."""
     if next(_lines(text), None) is None:
         return [Problem("is empty", "check how the judgments were written", place)]
     if all(len(fields) == 6 for _, fields in _lines(text)):
@@ -86,11 +86,11 @@ def qrels_problems(text: Text, place: str, *, first: bool = False) -> list[Probl
 
 
 def row_problems(text: Text, place: str, names: tuple[str, ...]) -> list[Problem]:
-    """Everything wrong with lines of these fields, of which rank and score are numbers."""
+    """All problems of lines with these fields, of which rank and score are numbers."""
     if next(_lines(text), None) is None:
         return [Problem("is empty", "check how the run was written", place)]
 
-    def found() -> Iterator[Problem]:
+    def problems() -> Iterator[Problem]:
         for line, fields in _lines(text):
             if len(fields) != len(names):
                 yield _wrong_count(fields, len(names), f"({' '.join(names)})", place, line)
@@ -99,7 +99,7 @@ def row_problems(text: Text, place: str, names: tuple[str, ...]) -> list[Problem
                 if name in ("rank", "score"):
                     yield from _wrong_number(raw, name, place, line)
 
-    return _listed(found())
+    return _listed(problems())
 
 
 def _run_problems(lines: Iterator[tuple[int, list[bytes]]], place: str, ranks: bool, first: bool) -> Iterator[Problem]:
@@ -164,7 +164,7 @@ def _repeated(
 
 
 class Listed:
-    """The first problems of a file, and what is left as a count by kind."""
+    """The first problems of a file in full, the others counted by kind."""
 
     def __init__(self) -> None:
         self._shown: list[Problem] = []
@@ -193,9 +193,9 @@ class Listed:
 
 
 def _listed(problems: Iterator[Problem]) -> list[Problem]:
-    found = Listed()
-    found.add(problems)
-    return found.all()
+    listed = Listed()
+    listed.add(problems)
+    return listed.all()
 
 
 def count_lines(text: Text) -> int:

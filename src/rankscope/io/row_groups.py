@@ -1,4 +1,4 @@
-"""How large the row groups of a Parquet file are: a reader takes them whole, and polars does not tell.
+"""Sizes of the row groups of a Parquet file, which polars does not report.
 
 The footer is a struct in Thrift's compact protocol: see the format's parquet.thrift, FileMetaData and RowGroup.
 """
@@ -34,13 +34,13 @@ class _Footer:
         self._data, self._at = data, 0
 
     def struct(self) -> dict[int, Any]:
-        found: dict[int, Any] = {}
+        fields: dict[int, Any] = {}
         number = 0
         while head := self._byte():
             step, kind = head >> 4, head & 15
-            number = number + step if step else self._whole()
-            found[number] = kind == _TRUE if kind in (_TRUE, _FALSE) else self._value(kind)
-        return found
+            number = number + step if step else self._integer()
+            fields[number] = kind == _TRUE if kind in (_TRUE, _FALSE) else self._value(kind)
+        return fields
 
     def _value(self, kind: int) -> Any:
         if kind == _STRUCT:
@@ -57,7 +57,7 @@ class _Footer:
             return self._skipped(self._unsigned())
         if kind == _DOUBLE:
             return self._skipped(8)
-        return self._byte() if kind in (_TRUE, _FALSE, _BYTE) else self._whole()
+        return self._byte() if kind in (_TRUE, _FALSE, _BYTE) else self._integer()
 
     def _skipped(self, count: int) -> None:
         self._at += count
@@ -73,6 +73,6 @@ class _Footer:
             shift += 7
         return value | byte << shift
 
-    def _whole(self) -> int:
+    def _integer(self) -> int:
         value = self._unsigned()
         return (value >> 1) ^ -(value & 1)

@@ -1,4 +1,4 @@
-"""Scores that were computed elsewhere: a table of topics by systems, rows of a score each, or other tools' results."""
+"""Scores computed elsewhere: a table of topics by systems, one row per score, or results of other tools."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ class ScoreTable:
         self.value.setflags(write=False)
 
 
-def read_scores(given: Any, *, measure: str | None = None, transposed: bool | None = None) -> ScoreTable:
-    """Scores by system and topic from a file or from what a program holds in hand.
+def read_scores(source: Any, *, measure: str | None = None, transposed: bool | None = None) -> ScoreTable:
+    """Scores by system and topic from a file or from data in memory.
 
-    given       a CSV or TSV file, or a polars or pandas frame: a column `topic` and one a system, a column `system`
-                and one a topic, or columns system, topic, value and perhaps measure; {system: {topic: score}};
+    source      a CSV or TSV file, or a polars or pandas frame: a column `topic` and one per system, a column `system`
+                and one per topic, or columns system, topic, value and perhaps measure; {system: {topic: score}};
                 {system: pytrec_eval's result {topic: {measure: score}}}; {system: ir_measures' rows of query_id,
                 measure, value}
     measure     which one, where there are several; else what to call it
@@ -59,20 +59,20 @@ def read_scores(given: Any, *, measure: str | None = None, transposed: bool | No
     >>> read_scores({"bm25": {"7": 0.5, "8": 0.25}}, measure="AP").value
     array([[0.5 , 0.25]])
     """
-    if isinstance(given, ScoreTable):
-        return given
-    if isinstance(given, Mapping):
-        return _from_mapping(given, measure)
-    if is_frame(given):
-        return _from_rows(_from_frame(given), measure, "frame", transposed)
-    if not isinstance(given, str) and not hasattr(given, "__fspath__"):
-        raise InputError(f"scores cannot be read from a {type(given).__name__}", _CURE)
-    return _from_file(given, measure, transposed)
+    if isinstance(source, ScoreTable):
+        return source
+    if isinstance(source, Mapping):
+        return _from_mapping(source, measure)
+    if is_frame(source):
+        return _from_rows(_from_frame(source), measure, "frame", transposed)
+    if not isinstance(source, str) and not hasattr(source, "__fspath__"):
+        raise InputError(f"scores cannot be read from a {type(source).__name__}", _CURE)
+    return _from_file(source, measure, transposed)
 
 
-def _from_frame(given: Any) -> list[_Row]:
+def _from_frame(source: Any) -> list[_Row]:
     """Header and rows; an index of pandas that holds ids is the first column."""
-    frame = given.collect() if hasattr(given, "collect") else given
+    frame = source.collect() if hasattr(source, "collect") else source
     names = [str(name) for name in frame.columns]
     values = frame.rows() if hasattr(frame, "rows") else frame.itertuples(index=False, name=None)
     rows = [[_cell(value) for value in row] for row in values]
@@ -165,31 +165,31 @@ def _from_long(header: list[str], rows: list[_Row], measure: str | None, place: 
     kind = header.index("measure") if "measure" in header else None
     wanted = _one_measure({row[kind] for _, row in rows} if kind is not None else set(), measure, place)
     problems: list[Problem] = []
-    found: dict[str, dict[str, float]] = {}
+    by_system: dict[str, dict[str, float]] = {}
     for line, row in rows:
         if kind is not None and row[kind] != wanted:
             continue
-        scores = found.setdefault(row[system], {})
+        scores = by_system.setdefault(row[system], {})
         if row[topic] in scores:
             problems.append(Problem(f"{row[system]} has topic {row[topic]} twice", "keep one of them", place, line))
         scores[row[topic]] = _number(row[value], place, line, problems)
     if problems:
         raise InputError(problems)
-    return _together(wanted, found, place)
+    return _score_table(wanted, by_system, place)
 
 
-def _from_mapping(given: Mapping[Any, Any], measure: str | None) -> ScoreTable:
-    found: dict[str, dict[str, float]] = {}
+def _from_mapping(results: Mapping[Any, Any], measure: str | None) -> ScoreTable:
+    by_system: dict[str, dict[str, float]] = {}
     kinds: set[str] = set()
-    plain = {str(system): _result(result) for system, result in given.items()}
+    plain = {str(system): _result(result) for system, result in results.items()}
     for result in plain.values():
         kinds |= {kind for scores in result.values() for kind in scores}
     wanted = _one_measure(kinds - {""}, measure, "scores")
     for system, result in plain.items():
-        found[system] = {t: scores[k] for t, scores in result.items() for k in ("", wanted) if k in scores}
-    if not any(found.values()):
+        by_system[system] = {t: scores[k] for t, scores in result.items() for k in ("", wanted) if k in scores}
+    if not any(by_system.values()):
         raise InputError("no scores at all", _CURE)
-    return _together(wanted, found, "scores")
+    return _score_table(wanted, by_system, "scores")
 
 
 def _result(result: Any) -> dict[str, dict[str, float]]:
@@ -200,28 +200,28 @@ def _result(result: Any) -> dict[str, dict[str, float]]:
     rows = list(result) if isinstance(result, Iterable) else []
     if not rows or not all(hasattr(row, name) for row in rows for name in ("query_id", "measure", "value")):
         raise InputError(f"scores of a system cannot be read from a {type(result).__name__}", _CURE)
-    made: dict[str, dict[str, float]] = {}
+    by_topic: dict[str, dict[str, float]] = {}
     for row in rows:
-        made.setdefault(str(row.query_id), {})[str(row.measure)] = float(row.value)
-    return made
+        by_topic.setdefault(str(row.query_id), {})[str(row.measure)] = float(row.value)
+    return by_topic
 
 
-def _one_measure(kinds: set[str], asked: str | None, place: str) -> str:
-    """The measure meant: the one asked for, or the only one."""
+def _one_measure(kinds: set[str], measure: str | None, place: str) -> str:
+    """The measure requested, or the only one."""
     if not kinds:
-        return asked or "score"
-    if asked in kinds:
-        return str(asked)
-    if len(kinds) == 1 and asked is None:
+        return measure or "score"
+    if measure in kinds:
+        return str(measure)
+    if len(kinds) == 1 and measure is None:
         return next(iter(kinds))
-    cause = f"no scores of {asked}" if asked else f"scores of {plural(len(kinds), 'measure')}"
+    cause = f"no scores of {measure}" if measure else f"scores of {plural(len(kinds), 'measure')}"
     raise InputError(Problem(cause, f"choose one of {', '.join(sorted(kinds)[:20])}", place))
 
 
-def _together(measure: str, found: Mapping[str, Mapping[str, float]], place: str) -> ScoreTable:
-    topics = tuple(dict.fromkeys(topic for scores in found.values() for topic in scores))
-    value = np.array([[scores.get(topic, math.nan) for topic in topics] for scores in found.values()])
-    return ScoreTable(measure, tuple(found), topics, value, place)
+def _score_table(measure: str, by_system: Mapping[str, Mapping[str, float]], place: str) -> ScoreTable:
+    topics = tuple(dict.fromkeys(topic for scores in by_system.values() for topic in scores))
+    value = np.array([[scores.get(topic, math.nan) for topic in topics] for scores in by_system.values()])
+    return ScoreTable(measure, tuple(by_system), topics, value, place)
 
 
 def _cell(value: Any) -> str:

@@ -59,13 +59,13 @@ class ChosenColumns:
 
 def choose(names: list[str], kind: FileKind, place: str) -> ChosenColumns:
     """The columns meant, by dialect. Two possible readings are an error that names both."""
-    found = [c for d in DIALECTS if (c := _fits(d, names, kind))]
-    here = {c.dialect for c in found}
-    found = [c for c in found if _CARRIES.get(c.dialect) not in here]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        readings = " or ".join(f"{c.topic}, {c.doc}, {c.value or c.rank} ({c.dialect})" for c in found)
+    choices = [c for d in DIALECTS if (c := _fits(d, names, kind))]
+    here = {c.dialect for c in choices}
+    choices = [c for c in choices if _CARRIES.get(c.dialect) not in here]
+    if len(choices) == 1:
+        return choices[0]
+    if choices:
+        readings = " or ".join(f"{c.topic}, {c.doc}, {c.value or c.rank} ({c.dialect})" for c in choices)
         raise InputError(Problem(f"columns can be read as {readings}", "keep the columns of one of them", place))
     wanted = "; ".join(_wanted(d, kind) for d in DIALECTS)
     cause = f"no columns for a {'run' if kind == 'run' else 'judgments table'} among {', '.join(map(repr, names))}"
@@ -89,9 +89,9 @@ def _wanted(dialect: Dialect, kind: FileKind) -> str:
     return f"{dialect.topic[0]}, {dialect.doc[0]}, {' or '.join(value)} ({dialect.name})"
 
 
-def is_frame(given: object) -> bool:
+def is_frame(source: object) -> bool:
     """Whether it is a polars or pandas frame, without importing either."""
-    return type(given).__module__.split(".")[0] in ("polars", "pandas") and hasattr(type(given), "columns")
+    return type(source).__module__.split(".")[0] in ("polars", "pandas") and hasattr(type(source), "columns")
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,10 +204,10 @@ def _ids(
         return column.str.join("").item().encode(), column.str.len_bytes().to_numpy()
     if column.dtype in (pl.Binary, pl.Object):
         raw = [_encoded(value) for value in column.to_list()]
-        if all(one is not None for one in raw):
-            text, spans = joined([one for one in raw if one is not None])
+        if all(name is not None for name in raw):
+            text, spans = joined([name for name in raw if name is not None])
             return text[: size(text)].tobytes(), spans[:, 1]
-        odd = [row for row, one in enumerate(raw) if one is None]
+        odd = [row for row, name in enumerate(raw) if name is None]
         problems += [rows.problem(row, f"{column.name} {column[row]!r} is no text", _TEXT) for row in odd[:1000]]
         return none
     cause = f"column {column.name!r} holds {column.dtype}, expected text"
@@ -397,7 +397,7 @@ def to_table(columns: RunColumns | QrelsColumns, *, binary: bool) -> pl.DataFram
     def ids(spans: Spans) -> pl.Series:
         raw = cut(columns.text, spans)
         try:
-            return pl.Series([one.decode("utf-8") for one in raw], dtype=pl.String)
+            return pl.Series([name.decode("utf-8") for name in raw], dtype=pl.String)
         except UnicodeDecodeError:
             if binary:
                 return pl.Series(raw, dtype=pl.Binary)

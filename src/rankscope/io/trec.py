@@ -77,5 +77,5 @@ def _trec_ranks(topics: list[bytes], docs: list[bytes], scores: list[float]) -> 
 
 def _plain(number: float) -> bytes:
     """The shortest text that reads back as the same number; whole numbers without a point."""
-    whole = number == int(number) and abs(number) < 2**53
-    return (str(int(number)) if whole else repr(number)).encode()
+    integral = number == int(number) and abs(number) < 2**53
+    return (str(int(number)) if integral else repr(number)).encode()

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.errors import DataWarning, InputError, Problem, plural
-from rankscope.io import Scratch, is_path, known, read_text, refuse_shared_pipes
+from rankscope.io import Scratch, is_path, read_text, reader_of, refuse_shared_pipes
 from rankscope.judged.model import Documents, Duplicates, Judged, Missing, Rules, ScoreType, TieRule, Undefined
 from rankscope.judged.pool import Pool, pooled, read_pool
 from rankscope.judged.ranked import Ranked, rank_run
@@ -67,7 +67,7 @@ def load(
     )  # fmt: skip
     workers = threads(workers)
     if run_format is not None:
-        known(run_format, "run")
+        reader_of(run_format, "run")
     scratch = Scratch()
     with ThreadPoolExecutor(1) as aside:
 

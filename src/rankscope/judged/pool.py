@@ -60,13 +60,13 @@ def pooled(pool: Pool) -> Pooled:
 def _judgments(qrels: Path_ | InMemory, given: str | None) -> tuple[io.QrelsColumns, float, str]:
     """Judgments, the grade from which they count as relevant, and what they were read as."""
     if not io.is_path(qrels):
-        return io.qrels_from(qrels), 1, io.words(qrels)
+        return io.qrels_from(qrels), 1, io.source_kind(qrels)
     if str(qrels).startswith(io.PREFIX):
         columns, rel = io.read_dataset(str(qrels))
         return columns, rel, f"ir_datasets (relevant from grade {rel})"
     path = _single(qrels)
     text, name = io.read(path, "qrels", given)
-    return io.known(name, "qrels")(text, str(path)), 1, io.FORMATS[name].words
+    return io.reader_of(name, "qrels")(text, str(path)), 1, io.FORMATS[name].words
 
 
 def repeats(columns: io.QrelsColumns | io.RunColumns, first_row: int = 1) -> list[Problem]:

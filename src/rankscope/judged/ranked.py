@@ -45,9 +45,9 @@ def rank_run(source: Source, given: str | None, pool: Pool, order: Order, worker
         text, name = io.read(source.run, "run", given, scratch)
         read_as = io.FORMATS[name].words
         if name != "trec":
-            columns = io.known(name, "run")(text, source.place)
+            columns = io.reader_of(name, "run")(text, source.place)
     else:
-        read_as = io.words(source.run)
+        read_as = io.source_kind(source.run)
         columns = io.run_from(source.run, source.name)
     if columns is None:  # TREC text is read and joined in one go
         text, parts = _ranked_text(text, source.place, pool, order, workers)

@@ -205,7 +205,7 @@ class _Run:
             edge = int(np.flatnonzero(np.append(-1, topic) != topic[-1])[-1])
             if edge:
                 yield io.rows_of(run, slice(0, edge))
-            held = io.kept(io.rows_of(run, slice(edge, None)))
+            held = io.with_own_text(io.rows_of(run, slice(edge, None)))
             if len(held.doc) > self.room.rows:
                 raise InputError(self._too_many(held))
         if held is not None:
@@ -346,7 +346,7 @@ def _read(text: Text, name: str, place: str, before: int) -> io.RunColumns:
     if name in _SEPARATORS:
         table, line = tables.read_delimited(text, _SEPARATORS[name], place, before)
         return tables.run_from_frame(table, place, line=line)
-    run: io.RunColumns = io.known(name, "run")(text, place)
+    run: io.RunColumns = io.reader_of(name, "run")(text, place)
     return run
 
 

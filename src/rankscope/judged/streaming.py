@@ -264,7 +264,7 @@ def stream(
     )  # fmt: skip
     allowed, workers = in_bytes(memory), threads(workers)
     if run_format is not None:
-        io.known(run_format, "run")
+        io.reader_of(run_format, "run")
     if names == "tag":
         raise InputError("names='tag' reads every run to its end first", "name systems by file or path")
     sources, pool = both(
