@@ -40,17 +40,17 @@ def size(text: Text) -> int:
 
 def cut(text: Text, spans: Spans) -> list[bytes]:
     """The ids as bytes."""
-    whole = text.tobytes()
-    return [whole[start:stop] for start, stop in _edges(spans)]
+    raw = text.tobytes()
+    return [raw[start:stop] for start, stop in _edges(spans)]
 
 
 def decoded(text: Text, spans: Spans) -> list[str]:
     """The ids as strings; what is no UTF-8 survives as surrogate escapes."""
-    whole = text.tobytes()
-    if whole.isascii():  # one decoding for all is several times faster
-        letters = whole.decode("ascii")
+    raw = text.tobytes()
+    if raw.isascii():  # one decoding for all is several times faster
+        letters = raw.decode("ascii")
         return [letters[start:stop] for start, stop in _edges(spans)]
-    return [whole[start:stop].decode("utf-8", "surrogateescape") for start, stop in _edges(spans)]
+    return [raw[start:stop].decode("utf-8", "surrogateescape") for start, stop in _edges(spans)]
 
 
 def _edges(spans: Spans) -> Iterator[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""What can be wrong with an input, and the one exception that says so."""
+"""Problems of an input, and the one exception that reports them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong: where, what, and what would cure it; or so many things of a kind."""
+    """A problem of an input: cause, cure, file and line; or `count` problems of one kind."""
 
     cause: str
     cure: str = ""
@@ -24,7 +24,7 @@ class Problem:
 
 
 class InputError(ValueError):
-    """Input that rankscope cannot use. `problems` lists everything that was found wrong with it.
+    """Input that rankscope cannot use. `problems` lists all problems.
 
     The message shows the first 20 problems, how many there are, and each cure once.
 
@@ -56,7 +56,7 @@ class InputError(ValueError):
 
 
 class DataWarning(UserWarning):
-    """Something was left out, filled or skipped: said once a call, with numbers."""
+    """Something was left out, filled or skipped: one warning per call, with numbers."""
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
@@ -71,19 +71,19 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
     return f"did you mean {', '.join(get_close_matches(str(name), names, 3) or names[:3])}?"
 
 
-def are(count: int, one: str) -> str:
-    """So many of something is or are.
+def are(count: int, singular: str) -> str:
+    """A count and a noun with "is" or "are".
 
     >>> are(1, "topic"), are(0, "topic")
     ('1 topic is', '0 topics are')
     """
-    return f"{plural(count, one)} {'is' if count == 1 else 'are'}"
+    return f"{plural(count, singular)} {'is' if count == 1 else 'are'}"
 
 
-def plural(count: float, one: str, many: str = "") -> str:
-    """So many of something, in words; `many` where it is not the word with an s.
+def plural(count: float, singular: str, plural_form: str = "") -> str:
+    """A count and a noun in singular or plural; `plural_form` where it is not the singular with an s.
 
     >>> plural(1, "topic"), plural(1153, "topic"), plural(2.5, "document"), plural(0, "study", "studies")
     ('1 topic', '1,153 topics', '2.5 documents', '0 studies')
     """
-    return f"{count:,}".removesuffix(".0") + " " + (one if count == 1 else many or one + "s")
+    return f"{count:,}".removesuffix(".0") + " " + (singular if count == 1 else plural_form or singular + "s")

@@ -1,4 +1,4 @@
-"""How far long work is, shown where somebody looks: on a terminal or in a notebook."""
+"""Progress bars for a terminal and for a notebook."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from importlib import import_module
 from types import TracebackType
 from typing import Any
 
-SELDOM = 0.1  # seconds between two pictures of a bar
+SELDOM = 0.1  # seconds between two updates of a bar
 
 
 class Bar:
-    """Hears how far work is and shows it: `progress=Bar()` of a study, of an enumeration, of whatever takes long.
+    """A progress bar, as in `progress=Bar()` of a study, an enumeration or a stream.
 
     In a notebook it is a bar of the page itself, which needs neither widgets nor network, and stays when the work is
     done. On a terminal it is a line of stderr that goes away. Elsewhere nothing is shown, so that logs stay short.
 
-    first  what is said before anything is heard
+    first  text shown before the first update
     """
 
     def __init__(self, first: str = "") -> None:
@@ -31,22 +31,22 @@ class Bar:
 
     @property
     def seen(self) -> bool:
-        """Whether there is somebody to see it."""
+        """Whether the bar is shown anywhere."""
         return self._screen is not None
 
-    def __call__(self, said: Any) -> None:
-        """Show a share from 0 to 1, words, or what knows both, such as the `Progress` of a study."""
-        share, text = _heard(said)
-        whole, now = share is not None and share >= 1, time.monotonic()
-        if self._screen is None or not (whole or isinstance(said, str) or now - self._last >= SELDOM):
+    def __call__(self, state: Any) -> None:
+        """Show a share from 0 to 1, a text, or an object with both, such as the `Progress` of a study."""
+        share, text = _share_and_text(state)
+        complete, now = share is not None and share >= 1, time.monotonic()
+        if self._screen is None or not (complete or isinstance(state, str) or now - self._last >= SELDOM):
             return
         self._last = now
         self._screen.show(share, text)
-        if whole:
+        if complete:
             self.close()
 
     def close(self) -> None:
-        """Leave the screen; what is heard later comes back to it."""
+        """Remove the bar; a later update shows it again."""
         if self._screen is not None:
             self._screen.close()
 
@@ -63,30 +63,30 @@ def in_notebook() -> bool:
     return getattr(shell, "kernel", None) is not None
 
 
-def _heard(said: Any) -> tuple[float | None, str]:
-    """Share and words; a share of None is work whose end is not known."""
-    if isinstance(said, str):
-        return None, said
-    if isinstance(said, int | float):
-        return min(1.0, max(0.0, float(said))), f"{100 * said:.0f} %"
-    return None if said.total is None else said.done / max(1, said.total), str(said)
+def _share_and_text(state: Any) -> tuple[float | None, str]:
+    """Share and text of a state; the share is None where the end is not known."""
+    if isinstance(state, str):
+        return None, state
+    if isinstance(state, int | float):
+        return min(1.0, max(0.0, float(state))), f"{100 * state:.0f} %"
+    return None if state.total is None else state.done / max(1, state.total), str(state)
 
 
 def clock(seconds: float) -> str:
-    """Seconds as people say them.
+    """Seconds in words.
 
     >>> clock(4.2), clock(75), clock(4000)
     ('5 s', '1 min 15 s', '1 h 7 min')
     """
-    whole = -int(-seconds // 1)
-    if whole < 60:
-        return f"{whole} s"
-    minutes, rest = divmod(whole, 60)
-    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {-(-whole // 60) % 60} min"
+    rounded = -int(-seconds // 1)
+    if rounded < 60:
+        return f"{rounded} s"
+    minutes, rest = divmod(rounded, 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {-(-rounded // 60) % 60} min"
 
 
 class _Notebook:
-    """One output that changes."""
+    """One output of a notebook, updated in place."""
 
     def __init__(self) -> None:
         self._handle: Any = None
@@ -104,7 +104,7 @@ class _Notebook:
             self._handle.update(shown, raw=True)
 
     def close(self) -> None:
-        """It stays."""
+        """Nothing to do: the bar stays in the notebook."""
 
 
 class _Terminal:

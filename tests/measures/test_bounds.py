@@ -86,7 +86,7 @@ def ends(m, judged, s, t):
     best = np.full((len(cut), 400), FIRST_GRADE + table[FIRST_GRADE:].argmax(), np.uint8)
     longer = MeasureInputs(np.concatenate([cut, best], axis=1), lists.grades, lists.available + 400)
     uncut = m(p=m.values["p"])
-    return scores.min(), (MEASURES[m.name](**dict(uncut.given))).compute(longer).max()
+    return scores.min(), (MEASURES[m.name](**dict(uncut.settings))).compute(longer).max()
 
 
 @pytest.fixture(params=["with enumeration", "by argument alone"])
@@ -474,7 +474,7 @@ def test_looked_up_sums_of_bpref():
     have = np.stack([np.count_nonzero(code == c, axis=-1) for c in (2, 3)], axis=-1)
     have[:, 1] += 1
     lists, m = MeasureInputs(code, np.array([0.0, 1.0]), have), measure("Bpref")
-    table, kinds = of_bpref.Table(lists, m), classes(lists, m)
+    table, kinds = of_bpref.BprefTable(lists, m), classes(lists, m)
     lowest, highest = table.lowest(True, True), table.highest(True, True)
     for relevant in range(highest.shape[-1]):
         low, high = scores_with(lists, m, kinds, (np.full(60, relevant), np.full(60, relevant)))

@@ -1,4 +1,4 @@
-"""From files or things in memory to Judged."""
+"""Loading: runs joined with judgments, from files or from memory, to `Judged`."""
 
 from __future__ import annotations
 
@@ -71,13 +71,13 @@ def load(
     scratch = Scratch()
     with ThreadPoolExecutor(1) as aside:
 
-        def found() -> list[Source]:
+        def open_sources() -> list[Source]:
             sources = find_sources(runs, names)
             if workers > 1 and len(sources) == 1 and isinstance(sources[0].run, Path):  # while the judgments are read
                 scratch.ahead = sources[0].run, aside.submit(read_text, sources[0].run)
             return sources
 
-        sources, pool = both(found, lambda: read_pool(qrels, qrels_format, first=duplicates == "first"), qrels)
+        sources, pool = both(open_sources, lambda: read_pool(qrels, qrels_format, first=duplicates == "first"), qrels)
     if rel is None:
         rules = replace(rules, rel=pool.rel, documented=True)
     order = rules.order(wide=len(pool.grades) > 254, docs=keep_docs)
@@ -102,7 +102,9 @@ def load(
     facts: list[Ranked] = []
     problems: list[Problem] = []
     if far:  # a worker need not stand in this folder
-        sources = [replace(one, run=one.run.absolute()) if isinstance(one.run, Path) else one for one in sources]
+        sources = [
+            replace(source, run=source.run.absolute()) if isinstance(source.run, Path) else source for source in sources
+        ]
     with on(client):
         for s, run in enumerate(map_units(read, sources, workers=workers if spread else 1, done=hear)):
             if isinstance(run, InputError):
@@ -161,11 +163,11 @@ class _Dense:
 
 
 def both(
-    found: Callable[[], list[Source]], pool: Callable[[], Pool], qrels: Path_ | InMemory
+    open_sources: Callable[[], list[Source]], pool: Callable[[], Pool], qrels: Path_ | InMemory
 ) -> tuple[list[Source], Pool]:
     """What both give, or all that is wrong with either, the judgments first."""
     try:
-        sources = found()
+        sources = open_sources()
     except InputError as error:
         try:
             pool()
@@ -178,7 +180,7 @@ def both(
 
 
 def counted_notes(sources: list[Source], ranked: list[Ranked], pool: Pool, missing: Missing) -> tuple[str, ...]:
-    """What was left out, filled or skipped on the way."""
+    """Notes on what was left out, filled or skipped, with counts."""
     notes = []
     lacking = {s.name: len(pool.topics) - int((r.length > 0).sum()) for s, r in zip(sources, ranked, strict=True)}
     lacking = {name: n for name, n in lacking.items() if n}
@@ -203,12 +205,12 @@ def counted_notes(sources: list[Source], ranked: list[Ranked], pool: Pool, missi
 
 
 def ignored_topics(sources: list[Source], ranked: list[Ranked]) -> dict[str, int]:
-    """How many topics of a run have no judgments, for systems that have such topics."""
+    """Number of topics without judgments by system, where there are some."""
     return {s.name: r.unjudged_topics for s, r in zip(sources, ranked, strict=True) if r.unjudged_topics}
 
 
 def _counted(counts: dict[str, int], shown: int = 5) -> str:
-    """Counts by name, those that agree told once."""
+    """Counts by name, in words; equal counts are merged."""
     if len(counts) > 1 and len(set(counts.values())) == 1:
         return f"{next(iter(counts.values())):,} in each of {len(counts):,} runs"
     parts = [f"{n:,} in {name}" for name, n in list(counts.items())[:shown]]

@@ -54,8 +54,8 @@ class Rules:
             for name, choice in allowed.items()
             if getattr(self, name) not in get_args(choice)
         ]
-        whole = isinstance(self.depth, int | np.integer) and not isinstance(self.depth, bool)
-        if self.depth is not None and (not whole or not 1 <= self.depth < 2**62):
+        integral = isinstance(self.depth, int | np.integer) and not isinstance(self.depth, bool)
+        if self.depth is not None and (not integral or not 1 <= self.depth < 2**62):
             problems.append(Problem(f"depth={self.depth!r} is no rank", "depth is a whole number from 1, or None"))
         if not isinstance(self.rel, int | float | np.number) or not np.isfinite(self.rel):
             problems.append(Problem(f"rel={self.rel!r} is no grade", "rel is a number"))

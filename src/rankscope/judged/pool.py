@@ -1,4 +1,4 @@
-"""The judgments, laid out for runs to be joined with."""
+"""The pool: judgments indexed for the join with runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rankscope.judged.sources import InMemory, Path_
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The judgments: labels, counts and the index that runs are looked up in."""
+    """Judgments: topics, grades, counts of documents by grade, and the index that runs are looked up in."""
 
     topics: tuple[str, ...]
     grades: Floats
@@ -30,8 +30,8 @@ class Pool:
     read_as: str
 
 
-def read_pool(qrels: Path_ | InMemory, given: str | None, *, first: bool) -> Pool:
-    columns, rel, read_as = _judgments(qrels, given)
+def read_pool(qrels: Path_ | InMemory, format_name: str | None, *, first: bool) -> Pool:
+    columns, rel, read_as = _judgments(qrels, format_name)
     empty = sum(not docs for docs in qrels.values()) if isinstance(qrels, Mapping) else 0
     topic, heads = kernels.intern(columns.text, columns.topic)
     grades, grade = np.unique(columns.grade, return_inverse=True)
@@ -52,12 +52,12 @@ def read_pool(qrels: Path_ | InMemory, given: str | None, *, first: bool) -> Poo
 
 
 def pooled(pool: Pool) -> Pooled:
-    """Every judgment that counts, in the order in which they came."""
+    """All judgments that count, in input order."""
     index, kept = pool.index, ~pool.index.repeated
     return Pooled(index.topic[kept], tuple(decoded(index.text, index.docs[kept])), index.code[kept])
 
 
-def _judgments(qrels: Path_ | InMemory, given: str | None) -> tuple[io.QrelsColumns, float, str]:
+def _judgments(qrels: Path_ | InMemory, format_name: str | None) -> tuple[io.QrelsColumns, float, str]:
     """Judgments, the grade from which they count as relevant, and what they were read as."""
     if not io.is_path(qrels):
         return io.qrels_from(qrels), 1, io.source_kind(qrels)
@@ -65,14 +65,14 @@ def _judgments(qrels: Path_ | InMemory, given: str | None) -> tuple[io.QrelsColu
         columns, rel = io.read_dataset(str(qrels))
         return columns, rel, f"ir_datasets (relevant from grade {rel})"
     path = _single(qrels)
-    text, name = io.read(path, "qrels", given)
+    text, name = io.read(path, "qrels", format_name)
     return io.reader_of(name, "qrels")(text, str(path)), 1, io.FORMATS[name].words
 
 
 def repeats(columns: io.QrelsColumns | io.RunColumns, first_row: int = 1) -> list[Problem]:
-    """Every row whose document came before in its topic, with the row where it did.
+    """Problems of rows that repeat a document of their topic.
 
-    Rows are told by their lines where those are known, else by numbers, the first being first_row.
+    Rows are named by their lines where those are known, else numbered from first_row.
     """
     topic, doc = (kernels.intern(columns.text, spans)[0] for spans in (columns.topic, columns.doc))
     _, first, back = np.unique(topic * (len(doc) + 1) + doc, return_index=True, return_inverse=True)
@@ -81,7 +81,7 @@ def repeats(columns: io.QrelsColumns | io.RunColumns, first_row: int = 1) -> lis
     topics, docs = decoded(columns.text, columns.topic[later]), decoded(columns.text, columns.doc[later])
     cure = "keep the first of each repeated document with duplicates=first"
 
-    def told(row: int, topic: str, doc: str) -> Problem:
+    def repeat(row: int, topic: str, doc: str) -> Problem:
         cause = f"document {doc!r} appears twice in topic {topic!r}"
         if columns.line is None:
             cause = f"row {row + first_row}: {cause} (first in row {before[row] + first_row})"
@@ -89,11 +89,11 @@ def repeats(columns: io.QrelsColumns | io.RunColumns, first_row: int = 1) -> lis
         there = int(columns.line[before[row]])
         return Problem(f"{cause} (first at line {there})", cure, columns.place, int(columns.line[row]))
 
-    return [told(*one) for one in zip(later.tolist(), topics, docs, strict=True)]
+    return [repeat(*repeated) for repeated in zip(later.tolist(), topics, docs, strict=True)]
 
 
 def _single(path: Path_) -> Path:
-    found = io.expand([path])
-    if len(found) != 1:
-        raise InputError(Problem(f"{len(found)} files", "give one judgments file", str(path)))
-    return found[0]
+    files = io.expand([path])
+    if len(files) != 1:
+        raise InputError(Problem(f"{len(files)} files", "give one judgments file", str(path)))
+    return files[0]

@@ -38,11 +38,13 @@ class Ranked:
     judged: bool
 
 
-def rank_run(source: Source, given: str | None, pool: Pool, order: Order, workers: int, scratch: io.Scratch) -> Ranked:
-    """A run in ranked order. Nothing of it stays in the scratch."""
+def rank_run(
+    source: Source, format_name: str | None, pool: Pool, order: Order, workers: int, scratch: io.Scratch
+) -> Ranked:
+    """A run joined with the pool, in ranked order; nothing of it stays in the scratch."""
     columns: io.RunColumns | None = None
     if isinstance(source.run, Path):
-        text, name = io.read(source.run, "run", given, scratch)
+        text, name = io.read(source.run, "run", format_name, scratch)
         read_as = io.FORMATS[name].words
         if name != "trec":
             columns = io.reader_of(name, "run")(text, source.place)
@@ -62,7 +64,7 @@ def rank_run(source: Source, given: str | None, pool: Pool, order: Order, worker
 
 
 def joined_parts(parts: list[Ordered], read_as: str, docs: list[bytes] | None = None) -> Ranked:
-    """The parts of a run as one; topics without judgments are counted and left out."""
+    """The parts of a run concatenated; topics without judgments are counted and left out."""
     topic = np.concatenate([p.topic for p in parts])
     known = topic >= 0
     code = np.concatenate([p.code for p in parts])
@@ -87,7 +89,7 @@ def _ranked_text(text: Text, place: str, pool: Pool, order: Order, workers: int)
 
 
 def grouped_parts(text: Text, pool: Pool, order: Order, workers: int) -> tuple[Text, list[Ordered] | None]:
-    """The run in parts of whole topics, none in two of them, with their text; None where something is wrong."""
+    """The run in parts of whole topics, with its text; parts are None where a line is not valid."""
     parts = _ordered_parts(text, pool, order, workers)
     if not parts or not _scattered(parts):
         return text, parts
@@ -96,7 +98,7 @@ def grouped_parts(text: Text, pool: Pool, order: Order, workers: int) -> tuple[T
 
 
 def _ordered_parts(text: Text, pool: Pool, order: Order, workers: int) -> list[Ordered] | None:
-    """The run in parts that begin and end with a topic; None where something is wrong."""
+    """The run in parts that begin and end with a topic; None where a line is not valid."""
     end = size(text)
     wanted = max(1, min(workers, end // _SPLIT))
     edges = [0, *(kernels.topic_edge(text, end * i // wanted) for i in range(1, wanted)), end]
@@ -106,18 +108,18 @@ def _ordered_parts(text: Text, pool: Pool, order: Order, workers: int) -> list[O
         return kernels.order_text(text, *span, pool.index, order)
 
     parts = list(map_units(part, spans, workers=workers, kind="shared"))
-    whole = [p for p in parts if p is not None]
-    return whole if len(whole) == len(parts) else None
+    valid = [p for p in parts if p is not None]
+    return valid if len(valid) == len(parts) else None
 
 
 def _scattered(parts: list[Ordered]) -> bool:
-    """Whether a topic has lines in more than one place (or, once in a blue moon, two topics share a hash)."""
+    """Whether the lines of a topic are scattered (or two topics share a hash)."""
     hashes = np.sort(np.concatenate([p.hash for p in parts]))
     return bool((hashes[1:] == hashes[:-1]).any())
 
 
 def _regrouped(text: Text, parts: list[Ordered]) -> Text:
-    """The same lines with those of a topic together, topics and lines otherwise in their order."""
+    """The lines grouped by topic, otherwise in their order."""
     body = text[: size(text)].tobytes()
     starts = np.concatenate([p.start for p in parts]).tolist()
     groups: dict[bytes, list[bytes]] = {}
@@ -136,7 +138,7 @@ def ranked_columns(run: io.RunColumns, pool: Pool, order: Order, workers: int, f
     together = bool((topic[1:] >= topic[:-1]).all())  # as most runs come: nothing to move
     by_topic = slice(None) if together else np.argsort(topic, kind="stable")
     first = np.searchsorted(topic[by_topic], np.arange(len(heads) + 1))
-    found = kernels.find_topics(run.text, run.topic[heads], pool.index)
+    judged_topics = kernels.find_topics(run.text, run.topic[heads], pool.index)
     docs, scores = run.doc[by_topic], run.score[by_topic]
     ranks = None if run.rank is None else run.rank[by_topic]
 
@@ -145,15 +147,17 @@ def ranked_columns(run: io.RunColumns, pool: Pool, order: Order, workers: int, f
         rows = slice(first[start], first[stop])
         edges = first[start : stop + 1] - first[start]
         rank = None if ranks is None else ranks[rows]
-        return kernels.order_rows(run.text, docs[rows], scores[rows], rank, found[start:stop], edges, pool.index, order)
+        return kernels.order_rows(
+            run.text, docs[rows], scores[rows], rank, judged_topics[start:stop], edges, pool.index, order
+        )
 
     wanted = max(1, min(workers, len(run.doc) // _ROWS))
     edges = [len(heads) * i // wanted for i in range(wanted + 1)]
     parts = list(map_units(part, list(pairwise(edges)), workers=workers, kind="shared"))
-    whole = [p for p in parts if p is not None]
-    if len(whole) < len(parts):
+    valid = [p for p in parts if p is not None]
+    if len(valid) < len(parts):
         raise InputError(repeats(run, first_row))
-    return whole
+    return valid
 
 
 def first_topics(text: Text, parts: list[Ordered]) -> list[str]:

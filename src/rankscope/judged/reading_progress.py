@@ -1,4 +1,4 @@
-"""How far reading is, where it takes long."""
+"""Progress of reading runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rankscope.progress import clock
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingProgress:
-    """How far a stream is: the run in hand, and bytes of all runs, as they are on disk, that have been scored."""
+    """Progress of a stream: the run being read, and the bytes on disk of all runs that have been scored."""
 
     system: str
     done: int
@@ -34,8 +34,8 @@ class ReadingProgress:
 Hear: TypeAlias = Callable[[ReadingProgress], None]
 
 
-class Told:
-    """Tells how far all runs are, from how far each of them is."""
+class Reporter:
+    """Reports the progress over all runs from the progress in each of them."""
 
     def __init__(self, sources: list[Source], hear: Hear | None) -> None:
         self._hear, self._start, self._before = hear, time.monotonic(), 0
@@ -44,7 +44,7 @@ class Told:
         self._total = None if None in sizes else sum(size or 0 for size in sizes)
 
     def of(self, source: Source) -> Callable[[int], None] | None:
-        """What hears how many bytes of this run have been read; those before it are done."""
+        """Callback that takes the bytes read of this run; the runs before it are done."""
         hear = self._hear
         if hear is None:
             return None
@@ -59,7 +59,7 @@ class Told:
         return read
 
     def end(self, source: Source) -> None:
-        """The last run is done."""
+        """Report that the last run is done."""
         if self._hear and self._total:
             elapsed = time.monotonic() - self._start
             self._hear(
@@ -68,7 +68,7 @@ class Told:
 
 
 def _size(source: Source) -> int | None:
-    """Bytes of a run on disk: none of one in memory, None of a pipe."""
+    """Bytes of a run on disk: 0 for a run in memory, None for a pipe."""
     if not isinstance(source.run, Path):
         return 0
     try:

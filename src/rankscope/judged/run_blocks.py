@@ -54,34 +54,34 @@ class Room:
     deepest: int
 
     def needed(self, text: int) -> str:
-        """How much memory a block of so many bytes would take."""
+        """Memory that a block of `text` bytes would take, in words."""
         return shown(self.taken + (text + 1) * self.share)
 
 
 def ranked_blocks(
     path: Path,
-    given: str | None,
+    format_name: str | None,
     pool: Pool,
     order: Order,
     workers: int,
     room: Room,
     read: Callable[[int], None] | None = None,
 ) -> Iterator[Ranked]:
-    """A run file in ranked order, some topics at a time. What is wrong with it is said after the last.
+    """A run file in ranked order, some topics at a time. Raises InputError, with all problems, after the last.
 
-    read  hears how many bytes of the file have been used
+    read  called with the number of bytes of the file that have been used
     """
     run = _Run(path, pool, order, workers, room)
-    if tables.is_parquet(path) and given in (None, "parquet"):
+    if tables.is_parquet(path) and format_name in (None, "parquet"):
         yield from run.by_columns("parquet", tables.parquet_pieces(path, max(1, room.rows // 4), read))
     else:
-        yield from run.by_text(given, read)
+        yield from run.by_text(format_name, read)
     if not run.known:
         raise InputError(nothing_in_common(run.here, str(path), pool))
 
 
 class _Run:
-    """What is remembered of a run from block to block."""
+    """State of a run from block to block."""
 
     def __init__(self, path: Path, pool: Pool, order: Order, workers: int, room: Room) -> None:
         self.path, self.pool, self.order, self.workers, self.room = path, pool, order, workers, room
@@ -92,14 +92,14 @@ class _Run:
         self._judged: Bools = np.zeros(len(pool.topics), np.bool_)  # topics that were in earlier blocks
         self._others: Hashes = np.empty(0, np.uint64)
 
-    def by_text(self, given: str | None, read: Callable[[int], None] | None) -> Iterator[Ranked]:
+    def by_text(self, format_name: str | None, read: Callable[[int], None] | None) -> Iterator[Ranked]:
         """Blocks of a file of text."""
         name = ""
 
         def edge(text: Text, ended: bool) -> Edge:
             nonlocal name
-            whole = size(text) if ended else last_line(text) or size(text)
-            name = given or io.detect(text[: whole + PAD], "run", self.place)
+            lines_end = size(text) if ended else last_line(text) or size(text)
+            name = format_name or io.detect(text[: lines_end + PAD], "run", self.place)
             if name not in _EDGES and not ended:
                 words = io.FORMATS[name].words
                 cause = f"{words} cannot be read in parts, and more than {shown(self.room.text)} at once is too much"
@@ -114,58 +114,58 @@ class _Run:
         if name == "trec":
             yield from self._by_lines(blocks)
         else:
-            yield from self.by_columns(name, self._pieces(name, given is not None, blocks))
+            yield from self.by_columns(name, self._pieces(name, format_name is not None, blocks))
 
     def _by_lines(self, blocks: Iterator[Block]) -> Iterator[Ranked]:
         """TREC text, joined as it is read."""
-        told = RunProblems(self.place, ranks=self.order.ties is kernels.TieOrder.RANK, first=self.order.first)
+        problems = RunProblems(self.place, ranks=self.order.ties is kernels.TieOrder.RANK, first=self.order.first)
         fine, some = True, False
         for block in blocks:
             if block.cut:
-                raise InputError(self._cut_short(block.text, told, fine))
+                raise InputError(self._cut_short(block.text, problems, fine))
             text, parts = grouped_parts(block.text, self.pool, self.order, self.workers)
             if parts is None:
                 fine = False
-                self._tell(block.text, told)
+                self._add_problems(block.text, problems)
                 continue
             lines = any(p.lines for p in parts)
             if lines and (back := self._back(text, parts)) is not None:
-                line = told.lines + _line_of(block.text, back)
-                raise InputError([*([] if fine else told.all()), self._scattered(back, line=line)])
-            told.skip(count_lines(block.text), blank=not lines)
+                line = problems.lines + _line_of(block.text, back)
+                raise InputError([*([] if fine else problems.all()), self._scattered(back, line=line)])
+            problems.skip(count_lines(block.text), blank=not lines)
             some |= lines
             if lines and fine:
                 if len(self.here) < 3:
                     self.here = (self.here + first_topics(text, parts))[:3]
                 yield self._seen(parts, "trec")
         if not fine or not some:
-            raise InputError(told.all())
+            raise InputError(problems.all())
 
-    def _cut_short(self, text: Text, told: RunProblems, fine: bool) -> list[Problem]:
-        """Why a topic that no block can hold cannot be read; it may be no topic at all."""
-        too_long = self._too_long(text, told.lines + 1)
+    def _cut_short(self, text: Text, problems: RunProblems, fine: bool) -> list[Problem]:
+        """Problems of a topic that is larger than a block, or of lines that are not valid."""
+        too_long = self._too_long(text, problems.lines + 1)
         lines = padded(text[: last_line(text)].data)
         if kernels.order_text(lines, 0, size(lines), self.pool.index, self.order) is None:
-            self._tell(lines, told)
-            return told.all()
-        return [too_long] if fine else [*told.all(), too_long]
+            self._add_problems(lines, problems)
+            return problems.all()
+        return [too_long] if fine else [*problems.all(), too_long]
 
-    def _tell(self, text: Text, told: RunProblems) -> None:
-        """What is wrong with a block, looked through in parts of whole topics."""
+    def _add_problems(self, text: Text, problems: RunProblems) -> None:
+        """Add the problems of a block, found in parts of whole topics."""
         end, edges = size(text), [0]
         while edges[-1] < end:
             edges.append(kernels.topic_edge(text, edges[-1] + _LOOK) if edges[-1] + _LOOK < end else end)
         parts = list(pairwise(edges))
         wrong = [kernels.order_text(text, *part, self.pool.index, self.order) is None for part in parts]
         if not any(wrong):  # a document twice in a topic whose lines are scattered
-            told.add(text)
+            problems.add(text)
             return
         for (start, stop), bad in zip(parts, wrong, strict=True):
             part = padded(text[start:stop].data)
             if bad:
-                told.add(part)
+                problems.add(part)
             else:
-                told.skip(count_lines(part))
+                problems.skip(count_lines(part))
 
     def by_columns(self, name: str, pieces: Iterator[Piece]) -> Iterator[Ranked]:
         """Blocks of columns, which may begin and end within a topic."""
@@ -179,8 +179,8 @@ class _Run:
                 parts = []
             topic, heads = kernels.intern(run.text, run.topic)
             raw = cut(run.text, run.topic[heads])
-            found = kernels.find_topics(run.text, run.topic[heads], self.pool.index)
-            back = self._first_back(found, np.array([hash(one) for one in raw], np.int64).view(np.uint64))
+            judged_topics = kernels.find_topics(run.text, run.topic[heads], self.pool.index)
+            back = self._first_back(judged_topics, np.array([hash(name) for name in raw], np.int64).view(np.uint64))
             if back is not None:
                 row = int(heads[back])
                 line = None if run.line is None else int(run.line[row])
@@ -194,10 +194,10 @@ class _Run:
             raise InputError(problems.all())
 
     def _whole_topics(self, pieces: Iterator[Piece]) -> Iterator[io.RunColumns]:
-        """The same rows, the last topic of each piece held back for the next."""
-        held: io.RunColumns | None = None
+        """Pieces regrouped into whole topics: the last topic of each piece is joined to the next."""
+        open_topic: io.RunColumns | None = None
         for piece, last in pieces:
-            run = piece if held is None else io.appended(held, piece)
+            run = piece if open_topic is None else io.appended(open_topic, piece)
             if last:
                 yield run
                 return
@@ -205,21 +205,21 @@ class _Run:
             edge = int(np.flatnonzero(np.append(-1, topic) != topic[-1])[-1])
             if edge:
                 yield io.rows_of(run, slice(0, edge))
-            held = io.with_own_text(io.rows_of(run, slice(edge, None)))
-            if len(held.doc) > self.room.rows:
-                raise InputError(self._too_many(held))
-        if held is not None:
-            yield held
+            open_topic = io.with_own_text(io.rows_of(run, slice(edge, None)))
+            if len(open_topic.doc) > self.room.rows:
+                raise InputError(self._too_many(open_topic))
+        if open_topic is not None:
+            yield open_topic
 
-    def _pieces(self, name: str, given: bool, blocks: Iterator[Block]) -> Iterator[Piece]:
-        """Text in other formats as columns; what is wrong is said at the end, with the lines of the file."""
+    def _pieces(self, name: str, named: bool, blocks: Iterator[Block]) -> Iterator[Piece]:
+        """Text in other formats as columns. Raises InputError, with all problems and their lines, at the end."""
         problems = Listed()
         header = b""
         lines = rows = used = 0
         for block in blocks:
             if block.cut:
                 raise InputError([*problems.all(), self._too_long(block.text, lines + 1)])
-            if lines and not given and name.startswith("msmarco"):
+            if lines and not named and name.startswith("msmarco"):
                 problems.add(self._another_layout(block.text, name, lines + 1))
             body = block.text
             if name in _SEPARATORS and not header:
@@ -236,8 +236,8 @@ class _Run:
                     continue
                 shift = lines - bool(header)
                 try:
-                    whole = padded(header + text[: size(text)].tobytes()) if header else text
-                    run = _read(whole, name, self.place, before)
+                    table = padded(header + text[: size(text)].tobytes()) if header else text
+                    run = _read(table, name, self.place, before)
                     rows += len(run.doc)
                     if not problems:
                         line = None if run.line is None else run.line + shift
@@ -250,12 +250,12 @@ class _Run:
             raise InputError(problems.all())
 
     def _another_layout(self, text: Text, name: str, line: int) -> list[Problem]:
-        """Columns without a header are known by their values: those of every block have to tell the same."""
+        """Problem of a block whose columns look like another layout than those of the first block."""
         try:
-            found = io.detect(text, "run", self.place)
+            layout = io.detect(text, "run", self.place)
         except InputError:
-            found = ""
-        if found == name:
+            layout = ""
+        if layout == name:
             return []
         cause = f"from here on, lines do not look like {io.FORMATS[name].words} as those before"
         return [Problem(cause, f"say which format it is: run format {name}, or another", self.place, line)]
@@ -276,7 +276,7 @@ class _Run:
         return _topic(text[start : max(end, start + 1)].tobytes())
 
     def _first_back(self, topic: Ints, hashes: Hashes) -> int | None:
-        """Which of these topics was in an earlier block, the first of them; now they all were."""
+        """Index of the first topic that was in an earlier block, or None; remembers these topics."""
         judged = topic >= 0
         at = np.searchsorted(self._others, hashes)
         back = np.append(self._others, 0)[at] == hashes
@@ -314,10 +314,10 @@ class _Run:
         cause = f"{what} alone has more than {size(text):,} bytes, the most that a block may have in this memory"
         return Problem(cause, f"give more memory, {self.room.needed(2 * size(text))} or more", self.place, line)
 
-    def _too_many(self, held: io.RunColumns) -> Problem:
-        topic = decoded(held.text, held.topic[:1])[0]
+    def _too_many(self, rows: io.RunColumns) -> Problem:
+        topic = decoded(rows.text, rows.topic[:1])[0]
         cause = (
-            f"topic {topic!r} alone has {len(held.doc):,} rows and more, the most that a block may have in this memory"
+            f"topic {topic!r} alone has {len(rows.doc):,} rows and more, the most that a block may have in this memory"
         )
         return Problem(cause, f"give more memory, {self.room.needed(2 * self.room.text)} or more", self.place)
 

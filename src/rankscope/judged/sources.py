@@ -63,11 +63,11 @@ def _named(runs: Mapping[str, Any]) -> list[Source]:
     return [Source(name, _one(run) if io.is_path(run) else run) for name, run in runs.items()]
 
 
-def _one(given: Path_) -> Path:
-    found = io.expand([given])
-    if len(found) != 1:
-        raise InputError(Problem(f"{len(found)} files under one name", "name each file", str(given)))
-    return found[0]
+def _one(path: Path_) -> Path:
+    files = io.expand([path])
+    if len(files) != 1:
+        raise InputError(Problem(f"{len(files)} files under one name", "name each file", str(path)))
+    return files[0]
 
 
 def _is_run(value: Any) -> bool:

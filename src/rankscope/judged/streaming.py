@@ -19,7 +19,7 @@ from rankscope.judged.memory import in_bytes, resident, shown
 from rankscope.judged.model import Duplicates, Judged, Missing, Rules, ScoreType, TieRule, Undefined
 from rankscope.judged.pool import Pool, read_pool
 from rankscope.judged.ranked import Ranked, rank_run
-from rankscope.judged.reading_progress import Hear, Told
+from rankscope.judged.reading_progress import Hear, Reporter
 from rankscope.judged.run_blocks import Room, ranked_blocks
 from rankscope.judged.sources import InMemory, Names, Path_, Runs, Source, find_sources
 from rankscope.kernels import Order
@@ -36,7 +36,7 @@ _CELLS = 1 << 19  # cells scored at a time, at most: arrays of a few megabytes
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """Some topics of one system, of about the same length; their lists are laid out when asked for."""
+    """Lists of one system on some topics, of about the same length."""
 
     stream: RunStream
     system: int
@@ -65,7 +65,7 @@ class Portion:
 
 
 class RunStream:
-    """Runs to be joined with judgments when they are asked for, block by block: see `stream`.
+    """Runs that are joined with judgments block by block, when they are iterated over: see `stream`.
 
     `systems`, `topics`, `grades`, `available` and `rules` are those of `Judged`; the lists themselves are never held
     together. `notes`, `read_as`, `ignored` and `retrieved` are known once all portions have been gone through.
@@ -90,27 +90,27 @@ class RunStream:
         self.read_as = ""
         self.ignored: Mapping[str, int] = {}
 
-    def portions(self, *, held: int = 0, arrays: int = 12) -> Iterator[list[Portion]]:
-        """All lists, those of topics that a run lacks among them as empty ones; a few portions at a time.
+    def portions(self, *, reserved: int = 0, arrays: int = 12) -> Iterator[list[Portion]]:
+        """All lists, a few portions at a time; topics that a run lacks are empty lists.
 
-        held    bytes that the caller fills meanwhile
-        arrays  how many arrays of doubles the caller makes of a portion
+        reserved  bytes that the caller allocates meanwhile
+        arrays    number of arrays of doubles that the caller computes from a portion
 
         Raises InputError, with everything that is wrong, after the last run.
         """
-        room = self._room(held, arrays)
+        room = self._room(reserved, arrays)
         order = self.rules.order(wide=len(self.grades) > 254, docs=False)
         facts: list[Ranked] = []
         problems: list[Problem] = []
         self.retrieved[:] = 0
-        told = Told(self._sources, self._progress)
+        reporter = Reporter(self._sources, self._progress)
         for s, source in enumerate(self._sources):
             fact: Ranked | None = None
             try:
-                for run in self._blocks(source, order, room, told.of(source)):
+                for run in self._blocks(source, order, room, reporter.of(source)):
                     self._refuse_deep(run, source, room)
                     self.retrieved[s, run.topic] = run.length
-                    fact = self._together(s, fact, run)
+                    fact = self._counts(s, fact, run)
                     if not problems:
                         yield list(self._cut(s, run.topic, run.length, run.code, room.cells))
                 assert fact is not None, "a run without lines is an error"
@@ -123,7 +123,7 @@ class RunStream:
                 yield list(self._cut(s, lacking, none, order.codes(0), room.cells))
         if problems:
             raise InputError(problems)
-        told.end(self._sources[-1])
+        reporter.end(self._sources[-1])
         self.notes = counted_notes(self._sources, facts, self._pool, self.rules.missing)
         self.ignored = ignored_topics(self._sources, facts)
         self.read_as = (
@@ -137,7 +137,7 @@ class RunStream:
         return iter([rank_run(source, self._format, self._pool, order, self.workers, io.Scratch())])
 
     def _refuse_deep(self, run: Ranked, source: Source, room: Room) -> None:
-        """A list is scored at once, whatever its length."""
+        """Refuse a list that is too long to be scored at once."""
         deepest = int(run.length.max(initial=0))
         if deepest > room.deepest:
             topic = self.topics[int(run.topic[run.length.argmax()])]
@@ -146,8 +146,8 @@ class RunStream:
             cure = "cut lists by depth=, ask for fewer measures at a time, or give more memory"
             raise InputError(Problem(cause, cure, source.place))
 
-    def _together(self, system: int, before: Ranked | None, run: Ranked) -> Ranked:
-        """What is to be said of a run after another block: counts alone, nothing of the block itself is kept."""
+    def _counts(self, system: int, before: Ranked | None, run: Ranked) -> Ranked:
+        """Counts of a run after another block; nothing else of the block is kept."""
         return replace(
             run, topic=run.topic[:0].copy(), length=self.retrieved[system], code=run.code[:0].copy(),
             unjudged_topics=run.unjudged_topics + (before.unjudged_topics if before else 0),
@@ -169,14 +169,14 @@ class RunStream:
             yield Portion(self, system, topic[here], start[here], length[here], code)
             first = last
 
-    def _room(self, held: int, arrays: int) -> Room:
+    def _room(self, reserved: int, arrays: int) -> Room:
         """How what is left of the memory is shared out."""
         group = max(map(self._row_group, self._sources))
         if any(_comes_as_frame(source.run) for source in self._sources):
             import polars  # noqa: F401  what it takes is to be counted
 
-            held += _FRAMES + group
-        taken = resident() + held + self.retrieved.nbytes
+            reserved += _FRAMES + group
+        taken = resident() + reserved + self.retrieved.nbytes
         left = self.memory - taken
         if left < _LEAST:
             cause = f"memory={shown(self.memory)} is too little: {shown(taken)} are taken by the process, {{}}"
@@ -210,8 +210,8 @@ class RunStream:
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __repr__(self) -> str:
-        held = f"{plural(len(self.systems), 'system')}, {plural(len(self.topics), 'topic')}"
-        return f"<Stream: {held}, within {shown(self.memory)}>"
+        contents = f"{plural(len(self.systems), 'system')}, {plural(len(self.topics), 'topic')}"
+        return f"<Stream: {contents}, within {shown(self.memory)}>"
 
 
 def _comes_as_frame(run: Path | InMemory) -> bool:
@@ -247,7 +247,7 @@ def stream(
 
     memory    what the whole process may take, in bytes or as in "2GiB" or "500MB"; judgments and scores have to fit
               in it, and the lines of any one topic in a twelfth of what is left
-    progress  called with a `Reading` after each block, such as a `Bar()`
+    progress  called with a `ReadingProgress` after each block, such as a `Bar()`
 
     Judgments are read at once, runs block by block when they are scored: text as it comes, from a pipe or compressed
     too, Parquet some rows at a time. Lines of a topic have to stand together where a file is larger than a block; if

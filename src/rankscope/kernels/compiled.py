@@ -46,7 +46,7 @@ class Index(Judgments):
     """Judgments with one hash table for the topics and one for each topic's documents."""
 
     topic_table: Hashes
-    held: tuple[Any, ...]  # what _core wants to see
+    core_view: tuple[Any, ...]  # the arguments of _core
 
 
 def index(text: Text, topics: Spans, docs: Spans, topic: Ints, code: Ints, value: Floats) -> Index:
@@ -62,16 +62,16 @@ def index(text: Text, topics: Spans, docs: Spans, topic: Ints, code: Ints, value
     table = np.zeros((int(rooms.sum()), 2), np.uint64)
     repeated = np.zeros(len(docs), np.uint8)
     _core.fill(text, docs, len(docs), topic, code, base, mask, table, repeated)
-    held = (text, topics, topic_table, len(topic_table) - 1, docs, base, mask, table, value)
-    return Index(text, topics, docs, topic, code, value, repeated.view(np.bool_), topic_table, held)
+    core_view = (text, topics, topic_table, len(topic_table) - 1, docs, base, mask, table, value)
+    return Index(text, topics, docs, topic, code, value, repeated.view(np.bool_), topic_table, core_view)
 
 
 def find_topics(text: Text, spans: Spans, judged: Index) -> Ints:
-    found = np.empty(len(spans), np.int64)
+    rows = np.empty(len(spans), np.int64)
     table = judged.topic_table
     spans = np.ascontiguousarray(spans)
-    _core.lookup(text, spans, len(spans), judged.text, judged.topics, table, len(table) - 1, found)
-    return found
+    _core.lookup(text, spans, len(spans), judged.text, judged.topics, table, len(table) - 1, rows)
+    return rows
 
 
 def topic_edge(text: Text, position: int) -> int:
@@ -85,7 +85,7 @@ def order_text(text: Text, begin: int, end: int, judged: Index, order: Order) ->
     code = order.codes(room)
     docs = np.empty((room, 2), np.int64) if order.docs else _NO_SPANS
     bad, lines, n, codes, dropped = _core.order_text(
-        text, begin, end, judged.held, _rules(order), topic, start, length, hashes, code, docs
+        text, begin, end, judged.core_view, _rules(order), topic, start, length, hashes, code, docs
     )
     if bad:
         return None
@@ -104,7 +104,7 @@ def order_rows(
     kept = np.empty((len(docs), 2), np.int64) if order.docs else _NO_SPANS
     bad, codes, dropped = _core.order_rows(
         text, np.ascontiguousarray(docs), scores, np.empty(0) if ranks is None else ranks, topic, first, len(topic),
-        judged.held, _rules(order), length, code, kept,
+        judged.core_view, _rules(order), length, code, kept,
     )  # fmt: skip
     if bad:
         return None
@@ -129,14 +129,14 @@ def shuffled(values: NDArray[EightBytes], seed: int, first: int, trials: int) ->
 
 
 def stepped(
-    often: Floats, sums: Floats, squares: Floats, one: Ints, other: Ints, bar: Floats, extra: float, most: Floats
+    often: Floats, sums: Floats, squares: Floats, a: Ints, b: Ints, bar: Floats, extra: float, most: Floats
 ) -> Ints:
     trials, topics = often.shape
-    count = np.zeros(len(one), np.int64)
+    count = np.zeros(len(a), np.int64)
     _core.stepped(
         np.ascontiguousarray(often), np.ascontiguousarray(sums), np.ascontiguousarray(squares),
-        np.ascontiguousarray(one), np.ascontiguousarray(other), np.ascontiguousarray(bar),
-        extra, trials, topics, sums.shape[1], len(one), most, count,
+        np.ascontiguousarray(a), np.ascontiguousarray(b), np.ascontiguousarray(bar),
+        extra, trials, topics, sums.shape[1], len(a), most, count,
     )  # fmt: skip
     return count
 
@@ -153,13 +153,13 @@ def relevant_ranks(
 ) -> Ranks:
     if depth > DEEPEST:  # the loops have two bytes for a rank
         return pure_pairs.relevant_ranks(code, first, depth, levels, start, stop, codes=codes)
-    made = rank_rows(code, depth, levels, stop - start, codes=codes)
+    ranks = rank_rows(code, depth, levels, stop - start, codes=codes)
     systems, topics, length = code.shape
     _core.relevant_ranks(
         np.ascontiguousarray(code), code.itemsize - 1, systems, topics, length, first, depth, levels, start, stop,
-        made.rank.shape[-1], made.rank, made.used, _NOTHING if made.code is None else made.code,
+        ranks.rank.shape[-1], ranks.rank, ranks.used, _NOTHING if ranks.code is None else ranks.code,
     )  # fmt: skip
-    return made
+    return ranks
 
 
 def pair_classes(ranks: Ranks, seen: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
@@ -197,11 +197,11 @@ def pair_votes(ranks: Ranks, weight: Ints | None) -> NDArray[Any]:
         _core.pair_votes(ranks.rank, ranks.used, *_sizes(ranks), _NOTHING, _NOTHING, out)
         return out
     width = ranks.rank.shape[-1]
-    whole = np.zeros(width, np.int64)
-    whole[: len(weight)] = weight[:width]
-    before = np.concatenate([[0], np.cumsum(whole)])
+    weights = np.zeros(width, np.int64)
+    weights[: len(weight)] = weight[:width]
+    before = np.concatenate([[0], np.cumsum(weights)])
     out = np.empty(_pairs(ranks), np.int64)
-    _core.pair_votes(ranks.rank, ranks.used, *_sizes(ranks), whole, before, out)
+    _core.pair_votes(ranks.rank, ranks.used, *_sizes(ranks), weights, before, out)
     return out
 
 

@@ -36,13 +36,13 @@ def permuted_pairs(values: Ints, seed: int, first: int, trials: int) -> Ints:
     """The largest absolute sum over topics of any pair of (topics, systems, systems), labels shuffled in each topic."""
     topics, count, _ = values.shape
     rows = values.reshape(topics, -1)
-    one, other = np.triu_indices(count, 1)
+    a, b = np.triu_indices(count, 1)
     labels = np.broadcast_to(np.arange(count, dtype=np.int64), (topics, count))
     names = np.ascontiguousarray(kernels.shuffled(labels, seed, first, trials).transpose(1, 2, 0))  # trials last
-    sums = np.zeros((len(one), trials), np.int64)
+    sums = np.zeros((len(a), trials), np.int64)
     for t in range(topics):  # whole rows of trials are copied, which is faster than to pick
-        at = (names[t] * count)[one]
-        at += names[t][other]
+        at = (names[t] * count)[a]
+        at += names[t][b]
         sums += rows[t].take(at)
     largest: Ints = np.abs(sums).max(axis=0)
     return largest
@@ -90,14 +90,14 @@ def flipped_pairs(values: Floats, slack: float, seed: int | None, first: int, tr
     total = values.sum(axis=0)
     bar = np.abs(total[:, None] - total) - slack
     sums = np.ascontiguousarray(values.T) @ (1.0 - 2.0 * flips(seed, first, trials, topics).T)
-    found = np.zeros((count, count), np.int64)
+    reached_count = np.zeros((count, count), np.int64)
     room, beyond = np.empty_like(sums), np.empty(sums.shape, np.bool_)
     for i in range(count - 1):
         apart = np.subtract(sums[i + 1 :], sums[i], out=room[i + 1 :])
         np.abs(apart, out=apart)
         extremes = np.greater_equal(apart, bar[i, i + 1 :, None], out=beyond[i + 1 :])
-        found[i, i + 1 :] = np.bitwise_count(np.packbits(extremes, axis=1)).sum(axis=1)
-    return found
+        reached_count[i, i + 1 :] = np.bitwise_count(np.packbits(extremes, axis=1)).sum(axis=1)
+    return reached_count
 
 
 def drawn_pairs(
@@ -110,15 +110,15 @@ def drawn_pairs(
     """
     n, pairs = values.shape
     often = times(seed, first, trials, n).astype(np.float64)
-    found = np.zeros(pairs, np.int64)
+    counts = np.zeros(pairs, np.int64)
     width = max(1, _PRODUCT // (_TRIALS * n))
     for start in range(0, pairs, width):
         tile = slice(start, start + width)
         sums = _products(often, values[:, tile])
         beside = sums if t is None else _products(often, squares[:, tile])
         limits = None if t is None else (t[0][tile], t[1][tile])
-        found[tile] = np.count_nonzero(reached(sums, beside, n, bar[tile], limits), axis=0)
-    return found
+        counts[tile] = np.count_nonzero(reached(sums, beside, n, bar[tile], limits), axis=0)
+    return counts
 
 
 def reached(sums: Floats, squares: Floats, n: int, bar: Floats, t: tuple[Floats, Floats] | None) -> Bools:
@@ -133,7 +133,7 @@ def reached(sums: Floats, squares: Floats, n: int, bar: Floats, t: tuple[Floats,
 
 
 def drawn_steps(
-    values: Floats, one: Ints, other: Ints, bar: Floats, extra: float, seed: int, first: int, trials: int
+    values: Floats, a: Ints, b: Ints, bar: Floats, extra: float, seed: int, first: int, trials: int
 ) -> Ints:
     """How many samples of topics reach the bar of each pair by the pair itself or by one before it.
 
@@ -149,21 +149,21 @@ def drawn_steps(
     sums -= values.sum(axis=0)
     most = np.zeros(trials)
     width = max(1, _SQUARES // topics)
-    found = []
-    for start in range(0, len(one), width):
+    counts = []
+    for start in range(0, len(a), width):
         part = slice(start, start + width)
-        squares = centred_squares(values, one[part], other[part])
-        found.append(kernels.stepped(often, sums, squares, one[part], other[part], bar[part], extra, most))
-    return np.concatenate(found)
+        squares = centred_squares(values, a[part], b[part])
+        counts.append(kernels.stepped(often, sums, squares, a[part], b[part], bar[part], extra, most))
+    return np.concatenate(counts)
 
 
-def centred_squares(values: Floats, one: Ints, other: Ints) -> Floats:
+def centred_squares(values: Floats, a: Ints, b: Ints) -> Floats:
     """Squares of the differences of pairs of columns about their means, (topics, pairs); sums over topics are exact.
 
     values are whole. A difference is constant, and its squares are 0, where it is so to within two units.
     """
     topics = len(values)
-    difference = values[:, one] - values[:, other]
+    difference = values[:, a] - values[:, b]
     difference -= difference.sum(axis=0) / topics
     difference[:, np.abs(difference).max(axis=0) <= 2.0] = 0.0
     difference *= difference
@@ -176,6 +176,6 @@ def centred_squares(values: Floats, one: Ints, other: Ints) -> Floats:
 
 def _products(often: Floats, values: Floats) -> Floats:
     """often @ values, in pieces so small that the library's own threads, which get in the way of ours, sleep on."""
-    whole = len(often) // _TRIALS * _TRIALS
-    most = often[:whole].reshape(-1, _TRIALS, often.shape[1]) @ values
-    return np.concatenate([most.reshape(whole, values.shape[1]), often[whole:] @ values])
+    blocked = len(often) // _TRIALS * _TRIALS
+    most = often[:blocked].reshape(-1, _TRIALS, often.shape[1]) @ values
+    return np.concatenate([most.reshape(blocked, values.shape[1]), often[blocked:] @ values])

@@ -87,13 +87,13 @@ def permuted_ranges(values: Ints, seed: int, first: int, trials: int) -> Ints:
 
 def permuted_pairs(values: Ints, seed: int, first: int, trials: int) -> Ints:
     topics, systems, _ = values.shape
-    one, other = np.triu_indices(systems, 1)
+    a, b = np.triu_indices(systems, 1)
     with _on_card() as cupy:
         how = plan(topics, systems, _room(cupy))
         largest = cupy.empty(trials, np.int64)
         _launch(
             "permuted_pairs", min(trials, _BLOCKS), how.threads, how.shared, cupy.asarray(values, np.int64, order="C"),
-            cupy.asarray(one, np.int32), cupy.asarray(other, np.int32), len(one), topics, systems, how.tile,
+            cupy.asarray(a, np.int32), cupy.asarray(b, np.int32), len(a), topics, systems, how.tile,
             how.stride, np.uint64(seed), np.uint64(first), np.int64(trials), largest,
         )  # fmt: skip
         return _back(largest)
@@ -116,12 +116,12 @@ def flipped_pairs(values: Floats, slack: float, seed: int | None, first: int, tr
     bar = np.ceil(np.abs(total[:, None] - total) - slack)  # whole numbers reach the one just where they reach the other
     with _on_card() as cupy:
         sums = _picked(cupy, values, _EVERY if seed is None else _FLIPPED, seed or 0, first, trials)
-        found = cupy.zeros((count, count), np.uint64)
+        counts = cupy.zeros((count, count), np.uint64)
         _launch(
             "flipped_pairs", (-(-count * count // _PAIRS), min(1024, trials)), _PAIRS, 0, sums,
-            cupy.asarray(total.astype(np.int64)), cupy.asarray(bar.astype(np.int64)), count, np.int64(trials), found,
+            cupy.asarray(total.astype(np.int64)), cupy.asarray(bar.astype(np.int64)), count, np.int64(trials), counts,
         )  # fmt: skip
-        return _back(found).astype(np.int64)
+        return _back(counts).astype(np.int64)
 
 
 def drawn_pairs(
@@ -131,18 +131,18 @@ def drawn_pairs(
     variance, least = (bar, bar) if t is None else t
     tile = min(topics, _TOPICS)
     with _on_card() as cupy:
-        found = cupy.zeros(pairs, np.uint64)
-        given = [cupy.asarray(each, np.float64, order="C") for each in (values, squares, bar, variance, least)]
+        counts = cupy.zeros(pairs, np.uint64)
+        arrays = [cupy.asarray(each, np.float64, order="C") for each in (values, squares, bar, variance, least)]
         grid = -(-pairs // _PAIRS), min(_ROWS, -(-trials // _ABREAST))
         _launch(
-            "drawn_pairs", grid, _PAIRS, 8 * _ABREAST * tile, *given, int(t is not None), topics, pairs, tile,
-            np.uint64(seed), np.uint64(first), np.int64(trials), found,
+            "drawn_pairs", grid, _PAIRS, 8 * _ABREAST * tile, *arrays, int(t is not None), topics, pairs, tile,
+            np.uint64(seed), np.uint64(first), np.int64(trials), counts,
         )  # fmt: skip
-        return _back(found).astype(np.int64)
+        return _back(counts).astype(np.int64)
 
 
 def drawn_steps(
-    values: Floats, one: Ints, other: Ints, bar: Floats, extra: float, seed: int, first: int, trials: int
+    values: Floats, a: Ints, b: Ints, bar: Floats, extra: float, seed: int, first: int, trials: int
 ) -> Ints:
     topics, systems = values.shape
     width = max(1, _RESULTS // topics)
@@ -154,18 +154,18 @@ def drawn_steps(
         times = cupy.zeros((topics, trials), np.int32)
         _launch("drawn_times", grid, _STEPS, 0, topics, np.uint64(seed), np.uint64(first), np.int64(trials), times)
         most = cupy.zeros(trials, np.float64)
-        found = []
-        for start in range(0, len(one), width):
+        counts = []
+        for start in range(0, len(a), width):
             part = slice(start, start + width)
-            squares = np.ascontiguousarray(centred_squares(values, one[part], other[part]))
+            squares = np.ascontiguousarray(centred_squares(values, a[part], b[part]))
             count = cupy.zeros(squares.shape[1], np.uint64)
             _launch(
                 "drawn_steps", grid, _STEPS, 8 * _ABREAST * (tile + 1), cupy.asarray(squares), times, sums, total,
-                cupy.asarray(one[part], np.int32), cupy.asarray(other[part], np.int32), cupy.asarray(bar[part]),
+                cupy.asarray(a[part], np.int32), cupy.asarray(b[part], np.int32), cupy.asarray(bar[part]),
                 np.float64(extra), topics, systems, squares.shape[1], tile, np.int64(trials), most, count,
             )  # fmt: skip
-            found.append(_back(count).astype(np.int64))
-        return np.concatenate(found)
+            counts.append(_back(count).astype(np.int64))
+        return np.concatenate(counts)
 
 
 def _picked(cupy: Any, values: NDArray[EightBytes], kind: int, seed: int, first: int, trials: int) -> Any:
@@ -218,8 +218,8 @@ def _module() -> Any:
         try:
             module.get_function("permuted_ranges")  # compiles
         except Exception as error:  # of many kinds; a card newer than the compiler, for one
-            said = str(error).strip().splitlines()
-            cause = f'device="cuda": cupy {cupy.__version__} cannot compile for this card ({said[0] if said else ""})'
+            lines = str(error).strip().splitlines()
+            cause = f'device="cuda": cupy {cupy.__version__} cannot compile for this card ({lines[0] if lines else ""})'
             raise InputError(cause, _INSTALL) from error
         return module
 

@@ -48,7 +48,7 @@ class Resampler(Protocol):
     ) -> Ints: ...
 
     def drawn_steps(
-        self, values: Floats, one: Ints, other: Ints, bar: Floats, extra: float, seed: int, first: int, trials: int
+        self, values: Floats, a: Ints, b: Ints, bar: Floats, extra: float, seed: int, first: int, trials: int
     ) -> Ints: ...
 
 

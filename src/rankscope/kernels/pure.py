@@ -33,8 +33,8 @@ _PREFIX = 64  # bytes of an id that are compared as numbers
 
 def scan(text: Text, fields: int) -> Spans | None:
     """Spans of the fields of every line, (rows, fields, 2); None where a line has another number of fields."""
-    found = _fields(text, 0, size(text))
-    return None if found is None else _rows(text, *found, fields)
+    spans = _fields(text, 0, size(text))
+    return None if spans is None else _rows(text, *spans, fields)
 
 
 def decimals(text: Text, spans: Spans) -> Floats | None:
@@ -131,8 +131,8 @@ def topic_edge(text: Text, position: int) -> int:
 
 def order_text(text: Text, begin: int, end: int, judged: Index, order: Order) -> Ordered | None:
     """The lines from begin to end as a ranked run; None where something is wrong with a line."""
-    found = _fields(text, begin, end)
-    spans = None if found is None else _rows(text, *found, 6)
+    field_spans = _fields(text, begin, end)
+    spans = None if field_spans is None else _rows(text, *field_spans, 6)
     if spans is None:
         return None
     scores = decimals(text, spans[:, 4])
@@ -222,7 +222,7 @@ def shuffled(values: NDArray[EightBytes], seed: int, first: int, trials: int) ->
 
 
 def stepped(
-    often: Floats, sums: Floats, squares: Floats, one: Ints, other: Ints, bar: Floats, extra: float, most: Floats
+    often: Floats, sums: Floats, squares: Floats, a: Ints, b: Ints, bar: Floats, extra: float, most: Floats
 ) -> Ints:
     """In how many samples the largest statistic of pairs so far reaches the bar of each pair.
 
@@ -238,7 +238,7 @@ def stepped(
     width = max(1, _STEPPED // len(often))
     for start in range(0, pairs, width):
         part = slice(start, start + width)
-        share = np.square(sums[:, one[part]] - sums[:, other[part]])
+        share = np.square(sums[:, a[part]] - sums[:, b[part]])
         spread = np.maximum(topics * (often @ squares[:, part]) - share, 0.0)
         share /= spread + extra
         share[:, 0] = np.maximum(share[:, 0], most)
@@ -273,8 +273,8 @@ def concordance(x: Floats, y: Floats) -> tuple[Ints, Ints, Ints, Ints]:
     """Row by row, pairs of columns that x and y order alike, differently, that tie in x, and that tie in y."""
     i, j = np.tril_indices(x.shape[1], -1)
     counts = np.empty((4, len(x)), np.int64)
-    for r, (one, other) in enumerate(zip(x, y, strict=True)):
-        a, b = ((row[i] > row[j]).astype(np.int8) - (row[i] < row[j]) for row in (one, other))
+    for r, (row_x, row_y) in enumerate(zip(x, y, strict=True)):
+        a, b = ((row[i] > row[j]).astype(np.int8) - (row[i] < row[j]) for row in (row_x, row_y))
         counts[:, r] = (a * b > 0).sum(), (a * b < 0).sum(), (a == 0).sum(), (b == 0).sum()
     return counts[0], counts[1], counts[2], counts[3]
 
@@ -374,7 +374,7 @@ def _words(text: Text, spans: Spans) -> Hashes:
         return words
     long = np.flatnonzero(spans[:, 1] > _PREFIX)
     digest = np.zeros((len(spans), 2), np.uint64)
-    raw = b"".join(blake2b(one, digest_size=16).digest() for one in cut(text, spans[long]))
+    raw = b"".join(blake2b(name, digest_size=16).digest() for name in cut(text, spans[long]))
     digest[long] = np.frombuffer(raw, np.uint64).reshape(-1, 2)
     return np.concatenate([words, digest], axis=1)
 
@@ -384,8 +384,8 @@ def _sortable(text: Text, spans: Spans, words: Hashes) -> Hashes:
     if spans[:, 1].max(initial=0) <= _PREFIX:
         return words
     raw = cut(text, spans)
-    place = {one: n for n, one in enumerate(sorted(set(raw)))}
-    return np.array([[place[one]] for one in raw], np.uint64)
+    place = {name: n for n, name in enumerate(sorted(set(raw)))}
+    return np.array([[place[name]] for name in raw], np.uint64)
 
 
 def _hashes(words: Hashes, lengths: Ints, group: Ints, salt: int) -> Hashes:

@@ -22,10 +22,10 @@ def rising_pairs(first: Ints, second: Ints | None = None) -> int:
         return _crossing(first, bits, every, every)
     count = 0
     for bit in range(int(second.max(initial=0)).bit_length()):  # the highest bit where the two differ
-        above, upper = second >> (bit + 1), (second >> bit & 1).astype(np.bool_)
+        above, is_one = second >> (bit + 1), (second >> bit & 1).astype(np.bool_)
         order = np.argsort(above, kind="stable")
         inner = (above << bits | first)[order]
-        count += _crossing(inner, bits, ~upper[order], upper[order])
+        count += _crossing(inner, bits, ~is_one[order], is_one[order])
     return count
 
 
@@ -39,19 +39,19 @@ def _crossing(number: Ints, bits: int, low: Bools, high: Bools) -> int:
     if not n:
         return 0
     for bit in range(bits - 1, -1, -1):
-        one = (number >> bit & 1).astype(np.bool_)
+        is_one = (number >> bit & 1).astype(np.bool_)
         begins = np.append(True, number[1:] >> (bit + 1) != number[:-1] >> (bit + 1))
         start = np.flatnonzero(begins)
         group = np.cumsum(begins) - 1
-        lower, zeros = np.cumsum(low & ~one), np.append(0, np.cumsum(~one))
+        lower, zeros = np.cumsum(low & ~is_one), np.append(0, np.cumsum(~is_one))
         before = np.append(0, lower)[start]
-        asking = high & one
+        asking = high & is_one
         count += int((lower[asking] - before[group[asking]]).sum())
         ends = np.append(start[1:], n)
         zeros_before = zeros[:-1] - zeros[start][group]
-        held = (zeros[ends] - zeros[start])[group]
+        zeros_in_group = (zeros[ends] - zeros[start])[group]
         inside = np.arange(n) - start[group]
-        place = start[group] + np.where(one, held + inside - zeros_before, zeros_before)
+        place = start[group] + np.where(is_one, zeros_in_group + inside - zeros_before, zeros_before)
         moved, low_moved, high_moved = np.empty_like(number), np.empty_like(low), np.empty_like(high)
         moved[place], low_moved[place], high_moved[place] = number, low, high
         number, low, high = moved, low_moved, high_moved

@@ -26,18 +26,18 @@ def relevant_ranks(
     used = np.count_nonzero(hit, axis=-1).astype(np.int32)
     if used.max(initial=0) > levels:
         raise ValueError("relevant_ranks: a list has more relevant documents than its topic")
-    made = rank_rows(code, depth, levels, stop - start, codes=codes)
-    late = np.iinfo(made.rank.dtype).max
-    made.rank[:] = late
+    ranks = rank_rows(code, depth, levels, stop - start, codes=codes)
+    late = np.iinfo(ranks.rank.dtype).max
+    ranks.rank[:] = late
     t, s, r = np.nonzero(hit)
     ends = np.cumsum(used.ravel())
     level = np.arange(len(r)) - np.repeat(ends - used.ravel(), used.ravel())
-    made.rank[t, s, level] = r + 1
-    made.used[:] = used
-    if made.code is not None:
-        made.code[:] = 0
-        made.code[t, s, level] = rows[t, s, r]
-    return made
+    ranks.rank[t, s, level] = r + 1
+    ranks.used[:] = used
+    if ranks.code is not None:
+        ranks.code[:] = 0
+        ranks.code[t, s, level] = rows[t, s, r]
+    return ranks
 
 
 def pair_classes(ranks: Ranks, seen: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
@@ -45,8 +45,8 @@ def pair_classes(ranks: Ranks, seen: NDArray[np.uint8] | None = None) -> NDArray
 
     seen  (topics, pairs) of another threshold: who is ahead here is added to it, in place
     """
-    found: NDArray[np.uint8] = _by_topic(ranks, np.uint8, _classes)
-    return found if seen is None else np.bitwise_or(found, seen, out=seen)
+    classes: NDArray[np.uint8] = _by_topic(ranks, np.uint8, _classes)
+    return classes if seen is None else np.bitwise_or(classes, seen, out=seen)
 
 
 def _classes(p: Any, q: Any, used: int) -> Any:

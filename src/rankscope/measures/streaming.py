@@ -29,8 +29,8 @@ def score_stream(stream: RunStream, measures: tuple[Measure, ...], workers: int 
         for m, measure in enumerate(measures):
             value[m, portion.system, portion.topic] = measure.compute(lists)[0]
 
-    held = 2 * value.nbytes  # once more for their means
-    for portions in stream.portions(held=held, arrays=_ARRAYS + len(measures)):
+    reserved = 2 * value.nbytes  # once more for their means
+    for portions in stream.portions(reserved=reserved, arrays=_ARRAYS + len(measures)):
         for _ in map_units(score, portions, workers=stream.workers if workers is None else workers, kind="shared"):
             pass
     if stream.notes:

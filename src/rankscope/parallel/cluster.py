@@ -91,8 +91,8 @@ def do(parcel: Parcel, version: str, units: list[Any]) -> Done:
     alone = worker.state.nthreads == 1  # what is warned of by several threads cannot be told apart: it is logged there
     begin = time.perf_counter()
     with mapping.placed(WorkPlace(threads=1)):
-        found = [overheard(work, unit) if alone else (work(unit), []) for unit in units]
-    return found, time.perf_counter() - begin
+        results = [overheard(work, unit) if alone else (work(unit), []) for unit in units]
+    return results, time.perf_counter() - begin
 
 
 class Cluster:
@@ -126,18 +126,18 @@ class Cluster:
                 batch = flying.pop(future)
                 if future.status == "error":
                     raise _told(future)
-                found = self._fetched(future)
-                if found is None:  # the data, or the result, went with the workers that held them
+                answer = self._fetched(future)
+                if answer is None:  # the data, or the result, went with the workers that held them
                     if shared.status != "finished":
                         if sent == SENT:
                             raise _dying(f"all workers died, {SENT} times")
                         shared, sent = self._send(parcel), sent + 1
                     submit(batch)
                     continue
-                results, seconds = found
+                results, seconds = answer
                 each = max(seconds / len(batch), 1e-6)
-                for (at, _), (result, said) in zip(batch, results, strict=True):
-                    repeat(said)
+                for (at, _), (result, warned) in zip(batch, results, strict=True):
+                    repeat(warned)
                     yield at, result
         finally:
             if flying:
@@ -155,12 +155,12 @@ class Cluster:
     def _fetched(self, future: Any) -> Done | None:
         """Results of a task, or None where they are lost."""
         try:
-            found: Done = future.result()
+            answer: Done = future.result()
         except CancelledError:
             return None
         except (OSError, TimeoutError) as error:
             raise _silent(self.client, error) from error
-        return found
+        return answer
 
     def workers(self) -> list[str]:
         """Addresses of the workers, at least one, all of them with this version."""
@@ -182,13 +182,13 @@ class Cluster:
     def _check(self, addresses: list[str]) -> None:
         def version() -> str:  # within: it travels as code, for the package may be missing there
             try:
-                from rankscope.version import __version__ as found
+                from rankscope.version import __version__ as installed
             except ImportError:
                 return "none"
-            return found
+            return installed
 
-        found = self.client.run(version, workers=addresses)
-        if other := {address: one for address, one in sorted(found.items()) if one != __version__}:
+        versions = self.client.run(version, workers=addresses)
+        if other := {address: text for address, text in sorted(versions.items()) if text != __version__}:
             raise _other_versions(other)
 
 
@@ -278,11 +278,11 @@ def _silent(client: Any, error: BaseException) -> InputError:
     )
 
 
-def _other_versions(found: dict[str, str]) -> InputError:
+def _other_versions(versions: dict[str, str]) -> InputError:
     cure = f"install rankscope {__version__} on all workers; this is Python {sys.version.split()[0]}"
     return InputError(
         [
-            Problem(f"worker {address} has rankscope {one}, this is {__version__}", cure)
-            for address, one in found.items()
+            Problem(f"worker {address} has rankscope {version}, this is {__version__}", cure)
+            for address, version in versions.items()
         ]
     )

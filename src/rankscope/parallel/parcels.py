@@ -42,10 +42,10 @@ class _Pickler(pickle.Pickler):
 
 
 def _found_by_name(function: FunctionType) -> bool:
-    found: Any = sys.modules.get(function.__module__)
+    value: Any = sys.modules.get(function.__module__)
     for name in function.__qualname__.split("."):
-        found = getattr(found, name, None)
-    return found is function
+        value = getattr(value, name, None)
+    return value is function
 
 
 def _value(cell: CellType) -> tuple[Any, ...]:
@@ -57,9 +57,11 @@ def _value(cell: CellType) -> tuple[Any, ...]:
 
 def _bare(code: bytes, module: str, cells: int) -> FunctionType:
     """The function without what it closes over, which may be the function itself."""
-    found = marshal.loads(code)
-    assert isinstance(found, CodeType)
-    return FunctionType(found, vars(importlib.import_module(module)), closure=tuple(CellType() for _ in range(cells)))
+    code_object = marshal.loads(code)
+    assert isinstance(code_object, CodeType)
+    return FunctionType(
+        code_object, vars(importlib.import_module(module)), closure=tuple(CellType() for _ in range(cells))
+    )
 
 
 def _fill(function: FunctionType, state: tuple[Any, tuple[tuple[Any, ...], ...]]) -> None:
@@ -75,10 +77,10 @@ def overheard(work: Callable[[Any], Any], unit: Any) -> tuple[Any, list[Any]]:
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
         result = work(unit)
-    return result, [(one.category, str(one.message)) for one in heard]
+    return result, [(warning.category, str(warning.message)) for warning in heard]
 
 
-def repeat(said: list[Any]) -> None:
+def repeat(warned: list[Any]) -> None:
     """Warn here of what was warned of there."""
-    for category, message in said:
+    for category, message in warned:
         warnings.warn(message, category, stacklevel=2)

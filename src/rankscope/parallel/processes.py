@@ -70,12 +70,12 @@ class Helper:
                 return helper
             helper.end()
 
-    def ask(self, what: str, given: bytes = b"") -> tuple[str, Any]:
+    def ask(self, what: str, payload: bytes = b"") -> tuple[str, Any]:
         """Send something and wait for the answer: "gone" where the helper is no more, or cannot be understood."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         try:
-            pickle.dump((what, given), self.process.stdin, 5)
+            pickle.dump((what, payload), self.process.stdin, 5)
             self.process.stdin.flush()
             answer: tuple[str, Any] = pickle.load(self.process.stdout)
         except Exception:  # an error that cannot be made from what it was packed as, say
@@ -149,13 +149,13 @@ class Crew:
                 begun, begin = begun + 1, time.perf_counter()
                 each = pays / max(1, len(self.todo) - 1)  # seconds of a unit that make those left worth it:
                 due = min(each, each * begun - spent)  # of the one under way, or of the mean one
-                found = self._next(max(due, pays / 20 - spent))
+                answer = self._next(max(due, pays / 20 - spent))
                 spent += time.perf_counter() - begin
-                if isinstance(found, BaseException):
-                    raise found
-                if found is not None:
-                    at, result, said = found
-                    repeat(said)
+                if isinstance(answer, BaseException):
+                    raise answer
+                if answer is not None:
+                    at, result, warned = answer
+                    repeat(warned)
                     self.left -= 1
                     yield at, result
             for thread in self.loaded:
@@ -274,21 +274,21 @@ class Crew:
 
 def serve(threads: int) -> None:
     """The life of a helper: what stands in its input is done, and answered, until the input ends."""
-    asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what the work prints must not get among the answers,
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # nor may it read what is asked
     mapping.settle(WorkPlace(threads=threads))
     work: Any = None
     while True:
         try:
-            what, given = pickle.load(asked)
+            what, payload = pickle.load(requests)
         except (EOFError, pickle.UnpicklingError):  # the owner is gone, maybe while it was asking
             return
         if what == "unit":
-            answer = _done(work, given)
+            answer = _done(work, payload)
         else:
             try:
-                work, able = (pickle.loads(given) if given else None), True
+                work, able = (pickle.loads(payload) if payload else None), True
             except Exception:  # a module that only the caller has, say
                 work, able = None, False
             answer = pickle.dumps(("ready" if able else "unable", None), 5)
@@ -299,10 +299,10 @@ def serve(threads: int) -> None:
             return
 
 
-def _done(work: Callable[[Any], Any], given: bytes) -> bytes:
+def _done(work: Callable[[Any], Any], payload: bytes) -> bytes:
     """The answer to a unit: its result and what it warned of, or the error; neither where it cannot travel."""
     try:
-        answer: tuple[str, Any] = "done", overheard(work, pickle.loads(given))
+        answer: tuple[str, Any] = "done", overheard(work, pickle.loads(payload))
     except Exception as error:
         if not isinstance(error, InputError):
             error.add_note(f"in a helper process:\n{''.join(traceback.format_tb(error.__traceback__))}")

@@ -55,10 +55,10 @@ def validate(
     material = open_material(
         qrels, runs, rel=rel, names=names, run_format=run_format, qrels_format=qrels_format, workers=workers
     )
-    found = [finding for check in CHECKS if (finding := check(material)) is not None]
+    findings = [finding for check in CHECKS if (finding := check(material)) is not None]
     judged = material.judged
     return Findings(
-        findings=tuple(sorted(found, key=lambda f: (SEVERITIES.index(f.severity), -f.numbers["shift"]))),
+        findings=tuple(sorted(findings, key=lambda f: (SEVERITIES.index(f.severity), -f.numbers["shift"]))),
         systems=judged.systems,
         n_topics=len(judged.topics),
         n_judgments=int(judged.available.sum()),

@@ -32,8 +32,8 @@ def negative(m: ValidationMaterial) -> Finding | None:
     if grades[0] >= 0:
         return None
     count, total = int(counts[grades < 0].sum()), int(counts.sum())
-    told = f"{count:,} of {total:,} judgments, the lowest {grades[0]:g}: gain 0, not relevant, judged for Judged@k; "
-    return about_collection("negative-grades", told + "unjudged for Bpref and infAP", judgments=count, of=total)
+    message = f"{count:,} of {total:,} judgments, the lowest {grades[0]:g}: gain 0, not relevant, judged for Judged@k; "
+    return about_collection("negative-grades", message + "unjudged for Bpref and infAP", judgments=count, of=total)
 
 
 def fractional(m: ValidationMaterial) -> Finding | None:
@@ -44,13 +44,15 @@ def fractional(m: ValidationMaterial) -> Finding | None:
         return None
     count, total = int(counts[odd].sum()), int(counts.sum())
     below = int(counts[odd & (grades > 0) & (grades < m.rel)].sum())
-    whole, cut = _when_cut(m)
-    most = int(np.argmax(np.abs(whole - cut)))
-    told = f"{count:,} of {total:,} judgments, such as {grades[odd][0]:g}, {below:,} of them above 0 but not relevant "
-    told += f"at rel={m.rel:g}; a tool that cuts grades to whole numbers gives {m.systems[most]} nDCG@{TOP} "
+    uncut, cut = _when_cut(m)
+    most = int(np.argmax(np.abs(uncut - cut)))
+    message = (
+        f"{count:,} of {total:,} judgments, such as {grades[odd][0]:g}, {below:,} of them above 0 but not relevant "
+    )
+    message += f"at rel={m.rel:g}; a tool that cuts grades to whole numbers gives {m.systems[most]} nDCG@{TOP} "
     return about_collection(
-        "fractional-grades", f"{told}{score(cut[most])} instead of {score(whole[most])}",
-        shift=whole[most] - cut[most], judgments=count, of=total, below=below,
+        "fractional-grades", f"{message}{score(cut[most])} instead of {score(uncut[most])}",
+        shift=uncut[most] - cut[most], judgments=count, of=total, below=below,
     )  # fmt: skip
 
 
@@ -58,8 +60,8 @@ def _when_cut(m: ValidationMaterial) -> tuple[Floats, Floats]:
     """(S,) means of nDCG@10, as it is and with grades cut to whole numbers; 0 where undefined."""
     gains = {g: float(np.trunc(g)) for g in m.judged.grades.tolist() if g != np.trunc(g)}
     ndcg = measure(f"nDCG@{TOP}")
-    whole, cut = quietly(evaluate, m.judged, [ndcg, ndcg(gains=gains)]).value
-    return np.nan_to_num(mean(whole)), np.nan_to_num(mean(cut))
+    uncut, cut = quietly(evaluate, m.judged, [ndcg, ndcg(gains=gains)]).value
+    return np.nan_to_num(mean(uncut)), np.nan_to_num(mean(cut))
 
 
 def threshold(m: ValidationMaterial) -> Finding | None:
@@ -73,9 +75,9 @@ def threshold(m: ValidationMaterial) -> Finding | None:
     shift = max(float(np.max(np.nan_to_num(np.abs(a - b)))) for a, b in zip(before, after, strict=True))
     moves = [f"{name} from {score(_middle(b))} to {score(_middle(a))}"
              for name, b, a in zip(("P@10", "AP"), before[::-1], after[::-1], strict=True)]  # fmt: skip
-    told = f"{why}; rel={rel:g} would move the runs' median {' and '.join(moves)}"
-    told += f" and leave {plural(lost, 'topic')} without relevant documents" if lost else ""
-    return about_collection("another-threshold", told, shift=shift, rel=rel, topics_lost=lost)
+    reason = f"{why}; rel={rel:g} would move the runs' median {' and '.join(moves)}"
+    reason += f" and leave {plural(lost, 'topic')} without relevant documents" if lost else ""
+    return about_collection("another-threshold", reason, shift=shift, rel=rel, topics_lost=lost)
 
 
 def _other_threshold(m: ValidationMaterial) -> tuple[str, float]:
@@ -84,12 +86,14 @@ def _other_threshold(m: ValidationMaterial) -> tuple[str, float]:
     low, top = float(grades[0]), float(grades[-1])
     if low > 0 and top > 1 and len(grades) >= RATING_STEPS:
         share = percent(counts[grades >= 1].sum() / counts.sum())
-        told = f"grades {low:g} to {top:g} look like ratings, rel=1 makes {share} of the judged documents relevant"
-        return told, float(grades[grades >= low + LIKED * (top - low)][0])
+        reason = f"grades {low:g} to {top:g} look like ratings, rel=1 makes {share} of the judged documents relevant"
+        return reason, float(grades[grades >= low + LIKED * (top - low)][0])
     lowest = counts[grades == 1].sum() / max(1, counts[grades >= 1].sum())
     if low <= 0 and top == DL_TOP and lowest >= MANY_LOWEST:
-        told = "grades up to 3 as in TREC DL passage ranking, whose binary measures count from 2 (document ranking: 1)"
-        return f"{told}; {percent(lowest)} of the relevant documents have grade 1", 2.0
+        reason = (
+            "grades up to 3 as in TREC DL passage ranking, whose binary measures count from 2 (document ranking: 1)"
+        )
+        return f"{reason}; {percent(lowest)} of the relevant documents have grade 1", 2.0
     return "", 1.0
 
 

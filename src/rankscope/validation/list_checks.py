@@ -22,25 +22,27 @@ def identical(m: ValidationMaterial) -> Finding | None:
     groups = _alike(m.judged, None)
     if not groups:
         return None
-    told = "the same documents in the same order for all topics: every comparison of them is a tie, yet each counts"
+    consequence = (
+        "the same documents in the same order for all topics: every comparison of them is a tie, yet each counts"
+    )
     return about_collection(
-        "identical-runs", f"{_shown(groups)}, {told} as a system of its own", grade="medium",
+        "identical-runs", f"{_shown(groups)}, {consequence} as a system of its own", grade="medium",
         systems=[name for group in groups for name in group], groups=groups,
     )  # fmt: skip
 
 
 def same_top(m: ValidationMaterial) -> Finding | None:
     """Runs with the same first documents for all topics, though not the same lists."""
-    whole = {name: i for i, group in enumerate(_alike(m.judged, None)) for name in group}
-    groups = [g for g in _alike(m.judged, TOP) if len({whole.get(name, name) for name in g}) > 1]
+    identical = {name: i for i, group in enumerate(_alike(m.judged, None)) for name in group}
+    groups = [g for g in _alike(m.judged, TOP) if len({identical.get(name, name) for name in g}) > 1]
     if not groups:
         return None
     ap = dict(zip(m.systems, mean(m.ap).tolist(), strict=True))
     apart = max(max(ap[name] for name in group) - min(ap[name] for name in group) for group in groups)
     by = "less than 0.0001" if apart < 1e-4 else f"up to {score(apart)}"
-    told = f"measures cut there or above tie on every topic; {m.ap_name} differs by {by}"
+    consequence = f"measures cut there or above tie on every topic; {m.ap_name} differs by {by}"
     return about_collection(
-        f"same-first-{TOP}", f"{_shown(groups)}, for all topics: {told}", grade="medium",
+        f"same-first-{TOP}", f"{_shown(groups)}, for all topics: {consequence}", grade="medium",
         systems=[name for group in groups for name in group], groups=groups,
     )  # fmt: skip
 

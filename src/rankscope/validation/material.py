@@ -138,11 +138,11 @@ def reordered(judged: Judged, code: Sequence[Codes]) -> Judged:
     return replace(judged, code=np.stack(code), documents=None)
 
 
-def _kept(given: Any) -> Any:
+def _kept(source: Any) -> Any:
     """The same, able to be read more than once."""
-    if isinstance(given, Mapping):
-        return {key: _kept(value) for key, value in given.items()}
-    return list(given) if isinstance(given, Iterator) else given
+    if isinstance(source, Mapping):
+        return {key: _kept(value) for key, value in source.items()}
+    return list(source) if isinstance(source, Iterator) else source
 
 
 def _columns(source: Path | InMemory, run_format: str | None) -> io.RunColumns:
@@ -203,8 +203,8 @@ def _places(number: np.ndarray[Any, Any], topic: Ints, doc: Ints, docs: int) -> 
     here = np.nonzero(number >= 0)
     key = here[0] * docs + number[here]
     by_key = np.argsort(key)
-    found: Ints = here[1][by_key[np.searchsorted(key[by_key], topic * docs + doc)]]
-    return found
+    rows: Ints = here[1][by_key[np.searchsorted(key[by_key], topic * docs + doc)]]
+    return rows
 
 
 def _by_rank(rank: Floats, at: tuple[Ints, Ints], shape: tuple[int, ...]) -> Ints:

@@ -77,10 +77,10 @@ def rank_start(m: ValidationMaterial) -> Finding | None:
     if len(starts) < 2:
         return None
     usual = starts.most_common(1)[0][0]
-    told = " and ".join(f"{rank:g} in {plural(count, 'run')}" for rank, count in sorted(starts.items())[:3])
-    told = f"{told}{' and so on' * (len(starts) > 3)}: ignored here; a tool that cuts at rank {TOP} keeps "
+    message = " and ".join(f"{rank:g} in {plural(count, 'run')}" for rank, count in sorted(starts.items())[:3])
+    message = f"{message}{' and so on' * (len(starts) > 3)}: ignored here; a tool that cuts at rank {TOP} keeps "
     other = [name for name, f in m.by_name() if f.first_rank not in (None, usual)]
-    return about_collection("rank-start", told + "unequal numbers of documents", systems=other,
+    return about_collection("rank-start", message + "unequal numbers of documents", systems=other,
                             starts={f"{rank:g}": count for rank, count in sorted(starts.items())})  # fmt: skip
 
 

@@ -45,8 +45,8 @@ def unjudged_topics(m: ValidationMaterial) -> Finding | None:
 
 def empty_topics(m: ValidationMaterial) -> Finding | None:
     """Topics that the judgments name without judging a document."""
-    told = [note for note in m.judged.notes if note.startswith("topics without any judgment")]
-    return about_collection("empty-topics", told[0]) if told else None
+    notes = [note for note in m.judged.notes if note.startswith("topics without any judgment")]
+    return about_collection("empty-topics", notes[0]) if notes else None
 
 
 def without_relevant(m: ValidationMaterial) -> Finding | None:
@@ -58,10 +58,12 @@ def without_relevant(m: ValidationMaterial) -> Finding | None:
         return None
     if count == topics:
         top = f"the highest grade is {m.judged.grades.max():g}"
-        told = f"all {topics} at rel={m.rel:g} ({top}): most measures are undefined"
-        return about_collection(kind, told, grade="high", topics=count, of=topics)
+        message = f"all {topics} at rel={m.rel:g} ({top}): most measures are undefined"
+        return about_collection(kind, message, grade="high", topics=count, of=topics)
     factor = 1 - count / topics
     best = float(np.max(mean(m.ap)))
-    told = f"{count} of {topics} at rel={m.rel:g}, left out of means; with --undefined zero means shrink by a factor of"
-    told = f"{told} {factor:.4f}, the highest {m.ap_name} from {score(best)} to {score(best * factor)}"
-    return about_collection(kind, told, shift=best * (1 - factor), topics=count, of=topics, factor=factor)
+    message = (
+        f"{count} of {topics} at rel={m.rel:g}, left out of means; with --undefined zero means shrink by a factor of"
+    )
+    message = f"{message} {factor:.4f}, the highest {m.ap_name} from {score(best)} to {score(best * factor)}"
+    return about_collection(kind, message, shift=best * (1 - factor), topics=count, of=topics, factor=factor)
