@@ -53,7 +53,7 @@ def _read(raw: bytes, kind: Any, module: ModuleType) -> Any:
     use(module)
     try:
         text = padded(raw)
-        return readers.known(readers.detect(text, kind, "file"), kind)(text, "file")
+        return readers.reader_of(readers.detect(text, kind, "file"), kind)(text, "file")
     except InputError as error:
         return error
     finally:
