@@ -335,7 +335,7 @@ def test_a_folder_of_parquet_files_is_one_run(tmp_path, blocks_of, spoil):
     if spoil:
         assert "row 401: document" in expected[0]
     else:
-        assert expected[0][0] == ("run.parquet",)
+        assert expected[0][0] == ("run",)
         assert expected[0][3] == in_memory(qrels, table)[0][3]
 
 
