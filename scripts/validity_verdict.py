@@ -118,7 +118,7 @@ def _rate(rate: float, n: int) -> str:
 
 def _true(cell: Cell) -> float:
     a, b = cell.systems
-    return truth(cell.model(), (cell.measure,), n_topics=20_000).difference(b, a, cell.measure)[0]
+    return truth(cell.model(), (cell.measure,), n_topics=20_000).difference(a, b, cell.measure)[0]
 
 
 HEAD = """# Validity of the verdict

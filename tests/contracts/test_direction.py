@@ -122,11 +122,13 @@ def signed(result: Any, path: str = "") -> Iterator[tuple[str, np.ndarray[Any, A
 
 
 def favoured(result: Any) -> Iterator[Any]:
-    """Whom a result and its parts name as better."""
+    """Whom a result and its table name as better."""
     if dataclasses.is_dataclass(result):
         for name, value in attributes(result):
             if name == "favours":
                 yield from [value] if isinstance(value, str) or value is None else value
+    if isinstance(result, Result):
+        yield from result.columns().get("favours", ())
 
 
 def drawn(result: Any) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
