@@ -157,7 +157,7 @@ def wrong_direction(case: Case) -> list[str]:
     wrong = [f"{name} = {value}" for name, value in shown.items() if (value < 0).any()]
     if not any((value > 0).any() for value in numbers.values()):
         wrong.append(f"no number with a sign is positive: {sorted(numbers)}")
-    wrong += [f"favours {name}" for name in favoured(result) if name not in ("b-better", "b", "second")]
+    wrong += [f"favours {name}" for name in favoured(result) if name not in ("b-better", "B")]
     return wrong
 
 
