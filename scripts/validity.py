@@ -138,7 +138,7 @@ TESTS = [
     ),
     Procedure(
         "bootstrap, shift",
-        lambda s, c: paired_tests.bootstrap_test(*pair(s), kind="shift", resampling=c, workers=1).pvalue,
+        lambda s, c: paired_tests.bootstrap_test(*pair(s), variant="shift", resampling=c, workers=1).pvalue,
     ),
 ]
 
@@ -174,12 +174,12 @@ INTERVALS = [
     Procedure("t", bounds(intervals.t_interval)),
     Procedure(
         "bootstrap, percentile",
-        bounds(intervals.bootstrap_interval, kind="percentile", exact=False, resample=True),
+        bounds(intervals.bootstrap_interval, variant="percentile", exact=False, resample=True),
     ),
-    Procedure("bootstrap, BCa", bounds(intervals.bootstrap_interval, kind="bca", exact=False, resample=True)),
+    Procedure("bootstrap, BCa", bounds(intervals.bootstrap_interval, variant="bca", exact=False, resample=True)),
     Procedure("inverted randomisation test", bounds(intervals.randomisation_interval, exact=False, resample=True)),
     Procedure("posterior, Student", bounds(posterior.posterior)),
-    Procedure("posterior, Bayesian bootstrap", bounds(posterior.posterior, kind="bootstrap", resample=True)),
+    Procedure("posterior, Bayesian bootstrap", bounds(posterior.posterior, variant="bootstrap", resample=True)),
     Procedure("Cohen's d_z", bounds(effect_sizes.cohen_dz)),
     Procedure("probability of superiority (Wilson)", bounds(effect_sizes.superiority)),
 ]
@@ -332,7 +332,7 @@ def by_range(cell: Cell) -> list[Any]:
         checked = checked or [test(one) for one in block[:10]]
     q = np.concatenate(found)
     assert checked is not None
-    np.testing.assert_allclose([one.q for one in checked], q[: len(checked)], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose([one.statistic for one in checked], q[: len(checked)], rtol=1e-9, atol=1e-9)
     rejected = [q >= studentised_range.quantile(1 - alpha, cell.systems, df) for alpha in ALPHAS]
     for own, many in zip(below(np.array([one.pvalue for one in checked])), rejected, strict=True):
         assert (own == many[: len(own)]).all()  # the function itself decides alike

@@ -128,7 +128,7 @@ def misses(gates: int) -> str:
                     _, d, _ = population.drawn(rng, topics, size, loss)
                     missed += size - int(decided(d)[1].sum())
                     printed += [
-                        outcome_chances(loss, topics=topics, sd=float(sd), margin=MARGIN).missed
+                        outcome_chances(loss, n_topics=topics, sd=float(sd), margin=MARGIN).missed
                         for sd in d[:, :40].std(axis=0, ddof=1)
                         if sd > 0
                     ]
@@ -154,7 +154,7 @@ def settled(plans: int) -> str:
                     passed, worse = decided(d)
                     for i in np.flatnonzero(~passed & ~worse)[: plans - len(counts)]:
                         mean, sd = float(d[:, i].mean()), float(d[:, i].std(ddof=1))
-                        averaged = topics_to_decide(0.8, difference=mean, sd=sd, topics=topics, margin=MARGIN)
+                        averaged = topics_to_decide(0.8, difference=mean, sd=sd, n_topics=topics, margin=MARGIN)
                         certain = topics_that_decide(sd=sd, margin=MARGIN)
                         assert averaged is not None
                         assert certain is not None
@@ -234,12 +234,12 @@ def plans_of(plans: int) -> str:
                         ("0.8", topics_for_power(difference=0.05, sd=pilot)),
                         ("0.9", topics_for_power(difference=0.05, sd=pilot, assurance=0.9)),
                     ):
-                        fresh = shifted[rng.integers(len(shifted), size=plan.topics)]
-                        found = abs(fresh.mean()) > float(stdtrit(plan.topics - 1, 0.975)) * fresh.std(
+                        fresh = shifted[rng.integers(len(shifted), size=plan.n_topics)]
+                        found = abs(fresh.mean()) > float(stdtrit(plan.n_topics - 1, 0.975)) * fresh.std(
                             ddof=1
-                        ) / math.sqrt(plan.topics)
-                        got = power(topics=plan.topics, difference=0.05, sd=truth).power
-                        reached[way].append((plan.topics, got, bool(found)))
+                        ) / math.sqrt(plan.n_topics)
+                        got = power(n_topics=plan.n_topics, difference=0.05, sd=truth).power
+                        reached[way].append((plan.n_topics, got, bool(found)))
             for way, found_all in reached.items():
                 n, got, found_ = (np.array(column, float) for column in zip(*found_all, strict=True))
                 cells = [f"{np.median(n):.0f}", percent(got.mean()), percent(found_.mean())]
@@ -265,9 +265,9 @@ def pooled(plans: int) -> str:
                 ("none", topics_for_power(difference=0.05, sd=pilot.sd)),
                 ("0.8", topics_for_power(difference=0.05, sd=pilot)),
             ):
-                got[way].append(power(topics=plan.topics, difference=0.05, sd=truth).power)
+                got[way].append(power(n_topics=plan.n_topics, difference=0.05, sd=truth).power)
                 average = pilot_variance(ten).sd * math.sqrt((len(ten) - 1) / len(ten))
-                mean[way].append(power(topics=plan.topics, difference=0.05, sd=average).power)
+                mean[way].append(power(n_topics=plan.n_topics, difference=0.05, sd=average).power)
         for way in got:
             of_pair, of_mean = np.array(got[way]), np.array(mean[way])
             cells = [percent((of_mean < 0.8 - 1e-9).mean()), percent(of_pair.mean())]

@@ -170,7 +170,7 @@ def block_tests(x: Matrix, y: Matrix, seed: int, checked: bool) -> dict[str, Mat
             "t": t_test(x[:, 0], y[:, 0]),
             "sign": sign_test(x[:, 0], y[:, 0]),
             "bootstrap, studentised": bootstrap_test(x[:, 0], y[:, 0], resampling=resampling, workers=1),
-            "bootstrap, shift": bootstrap_test(x[:, 0], y[:, 0], kind="shift", resampling=resampling, workers=1),
+            "bootstrap, shift": bootstrap_test(x[:, 0], y[:, 0], variant="shift", resampling=resampling, workers=1),
         }
         for name, found in own.items():
             assert abs(found.pvalue - p[name][0]) <= 2 / (B + 1), (name, found.pvalue, p[name][0])
@@ -247,11 +247,11 @@ def agree(ends: dict[str, tuple[Matrix, Matrix]], a: Matrix, b: Matrix, seed: in
     own = {
         "t": t_interval(a, b),
         "bootstrap, percentile": bootstrap_interval(
-            a, b, kind="percentile", exact=False, resampling=resampling, workers=1
+            a, b, variant="percentile", exact=False, resampling=resampling, workers=1
         ),
         "bootstrap, BCa": bootstrap_interval(a, b, exact=False, resampling=resampling, workers=1),
         "inverted randomisation test": randomisation_interval(a, b, exact=False, resampling=resampling, workers=1),
-        "posterior, Bayesian bootstrap": posterior(a, b, kind="bootstrap", resampling=resampling, workers=1),
+        "posterior, Bayesian bootstrap": posterior(a, b, variant="bootstrap", resampling=resampling, workers=1),
     }
     scale = own["t"].upper - own["t"].lower
     for name, found in own.items():
@@ -411,7 +411,7 @@ def tau_topics(files: tuple[str, str], topics: int, nulls: int) -> Rates:
                 x[np.ix_(rows, chosen)],
                 y[np.ix_(rows, chosen)],
                 resampling=Resampling(199, seed=i),
-                kind=kind,
+                variant=kind,
                 workers=1,
             )
             hits[k] += got.lower - 1e-12 <= target <= got.upper + 1e-12

@@ -268,7 +268,7 @@ def equal(one, other):
         lambda c: randomisation_interval(*scores(2, 30), resampling=c),
         lambda c: randomisation_interval(*scores(2, 7), resampling=c),  # all subsets
         lambda c: bootstrap_test(*scores(2, 15), resampling=c),
-        lambda c: bootstrap_test(*scores(2, 15), resampling=c, kind="shift"),
+        lambda c: bootstrap_test(*scores(2, 15), resampling=c, variant="shift"),
         lambda c: bootstrap_interval(*scores(2, 15), resampling=c, exact=False),
         lambda c: bootstrap_rank_intervals(scores(9, 5), resampling=c),
         lambda c: bootstrap_max_t(scores(9, 5), resampling=c),
@@ -283,7 +283,7 @@ def test_pairs_of_the_bootstrap_are_the_same_on_the_card(played):
     d = scores(6, 12) - scores(6, 12, 1)
     for kind in ("studentised", "shift"):
         got, expected = (
-            bootstrap_of_pairs(d, resampling=Resampling(99, 7, device=device), kind=kind) for device in ("cuda", "cpu")
+            bootstrap_of_pairs(d, resampling=Resampling(99, 7, device=device), variant=kind) for device in ("cuda", "cpu")
         )
         np.testing.assert_array_equal(got, expected)
 

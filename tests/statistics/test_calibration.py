@@ -156,9 +156,9 @@ def test_no_correction_is_seen():
 INTERVALS = {
     "t": lambda x, c: intervals.t_interval(*x.T),
     "percentile": lambda x, c: intervals.bootstrap_interval(
-        *x.T, kind="percentile", resampling=c, exact=False, workers=1
+        *x.T, variant="percentile", resampling=c, exact=False, workers=1
     ),
-    "bca": lambda x, c: intervals.bootstrap_interval(*x.T, kind="bca", resampling=c, exact=False, workers=1),
+    "bca": lambda x, c: intervals.bootstrap_interval(*x.T, variant="bca", resampling=c, exact=False, workers=1),
     "randomisation": lambda x, c: intervals.randomisation_interval(*x.T, resampling=c, exact=False, workers=1),
     "posterior": lambda x, c: posterior.posterior(*x.T),
 }
@@ -218,7 +218,7 @@ def test_tau_interval_over_topics():
         y = 0.7 * x + 0.7 * rng.normal(size=12)
         sample = [means + rng.normal(scale=0.5, size=(60, 12)) for means in (x, y)]
         for kind in missed:
-            got = tau_over_topics(*sample, resampling=Resampling(B, seed=i), kind=kind, workers=1)
+            got = tau_over_topics(*sample, resampling=Resampling(B, seed=i), variant=kind, workers=1)
             missed[kind] += not got.lower - 1e-12 <= tau(x, y).b <= got.upper + 1e-12
     at_most(missed["percentile"], 0.10, 100)
     at_most(missed["basic"], 0.25, 100)

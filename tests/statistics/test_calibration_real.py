@@ -97,6 +97,6 @@ def test_plans_from_real_pilots_reach_their_power(robust: np.ndarray) -> None:
         sample = rng.choice(d, 25)
         pilot = pilot_variance(np.stack([sample, 0 * sample], axis=1))
         plans = [topics_for_power(difference=0.05, sd=sd) for sd in (pilot.sd, pilot)]
-        short += [power(topics=plan.topics, difference=0.05, sd=d.std()).power < 0.8 for plan in plans]
+        short += [power(n_topics=plan.n_topics, difference=0.05, sd=d.std()).power < 0.8 for plan in plans]
     assert short[0] / NULLS > 0.5
     assert short[1] / NULLS < 0.34

@@ -130,7 +130,7 @@ def effect(
         pvalue, method, favours = _run(used, a, b, int(np.sign(mean)), resampling, workers)
         if d.constant:
             remark = CONSTANT if used == test else STAND_IN
-        elif test == "randomisation" and d.n < topics_to_flip(level):
+        elif test == "randomisation" and d.n_topics < topics_to_flip(level):
             lower, upper, remark = -np.inf, np.inf, TOO_FEW
         elif test == "randomisation":
             inverted = randomisation_interval(a, b, level=level, resampling=resampling, workers=workers)
@@ -140,7 +140,7 @@ def effect(
             lower, upper = student.lower, student.upper
     return Effect(
         difference=mean, lower=lower, upper=upper, level=level, test=test, pvalue=pvalue, method=method,
-        favours=favours, topics=d.n, won=won, lost=lost, tied=d.n - won - lost,
+        favours=favours, topics=d.n_topics, won=won, lost=lost, tied=d.n_topics - won - lost,
         remark="; ".join(filter(None, [remark, close_scores(exactly, d.merged)])),
         error=d.error, merged=d.merged, exactly=exactly,
     )  # fmt: skip

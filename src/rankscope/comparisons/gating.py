@@ -386,7 +386,7 @@ def _checked(name: str, part: Scored, margin: float, level: float) -> Check:
     elif e.upper < -e.error:
         outcome, reason = "regression", f"{interval}, below 0"
     else:
-        settles = topics_to_decide(POWER, difference=e.difference, sd=sd, topics=n, margin=margin, level=level)
+        settles = topics_to_decide(POWER, difference=e.difference, sd=sd, n_topics=n, margin=margin, level=level)
         certain = topics_that_decide(sd=sd, margin=margin, level=level)
         wanted = f"more than {MOST_TOPICS:,}" if settles is None else f"about {settles:,}"
         decided = f"{wanted} fresh topics would decide with a chance of {100 * POWER:g} %"
@@ -407,8 +407,8 @@ def _seen(sd: float, topics: int, margin: float, level: float) -> tuple[tuple[Ch
     if sd == 0:
         return (), None
     losses = [times * margin for times in LOSSES if margin > 0]
-    chances = (outcome_chances(loss, topics=topics, sd=sd, margin=margin, level=level) for loss in losses)
-    return tuple(chances), loss_reported(POWER, topics=topics, sd=sd, margin=margin, level=level)
+    chances = (outcome_chances(loss, n_topics=topics, sd=sd, margin=margin, level=level) for loss in losses)
+    return tuple(chances), loss_reported(POWER, n_topics=topics, sd=sd, margin=margin, level=level)
 
 
 def _chances(chances: Chances) -> dict[str, float]:

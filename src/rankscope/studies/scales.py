@@ -254,7 +254,7 @@ def _significant(value: Floats, alpha: float) -> Bools:
     first, second = pairs_of(count)
     mean = value.mean(axis=0)
     q = np.abs(mean[first] - mean[second]) / np.sqrt(error.ms_error / topics)
-    return np.stack([ranks.q > ranks.critical, q > quantile(1 - alpha, count, float(error.df_error))])
+    return np.stack([ranks.statistic > ranks.critical, q > quantile(1 - alpha, count, float(error.df_error))])
 
 
 def _interval(one: Candidate) -> tuple[Measure | None, str]:

@@ -353,7 +353,8 @@ def scorecard(
             by_topic = np.stack([tied_by_topic(given, one) / pairs for one in given.candidates])
             if len(names) > 1 and by_topic.shape[1] > 1 and not np.isnan(by_topic).any():
                 compared = randomised_hsd(100 * by_topic.T, resampling=draws["ties"], systems=names, workers=workers)
-                beyond.extend(_beyond("tied", {**compared.columns(), "difference": -compared.difference}, alpha))
+                by_pair = {**compared.columns(), "difference": -compared.difference, "p": compared.pvalue}
+                beyond.extend(_beyond("tied", by_pair, alpha))
             rows["tied"] = (100 * by_topic.mean(axis=1)).tolist()
             whole.done("ties")
         if "agreement" in wanted:

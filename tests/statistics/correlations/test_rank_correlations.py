@@ -291,7 +291,7 @@ def test_bootstrap_intervals():
     assert (again.lower, again.upper) == (over.lower, over.upper)
     np.testing.assert_array_equal(again.taus, over.taus)
 
-    shifted = tau_over_topics(x, y, resampling=FEW, kind="percentile")
+    shifted = tau_over_topics(x, y, resampling=FEW, variant="percentile")
     assert over.lower == pytest.approx(2 * over.tau - shifted.upper)
     assert over.upper == pytest.approx(min(1.0, 2 * over.tau - shifted.lower))
 
@@ -323,7 +323,7 @@ def test_bootstrap_intervals():
         (lambda: swap_rate(np.ones((4, 3)), resampling=FEW), "no two systems differ"),
         (lambda: tau_over_topics(A, A[1:], resampling=FEW), "the same topics and systems"),
         (lambda: tau_over_topics(A, A, resampling=FEW, level=95), "level=95"),
-        (lambda: tau_over_topics(A, A, resampling=FEW, kind="bca"), "kind='bca'"),
+        (lambda: tau_over_topics(A, A, resampling=FEW, variant="bca"), "variant='bca'"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")

@@ -29,14 +29,14 @@ def test_against_corsi_and_urbano(data, ties):
         rows = list(csv.DictReader(file))
     assert len(rows) == 500
     for row in rows:
-        got = rbo(parsed(row["x"]), parsed(row["y"]), p=float(row["p"]), ties=ties)
+        got = rbo(parsed(row["x"]), parsed(row["y"]), p=float(row["p"]), variant=ties)
         expected = [float(row[f"{ties}.{name}"]) for name in ("ext", "min", "max", "res")]
         assert [got.extrapolated, got.minimum, got.maximum, got.residual] == pytest.approx(expected, abs=1e-12)
 
 
 def test_by_hand():
     # agreement 0/1, 1/2 (b), 2/3 (b, a); the rest of both unknown
-    got = rbo(["a", "b", "c"], ["b", "d", "a"], p=0.5, ties="w")
+    got = rbo(["a", "b", "c"], ["b", "d", "a"], p=0.5, variant="w")
     assert got.extrapolated == pytest.approx(0.5 * (0 + 0.5 * 0.5 + 0.25 * 2 / 3) + 0.125 * 2 / 3)
     # below: 2 items stay in common out of d, for all d > 3
     assert got.minimum == pytest.approx(0.5 * (0.25 + 1 / 6) + 2 * (math.log(2) - 1 / 2 - 1 / 8 - 1 / 24))
@@ -76,7 +76,7 @@ def literal(x, y, p, depth=4000):
 @given(rankings(), rankings())
 def test_a_is_the_mean_over_broken_ties(x, y):
     """Of the bounds of equally long rankings this holds term by term; of the minimum always."""
-    got = rbo(x, y, p=0.8, ties="a")
+    got = rbo(x, y, p=0.8, variant="a")
     single = [rbo(one, other, p=0.8) for one in broken(x) for other in broken(y)]
     assert got.minimum == pytest.approx(np.mean([s.minimum for s in single]), abs=1e-12)
     if sum(map(len, x)) == sum(map(len, y)):
@@ -93,7 +93,7 @@ def test_minimum_is_the_plain_sum_with_nothing_more_in_common(x, y):
 
 @given(rankings(), rankings(), st.floats(0.05, 0.99), st.sampled_from(VARIANTS))
 def test_bounds_and_symmetry(x, y, p, ties):
-    got, back = rbo(x, y, p=p, ties=ties), rbo(y, x, p=p, ties=ties)
+    got, back = rbo(x, y, p=p, variant=ties), rbo(y, x, p=p, variant=ties)
     assert got.minimum - 1e-12 <= got.extrapolated <= got.maximum + 1e-12
     assert 0 <= got.minimum <= got.maximum <= 1 + 1e-12
     assert (got.extrapolated, got.minimum, got.maximum) == pytest.approx(
@@ -103,20 +103,20 @@ def test_bounds_and_symmetry(x, y, p, ties):
 
 @given(rankings(), st.floats(0.05, 0.99))
 def test_a_ranking_and_itself(x, p):
-    assert rbo(x, x, p=p, ties="w").extrapolated == pytest.approx(1)
-    assert rbo(x, x, p=p, ties="b").extrapolated == pytest.approx(1)
-    assert rbo(x, x, p=p, ties="a").extrapolated <= 1 + 1e-12
+    assert rbo(x, x, p=p, variant="w").extrapolated == pytest.approx(1)
+    assert rbo(x, x, p=p, variant="b").extrapolated == pytest.approx(1)
+    assert rbo(x, x, p=p, variant="a").extrapolated <= 1 + 1e-12
 
 
 @given(rankings(), rankings(), st.floats(0.05, 0.99))
 def test_b_is_never_below_a(x, y, p):
-    assert rbo(x, y, p=p, ties="a").extrapolated <= rbo(x, y, p=p, ties="b").extrapolated + 1e-12
+    assert rbo(x, y, p=p, variant="a").extrapolated <= rbo(x, y, p=p, variant="b").extrapolated + 1e-12
 
 
 @given(rankings(), rankings(), st.floats(0.05, 0.99))
 def test_without_ties_all_variants_agree(x, y, p):
     x, y = next(broken(x)), next(broken(y))
-    w, a, b = (rbo(x, y, p=p, ties=ties) for ties in VARIANTS)
+    w, a, b = (rbo(x, y, p=p, variant=ties) for ties in VARIANTS)
     for other in (a, b):
         for name in ("extrapolated", "minimum", "maximum"):
             assert getattr(other, name) == pytest.approx(getattr(w, name), abs=1e-12)
@@ -126,7 +126,7 @@ def test_from_scores():
     scores = {"bm25": 0.3, "ql": 0.1 + 0.2, "tfidf": 0.1}
     ranking = tied_ranking(scores)
     assert ranking == [{"bm25", "ql"}, {"tfidf"}]
-    assert rbo(ranking, [{"bm25", "ql"}, "tfidf"], ties="b").extrapolated == pytest.approx(1)
+    assert rbo(ranking, [{"bm25", "ql"}, "tfidf"], variant="b").extrapolated == pytest.approx(1)
     assert len(tied_ranking(scores, tolerance=0)) == 3
     assert "extrapolated" in str(rbo(ranking, ranking))
 

@@ -29,7 +29,7 @@ INTERVALS = [t_interval, bootstrap_interval, randomisation_interval]
 
 
 def percentile(a: Any, b: Any, **options: Any) -> Any:
-    return bootstrap_interval(b, a, kind="percentile", **options)
+    return bootstrap_interval(b, a, variant="percentile", **options)
 
 
 @pytest.mark.parametrize("entry", BOOTSTRAPS, ids=[e["id"] for e in BOOTSTRAPS])
@@ -134,7 +134,7 @@ def test_what_is_refused() -> None:
         with pytest.raises(InputError, match="level lies between 0 and 1"):
             interval(a, b, level=95)
     with pytest.raises(InputError, match="kind is percentile or bca"):
-        bootstrap_interval(b, a, kind="basic")  # type: ignore[arg-type]
+        bootstrap_interval(b, a, variant="basic")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="it takes 6 topics"):
         randomisation_interval(b[:5], a[:5])
     assert randomisation_interval(b[:6], a[:6]).lower == pytest.approx((a - b)[:6].min())

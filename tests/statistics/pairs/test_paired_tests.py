@@ -194,7 +194,7 @@ def test_order_and_swap_change_nothing(two: tuple[np.ndarray, np.ndarray], rando
         randomisation_test,
         lambda a, b: randomisation_test(b, a, exact=False, resampling=FEW),
         lambda a, b: bootstrap_test(b, a, resampling=FEW),
-        lambda a, b: bootstrap_test(b, a, resampling=FEW, kind="shift"),
+        lambda a, b: bootstrap_test(b, a, resampling=FEW, variant="shift"),
         t_test,
     ):
         try:
@@ -217,7 +217,7 @@ def test_workers_and_blocks_change_nothing(workers: int, cells: int, monkeypatch
         return [
             randomisation_test(b, a, exact=False, resampling=FEW, workers=workers).pvalue,
             bootstrap_test(b, a, resampling=FEW, workers=workers).pvalue,
-            bootstrap_test(b, a, resampling=FEW, workers=workers, kind="shift").pvalue,
+            bootstrap_test(b, a, resampling=FEW, workers=workers, variant="shift").pvalue,
             randomisation_all_pairs(matrix, resampling=FEW, workers=workers).pvalue.tolist(),
         ]
 
@@ -238,7 +238,7 @@ def test_seeds_matter_and_are_remembered() -> None:
 
 def test_bootstrap_shift_by_hand() -> None:
     # differences 0 and 2: shifted -1 and 1; of the four samples two have |mean| 1, the observed mean
-    got = bootstrap_test([0, 0], [0, 2], kind="shift", resampling=Resampling(20_000))
+    got = bootstrap_test([0, 0], [0, 2], variant="shift", resampling=Resampling(20_000))
     assert got.pvalue == pytest.approx(0.5, abs=4 * got.error)
     # both of these repeat one topic, so they have no t and count; the other two have mean 0
     assert bootstrap_test([0, 0], [0, 2], resampling=Resampling(20_000)).pvalue == got.pvalue
@@ -247,7 +247,7 @@ def test_bootstrap_shift_by_hand() -> None:
 def test_bootstrap_agrees_with_t_on_many_topics() -> None:
     a, b = np.random.default_rng(10).normal(size=(2, 200))
     for kind in ("studentised", "shift"):
-        assert bootstrap_test(b, a, kind=kind).pvalue == pytest.approx(t_test(b, a).pvalue, abs=0.03)  # type: ignore[arg-type]
+        assert bootstrap_test(b, a, variant=kind).pvalue == pytest.approx(t_test(b, a).pvalue, abs=0.03)  # type: ignore[arg-type]
 
 
 def test_all_pairs_equal_one_pair_at_a_time() -> None:
@@ -343,7 +343,7 @@ def test_choices_are_checked() -> None:
     with pytest.raises(InputError, match="method is auto, exact or normal"):
         wilcoxon([2, 4], [1, 2], method="both")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="kind is studentised or shift"):
-        bootstrap_test([2, 4], [1, 2], kind="both")  # type: ignore[arg-type]
+        bootstrap_test([2, 4], [1, 2], variant="both")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="takes too long"):
         wilcoxon(np.zeros(2001), np.arange(2001.0) + 1, method="exact")
     with pytest.raises(InputError, match="system"):

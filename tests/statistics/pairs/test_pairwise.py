@@ -46,7 +46,7 @@ def test_bootstrap(kind):
         want.append((count + 1) / 301)
     for workers in (1, 2, 4):
         np.testing.assert_allclose(
-            bootstrap_of_pairs(DIFFERENCES, resampling=resampling, kind=kind, workers=workers), want
+            bootstrap_of_pairs(DIFFERENCES, resampling=resampling, variant=kind, workers=workers), want
         )
 
 
@@ -74,7 +74,7 @@ def test_bad_input():
         with pytest.raises(InputError, match=said):
             t_of_pairs(given)
     with pytest.raises(InputError, match="studentised or shift"):
-        bootstrap_of_pairs(DIFFERENCES, resampling=Resampling(5), kind="t")
+        bootstrap_of_pairs(DIFFERENCES, resampling=Resampling(5), variant="t")
 
 
 def test_aligned_permutations():

@@ -32,7 +32,7 @@ def test_power_equals_statsmodels(topics: int, effect: float, alpha: float) -> N
     theirs = pytest.importorskip("statsmodels.stats.power").TTestPower().power(effect, topics, alpha)
     if np.isnan(theirs):  # scipy's far tail is NaN there; the power is 1 but for that tail
         theirs = stats.nct.sf(stats.t.isf(alpha / 2, topics - 1), topics - 1, effect * np.sqrt(topics))
-    assert power(topics=topics, difference=effect * 0.2, sd=0.2, alpha=alpha).power == pytest.approx(theirs, rel=1e-7)
+    assert power(n_topics=topics, difference=effect * 0.2, sd=0.2, alpha=alpha).power == pytest.approx(theirs, rel=1e-7)
 
 
 def test_the_noncentral_t_equals_scipy_and_is_never_nan() -> None:
@@ -53,7 +53,7 @@ def test_the_noncentral_t_equals_scipy_and_is_never_nan() -> None:
 def test_topics_are_the_fewest(effect: float, wanted: float) -> None:
     plan = topics_for_power(difference=effect, sd=1, power=wanted)
     assert plan.power >= wanted
-    assert plan.topics == 2 or power(topics=plan.topics - 1, difference=effect, sd=1).power < wanted
+    assert plan.n_topics == 2 or power(n_topics=plan.n_topics - 1, difference=effect, sd=1).power < wanted
 
 
 def test_topics_equal_statsmodels() -> None:
@@ -67,7 +67,7 @@ def test_topics_are_near_the_textbook_formula() -> None:
 
 
 def test_the_detectable_difference_is_the_inverse() -> None:
-    plan = detectable_difference(topics=50, sd=0.2)
+    plan = detectable_difference(n_topics=50, sd=0.2)
     assert plan.power == pytest.approx(0.8, abs=1e-9)
     assert topics_for_power(difference=plan.difference * 1.0001, sd=0.2).topics == 50
 
@@ -75,7 +75,7 @@ def test_the_detectable_difference_is_the_inverse() -> None:
 def test_power_by_simulation() -> None:
     rng = np.random.default_rng(1)
     found = [t_test(np.zeros(20), rng.normal(0.5, 1, size=20)).pvalue <= 0.05 for _ in range(400)]
-    assert np.mean(found) == pytest.approx(power(topics=20, difference=0.5, sd=1).power, abs=0.1)
+    assert np.mean(found) == pytest.approx(power(n_topics=20, difference=0.5, sd=1).power, abs=0.1)
 
 
 def test_width_is_the_fewest_and_right_on_average() -> None:
@@ -83,12 +83,12 @@ def test_width_is_the_fewest_and_right_on_average() -> None:
     rng = np.random.default_rng(2)
     widths = []
     for _ in range(400):
-        got = t_interval(np.zeros(plan.topics), rng.normal(size=plan.topics))
+        got = t_interval(np.zeros(plan.n_topics), rng.normal(size=plan.n_topics))
         widths.append(got.upper - got.lower)
     assert plan.width <= 1.0
     assert np.mean(widths) == pytest.approx(plan.width, abs=0.03)
     # 4 z(0.025)^2 = 15.4 by the normal distribution with known sd; Student's t asks for a few more
-    assert plan.topics == 18
+    assert plan.n_topics == 18
     assert topics_for_width(width=plan.width, sd=1.0).topics == 18
     assert topics_for_width(width=plan.width * 0.999, sd=1.0).topics == 19
 
@@ -141,10 +141,10 @@ def test_plans_from_a_pilot_reach_their_power_as_often_as_assured(
     for pilot in _pilots(draw):
         plan = topics_for_power(difference=0.3, sd=pilot, power=0.8)
         assert plan.assurance == 0.8
-        short.append(power(topics=plan.topics, difference=0.3, sd=sd).power < 0.8)
+        short.append(power(n_topics=plan.n_topics, difference=0.3, sd=sd).power < 0.8)
         naive = topics_for_power(difference=0.3, sd=pilot.sd, power=0.8)
         assert naive.assurance is None
-        before.append(power(topics=naive.topics, difference=0.3, sd=sd).power < 0.8)
+        before.append(power(n_topics=naive.topics, difference=0.3, sd=sd).power < 0.8)
     assert np.mean(short) <= most + 3 * 0.016
     assert np.mean(before) > 0.45
 
@@ -169,7 +169,7 @@ def test_every_plan_takes_a_pilot() -> None:
 
 def test_plans_print() -> None:
     for plan in (
-        power(topics=50, difference=0.05, sd=0.2),
+        power(n_topics=50, difference=0.05, sd=0.2),
         topics_for_width(width=0.1, sd=0.2),
         pilot_variance(np.random.default_rng(4).random((5, 3))),
     ):
@@ -178,7 +178,7 @@ def test_plans_print() -> None:
 
 def test_what_is_refused() -> None:
     with pytest.raises(InputError, match="topics is a whole number from 2"):
-        power(topics=1, difference=0.1, sd=0.1)
+        power(n_topics=1, difference=0.1, sd=0.1)
     with pytest.raises(InputError, match="a number other than 0"):
         topics_for_power(difference=0.0, sd=0.1)
     with pytest.raises(InputError, match="sd is a number above 0"):
@@ -188,7 +188,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(InputError, match="more than 10,000,000 topics"):
         topics_for_power(difference=1e-6, sd=1.0)
     with pytest.raises(InputError, match="power is above alpha"):
-        detectable_difference(topics=50, sd=0.1, power=0.01)
+        detectable_difference(n_topics=50, sd=0.1, power=0.01)
     with pytest.raises(InputError, match="width is a number above 0"):
         topics_for_width(width=-1, sd=0.1)
     with pytest.raises(InputError, match="no variance to plan with"):

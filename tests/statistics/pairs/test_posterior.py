@@ -40,7 +40,7 @@ def test_students_posterior_by_simulation() -> None:
 
 def test_the_bayesian_bootstrap_by_hand() -> None:
     # two topics with differences 0 and 1: the weight of the second is uniform on [0, 1]
-    got = posterior([0.0, 0.0], [0.0, 1.0], margin=0.3, kind="bootstrap", resampling=Resampling(40_000))
+    got = posterior([0.0, 0.0], [0.0, 1.0], margin=0.3, variant="bootstrap", resampling=Resampling(40_000))
     assert got.above_margin == pytest.approx(0.7, abs=0.01)
     assert got.above_zero == 1.0
     assert (got.lower, got.upper) == pytest.approx((0.025, 0.975), abs=0.005)
@@ -48,21 +48,21 @@ def test_the_bayesian_bootstrap_by_hand() -> None:
 
 def test_both_kinds_agree_on_many_topics() -> None:
     a, b = np.random.default_rng(2).normal(size=(2, 300))
-    student, weighted = (posterior(b, a, margin=0.05, kind=k) for k in ("student", "bootstrap"))  # type: ignore[arg-type]
+    student, weighted = (posterior(b, a, margin=0.05, variant=k) for k in ("student", "bootstrap"))  # type: ignore[arg-type]
     assert weighted.above_zero == pytest.approx(student.above_zero, abs=0.02)
     assert weighted.within_margin == pytest.approx(student.within_margin, abs=0.02)
 
 
 @pytest.mark.parametrize("kind", ["student", "bootstrap"])
 def test_order_swap_workers_and_blocks(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    got, turned = posterior(B, A, margin=0.01, kind=kind), posterior(A, B, margin=0.01, kind=kind)
+    got, turned = posterior(B, A, margin=0.01, variant=kind), posterior(A, B, margin=0.01, variant=kind)
     assert turned.above_margin == pytest.approx(got.below_margin, abs=1e-12)
     assert turned.within_margin == pytest.approx(got.within_margin, abs=1e-12)
     assert got.above_margin + got.within_margin + got.below_margin == pytest.approx(1)
     order = np.random.default_rng(3).permutation(10)
-    assert posterior(B[order], A[order], margin=0.01, kind=kind) == got
+    assert posterior(B[order], A[order], margin=0.01, variant=kind) == got
     monkeypatch.setattr(sign_flips, "CELLS", 100)
-    assert posterior(B, A, margin=0.01, kind=kind, workers=3) == got
+    assert posterior(B, A, margin=0.01, variant=kind, workers=3) == got
     assert got.method in str(got)
 
 
@@ -70,6 +70,6 @@ def test_what_is_refused() -> None:
     with pytest.raises(InputError, match="margin is 0 or a number above it"):
         posterior(B, A, margin=-0.1)
     with pytest.raises(InputError, match="kind is student or bootstrap"):
-        posterior(B, A, kind="beta")  # type: ignore[arg-type]
+        posterior(B, A, variant="beta")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="has no variance"):
         posterior(A, A)

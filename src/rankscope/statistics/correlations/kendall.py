@@ -13,6 +13,7 @@ from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import DataWarning, InputError, plural
@@ -35,12 +36,12 @@ class Tau(Result):
     only_x: int  # T: tied in x alone
     only_y: int  # U: tied in y alone
     both: int
-    n: int
+    n_systems: int
     merged: int = 0  # values that differ as doubles from one that they tie with
 
     @property
     def pairs(self) -> int:
-        return self.n * (self.n - 1) // 2
+        return self.n_systems * (self.n_systems - 1) // 2
 
     @property
     def a(self) -> float:
@@ -65,23 +66,26 @@ class Tau(Result):
         real systems it may be short: 90 % from 20 of those of TREC-8 (docs/validity-real.md).
         """
         between(level, "level")
-        if self.n < 5:
-            raise InputError(plural(self.n, "value"), "Fieller's interval needs at least five; use a bootstrap")
+        if self.n_systems < 5:
+            raise InputError(plural(self.n_systems, "value"), "Fieller's interval needs at least five; use a bootstrap")
         if abs(self.b) >= 1:
             return self.b, self.b
-        half = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(0.437 / (self.n - 4))
+        half = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(0.437 / (self.n_systems - 4))
         return math.tanh(math.atanh(self.b) - half), math.tanh(math.atanh(self.b) + half)
 
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        header = ["tau", "a", "b", "alike", "apart", "tied in x", "tied in y", "in both", "n"]
-        counts = [self.concordant, self.discordant, self.only_x, self.only_y, self.both, self.n]
-        return header, [["Kendall", f"{self.a:.4f}", f"{self.b:.4f}", *map(str, counts)]]
+    def columns(self) -> dict[str, list[Any]]:
+        """One row: tau-a, tau-b and the counts of pairs."""
+        return {"tau_a": [self.a], "tau_b": [self.b], **Result.columns(self)}
 
-    def __str__(self) -> str:
-        return "\n".join(filter(None, [Result.__str__(self), merged_sentence(self.merged, "system")]))
+    def metrics(self) -> dict[str, float]:
+        """tau-a, tau-b and the counts of pairs."""
+        return {"tau_a": self.a, "tau_b": self.b, **Result.metrics(self)}
+
+    def remarks(self) -> list[str]:
+        return [merged_sentence(self.merged, "system")]
 
 
-def tau(x: Any, y: Any, *, tolerance: float = PRECISION) -> Tau:
+def tau(x: ArrayLike, y: ArrayLike, *, tolerance: float = PRECISION) -> Tau:
     """Kendall's tau of two vectors, one value a system; a vector of equal values is refused.
 
     >>> tau([1, 2, 3, 4], [1, 3, 2, 4]).a == (5 - 1) / 6
@@ -89,10 +93,10 @@ def tau(x: Any, y: Any, *, tolerance: float = PRECISION) -> Tau:
     """
     one, other = vectors(x, y, tolerance)
     counts = {name: int(values[0]) for name, values in _counts(one[None], other[None]).items()}
-    return Tau(**counts, n=len(one), merged=merged(x, tolerance) + merged(y, tolerance))
+    return Tau(**counts, n_systems=len(one), merged=merged(x, tolerance) + merged(y, tolerance))
 
 
-def agreement_rate(x: Any, y: Any, *, tolerance: float = PRECISION) -> float:
+def agreement_rate(x: ArrayLike, y: ArrayLike, *, tolerance: float = PRECISION) -> float:
     """Share of the pairs of systems that both vectors order alike, or both tie.
 
     >>> agreement_rate([3, 2, 1], [3, 1, 2]) == 2 / 3
@@ -102,8 +106,8 @@ def agreement_rate(x: Any, y: Any, *, tolerance: float = PRECISION) -> float:
 
 
 def taus(
-    x: Any,
-    y: Any,
+    x: ArrayLike,
+    y: ArrayLike,
     *,
     variant: Literal["a", "b"] = "b",
     tolerance: float = PRECISION,
@@ -141,7 +145,7 @@ def taus(
     return values
 
 
-def vectors(x: Any, y: Any, tolerance: float) -> tuple[Floats, Floats]:
+def vectors(x: ArrayLike, y: ArrayLike, tolerance: float) -> tuple[Floats, Floats]:
     """Two vectors of one value a system, equal where they are equal on paper, neither of them constant."""
     vectors = np.asarray(x, np.float64), np.asarray(y, np.float64)
     if any(v.ndim != 1 for v in vectors):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -22,20 +22,19 @@ TiedRanking: TypeAlias = Sequence[Hashable | set[Hashable] | frozenset[Hashable]
 class RBO(Result):
     """Rank-biased overlap: extrapolated, and the bounds that whatever comes below the rankings leaves possible."""
 
+    variant: Literal["w", "a", "b"]
+    p: float  # persistence
     extrapolated: float
     minimum: float
     maximum: float
-    p: float
-    ties: Literal["w", "a", "b"]
 
     @property
     def residual(self) -> float:
         return self.maximum - self.minimum
 
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        numbers = [self.extrapolated, self.minimum, self.maximum, self.residual]
-        header = ["RBO", "extrapolated", "minimum", "maximum", "residual", "p"]
-        return header, [[f"ties {self.ties}", *(f"{value:.4f}" for value in numbers), f"{self.p:g}"]]
+    def columns(self) -> dict[str, list[Any]]:
+        """One row, with the residual."""
+        return {**Result.columns(self), "residual": [self.residual]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ class _Flat:
     bottom: Ints
 
 
-def rbo(x: TiedRanking, y: TiedRanking, *, p: float = 0.9, ties: Literal["w", "a", "b"] = "a") -> RBO:
+def rbo(x: TiedRanking, y: TiedRanking, *, p: float = 0.9, variant: Literal["w", "a", "b"] = "a") -> RBO:
     """Rank-biased overlap of two rankings (Webber, Moffat and Zobel 2010), ties as in Corsi and Urbano (SIGIR 2024).
 
     - `w`: a tie means equal rank; all items of a group are there from its first rank on.
@@ -57,23 +56,23 @@ def rbo(x: TiedRanking, y: TiedRanking, *, p: float = 0.9, ties: Literal["w", "a
     The shorter ranking is continued, without ties, by what the longer one has in it (maximum), by nothing of it
     (minimum), or in the proportion seen at its end (extrapolated).
 
-    >>> round(rbo(["a", {"b", "c"}], [{"a", "b"}, "c"], p=0.9, ties="w").extrapolated, 6)
+    >>> round(rbo(["a", {"b", "c"}], [{"a", "b"}, "c"], p=0.9, variant="w").extrapolated, 6)
     0.948667
     """
     if not 0 < p < 1:
         raise InputError(f"p={p!r}", "p lies between 0 and 1, without either")
-    if ties not in ("w", "a", "b"):
-        raise InputError(f"ties={ties!r}", "ties are treated as w, a or b")
+    if variant not in ("w", "a", "b"):
+        raise InputError(f"variant={variant!r}", "variant is w, a or b")
     short, long = sorted((_flat(x), _flat(y)), key=lambda ranking: len(ranking.items))
     s, depth = len(short.items), len(long.items)
     number = {item: n for n, item in enumerate(dict.fromkeys([*short.items, *long.items]))}
-    in_short, in_long = (_contributions(one, number, depth, equal=ties == "w") for one in (short, long))
+    in_short, in_long = (_contributions(ranking, number, depth, equal=variant == "w") for ranking in (short, long))
 
     ranks = np.arange(1.0, depth + 1)
     overlap = (in_short * in_long).sum(axis=0)
     later = slice(s, None)  # ranks that only the longer ranking has
     beyond = in_long[[number[item] for item in long.items if number[item] >= s], later]  # its items not in the shorter
-    possible = _possible(in_short, in_long, ranks, s, ties)
+    possible = _possible(in_short, in_long, ranks, s, variant)
     agreement = overlap / possible
     seen = float(agreement[s - 1])
 
@@ -100,7 +99,7 @@ def rbo(x: TiedRanking, y: TiedRanking, *, p: float = 0.9, ties: Literal["w", "a
         minimum=scale * (float(agreement @ weight) + tail_min),
         maximum=scale * (float(at_best @ weight) + tail_max),
         p=p,
-        ties=ties,
+        variant=variant,
     )
 
 

@@ -9,6 +9,7 @@ from itertools import combinations, islice
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError
@@ -44,10 +45,8 @@ class SplitConsistency(Result):
     resampling: Resampling | None  # None: every split there is
     taus: Floats = field(repr=False)
 
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        how = "all" if self.resampling is None else f"random, seed {self.resampling.seed}"
-        numbers = [f"{self.mean:.4f}", f"{self.lowest:.4f}", f"{self.highest:.4f}", str(self.splits)]
-        return ["consistency", "mean tau-b", "lowest", "highest", "splits", "which"], [["halves", *numbers, how]]
+    def heading(self) -> str:
+        return "all splits" if self.resampling is None else f"random splits, seed {self.resampling.seed}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +60,7 @@ class SwapRates(Result):
     pairs: Ints  # of systems, over all splits
     swaps: Ints  # the order turned around
     ties: Ints  # no difference on the second half
-    topics: int  # in a half
+    n_topics: int  # in a half
     resampling: Resampling
 
     @property
@@ -79,19 +78,16 @@ class SwapRates(Result):
         first = 0 if not len(wrong) else int(wrong[-1]) + 1
         return float(self.edges[first]) if first < len(self.edges) and self.pairs[first:].any() else None
 
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        rows = [
-            [f"{edge:g}", str(pairs), str(swaps), str(ties), f"{rate:.4f}" if pairs else ""]
-            for edge, pairs, swaps, ties, rate in zip(
-                self.edges.tolist(), self.pairs.tolist(), self.swaps.tolist(), self.ties.tolist(), self.rates.tolist(),
-                strict=True,
-            )
-        ]  # fmt: skip
-        return ["difference from", "pairs", "swaps", "ties", "rate"], rows
+    def columns(self) -> dict[str, list[Any]]:
+        """One row per bin: the difference from which it holds pairs, pairs, swaps, ties and the rate of swaps."""
+        return {
+            "difference": self.edges.tolist(), "pairs": self.pairs.tolist(), "swaps": self.swaps.tolist(),
+            "ties": self.ties.tolist(), "rate": self.rates.tolist(),
+        }  # fmt: skip
 
 
 def split_halves(
-    matrix: Any,
+    matrix: ArrayLike,
     *,
     resampling: Resampling,
     aligned: bool = False,
@@ -117,7 +113,7 @@ def split_halves(
 
 
 def consistency(
-    matrix: Any,
+    matrix: ArrayLike,
     *,
     resampling: Resampling | None = None,
     workers: int | None = None,
@@ -160,7 +156,7 @@ def consistency(
 
 
 def leave_one_out(
-    matrix: Any, *, resampling: Resampling, aligned: bool = False, workers: int | None = None
+    matrix: ArrayLike, *, resampling: Resampling, aligned: bool = False, workers: int | None = None
 ) -> tuple[float, Floats]:
     """Mean tau-b between two halves of the topics, and by how much each topic that is left out changes it.
 
@@ -197,7 +193,7 @@ def leave_one_out(
 
 
 def swap_rate(
-    matrix: Any,
+    matrix: ArrayLike,
     *,
     resampling: Resampling,
     edges: Sequence[float] = EDGES,
@@ -233,7 +229,9 @@ def swap_rate(
         raise InputError(
             "no two systems differ by as much as the first edge", "give systems that differ, or more edges"
         )
-    return SwapRates(edges=bounds, pairs=pairs, swaps=swaps, ties=ties, topics=len(values) // 2, resampling=resampling)
+    return SwapRates(
+        edges=bounds, pairs=pairs, swaps=swaps, ties=ties, n_topics=len(values) // 2, resampling=resampling
+    )
 
 
 def _random_half(resampling: Resampling, part: tuple[int, int], topics: int) -> Floats:

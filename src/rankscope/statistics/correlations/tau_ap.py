@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
@@ -29,7 +30,7 @@ class TauAP(Result):
     a_swapped: float  # walks the reference
     b_one_way: float
     b_swapped: float
-    n: int
+    n_systems: int
     merged: int = 0  # values that differ as doubles from one that they tie with
 
     @property
@@ -42,18 +43,20 @@ class TauAP(Result):
         """tauAP_b: mean of both directions."""
         return (self.b_one_way + self.b_swapped) / 2
 
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        rows = [
-            ["a", f"{self.a:.4f}", f"{self.a_swapped:.4f}", f"{self.symmetric:.4f}"],
-            ["b", f"{self.b_one_way:.4f}", f"{self.b_swapped:.4f}", f"{self.b:.4f}"],
-        ]
-        return ["tau_AP", "walks the estimate", "walks the reference", "symmetric"], rows
+    def columns(self) -> dict[str, list[Any]]:
+        """One row per variant, a and b: both directions, and their mean."""
+        return {
+            "tau_ap": ["a", "b"],
+            "walks_the_estimate": [self.a, self.b_one_way],
+            "walks_the_reference": [self.a_swapped, self.b_swapped],
+            "symmetric": [self.symmetric, self.b],
+        }
 
-    def __str__(self) -> str:
-        return "\n".join(filter(None, [Result.__str__(self), merged_sentence(self.merged, "system")]))
+    def remarks(self) -> list[str]:
+        return [merged_sentence(self.merged, "system")]
 
 
-def tau_ap(reference: Any, estimate: Any, *, tolerance: float = PRECISION) -> TauAP:
+def tau_ap(reference: ArrayLike, estimate: ArrayLike, *, tolerance: float = PRECISION) -> TauAP:
     """tau_AP of an estimate with a reference (Yilmaz, Aslam and Robertson, SIGIR 2008), higher scores first.
 
     Ties as in Urbano and Marrero (ICTIR 2017): tauAP_a is the expectation over random orders within ties, tauAP_b
@@ -72,7 +75,7 @@ def tau_ap(reference: Any, estimate: Any, *, tolerance: float = PRECISION) -> Ta
         a_swapped=a_swapped,
         b_one_way=b,
         b_swapped=b_swapped,
-        n=len(one),
+        n_systems=len(one),
         merged=merged(reference, tolerance) + merged(estimate, tolerance),
     )
 

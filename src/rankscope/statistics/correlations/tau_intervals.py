@@ -11,6 +11,7 @@ from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError
@@ -30,30 +31,27 @@ from rankscope.statistics.pairs.differences import between
 class TauInterval(Result):
     """A bootstrap interval for tau-b: over topics or over systems, as `over` says."""
 
-    tau: float
+    over: Literal["topics", "systems"]
+    variant: Literal["basic", "percentile"]
+    tau: float  # tau-b
     lower: float
     upper: float
     level: float
-    over: Literal["topics", "systems"]
-    kind: Literal["basic", "percentile"]
     undefined: int  # resamples in which everything tied; left out
     resampling: Resampling
     taus: Floats = field(repr=False)
 
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        header = ["tau-b", "value", "lower", "upper", "level", "resampled", "resamples", "seed"]
-        numbers = [f"{self.tau:.4f}", f"{self.lower:.4f}", f"{self.upper:.4f}", f"{self.level:g}"]
-        return header, [
-            [f"bootstrap, {self.kind}", *numbers, self.over, str(self.resampling.resamples), str(self.resampling.seed)]
-        ]
+    def columns(self) -> dict[str, list[Any]]:
+        """One row."""
+        return {**Result.columns(self), "resamples": [self.resampling.resamples], "seed": [self.resampling.seed]}
 
 
 def tau_over_topics(
-    x: Any,
-    y: Any,
+    x: ArrayLike,
+    y: ArrayLike,
     *,
     resampling: Resampling,
-    kind: Literal["basic", "percentile"] = "basic",
+    variant: Literal["basic", "percentile"] = "basic",
     level: float = 0.95,
     workers: int | None = None,
     client: Client = None,
@@ -67,8 +65,8 @@ def tau_over_topics(
     """
     one, other = arguments.scores(x), arguments.scores(y)
     resampling = resampling_of(resampling)
-    if kind not in ("basic", "percentile"):
-        raise InputError(f"kind={kind!r}", "kind is basic or percentile")
+    if variant not in ("basic", "percentile"):
+        raise InputError(f"variant={variant!r}", "variant is basic or percentile")
     between(level, "level")
     if one.shape != other.shape:
         raise InputError(f"matrices of {one.shape} and {other.shape}", "give the same topics and systems twice")
@@ -83,12 +81,12 @@ def tau_over_topics(
         return taus_of_rows(*means)
 
     found = np.concatenate(list(over_blocks(block, resampling, ROWS, workers, client)))
-    return _interval(observed, found, resampling, level, "topics", kind)
+    return _interval(observed, found, resampling, level, "topics", variant)
 
 
 def tau_over_systems(
-    x: Any,
-    y: Any,
+    x: ArrayLike,
+    y: ArrayLike,
     *,
     resampling: Resampling,
     level: float = 0.95,
@@ -161,13 +159,13 @@ def _interval(
     resampling: Resampling,
     level: float,
     over: Literal["topics", "systems"],
-    kind: Literal["basic", "percentile"],
+    variant: Literal["basic", "percentile"],
 ) -> TauInterval:
     defined = found[~np.isnan(found)]
     if not len(defined):
         raise InputError("no resample orders the systems", "give more of what is resampled")
     lower, upper = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2]).tolist()
-    if kind == "basic":
+    if variant == "basic":
         lower, upper = max(-1.0, 2 * observed - upper), min(1.0, 2 * observed - lower)
     undefined = len(found) - len(defined)
     return TauInterval(
@@ -176,7 +174,7 @@ def _interval(
         upper=upper,
         level=level,
         over=over,
-        kind=kind,
+        variant=variant,
         undefined=undefined,
         resampling=resampling,
         taus=found,

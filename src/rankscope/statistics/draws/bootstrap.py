@@ -30,15 +30,15 @@ class Bars:
     t: tuple[Floats, Floats] | None
 
     @classmethod
-    def of(cls, differences: Floats, mean: Floats, error: Floats, kind: BootstrapVariant) -> Bars:
+    def of(cls, differences: Floats, mean: Floats, error: Floats, variant: BootstrapVariant) -> Bars:
         """Of (topics, pairs) differences with these means, which are known to within the errors."""
-        if kind not in ("studentised", "shift"):
-            raise InputError(f"kind={kind!r}", "kind is studentised or shift")
+        if variant not in ("studentised", "shift"):
+            raise InputError(f"variant={variant!r}", "variant is studentised or shift")
         n = len(differences)
         centred = differences - mean
         least = np.maximum(np.abs(mean) - error, 0.0)
         values, squares = (np.ldexp(units, -shift) for units, shift in (whole(centred, n), whole(centred**2, n)))
-        if kind == "shift":
+        if variant == "shift":
             return cls(values, squares, least, least, None)
         # t of a sample against the t observed, both squared; the sample's mean is 0 on paper below the error
         variance = np.var(centred, axis=0, ddof=1)

@@ -64,33 +64,38 @@ def subset_sums(weights: Ints) -> Floats:
     return share
 
 
-def exact_on_grid(weights: Ints, observed: int) -> float:
-    """Two-sided p: probability that the flipped sum of whole weights is at least as far from 0 as observed."""
-    if observed == 0:
+def exact_on_grid(weights: Ints, observed: int, tail: int = 0) -> float:
+    """p: probability that the flipped sum of whole weights is at least as far from 0 as observed.
+
+    tail  0 both ways; 1 at least as large as observed; -1 at most as large
+    """
+    if observed == 0 and not tail:
         return 1.0
     step = int(np.gcd.reduce(weights))  # ranks without ties are twice whole numbers: half the table
-    return beyond(subset_sums(weights // step), observed // step)
+    return beyond(subset_sums(weights // step), observed // step, tail)
 
 
-def beyond(shares: Floats, observed: int) -> float:
-    """Two-sided p of a flipped sum, by `subset_sums` of its weights; the flipped sum is 2 * subset - total."""
+def beyond(shares: Floats, observed: int, tail: int = 0) -> float:
+    """p of a flipped sum, by `subset_sums` of its weights; the flipped sum is 2 * subset - total."""
     total = shares.size - 1
+    if tail:  # flipped sums are symmetric around 0
+        return pvalue(float(shares[(total + tail * observed + 1) // 2 :].sum()))
     return pvalue(2 * float(shares[(total + abs(observed) + 1) // 2 :].sum())) if observed else 1.0
 
 
-def exact_by_halves(sizes: Floats, observed: float, error: float) -> float:
-    """Two-sided p over all flips, counted by the sums of two halves (Horowitz and Sahni 1974).
+def exact_by_halves(sizes: Floats, observed: float, error: float, tail: int = 0) -> float:
+    """p over all flips, counted by the sums of two halves (Horowitz and Sahni 1974); `tail` as of `exact_on_grid`.
 
     Sums are known to within the error. 2^(n/2) sums of each half are enough to count how many of the 2^n are at least
     as far from 0 as observed.
     """
-    whole = FlipUnits.of(np.append(sizes, observed), sizes.size + 1, error)
-    bar = abs(whole.units[-1]) - whole.slack
-    if bar <= 0:
+    exact = FlipUnits.of(np.append(sizes, observed), sizes.size + 1, error)
+    bar = (tail * exact.units[-1] if tail else abs(exact.units[-1])) - exact.slack
+    if bar <= 0 and not tail:
         return 1.0
-    one, other = (np.sort(_all_sums(part)) for part in (whole.units[:-1:2], whole.units[1:-1:2]))
-    least = np.searchsorted(other, bar - one[::-1], "left")
-    return float(2 * (other.size - least).sum() / 2.0**sizes.size)
+    first, second = (np.sort(_all_sums(part)) for part in (exact.units[:-1:2], exact.units[1:-1:2]))
+    least = np.searchsorted(second, bar - first[::-1], "left")
+    return float((1 if tail else 2) * (second.size - least).sum() / 2.0**sizes.size)
 
 
 def _all_sums(values: Floats) -> Floats:
@@ -100,24 +105,26 @@ def _all_sums(values: Floats) -> Floats:
     return sums
 
 
-def sampled(sizes: Floats, observed: float, error: float, resampling: Resampling, workers: int | None) -> float:
-    """Two-sided p from random flips, the observed signs counted among them; sums are known to within the error."""
-    whole = FlipUnits.of(np.append(sizes, observed), sizes.size + 1, error)
-    units, bar = whole.units[:-1], abs(whole.units[-1]) - whole.slack
+def sampled(
+    sizes: Floats, observed: float, error: float, resampling: Resampling, workers: int | None, tail: int = 0
+) -> float:
+    """p from random flips, the observed signs counted among them; sums are known to within the error."""
+    exact = FlipUnits.of(np.append(sizes, observed), sizes.size + 1, error)
+    units, bar = exact.units[:-1], (tail * exact.units[-1] if tail else abs(exact.units[-1])) - exact.slack
     flipped = resampling.kernels.flipped_sums
     size = resampling.kernels.block(block(units.size), units.size)
 
     def extreme(trials: tuple[int, int]) -> int:
         sums = 2 * flipped(units[:, None], resampling.seed, *trials) - units.sum()
-        return int(np.count_nonzero(np.abs(sums) >= bar))
+        return int(np.count_nonzero((tail * sums if tail else np.abs(sums)) >= bar))
 
     return float(resampling.pvalue(np.asarray(sum(over_blocks(extreme, resampling, size, workers)))))
 
 
 def affordable_grid(sizes: Floats, errors: Floats) -> tuple[Ints, float] | None:
     """The grid of the differences, where a table of all sums on it is small enough."""
-    found = grid(sizes, errors)
-    if found is None:
+    steps = grid(sizes, errors)
+    if steps is None:
         return None
-    reached = np.cumsum(np.sort(found[0].astype(np.float64)))
-    return found if reached.sum() <= MOST_STEPS and reached[-1] <= MOST_SUMS else None
+    reached = np.cumsum(np.sort(steps[0].astype(np.float64)))
+    return steps if reached.sum() <= MOST_STEPS and reached[-1] <= MOST_SUMS else None

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, plural
-from rankscope.results import Result, frame, text_table
+from rankscope.results import Result
 from rankscope.statistics import arguments
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +27,7 @@ class AnovaTerm:
     ss: float
     df: int
     ms: float
-    f: float
+    statistic: float  # F
     pvalue: float
     eta2: float
     partial_eta2: float
@@ -52,14 +50,14 @@ class Anova(Result):
 
     def effect(self, name: str) -> AnovaTerm:
         """The source of variance of that name: systems, or topics."""
-        for one in self.effects:
-            if one.name == name:
-                return one
+        for term in self.effects:
+            if term.name == name:
+                return term
         raise InputError(f"no effect {name!r}", f"effects are {', '.join(e.name for e in self.effects)}")
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a source; empty cells are None."""
-        fields = ("ss", "df", "ms", "f", "pvalue", "eta2", "partial_eta2", "omega2", "partial_omega2")
+        """One row per source of variance; empty cells are None."""
+        fields = ("ss", "df", "ms", "statistic", "pvalue", "eta2", "partial_eta2", "omega2", "partial_omega2")
         columns: dict[str, list[Any]] = {"source": [*(e.name for e in self.effects), "error", "total"]}
         for field in fields:
             columns[field] = [*(getattr(e, field) for e in self.effects), None, None]
@@ -68,22 +66,11 @@ class Anova(Result):
         columns["ms"][-2] = self.ms_error
         return columns
 
-    def to_frame(self) -> pl.DataFrame:
-        """Columns source, ss, df, ms, f, pvalue and the effect sizes."""
-        return frame(self.columns())
-
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        columns = self.columns()
-        rows = [[_cell(c) for c in row] for row in zip(*columns.values(), strict=True)]
-        names = {"source": "source", "ss": "SS", "df": "df", "ms": "MS", "f": "F", "pvalue": "p"}
-        return [names.get(c, c) for c in columns], rows
-
-    def __str__(self) -> str:
-        over = f"{plural(self.n_topics, 'topic')} x {plural(self.n_systems, 'system')}"
-        return f"{self.method}; {over}\n{text_table(*self.table())}"
+    def heading(self) -> str:
+        return f"{self.method}; {plural(self.n_topics, 'topic')} x {plural(self.n_systems, 'system')}"
 
 
-def anova_two_way(matrix: Any, *, systems: Sequence[str] | None = None) -> Anova:
+def anova_two_way(matrix: ArrayLike, *, systems: Sequence[str] | None = None) -> Anova:
     """Systems and topics as the two factors, without replication: the error is what neither explains.
 
     matrix is topics x systems. This is the layout of Tague-Sutcliffe and Blustein (1995) for TREC runs.
@@ -98,7 +85,7 @@ def anova_two_way(matrix: Any, *, systems: Sequence[str] | None = None) -> Anova
     return _table("two-way ANOVA, systems and topics", scores, ss, df, residual, (count - 1) * (topics - 1))
 
 
-def anova_one_way(matrix: Any, *, systems: Sequence[str] | None = None) -> Anova:
+def anova_one_way(matrix: ArrayLike, *, systems: Sequence[str] | None = None) -> Anova:
     """Systems as the only factor, as if each had been given topics of its own.
 
     matrix is topics x systems. Scores on the same topics go together, so for them `anova_two_way` is the right one;
@@ -135,7 +122,7 @@ def _table(
                 ss=value,
                 df=df[name],
                 ms=value / df[name],
-                f=f,
+                statistic=f,
                 pvalue=float(fdtrc(df[name], df_error, f)),
                 eta2=value / total,
                 partial_eta2=value / (value + ss_error),
@@ -153,9 +140,3 @@ def _table(
         ms_error=ms_error,
         ss_total=total,
     )
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    return f"{value:.4g}" if isinstance(value, float) else str(value)

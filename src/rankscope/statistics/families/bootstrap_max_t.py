@@ -8,6 +8,7 @@ from math import fsum
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import plural
@@ -29,10 +30,10 @@ _SLACK = 1e-10  # relative: statistics equal on paper stay equal
 class BootstrapMaxT(Comparisons):
     """Pairs by their moderated t statistics, adjusted for the family of all pairs by bootstrap over topics.
 
-    `t` is infinite where no pair's difference varies from topic to topic and that of this pair is not 0.
+    `statistic`, t, is infinite where no pair's difference varies from topic to topic and that of this pair is not 0.
     """
 
-    t: Floats
+    statistic: Floats
     resampling: Resampling
 
     def heading(self) -> str:
@@ -40,11 +41,11 @@ class BootstrapMaxT(Comparisons):
         return f"{Comparisons.heading(self)}; {how}"
 
     def _more(self) -> dict[str, list[Any]]:
-        return {"t": self.t.tolist()}
+        return {"statistic": self.statistic.tolist()}
 
 
 def bootstrap_max_t(
-    matrix: Any,
+    matrix: ArrayLike,
     *,
     resampling: Resampling | None = None,
     systems: Sequence[str] | None = None,
@@ -98,7 +99,7 @@ def bootstrap_max_t(
         second=second,
         difference=difference,
         pvalue=np.maximum(pvalue, 0.5 ** (topics - 1)),
-        t=np.copysign(np.sqrt((topics - 1) * observed.share), difference),
+        statistic=np.copysign(np.sqrt((topics - 1) * observed.share), difference),
         resampling=resampling,
     )
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError, plural
-from rankscope.results import Result, frame, text_table
-
-if TYPE_CHECKING:
-    import polars as pl
+from rankscope.results import Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -31,6 +28,16 @@ class Comparisons(Result):
     second: Ints
     difference: Floats
     pvalue: Floats
+
+    @property
+    def favours(self) -> tuple[str | None, ...]:
+        """The system of each pair that has the higher location; None where both have the same."""
+        first, second = self.first.tolist(), self.second.tolist()
+        signs = np.sign(self.difference).tolist()
+        return tuple(
+            None if not sign else self.systems[j if sign > 0 else i]
+            for i, j, sign in zip(first, second, signs, strict=True)
+        )
 
     @property
     def family(self) -> tuple[str, ...]:
@@ -60,32 +67,18 @@ class Comparisons(Result):
         return f"{self.method}; {plural(self.n_topics, 'topic')}; family: {what}"
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a pair."""
+        """One row per pair: first, second, difference, what the procedure adds, p value."""
         return {
             "first": [self.systems[i] for i in self.first.tolist()],
             "second": [self.systems[i] for i in self.second.tolist()],
             "difference": self.difference.tolist(),
             **self._more(),
-            "p": self.pvalue.tolist(),
+            "pvalue": self.pvalue.tolist(),
         }
 
     def _more(self) -> dict[str, list[Any]]:
-        """Further columns of a kind of comparison."""
+        """Further columns of one procedure."""
         return {}
-
-    def to_frame(self) -> pl.DataFrame:
-        """A row a pair: first, second, difference, what the procedure adds, p."""
-        return frame(self.columns())
-
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        columns = self.columns()
-        rows = [
-            [f"{c:.4g}" if isinstance(c, float) else str(c) for c in row] for row in zip(*columns.values(), strict=True)
-        ]
-        return list(columns), rows
-
-    def __str__(self) -> str:
-        return f"{self.heading()}\n{text_table(*self.table(), left=2)}"
 
 
 def named(systems: Sequence[str] | None, count: int) -> tuple[str, ...]:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem
-from rankscope.results import Result, frame, text_table
-
-if TYPE_CHECKING:
-    import polars as pl
+from rankscope.results import Result
 
 Correction = Literal["bonferroni", "holm", "hochberg", "benjamini-hochberg", "benjamini-yekutieli"]
 
@@ -30,22 +28,17 @@ class Adjusted(Result):
     pvalue: Floats
     adjusted: Floats
 
-    def to_frame(self) -> pl.DataFrame:
-        """Columns hypothesis, p, adjusted."""
-        return frame({"hypothesis": list(self.family), "p": self.pvalue, "adjusted": self.adjusted})
+    def columns(self) -> dict[str, list[Any]]:
+        """One row per hypothesis."""
+        return {
+            "hypothesis": list(self.family), "pvalue": self.pvalue.tolist(), "adjusted": self.adjusted.tolist(),
+        }  # fmt: skip
 
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        rows = [
-            [name, f"{p:.4g}", f"{a:.4g}"]
-            for name, p, a in zip(self.family, self.pvalue.tolist(), self.adjusted.tolist(), strict=True)
-        ]
-        return ["hypothesis", "p", "adjusted"], rows
-
-    def __str__(self) -> str:
-        return f"{self.method} over a family of {len(self.family)}\n{text_table(*self.table())}"
+    def heading(self) -> str:
+        return f"{self.method} over a family of {len(self.family)}"
 
 
-def adjust(pvalues: Any, method: Correction, *, family: Sequence[str] | None = None) -> Adjusted:
+def adjust(pvalues: ArrayLike, method: Correction, *, family: Sequence[str] | None = None) -> Adjusted:
     """Adjusted p values over the family of all that are given; compare them with alpha itself.
 
     bonferroni: p times their number. holm (1979): step-down, never worse. hochberg (1988): step-up, for tests that are
@@ -69,46 +62,46 @@ def adjust(pvalues: Any, method: Correction, *, family: Sequence[str] | None = N
     order = np.argsort(p, kind="stable")
     ordered, rank = p[order], np.arange(1, m + 1)
     if method == "bonferroni":
-        found = m * ordered
+        steps = m * ordered
     elif method == "holm":
-        found = np.maximum.accumulate((m + 1 - rank) * ordered)
+        steps = np.maximum.accumulate((m + 1 - rank) * ordered)
     elif method == "hochberg":
-        found = _from_the_largest((m + 1 - rank) * ordered)
+        steps = _from_the_largest((m + 1 - rank) * ordered)
     elif method == "benjamini-hochberg":
-        found = _from_the_largest(m / rank * ordered)
+        steps = _from_the_largest(m / rank * ordered)
     elif method == "benjamini-yekutieli":
-        found = _from_the_largest(float((1 / rank).sum()) * m / rank * ordered)
+        steps = _from_the_largest(float((1 / rank).sum()) * m / rank * ordered)
     else:
         raise InputError(
             f"correction {method!r} is unknown",
             "corrections are bonferroni, holm, hochberg, benjamini-hochberg and benjamini-yekutieli",
         )
     adjusted = np.empty(m)
-    adjusted[order] = np.minimum(found, 1.0)
+    adjusted[order] = np.minimum(steps, 1.0)
     return Adjusted(method=method, family=names, pvalue=p, adjusted=adjusted)
 
 
-def bonferroni(pvalues: Any, *, family: Sequence[str] | None = None) -> Adjusted:
+def bonferroni(pvalues: ArrayLike, *, family: Sequence[str] | None = None) -> Adjusted:
     """Every p value times their number: family-wise, under any dependence (Dunn 1961)."""
     return adjust(pvalues, "bonferroni", family=family)
 
 
-def holm(pvalues: Any, *, family: Sequence[str] | None = None) -> Adjusted:
+def holm(pvalues: ArrayLike, *, family: Sequence[str] | None = None) -> Adjusted:
     """Holm's (1979) step-down correction: family-wise, under any dependence, never worse than Bonferroni's."""
     return adjust(pvalues, "holm", family=family)
 
 
-def hochberg(pvalues: Any, *, family: Sequence[str] | None = None) -> Adjusted:
+def hochberg(pvalues: ArrayLike, *, family: Sequence[str] | None = None) -> Adjusted:
     """Hochberg's (1988) step-up correction: family-wise, for independent or positively dependent tests."""
     return adjust(pvalues, "hochberg", family=family)
 
 
-def benjamini_hochberg(pvalues: Any, *, family: Sequence[str] | None = None) -> Adjusted:
+def benjamini_hochberg(pvalues: ArrayLike, *, family: Sequence[str] | None = None) -> Adjusted:
     """Benjamini and Hochberg's (1995) false discovery rate, for independent or positively dependent tests."""
     return adjust(pvalues, "benjamini-hochberg", family=family)
 
 
-def benjamini_yekutieli(pvalues: Any, *, family: Sequence[str] | None = None) -> Adjusted:
+def benjamini_yekutieli(pvalues: ArrayLike, *, family: Sequence[str] | None = None) -> Adjusted:
     """Benjamini and Yekutieli's (2001) false discovery rate, under any dependence."""
     return adjust(pvalues, "benjamini-yekutieli", family=family)
 

@@ -7,23 +7,21 @@ from dataclasses import dataclass
 from itertools import count as counting
 from itertools import islice, product
 from string import ascii_letters, ascii_lowercase
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankscope.arrays import Bools, Floats
 from rankscope.errors import InputError, plural
 from rankscope.parallel import Client
-from rankscope.results import Result, frame, text_table
+from rankscope.results import Result
 from rankscope.statistics import arguments
 from rankscope.statistics.draws.canonical_order import canonical_order
 from rankscope.statistics.draws.resampling import FixedPoint, Resampling, over_blocks, resampling_of
 from rankscope.statistics.families.comparisons import Comparisons, named
 from rankscope.statistics.families.rank_tests import midranks
 from rankscope.statistics.pairs.differences import between
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _ROOM = 1 << 21  # elements of an intermediate array
 
@@ -42,25 +40,22 @@ class Letters(Result):
     groups: tuple[tuple[str, ...], ...]
     ranked: tuple[int, ...]
 
-    def to_frame(self) -> pl.DataFrame:
-        """Columns system, letters, from the best system to the last."""
-        return frame({
+    def columns(self) -> dict[str, list[Any]]:
+        """One row per system, from the best to the last: its letters."""
+        return {
             "system": [self.systems[s] for s in self.ranked],
             "letters": [self.letters[s] for s in self.ranked],
-        })  # fmt: skip
+        }
 
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        return ["system", "letters"], [[self.systems[s], self.letters[s]] for s in self.ranked]
-
-    def __str__(self) -> str:
-        return f"{self.method}; alpha {self.alpha:.4g}\n{text_table(*self.table(), left=2)}"
+    def heading(self) -> str:
+        return f"{self.method}; alpha {self.alpha:.4g}"
 
 
 def letters(
-    comparisons: Comparisons | Any,
+    comparisons: Comparisons | ArrayLike,
     alpha: float = 0.05,
     *,
-    location: Any = None,
+    location: ArrayLike | None = None,
     systems: Sequence[str] | None = None,
 ) -> Letters:
     """Letters for groups that cannot be told apart: systems that share one have p >= alpha, others p < alpha.
@@ -107,7 +102,7 @@ class RankIntervals(Result):
     resampling: Resampling | None
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a system, from the best to the last."""
+        """One row per system, from the best to the last."""
         order = np.argsort(self.rank, kind="stable")
         return {
             "system": [self.systems[s] for s in order.tolist()],
@@ -116,24 +111,16 @@ class RankIntervals(Result):
             "upper": self.upper[order].tolist(),
         }
 
-    def to_frame(self) -> pl.DataFrame:
-        """Columns system, rank, lower, upper."""
-        return frame(self.columns())
+    def heading(self) -> str:
+        each = "all at once" if self.simultaneous else "each by itself"
+        drawn = self.resampling
+        how = "" if drawn is None else f"; {plural(drawn.resamples, 'resample')}, seed {drawn.seed}"
+        return f"{self.method}; {plural(self.n_topics, 'topic')}; level {self.level:.4g}, {each}{how}"
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         columns = self.columns()
         rows = [[c if isinstance(c, str) else f"{c:g}" for c in row] for row in zip(*columns.values(), strict=True)]
         return list(columns), rows
-
-    def __str__(self) -> str:
-        each = "all at once" if self.simultaneous else "each by itself"
-        how = (
-            ""
-            if self.resampling is None
-            else f"; {plural(self.resampling.resamples, 'resample')}, seed {self.resampling.seed}"
-        )
-        heading = f"{self.method}; {plural(self.n_topics, 'topic')}; level {self.level:.4g}, {each}{how}"
-        return f"{heading}\n{text_table(*self.table())}"
 
 
 def rank_intervals(comparisons: Comparisons, alpha: float = 0.05) -> RankIntervals:
@@ -175,7 +162,7 @@ def unsettled(comparisons: Comparisons, resampling: Resampling | None, alpha: fl
 
 
 def bootstrap_rank_intervals(
-    matrix: Any,
+    matrix: ArrayLike,
     *,
     resampling: Resampling | None = None,
     level: float = 0.95,
@@ -218,7 +205,7 @@ def bootstrap_rank_intervals(
 
 
 def _compared(
-    comparisons: Comparisons | Any, location: Any, systems: Sequence[str] | None
+    comparisons: Comparisons | ArrayLike, location: ArrayLike | None, systems: Sequence[str] | None
 ) -> tuple[Floats, Floats, tuple[str, ...], str]:
     """p values, places, names and method of a result or of a bare matrix."""
     if isinstance(comparisons, Comparisons):

@@ -8,6 +8,7 @@ from hashlib import blake2b
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankscope import kernels
 from rankscope.arrays import Bools, Floats, Ints
@@ -27,10 +28,10 @@ _SLACK = 1e-10  # relative, and in all: statistics equal on paper stay equal
 class MaxT(Comparisons):
     """Pairs by their paired t statistics, adjusted by permutation for the family of pairs.
 
-    `t` is infinite where a difference is the same on every topic.
+    `statistic`, t, is infinite where a difference is the same on every topic.
     """
 
-    t: Floats
+    statistic: Floats
     resampling: Resampling
     baseline: str | None
 
@@ -40,11 +41,11 @@ class MaxT(Comparisons):
         return f"{Comparisons.heading(self)}{against}; {how}"
 
     def _more(self) -> dict[str, list[Any]]:
-        return {"t": self.t.tolist()}
+        return {"statistic": self.statistic.tolist()}
 
 
 def max_t(
-    matrix: Any,
+    matrix: ArrayLike,
     *,
     baseline: str | int | None = None,
     resampling: Resampling | None = None,
@@ -67,7 +68,7 @@ def max_t(
 
 
 def step_down_max_t(
-    matrix: Any,
+    matrix: ArrayLike,
     *,
     baseline: str | int | None = None,
     resampling: Resampling | None = None,
@@ -103,7 +104,7 @@ def step_down_max_t(
 
 
 def closed_testing(
-    matrix: Any,
+    matrix: ArrayLike,
     *,
     baseline: str | int | None = None,
     resampling: Resampling | None = None,
@@ -168,7 +169,7 @@ class _Asked:
 
     @classmethod
     def of(
-        cls, matrix: Any, baseline: str | int | None, resampling: Resampling | None, systems: Sequence[str] | None
+        cls, matrix: ArrayLike, baseline: str | int | None, resampling: Resampling | None, systems: Sequence[str] | None
     ) -> _Asked:
         scores = arguments.scores(matrix, systems=systems)
         names = named(systems, scores.shape[1])
@@ -224,7 +225,7 @@ class _Asked:
             second=self.second,
             difference=difference,
             pvalue=pvalue,
-            t=np.copysign(t, difference),
+            statistic=np.copysign(t, difference),
             resampling=self.resampling,
             baseline=self.baseline,
         )

@@ -9,6 +9,7 @@ from math import factorial
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError, plural
@@ -55,7 +56,7 @@ class RandomisedHSD(Comparisons):
 
 
 def randomised_hsd(
-    matrix: Any,
+    matrix: ArrayLike,
     *,
     resampling: Resampling | None = None,
     systems: Sequence[str] | None = None,
@@ -109,7 +110,7 @@ def randomised_hsd(
 
 
 def randomised_hsd_preferences(
-    preferences: Any,
+    preferences: ArrayLike,
     *,
     resampling: Resampling | None = None,
     systems: Sequence[str] | None = None,
@@ -149,7 +150,7 @@ def randomised_hsd_preferences(
     )
 
 
-def checked_preferences(preferences: Any, systems: Sequence[str] | None) -> Floats:
+def checked_preferences(preferences: ArrayLike, systems: Sequence[str] | None) -> Floats:
     """A topics x systems x systems array of finite, antisymmetric preferences."""
     given = np.asarray(preferences, np.float64)
     if given.ndim != 3 or given.shape[1] != given.shape[2]:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError, plural
-from rankscope.results import Result, frame, text_table
+from rankscope.results import Result
 from rankscope.statistics import arguments
 from rankscope.statistics.equality import error, joined
 from rankscope.statistics.families.tukey_hsd import TukeyHSD, by_studentised_range
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -36,20 +34,16 @@ class RankTest(Result):
     tied: int
     comparisons: TukeyHSD
 
-    def to_frame(self) -> pl.DataFrame:
-        """Columns system, mean_rank."""
-        return frame({"system": list(self.systems), "mean_rank": self.mean_ranks.tolist()})
+    def columns(self) -> dict[str, list[Any]]:
+        """One row per system: its mean rank."""
+        return {"system": list(self.systems), "mean_rank": self.mean_ranks.tolist()}
 
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        rows = [[s, f"{r:.4g}"] for s, r in zip(self.systems, self.mean_ranks.tolist(), strict=True)]
-        return ["system", "mean rank"], rows
-
-    def __str__(self) -> str:
+    def heading(self) -> str:
         test = f"chi-square {self.statistic:.4g}, df {self.df}, p {self.pvalue:.4g}"
-        return f"{self.method}; {plural(self.n_topics, 'topic')}; {test}\n{text_table(*self.table())}"
+        return f"{self.method}; {plural(self.n_topics, 'topic')}; {test}"
 
 
-def kruskal_wallis(matrix: Any, *, systems: Sequence[str] | None = None, level: float = 0.95) -> RankTest:
+def kruskal_wallis(matrix: ArrayLike, *, systems: Sequence[str] | None = None, level: float = 0.95) -> RankTest:
     """Kruskal and Wallis's (1952) test: all scores ranked together, topics not taken into account.
 
     matrix is topics x systems. Pairs of mean ranks are compared by the studentised range with infinite degrees of
@@ -66,7 +60,7 @@ def kruskal_wallis(matrix: Any, *, systems: Sequence[str] | None = None, level: 
     return _tested("Kruskal-Wallis, unblocked", statistic, mean_ranks, int(tied[0]), variance, topics, systems, level)
 
 
-def friedman(matrix: Any, *, systems: Sequence[str] | None = None, level: float = 0.95) -> RankTest:
+def friedman(matrix: ArrayLike, *, systems: Sequence[str] | None = None, level: float = 0.95) -> RankTest:
     """Friedman's (1937) test: systems ranked within each topic, corrected for ties.
 
     matrix is topics x systems. Pairs of mean ranks are compared by the studentised range with infinite degrees of
@@ -86,7 +80,7 @@ def friedman(matrix: Any, *, systems: Sequence[str] | None = None, level: float 
     return _tested(method, statistic, mean_ranks, int(tied.sum()), variance, topics, systems, level)
 
 
-def nemenyi(matrix: Any, *, systems: Sequence[str] | None = None, level: float = 0.95) -> TukeyHSD:
+def nemenyi(matrix: ArrayLike, *, systems: Sequence[str] | None = None, level: float = 0.95) -> TukeyHSD:
     """Nemenyi's (1963) comparisons of all pairs of mean ranks within topics, as Demsar (2006) recommends them.
 
     The variance is k(k+1)/12, whatever the ties; `friedman(...).comparisons` corrects it for them.

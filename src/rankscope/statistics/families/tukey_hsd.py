@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankscope.arrays import Floats
 from rankscope.statistics import arguments
@@ -20,10 +21,10 @@ from rankscope.statistics.pairs.differences import between
 class TukeyHSD(Comparisons):
     """All pairs by the studentised range, with intervals that hold for all pairs at once.
 
-    `q` is |difference| / standard_error; `critical` the q exceeded by chance once in 1 / (1 - level) families.
+    `statistic` is q, |difference| / standard_error; `critical` is exceeded by chance in a share 1 - level of families.
     """
 
-    q: Floats
+    statistic: Floats
     lower: Floats
     upper: Floats
     level: float
@@ -32,13 +33,13 @@ class TukeyHSD(Comparisons):
     df: float  # of the error; may be infinite
 
     def _more(self) -> dict[str, list[Any]]:
-        return {"lower": self.lower.tolist(), "upper": self.upper.tolist(), "q": self.q.tolist()}
+        return {"lower": self.lower.tolist(), "upper": self.upper.tolist(), "statistic": self.statistic.tolist()}
 
     def heading(self) -> str:
         return f"{Comparisons.heading(self)}; {self.level:.4g} simultaneous intervals"
 
 
-def tukey_hsd(matrix: Any, *, systems: Sequence[str] | None = None, level: float = 0.95) -> TukeyHSD:
+def tukey_hsd(matrix: ArrayLike, *, systems: Sequence[str] | None = None, level: float = 0.95) -> TukeyHSD:
     """Tukey's HSD blocked by topic: the error is what remains after systems and topics.
 
     matrix is topics x systems. Carterette (2012) describes it for retrieval experiments; Tague-Sutcliffe and
@@ -47,7 +48,7 @@ def tukey_hsd(matrix: Any, *, systems: Sequence[str] | None = None, level: float
     return _after(anova_two_way(matrix, systems=systems), "Tukey HSD blocked by topic", matrix, systems, level)
 
 
-def tukey_hsd_one_way(matrix: Any, *, systems: Sequence[str] | None = None, level: float = 0.95) -> TukeyHSD:
+def tukey_hsd_one_way(matrix: ArrayLike, *, systems: Sequence[str] | None = None, level: float = 0.95) -> TukeyHSD:
     """Tukey's HSD for independent samples, as if each system had been given topics of its own.
 
     For scores on the same topics it loses most of the power, since differences between topics count as error:
@@ -82,7 +83,7 @@ def by_studentised_range(
         second=second,
         difference=difference,
         pvalue=tail(q, count, df),
-        q=q,
+        statistic=q,
         lower=difference - critical * standard_error,
         upper=difference + critical * standard_error,
         level=level,
@@ -92,7 +93,7 @@ def by_studentised_range(
     )
 
 
-def _after(table: Anova, method: str, matrix: Any, systems: Sequence[str] | None, level: float) -> TukeyHSD:
+def _after(table: Anova, method: str, matrix: ArrayLike, systems: Sequence[str] | None, level: float) -> TukeyHSD:
     return by_studentised_range(
         arguments.scores(matrix, systems=systems).mean(axis=0),
         standard_error=float(np.sqrt(table.ms_error / table.n_topics)),

@@ -49,14 +49,14 @@ class Differences:
         return cls(0.0 - given[turned], errors[turned], -1, merged)
 
     @property
-    def n(self) -> int:
+    def n_topics(self) -> int:
         """Topics."""
         return self.values.size
 
     @property
     def size(self) -> float:
         """The mean difference, its sign left out."""
-        return fsum(self.values) / self.n
+        return fsum(self.values) / self.n_topics
 
     @property
     def mean(self) -> float:
@@ -66,7 +66,7 @@ class Differences:
     @property
     def error(self) -> float:
         """How far the mean may be from what it is on paper."""
-        return fsum(self.errors) / self.n
+        return fsum(self.errors) / self.n_topics
 
     @property
     def sd(self) -> float:
@@ -89,7 +89,7 @@ class Differences:
         if self.constant:
             amount = f"{self.sign * self.values[0]:.6g}"
             raise InputError(
-                f"the difference is {amount} on all {self.n} topics: it has no variance",
+                f"the difference is {amount} on all {self.n_topics} topics: it has no variance",
                 "the sign test and the randomisation test need none",
             )
         return self

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from math import isfinite, sqrt
 from typing import Any
 
-from rankscope.formatting import bounds, score
+from numpy.typing import ArrayLike
+
 from rankscope.results import Result
 from rankscope.statistics.pairs.differences import Differences, between
 from rankscope.statistics.pairs.intervals import student_reach
@@ -23,13 +24,8 @@ class EffectSize(Result):
     lower: float
     upper: float
     level: float
-    n: int
+    n_topics: int
     method: str  # of the interval
-
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        """One row."""
-        cells = [score(self.value), bounds(self.lower, self.upper), f"{self.level:g}", f"{self.n}", self.method]
-        return ["effect", "value", "from, to", "level", "topics", "interval"], [[self.name, *cells]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,24 +36,32 @@ class EffectSizes(Result):
     cohen_dz: EffectSize
     superiority: EffectSize
 
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        """A row an effect size."""
-        tables = [e.table() for e in (self.mean_difference, self.cohen_dz, self.superiority)]
-        return tables[0][0], [row for _, rows in tables for row in rows]
+    def columns(self) -> dict[str, list[Any]]:
+        """One row per effect size."""
+        rows = [e.columns() for e in (self.mean_difference, self.cohen_dz, self.superiority)]
+        return {name: [row[name][0] for row in rows] for name in rows[0]}
 
 
-def mean_difference(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | None = None) -> EffectSize:
+def mean_difference(
+    a: ArrayLike, b: ArrayLike, *, level: float = 0.95, topics: Sequence[str] | None = None
+) -> EffectSize:
     """The mean of b - a in units of the scores, with Student's interval."""
     between(level, "level")
     d = Differences.of(a, b, topics=topics).varied()
     reach = student_reach(d, level)
     lower, upper = d.turned(d.size - reach, d.size + reach)
     return EffectSize(
-        name="mean difference", value=d.mean, lower=lower, upper=upper, level=level, n=d.n, method="Student's t"
+        name="mean difference",
+        value=d.mean,
+        lower=lower,
+        upper=upper,
+        level=level,
+        n_topics=d.n_topics,
+        method="Student's t",
     )
 
 
-def cohen_dz(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | None = None) -> EffectSize:
+def cohen_dz(a: ArrayLike, b: ArrayLike, *, level: float = 0.95, topics: Sequence[str] | None = None) -> EffectSize:
     """Cohen's d for paired samples (Cohen 1988): the mean difference in standard deviations of the differences.
 
     The interval holds the noncentralities under which the t observed is not extreme (Cumming and Finch 2001).
@@ -65,9 +69,9 @@ def cohen_dz(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | Non
     between(level, "level")
     d = Differences.of(a, b, topics=topics).varied()
     value = d.size / d.sd
-    t, df = value * sqrt(d.n), d.n - 1
-    lower = _noncentrality(lambda nc: noncentral_t(t, df, nc), t, (1 + level) / 2) / sqrt(d.n)
-    upper = _noncentrality(lambda nc: noncentral_t(t, df, nc), t, (1 - level) / 2) / sqrt(d.n)
+    t, df = value * sqrt(d.n_topics), d.n_topics - 1
+    lower = _noncentrality(lambda nc: noncentral_t(t, df, nc), t, (1 + level) / 2) / sqrt(d.n_topics)
+    upper = _noncentrality(lambda nc: noncentral_t(t, df, nc), t, (1 - level) / 2) / sqrt(d.n_topics)
     lower, upper = d.turned(lower, upper)
     return EffectSize(
         name="Cohen's d_z",
@@ -75,7 +79,7 @@ def cohen_dz(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | Non
         lower=lower,
         upper=upper,
         level=level,
-        n=d.n,
+        n_topics=d.n_topics,
         method="noncentral t",
     )
 
@@ -114,7 +118,7 @@ def _noncentrality(share: Callable[[float], float], t: float, wanted: float) -> 
     return middle
 
 
-def superiority(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | None = None) -> EffectSize:
+def superiority(a: ArrayLike, b: ArrayLike, *, level: float = 0.95, topics: Sequence[str] | None = None) -> EffectSize:
     """Probability that b scores higher than a on a topic, half of the ties added (McGraw and Wong 1992; Vargha 2000).
 
     The interval is Wilson's (1927) for a proportion; with ties, which vary less than wins and losses, it is wide.
@@ -128,21 +132,23 @@ def superiority(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | 
     between(level, "level")
     d = Differences.of(a, b, topics=topics)
     wins = float((d.sign * d.values > 0).sum() + d.zeros / 2)
-    share, z2 = wins / d.n, float(ndtri((1 + level) / 2)) ** 2
-    centre = (share + z2 / (2 * d.n)) / (1 + z2 / d.n)
-    reach = sqrt(z2 * (share * (1 - share) / d.n + z2 / (4 * d.n**2))) / (1 + z2 / d.n)
+    share, z2 = wins / d.n_topics, float(ndtri((1 + level) / 2)) ** 2
+    centre = (share + z2 / (2 * d.n_topics)) / (1 + z2 / d.n_topics)
+    reach = sqrt(z2 * (share * (1 - share) / d.n_topics + z2 / (4 * d.n_topics**2))) / (1 + z2 / d.n_topics)
     return EffectSize(
         name="probability of superiority",
         value=share,
         lower=max(0.0, centre - reach),
         upper=min(1.0, centre + reach),
         level=level,
-        n=d.n,
+        n_topics=d.n_topics,
         method="Wilson's score",
     )
 
 
-def effect_sizes(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | None = None) -> EffectSizes:
+def effect_sizes(
+    a: ArrayLike, b: ArrayLike, *, level: float = 0.95, topics: Sequence[str] | None = None
+) -> EffectSizes:
     """The mean difference, Cohen's d_z and the probability of superiority, each with its interval."""
     return EffectSizes(
         mean_difference=mean_difference(a, b, level=level, topics=topics),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any
 
-from rankscope.formatting import bounds, probability, score
+from numpy.typing import ArrayLike
+
 from rankscope.results import Result
 from rankscope.statistics.pairs.differences import Differences, between, positive, pvalue
 from rankscope.statistics.pairs.intervals import student_reach
@@ -21,6 +21,7 @@ class Equivalence(Result):
     within the margin.
     """
 
+    method: str = "two one-sided paired t tests"
     difference: float
     margin: float
     p_above: float  # against a difference of -margin or less
@@ -29,39 +30,26 @@ class Equivalence(Result):
     lower: float
     upper: float
     alpha: float
-    n: int
-    method: str = "two one-sided paired t tests"
-
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        """One row."""
-        cells = [score(self.difference), bounds(self.lower, self.upper), f"{1 - 2 * self.alpha:g}", f"{self.margin:g}"]
-        header = ["test", "difference", "from, to", "level", "margin", "p", "topics"]
-        return header, [[self.method, *cells, probability(self.pvalue), f"{self.n}"]]
+    n_topics: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NonInferiority(Result):
     """One one-sided test: the difference is above -margin; `lower` bounds it from below at level 1 - alpha."""
 
+    method: str = "one-sided paired t test"
     difference: float
     margin: float
-    t: float
+    statistic: float  # t
     df: int
     pvalue: float
     lower: float
     alpha: float
-    n: int
-    method: str = "one-sided paired t test"
-
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        """One row."""
-        cells = [score(self.difference), score(self.lower), f"{1 - self.alpha:g}", f"{self.margin:g}"]
-        header = ["test", "difference", "at least", "level", "margin", "p", "topics"]
-        return header, [[self.method, *cells, probability(self.pvalue), f"{self.n}"]]
+    n_topics: int
 
 
 def equivalence(
-    a: Any, b: Any, margin: float, *, alpha: float = 0.05, topics: Sequence[str] | None = None
+    a: ArrayLike, b: ArrayLike, margin: float, *, alpha: float = 0.05, topics: Sequence[str] | None = None
 ) -> Equivalence:
     """Does the mean of b - a lie within the margin on either side of 0 (Schuirmann 1987)? Symmetric in a and b.
 
@@ -81,12 +69,12 @@ def equivalence(
         lower=d.mean - reach,
         upper=d.mean + reach,
         alpha=alpha,
-        n=d.n,
+        n_topics=d.n_topics,
     )
 
 
 def non_inferiority(
-    a: Any, b: Any, margin: float, *, alpha: float = 0.05, topics: Sequence[str] | None = None
+    a: ArrayLike, b: ArrayLike, margin: float, *, alpha: float = 0.05, topics: Sequence[str] | None = None
 ) -> NonInferiority:
     """Is b worse than a by less than the margin? A small p says so; it does not say that b is better."""
     positive(margin, "margin")
@@ -95,16 +83,16 @@ def non_inferiority(
     return NonInferiority(
         difference=d.mean,
         margin=margin,
-        t=(d.mean + margin) / (d.sd / sqrt(d.n)),
-        df=d.n - 1,
+        statistic=(d.mean + margin) / (d.sd / sqrt(d.n_topics)),
+        df=d.n_topics - 1,
         pvalue=_upper_tail(d, d.mean + margin),
         lower=d.mean - student_reach(d, 1 - 2 * alpha),
         alpha=alpha,
-        n=d.n,
+        n_topics=d.n_topics,
     )
 
 
 def _upper_tail(d: Differences, distance: float) -> float:
     from scipy.special import stdtr
 
-    return pvalue(float(stdtr(d.n - 1, -distance / (d.sd / sqrt(d.n)))))
+    return pvalue(float(stdtr(d.n_topics - 1, -distance / (d.sd / sqrt(d.n_topics)))))

@@ -32,31 +32,31 @@ class Chances:
         return self.passed + self.inconclusive
 
 
-def outcome_chances(loss: float, *, topics: int, sd: float, margin: float, level: float = 0.95) -> Chances:
+def outcome_chances(loss: float, *, n_topics: int, sd: float, margin: float, level: float = 0.95) -> Chances:
     """Chances of the outcomes of a decision from so many topics, whose differences have this standard deviation.
 
     Given the standard deviation s of the sample the mean alone decides: pass above r - margin, regression below both
     -r and r - margin, where r is half the width of the interval. Averaged over s.
 
-    >>> chances = outcome_chances(0.01, topics=50, sd=0.1, margin=0.01)
+    >>> chances = outcome_chances(0.01, n_topics=50, sd=0.1, margin=0.01)
     >>> print(f"{chances.passed:.4f} {chances.missed:.4f}")
     0.0250 0.8974
     """
     from scipy.special import ndtr, stdtrit
 
-    error = sd / sqrt(topics)
-    ratio, share = spreads(topics - 1)
-    reach = float(stdtrit(topics - 1, (1 + level) / 2)) * ratio * error
+    error = sd / sqrt(n_topics)
+    ratio, share = spreads(n_topics - 1)
+    reach = float(stdtrit(n_topics - 1, (1 + level) / 2)) * ratio * error
     passed = float((ndtr((margin - loss - reach) / error) * share).sum())
     regression = float((ndtr((np.minimum(-reach, reach - margin) + loss) / error) * share).sum())
     return Chances(loss, passed, regression, max(0.0, 1 - passed - regression))
 
 
-def loss_reported(resampling: float, *, topics: int, sd: float, margin: float, level: float = 0.95) -> float:
+def loss_reported(probability: float, *, n_topics: int, sd: float, margin: float, level: float = 0.95) -> float:
     """The true loss that is reported as a regression with this chance."""
 
     def reported(loss: float) -> bool:
-        return outcome_chances(loss, topics=topics, sd=sd, margin=margin, level=level).regression >= resampling
+        return outcome_chances(loss, n_topics=n_topics, sd=sd, margin=margin, level=level).regression >= probability
 
     low, high = 0.0, max(margin, sd)
     while not reported(high):
@@ -68,19 +68,19 @@ def loss_reported(resampling: float, *, topics: int, sd: float, margin: float, l
 
 
 def deciding_chance(
-    fresh: int, *, difference: float, sd: float, topics: int, margin: float, level: float = 0.95
+    fresh: int, *, difference: float, sd: float, n_topics: int, margin: float, level: float = 0.95
 ) -> float:
-    """Chance that a fresh set of topics decides, after `topics` had this mean difference and standard deviation.
+    """Chance that a fresh set of topics decides, after `n_topics` had this mean difference and standard deviation.
 
     Both are estimates: the chance is averaged over their posterior distribution under the usual flat prior (Student's),
     as is the assurance of O'Hagan, Stevens and Campbell (2005).
     """
     from scipy.special import ndtr, stdtrit
 
-    known, share_known = spreads(topics - 1)
+    known, share_known = spreads(n_topics - 1)
     ratio, share_fresh = spreads(fresh - 1)
     sigma = sd / known[:, None]
-    error = sigma * sqrt(1 / topics + 1 / fresh)
+    error = sigma * sqrt(1 / n_topics + 1 / fresh)
     reach = float(stdtrit(fresh - 1, (1 + level) / 2)) * ratio * sigma / sqrt(fresh)
     passed = ndtr((difference + margin - reach) / error)
     regression = ndtr((np.minimum(-reach, reach - margin) - difference) / error)
@@ -88,7 +88,7 @@ def deciding_chance(
 
 
 def topics_to_decide(
-    resampling: float, *, difference: float, sd: float, topics: int, margin: float, level: float = 0.95
+    probability: float, *, difference: float, sd: float, n_topics: int, margin: float, level: float = 0.95
 ) -> int | None:
     """The fewest topics of a fresh set that decides with this chance; None beyond a million.
 
@@ -97,8 +97,8 @@ def topics_to_decide(
     """
 
     def enough(fresh: int) -> bool:
-        got = deciding_chance(fresh, difference=difference, sd=sd, topics=topics, margin=margin, level=level)
-        return got >= resampling
+        got = deciding_chance(fresh, difference=difference, sd=sd, n_topics=n_topics, margin=margin, level=level)
+        return got >= probability
 
     return _fewest(enough)
 

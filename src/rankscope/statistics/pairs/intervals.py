@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, sqrt
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, are
-from rankscope.formatting import bounds, score
 from rankscope.parallel import Client, on
 from rankscope.results import Result
 from rankscope.statistics.draws import sign_flips
@@ -27,30 +27,32 @@ _REACHED = 1e-12  # rounding of a cumulative probability
 class ConfidenceInterval(Result):
     """An interval for the mean of b - a that covers it with probability `level`."""
 
+    method: str
     difference: float
     lower: float
     upper: float
     level: float
-    n: int
+    n_topics: int
     exact: bool
-    method: str
     resampling: Resampling | None  # None where nothing was drawn
 
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        """One row."""
-        cells = [score(self.difference), bounds(self.lower, self.upper), f"{self.level:g}", f"{self.n}"]
-        return ["interval", "difference", "from, to", "level", "topics"], [[self.method, *cells]]
 
-
-def t_interval(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | None = None) -> ConfidenceInterval:
+def t_interval(
+    a: ArrayLike, b: ArrayLike, *, level: float = 0.95, topics: Sequence[str] | None = None
+) -> ConfidenceInterval:
     """Student's interval: the mean difference and t standard errors (Student 1908).
 
     >>> print(t_interval([0.3, 0.6, 0.4], [0.5, 0.7, 0.4]))
-    interval     difference           from, to  level  topics
-    Student's t      0.1000  [-0.1484, 0.3484]   0.95       3
+    method       difference    lower   upper   level  n_topics  exact
+    Student's t      0.1000  -0.1484  0.3484  0.9500         3    yes
     """
+    return t_interval_of(Differences.of(a, b, topics=topics), level)
+
+
+def t_interval_of(d: Differences, level: float) -> ConfidenceInterval:
+    """`t_interval` of differences."""
     between(level, "level")
-    d = Differences.of(a, b, topics=topics).varied()
+    d.varied()
     reach = student_reach(d, level)
     lower, upper = d.turned(d.size - reach, d.size + reach)
     return ConfidenceInterval(
@@ -58,7 +60,7 @@ def t_interval(a: Any, b: Any, *, level: float = 0.95, topics: Sequence[str] | N
         lower=lower,
         upper=upper,
         level=level,
-        n=d.n,
+        n_topics=d.n_topics,
         exact=True,
         method="Student's t",
         resampling=None,
@@ -69,14 +71,14 @@ def student_reach(d: Differences, level: float) -> float:
     """Half the width of Student's interval."""
     from scipy.special import stdtrit
 
-    return float(stdtrit(d.n - 1, (1 + level) / 2)) * d.sd / sqrt(d.n)
+    return float(stdtrit(d.n_topics - 1, (1 + level) / 2)) * d.sd / sqrt(d.n_topics)
 
 
 def bootstrap_interval(
-    a: Any,
-    b: Any,
+    a: ArrayLike,
+    b: ArrayLike,
     *,
-    kind: Literal["percentile", "bca"] = "bca",
+    variant: Literal["percentile", "bca"] = "bca",
     level: float = 0.95,
     resampling: Resampling | None = None,
     exact: bool | None = None,
@@ -94,51 +96,67 @@ def bootstrap_interval(
     Both are short with few topics: on real scores intervals of level 0.95 cover 84 to 90 % at 10 topics and 88 to 92 %
     at 20 (docs/validity-real.md). Below 50 topics take `t_interval`.
     """
-    if kind not in ("percentile", "bca"):
-        raise InputError(f"kind={kind!r}", "kind is percentile or bca")
+    with on(client):
+        return bootstrap_interval_of(
+            Differences.of(a, b, topics=topics),
+            variant=variant, level=level, resampling=resampling, exact=exact, workers=workers,
+        )  # fmt: skip
+
+
+def bootstrap_interval_of(
+    d: Differences,
+    *,
+    variant: Literal["percentile", "bca"] = "bca",
+    level: float = 0.95,
+    resampling: Resampling | None = None,
+    exact: bool | None = None,
+    workers: int | None = None,
+) -> ConfidenceInterval:
+    """`bootstrap_interval` of differences."""
+    if variant not in ("percentile", "bca"):
+        raise InputError(f"variant={variant!r}", "variant is percentile or bca")
     between(level, "level")
     resampling = resampling_of(resampling)
-    d = Differences.of(a, b, topics=topics).varied()
-    found = None if exact is False else _all_samples(d)
-    if exact and found is None:
-        raise InputError(f"{d.n} differences on no common grid", "exact=False draws samples")
-    if found is None:
-        with on(client):
-            means = np.sort(_means(d, resampling, workers))
+    d.varied()
+    every = None if exact is False else _all_samples(d)
+    if exact and every is None:
+        raise InputError(f"{d.n_topics} differences on no common grid", "exact=False draws samples")
+    if every is None:
+        means = np.sort(_means(d, resampling, workers))
         share = np.arange(1, means.size + 1) / means.size
         below, most = np.searchsorted(means, [d.size - d.error, d.size + d.error])
         middle = (below + most) / 2 / means.size
     else:
-        means, share = found
+        means, share = every
         below, most = np.searchsorted(means, [d.size - d.error, d.size + d.error])
         middle = float(share[below - 1] + share[most - 1]) / 2 if below else float(share[most - 1]) / 2
     low, high = (1 - level) / 2, (1 + level) / 2
-    if kind == "bca":
+    if variant == "bca":
         low, high = _corrected(d, middle, low, high)
     at = np.searchsorted(share, [low - _REACHED, high - _REACHED])
     lower, upper = d.turned(*means[np.minimum(at, means.size - 1)].tolist())
-    how = drawn(resampling, "samples") if found is None else f"exact over {d.n}^{d.n} samples"
+    how = drawn(resampling, "samples") if every is None else f"exact over {d.n_topics}^{d.n_topics} samples"
     return ConfidenceInterval(
         difference=d.mean,
         lower=lower,
         upper=upper,
         level=level,
-        n=d.n,
-        exact=found is not None,
-        method=f"bootstrap, {'BCa' if kind == 'bca' else kind}, {how}",
-        resampling=resampling if found is None else None,
+        n_topics=d.n_topics,
+        exact=every is not None,
+        method=f"bootstrap, {'BCa' if variant == 'bca' else variant}, {how}",
+        resampling=resampling if every is None else None,
     )
 
 
 def _means(d: Differences, resampling: Resampling, workers: int | None) -> Floats:
-    units, shift = long_whole(d.values[:, None], d.n)
+    units, shift = long_whole(d.values[:, None], d.n_topics)
     sums_of = resampling.kernels.drawn_sums
 
     def work(trials: tuple[int, int]) -> Floats:
-        return np.ldexp(sums_of(units, resampling.seed, *trials)[:, 0].astype(np.float64), -shift) / d.n
+        return np.ldexp(sums_of(units, resampling.seed, *trials)[:, 0].astype(np.float64), -shift) / d.n_topics
 
     return np.concatenate(
-        list(over_blocks(work, resampling, resampling.kernels.block(sign_flips.block(d.n), d.n), workers))
+        list(over_blocks(work, resampling, resampling.kernels.block(sign_flips.block(d.n_topics), d.n_topics), workers))
     )
 
 
@@ -149,13 +167,13 @@ def _all_samples(d: Differences) -> tuple[Floats, Floats] | None:
         return None
     steps, step = on
     span = int(steps.max() - steps.min())
-    cells = d.n * span + 1
+    cells = d.n_topics * span + 1
     if cells > MOST_CELLS:
         return None
-    one = np.bincount(steps - steps.min(), minlength=span + 1) / d.n
+    single = np.bincount(steps - steps.min(), minlength=span + 1) / d.n_topics
     size = 1 << (cells - 1).bit_length()
-    share = np.fft.irfft(np.fft.rfft(one, size) ** d.n, size)[:cells]  # the n-fold convolution
-    means = (np.arange(cells) + d.n * int(steps.min())) * step / d.n
+    share = np.fft.irfft(np.fft.rfft(single, size) ** d.n_topics, size)[:cells]  # the n-fold convolution
+    means = (np.arange(cells) + d.n_topics * int(steps.min())) * step / d.n_topics
     return means, np.cumsum(np.maximum(share, 0))
 
 
@@ -181,8 +199,8 @@ def topics_to_flip(level: float) -> int:
 
 
 def randomisation_interval(
-    a: Any,
-    b: Any,
+    a: ArrayLike,
+    b: ArrayLike,
     *,
     level: float = 0.95,
     resampling: Resampling | None = None,
@@ -197,26 +215,41 @@ def randomisation_interval(
     the shift, so the ends are order statistics of the means of random sets of topics (Hartigan 1969). All sets are
     taken up to 20 topics, drawn beyond. Too few topics for the level, such as 5 for 0.95, are an error.
     """
+    with on(client):
+        return randomisation_interval_of(
+            Differences.of(a, b, topics=topics), level=level, resampling=resampling, exact=exact, workers=workers
+        )
+
+
+def randomisation_interval_of(
+    d: Differences,
+    *,
+    level: float = 0.95,
+    resampling: Resampling | None = None,
+    exact: bool | None = None,
+    workers: int | None = None,
+) -> ConfidenceInterval:
+    """`randomisation_interval` of differences."""
     between(level, "level")
     resampling = resampling_of(resampling)
-    d = Differences.of(a, b, topics=topics).varied()
+    d.varied()
     needed = topics_to_flip(level)
-    if d.n < needed:
+    if d.n_topics < needed:
         raise InputError(
-            f"{d.n} topics have too few sign flips for level {level:g}", f"it takes {needed} topics, or a lower level"
+            f"{d.n_topics} topics have too few sign flips for level {level:g}",
+            f"it takes {needed} topics, or a lower level",
         )
-    every = d.n <= MOST_SUBSETS and exact is not False
+    every = d.n_topics <= MOST_SUBSETS and exact is not False
     if exact and not every:
-        raise InputError(f"2^{d.n} sign flips are too many to take all", "exact=False draws some of them")
-    taken = resampling.of(2**d.n - 1) if every else resampling
+        raise InputError(f"2^{d.n_topics} sign flips are too many to take all", "exact=False draws some of them")
+    taken = resampling.of(2**d.n_topics - 1) if every else resampling
     number = floor((1 - level) / 2 * (taken.resamples + 1) + _REACHED)
     if number < 1:
         raise InputError(
             f"{are(resampling.resamples, 'resample')} too few for level {level:g}", "ask for more resamples"
         )
 
-    with on(client):
-        means = _subset_means(d, taken, None if every else resampling.seed, workers)
+    means = _subset_means(d, taken, None if every else resampling.seed, workers)
     empty = np.isnan(means)  # no sign flipped: as extreme as the data, whatever the shift
     lower = float(np.partition(np.where(empty, -np.inf, means), number - 1)[number - 1])
     upper = -float(np.partition(np.where(empty, -np.inf, -means), number - 1)[number - 1])
@@ -225,13 +258,13 @@ def randomisation_interval(
             f"{are(resampling.resamples, 'resample')} too few for level {level:g}", "ask for more resamples"
         )
     lower, upper = d.turned(lower, upper)
-    how = f"exact over 2^{d.n} sign flips" if every else drawn(resampling, "sign flips")
+    how = f"exact over 2^{d.n_topics} sign flips" if every else drawn(resampling, "sign flips")
     return ConfidenceInterval(
         difference=d.mean,
         lower=lower,
         upper=upper,
         level=level,
-        n=d.n,
+        n_topics=d.n_topics,
         exact=every,
         method=f"randomisation, {how}",
         resampling=None if every else resampling,
@@ -240,7 +273,7 @@ def randomisation_interval(
 
 def _subset_means(d: Differences, resampling: Resampling, seed: int | None, workers: int | None) -> Floats:
     """Mean difference of each set of topics, NaN of an empty one; without a seed, of all sets but that."""
-    units, shift = long_whole(d.values[:, None], d.n)
+    units, shift = long_whole(d.values[:, None], d.n_topics)
     columns = np.concatenate([units, np.ones_like(units)], axis=1)
     sums_of = resampling.kernels.flipped_sums
 
@@ -250,5 +283,9 @@ def _subset_means(d: Differences, resampling: Resampling, seed: int | None, work
         return np.divide(np.ldexp(sums.astype(np.float64), -shift), count, out=np.full(number, np.nan), where=count > 0)
 
     return np.concatenate(
-        list(over_blocks(work, resampling, resampling.kernels.block(sign_flips.block(d.n), d.n, 2), workers))
+        list(
+            over_blocks(
+                work, resampling, resampling.kernels.block(sign_flips.block(d.n_topics), d.n_topics, 2), workers
+            )
+        )
     )

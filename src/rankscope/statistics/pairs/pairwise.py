@@ -53,7 +53,7 @@ def bootstrap_of_pairs(
     differences: Any,
     *,
     resampling: Resampling,
-    kind: BootstrapVariant = "studentised",
+    variant: BootstrapVariant = "studentised",
     errors: Floats | None = None,
     workers: int | None = None,
     client: Client = None,
@@ -66,7 +66,7 @@ def bootstrap_of_pairs(
     pairs, n = d.shape
     mean = d.mean(axis=1)
     flat = same_on_all(d, known)
-    bars = Bars.of(np.ascontiguousarray(d.T), mean, known.mean(axis=1), kind)
+    bars = Bars.of(np.ascontiguousarray(d.T), mean, known.mean(axis=1), variant)
     reached = resampling.kernels.drawn_pairs
 
     def extreme(trials: tuple[int, int]) -> Ints:

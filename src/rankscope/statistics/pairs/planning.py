@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import exp, lgamma, sqrt
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankscope.errors import InputError, are
-from rankscope.formatting import probability, score
 from rankscope.results import Result
 from rankscope.statistics import arguments
 from rankscope.statistics.equality import error
@@ -34,19 +34,13 @@ class PowerPlan(Result):
     the assurance, which is then that of the power. `assurance` is None where sd was given as known.
     """
 
-    topics: int
-    power: float
+    method: str = "paired t, two-sided"
     difference: float
     sd: float
     alpha: float
+    n_topics: int
+    power: float
     assurance: float | None = None
-    method: str = "paired t, two-sided"
-
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        """One row."""
-        cells = [score(self.difference), score(self.sd), f"{self.alpha:g}", f"{self.topics}", probability(self.power)]
-        header = ["plan", "difference", "sd", "alpha", "topics", "power"]
-        return _assured(header, [self.method, *cells], self.assurance)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,19 +50,13 @@ class WidthPlan(Result):
     `sd` and `assurance` as of a `PowerPlan`.
     """
 
-    topics: int
-    width: float
+    method: str = "Student's interval, expected width"
     wanted: float
     sd: float
     level: float
+    n_topics: int
+    width: float
     assurance: float | None = None
-    method: str = "Student's interval, expected width"
-
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        """One row."""
-        cells = [score(self.wanted), score(self.sd), f"{self.level:g}", f"{self.topics}", score(self.width)]
-        header = ["plan", "wanted width", "sd", "level", "topics", "width"]
-        return _assured(header, [self.method, *cells], self.assurance)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,14 +66,14 @@ class PilotVariance(Result):
     Hand the pilot to the plans as their `sd`: they take its uncertainty into account.
     """
 
+    method: str = "residual of topics + systems, doubled"
     variance: float
     sd: float
     residual: float  # variance within a system once topics and systems are taken out; half of `variance`
-    topics: int
-    systems: int
+    n_topics: int
+    n_systems: int
     log_variance: float  # by the jackknife over topics
     log_error: float  # its standard error
-    method: str = "residual of topics + systems, doubled"
 
     def sd_limit(self, assurance: float = ASSURANCE) -> float:
         """The limit that the sd of the population does not exceed, with this assurance (a one-sided confidence limit).
@@ -96,18 +84,12 @@ class PilotVariance(Result):
         """
         from scipy.special import stdtrit
 
-        reach = float(stdtrit(self.topics - 1, between(assurance, "assurance"))) * self.log_error
+        reach = float(stdtrit(self.n_topics - 1, between(assurance, "assurance"))) * self.log_error
         return exp(min((self.log_variance + reach) / 2, 700.0))  # beyond, no number of topics is enough anyway
-
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        """One row."""
-        cells = [score(self.residual), score(self.variance), score(self.sd), f"{self.topics}", f"{self.systems}"]
-        header = ["pilot", "residual variance", "variance of differences", "sd", "topics", "systems"]
-        return header, [[self.method, *cells]]
 
 
 def pilot_variance(
-    matrix: Any, *, topics: Sequence[str] | None = None, systems: Sequence[str] | None = None
+    matrix: ArrayLike, *, topics: Sequence[str] | None = None, systems: Sequence[str] | None = None
 ) -> PilotVariance:
     """Variance of differences from a topics x systems matrix, by the residual of the two-way layout (Sakai 2016).
 
@@ -130,7 +112,7 @@ def pilot_variance(
         raise InputError("all but one topic of the pilot have the same differences", "give a pilot of more topics")
     pseudo = n * np.log(2 * residual) - (n - 1) * np.log(2 * without)
     return PilotVariance(
-        variance=2 * residual, sd=sqrt(2 * residual), residual=residual, topics=n, systems=m,
+        variance=2 * residual, sd=sqrt(2 * residual), residual=residual, n_topics=n, n_systems=m,
         log_variance=float(pseudo.mean()), log_error=float(pseudo.std(ddof=1)) / sqrt(n),
     )  # fmt: skip
 
@@ -139,7 +121,7 @@ Spread: TypeAlias = float | PilotVariance
 
 
 def power(
-    *, topics: int, difference: float, sd: Spread, alpha: float = 0.05, assurance: float = ASSURANCE
+    *, n_topics: int, difference: float, sd: Spread, alpha: float = 0.05, assurance: float = ASSURANCE
 ) -> PowerPlan:
     """Probability that Student's paired t finds a true mean difference at level alpha, by the noncentral t.
 
@@ -148,15 +130,17 @@ def power(
 
     Both tails count, as two-sided tests reject in both.
 
-    >>> print(power(topics=50, difference=0.05, sd=0.15))
-    plan                 difference      sd  alpha  topics   power
-    paired t, two-sided      0.0500  0.1500   0.05      50  0.6371
+    >>> print(power(n_topics=50, difference=0.05, sd=0.15))
+    method               difference      sd   alpha  n_topics   power  assurance
+    paired t, two-sided      0.0500  0.1500  0.0500        50  0.6371
     """
-    _count(topics)
+    _count(n_topics)
     spread, assured = _planned(sd, assurance)
     effect = abs(_other_than_zero(difference)) / spread
-    value = _power(topics, effect, between(alpha, "alpha"))
-    return PowerPlan(topics=int(topics), power=value, difference=difference, sd=spread, alpha=alpha, assurance=assured)
+    value = _power(n_topics, effect, between(alpha, "alpha"))
+    return PowerPlan(
+        n_topics=int(n_topics), power=value, difference=difference, sd=spread, alpha=alpha, assurance=assured
+    )
 
 
 def topics_for_power(
@@ -170,32 +154,32 @@ def topics_for_power(
     effect = abs(_other_than_zero(difference)) / spread
     between(alpha, "alpha")
     between(power, "power")
-    topics = _fewest(lambda n: _power(n, effect, alpha) >= power)
-    value = _power(topics, effect, alpha)
-    return PowerPlan(topics=topics, power=value, difference=difference, sd=spread, alpha=alpha, assurance=assured)
+    n_topics = _fewest(lambda n: _power(n, effect, alpha) >= power)
+    value = _power(n_topics, effect, alpha)
+    return PowerPlan(n_topics=n_topics, power=value, difference=difference, sd=spread, alpha=alpha, assurance=assured)
 
 
 def detectable_difference(
-    *, topics: int, sd: Spread, power: float = 0.8, alpha: float = 0.05, assurance: float = ASSURANCE
+    *, n_topics: int, sd: Spread, power: float = 0.8, alpha: float = 0.05, assurance: float = ASSURANCE
 ) -> PowerPlan:
     """The smallest true mean difference that Student's paired t finds with the wanted power.
 
     sd, assurance  as for `power`
     """
-    _count(topics)
+    _count(n_topics)
     spread, assured = _planned(sd, assurance)
     between(alpha, "alpha")
     if between(power, "power") <= alpha:
         raise InputError(f"power={power!r}", f"power is above alpha={alpha:g}, which chance alone gives")
     low, high = 0.0, 1.0
-    while _power(topics, high, alpha) < power:
+    while _power(n_topics, high, alpha) < power:
         low, high = high, 2 * high
     for _ in range(100):
         middle = (low + high) / 2
-        low, high = (low, middle) if _power(topics, middle, alpha) >= power else (middle, high)
-    value = _power(topics, high, alpha)
+        low, high = (low, middle) if _power(n_topics, middle, alpha) >= power else (middle, high)
+    value = _power(n_topics, high, alpha)
     return PowerPlan(
-        topics=int(topics), power=value, difference=high * spread, sd=spread, alpha=alpha, assurance=assured
+        n_topics=int(n_topics), power=value, difference=high * spread, sd=spread, alpha=alpha, assurance=assured
     )
 
 
@@ -210,9 +194,14 @@ def topics_for_width(*, width: float, sd: Spread, level: float = 0.95, assurance
     positive(width, "width")
     spread, assured = _planned(sd, assurance)
     between(level, "level")
-    topics = _fewest(lambda n: _width(n, spread, level) <= width)
+    n_topics = _fewest(lambda n: _width(n, spread, level) <= width)
     return WidthPlan(
-        topics=topics, width=_width(topics, spread, level), wanted=width, sd=spread, level=level, assurance=assured
+        n_topics=n_topics,
+        width=_width(n_topics, spread, level),
+        wanted=width,
+        sd=spread,
+        level=level,
+        assurance=assured,
     )
 
 
@@ -222,25 +211,21 @@ def _planned(sd: Spread, assurance: float) -> tuple[float, float | None]:
     return (sd.sd_limit(assurance), assurance) if isinstance(sd, PilotVariance) else (positive(sd, "sd"), None)
 
 
-def _assured(header: list[str], row: list[str], assurance: float | None) -> tuple[list[str], list[list[str]]]:
-    return (header, [row]) if assurance is None else ([*header, "assurance"], [[*row, f"{assurance:g}"]])
-
-
-def _power(topics: int, effect: float, alpha: float) -> float:
+def _power(n_topics: int, effect: float, alpha: float) -> float:
     from scipy.special import stdtrit
 
-    df, noncentrality = topics - 1, effect * sqrt(topics)
+    df, noncentrality = n_topics - 1, effect * sqrt(n_topics)
     bar = float(stdtrit(df, 1 - alpha / 2))
     # by symmetry the far side of the upper bar is the near side of the lower one with the effect turned round
     return min(1.0, noncentral_t(-bar, df, -noncentrality) + noncentral_t(-bar, df, noncentrality))
 
 
-def _width(topics: int, sd: float, level: float) -> float:
+def _width(n_topics: int, sd: float, level: float) -> float:
     from scipy.special import stdtrit
 
-    df = topics - 1
-    shrink = sqrt(2 / df) * exp(lgamma(topics / 2) - lgamma(df / 2))  # expected sd of a sample, in true ones
-    return 2 * float(stdtrit(df, (1 + level) / 2)) * shrink * sd / sqrt(topics)
+    df = n_topics - 1
+    shrink = sqrt(2 / df) * exp(lgamma(n_topics / 2) - lgamma(df / 2))  # expected sd of a sample, in true ones
+    return 2 * float(stdtrit(df, (1 + level) / 2)) * shrink * sd / sqrt(n_topics)
 
 
 def _fewest(enough: Callable[[int], bool]) -> int:
@@ -257,9 +242,9 @@ def _fewest(enough: Callable[[int], bool]) -> int:
     return high
 
 
-def _count(topics: int) -> None:
-    if not isinstance(topics, int | np.integer) or topics < 2:
-        raise InputError(f"topics={topics!r}", "topics is a whole number from 2")
+def _count(n_topics: int) -> None:
+    if not isinstance(n_topics, int | np.integer) or n_topics < 2:
+        raise InputError(f"n_topics={n_topics!r}", "n_topics is a whole number from 2")
 
 
 def _other_than_zero(difference: float) -> float:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankscope import kernels
 from rankscope.arrays import Floats
 from rankscope.errors import InputError
-from rankscope.formatting import bounds, probability, score
 from rankscope.parallel import Client, on
 from rankscope.results import Result
 from rankscope.statistics.draws import sign_flips
@@ -25,6 +25,7 @@ from rankscope.statistics.pairs.intervals import student_reach
 class Posterior(Result):
     """Posterior probabilities of the mean of b - a, and the central interval that holds `level` of them."""
 
+    method: str
     difference: float
     lower: float
     upper: float
@@ -34,25 +35,16 @@ class Posterior(Result):
     above_margin: float
     within_margin: float
     below_margin: float  # below -margin
-    n: int
-    method: str
+    n_topics: int
     resampling: Resampling | None  # None where nothing was drawn
-
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        """One row."""
-        cells = [score(self.difference), bounds(self.lower, self.upper), f"{self.level:g}", f"{self.margin:g}"]
-        shares = (self.above_zero, self.above_margin, self.within_margin, self.below_margin)
-        header = ["posterior", "difference", "from, to", "level", "margin"]
-        header += ["P(above 0)", "P(above margin)", "P(within)", "P(below -margin)", "topics"]
-        return header, [[self.method, *cells, *map(probability, shares), f"{self.n}"]]
 
 
 def posterior(
-    a: Any,
-    b: Any,
+    a: ArrayLike,
+    b: ArrayLike,
     *,
     margin: float = 0.0,
-    kind: Literal["student", "bootstrap"] = "student",
+    variant: Literal["student", "bootstrap"] = "student",
     level: float = 0.95,
     resampling: Resampling | None = None,
     workers: int | None = None,
@@ -65,26 +57,26 @@ def posterior(
     around the mean observed (Jeffreys 1961; Carterette 2015 for retrieval). "bootstrap": topics weighted at random,
     uniformly over all weightings (Rubin 1981), which assumes no shape; it cannot leave the range of the data.
     """
-    if kind not in ("student", "bootstrap"):
-        raise InputError(f"kind={kind!r}", "kind is student or bootstrap")
+    if variant not in ("student", "bootstrap"):
+        raise InputError(f"variant={variant!r}", "variant is student or bootstrap")
     if not (np.isfinite(margin) and margin >= 0):
         raise InputError(f"margin={margin!r}", "margin is 0 or a number above it")
     between(level, "level")
     d = Differences.of(a, b, topics=topics).varied()
-    if kind == "student":
+    if variant == "student":
         from scipy.special import stdtr
 
-        scale = d.sd / sqrt(d.n)
+        scale = d.sd / sqrt(d.n_topics)
 
         def above(edge: float) -> float:
-            return float(stdtr(d.n - 1, (d.mean - edge) / scale))
+            return float(stdtr(d.n_topics - 1, (d.mean - edge) / scale))
 
         def below(edge: float) -> float:
-            return float(stdtr(d.n - 1, (edge - d.mean) / scale))
+            return float(stdtr(d.n_topics - 1, (edge - d.mean) / scale))
 
         reach = student_reach(d, level)
         lower, upper = d.mean - reach, d.mean + reach
-        said = "Student's t, reference prior"
+        method = "Student's t, reference prior"
         used = None
     else:
         used = resampling_of(resampling)
@@ -98,7 +90,7 @@ def posterior(
             return float(np.mean(means < edge))
 
         lower, upper = np.quantile(means, [(1 - level) / 2, (1 + level) / 2]).tolist()
-        said = f"Bayesian bootstrap, {drawn(used, 'weightings')}"
+        method = f"Bayesian bootstrap, {drawn(used, 'weightings')}"
     return Posterior(
         difference=d.mean,
         lower=lower,
@@ -109,8 +101,8 @@ def posterior(
         above_margin=above(margin),
         within_margin=max(0.0, 1 - above(margin) - below(-margin)) if margin else 0.0,
         below_margin=below(-margin),
-        n=d.n,
-        method=said,
+        n_topics=d.n_topics,
+        method=method,
         resampling=used,
     )
 
@@ -120,8 +112,8 @@ def _weighted_means(d: Differences, resampling: Resampling, workers: int | None)
 
     def work(trials: tuple[int, int]) -> Floats:
         first, number = trials
-        keys = kernels.draw_keys(resampling.seed, np.arange(first, first + number)[:, None], np.arange(d.n))
+        keys = kernels.draw_keys(resampling.seed, np.arange(first, first + number)[:, None], np.arange(d.n_topics))
         weight = -np.log((kernels.draws(keys, 0) + 0.5) / 2.0**32)
         return np.einsum("ij,j->i", weight, d.values) / weight.sum(axis=1)
 
-    return np.concatenate(list(over_blocks(work, resampling, sign_flips.block(d.n), workers)))
+    return np.concatenate(list(over_blocks(work, resampling, sign_flips.block(d.n_topics), workers)))
