@@ -283,7 +283,8 @@ def test_pairs_of_the_bootstrap_are_the_same_on_the_card(played):
     d = scores(6, 12) - scores(6, 12, 1)
     for kind in ("studentised", "shift"):
         got, expected = (
-            bootstrap_of_pairs(d, resampling=Resampling(99, 7, device=device), variant=kind) for device in ("cuda", "cpu")
+            bootstrap_of_pairs(d, resampling=Resampling(99, 7, device=device), variant=kind)
+            for device in ("cuda", "cpu")
         )
         np.testing.assert_array_equal(got, expected)
 

@@ -136,7 +136,7 @@ def test_from_scores():
     [
         (lambda: rbo(["a"], ["a"], p=1), "p=1"),
         (lambda: rbo(["a"], ["a"], p=0), "p=0"),
-        (lambda: rbo(["a"], ["a"], ties="c"), "ties='c'"),
+        (lambda: rbo(["a"], ["a"], variant="c"), "variant='c'"),
         (lambda: rbo([], ["a"]), "an empty ranking"),
         (lambda: rbo([set()], ["a"]), "an empty ranking"),
         (lambda: rbo(["a", {"b", "a"}], ["a"]), "'a' is in a ranking twice"),

@@ -28,7 +28,7 @@ def test_two_way_golden():
     for name in ("systems", "topics"):
         effect = got.effect(name)
         assert_allclose(effect.ss, want[f"SS_{name}"], rtol=1e-9)
-        assert_allclose(effect.f, want[f"F_{name}"], rtol=1e-9)
+        assert_allclose(effect.statistic, want[f"F_{name}"], rtol=1e-9)
         assert_allclose(effect.pvalue, want[f"p_{name}"], rtol=1e-9)
         assert effect.df == want[f"df_{name}"]
     assert_allclose((got.ss_error, got.ms_error), (want["SS_error"], want["MS_error"]), rtol=1e-9)
@@ -38,7 +38,7 @@ def test_two_way_golden():
 def test_one_way_golden():
     want, got = GOLDEN["A_one_way"], anova_one_way(A)
     effect = got.effect("systems")
-    found = (effect.ss, got.ss_error, got.ms_error, effect.f, effect.pvalue)
+    found = (effect.ss, got.ss_error, got.ms_error, effect.statistic, effect.pvalue)
     assert_allclose(found, [want[k] for k in ("SS_systems", "SS_error", "MS_error", "F", "p")], rtol=1e-9)
     assert (effect.df, got.df_error) == (want["df_systems"], want["df_error"])
 
@@ -60,7 +60,7 @@ def test_sakai_book(data):
     got = anova_two_way(np.loadtxt(data / "sakai-book" / "scores.csv", delimiter=",", skiprows=1, usecols=(1, 2, 3)))
     systems, topics = got.effect("systems"), got.effect("topics")
     assert_allclose((systems.ss, topics.ss, got.ss_error), (0.1083, 1.0293, 0.8317), atol=6e-5)
-    assert_allclose((systems.f, systems.pvalue, topics.pvalue), (2.475, 0.098, 0.009), atol=6e-4)
+    assert_allclose((systems.statistic, systems.pvalue, topics.pvalue), (2.475, 0.098, 0.009), atol=6e-4)
 
 
 def test_against_statsmodels():
@@ -75,10 +75,12 @@ def test_against_statsmodels():
     got = anova_two_way(scores)
     for name, row in (("systems", "C(s)"), ("topics", "C(t)")):
         effect = got.effect(name)
-        assert_allclose((effect.ss, effect.f, effect.pvalue), two.loc[row, ["sum_sq", "F", "PR(>F)"]].astype(float))
+        assert_allclose(
+            (effect.ss, effect.statistic, effect.pvalue), two.loc[row, ["sum_sq", "F", "PR(>F)"]].astype(float)
+        )
     one = sm.stats.anova_lm(ols("y ~ C(s)", frame).fit()).loc["C(s)"]
     effect = anova_one_way(scores).effect("systems")
-    assert_allclose((effect.ss, effect.f, effect.pvalue), one[["sum_sq", "F", "PR(>F)"]].astype(float))
+    assert_allclose((effect.ss, effect.statistic, effect.pvalue), one[["sum_sq", "F", "PR(>F)"]].astype(float))
 
 
 @given(arrays.arrays(np.float64, (6, 4), elements=st.floats(-5, 5, width=16)), st.randoms())

@@ -71,7 +71,7 @@ def test_statistic_is_the_moderated_t():
     got = bootstrap_max_t(x, resampling=Resampling(50))
     d = x[:, got.second] - x[:, got.first]
     v = d.var(axis=0, ddof=1)
-    assert_allclose(got.t, d.mean(axis=0) / np.sqrt((v + MODERATION * v.mean()) / 20))
+    assert_allclose(got.statistic, d.mean(axis=0) / np.sqrt((v + MODERATION * v.mean()) / 20))
     assert_allclose(got.difference, d.mean(axis=0))
 
 
@@ -142,7 +142,7 @@ def test_same_on_every_topic():
     few = bootstrap_max_t(x[:5], resampling=Resampling(999))
     assert few.pvalue.tolist() == [1.0, 0.0625, 0.0625]
     assert randomisation_test(x[:5, 0], x[:5, 2]).pvalue == 0.0625
-    assert np.isinf(few.t[1:]).all()
+    assert np.isinf(few.statistic[1:]).all()
 
 
 def test_one_pair_without_variance_among_others():
@@ -157,7 +157,7 @@ def test_one_pair_without_variance_among_others():
 def test_not_below_the_step_before():
     x = np.random.default_rng(3).random((25, 6)) + np.linspace(0, 0.3, 6)
     got = bootstrap_max_t(x, resampling=Resampling(500))
-    order = np.argsort(-np.abs(got.t))
+    order = np.argsort(-np.abs(got.statistic))
     assert (np.diff(got.pvalue[order]) >= 0).all()
     assert got.pvalue.min() < 0.05 < got.pvalue.max()
 

@@ -68,7 +68,7 @@ def test_the_family_is_printed():
     got = holm([0.01, 0.04], family=["a - b", "a - c"])
     assert str(got).splitlines()[0] == "holm over a family of 2"
     assert "a - c" in str(got)
-    assert got.to_frame().columns == ["hypothesis", "p", "adjusted"]
+    assert got.to_frame().columns == ["hypothesis", "pvalue", "adjusted"]
 
 
 def test_bad_input():

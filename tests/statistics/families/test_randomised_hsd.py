@@ -127,7 +127,7 @@ def test_no_p_value_is_0_or_nan():
     equal = np.full((3, 3), 0.4)
     for test in (randomised_hsd, max_t, step_down_max_t, closed_testing):
         assert (test(equal, resampling=Resampling(9)).pvalue == 1).all()
-    assert max_t(scores, resampling=Resampling(9)).t[0] == np.inf
+    assert max_t(scores, resampling=Resampling(9)).statistic[0] == np.inf
 
 
 def test_critical_difference():
@@ -224,7 +224,7 @@ def test_max_t_by_enumeration():
     largest, seen = np.max(null, axis=1), statistics(scores)
     want = [(largest >= t * (1 - 1e-9)).mean() for t in seen]
     got = max_t(scores, resampling=Resampling(20_000))
-    assert_allclose(np.abs(got.t), seen, rtol=1e-9)
+    assert_allclose(np.abs(got.statistic), seen, rtol=1e-9)
     assert_allclose(got.pvalue, want, atol=4.5 * 0.5 / np.sqrt(20_000))
 
 

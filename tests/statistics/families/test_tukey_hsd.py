@@ -34,7 +34,7 @@ def test_golden(entry, test):
     got = test(A)
     assert [(w["i"], w["j"]) for w in GOLDEN[entry]] == list(zip(got.first.tolist(), got.second.tolist(), strict=True))
     assert_allclose(got.difference, [-w["diff"] for w in GOLDEN[entry]], atol=1e-12)
-    assert_allclose(got.q, [w["q"] for w in GOLDEN[entry]], rtol=1e-9)
+    assert_allclose(got.statistic, [w["q"] for w in GOLDEN[entry]], rtol=1e-9)
     assert_allclose(got.pvalue, [w["p"] for w in GOLDEN[entry]], rtol=1e-8)
 
 
@@ -131,4 +131,4 @@ def test_prints_family_and_method():
     text = str(got)
     assert "Tukey HSD blocked by topic; 10 topics; family: all 10 pairs of 5 systems; 0.95 simultaneous" in text
     assert got.family[0] == "w - v"
-    assert got.to_frame().columns == ["first", "second", "difference", "lower", "upper", "q", "p"]
+    assert got.to_frame().columns == ["first", "second", "difference", "lower", "upper", "statistic", "pvalue"]

@@ -27,7 +27,7 @@ def test_cohen_by_its_definition(shift: float) -> None:
     d = A + shift - B
     got = cohen_dz(B, A + shift)
     assert got.value == pytest.approx(d.mean() / d.std(ddof=1))
-    t = t_test(B, A + shift).t
+    t = t_test(B, A + shift).statistic
     ends = stats.nct.cdf(t, 9, np.sqrt(10) * np.array([got.lower, got.upper]))
     assert_allclose(ends, [0.975, 0.025], rtol=0, atol=1e-9)
 

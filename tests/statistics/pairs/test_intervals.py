@@ -133,7 +133,7 @@ def test_what_is_refused() -> None:
             interval(a, a + 0.1)
         with pytest.raises(InputError, match="level lies between 0 and 1"):
             interval(a, b, level=95)
-    with pytest.raises(InputError, match="kind is percentile or bca"):
+    with pytest.raises(InputError, match="variant is percentile or bca"):
         bootstrap_interval(b, a, variant="basic")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="it takes 6 topics"):
         randomisation_interval(b[:5], a[:5])

@@ -19,6 +19,7 @@ from rankscope.statistics.draws import sign_flips
 from rankscope.statistics.draws.resampling import Resampling
 from rankscope.statistics.equality import error
 from rankscope.statistics.pairs.differences import Differences, grid
+from rankscope.statistics.pairs.intervals import bootstrap_interval, randomisation_interval, t_interval
 from rankscope.statistics.pairs.paired_tests import (
     bootstrap_test,
     randomisation_all_pairs,
@@ -71,15 +72,15 @@ def test_golden_values(a: np.ndarray, b: np.ndarray, expected: dict[str, Any]) -
     t, w, sign, flip = (expected[name] for name in ("t", "wilcoxon", "sign", "randomisation"))
     got = t_test(b, a)
     assert_allclose(
-        [got.difference, got.sd, got.t, got.df, got.pvalue],
+        [got.difference, got.sd, got.statistic, got.df, got.pvalue],
         [t["mean_diff"], t["sd_diff"], t["t"], t["df"], t["p"]],
         rtol=1e-9,
         atol=1e-12,
     )
     ranks = wilcoxon(b, a)
-    assert (ranks.plus, ranks.minus, ranks.n - ranks.zeros) == (w["W_plus"], w["W_minus"], w["n_nonzero"])
+    assert (ranks.plus, ranks.minus, ranks.n_topics - ranks.zeros) == (w["W_plus"], w["W_minus"], w["n_nonzero"])
     assert ranks.pvalue == w["p_exact"]
-    assert abs(ranks.z) == pytest.approx(abs(w["z"]), rel=1e-9)
+    assert abs(ranks.statistic) == pytest.approx(abs(w["z"]), rel=1e-9)
     assert wilcoxon(b, a, method="normal").pvalue == pytest.approx(w["p_normal"], rel=1e-9)
     assert wilcoxon(b, a, method="normal", correction=True).pvalue == pytest.approx(w["p_normal_cc"], rel=1e-9)
     signs = sign_test(b, a)
@@ -92,7 +93,7 @@ def test_golden_values(a: np.ndarray, b: np.ndarray, expected: dict[str, Any]) -
 
 def test_t_by_hand() -> None:
     # differences 1, 2, 3: mean 2, sd 1, t = 2 * sqrt(3)
-    assert t_test([0, 0, 0], [1, 2, 3]).t == pytest.approx(2 * np.sqrt(3))
+    assert t_test([0, 0, 0], [1, 2, 3]).statistic == pytest.approx(2 * np.sqrt(3))
 
 
 @given(tenths(st.integers(2, 30)))
@@ -342,7 +343,7 @@ def test_bad_input_is_one_clear_sentence(test: Any) -> None:
 def test_choices_are_checked() -> None:
     with pytest.raises(InputError, match="method is auto, exact or normal"):
         wilcoxon([2, 4], [1, 2], method="both")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="kind is studentised or shift"):
+    with pytest.raises(InputError, match="variant is studentised or shift"):
         bootstrap_test([2, 4], [1, 2], variant="both")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="takes too long"):
         wilcoxon(np.zeros(2001), np.arange(2001.0) + 1, method="exact")
@@ -377,3 +378,63 @@ def test_false_positives_are_as_rare_as_promised() -> None:
     # 400 nulls at 0.05: 20 expected, sd 4.4; signs and ranks are discrete and stay below
     assert all(count <= 34 for count in rejected.values()), rejected
     assert all(rejected[name] >= 7 for name in ("t", "flips", "bootstrap")), rejected
+
+
+@pytest.mark.parametrize("n", [8, 30])
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_alternatives_equal_scipys(n: int, alternative: Any) -> None:
+    """scipy takes the first minus the second, so that its first is b."""
+    rng = np.random.default_rng(n)
+    for shift in (-0.2, 0.0, 0.2):
+        a, b = rng.random(n), rng.random(n) + shift
+        theirs = stats.ttest_rel(b, a, alternative=alternative)
+        ours = t_test(a, b, alternative=alternative)
+        assert_allclose((ours.statistic, ours.pvalue), (theirs.statistic, theirs.pvalue), rtol=1e-9)
+        want = stats.wilcoxon(b, a, alternative=alternative, method="exact").pvalue
+        assert wilcoxon(a, b, alternative=alternative).pvalue == pytest.approx(want, rel=1e-9)
+        want = stats.wilcoxon(b, a, alternative=alternative, method="asymptotic", correction=False).pvalue
+        assert wilcoxon(a, b, alternative=alternative, method="normal").pvalue == pytest.approx(want, rel=1e-9)
+        wins = int((b > a).sum())
+        want = stats.binomtest(wins, n, alternative=alternative).pvalue
+        assert sign_test(a, b, alternative=alternative).pvalue == pytest.approx(want, rel=1e-9)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_the_randomisation_test_has_alternatives(alternative: Any) -> None:
+    rng = np.random.default_rng(3)
+    for steps in (None, 10):
+        for shift in (-0.3, 0.0, 0.3):
+            d = rng.normal(shift, 1, 10) if steps is None else np.rint(rng.normal(shift, 1, 10) * steps) / steps
+            sums = np.array(
+                [sum(s * x for s, x in zip(signs, d, strict=True)) for signs in product((-1, 1), repeat=10)]
+            )
+            extreme = {"greater": sums >= d.sum() - 1e-9, "less": sums <= d.sum() + 1e-9}
+            extreme["two-sided"] = np.abs(sums) >= abs(d.sum()) - 1e-9
+            want = extreme[alternative].mean()
+            got = randomisation_test(np.zeros(10), d, alternative=alternative)
+            assert got.exact
+            assert got.pvalue == pytest.approx(want, rel=1e-12)
+            drawn = randomisation_test(np.zeros(10), d, alternative=alternative, exact=False)
+            assert drawn.pvalue == pytest.approx(want, abs=0.02)
+    grid = rng.integers(-3, 5, 30) / 10  # more than are counted by halves
+    greater, less, both = (
+        randomisation_test(np.zeros(30), grid, alternative=side).pvalue for side in ("greater", "less", "two-sided")
+    )
+    assert 2 * min(greater, less) == pytest.approx(both)
+    drawn = randomisation_test(np.zeros(30), grid, alternative=alternative, exact=False).pvalue
+    assert drawn == pytest.approx({"greater": greater, "less": less, "two-sided": both}[alternative], abs=0.02)
+
+
+def test_an_unknown_alternative_is_refused() -> None:
+    for test in (t_test, wilcoxon, sign_test, randomisation_test):
+        with pytest.raises(InputError, match="alternative is two-sided, greater or less"):
+            test([0.1, 0.2], [0.2, 0.4], alternative="larger")  # type: ignore[operator]
+
+
+def test_confidence_intervals_are_those_of_the_interval_functions() -> None:
+    a, b = np.random.default_rng(1).random((2, 12))
+    few = Resampling(200, 5)
+    assert t_test(a, b).confidence_interval(0.9) == t_interval(a, b, level=0.9)
+    assert randomisation_test(a, b).confidence_interval() == randomisation_interval(a, b)
+    by_bootstrap = bootstrap_test(a, b, resampling=few).confidence_interval()
+    assert by_bootstrap == bootstrap_interval(a, b, resampling=few)

@@ -58,18 +58,18 @@ def test_topics_are_the_fewest(effect: float, wanted: float) -> None:
 
 def test_topics_equal_statsmodels() -> None:
     theirs = pytest.importorskip("statsmodels.stats.power").TTestPower().solve_power(0.2, power=0.8, alpha=0.05)
-    assert topics_for_power(difference=0.02, sd=0.1).topics == int(np.ceil(theirs))
+    assert topics_for_power(difference=0.02, sd=0.1).n_topics == int(np.ceil(theirs))
 
 
 def test_topics_are_near_the_textbook_formula() -> None:
     # ((z(0.025) + z(0.2)) / effect)^2 + z(0.025)^2 / 2, with effect 0.1 / sqrt(0.5): 394.4
-    assert topics_for_power(difference=0.1, sd=np.sqrt(0.5)).topics == 395
+    assert topics_for_power(difference=0.1, sd=np.sqrt(0.5)).n_topics == 395
 
 
 def test_the_detectable_difference_is_the_inverse() -> None:
     plan = detectable_difference(n_topics=50, sd=0.2)
     assert plan.power == pytest.approx(0.8, abs=1e-9)
-    assert topics_for_power(difference=plan.difference * 1.0001, sd=0.2).topics == 50
+    assert topics_for_power(difference=plan.difference * 1.0001, sd=0.2).n_topics == 50
 
 
 def test_power_by_simulation() -> None:
@@ -89,8 +89,8 @@ def test_width_is_the_fewest_and_right_on_average() -> None:
     assert np.mean(widths) == pytest.approx(plan.width, abs=0.03)
     # 4 z(0.025)^2 = 15.4 by the normal distribution with known sd; Student's t asks for a few more
     assert plan.n_topics == 18
-    assert topics_for_width(width=plan.width, sd=1.0).topics == 18
-    assert topics_for_width(width=plan.width * 0.999, sd=1.0).topics == 19
+    assert topics_for_width(width=plan.width, sd=1.0).n_topics == 18
+    assert topics_for_width(width=plan.width * 0.999, sd=1.0).n_topics == 19
 
 
 def test_the_pilot_is_the_mean_variance_of_all_pairs() -> None:
@@ -99,10 +99,10 @@ def test_the_pilot_is_the_mean_variance_of_all_pairs() -> None:
     pilot = pilot_variance(matrix)
     pairs = [np.var(matrix[:, i] - matrix[:, j], ddof=1) for i, j in combinations(range(6), 2)]
     assert pilot.variance == pytest.approx(np.mean(pairs))
-    assert (pilot.topics, pilot.systems) == (30, 6)
+    assert (pilot.n_topics, pilot.n_systems) == (30, 6)
     two = pilot_variance(matrix[:, :2])
     assert two.sd == pytest.approx(np.std(matrix[:, 0] - matrix[:, 1], ddof=1))
-    assert topics_for_power(difference=0.5, sd=pilot.sd).topics > 30
+    assert topics_for_power(difference=0.5, sd=pilot.sd).n_topics > 30
 
 
 def test_the_limit_of_a_pilot_is_the_jackknifes() -> None:
@@ -144,7 +144,7 @@ def test_plans_from_a_pilot_reach_their_power_as_often_as_assured(
         short.append(power(n_topics=plan.n_topics, difference=0.3, sd=sd).power < 0.8)
         naive = topics_for_power(difference=0.3, sd=pilot.sd, power=0.8)
         assert naive.assurance is None
-        before.append(power(n_topics=naive.topics, difference=0.3, sd=sd).power < 0.8)
+        before.append(power(n_topics=naive.n_topics, difference=0.3, sd=sd).power < 0.8)
     assert np.mean(short) <= most + 3 * 0.016
     assert np.mean(before) > 0.45
 
@@ -156,9 +156,9 @@ def test_every_plan_takes_a_pilot() -> None:
     known = {"sd": limit}
     assured = {"sd": pilot, "assurance": 0.9}
     for plan, given in (
-        (power, {"topics": 50, "difference": 0.1}),
+        (power, {"n_topics": 50, "difference": 0.1}),
         (topics_for_power, {"difference": 0.1}),
-        (detectable_difference, {"topics": 50}),
+        (detectable_difference, {"n_topics": 50}),
         (topics_for_width, {"width": 0.1}),
     ):
         found = plan(**given, **assured)
@@ -177,7 +177,7 @@ def test_plans_print() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(InputError, match="topics is a whole number from 2"):
+    with pytest.raises(InputError, match="n_topics is a whole number from 2"):
         power(n_topics=1, difference=0.1, sd=0.1)
     with pytest.raises(InputError, match="a number other than 0"):
         topics_for_power(difference=0.0, sd=0.1)

@@ -69,7 +69,7 @@ def test_order_swap_workers_and_blocks(kind: Any, monkeypatch: pytest.MonkeyPatc
 def test_what_is_refused() -> None:
     with pytest.raises(InputError, match="margin is 0 or a number above it"):
         posterior(B, A, margin=-0.1)
-    with pytest.raises(InputError, match="kind is student or bootstrap"):
+    with pytest.raises(InputError, match="variant is student or bootstrap"):
         posterior(B, A, variant="beta")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="has no variance"):
         posterior(A, A)

@@ -124,8 +124,8 @@ def superiority(a: ArrayLike, b: ArrayLike, *, level: float = 0.95, topics: Sequ
     The interval is Wilson's (1927) for a proportion; with ties, which vary less than wins and losses, it is wide.
 
     >>> print(superiority([0.3, 0.6, 0.4, 0.1], [0.5, 0.7, 0.4, 0.2]))
-    effect                       value          from, to  level  topics        interval
-    probability of superiority  0.8750  [0.3958, 0.9868]   0.95       4  Wilson's score
+    name                         value   lower   upper   level  n_topics          method
+    probability of superiority  0.8750  0.3958  0.9868  0.9500         4  Wilson's score
     """
     from scipy.special import ndtri
 
