@@ -185,8 +185,9 @@ class Result:
     __slots__ = ()
 
     def columns(self) -> dict[str, list[Any]]:
-        """Plain values by column: one row of the fields that hold a single value."""
-        return {name: [value] for name, value in self.to_dict().items() if not isinstance(value, list | dict)}
+        """Plain values by column: one row of the fields that hold a single value; how it was drawn is in `to_dict`."""
+        fields = {name: value for name, value in self.to_dict().items() if name != "resampling"}
+        return {name: [value] for name, value in fields.items() if not isinstance(value, list | dict)}
 
     def column_types(self) -> dict[str, Any]:
         """Types of columns that may hold nothing but nulls, so that frames of one kind can be stacked."""

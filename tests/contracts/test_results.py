@@ -51,17 +51,8 @@ def test_public_functions_give_results():
 
 RESULTS = {name: case for name, case in CASES.items() if name.count(".") < 2}  # methods give plain arrays
 
-# being mended
-PENDING = {
-    "statistics.effect_sizes",
-    "statistics.friedman",
-    "statistics.kruskal_wallis",
-}
 
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=pytest.mark.xfail(strict=True)) if n in PENDING else n for n in sorted(RESULTS)]
-)
+@pytest.mark.parametrize("name", sorted(RESULTS))
 def test_every_form(name):
     result = RESULTS[name].call()
     assert isinstance(result, Result)

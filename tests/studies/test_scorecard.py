@@ -109,7 +109,7 @@ def test_differences_are_tested(found, given):
     got = {(d.first, d.second): d for d in found.differences if d.column == "tied"}
     expected = {
         (a, b) if x > 0 else (b, a): (abs(x), p)  # fewer ties are better
-        for a, b, x, p in zip(*(want[k] for k in ("first", "second", "difference", "p")), strict=True)
+        for a, b, x, p in zip(*(want[k] for k in ("first", "second", "difference", "pvalue")), strict=True)
         if p < 0.05
     }
     assert expected.keys() == got.keys()

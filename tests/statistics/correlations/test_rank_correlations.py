@@ -82,7 +82,7 @@ def test_golden_tau_ap():
 def test_golden_consistency():
     entry = GOLDEN["A_consistency"]
     got, expected = consistency(A), entry["expected"]
-    assert got.splits == expected["subsets"]
+    assert got.n_splits == expected["subsets"]
     assert got.mean == pytest.approx(expected["mean_tau"], abs=entry["tolerance"])
     assert (got.lowest, got.highest) == pytest.approx((expected["min"], expected["max"]), abs=entry["tolerance"])
     drawn = consistency(A, resampling=Resampling(4000))

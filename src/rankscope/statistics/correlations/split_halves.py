@@ -40,7 +40,7 @@ class SplitConsistency(Result):
     mean: float
     lowest: float
     highest: float
-    splits: int
+    n_splits: int
     undefined: int  # splits on which a half ties all systems; left out
     resampling: Resampling | None  # None: every split there is
     taus: Floats = field(repr=False)
@@ -148,7 +148,7 @@ def consistency(
         mean=float(defined.mean()),
         lowest=float(defined.min()),
         highest=float(defined.max()),
-        splits=len(found),
+        n_splits=len(found),
         undefined=undefined,
         resampling=resampling,
         taus=found,

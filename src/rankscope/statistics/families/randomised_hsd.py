@@ -32,7 +32,7 @@ class RandomisedHSD(Comparisons):
     """
 
     count: Ints
-    permutations: int
+    n_permutations: int
     resampling: Resampling | None
     strict: bool
     largest: Floats
@@ -45,7 +45,7 @@ class RandomisedHSD(Comparisons):
 
     def heading(self) -> str:
         how = (
-            f"all {self.permutations:,} permutations"
+            f"all {self.n_permutations:,} permutations"
             if self.resampling is None
             else f"{plural(self.resampling.resamples, 'permutation')}, seed {self.resampling.seed}"
         )
@@ -219,7 +219,7 @@ def _counted(
         difference=np.ldexp(observed.units.astype(np.float64), -observed.shift) / observed.topics,
         pvalue=count / total if null.resampling is None else null.resampling.pvalue(count),
         count=count,
-        permutations=total,
+        n_permutations=total,
         resampling=null.resampling,
         strict=null.strict,
         largest=np.ldexp(largest.astype(np.float64), -observed.shift) / observed.topics,
