@@ -99,7 +99,7 @@ def _kind(text: np.ndarray, place: str, format_name: str | None) -> FileKind:
 
 
 def _lost(columns: RunColumns | QrelsColumns, source: str, target: str) -> list[str]:
-    """What the target does not hold and the source had."""
+    """Parts of the source that the target format cannot hold."""
     lost = []
     trec = source == FORMATS["trec"].words
     if isinstance(columns, RunColumns):

@@ -198,7 +198,7 @@ def read_text(path: PathLike, scratch: Scratch | None = None) -> Text:
 
 
 def read_one(path: PathLike, cure: str = "name a file") -> Text:
-    """As `read_text`, of a file alone: a folder is a table in parts elsewhere."""
+    """Bytes of one file, as `read_text`; a folder is refused."""
     if not os.fspath(path):
         raise InputError(Problem("an empty path", cure, repr(os.fspath(path))))
     if Path(path).is_dir():

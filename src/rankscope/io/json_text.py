@@ -219,7 +219,7 @@ def _frame(lines: list[tuple[int, dict[str, Any]]], place: str) -> Any:
     import polars as pl
 
     if not lines:
-        raise InputError(Problem("is empty", "give a row a line", place))
+        raise InputError(Problem("is empty", "give one row per line", place))
     names = list(dict.fromkeys(key for _, line in lines for key in line))
     values = {name: [line.get(name) for _, line in lines] for name in names}
     columns = {}

@@ -34,7 +34,7 @@ def read(text: Text, place: str, layout: str) -> RunColumns:
 
 
 def detect(text: Text, place: str) -> str | None:
-    """Which layout a text of three or four fields a line has; None where it is none of them."""
+    """Layout of a text of three or four fields per line; None where it is none of them."""
     for fields in (3, 4):
         spans = kernels.scan(text, fields)
         if spans is None or not len(spans):

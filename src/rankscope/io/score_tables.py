@@ -24,7 +24,7 @@ LONG = ("system", "topic", "value")
 _TOPIC = ("topic", "query_id", "qid", "query")
 _SYSTEM = ("system", "run", "run_id", "runid", "tag", "model")
 _NONE = ("", "nan", "NaN", "null", "-", "NA", "<NA>")  # the last two of R and pandas
-_CURE = "give a column topic and one column a system, or columns system, topic, value (and measure)"
+_CURE = "give a column topic and one column per system, or columns system, topic, value (and measure)"
 _WHICH = (
     "name that column topic or system, or say what a row is: a system (--transpose, transposed=True) or a topic "
     "(--no-transpose, transposed=False)"
@@ -143,7 +143,7 @@ def _from_rows(rows: list[_Row], measure: str | None, place: str, transposed: bo
 
 
 def _ids(header: list[str], rows: list[_Row], place: str, transposed: bool | None) -> tuple[int, bool]:
-    """Which column names the rows, and whether they are systems. What neither names nor the caller tell is refused."""
+    """Index of the column that names the rows, and whether these are systems. Refused where nothing tells."""
     for names, systems in ((_TOPIC, False), (_SYSTEM, True)):
         for name in names:
             if name in header:

@@ -24,7 +24,7 @@ FileKind: TypeAlias = Literal["run", "qrels"]
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """Which columns a tool uses; of several names for one thing, any."""
+    """Column names that a tool uses; several names are alternatives."""
 
     name: str
     topic: tuple[str, ...]

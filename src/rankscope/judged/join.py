@@ -81,7 +81,7 @@ def load(
     if rel is None:
         rules = replace(rules, rel=pool.rel, documented=True)
     order = rules.order(wide=len(pool.grades) > 254, docs=keep_docs)
-    # one file a thread, or a task of a cluster; or, where there are fewer files than threads, one part of a file
+    # one file per thread or per task of a cluster; or, where there are fewer files than threads, one part of a file
     far = client is not None or elsewhere()
     spread = far or len(sources) >= workers
 
@@ -128,7 +128,7 @@ def load(
 
 
 def threads(workers: int | None) -> int:
-    """How many threads are meant."""
+    """Number of threads, checked; all processors for None."""
     if workers is not None and (not isinstance(workers, int) or workers < 1):
         raise InputError(f"workers={workers!r}", "workers is a whole number from 1, or None for all processors")
     return available_workers() if workers is None else workers
@@ -165,7 +165,7 @@ class _Dense:
 def both(
     open_sources: Callable[[], list[Source]], pool: Callable[[], Pool], qrels: Path_ | InMemory
 ) -> tuple[list[Source], Pool]:
-    """What both give, or all that is wrong with either, the judgments first."""
+    """Sources and pool, or one InputError with the problems of both, those of the judgments first."""
     try:
         sources = open_sources()
     except InputError as error:

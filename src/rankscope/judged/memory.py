@@ -1,4 +1,4 @@
-"""How much memory there may be, and how much is taken."""
+"""Sizes of memory: as bytes, as text, and as used by this process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _UNITS = {"": 1, "B": 1} | {
     for ending, base in (("", 1024), ("iB", 1024), ("B", 1000))
 }
 _SIZE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-zA-Z]*)\s*")
-_USUAL = 100 << 20  # what an interpreter with numpy takes, where nobody tells
+_USUAL = 100 << 20  # of an interpreter with numpy, where the system does not report it
 
 
 def in_bytes(memory: int | str) -> int:
@@ -39,7 +39,7 @@ def in_bytes(memory: int | str) -> int:
 
 
 def shown(size: int) -> str:
-    """A size for people, never less than it is.
+    """A size as text, rounded up.
 
     >>> shown(2 << 30), shown((64 << 20) + 1), shown(1024), shown(1)
     ('2048MiB', '65MiB', '1KiB', '1B')
@@ -49,7 +49,7 @@ def shown(size: int) -> str:
 
 
 def resident() -> int:
-    """Bytes of memory that this process takes now; at the most so far where the system tells no better."""
+    """Bytes of memory that this process uses now; the peak so far where the system reports no more."""
     statm = Path("/proc/self/statm")
     if statm.exists():
         return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")

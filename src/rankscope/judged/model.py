@@ -22,7 +22,7 @@ Duplicates: TypeAlias = Literal["error", "first"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """Every choice that can move a number. The defaults are those of decisions/.
+    """Rules of loading: all choices that can change a number. The defaults are those of decisions/.
 
     ties         who goes first among equal scores: "trec" (document id, descending), "rank" (rank column),
                  "file" (earlier line), "best" and "worst" (most and least favourable grade first)
@@ -95,7 +95,7 @@ class Pooled:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Documents:
-    """Which document stands at each rank: `number` (S, T, K) into `ids`, -1 for padding; and which were judged."""
+    """Documents at each rank: `number` (S, T, K) into `ids`, -1 for padding; and which were judged."""
 
     ids: tuple[str, ...]
     number: NDArray[np.int32]

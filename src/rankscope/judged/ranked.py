@@ -168,7 +168,7 @@ def first_topics(text: Text, parts: list[Ordered]) -> list[str]:
 
 
 def nothing_in_common(here: list[str], place: str, pool: Pool) -> Problem:
-    """What to say where no topic of a run is judged, some of them being these."""
+    """Problem of a run without any judged topic, with examples of its topics."""
     cause = (
         f"no topic in common with {pool.place}: here {', '.join(map(repr, here))}, "
         f"there {', '.join(map(repr, pool.topics[:3]))}"

@@ -37,7 +37,7 @@ _TOGETHER = "the lines of a topic have to stand together: sort it by topic"
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What there is room for: bytes of text in a block, rows of a table, cells that are scored at a time, and topics
+    """Room in memory: bytes of text in a block, rows of a table, cells that are scored at a time, and topics
     without judgments, which are remembered by a hash each.
 
     taken    bytes that were taken before

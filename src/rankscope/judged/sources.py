@@ -1,4 +1,4 @@
-"""Which runs are meant, and what each system is called."""
+"""Sources of runs, and the names of systems."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Source:
 
 
 def find_sources(runs: Runs, names: Names) -> list[Source]:
-    """Every run with its name, no two alike."""
+    """All runs with their names, which are distinct."""
     if names not in get_args(Names):
         raise InputError(f"names={names!r} is unknown", f"names is one of {', '.join(get_args(Names))}")
     if isinstance(runs, Mapping):

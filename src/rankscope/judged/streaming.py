@@ -170,7 +170,7 @@ class RunStream:
             first = last
 
     def _room(self, reserved: int, arrays: int) -> Room:
-        """How what is left of the memory is shared out."""
+        """Room for blocks in the memory that is left."""
         group = max(map(self._row_group, self._sources))
         if any(_comes_as_frame(source.run) for source in self._sources):
             import polars  # noqa: F401  what it takes is to be counted

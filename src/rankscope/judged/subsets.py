@@ -1,4 +1,4 @@
-"""The same lists with fewer judgments, or on fewer topics."""
+"""Collections with fewer judgments or fewer topics."""
 
 from __future__ import annotations
 

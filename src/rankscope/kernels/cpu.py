@@ -49,7 +49,7 @@ def permuted_pairs(values: Ints, seed: int, first: int, trials: int) -> Ints:
 
 
 def flips(seed: int | None, first: int, trials: int, topics: int) -> Bools:
-    """Which signs are flipped, (trials, topics): a coin for each; without a seed, the bits of the trial's number."""
+    """Signs that are flipped, (trials, topics): a coin for each; without a seed, the bits of the trial's number."""
     numbers = np.arange(first, first + trials)[:, None]
     if seed is None:
         return (numbers >> np.arange(topics) & 1).astype(np.bool_)
@@ -63,7 +63,7 @@ def drawn(seed: int, first: int, trials: int, topics: int) -> Ints:
 
 
 def times(seed: int, first: int, trials: int, topics: int) -> Ints:
-    """How often each topic was drawn, (trials, topics)."""
+    """Number of times that each topic was drawn, (trials, topics)."""
     at = drawn(seed, first, trials, topics) + topics * np.arange(trials)[:, None]
     return np.bincount(at.ravel(), minlength=trials * topics).reshape(trials, topics)
 
@@ -82,7 +82,7 @@ def drawn_sums(values: NDArray[EightBytes], seed: int, first: int, trials: int) 
 
 
 def flipped_pairs(values: Floats, slack: float, seed: int | None, first: int, trials: int) -> Ints:
-    """How many flips leave the sums of two systems of (topics, systems) as far apart as they are, or farther.
+    """Number of flips that leave the sums of two systems of (topics, systems) as far apart as they are, or farther.
 
     Sums up to slack less far apart count; (systems, systems), filled above the diagonal.
     """
@@ -103,7 +103,7 @@ def flipped_pairs(values: Floats, slack: float, seed: int | None, first: int, tr
 def drawn_pairs(
     values: Floats, squares: Floats, bar: Floats, t: tuple[Floats, Floats] | None, seed: int, first: int, trials: int
 ) -> Ints:
-    """How many samples of topics reach each pair's bar; values and their squares are (topics, pairs).
+    """Number of samples of topics that reach each pair's bar; values and their squares are (topics, pairs).
 
     The absolute mean is held against the bar. With t, a variance and a least size of each pair, that is done for
     squares: mean^2 * variance against bar * the sample's variance, and against the least.
@@ -122,7 +122,7 @@ def drawn_pairs(
 
 
 def reached(sums: Floats, squares: Floats, n: int, bar: Floats, t: tuple[Floats, Floats] | None) -> Bools:
-    """Which samples of n topics, by their sums of values and of squares, reach the bar: what `drawn_pairs` counts."""
+    """Whether samples of n topics, by their sums of values and of squares, reach the bar: what `drawn_pairs` counts."""
     means = sums / n
     if t is None:
         return np.abs(means) >= bar
@@ -135,7 +135,7 @@ def reached(sums: Floats, squares: Floats, n: int, bar: Floats, t: tuple[Floats,
 def drawn_steps(
     values: Floats, a: Ints, b: Ints, bar: Floats, extra: float, seed: int, first: int, trials: int
 ) -> Ints:
-    """How many samples of topics reach the bar of each pair by the pair itself or by one before it.
+    """Number of samples of topics that reach the bar of each pair by the pair itself or by one before it.
 
     values are (topics, systems), `one` and `other` number the systems of each pair. A sample of n topics gives a pair
     size / (spread + extra): size is the square of the sum D* of its n differences, each less the pair's mean difference

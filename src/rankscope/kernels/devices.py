@@ -1,4 +1,4 @@
-"""Where resampling is computed: on the processors, or on a graphics card. Both give the same numbers."""
+"""Devices that compute resampling: processors or a graphics card. Both give the same numbers."""
 
 from __future__ import annotations
 

@@ -280,7 +280,7 @@ def concordance(x: Floats, y: Floats) -> tuple[Ints, Ints, Ints, Ints]:
 
 
 def _tie_key(ties: TieOrder, line: Ints, ranks: Floats | None, grades: Floats) -> Floats | None:
-    """What decides among equal scores before the document id does, larger first."""
+    """Keys that order equal scores before the document id does, larger first."""
     if ties is TieOrder.RANK and ranks is not None:
         return -ranks
     if ties is TieOrder.FILE:
@@ -401,7 +401,7 @@ def _hashes(words: Hashes, lengths: Ints, group: Ints, salt: int) -> Hashes:
 
 
 def _repeated(text: Text, spans: Spans, words: Hashes, group: Ints) -> Bools:
-    """Which rows hold an id that came before in the same group."""
+    """Whether each row repeats an id of its group."""
     hashes = _hashes(words, spans[:, 1], group, 0)
     ordered = np.sort(hashes)
     repeated = np.zeros(len(spans), np.bool_)

@@ -1,4 +1,4 @@
-"""What both kinds of kernel take and give."""
+"""Types of arguments and results that compiled and pure kernels share."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class TieOrder(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """How the lines of a topic become a ranking."""
+    """Rules by which the lines of a topic become a ranking."""
 
     ties: TieOrder = TieOrder.TREC
     single: bool = False  # compare scores as 32-bit floats

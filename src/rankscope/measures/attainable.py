@@ -1,4 +1,4 @@
-"""Every list that a topic allows, and which of their scores are equal."""
+"""Attainable lists: all lists that a topic allows, and which of their scores are equal."""
 
 from __future__ import annotations
 

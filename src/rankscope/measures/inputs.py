@@ -113,7 +113,7 @@ class MeasureInputs:
         return measure.gain_kind, *(measure.values.get(p) for p in ("rel", "gains", "max_rel", "c"))
 
     def gain_words(self, measure: Measure) -> str:
-        """How grades became gains, for a signature."""
+        """Mapping of grades to gains, as a signature writes it."""
         kind = "linear" if measure.gain_kind == "grade" else measure.gain_kind
         if measure.values.get("gains") is not None:
             kind += "+map"

@@ -1,4 +1,4 @@
-"""What a measure is: one record, with parameters and a cutoff chosen or left at their defaults."""
+"""The record of a measure: kernel, parameters, cutoff, and what is known of it."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ class Measure:
 
     @property
     def gain_kind(self) -> str:
-        """How grades become gains for this choice of parameters."""
+        """Name of the mapping of grades to gains for these parameters."""
         return self.gain(self.values) if callable(self.gain) else self.values.get("gain", self.gain)
 
     @property

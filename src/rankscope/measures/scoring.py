@@ -116,7 +116,7 @@ def _evaluated(
 def blocks(shape: tuple[int, ...]) -> list[tuple[slice, slice]]:
     """Systems and topics to be scored at a time.
 
-    As many systems as fit, then topics: what depends on the topic alone is computed once a block.
+    As many systems as fit, then topics: what depends on the topic alone is computed once per block.
     """
     s, t, k = shape
     systems = _slices(s, _BLOCK // max(1, k * min(t, _TOPICS)))
@@ -130,7 +130,7 @@ def _slices(length: int, step: int) -> list[slice]:
 
 
 def _gain_below(measures: tuple[Measure, ...], judged: Judged | RunStream, lists: MeasureInputs) -> list[str]:
-    """That grades below a chosen threshold still gain, where measures of gain stand beside it; and how to cut them."""
+    """Note on measures of gain under which grades below a chosen threshold still gain, and how to leave them out."""
     rel, grades = judged.rules.rel, judged.grades
     if rel == 1 or judged.rules.documented:  # nobody chose it
         return []

@@ -39,7 +39,7 @@ RATE = 1e8  # bytes a second at which data travel
 
 @dataclass(slots=True)
 class WorkPlace:
-    """Where the work of a caller goes: to a cluster, or to at most so many threads of this process."""
+    """Destination of work: a cluster, or a number of threads of this process."""
 
     cluster: Cluster | None = None
     threads: int | None = None  # None for as many as are asked for; fewer once helpers need their processors
@@ -108,7 +108,7 @@ def map_units(
     kind: UnitKind = "short",
     done: Callable[[Unit], None] | None = None,
 ) -> Iterator[Result]:
-    """What work gives for each unit, in their order; done() hears of each as its turn comes.
+    """Results of work for each unit, in order; done() is called after each.
 
     Within work, further calls share the workers that are left to it.
     """

@@ -73,7 +73,7 @@ def _fill(function: FunctionType, state: tuple[Any, tuple[tuple[Any, ...], ...]]
 
 
 def overheard(work: Callable[[Any], Any], unit: Any) -> tuple[Any, list[Any]]:
-    """What work gives for the unit, and what it warned of; only where no other thread is at work."""
+    """Result of work for the unit, and its warnings; only where no other thread is at work."""
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
         result = work(unit)

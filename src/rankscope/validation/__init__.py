@@ -1,4 +1,4 @@
-"""What is legal but odd in judgments and runs, and what it would change, before any number is believed."""
+"""Validation: findings about judgments and runs that are legal but odd, and what they change."""
 
 from rankscope.validation.checks import validate
 from rankscope.validation.findings import Finding, Findings

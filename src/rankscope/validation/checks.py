@@ -41,7 +41,7 @@ def validate(
     qrels_format: str | None = None,
     workers: int | None = None,
 ) -> Findings:
-    """What is legal but odd in judgments and runs, worst first, with what it changes.
+    """Findings about judgments and runs that are legal but odd, worst first, with what they change.
 
     The parameters are those of `load`; a `rel` that is given silences hints at another threshold.
     Findings are ordered by severity, then by how far they could move a mean. Raises InputError where the input

@@ -82,7 +82,7 @@ class Findings(Result):
         return {"kind": str, "severity": str, "systems": pl.List(pl.String), "shift": float, "message": str}
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything in plain Python values; None where a number is undefined."""
+        """Findings and counts as plain Python values; None where a number is undefined."""
         return {
             "clean": self.clean,
             "systems": list(self.systems),

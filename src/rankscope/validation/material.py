@@ -1,4 +1,4 @@
-"""What the checks look at: the joined lists in several orders, and what the raw columns of each run say."""
+"""Material of the checks: the joined lists in several orders, and facts from the raw columns of each run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What the columns of one run say, by judged topic."""
+    """Facts from the columns of one run, by judged topic."""
 
     extra_topics: int  # topics that were not judged
     extra_documents: int
@@ -113,7 +113,7 @@ def open_material(
 
 
 def quietly(call: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Result:
-    """What the call gives, without its DataWarning: the findings say it themselves."""
+    """Result of a call, its DataWarning suppressed: the findings report the same."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         return call(*args, **kwargs)
@@ -134,12 +134,12 @@ def mean(values: Floats, where: Bools | bool = True) -> Floats:
 
 
 def reordered(judged: Judged, code: Sequence[Codes]) -> Judged:
-    """The same lists in another order."""
+    """The collection loaded with another order of lists."""
     return replace(judged, code=np.stack(code), documents=None)
 
 
 def _kept(source: Any) -> Any:
-    """The same, able to be read more than once."""
+    """A source that can be read more than once."""
     if isinstance(source, Mapping):
         return {key: _kept(value) for key, value in source.items()}
     return list(source) if isinstance(source, Iterator) else source

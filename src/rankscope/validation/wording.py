@@ -78,7 +78,7 @@ def score(value: float) -> str:
 
 
 def would_be(name: str, here: float, there: float) -> str:
-    """What becomes of a mean under another reading."""
+    """Sentence on how a mean changes under another reading."""
     return f"{name} {score(here)} " + (f"would be {score(there)}" if score(here) != score(there) else "stays")
 
 
@@ -89,5 +89,5 @@ def could_be(name: str, here: float, low: float, high: float) -> str:
 
 
 def size(shift: float) -> float:
-    """How far a mean moves, whichever way; 0 where it is undefined."""
+    """Absolute change of a mean; 0 where it is undefined."""
     return 0.0 if shift != shift else abs(float(shift))

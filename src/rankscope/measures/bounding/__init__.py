@@ -1,4 +1,4 @@
-"""What missing judgments leave open: lowest and highest scores, one file an argument."""
+"""Bounds on scores under missing judgments: lowest and highest scores, one file per argument."""
 
 from rankscope.measures.bounding.result import BoundMeans, Bounds
 from rankscope.measures.bounding.run import bounds

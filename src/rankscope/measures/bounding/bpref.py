@@ -2,7 +2,7 @@
 
 With m relevant and l not relevant among the n unjudged, R and min(R, N) are settled, and by exchanging neighbours the
 score is highest if the relevant ones come first and the others last, and lowest the other way round. Where every grade
-is relevant or not, l = n - m, and n + 1 candidates a side decide. What Bpref sums, min(non-relevant above, R) at
+is relevant or not, l = n - m, and n + 1 candidates per side decide. What Bpref sums, min(non-relevant above, R) at
 each relevant document, has three stretches for each m: as counted, counted with a shift, and R. Where they meet is
 looked up, so that all m together take about as long as a few evaluations.
 
@@ -96,7 +96,7 @@ class BprefTable:
 
 
 def _reached(x: Bools) -> Ints:
-    """How many ranks come before the count of x is 0, 1, ...; all of them if it never is."""
+    """Number of ranks before the count of x reaches 0, 1, ...; all ranks where it never does."""
     depth = x.shape[-1]
     table: Ints = np.full((*x.shape[:-1], depth + 2), depth, np.int64)
     table[..., 0] = 0

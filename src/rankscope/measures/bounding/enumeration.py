@@ -1,4 +1,4 @@
-"""Every assignment of grades, one by one: exact for any measure, where there are few."""
+"""Enumeration of all assignments of grades: exact for any measure, where there are few."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CELLS = 1 << 21  # of lists at a time
 
 
 def assignments(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Ints:
-    """How many assignments of grades the measure could tell apart, list by list; not exact above LIMIT.
+    """Number of assignments of grades that the measure could tell apart, by list; not exact above LIMIT.
 
     Past the cutoff only the numbers of documents count, and these only where the measure knows of a recall base.
     """

@@ -1,7 +1,7 @@
 """Binary scores that rise when a relevant document moves up.
 
 With m of the n unjudged documents relevant, R is settled, and by exchanging neighbours the score is highest if they
-are the first m and lowest if they are the last m. So n + 1 candidates a side decide; documents past the cutoff only
+are the first m and lowest if they are the last m. So n + 1 candidates per side decide; documents past the cutoff only
 swell R: all are relevant at the lowest, none at the highest. For AP, infAP and Rprec the best m comes from running
 sums, which take as long as one evaluation; otherwise every m is scored.
 

@@ -1,4 +1,4 @@
-"""What an unjudged document could be: the grades of the scale, and lists in which every document has one."""
+"""Possible grades of unjudged documents, and lists in which every document has a grade."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ class Interval(Measure):
         return steps
 
     def exact_scores(self, lists: Any, available: Any = None) -> ExactNumbers:
-        """The same ranks as whole numbers, None where the measure is not defined."""
+        """Ranks of the scores as whole numbers, None where the measure is not defined."""
         if isinstance(lists, Judged):
             return super().exact_scores(lists)  # comes back here with its lists
         ranks = self.compute(lists if isinstance(lists, MeasureInputs) else MeasureInputs.from_grades(lists, available))
@@ -110,7 +110,7 @@ class Interval(Measure):
         return steps
 
     def _ranks(self, scores: Floats, table: Floats) -> Floats:
-        """Where scores stand among the attainable ones, up to rounding."""
+        """Ranks of scores among the attainable ones, up to rounding."""
         near = apart(float(np.abs(table[[0, -1]]).max()), int(self.cutoff or 0)) / 2
         rank = np.searchsorted(table, scores + near, side="right") - 1
         strange = np.abs(scores - table[rank]) > near
@@ -161,7 +161,7 @@ def _levels(measure: Measure, lists: MeasureInputs) -> list[Bools]:
 
 
 def _topics(measure: Measure, lists: MeasureInputs) -> tuple[Ints, list[tuple[int, ...]]]:
-    """Which topics share a table, by number, and what one of each kind has available.
+    """Number of the table of attainable scores of each topic, and an example of `available` for each table.
 
     A kernel sees of a topic only what is compared here: the inputs that are the topic's, and the documents of each
     level as far as k ranks can hold them.

@@ -25,7 +25,7 @@ def exact_rbp(gain: Any, *, unit: int, p: Fraction = Fraction(4, 5)) -> ExactNum
 
 
 def rbp_residual(unjudged: Bools, retrieved: Ints, *, p: float = 0.8) -> Floats:
-    """What RBP would gain if every unjudged document, and all after the end of the list, had full gain."""
+    """Residual of RBP: what it would gain if all unjudged documents and all after the list had full gain."""
     beyond = p ** np.arange(unjudged.shape[-1] + 1.0)  # weight of all that follows rank 0, 1, ...
     return rank_sum(unjudged * geometric(unjudged.shape[-1], p)) + beyond[retrieved]
 

@@ -15,7 +15,7 @@ from rankscope.measures.record import Measure
 
 
 def set_based_total_order(gain: Ints, *, cutoff: int, unit: int, degrees: int, share: bool = False) -> ExactNumbers:
-    """How many multisets of `cutoff` degrees come before that of the list.
+    """Number of multisets of `cutoff` degrees that come before that of the list.
 
     The published sum over documents, best first, telescopes over those of one degree: with s_j documents of degree j
     or more, degree j adds C(j + N - s_(j+1), j) - C(j + N - s_j, j), the ways to fill the rest.
@@ -30,7 +30,7 @@ def set_based_total_order(gain: Ints, *, cutoff: int, unit: int, degrees: int, s
 
 
 def _multisets(size: Ints, degree: int) -> ExactNumbers:
-    """How many multisets there are of each size, of degrees up to this one."""
+    """Number of multisets of each size, of degrees up to this one."""
     distinct, where = np.unique(size, return_inverse=True)
     counts = np.array([math.comb(degree + n, degree) for n in distinct.tolist()], object)
     return counts[np.ravel(where)].reshape(np.shape(size))
@@ -44,7 +44,7 @@ def rank_based_total_order(gain: Any, *, cutoff: int, unit: int, degrees: int, s
 
 
 def lexiprecision_total_order(relevant: Bools, total: Ints, *, cutoff: int, share: bool = False) -> ExactNumbers:
-    """How many lists of `cutoff` documents with at most `total` relevant ones come before the list.
+    """Number of lists of `cutoff` documents with at most `total` relevant ones that come before the list.
 
     Those that first differ at a relevant document of the list have none there, and below it at most the relevant ones
     that are left: the sum of C(k - p, t) over t up to their number, for a document at rank p.

@@ -182,7 +182,7 @@ class FunctionAggregation(Aggregation):
 
 
 def by_rank(function: Callable[[Floats], Any], gain: Floats, who: Part) -> Floats:
-    """What a function of the user's makes of gains: numbers of the same shape, or of (ranks) alone."""
+    """Values of a user's function of gains: an array of the same shape, or of (ranks) alone."""
     values = np.asarray(function(gain), np.float64)
     if values.shape not in (gain.shape, gain.shape[-1:]):
         raise InputError(f"{who} gave an array of shape {values.shape} for gains of shape {gain.shape}",

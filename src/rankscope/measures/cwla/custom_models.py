@@ -91,7 +91,7 @@ def custom_model(kind: CurveKind, what: Sequence[float] | Floats | Callable[[Flo
     try:
         values = tuple(float(value) for value in what)
     except (TypeError, ValueError):
-        raise InputError(f"{kind} is given as {what!r}", "give a number a rank, or a function of gains") from None
+        raise InputError(f"{kind} is given as {what!r}", "give one number per rank, or a function of gains") from None
     return Vector(kind, values)
 
 
@@ -117,7 +117,7 @@ def _seen_from(kind: CurveKind, values: Floats) -> Floats:
 
 
 def _wrong(kind: CurveKind, values: Floats) -> Sequence[Problem]:
-    """What keeps numbers from being C, W or L of a user model."""
+    """Problems of numbers that cannot be C, W or L of a user model."""
     problems = []
     outside = ~((values >= -_ROUNDING) & (values <= 1 + _ROUNDING))
     if outside.any():

@@ -31,7 +31,7 @@ def lerch(a: Floats, p: float) -> Floats:
 
 
 def _slow_lerch(a: Floats, p: float) -> Floats:
-    """The same by Euler and Maclaurin's formula; the integral is an exponential one."""
+    """The sum by Euler and Maclaurin's formula; the integral is an exponential one."""
     from scipy.special import exp1
 
     total = np.zeros_like(a)
@@ -67,7 +67,7 @@ def sum_of_fourths(x: Any, i: Any) -> Floats:
 
 
 def _ends(*roots: Floats) -> Floats:
-    """What Euler and Maclaurin add to the integral over m from 0 of a product of 1 / (1/root + m).
+    """Terms that Euler and Maclaurin's formula adds to the integral over m from 0 of a product of 1 / (1/root + m).
 
     Derivatives of such a product are complete symmetric sums of the roots, times the product.
     """

@@ -217,7 +217,7 @@ def _by_view(total: Floats, view: View) -> Floats:
 
 
 class ExpectedGainCost(NamedTuple):
-    """What cwl-eval reports of each list, arrays of shape (...): gain and cost by document and in all, and V+."""
+    """Expected gain and cost of each list, arrays of shape (...), as of cwl-eval: per document, total, and V+."""
 
     gain: Floats
     total_gain: Floats
@@ -261,7 +261,7 @@ def checked(gains: Any, model: UserModel) -> Floats:
     try:
         gain = np.asarray(gains, np.float64)
     except (TypeError, ValueError):
-        raise InputError("gains are not an array of numbers", "give lists of one length, a number a rank") from None
+        raise InputError("gains are not an array of numbers", "give lists of one length, one number per rank") from None
     if gain.ndim == 0:
         raise InputError("a list needs an axis of ranks", "give at least a one-dimensional array")
     low, high = float(gain.min(initial=0.0)), float(gain.max(initial=0.0))

@@ -129,6 +129,6 @@ def swapped(first: Floats, second: Floats) -> int:
 
 
 def _call(measure: Measure) -> str:
-    """How to ask for it, if one can."""
+    """Name of the measure in our notation, "" where it has none."""
     known = MEASURES.get(measure.name)
     return str(measure) if known is not None and known.kernel == measure.kernel else ""

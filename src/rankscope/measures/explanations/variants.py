@@ -1,4 +1,4 @@
-"""What other tools call by the name of a measure: who, what, and how to get it here."""
+"""Variants of measures: what other tools compute under the same name, and how to get it here."""
 
 from __future__ import annotations
 
