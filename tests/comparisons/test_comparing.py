@@ -164,13 +164,13 @@ def test_swapping_mirrors_every_number_and_word(judged, ties, pair):
         assert said.replace(a, "*").replace(b, a).replace("*", b) == two.sentence().partition(";")[0]
     first, second = one.to_dict(), two.to_dict()
     assert (first["mean_a"], first["mean_b"]) == (second["mean_b"], second["mean_a"])
-    for key in ("p", "tied", "significant", "corroborated", "universal", "better", "topics"):
+    for key in ("pvalue", "tied", "significant", "corroborated", "universal", "better", "n_topics"):
         assert first[key] == second[key]
 
     def mirrored(x, y):
         assert x["difference"] == -y["difference"]
         assert x["lower"] == -y["upper"]
-        assert (x["won"], x["lost"], x["p"]) == (y["lost"], y["won"], y["p"])
+        assert (x["won"], x["lost"], x["pvalue"]) == (y["lost"], y["won"], y["pvalue"])
 
     mirrored(first, second)
     for x, y in zip(first["preferences"], second["preferences"], strict=True):
@@ -346,7 +346,7 @@ def test_best_against_median_of_real_runs(data, collection, rel):
     found = compare(judged, median, best, measure="nDCG@10")
     assert found.effect.difference > 0
     assert found.verdict in (0, 1)
-    assert found.effect.won + found.effect.lost + found.effect.tied == found.effect.topics == len(found.scored.topics)
+    assert found.effect.won + found.effect.lost + found.effect.tied == found.effect.n_topics == len(found.scored.topics)
     assert found.effect.lower <= found.effect.difference <= found.effect.upper
     counts = found.without.ipso.counts
     assert (counts.sum(axis=1) == len(found.without.ipso.topics)).all()

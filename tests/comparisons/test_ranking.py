@@ -235,7 +235,7 @@ def test_robust_scores_of_all_systems(data):
     table = read_scores(data / "score-matrices" / "newbestsub-R04.csv.gz", transposed=True)
     found = rank(table, resampling=Resampling(1000))
     assert len(found.systems) == 110
-    assert found.topics == 249
+    assert found.n_topics == 249
     first, last = set(found.letters[0]), set(found.letters[-1])
     assert not first & last
     assert found.best[0] == 1

@@ -45,7 +45,7 @@ def test_the_signature_counts_the_topics_used(judged):
     # evaluate: each system on its own topics; the pair and the three on those that all of them have
     assert n_of(evaluate(judged, "AP").signature("AP")) == "n:6-8"
     found = compare(judged, "a", "b", measure="AP")
-    assert (found.effect.topics, n_of(found.scored.signature)) == (6, "n:6")
+    assert (found.effect.n_topics, n_of(found.scored.signature)) == (6, "n:6")
     assert n_of(found.to_dict()["signature"]) == "n:6"
     assert n_of(compare(judged, "a", "c", measure="AP").scored.signature) == "n:7"
     assert n_of(rank(judged, measure="AP").signature) == "n:6"
@@ -58,7 +58,7 @@ def test_the_signature_counts_the_topics_used(judged):
 def test_studies_count_the_topics_that_all_metrics_have(judged):
     studied = material(judged, ["AP", "Judged@5"], methods=["sgnLP"])
     assert len(studied.topics) == 6
-    assert {n_of(one.made) for one in studied.candidates} == {"n:6"}
+    assert {n_of(candidate.signature) for candidate in studied.candidates} == {"n:6"}
     assert {n_of(text) for text in studied.settings()["candidates"].values()} == {"n:6"}
     assert studied.notes[0] == "2 of 9 topics left out: a run lacks them"
     binary = material(judged, ["AP", "P@5"])

@@ -283,7 +283,7 @@ def test_unjudged_documents_cannot_part_identical_runs(files, measure):
     found = compare(copied(runs, qrels), "one", "two", measure=measure)
     assert (copied(runs, qrels).code == 1).any()  # some are unjudged
     assert (found.unjudged.lower, found.unjudged.upper) == (0, 0)
-    assert found.unjudged.identical == found.effect.topics
+    assert found.unjudged.identical == found.effect.n_topics
     assert "both lists are the same on every topic" in str(found)
     assert all(r.axis != "unjudged" for r in found.repetitions)
 
@@ -311,7 +311,7 @@ def test_other_documents_that_are_unjudged_too_are_not_identical(files):
     other = replace(judged, documents=replace(judged.documents, number=number))
     found = compare(other, "one", "two", measure="AP")
     assert found.unjudged.lower < 0 < found.unjudged.upper
-    assert found.unjudged.identical < found.effect.topics
+    assert found.unjudged.identical < found.effect.n_topics
 
 
 def test_bounds_from_unjudged_documents_are_called_outer_and_have_no_verdict(files):

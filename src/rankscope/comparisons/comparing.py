@@ -148,7 +148,7 @@ class Comparison(Result):
             "mean_a": self.means[0],
             "mean_b": self.means[1],
             **_effect(e),
-            "topics": e.topics,
+            "n_topics": e.n_topics,
             "left_out": len(self.scored.left_out),
             "left_out_because": dict(self.scored.reasons),
             "alpha": self.alpha,
@@ -254,7 +254,7 @@ def compare(
                     resampling=resampling,
                     workers=workers,
                 )
-        if others and main.topics >= FEWEST:
+        if others and main.n_topics >= FEWEST:
             ties = pair.ties
             again = repetitions(
                 found, main, alpha=alpha, palette=palette, ties=ties, resampling=resampling, workers=workers
@@ -283,7 +283,7 @@ def _effect(e: Effect) -> dict[str, Any]:
         "upper": e.upper,
         "level": e.level,
         "test": e.method,
-        "p": e.pvalue,
+        "pvalue": e.pvalue,
         "favours": e.favours,
         "won": e.won,
         "lost": e.lost,

@@ -58,7 +58,7 @@ class Effect:
     pvalue: float
     method: str
     favours: int
-    topics: int
+    n_topics: int
     won: int
     lost: int
     tied: int
@@ -140,7 +140,7 @@ def effect(
             lower, upper = student.lower, student.upper
     return Effect(
         difference=mean, lower=lower, upper=upper, level=level, test=test, pvalue=pvalue, method=method,
-        favours=favours, topics=d.n_topics, won=won, lost=lost, tied=d.n_topics - won - lost,
+        favours=favours, n_topics=d.n_topics, won=won, lost=lost, tied=d.n_topics - won - lost,
         remark="; ".join(filter(None, [remark, close_scores(exactly, d.merged)])),
         error=d.error, merged=d.merged, exactly=exactly,
     )  # fmt: skip

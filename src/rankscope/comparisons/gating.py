@@ -55,7 +55,7 @@ class Check:
     outcome: Outcome
     baseline: float
     candidate: float
-    topics: int
+    n_topics: int
     reason: str
     effect: Effect | None = None  # None where there are too few topics
     sd: float | None = None
@@ -100,14 +100,14 @@ class Gate(Result):
         return {
             "topics_of": [check.name for check in self.checks],
             "outcome": [check.outcome for check in self.checks],
-            "topics": [check.topics for check in self.checks],
+            "n_topics": [check.n_topics for check in self.checks],
             "baseline": [_none(check.baseline) for check in self.checks],
             "candidate": [_none(check.candidate) for check in self.checks],
             "difference": [None if e is None else e.difference for e in effects],
             "lower": [None if e is None else e.lower for e in effects],
             "upper": [None if e is None else e.upper for e in effects],
             "level": [None if e is None else e.level for e in effects],
-            "p": [None if e is None else e.pvalue for e in effects],
+            "pvalue": [None if e is None else e.pvalue for e in effects],
             "sd": [check.sd for check in self.checks],
             "loss_reported_in_80_percent": [check.reported for check in self.checks],
             "topics_to_settle_in_80_percent": [check.settles for check in self.checks],
@@ -116,7 +116,7 @@ class Gate(Result):
         }
 
     def to_frame(self) -> pl.DataFrame:
-        """A row a check: topics_of, outcome, topics, baseline, candidate, difference, lower, upper, level, p, ..."""
+        """A row a check: topics_of, outcome, n_topics, baseline, candidate, difference, lower, upper, level, .. ..."""
         return frame(self.columns())
 
     def to_dict(self) -> dict[str, Any]:
@@ -185,7 +185,7 @@ class Gate(Result):
             losses = _listed([f"{chances.loss:.4g}" for chances in check.chances])
             missed = _listed([_percent(chances.missed) for chances in check.chances])
             lines.append(
-                f"If the true loss were {losses}, a gate with {check.topics} such topics would report no regression "
+                f"If the true loss were {losses}, a gate with {check.n_topics} such topics would report no regression "
                 f"in about {missed} %."
             )
         if check.reported is not None:
@@ -399,7 +399,7 @@ def _cells(name: str, check: Check) -> list[str]:
     """One row of the table."""
     e = check.effect
     more = ["", "", ""] if e is None else [score(e.difference), bounds(e.lower, e.upper), probability(e.pvalue)]
-    return [name, check.outcome, f"{check.topics}", _shown(check.baseline), _shown(check.candidate), *more]
+    return [name, check.outcome, f"{check.n_topics}", _shown(check.baseline), _shown(check.candidate), *more]
 
 
 def _seen(sd: float, topics: int, margin: float, level: float) -> tuple[tuple[Chances, ...], float | None]:

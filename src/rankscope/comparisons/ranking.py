@@ -81,7 +81,7 @@ class Leaderboard(Result):
     alpha: float
     level: float
     method: str
-    topics: int
+    n_topics: int
     left_out: int
     signature: str
     reasons: Mapping[str, int] = field(default_factory=dict)  # why topics were left out, see `scored.REASONS`
@@ -113,8 +113,8 @@ class Leaderboard(Result):
             if self.against.intervals is not None:
                 found["difference_lower"] = [None if ends is None else ends[0] for ends in self.against.intervals]
                 found["difference_upper"] = [None if ends is None else ends[1] for ends in self.against.intervals]
-            found["p"] = [None if e is None else e.pvalue for e in effects]
-            found["p_adjusted"] = [None if p != p else p for p in self.against.adjusted]
+            found["pvalue"] = [None if e is None else e.pvalue for e in effects]
+            found["pvalue_adjusted"] = [None if p != p else p for p in self.against.adjusted]
         for name, means in zip(self.also, self.also_mean.tolist(), strict=True):
             found[name] = means
         return found
@@ -127,7 +127,7 @@ class Leaderboard(Result):
         """Plain values, as for JSON."""
         return {
             "measure": self.measure,
-            "topics": self.topics,
+            "n_topics": self.n_topics,
             "left_out": self.left_out,
             "left_out_because": dict(self.reasons),
             "method": self.method,
@@ -186,7 +186,7 @@ class Leaderboard(Result):
         pairs = f"all {count * (count - 1) // 2:,} pairs at once" if count > 2 else "one pair"
         out = f" ({self.left_out} {left_out(self.reasons)})" if self.left_out else ""
         lines = [
-            f"{self.measure}, {plural(self.topics, 'topic')}{out}; {plural(count, 'system')}.",
+            f"{self.measure}, {plural(self.n_topics, 'topic')}{out}; {plural(count, 'system')}.",
             f"group: systems that share a letter cannot be told apart at {self.alpha:g}, {pairs} ({self.method}).",
             "places: ranks that are possible by the same comparisons.",
             self._assumed(),
@@ -308,7 +308,7 @@ def rank(
         alpha=alpha,
         level=level,
         method=f"{compared.method}, {compared.heading().split('family: ')[1].split('; ')[1]}",
-        topics=len(found.topics),
+        n_topics=len(found.topics),
         left_out=len(found.left_out),
         signature=found.signature,
         reasons=found.reasons,

@@ -78,7 +78,7 @@ def verdict_of(found: Effect, alpha: float) -> int:
 
 def is_significant(found: Effect, alpha: float) -> bool:
     """Whether p is below alpha, and topics are enough to say so."""
-    return found.topics >= FEWEST and found.pvalue < alpha
+    return found.n_topics >= FEWEST and found.pvalue < alpha
 
 
 def at_odds(found: Effect) -> bool:

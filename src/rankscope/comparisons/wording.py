@@ -90,14 +90,14 @@ def _metric(c: Comparison) -> Section:
         lines.append(ON_MEANS)
     if e.remark:
         lines.append(e.remark)
-    if e.topics < FEWEST:
-        lines.append(f"{plural(e.topics, 'topic')}: too few to speak of significance; {FEWEST} are the least")
+    if e.n_topics < FEWEST:
+        lines.append(f"{plural(e.n_topics, 'topic')}: too few to speak of significance; {FEWEST} are the least")
     elif c.opposed:
         lines.append("the test and the mean point opposite ways, so no † and no claim")
     out = f" ({len(c.scored.left_out)} {left_out(c.scored.reasons)})" if c.scored.left_out else ""
     widths = [max(len(row[i]) for row in rows) for i in (0, 1)]
     shown = [f"{name:<{widths[0]}}  {mean:>{widths[1]}}  {more}".rstrip() for name, mean, more in rows]
-    return Section(f"{c.measure}, {plural(e.topics, 'topic')}{out}", [*shown, *lines])
+    return Section(f"{c.measure}, {plural(e.n_topics, 'topic')}{out}", [*shown, *lines])
 
 
 def interval(e: Effect) -> str:
@@ -122,7 +122,7 @@ def _ipso(c: Comparison, without: WithoutMetric) -> Section:
             f"had the non-separable all gone to A: {most} v {ns}, p = {probability(p_a)}; "
             f"all to B: {ni} v {least}, p = {probability(p_b)}"
         )
-    other = "" if len(found.topics) == c.effect.topics else f", {plural(len(found.topics), 'topic')}"
+    other = "" if len(found.topics) == c.effect.n_topics else f", {plural(len(found.topics), 'topic')}"
     said.append(f"ni and ns {found.order.binds}")
     if without.depth_chosen:
         said.append(
@@ -188,7 +188,7 @@ def _repetitions(c: Comparison) -> Section:
 
 def outer(c: Comparison, ends: Outer) -> str:
     """What the missing judgments could make of the difference."""
-    if c.effect.won == c.effect.lost == 0 and ends.identical == c.effect.topics:
+    if c.effect.won == c.effect.lost == 0 and ends.identical == c.effect.n_topics:
         return "unjudged documents: both lists are the same on every topic, so B - A is 0 whatever their grades"
     if ends.lower == ends.upper:
         return "unjudged documents: none that could change B - A"
@@ -202,11 +202,11 @@ def sentence(c: Comparison) -> str:
     """The verdict, in one plain sentence."""
     a, b = c.systems
     e = c.effect
-    if e.topics < FEWEST:
-        return f"{plural(e.topics, 'topic')} cannot tell {a} and {b} apart; {FEWEST} are the least."
+    if e.n_topics < FEWEST:
+        return f"{plural(e.n_topics, 'topic')} cannot tell {a} and {b} apart; {FEWEST} are the least."
     if e.won == e.lost == 0:
         return f"{a} and {b} score the same under {c.measure} on every topic."
-    tested = f"{plural(e.topics, 'topic')}, p = {probability(e.pvalue)}"
+    tested = f"{plural(e.n_topics, 'topic')}, p = {probability(e.pvalue)}"
     if c.opposed:
         return f"Neither {a} nor {b} is shown to score higher under {c.measure} ({tested}): {_odds(c)}."
     if not c.verdict:
@@ -259,10 +259,10 @@ def paragraph(c: Comparison) -> str:
     """Methods and result."""
     a, b = c.systems
     e = c.effect
-    if e.topics < FEWEST:
+    if e.n_topics < FEWEST:
         return sentence(c)
     out = f" ({len(c.scored.left_out)} {left_out(c.scored.reasons)})" if c.scored.left_out else ""
-    topics = plural(e.topics, "topic") + out
+    topics = plural(e.n_topics, "topic") + out
     said = [f"We compared {a} and {b} on {topics}, with {c.measure} as the one metric that decides."]
     if e.won == e.lost == 0:
         said.append(f"They score the same on every topic (mean {c.means[0]:.4f}).")
@@ -325,7 +325,7 @@ def references(c: Comparison) -> list[str]:
 def caption(c: Comparison) -> str:
     """What the markers of the table mean."""
     e = c.effect
-    said = [f"{c.measure} on {plural(e.topics, 'topic')}. † p < {c.alpha:g}, {e.method}."]
+    said = [f"{c.measure} on {plural(e.n_topics, 'topic')}. † p < {c.alpha:g}, {e.method}."]
     if c.without is not None:
         found = c.without.ipso
         said.append(

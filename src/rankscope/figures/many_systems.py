@@ -46,7 +46,7 @@ def ranking_sheet(found: Leaderboard, *, top: int | None = None) -> Sheet:
     return Sheet(
         columns={key: columns[key][:top] for key in kept},
         title=f"{found.measure}, {best}{every}",
-        subtitle=f"{plural(found.topics, 'topic')}; intervals of each mean by itself ({100 * found.level:g} %)\n"
+        subtitle=f"{plural(found.n_topics, 'topic')}; intervals of each mean by itself ({100 * found.level:g} %)\n"
         f"systems that share a column of squares cannot be told apart at {found.alpha:g}, all pairs at once",
         more={"groups": columns_of(("system", "letter"), held)},
         words={"x": f"mean {found.measure}"},

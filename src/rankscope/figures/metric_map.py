@@ -89,7 +89,7 @@ class MetricMap(Result):
             "lower": [p.effect.lower for p in every],
             "upper": [p.effect.upper for p in every],
             "p": [p.effect.pvalue for p in every],
-            "topics": [p.effect.topics for p in every],
+            "topics": [p.effect.n_topics for p in every],
             "outcome": [p.outcome for p in every],
         }
 
