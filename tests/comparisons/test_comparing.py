@@ -280,7 +280,7 @@ def test_every_shape(shape, capsys):
         assert {
             "a",
             "b",
-            "p",
+            "pvalue",
             "ipso",
             "dominance",
             "preferences",
