@@ -57,7 +57,7 @@ def _against(judged: Judged, metric: str, kept: Preferences) -> Any:
     scores = rs.evaluate(judged, metric)
     value = scores.value[0][:, [scores.topics.index(topic) for topic in kept.topics]]
     first, second = value[kept.first], value[kept.second]
-    apart = np.where(np.abs(first - second) <= 1e-12 * np.maximum(first, second), 0, np.sign(first - second))
+    apart = np.where(np.abs(first - second) <= 1e-12 * np.maximum(first, second), 0, np.sign(second - first))
     return apart * kept.value < 0
 
 

@@ -53,14 +53,14 @@ class Collection:
         self.first, self.second = ipso.first, ipso.second  # systems in the order of the scores
 
     def tested(self, metric: str, topics: Array) -> tuple[Array, Array]:
-        """Mean difference of every pair, first less second, and p of Student's paired t."""
+        """Mean difference of every pair, second - first, and p of Student's paired t."""
         value = self.value[metric][topics]
         mean = value.mean(axis=0)
         centred = value - mean
         product = centred.T @ centred / (len(topics) - 1)
         i, j = self.first, self.second
         variance = np.maximum(product[i, i] + product[j, j] - 2 * product[i, j], 1e-30)
-        difference = mean[i] - mean[j]
+        difference = mean[j] - mean[i]
         t = difference / np.sqrt(variance / len(topics))
         return difference, 2 * stdtr(len(topics) - 1, -np.abs(t))
 

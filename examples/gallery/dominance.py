@@ -3,4 +3,4 @@
 import rankscope as rs
 
 judged = rs.load(*rs.simulation.embedded())
-rs.dominance(judged, "hybrid-1", "lexical-3", depth=50, gains="linear").save_plot("dominance.svg")
+rs.dominance(judged, "lexical-3", "hybrid-1", depth=50, gains="linear").save_plot("dominance.svg")

@@ -51,14 +51,6 @@ UNDIRECTED = {
     "statistics.swap_rate": "a share of swaps",
 }
 
-# being turned
-PENDING = {
-    "studies.agreement",
-    "studies.discriminative_power",
-    "universe.flips",
-    "universe.freedom_of",
-}
-
 
 def takes_two(parameters: Any) -> bool:
     return any(one in parameters and other in parameters for one, other in TWO)
@@ -168,9 +160,7 @@ def test_every_function_has_a_case():
     assert not set(CASES) & set(UNDIRECTED)
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=pytest.mark.xfail(strict=True)) if n in PENDING else n for n in sorted(CASES)]
-)
+@pytest.mark.parametrize("name", sorted(CASES))
 def test_positive_means_for_the_second(name):
     assert not wrong_direction(CASES[name])
 

@@ -247,7 +247,7 @@ def test_candidates_of_lists(judged):
     np.testing.assert_array_equal(preferred.differences()[pair], slow.sign)
     np.testing.assert_allclose(preferred.value.sum(axis=1), 0, atol=1e-12)
     difference = found.of("AP@5").differences()[pair]
-    np.testing.assert_array_equal(difference, found.of("AP@5").value[:, 1] - found.of("AP@5").value[:, 3])
+    np.testing.assert_array_equal(difference, found.of("AP@5").value[:, 3] - found.of("AP@5").value[:, 1])
     assert studies.material(judged, {"mine": "AP"}).names == ("mine",)
 
 

@@ -70,7 +70,7 @@ def path(sheet: Sheet, look: Theme) -> Spec:
         y: Spec = {"field": "difference", "type": "quantitative", "title": title,
                    "axis": {"tickCount": 4 if len(names) == 1 else 2, **step}, "scale": {"domain": ends}}  # fmt: skip
         profiles.append({
-            "data": values(rows), "width": width, "height": 130 if len(names) == 1 else 75,
+            "data": values(rows), "width": width, "height": 130 if len(names) == 1 else 96,
             "layer": [
                 {"mark": {"type": "rule", "color": look.ink}, "encoding": {"y": {"datum": 0}}},
                 {"mark": {"type": "line", "interpolate": "step", "color": look.faint}, "encoding": {"x": x, "y": y}},

@@ -22,6 +22,7 @@ from rankscope.figures.chart import (
     room,
     seamless,
     short,
+    sides,
     unique,
     values,
 )
@@ -282,13 +283,13 @@ def freedom_bars(sheet: Sheet, look: Theme) -> Spec:
 def flips_sheet(found: Flips) -> Sheet:
     """A row a stretch of p and what RBP prefers there; on top the curve of the difference, and where it is 0."""
     whole = found.columns()
-    word = {1: A_AHEAD, 0: EQUAL, -1: B_AHEAD}
+    word = {-1: A_AHEAD, 0: EQUAL, 1: B_AHEAD}
     columns: Columns = {**whole, "outcome": [word[sign] for sign in whole["preferred"]]}
     del columns["preferred"]
-    d = [float(Fraction(x) - Fraction(y)) for x, y in zip(found.first, found.second, strict=True)]
+    d = [float(Fraction(y) - Fraction(x)) for x, y in zip(found.first, found.second, strict=True)]
     p = [i / 200 for i in range(201)]
     # Horner's rule: (1 - p) times the sum of d_i p^i
-    ahead = [(1 - at) * reduce(lambda sofar, one: sofar * at + one, reversed(d), 0.0) for at in p]
+    curve = [(1 - at) * reduce(lambda sum_, term: sum_ * at + term, reversed(d), 0.0) for at in p]
     one, other = (("" if max(map(len, row)) == 1 else ",").join(row) for row in (found.first, found.second))
     changes = len(found.flips)
     graded = len({*found.first, *found.second} - {"0"}) > 1
@@ -298,7 +299,7 @@ def flips_sheet(found: Flips) -> Sheet:
         columns=columns,
         title=f"RBP changes its mind {often} as its persistence grows" if changes else "RBP never changes its mind",
         subtitle=f"A: {short(one)}, B: {short(other)}; {by} A is {found.innate} B",
-        more={"curve": {"p": p, "difference": ahead},
+        more={"curve": {"p": p, "difference": curve},
               "zeros": {"p": list(found.roots), "label": [f"{root:.3f}" for root in found.roots]}},
     )  # fmt: skip
 
@@ -306,7 +307,12 @@ def flips_sheet(found: Flips) -> Sheet:
 def flips_drawing(sheet: Sheet, look: Theme) -> Spec:
     """The difference of both scores by p, above a bar of who is ahead."""
     x: Spec = {"type": "quantitative", "scale": {"domain": [0, 1], "nice": False}}
-    y = {"field": "difference", "type": "quantitative", "title": "RBP, A - B", "axis": {"tickCount": 5}}
+    y = {
+        "field": "difference",
+        "type": "quantitative",
+        "title": ["RBP, B - A", sides("A", "B")],
+        "axis": {"tickCount": 5},
+    }
     curve = values(dict(sheet.more["curve"]))
     hidden = {"title": None, "labels": False, "ticks": False, "grid": False}
     profile: Spec = {

@@ -83,9 +83,9 @@ class Agreement(Study):
     """Significance by IPSO's sign test beside that of a metric and a test, for all pairs of systems.
 
     ipso       (depths, pairs) p of IPSO's sign test
-    ahead      (depths, pairs) non-inferior minus non-superior topics
+    ahead      (depths, pairs) topics for the second system (ns) minus topics for the first (ni)
     pvalue     (metrics, depths, tests, pairs) p of the metric's test
-    toward     (metrics, depths, tests, pairs) 1 where the test points to the first system, -1 where to the second
+    toward     (metrics, depths, tests, pairs) 1 where the test points to the second system, -1 where to the first
     mean       (metrics, depths, systems) mean scores
     separability  of the same lists at the same depths
     """
@@ -261,7 +261,7 @@ def agreement(
         pvalue, toward, mean = [], [], []
         for one in cut:
             value = scores.of(one)
-            differences, errors = difference(value[second], value[first])
+            differences, errors = difference(value[first], value[second])
             by_test = [all_tested(differences, test, errors=errors) for test in chosen]
             pvalue.append([p for p, _ in by_test])
             toward.append([np.sign(one).astype(np.int64) for _, one in by_test])
@@ -323,7 +323,7 @@ def _ipso(base: Judged, depth: int, gains: Gains, workers: int | None) -> tuple[
     found = all_pairs(base, "ipso", depth=depth, gains=gains, workers=workers)
     equal, ni, ns, mixed = found.counts.sum(axis=0).tolist()
     pvalue = sign_of_pairs(found.value) if len(found.topics) > 1 else np.ones(len(found.value))
-    return np.array([equal, ni + ns, mixed], np.int64), -found.value.sum(axis=1, dtype=np.int64), pvalue
+    return np.array([equal, ni + ns, mixed], np.int64), found.value.sum(axis=1, dtype=np.int64), pvalue
 
 
 def _records(measures: Measures) -> dict[str, Measure]:

@@ -44,7 +44,7 @@ class Candidate:
     value        (T, S) scores; of a method, the mean preference over all other systems
     signature    of its scores, in `StudyMaterial` with the number of topics studied
     record       the measure, where it is known
-    preferences  (P, T) preferences for the first system of each pair over the second; None for a metric
+    preferences  (P, T) preferences, positive for the second system of each pair; None for a metric
     """
 
     name: str
@@ -54,7 +54,7 @@ class Candidate:
     preferences: Floats | None = None
 
     def differences(self) -> Floats:
-        """(P, T) by how much the first system of each pair is better on each topic; 0 where equal on paper."""
+        """(P, T) second - first system of each pair on each topic; 0 where equal on paper."""
         return self.known_differences()[0]
 
     def known_differences(self) -> tuple[Floats, Floats]:
@@ -63,10 +63,10 @@ class Candidate:
             return self.preferences, error(self.preferences)
         first, second = pairs_of(self.value.shape[1])
         columns = np.ascontiguousarray(self.value.T)
-        return difference(columns[second], columns[first])
+        return difference(columns[first], columns[second])
 
     def square(self) -> Floats:
-        """(T, S, S) preferences for the row's system over the column's."""
+        """(T, S, S) preferences [t, i, j] on topic t, positive for j."""
         count = self.value.shape[1]
         first, second = pairs_of(count)
         square = np.zeros((len(self.value), count, count))
@@ -116,7 +116,7 @@ class StudyMaterial:
         return scores[np.ix_(*_places(self.judged.systems, self.judged.topics, self.systems, self.topics))].T
 
     def preferred(self, candidate: Candidate) -> NDArray[np.int8]:
-        """(P, T) 1 where the list of a pair's first system is better, -1 where that of its second, 0 where they tie.
+        """(P, T) 1 where the list of a pair's second system is better, -1 where that of its first, 0 where they tie.
 
         By exact scores where the metric has them: RBP(p=0.2) tells lists apart that differ at rank 30, doubles do not.
         """
@@ -124,7 +124,7 @@ class StudyMaterial:
         if scores is None:
             return np.sign(candidate.differences()).astype(np.int8)
         (first, second), place = self.pairs, dense_ranks(scores.T)
-        return np.sign(place[first] - place[second]).astype(np.int8)
+        return np.sign(place[second] - place[first]).astype(np.int8)
 
     def fingerprint(self) -> str:
         """A hash of all scores and names: the same for the same material."""
@@ -254,7 +254,7 @@ def _by_method(found: Preferences, topics: tuple[str, ...], depth: int | None) -
     where = [found.topics.index(topic) if topic in found.topics else -1 for topic in topics]
     value, preferences = (
         np.where(np.array(where) < 0, np.nan, array[:, where])
-        for array in (found.scores(), 0.0 - found.value)  # candidates' preferences are for the first system of a pair
+        for array in (found.scores(), found.value.astype(np.float64))
     )
     name = found.method if depth is None else f"{found.method}@{depth}"
     return Candidate(name=name, value=np.ascontiguousarray(value.T), preferences=preferences, signature=found.signature)

@@ -284,7 +284,7 @@ def _asl(one: Candidate, test: Test, how: _How) -> tuple[Floats, float]:
             )
         else:
             hsd = randomised_hsd_preferences(
-                -one.square(), resampling=resampling, strict=how.strict, aligned=True, workers=how.workers
+                one.square(), resampling=resampling, strict=how.strict, aligned=True, workers=how.workers
             )
         return hsd.pvalue, hsd.critical(how.alpha)
     if test in ("tukey", "tukey-one-way"):

@@ -214,7 +214,7 @@ def test_table_1(find):
     expected = GOLDEN["table1"]["expected"]
     found = find(list(NAMES.values()))
     signs = dict(zip(found.measures, found.sign[:, 0].tolist(), strict=True))
-    for side, sign in (("less", -1), ("equal", 0), ("greater", 1)):
+    for side, sign in (("less", 1), ("equal", 0), ("greater", -1)):
         assert [NAMES[name] for name in expected[side]] == [name for name, one in signs.items() if one == sign]
     assert ["".join(map(str, row)) for row in (found.first[0], found.second[0])] == ["100", "011"]
 
@@ -241,7 +241,7 @@ def test_freedom_of_all_pairs_one_by_one():
     assert len(found.first) == len(pairs) == separability(k).counts[0].non_separable // 2
     for a, b, name, sign in zip(*columns.values(), strict=True):
         one, other = (measure(name).score(digits(x), [0] * k + [1] * k) for x in (a, b))
-        assert sign == (0 if abs(one - other) < 1e-12 else np.sign(one - other))
+        assert sign == (0 if abs(one - other) < 1e-12 else np.sign(other - one))
     assert found.disputed.sum() == sum(
         {1, -1} <= set(found.sign[:, j].tolist()) for j in range(len(pairs))
     )  # fmt: skip
@@ -270,7 +270,7 @@ def test_no_freedom_on_separable_pairs():
         a, b = rng.integers(0, 2, (2, 40))
         kind = LABELS[path(a, b)[-1]]
         signs = freedom_of(a, b, ["RBP(p=0.9)", "P", "AP", "nDCG"]).sign.ravel()
-        assert kind == "**" or (signs >= 0).all() == (kind in ("ni", "=="))
+        assert kind == "**" or (signs <= 0).all() == (kind in ("ni", "=="))
 
 
 def test_freedom_bad_input():
@@ -296,7 +296,7 @@ def _undefined():
 def test_golden_ratio():
     found = flips("100", "011")
     assert found.roots == found.flips == ((sqrt(5) - 1) / 2,)
-    assert found.preferred == (1, -1)
+    assert found.preferred == (-1, 1)
     assert found.innate == "non-separable from"
 
 
@@ -380,7 +380,7 @@ def test_flips_say_what_rbp_does(pair):
     for low, high, preferred in zip(*found.columns().values(), strict=True):
         p = (Fraction(low) + Fraction(high)) / 2
         one, other = (sum(g * p**i for i, g in enumerate(x)) for x in (a, b))
-        assert preferred == (one > other) - (one < other)
+        assert preferred == (one < other) - (one > other)
     if found.innate != "non-separable from":
         assert found.flips == ()
 
@@ -481,7 +481,7 @@ def test_places_are_lexiprecision():
     found = PositionOrders(6, 3)
     for a, b in itertools.combinations(range(found.lexiprecision_places), 2):
         one, other = (np.isin(np.arange(1, 7), found.positions(i)).astype(int) for i in (a, b))
-        assert lexiprecision_of(one, other).sign.tolist() == [1]
+        assert lexiprecision_of(one, other).sign.tolist() == [-1]
 
 
 def test_figure_1_of_lexiprecision():
@@ -535,7 +535,7 @@ def test_possible_users_by_all_sets(n, m):
         assert (decided and (decided[0], decided[2])) == gap
         gains = np.array([[rank in ranks for rank in range(1, n + 1)] for ranks in (p, q)], np.int64)
         lexi = lexiprecision_of(*gains)
-        assert float(lexi.difference[0]) == pytest.approx(float(gap[1]) if gap else 0.0)
+        assert float(lexi.difference[0]) == pytest.approx(-float(gap[1]) if gap else 0.0)  # users: first - second
         assert int(lexi.level[0]) == (decided[1] if decided else 0)
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     pass
 
 MOST_RANKS = 1000
-_BETTER = {1: "the first", 0: "neither", -1: "the second"}
+_BETTER = {-1: "the first", 0: "neither", 1: "the second"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -40,7 +40,7 @@ class Freedom(Result):
     """Table 1: how measures order pairs of rankings that IPSO leaves free.
 
     first, second  (pairs, ranks) rankings; the first has the higher grade at the first rank where they differ
-    sign           (measures, pairs) 1 where the first scores higher, 0 for a tie, -1 where the second does
+    sign           (measures, pairs) 1 where the second scores higher, 0 for a tie, -1 where the first does
     by             by what IPSO left them free; empty where rankings are binary
     """
 
@@ -51,12 +51,12 @@ class Freedom(Result):
     by: str = ""
 
     def counts(self) -> dict[str, list[Any]]:
-        """A row a measure: on how many pairs the first ranking scores less, the same, more."""
+        """One row per measure: on how many pairs the first ranking scores less, the same, more."""
         return {
             "measure": list(self.measures),
-            "less": np.count_nonzero(self.sign < 0, axis=1).tolist(),
+            "less": np.count_nonzero(self.sign > 0, axis=1).tolist(),
             "equal": np.count_nonzero(self.sign == 0, axis=1).tolist(),
-            "greater": np.count_nonzero(self.sign > 0, axis=1).tolist(),
+            "greater": np.count_nonzero(self.sign < 0, axis=1).tolist(),
         }
 
     @property
@@ -65,7 +65,7 @@ class Freedom(Result):
         return np.logical_and((self.sign > 0).any(axis=0), (self.sign < 0).any(axis=0))
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a pair and measure: first, second, measure, sign."""
+        """One row per pair and measure: first, second, measure, sign."""
         pairs = [(written(a), written(b)) for a, b in zip(self.first, self.second, strict=True)]
         return {
             "first": [a for a, _ in pairs for _ in self.measures],
@@ -85,7 +85,7 @@ class Freedom(Result):
             rows = [
                 [f"M({a}) {relation} M({b})",
                  ", ".join(name for name, sign in zip(self.measures, self.sign[:, 0], strict=True) if sign == wanted)]
-                for relation, wanted in (("<", -1), ("=", 0), (">", 1))
+                for relation, wanted in (("<", 1), ("=", 0), (">", -1))
             ]  # fmt: skip
             return ["ordering", "measures"], rows
         counts = self.counts()
@@ -126,9 +126,9 @@ def freedom(
     where = domain(depth, universe.grades, empty=True)
     for row, measure in enumerate(chosen):
         place, *nearby = placed(where, [measure, *_rounded_to(measure)]).measures
-        sign[row] = np.sign(place[first] - place[second])
+        sign[row] = np.sign(place[second] - place[first])
         for other in nearby:
-            sign[row][np.sign(other[first] - other[second]) == -sign[row]] = 0
+            sign[row][np.sign(other[second] - other[first]) == -sign[row]] = 0
     level = universe.level
     names = tuple(map(str, chosen))
     return Freedom(measures=names, first=level[first], second=level[second], sign=sign, by=worth.words)
@@ -155,7 +155,7 @@ def freedom_of(first: Any, second: Any, measures: str | Measure | Sequence[str |
 
 
 def _sign(measure: Measure, lists: MeasureInputs) -> int:
-    """Whether the first of two lists scores higher: exactly where that can be said."""
+    """1 where the second of two lists scores higher, -1 where the first does: exactly where that can be decided."""
     scores = measure.compute(lists)
     if not np.isfinite(scores).all():
         raise InputError(f"{measure} gives {scores[0]} and {scores[1]}", "its scores must be finite numbers")
@@ -163,14 +163,14 @@ def _sign(measure: Measure, lists: MeasureInputs) -> int:
         signs = {_order(each.exact_scores(lists)) for each in (measure, *_rounded_to(measure))}
         return signs.pop() if len(signs) == 1 else 0
     except InputError:  # no exact form, or not with these parameters
-        sign, doubt = certain_signs(np.diff(scores[::-1]), float(np.abs(scores).max()), lists.code.shape[-1])
+        sign, doubt = certain_signs(np.diff(scores), float(np.abs(scores).max()), lists.code.shape[-1])
         if doubt[0]:
             raise doubtful(str(measure), float(scores[0]), float(scores[1])) from None
         return int(sign[0])
 
 
 def _order(scores: Any) -> int:
-    return int(scores[0] > scores[1]) - int(scores[0] < scores[1])
+    return int(scores[1] > scores[0]) - int(scores[1] < scores[0])
 
 
 def _rounded_to(measure: Measure) -> tuple[Measure, ...]:
@@ -187,7 +187,7 @@ class Flips(Result):
 
     roots      in (0, 1) where both score the same, ascending, each the nearest double
     crossings  whether the order changes at each; else it is a tie at that p alone
-    preferred  between them, one more than roots: 1 the first ranking, -1 the second; 0 where they never differ
+    preferred  between them, one more than roots: 1 the second ranking, -1 the first; 0 where they never differ
     innate     what IPSO says of them by sums of these gains, which bind RBP: no root unless they are non-separable
     """
 
@@ -204,7 +204,7 @@ class Flips(Result):
         return tuple(p for p, crosses in zip(self.roots, self.crossings, strict=True) if crosses)
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a stretch of p: from, to, preferred (1, 0, -1)."""
+        """One row per stretch of p: from, to, preferred (1 for the second ranking, -1 for the first, 0)."""
         ends = [0.0, *self.roots, 1.0]
         return {"from": ends[:-1], "to": ends[1:], "preferred": list(self.preferred)}
 
@@ -227,7 +227,7 @@ class Flips(Result):
 def flips(first: Any, second: Any) -> Flips:
     """The persistence values at which RBP changes its mind on two rankings.
 
-    RBP(first) - RBP(second) is (1 - p) times a polynomial in p whose coefficients are differences of gains. Its roots
+    RBP(second) - RBP(first) is (1 - p) times a polynomial in p whose coefficients are differences of gains. Its roots
     in (0, 1) are separated by Descartes' rule of signs in whole numbers, so that none is missed and none made up, and
     each is given as the nearest double.
 
@@ -242,7 +242,7 @@ def flips(first: Any, second: Any) -> Flips:
     (a, b), unit = exact_lists(first, second)
     if a.ndim != 1 or not 1 <= len(a) <= MOST_RANKS:
         raise InputError(f"arrays of shape {a.shape}", f"give two lists of 1 to {MOST_RANKS} gains")
-    coefficients = (a - b).tolist()
+    coefficients = (b - a).tolist()
     found = roots(coefficients)
     preferred = [next((int(np.sign(c)) for c in coefficients if c), 0)]  # near p = 0 the first difference decides
     for root in found:
