@@ -8,7 +8,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from rankscope.errors import InputError, plural
-from rankscope.results import Result, frame, latex_table, markdown_table, text_table
+from rankscope.results import Result, records
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,28 +33,36 @@ class Table(Result):
         return {name: [_plain(value) for value in column] for name, column in self.values.items()}
 
     def rows(self) -> list[dict[str, Any]]:
-        """A dictionary a row, as for JSON."""
-        columns = self.columns()
-        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        """One dictionary per row, as for JSON."""
+        return records(self.columns())
 
-    def to_frame(self) -> pl.DataFrame:
-        """A polars frame."""
-        return frame(self.columns())
+    def to_dict(self) -> dict[str, Any]:
+        """Rows and caption."""
+        return {"rows": self.rows(), "caption": self.caption}
+
+    def metrics(self) -> dict[str, float]:
+        """All numbers, by the row's first columns and the column's name; as many of these as tell rows apart."""
+        columns = self.columns()
+        rows = list(zip(*columns.values(), strict=True))
+        apart = [n for n in range(max(1, self.left), len(columns)) if len({row[:n] for row in rows}) == len(rows)]
+        keys = apart[0] if apart else 0
+        return {
+            ".".join([*(map(str, row[:keys]) if apart else [str(number)]), name]): value
+            for number, row in enumerate(rows, 1)
+            for name, value in list(zip(columns, row, strict=True))[keys:]
+            if isinstance(value, int | float) and not isinstance(value, bool)
+        }
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         shown = [[self._cell(name, value) for value in column] for name, column in self.columns().items()]
         return list(self.values), [list(row) for row in zip(*shown, strict=True)]
 
-    def __str__(self) -> str:
-        return f"{text_table(*self.table(), left=self.left)}\n\n{self.caption}"
+    def text_columns(self) -> int:
+        return self.left
 
-    def to_markdown(self) -> str:
-        """A table as GitHub shows it, and its caption."""
-        return f"{markdown_table(*self.table(), left=self.left)}\n\n{self.caption}"
-
-    def to_latex(self) -> str:
-        """A booktabs table with its caption."""
-        return latex_table(*self.table(), caption=" ".join(self.caption.split()), left=self.left)
+    def remarks(self) -> list[str]:
+        """The caption."""
+        return self.caption.splitlines()
 
     def _cell(self, name: str, value: Any) -> str:
         if value is None:
@@ -118,8 +126,19 @@ class Study(Result):
             },
         }
 
+    def metrics(self) -> dict[str, float]:
+        """All numbers of the main table, by row and column."""
+        return self.show().metrics()
+
     def table(self) -> tuple[list[str], list[list[str]]]:
         return self.show().table()
+
+    def text_columns(self) -> int:
+        return self.show().left
+
+    def remarks(self) -> list[str]:
+        """The caption of the main table, and what was found."""
+        return [*self.show().remarks(), *self.summary().splitlines()]
 
     def __str__(self) -> str:
         return f"{self.show()}\n\n{self.summary()}"

@@ -393,6 +393,6 @@ def test_shapes():
     assert frame.height == 3
     assert frame["any"].to_list() == [int(found.either[i, j]) for i, j in ((0, 1), (0, 2), (1, 2))]
     assert json.loads(json.dumps(found.to_dict()))["pairs"] == 1953
-    assert found.to_markdown().count("\n") == 6
+    assert found.to_markdown().count("\n") == 9
     assert r"\% of pairs & AP & DCG & RR \\" in found.to_latex()
     assert "<table>" in found._repr_html_()

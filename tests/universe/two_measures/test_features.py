@@ -119,11 +119,11 @@ def test_more_features_than_the_paper_has_at_a_larger_depth():
 
 
 def test_in_words():
-    said = universe.features(["AP", "DCG", "SP"], of=["recall", "first-rel"]).words()
+    said = universe.features(["AP", "DCG", "SP"], of=["recall", "first-rel"]).remarks()
     assert said[0] == "Choosing AP over DCG prefers recall (52% v 22%) over an early hit (4% v 72%)."
     assert said[1] == "AP and SP never disagree."
-    assert "prefers an early hit" in universe.features(["RBP(p=0.5)", "DCG"], of="first-rel").words()[0]
-    assert "Choosing RR over AP prefers" in universe.features(["AP", "RR"], of="first-rel").words()[0]
+    assert "prefers an early hit" in universe.features(["RBP(p=0.5)", "DCG"], of="first-rel").remarks()[0]
+    assert "Choosing RR over AP prefers" in universe.features(["AP", "RR"], of="first-rel").remarks()[0]
 
 
 @pytest.fixture
@@ -139,7 +139,7 @@ def test_features_of_ones_own(own):
     own("top-3", lambda level: level[:, :3].sum(axis=1) / 3, words="a good top 3")
     named = universe.features(["AP", "DCG"], of=["top-3"])
     assert given.rows == named.rows
-    assert "a good top 3" in named.words()[0]
+    assert "a good top 3" in named.remarks()[0]
     # every list its own value: AP and DCG always decide by the number that the list spells
     every = universe.features(["AP", "DCG"], of={"number": lambda level: level @ (1 << np.arange(9, -1, -1))}).rows[0]
     assert every.tied == 0

@@ -126,7 +126,7 @@ def test_normalisation_matters_over_topics_only():
     assert found.means_strict[0, 1] == found.means_strict[2, 3] == 1  # B by SP and DCG, A by AP and nDCG
     assert found.means_strict[0, 2] == 0
     assert "SP@3 and AP@3 agree on every topic, but order 1 of 1 pair of systems differently" in "\n".join(
-        found.notes()
+        found.remarks()
     )
 
 

@@ -56,18 +56,26 @@ class Reproduction(Result):
     left_out: Mapping[str, str]
     settings: Mapping[str, Any]
 
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        rows = [[item.number, item.title, self._made(item.number)] for item in self.paper.items]
-        return ["item", "what it shows", "files"], rows
+    def columns(self) -> dict[str, list[Any]]:
+        """One row per item: its number, what it shows, its files or why it has none."""
+        return {
+            "item": [item.number for item in self.paper.items],
+            "what it shows": [item.title for item in self.paper.items],
+            "files": [self._listed(item.number) for item in self.paper.items],
+        }
 
-    def _made(self, number: str) -> str:
+    def _listed(self, number: str) -> str:
         return ", ".join(self.files.get(number, ())) or f"left out: {self.left_out.get(number, 'not made yet')}"
 
+    def heading(self) -> str:
+        return f"{sum(map(len, self.files.values()))} files and {INDEX} in {self.folder}"
+
+    def remarks(self) -> list[str]:
+        """What is left out, and why."""
+        return [f"{number} is left out: {why}" for number, why in self.left_out.items()]
+
     def __str__(self) -> str:
-        count = sum(map(len, self.files.values()))
-        lines = [f"{count} files and {INDEX} in {self.folder}"]
-        lines += [f"{number} is left out: {why}" for number, why in self.left_out.items()]
-        return "\n".join(lines)
+        return "\n".join([self.heading(), *self.remarks()])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""

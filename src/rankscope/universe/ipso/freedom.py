@@ -20,7 +20,7 @@ from rankscope.measures import Measure, MeasureInputs
 from rankscope.measures.attainable import certain_signs, doubtful
 from rankscope.preferences.classes import WORDS, path
 from rankscope.preferences.gains import exact_lists, shown
-from rankscope.results import Result, text_table
+from rankscope.results import Result
 from rankscope.universe.grade_gains import GradeGains
 from rankscope.universe.ipso.order import few, no_worse
 from rankscope.universe.ipso.polynomial_roots import roots
@@ -91,12 +91,14 @@ class Freedom(Result):
         counts = self.counts()
         return list(counts), [list(map(str, row)) for row in zip(*counts.values(), strict=True)]
 
-    def __str__(self) -> str:
+    def heading(self) -> str:
         if len(self.first) == 1:
-            return text_table(*self.table(), left=2)
+            return ""
         free = f"non-separable pairs {self.by}".rstrip()
-        head = f"{len(self.first)} {free}, {int(self.disputed.sum())} of them ordered both ways"
-        return f"{head}\n{text_table(*self.table())}"
+        return f"{len(self.first)} {free}, {int(self.disputed.sum())} of them ordered both ways"
+
+    def text_columns(self) -> int:
+        return 2 if len(self.first) == 1 else 1
 
 
 def freedom(
@@ -219,9 +221,12 @@ class Flips(Result):
                 for low, high, sign in zip(*columns.values(), strict=True)]  # fmt: skip
         return ["p from", "to", "RBP prefers"], rows
 
-    def __str__(self) -> str:
+    def heading(self) -> str:
         a, b = (("" if max(map(len, row)) == 1 else ",").join(row) for row in (self.first, self.second))
-        return f"{a} is {self.innate} {b}\n{text_table(*self.table(), left=0)}"
+        return f"{a} is {self.innate} {b}"
+
+    def text_columns(self) -> int:
+        return 0
 
 
 def flips(first: Any, second: Any) -> Flips:

@@ -14,7 +14,7 @@ from rankscope.arrays import Bools, Ints
 from rankscope.errors import InputError
 from rankscope.measures import Measure
 from rankscope.preferences.classes import EQUAL, LABELS, NON_INFERIOR, NON_SEPARABLE, NON_SUPERIOR, Classes
-from rankscope.results import Result, text_table
+from rankscope.results import Result
 from rankscope.universe.grade_gains import GradeGains, Worth, worth_of
 from rankscope.universe.one_measure.scales import cut, one
 from rankscope.universe.rankings import EXACTLY, Universe, rankings, written
@@ -70,9 +70,11 @@ class Hasse(Result):
                 for name, height in zip(nodes["ranking"][::-1], nodes["height"][::-1], strict=True)]  # fmt: skip
         return ["ranking", "height", "is right above"], rows
 
-    def __str__(self) -> str:
-        head = f"IPSO {self.worth.words}\n" if self.worth.words else ""
-        return head + text_table(*self.table(), left=3)
+    def heading(self) -> str:
+        return f"IPSO {self.worth.words}" if self.worth.words else ""
+
+    def text_columns(self) -> int:
+        return 3
 
 
 def hasse(depth: int = 3, *, grades: int = 1, gains: GradeGains = None) -> Hasse:
@@ -168,11 +170,13 @@ class OrderGrid(Result):
         cells = [[name, *(LABELS[c] for c in row)] for name, row in zip(rows, self.classes.tolist(), strict=True)]
         return ["", *columns], cells
 
-    def __str__(self) -> str:
+    def heading(self) -> str:
         rows, columns = self.measures
-        head = f"rows by {rows}, columns by {columns}, best first; tau {self.tau:.4f}, tau-b {self.tau_b:.4f}"
-        head += f"\nclasses {self.worth.words}" if self.worth.words else ""
-        return f"{head}\n{text_table(*self.table())}"
+        heading = f"rows by {rows}, columns by {columns}, best first; tau {self.tau:.4f}, tau-b {self.tau_b:.4f}"
+        return heading + (f"\nclasses {self.worth.words}" if self.worth.words else "")
+
+    def text_columns(self) -> int:
+        return 1
 
 
 def order_grid(

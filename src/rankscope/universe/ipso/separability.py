@@ -23,7 +23,7 @@ from rankscope.preferences.all_pairs import all_pairs
 from rankscope.preferences.gains import Gains, exact
 from rankscope.preferences.ordering import ordering_for
 from rankscope.preferences.selection import chosen, depth_of
-from rankscope.results import Result, text_table
+from rankscope.results import Result
 from rankscope.universe.grade_gains import GradeGains, Worth, worth_of
 from rankscope.universe.ipso.pair_counts import (
     Number,
@@ -108,9 +108,12 @@ class SeparabilityCounts(Result):
         ]
         return ["k", "equal %", "separable %", "non-separable %"], rows
 
-    def __str__(self) -> str:
+    def heading(self) -> str:
         lost = "exact" if self.exact else f"doubles: no share is off by more than {self.error:.1g}"
-        return f"{self.how}; {lost}\n{text_table(*self.table(), left=0)}"
+        return f"{self.how}; {lost}"
+
+    def text_columns(self) -> int:
+        return 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -154,9 +157,8 @@ class ExpectedSeparability(Result):
         ]
         return ["pairs", "k", "equal %", "separable %", "non-separable %"], rows
 
-    def __str__(self) -> str:
-        head = f"{plural(self.pairs, 'pair')} of lists over {plural(self.n_topics, 'topic')}; by {self.gains}"
-        return f"{head}\n{super(ExpectedSeparability, self).__str__()}"
+    def heading(self) -> str:
+        return f"{plural(self.pairs, 'pair')} of lists over {plural(self.n_topics, 'topic')}; by {self.gains}"
 
 
 def separability(

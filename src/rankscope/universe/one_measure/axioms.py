@@ -16,7 +16,7 @@ from rankscope.arrays import Bools, Ints
 from rankscope.errors import InputError, plural
 from rankscope.measures import Measure
 from rankscope.measures.attainable import certain_signs, doubtful
-from rankscope.results import Result, text_table
+from rankscope.results import Result
 from rankscope.universe.one_measure.scales import cut, one
 from rankscope.universe.rankings import Universe, rankings, written
 
@@ -84,8 +84,8 @@ class DifferenceStructure(Result):
         verdict = "a difference structure" if self.holds else "no difference structure"
         return f"{what}, all {len(self.elements)} {kind} of {documents}, grades 0 to {self.universe.grades}: {verdict}"
 
-    def __str__(self) -> str:
-        return f"{self.heading()}\n{text_table(*self.table(), left=3)}"
+    def text_columns(self) -> int:
+        return 3
 
     def columns(self) -> dict[str, list[Any]]:
         """A row an axiom."""

@@ -14,11 +14,11 @@ from math import comb
 from typing import TYPE_CHECKING, Any
 
 from rankscope.errors import InputError
-from rankscope.results import Result, frame, text_table
+from rankscope.results import Result
 from rankscope.universe.rankings import whole
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 MOST_DOCUMENTS = 100_000
 MOST_RELEVANT = 16  # 65,535 possible users
@@ -87,7 +87,7 @@ class PositionOrders(Result):
         after = sum(comb(self.documents - p, self.relevant - i) for i, p in enumerate(ranks))
         return self.lexiprecision_places - 1 - after
 
-    def columns(self, most: int = 1000) -> dict[str, list[Any]]:
+    def columns(self, most: int = 10**6) -> dict[str, list[Any]]:
         """A row an arrangement, best first, with its places; refused where there are more than `most`."""
         if self.lexiprecision_places > most:
             raise InputError(f"C({self.documents}, {self.relevant}) arrangements are more than {most}",
@@ -98,10 +98,6 @@ class PositionOrders(Result):
             "rr_place": [row[0] - 1 for row in rows],
             "lexiprecision_place": list(range(len(rows))),
         }
-
-    def to_frame(self) -> pl.DataFrame:
-        """Columns positions, rr_place, lexiprecision_place."""
-        return frame(self.columns(most=10**6))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON: the ends of both orders."""
@@ -126,8 +122,8 @@ class PositionOrders(Result):
         cells = [column + [""] * (length - len(column)) for column in (left, ties, right)]
         return ["reciprocal rank", "tied", "lexiprecision"], [list(row) for row in zip(*cells, strict=True)]
 
-    def __str__(self) -> str:
-        return text_table(*self.table(), left=3)
+    def text_columns(self) -> int:
+        return 3
 
 
 def _ends(count: int, few: int = 3) -> list[int | None]:
@@ -223,8 +219,8 @@ class PossibleUsers(Result):
         ]
         return ["level", "users", "first", "second", "difference"], rows
 
-    def __str__(self) -> str:
-        return text_table(*self.table())
+    def text_columns(self) -> int:
+        return 1
 
 
 def possible_users(first: Sequence[int], second: Sequence[int]) -> PossibleUsers:

@@ -12,12 +12,12 @@ from rankscope.arrays import FIRST_GRADE, Floats, Ints
 from rankscope.errors import InputError
 from rankscope.measures import Measure, MeasureInputs
 from rankscope.measures.attainable import Levels, attainable, certain_signs, doubtful
-from rankscope.results import Result, frame
+from rankscope.results import Result
 from rankscope.universe.one_measure.scales import cut, one
 from rankscope.universe.rankings import out_of_range, written
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 PROPERTIES = {
     "bounded": "scores lie between 0 and 1",
@@ -64,10 +64,8 @@ class Properties(Result):
         rows = [[f.name, PROPERTIES[f.name], upto if f.holds else f"no: {f.words}"] for f in self.findings]
         return ["property", "meaning", str(self.measure)], rows
 
-    def __str__(self) -> str:
-        from rankscope.results import text_table
-
-        return text_table(*self.table(), left=3)
+    def text_columns(self) -> int:
+        return 3
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""
@@ -80,13 +78,16 @@ class Properties(Result):
             },
         }  # fmt: skip
 
-    def to_frame(self) -> pl.DataFrame:
-        """Columns property, holds, counterexample."""
-        return frame({
+    def columns(self) -> dict[str, list[Any]]:
+        """Columns property, holds, counterexample: one row per property."""
+        return {
             "property": [f.name for f in self.findings],
             "holds": [f.holds for f in self.findings],
             "counterexample": [f.words or None for f in self.findings],
-        })  # fmt: skip
+        }
+
+    def column_types(self) -> dict[str, Any]:
+        return {"counterexample": str}
 
 
 def properties(measure: str | Measure, *, depth: int = 5, recall_base: int = 8) -> Properties:

@@ -15,14 +15,14 @@ from rankscope.measures import Measure
 from rankscope.measures.attainable import certain_signs, doubtful
 from rankscope.measures.explanations.bibliography import cited
 from rankscope.measures.names import resolve
-from rankscope.results import Result, frame
+from rankscope.results import Result
 from rankscope.universe.grade_gains import GradeGains, Worth, worth_of
 from rankscope.universe.ipso.pair_counts import whole_units
 from rankscope.universe.one_measure.theorems import theorem
 from rankscope.universe.rankings import EXACTLY, Universe, rankings, rule_steps, single_steps, written
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 Order: TypeAlias = Literal["set", "rank", "ipso"]
 Label: TypeAlias = Literal["ratio", "interval", "ordinal", "strictly isotone", "isotone", "neither"]
@@ -155,10 +155,10 @@ class Scale(Result):
             "theorem": self.theorem,
         }
 
-    def to_frame(self) -> pl.DataFrame:
-        """Columns what and says."""
+    def columns(self) -> dict[str, list[Any]]:
+        """Columns what and says: one row per statement."""
         header, rows = self.table()
-        return frame(dict(zip(header, map(list, zip(*rows, strict=True)), strict=True)))
+        return dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
 
 
 def scale(

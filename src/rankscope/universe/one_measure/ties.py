@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from rankscope.errors import InputError, Problem
 from rankscope.measures import Measure
 from rankscope.parallel import Client, available_workers, on
-from rankscope.results import Result, text_table
+from rankscope.results import Result
 from rankscope.universe.cost import refuse_if_too_large, staged
 from rankscope.universe.one_measure.scales import cut, one
 from rankscope.universe.rankings import out_of_range, whole
@@ -167,9 +167,8 @@ class TieCurve(Result):
         rows = [[str(self.first[i]), *(f"{float(curve[i]):.6f}" for curve in self.probability)] for i in some]
         return ["p1", *(f"m = {m}" for m in self.relevant)], rows
 
-    def __str__(self) -> str:
-        head = f"a tie in reciprocal rank with a first relevant document at p1; {self.documents} documents, m relevant"
-        return f"{head}\n{text_table(*self.table())}"
+    def heading(self) -> str:
+        return f"a tie in reciprocal rank with a first relevant document at p1; {self.documents} documents, m relevant"
 
 
 def tie_curve(
@@ -239,10 +238,9 @@ class TieCounts(Result):
         ]  # fmt: skip
         return ["m", "RR values", "RR tie", "lexiprecision values", "lexiprecision tie"], rows
 
-    def __str__(self) -> str:
+    def heading(self) -> str:
         seen = "" if self.depth is None else f", the first {self.depth} seen"
-        head = f"two rankings at random of {self.documents} documents{seen}, m of them relevant"
-        return f"{head}\n{text_table(*self.table())}"
+        return f"two rankings at random of {self.documents} documents{seen}, m of them relevant"
 
 
 def ties(documents: int, relevant: int | Sequence[int], *, depth: int | None = None) -> TieCounts:

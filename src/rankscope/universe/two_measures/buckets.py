@@ -13,7 +13,7 @@ from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem, plural
 from rankscope.measures import Measure
 from rankscope.measures.names import resolve
-from rankscope.results import Result, latex_table, markdown_table, text_table
+from rankscope.results import Result
 from rankscope.statistics.families.studentised_range import tail
 from rankscope.universe.one_measure.properties import PROPERTIES, properties
 from rankscope.universe.one_measure.scales import cut
@@ -87,8 +87,12 @@ class Buckets(Result):
             "a property (has), one has it (cross), neither has it (no)"
         )
 
-    def __str__(self) -> str:
-        return "\n".join([self.heading(), "", text_table(*self.table()), "", self.caution])
+    def remarks(self) -> list[str]:
+        """What p values are not."""
+        return [self.caution]
+
+    def text_columns(self) -> int:
+        return 1
 
     @property
     def caution(self) -> str:
@@ -97,12 +101,6 @@ class Buckets(Result):
             "pairs of measures share measures and are not independent, and p values are not corrected for the number "
             f"of tests ({len(self.properties)}): take them with care"
         )
-
-    def to_markdown(self) -> str:
-        return f"{self.heading()}\n\n{markdown_table(*self.table())}"
-
-    def to_latex(self) -> str:
-        return latex_table(*self.table(), caption=f"Disagreement by property: {self.heading()}.")
 
     def columns(self) -> dict[str, list[Any]]:
         """A row for each property and bucket."""

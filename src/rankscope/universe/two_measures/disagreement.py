@@ -17,7 +17,7 @@ from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import plural
 from rankscope.measures import Measure
 from rankscope.parallel import Client, available_workers, map_units, on
-from rankscope.results import Result, latex_table, markdown_table, text_table
+from rankscope.results import Result
 from rankscope.universe.cost import refuse_if_too_large, staged
 from rankscope.universe.grade_gains import Worth
 from rankscope.universe.rankings import EXACTLY
@@ -97,7 +97,7 @@ class Disagreement(Result):
             f"{self.domain.words()}: {pairs}; per cent that two measures order differently, a tie by one alone included"
         )
 
-    def notes(self) -> list[str]:
+    def remarks(self) -> list[str]:
         """What can be said of non-separable pairs, and how scores were compared."""
         found = []
         kept = sum(fine is True for fine in self.isotone)
@@ -128,14 +128,8 @@ class Disagreement(Result):
             found.append(f"compared as doubles, equal where rounding explains it: {', '.join(rough)}")
         return found
 
-    def __str__(self) -> str:
-        return "\n".join([self.heading(), "", text_table(*self.table()), "", *self.notes()])
-
-    def to_markdown(self) -> str:
-        return f"{self.heading()}\n\n{markdown_table(*self.table())}"
-
-    def to_latex(self) -> str:
-        return latex_table(*self.table(), caption=f"Disagreement between measures: {self.heading()}.")
+    def text_columns(self) -> int:
+        return 1
 
     def columns(self) -> dict[str, list[Any]]:
         """A row for each two measures."""

@@ -19,7 +19,7 @@ from rankscope.errors import InputError, Problem
 from rankscope.measures import Measure
 from rankscope.measures.attainable import Levels
 from rankscope.parallel import Client, available_workers, map_units, on
-from rankscope.results import Result, latex_table, markdown_table, text_table
+from rankscope.results import Result
 from rankscope.universe.cost import refuse_if_too_large, staged
 from rankscope.universe.score_ranks import Domain, Feature, Progress, asked, placed
 from rankscope.universe.two_measures.concordant_pairs import compared, with_feature
@@ -120,7 +120,7 @@ class Features(Result):
     def __getitem__(self, key: tuple[str, str, str]) -> Row:
         return next(row for row in self.rows if (row.a, row.b, row.feature) == key)
 
-    def words(self) -> list[str]:
+    def remarks(self) -> list[str]:
         """For each two measures, what choosing the first over the second prefers."""
         by_pair: dict[tuple[str, str], list[Row]] = {}
         for row in self.rows:
@@ -139,16 +139,6 @@ class Features(Result):
         """What was looked at."""
         return f"{self.where}; of the pairs that two measures order differently, which one prefers more of a feature"
 
-    def __str__(self) -> str:
-        return "\n".join([self.heading(), "", text_table(*self.table(), left=3), "", *self.words()])
-
-    def to_markdown(self) -> str:
-        listed = "\n".join(f"- {line}" for line in self.words())
-        return f"{self.heading()}\n\n{markdown_table(*self.table(), left=3)}\n\n{listed}"
-
-    def to_latex(self) -> str:
-        return latex_table(*self.table(), caption=f"Features of disagreement: {self.heading()}.", left=3)
-
     def columns(self) -> dict[str, list[Any]]:
         """A row for each two measures and each feature."""
         columns: dict[str, list[Any]] = {name: [getattr(row, name) for row in self.rows] for name in Row._fields}
@@ -162,7 +152,7 @@ class Features(Result):
         return {
             "where": self.where,
             "features": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
-            "words": self.words(),
+            "words": self.remarks(),
         }
 
 
@@ -184,7 +174,7 @@ def features(
     of  names of features (default: all in FEATURES), or functions of your own by name, from rankings (lists, k) of
         grades to a number each, the higher one preferred. The rest is as in `disagreement`.
 
-    >>> print(features(["AP", "DCG"], of=["recall", "first-rel"]).words()[0])
+    >>> print(features(["AP", "DCG"], of=["recall", "first-rel"]).remarks()[0])
     Choosing AP over DCG prefers recall (52% v 22%) over an early hit (4% v 72%).
     """
     where, found = asked(measures, depth, grades, recall_base, empty)

@@ -18,7 +18,7 @@ from rankscope.errors import InputError, plural
 from rankscope.judged import Judged
 from rankscope.measures import Measure, MeasureInputs
 from rankscope.measures.attainable import certain_signs, doubtful
-from rankscope.results import Result, latex_table, markdown_table, text_table
+from rankscope.results import Result, text_table
 from rankscope.universe.one_measure.scales import cut
 from rankscope.universe.rankings import out_of_range, written
 from rankscope.universe.score_ranks import Domain, Feature, Places, chosen, dense, domain, numbers, placed
@@ -99,7 +99,7 @@ class Frequencies(Result):
         lost = f"; {plural(self.dropped, 'topic')} without a relevant document left out" if self.dropped else ""
         return f"{self.where}{lost}; {len(self.lists):,} of {2**self.depth:,} possible lists occur"
 
-    def notes(self) -> list[str]:
+    def remarks(self) -> list[str]:
         """Measures that agree on every list and disagree on means, since they normalise differently."""
         first, second = np.triu_indices(len(self.measures), 1)
         return [
@@ -117,18 +117,8 @@ class Frequencies(Result):
         rows = [[one.ranking, str(one.occurs), f"{one.share:.2f}"] for one in self.contentious() if one.share]
         header = ["most contentious lists", "occurs", "disagreement %"]
         lists = text_table(header, rows) if rows else "the measures agree on all lists"
-        parts = [self.heading(), "", text_table(*self.table(), left=2), "", lists]
-        if self.notes():
-            parts += ["", *self.notes()]
-        if self.features is not None:
-            parts += ["", str(self.features)]
-        return "\n".join(parts)
-
-    def to_markdown(self) -> str:
-        return f"{self.heading()}\n\n{markdown_table(*self.table(), left=2)}"
-
-    def to_latex(self) -> str:
-        return latex_table(*self.table(), caption=f"Disagreement as it occurs: {self.heading()}.", left=2)
+        parts = [super(Frequencies, self).__str__(), lists]
+        return "\n\n".join(parts if self.features is None else [*parts, str(self.features)])
 
     def columns(self) -> dict[str, list[Any]]:
         """A row for each two measures."""
@@ -167,7 +157,7 @@ class Frequencies(Result):
             "measures": [str(m) for m in self.measures],
             "disagreement": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
             "lists": [one._asdict() for one in self.lists],
-            "notes": self.notes(),
+            "notes": self.remarks(),
         }
         return found if self.features is None else found | {"features": self.features.to_dict()["features"]}
 
