@@ -71,7 +71,7 @@ class Asked:
         judged: Judged,
         systems: tuple[str, ...],
         depth: int,
-        gains: Gains | None,
+        gains: Gains,
         rel: float | None,
         normalise: Normalise | None,
         equal_weights_to: int,
