@@ -246,13 +246,10 @@ SEVERAL_OPTIONS = {
 # being renamed
 PENDING = {
     "--json",
-    "comparisons.Leaderboard(topics)",
     "comparisons.deciding(found)",
-    "dominance(gains)",
     "enumerate --memory",
     "metrics --samples",
     "metrics --splits",
-    "preferences.dominance_all_pairs(gains)",
     "reproduce --samples",
     "reproduce --splits",
 }
