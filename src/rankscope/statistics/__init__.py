@@ -1,7 +1,8 @@
 """Tests, intervals, corrections and rank correlations on plain arrays; knows no run and no measure.
 
-Two systems: `a` and `b` are scores on the same topics. Many systems: a matrix of topics x systems. Results are small
-and frozen, print themselves, and remember how they were made; none decides. Chance is passed in as `Resampling`.
+Two systems: `a` and `b` are scores on the same topics, and differences are b - a. Many systems: a matrix of topics x
+systems; the difference of a pair is second - first. Results are small and frozen, print themselves and say how they
+were computed; none decides. The number of resamples and the seed are passed in as `Resampling`.
 """
 
 from rankscope.statistics.correlations.kendall import agreement_rate, tau, taus

@@ -30,7 +30,7 @@ def pair(a: Any, b: Any, *, topics: Sequence[str] | None = None) -> tuple[Floats
     """Scores of two systems on the same topics, at least two of them."""
     first, second = np.asarray(a, np.float64), np.asarray(b, np.float64)
     if first.ndim != 1 or second.ndim != 1:
-        raise InputError("scores of a system have more than one axis", "give one score a topic")
+        raise InputError("scores of a system have more than one axis", "give one score per topic")
     if len(first) != len(second):
         raise InputError(f"{len(first)} and {len(second)} scores", "give both systems a score on every topic")
     both = scores(np.stack([first, second], axis=1), topics=topics, systems=("the first system", "the second system"))

@@ -34,8 +34,8 @@ _CELLS = 1 << 13  # values sorted at a time: what a processor keeps at hand
 
 def error(values: Any, tolerance: float = PRECISION) -> Floats:
     """How far each value may be from what it is on paper."""
-    found: Floats = tolerance * np.abs(np.asarray(values, np.float64))
-    return found
+    errors: Floats = tolerance * np.abs(np.asarray(values, np.float64))
+    return errors
 
 
 def equal(a: Any, b: Any) -> Bools:
@@ -87,24 +87,24 @@ def settled(values: Any, tolerance: float = PRECISION) -> Floats:
     >>> settled([0.1 + 0.2, 0.5, 0.3]).tolist()
     [0.3, 0.5, 0.3]
     """
-    given = np.asarray(values, np.float64)
-    if not given.size or tolerance == 0:
-        return given
-    rows = given.reshape(-1, given.shape[-1])
+    scores = np.asarray(values, np.float64)
+    if not scores.size or tolerance == 0:
+        return scores
+    rows = scores.reshape(-1, scores.shape[-1])
     step = max(1, _CELLS // rows.shape[1])
     near = [_near(rows[start : start + step], tolerance) for start in range(0, len(rows), step)]
     at = np.flatnonzero(np.concatenate(near))
     if not at.size:
-        return given
-    found, chosen = rows.copy(), rows[at]
+        return scores
+    settled_rows, chosen = rows.copy(), rows[at]
     order = np.argsort(chosen, axis=1, kind="stable")
     ascending = np.take_along_axis(chosen, order, axis=1)
     opens = np.ones(chosen.shape, np.bool_)
     opens[:, 1:] = ~joined(ascending, error(ascending, tolerance))
     least = np.maximum.accumulate(np.where(opens, np.arange(chosen.shape[1]), 0), axis=1)
     np.put_along_axis(chosen, order, np.take_along_axis(ascending, least, axis=1), axis=1)
-    found[at] = chosen
-    return found.reshape(given.shape)
+    settled_rows[at] = chosen
+    return settled_rows.reshape(scores.shape)
 
 
 def _near(rows: Floats, tolerance: float) -> Bools:
@@ -130,12 +130,12 @@ def places(values: Any, tolerance: float = PRECISION) -> Ints:
     >>> places([0.3, 0.1, 0.1 + 0.2]).tolist()
     [1, 0, 1]
     """
-    given = settled(values, tolerance)
-    order = np.argsort(given, axis=-1, kind="stable")
-    ascending = np.take_along_axis(given, order, axis=-1)
-    found = np.empty(given.shape, np.int64)
-    np.put_along_axis(found, order, tie_groups(ascending, np.zeros(given.shape)), axis=-1)
-    return found
+    scores = settled(values, tolerance)
+    order = np.argsort(scores, axis=-1, kind="stable")
+    ascending = np.take_along_axis(scores, order, axis=-1)
+    place = np.empty(scores.shape, np.int64)
+    np.put_along_axis(place, order, tie_groups(ascending, np.zeros(scores.shape)), axis=-1)
+    return place
 
 
 def best_first(values: Any, names: Sequence[str]) -> list[int]:

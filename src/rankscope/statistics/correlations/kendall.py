@@ -86,14 +86,14 @@ class Tau(Result):
 
 
 def tau(x: ArrayLike, y: ArrayLike, *, tolerance: float = PRECISION) -> Tau:
-    """Kendall's tau of two vectors, one value a system; a vector of equal values is refused.
+    """Kendall's tau of two vectors, one value per system; a vector of equal values is refused.
 
     >>> tau([1, 2, 3, 4], [1, 3, 2, 4]).a == (5 - 1) / 6
     True
     """
-    one, other = vectors(x, y, tolerance)
-    counts = {name: int(values[0]) for name, values in _counts(one[None], other[None]).items()}
-    return Tau(**counts, n_systems=len(one), merged=merged(x, tolerance) + merged(y, tolerance))
+    x_values, y_values = vectors(x, y, tolerance)
+    counts = {name: int(values[0]) for name, values in _counts(x_values[None], y_values[None]).items()}
+    return Tau(**counts, n_systems=len(x_values), merged=merged(x, tolerance) + merged(y, tolerance))
 
 
 def agreement_rate(x: ArrayLike, y: ArrayLike, *, tolerance: float = PRECISION) -> float:
@@ -114,31 +114,31 @@ def taus(
     workers: int | None = None,
     client: Client = None,
 ) -> Floats:
-    """Kendall's tau of each row of x with the same row of y: rows x systems in, one tau a row out.
+    """Kendall's tau of each row of x with the same row of y: rows x systems in, one tau per row out.
 
-    One vector goes with every row of the other. tau-b is NaN for a row of equal values, with one warning a call.
+    One vector goes with every row of the other. tau-b is NaN for a row of equal values, with one warning per call.
     """
-    one, other = np.atleast_2d(np.asarray(x, np.float64)), np.atleast_2d(np.asarray(y, np.float64))
-    if one.ndim != 2 or other.ndim != 2 or one.shape[1] != other.shape[1]:
+    x_values, y_values = np.atleast_2d(np.asarray(x, np.float64)), np.atleast_2d(np.asarray(y, np.float64))
+    if x_values.ndim != 2 or y_values.ndim != 2 or x_values.shape[1] != y_values.shape[1]:
         raise InputError(f"shapes {np.shape(x)} and {np.shape(y)}", "give rows x systems twice, of the same systems")
-    if len(one) != len(other) and 1 not in (len(one), len(other)):
-        raise InputError(f"{len(one)} and {len(other)} rows", "give as many rows twice, or one vector")
-    if one.shape[1] < 2:
-        raise InputError(f"{one.shape[1]} system", "an order needs at least two systems")
+    if len(x_values) != len(y_values) and 1 not in (len(x_values), len(y_values)):
+        raise InputError(f"{len(x_values)} and {len(y_values)} rows", "give as many rows twice, or one vector")
+    if x_values.shape[1] < 2:
+        raise InputError(f"{x_values.shape[1]} system", "an order needs at least two systems")
     if variant not in ("a", "b"):
         raise InputError(f"variant={variant!r}", "there are tau a and tau b")
-    for values in (one, other):
+    for values in (x_values, y_values):
         if not np.isfinite(values).all():
             row, system = np.argwhere(~np.isfinite(values))[0].tolist()
             raise InputError(f"row {row}, system {system}: the score is {values[row, system]}", "give it a score")
-    rows = max(len(one), len(other))
-    one, other = (np.broadcast_to(values, (rows, values.shape[1])) for values in (one, other))
+    rows = max(len(x_values), len(y_values))
+    x_values, y_values = (np.broadcast_to(values, (rows, values.shape[1])) for values in (x_values, y_values))
 
     def block(part: slice) -> Floats:
-        return taus_of_rows(one[part], other[part], variant=variant, tolerance=tolerance)
+        return taus_of_rows(x_values[part], y_values[part], variant=variant, tolerance=tolerance)
 
     blocks = [slice(start, start + ROWS) for start in range(0, rows, ROWS)]
-    threads = threads_for(workers, rows, one.shape[1])
+    threads = threads_for(workers, rows, x_values.shape[1])
     with on(client):
         values = np.concatenate([np.empty(0), *map_units(block, blocks, workers=threads)])
     warn_of_ties(int(np.isnan(values).sum()), rows, "rows")
@@ -146,10 +146,10 @@ def taus(
 
 
 def vectors(x: ArrayLike, y: ArrayLike, tolerance: float) -> tuple[Floats, Floats]:
-    """Two vectors of one value a system, equal where they are equal on paper, neither of them constant."""
+    """Two vectors of one value per system, equal where they are equal on paper, neither of them constant."""
     vectors = np.asarray(x, np.float64), np.asarray(y, np.float64)
     if any(v.ndim != 1 for v in vectors):
-        raise InputError("values have more than one axis", "give one value a system; `taus` takes many rows")
+        raise InputError("values have more than one axis", "give one value per system; `taus` takes many rows")
     if len(vectors[0]) != len(vectors[1]):
         raise InputError(f"{len(vectors[0])} and {len(vectors[1])} values", "give both a value for every system")
     if len(vectors[0]) < 2:

@@ -133,25 +133,25 @@ def consistency(
         count = math.comb(topics, topics // 2)
         if count > MOST_SPLITS:
             raise InputError(f"{topics} topics have {count} splits", "pass resampling=Resampling(...) to draw some")
-        found = np.concatenate([tau_of(half) for half in _all_halves(topics)])
+        split_taus = np.concatenate([tau_of(half) for half in _all_halves(topics)])
     else:
         drawn = resampling_of(resampling)
         threads = threads_for(workers, resampling.resamples, values.shape[1] // 2)
         blocks = over_blocks(lambda part: tau_of(_random_half(drawn, part, topics)), drawn, ROWS, threads, client)
-        found = np.concatenate(list(blocks))
-    defined = found[~np.isnan(found)]
-    undefined = len(found) - len(defined)
-    warn_of_ties(undefined, len(found), "splits")
+        split_taus = np.concatenate(list(blocks))
+    defined = split_taus[~np.isnan(split_taus)]
+    undefined = len(split_taus) - len(defined)
+    warn_of_ties(undefined, len(split_taus), "splits")
     if not len(defined):
         raise InputError("no split orders the systems", "give systems that differ")
     return SplitConsistency(
         mean=float(defined.mean()),
         lowest=float(defined.min()),
         highest=float(defined.max()),
-        n_splits=len(found),
+        n_splits=len(split_taus),
         undefined=undefined,
         resampling=resampling,
-        taus=found,
+        taus=split_taus,
     )
 
 
@@ -171,24 +171,24 @@ def leave_one_out(
 
     def block(part: tuple[int, int]) -> tuple[Floats, Floats]:
         half = _random_half(resampling, part, topics)
-        whole = taus_of_rows(*_halves(values, half))
+        split_taus = taus_of_rows(*_halves(values, half))
         change = np.full((len(half), topics), np.nan)
         first = weighted_parts(half, values)
         second = values.sum(axis=0) - first
         for topic in range(topics):
             rows = np.flatnonzero(half[:, topic] == 0)
             left = together(second[rows] - values[topic]) / (topics - topics // 2 - 1)
-            change[rows, topic] = taus_of_rows(together(first[rows]) / (topics // 2), left) - whole[rows]
-        return whole, change
+            change[rows, topic] = taus_of_rows(together(first[rows]) / (topics // 2), left) - split_taus[rows]
+        return split_taus, change
 
     threads = threads_for(workers, resampling.resamples * topics // 2, values.shape[1] // 2)
     blocks = list(over_blocks(block, resampling, ROWS, threads, None))
-    whole, change = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
+    split_taus, change = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
     defined = ~np.isnan(change)
     count = defined.sum(axis=0)
     total = np.where(defined, change, 0.0).sum(axis=0)
     changes = np.divide(total, count, out=np.full(topics, np.nan), where=count > 0)
-    known = whole[~np.isnan(whole)]
+    known = split_taus[~np.isnan(split_taus)]
     return (float(known.mean()) if len(known) else float("nan")), changes
 
 

@@ -66,8 +66,8 @@ def tau_ap(reference: ArrayLike, estimate: ArrayLike, *, tolerance: float = PREC
     >>> round(tau_ap([4, 3, 2, 1], [4, 3, 1, 2]).a, 6)
     0.777778
     """
-    one, other = vectors(reference, estimate, tolerance)
-    first, second = _groups(one, 0), _groups(other, 0)
+    x_values, y_values = vectors(reference, estimate, tolerance)
+    first, second = _groups(x_values, 0), _groups(y_values, 0)
     a, b = _walk(first, second)
     a_swapped, b_swapped = _walk(second, first)
     return TauAP(
@@ -75,7 +75,7 @@ def tau_ap(reference: ArrayLike, estimate: ArrayLike, *, tolerance: float = PREC
         a_swapped=a_swapped,
         b_one_way=b,
         b_swapped=b_swapped,
-        n_systems=len(one),
+        n_systems=len(x_values),
         merged=merged(reference, tolerance) + merged(estimate, tolerance),
     )
 
@@ -83,18 +83,20 @@ def tau_ap(reference: ArrayLike, estimate: ArrayLike, *, tolerance: float = PREC
 def tau_aps(
     x: Any, y: Any, *, tolerance: float = PRECISION, workers: int | None = None, client: Client = None
 ) -> Floats:
-    """tauAP_b of each row of x with the same row of y, rows x systems in, one value a row out: `tau_ap(...).b`.
+    """tauAP_b of each row of x with the same row of y, rows x systems in, one value per row out: `tau_ap(...).b`.
 
     It is symmetric and 1 for rankings that are the same, ties included; NaN where a row of either ties all systems.
     """
-    one, other = np.asarray(x, np.float64), np.asarray(y, np.float64)
-    if one.ndim != 2 or one.shape != other.shape or one.shape[1] < 2:
-        raise InputError(f"shapes {one.shape} and {other.shape}", "give rows x systems twice, at least two systems")
-    step = max(1, _CELLS // one.shape[1] ** 2)
-    blocks = [slice(start, start + step) for start in range(0, len(one), step)]
+    x_values, y_values = np.asarray(x, np.float64), np.asarray(y, np.float64)
+    if x_values.ndim != 2 or x_values.shape != y_values.shape or x_values.shape[1] < 2:
+        raise InputError(
+            f"shapes {x_values.shape} and {y_values.shape}", "give rows x systems twice, at least two systems"
+        )
+    step = max(1, _CELLS // x_values.shape[1] ** 2)
+    blocks = [slice(start, start + step) for start in range(0, len(x_values), step)]
 
     def block(part: slice) -> Floats:
-        return _walks(one[part], other[part], tolerance)
+        return _walks(x_values[part], y_values[part], tolerance)
 
     with on(client):
         return np.concatenate([np.empty(0), *map_units(block, blocks, workers=workers)])
@@ -105,21 +107,23 @@ def tau_aps_without(x: Any, y: Any) -> Floats:
 
     NaN where those that are left tie. Counts of what stands above are taken one down, nothing is sorted again.
     """
-    one, other = np.asarray(x, np.float64), np.asarray(y, np.float64)
-    step = max(1, _CELLS // max(1, one.shape[-1] ** 2) // 4)
-    blocks = [slice(start, start + step) for start in range(0, len(one), step)]
-    return np.concatenate([np.empty((0, one.shape[-1])), *(_without(one[part], other[part]) for part in blocks)])
+    x_values, y_values = np.asarray(x, np.float64), np.asarray(y, np.float64)
+    step = max(1, _CELLS // max(1, x_values.shape[-1] ** 2) // 4)
+    blocks = [slice(start, start + step) for start in range(0, len(x_values), step)]
+    return np.concatenate(
+        [np.empty((0, x_values.shape[-1])), *(_without(x_values[part], y_values[part]) for part in blocks)]
+    )
 
 
 def _without(x: Floats, y: Floats) -> Floats:
     """tauAP_b of rows without each system."""
-    one, other = (_above(_groups(values)) for values in (x, y))
-    both = one & other
+    x_values, y_values = (_above(_groups(values)) for values in (x, y))
+    both = x_values & y_values
     alike = np.count_nonzero(both, axis=2)
     rest = ~np.eye(x.shape[1], dtype=np.bool_)
     share = np.zeros(x.shape)
     with np.errstate(invalid="ignore", divide="ignore"):
-        for higher in (one, other):
+        for higher in (x_values, y_values):
             # (rows, left out, system): what stands above a system once another is left out
             above = np.count_nonzero(higher, axis=2)[:, None, :] - higher.swapaxes(1, 2)
             rightly = alike[:, None, :] - both.swapaxes(1, 2)

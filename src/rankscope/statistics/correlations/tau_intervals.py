@@ -63,25 +63,25 @@ def tau_over_topics(
     noisy, "basic" reflects them at the observed tau. Neither is exact for the tau between true means, see
     docs/validity.md: with 20 topics read both as a measure of spread only.
     """
-    one, other = arguments.scores(x), arguments.scores(y)
+    x_values, y_values = arguments.scores(x), arguments.scores(y)
     resampling = resampling_of(resampling)
     if variant not in ("basic", "percentile"):
         raise InputError(f"variant={variant!r}", "variant is basic or percentile")
     between(level, "level")
-    if one.shape != other.shape:
-        raise InputError(f"matrices of {one.shape} and {other.shape}", "give the same topics and systems twice")
-    one, other = map(summable, canonical_topics(one, other))
-    topics = len(one)
-    observed = tau(together(one.sum(axis=0)) / topics, together(other.sum(axis=0)) / topics).b
+    if x_values.shape != y_values.shape:
+        raise InputError(f"matrices of {x_values.shape} and {y_values.shape}", "give the same topics and systems twice")
+    x_values, y_values = map(summable, canonical_topics(x_values, y_values))
+    topics = len(x_values)
+    observed = tau(together(x_values.sum(axis=0)) / topics, together(y_values.sum(axis=0)) / topics).b
 
     def block(part: tuple[int, int]) -> Floats:
         drawn = _drawn(resampling, part, topics) + topics * np.arange(part[1])[:, None]
         times = np.bincount(drawn.ravel(), minlength=topics * part[1]).reshape(-1, topics).astype(np.float64)
-        means = (together(weighted_parts(times, values)) / topics for values in (one, other))
+        means = (together(weighted_parts(times, values)) / topics for values in (x_values, y_values))
         return taus_of_rows(*means)
 
-    found = np.concatenate(list(over_blocks(block, resampling, ROWS, workers, client)))
-    return _interval(observed, found, resampling, level, "topics", variant)
+    resampled = np.concatenate(list(over_blocks(block, resampling, ROWS, workers, client)))
+    return _interval(observed, resampled, resampling, level, "topics", variant)
 
 
 def tau_over_systems(
@@ -97,18 +97,18 @@ def tau_over_systems(
 
     A system drawn twice ties with itself in both vectors; tau-b leaves such pairs out.
     """
-    one, other = vectors(x, y, PRECISION)
+    x_values, y_values = vectors(x, y, PRECISION)
     resampling = resampling_of(resampling)
     between(level, "level")
-    order = np.lexsort((other, one))
-    one, other = one[order], other[order]
+    order = np.lexsort((y_values, x_values))
+    x_values, y_values = x_values[order], y_values[order]
 
     def block(part: tuple[int, int]) -> Floats:
-        drawn = _drawn(resampling, part, len(one))
-        return taus_of_rows(one[drawn], other[drawn], tolerance=0)
+        drawn = _drawn(resampling, part, len(x_values))
+        return taus_of_rows(x_values[drawn], y_values[drawn], tolerance=0)
 
-    found = np.concatenate(list(over_blocks(block, resampling, ROWS, workers, client)))
-    return _interval(tau(one, other, tolerance=0).b, found, resampling, level, "systems", "percentile")
+    resampled = np.concatenate(list(over_blocks(block, resampling, ROWS, workers, client)))
+    return _interval(tau(x_values, y_values, tolerance=0).b, resampled, resampling, level, "systems", "percentile")
 
 
 def tau_ap_intervals(x: Any, y: Any, *, level: float = 0.95) -> tuple[Floats, Floats]:
@@ -118,11 +118,11 @@ def tau_ap_intervals(x: Any, y: Any, *, level: float = 0.95) -> tuple[Floats, Fl
     100 systems; no width at 1, NaN where a row ties all systems, or would without one of them.
     """
     between(level, "level")
-    found, without = tau_aps(x, y), tau_aps_without(x, y)
+    correlation, without = tau_aps(x, y), tau_aps_without(x, y)
     n = without.shape[1]
     apart = without - without.mean(axis=1, keepdims=True)
     error = np.sqrt((n - 1) / n * np.square(apart).sum(axis=1))
-    return _after_fisher(found, NormalDist().inv_cdf((1 + level) / 2) * error)
+    return _after_fisher(correlation, NormalDist().inv_cdf((1 + level) / 2) * error)
 
 
 def mean_intervals(rows: Floats, *, level: float = 0.95) -> tuple[Floats, Floats]:
@@ -144,30 +144,30 @@ def mean_intervals(rows: Floats, *, level: float = 0.95) -> tuple[Floats, Floats
     return np.where(count > 1, lower, np.nan), np.where(count > 1, upper, np.nan)
 
 
-def _after_fisher(found: Floats, reach: Floats) -> tuple[Floats, Floats]:
+def _after_fisher(correlation: Floats, reach: Floats) -> tuple[Floats, Floats]:
     """tanh(atanh(r) -+ reach / (1 - r^2)); r itself at 1 and -1."""
-    inside = np.abs(found) < 1
-    r = np.where(inside, found, 0.0)
+    inside = np.abs(correlation) < 1
+    r = np.where(inside, correlation, 0.0)
     z, half = np.arctanh(r), reach / (1 - r**2)
-    lower, upper = (np.where(inside, np.tanh(end), found) for end in (z - half, z + half))
+    lower, upper = (np.where(inside, np.tanh(end), correlation) for end in (z - half, z + half))
     return lower, upper
 
 
 def _interval(
     observed: float,
-    found: Floats,
+    resampled: Floats,
     resampling: Resampling,
     level: float,
     over: Literal["topics", "systems"],
     variant: Literal["basic", "percentile"],
 ) -> TauInterval:
-    defined = found[~np.isnan(found)]
+    defined = resampled[~np.isnan(resampled)]
     if not len(defined):
         raise InputError("no resample orders the systems", "give more of what is resampled")
     lower, upper = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2]).tolist()
     if variant == "basic":
         lower, upper = max(-1.0, 2 * observed - upper), min(1.0, 2 * observed - lower)
-    undefined = len(found) - len(defined)
+    undefined = len(resampled) - len(defined)
     return TauInterval(
         tau=observed,
         lower=lower,
@@ -177,7 +177,7 @@ def _interval(
         variant=variant,
         undefined=undefined,
         resampling=resampling,
-        taus=found,
+        taus=resampled,
     )
 
 

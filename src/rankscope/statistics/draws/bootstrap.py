@@ -10,7 +10,7 @@ import numpy as np
 from rankscope.arrays import Bools, Floats
 from rankscope.errors import InputError
 from rankscope.kernels.cpu import reached
-from rankscope.statistics.draws.resampling import whole
+from rankscope.statistics.draws.resampling import integer_columns
 from rankscope.statistics.equality import PRECISION
 
 BootstrapVariant: TypeAlias = Literal["studentised", "shift"]
@@ -37,7 +37,9 @@ class Bars:
         n = len(differences)
         centred = differences - mean
         least = np.maximum(np.abs(mean) - error, 0.0)
-        values, squares = (np.ldexp(units, -shift) for units, shift in (whole(centred, n), whole(centred**2, n)))
+        values, squares = (
+            np.ldexp(units, -shift) for units, shift in (integer_columns(centred, n), integer_columns(centred**2, n))
+        )
         if variant == "shift":
             return cls(values, squares, least, least, None)
         # t of a sample against the t observed, both squared; the sample's mean is 0 on paper below the error

@@ -44,10 +44,10 @@ def _refined(values: Ints, system: Ints) -> tuple[Ints, Ints]:
         topic = _classes(np.sort(system * base + values, axis=1))
         columns = np.sort(topic[:, None] * base + values, axis=0)
         system = _classes(np.vstack([system, columns]).T)
-        found = int(topic.max() + system.max())
-        if found == known:
+        classes = int(topic.max() + system.max())
+        if classes == known:
             return topic, system
-        known = found
+        known = classes
 
 
 def _alike(values: Ints, system: Ints) -> Ints | None:
@@ -102,5 +102,5 @@ def _classes(rows: Ints) -> Ints:
     """Number of each row among the distinct rows, in lexicographic order."""
     # as bytes, the most significant first, rows compare at once and not number by number
     words = (rows - rows.min()).astype(">i8", order="C").view(f"S{8 * rows.shape[1]}").ravel()
-    found: Ints = np.unique(words, return_inverse=True)[1].astype(np.int64)
-    return found
+    numbers: Ints = np.unique(words, return_inverse=True)[1].astype(np.int64)
+    return numbers

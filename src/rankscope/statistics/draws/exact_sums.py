@@ -46,9 +46,9 @@ def weighted_parts(weights: Floats, values: Floats) -> Floats:
     piece = 2**18 // values.size
     if piece < 1:
         return weights @ values
-    whole = len(weights) // piece * piece
-    most = weights[:whole].reshape(-1, piece, len(values)) @ values
-    return np.concatenate([most.reshape(whole, values.shape[1]), weights[whole:] @ values])
+    full = len(weights) // piece * piece
+    most = weights[:full].reshape(-1, piece, len(values)) @ values
+    return np.concatenate([most.reshape(full, values.shape[1]), weights[full:] @ values])
 
 
 def together(parts: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Chance, passed in: how many resamples, from which seed; and numbers whose sums are exact."""
+"""Resampling, passed in: how many resamples, from which seed; and numbers whose sums are exact."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Resampling:
 def resampling_of(
     resampling: Resampling | None, usual: Resampling | None = None, *, name: str = "resampling"
 ) -> Resampling:
-    """The chance that was passed in, or the usual one."""
+    """The resampling that was passed in, or the usual one."""
     if resampling is None:
         return usual or Resampling()
     if not isinstance(resampling, Resampling):
@@ -112,20 +112,20 @@ class FixedPoint:
         return cls(np.rint(np.ldexp(values, shift)).astype(np.int64), shift)
 
 
-def whole(values: Floats, terms: int) -> tuple[Floats, Ints]:
+def integer_columns(values: Floats, terms: int) -> tuple[Floats, Ints]:
     """Columns as whole multiples of 2^-shift, each with a shift of its own: no sum of so many is rounded in float64.
 
-    >>> whole(np.array([[0.5, 3.0], [0.25, 1.0]]), 2)[1].tolist()
+    >>> integer_columns(np.array([[0.5, 3.0], [0.25, 1.0]]), 2)[1].tolist()
     [51, 49]
     """
     shift = _shift(values, terms, 52)
     return np.rint(np.ldexp(values, shift)), shift
 
 
-def long_whole(values: Floats, terms: int) -> tuple[Ints, Ints]:
+def long_integer_columns(values: Floats, terms: int) -> tuple[Ints, Ints]:
     """The same in int64, with ten bits more: what such sums are rounded to is right but for the last bit.
 
-    >>> long_whole(np.array([[0.5, 3.0], [0.25, 1.0]]), 2)[1].tolist()
+    >>> long_integer_columns(np.array([[0.5, 3.0], [0.25, 1.0]]), 2)[1].tolist()
     [61, 59]
     """
     shift = _shift(values, terms, 62)

@@ -72,14 +72,14 @@ def bootstrap_max_t(
     first, second = pairs_of(count)
     observed = _Observed.of(units, first, second)
     order = np.argsort(observed.share, kind="stable")
-    one, other, share, bar = first[order], second[order], observed.share[order], observed.bar[order]
+    ordered_first, ordered_second, share, bar = first[order], second[order], observed.share[order], observed.bar[order]
     steps, seed, extra = resampling.kernels.drawn_steps, resampling.seed, observed.extra
 
     reached = np.where(bar > 0, 0, resampling.resamples)
     if extra > 0:
 
         def block(part: tuple[int, int]) -> Ints:
-            return steps(units, one, other, bar, extra, seed, *part)
+            return steps(units, ordered_first, ordered_second, bar, extra, seed, *part)
 
         size = resampling.kernels.block(_TRIALS, topics * len(first), topics + count)
         reached = np.sum(list(over_blocks(block, resampling, size, workers, client)), axis=0)

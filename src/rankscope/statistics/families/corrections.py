@@ -50,7 +50,7 @@ def adjust(pvalues: ArrayLike, method: Correction, *, family: Sequence[str] | No
     """
     p = np.asarray(pvalues, np.float64)
     if p.ndim != 1 or not len(p):
-        raise InputError("p values are no list, or an empty one", "give one p value a hypothesis")
+        raise InputError("p values are no list, or an empty one", "give one p value per hypothesis")
     if family is not None and len(family) != len(p):
         raise InputError(f"{len(family)} names for {len(p)} p values", "name every hypothesis of the family")
     names = tuple(f"hypothesis {i + 1}" for i in range(len(p))) if family is None else tuple(map(str, family))

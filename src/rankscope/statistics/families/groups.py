@@ -71,14 +71,14 @@ def letters(
     groups = _cover((pvalue >= alpha)[np.ix_(ranked, ranked)])
     words = _words(len(groups))
     apart = "" if len(groups) <= len(ascii_letters) else " "
-    given = [""] * len(names)
+    displayed = [""] * len(names)
     for at, s in enumerate(ranked.tolist()):
-        given[s] = apart.join(word for word, group in zip(words, groups, strict=True) if at in group)
+        displayed[s] = apart.join(word for word, group in zip(words, groups, strict=True) if at in group)
     return Letters(
         method=method,
         alpha=alpha,
         systems=names,
-        letters=tuple(given),
+        letters=tuple(displayed),
         groups=tuple(tuple(names[ranked[at]] for at in sorted(group)) for group in groups),
         ranked=tuple(ranked.tolist()),
     )
@@ -180,8 +180,8 @@ def bootstrap_rank_intervals(
     resampling = resampling_of(resampling)
     seed, sums_of = resampling.seed, resampling.kernels.drawn_sums
     topics, count = scores.shape
-    whole = FixedPoint.of(scores, 2 * topics)
-    units = whole.units[canonical_order(whole.units, systems)[0]]
+    fixed = FixedPoint.of(scores, 2 * topics)
+    units = fixed.units[canonical_order(fixed.units, systems)[0]]
 
     def block(part: tuple[int, int]) -> Floats:
         return midranks(-sums_of(units, seed, *part), topics)[0]
@@ -197,7 +197,7 @@ def bootstrap_rank_intervals(
         level=level,
         simultaneous=False,
         systems=named(systems, count),
-        rank=midranks(-whole.units.sum(axis=0)[None, :], topics)[0][0],
+        rank=midranks(-fixed.units.sum(axis=0)[None, :], topics)[0][0],
         lower=lower,
         upper=upper,
         resampling=resampling,
@@ -259,14 +259,14 @@ def _grown(group: set[int], alike: Bools, low: int, high: int) -> set[int]:
 
 def _needed(groups: list[set[int]], count: int) -> list[set[int]]:
     """Without groups whose every pair (or only member) is together in another."""
-    held = np.zeros((count, count), np.int64)
+    shared = np.zeros((count, count), np.int64)
     for group in groups:
-        held[np.ix_(sorted(group), sorted(group))] += 1
+        shared[np.ix_(sorted(group), sorted(group))] += 1
     kept = []
     for group in sorted(groups, key=lambda g: (len(g), sorted(g))):
         inside = np.ix_(sorted(group), sorted(group))
-        if (held[inside] > 1).all():
-            held[inside] -= 1
+        if (shared[inside] > 1).all():
+            shared[inside] -= 1
         else:
             kept.append(group)
     return sorted(kept, key=sorted)

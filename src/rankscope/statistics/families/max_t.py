@@ -57,14 +57,14 @@ def max_t(
     matrix is topics x systems. Scores are permuted within every topic and t is computed anew. The family is all pairs,
     or with a baseline (a name or a number) every other system against it.
     """
-    asked = _Asked.of(matrix, baseline, resampling, systems)
-    rows = _sorted_rows(asked.scores)
-    first, second = (asked.first, asked.second) if baseline is None else pairs_with(0, rows.shape[1])
+    family = _TestedFamily.of(matrix, baseline, resampling, systems)
+    rows = _sorted_rows(family.scores)
+    first, second = (family.first, family.second) if baseline is None else pairs_with(0, rows.shape[1])
     largest = np.concatenate(
-        list(asked.over(rows, workers, lambda shares: shares.max(axis=1), asked.resampling.seed, first, second))
+        list(family.over(rows, workers, lambda shares: shares.max(axis=1), family.resampling.seed, first, second))
     )
-    reached = np.searchsorted(np.sort(largest), _floor(asked.share))
-    return asked.result("single-step MaxT", asked.resampling.pvalue(len(largest) - reached))
+    reached = np.searchsorted(np.sort(largest), _floor(family.share))
+    return family.result("single-step MaxT", family.resampling.pvalue(len(largest) - reached))
 
 
 def step_down_max_t(
@@ -81,12 +81,12 @@ def step_down_max_t(
     larger |t|. Never larger than `max_t` up to the permutations drawn. Against a baseline it agrees closely with
     `closed_testing`; for all pairs the closed test is the one whose error rate holds whichever pairs truly differ.
     """
-    asked = _Asked.of(matrix, baseline, resampling, systems)
-    rows = _sorted_rows(asked.scores)
+    family = _TestedFamily.of(matrix, baseline, resampling, systems)
+    rows = _sorted_rows(family.scores)
     # which column stands for which system matters here
-    column = np.argsort(canonical_order(asked.scores)[1])
-    order = np.argsort(asked.share, kind="stable")
-    first, second, share = column[asked.first][order], column[asked.second][order], asked.share[order]
+    column = np.argsort(canonical_order(family.scores)[1])
+    order = np.argsort(family.share, kind="stable")
+    first, second, share = column[family.first][order], column[family.second][order], family.share[order]
     floor = _floor(share)
 
     def reached(shares: Floats) -> Ints:
@@ -94,13 +94,13 @@ def step_down_max_t(
         count: Ints = np.count_nonzero(running >= floor, axis=0)
         return count
 
-    count = np.sum(list(asked.over(rows, workers, reached, asked.resampling.seed, first, second)), axis=0)
+    count = np.sum(list(family.over(rows, workers, reached, family.resampling.seed, first, second)), axis=0)
     # statistics equal on paper share the larger count, in whatever order they were sorted
     new = np.concatenate([[True], np.diff(share) > share[1:] - floor[1:]])
     count = np.maximum.reduceat(count, np.flatnonzero(new))[np.cumsum(new) - 1]
     pvalue = np.empty(len(order))
-    pvalue[order] = np.maximum.accumulate(asked.resampling.pvalue(count)[::-1])[::-1]
-    return asked.result("step-down MaxT", pvalue)
+    pvalue[order] = np.maximum.accumulate(family.resampling.pvalue(count)[::-1])[::-1]
+    return family.result("step-down MaxT", pvalue)
 
 
 def closed_testing(
@@ -117,15 +117,15 @@ def closed_testing(
     systems equal to it; for all pairs, every division of the systems into groups of equals. Each is tested by permuting
     only among those it says are equal. For at most 6 systems.
     """
-    asked = _Asked.of(matrix, baseline, resampling, systems)
-    count = asked.scores.shape[1]
+    family = _TestedFamily.of(matrix, baseline, resampling, systems)
+    count = family.scores.shape[1]
     if count > CLOSED:
         raise InputError(
             f"closed testing of {count} systems", f"at most {CLOSED}; use step_down_max_t or randomised_hsd"
         )
-    base = None if baseline is None else baseline_of(baseline, asked.systems)
+    base = None if baseline is None else baseline_of(baseline, family.systems)
     hypotheses = [[g for g in part if len(g) > 1] for part in _hypotheses(count, base)]
-    groups = {g: _Group.of(asked, g) for g in {g for part in hypotheses for g in part}}
+    groups = {g: _Group.of(family, g) for g in {g for part in hypotheses for g in part}}
     drawn: dict[tuple[bytes, int], Floats] = {}
 
     def largest(group: _Group, time: int) -> Floats:
@@ -133,27 +133,27 @@ def closed_testing(
         which = group.digest, time
         if which not in drawn:
             number = int.from_bytes(group.digest[:7], "big")
-            keys = kernels.draw_keys(asked.resampling.seed, np.array([number]), np.array([time]))
+            keys = kernels.draw_keys(family.resampling.seed, np.array([number]), np.array([time]))
             size = group.rows.shape[1]
             pairs = pairs_of(size) if base is None else pairs_with(0, size)
-            parts = asked.over(group.rows, workers, lambda shares: shares.max(axis=1), int(keys[0]), *pairs)
+            parts = family.over(group.rows, workers, lambda shares: shares.max(axis=1), int(keys[0]), *pairs)
             drawn[which] = np.concatenate(list(parts))
         return drawn[which]
 
-    pvalue = np.zeros(len(asked.first))
+    pvalue = np.zeros(len(family.first))
     for part in hypotheses:
         equal = [groups[g] for g in part]
         implied = np.logical_or.reduce([g.pairs for g in equal])
-        floor = _floor(asked.share[implied].max(keepdims=True))
+        floor = _floor(family.share[implied].max(keepdims=True))
         taken = [g.digest for g in equal]
         null = np.maximum.reduce([largest(g, 1 + taken[:i].count(g.digest)) for i, g in enumerate(equal)])
-        p = asked.resampling.pvalue(np.array([np.count_nonzero(null >= floor)]))[0]
+        p = family.resampling.pvalue(np.array([np.count_nonzero(null >= floor)]))[0]
         pvalue[implied] = np.maximum(pvalue[implied], p)
-    return asked.result("closed testing with MaxT", pvalue)
+    return family.result("closed testing with MaxT", pvalue)
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _TestedFamily:
     """Scores, the family of pairs, and the statistic of each as share = (sum d)^2 / sum d^2 of its differences d.
 
     With n topics t^2 = (n - 1) share / (n - share), so the share orders as |t| does, and it is never infinite.
@@ -170,7 +170,7 @@ class _Asked:
     @classmethod
     def of(
         cls, matrix: ArrayLike, baseline: str | int | None, resampling: Resampling | None, systems: Sequence[str] | None
-    ) -> _Asked:
+    ) -> _TestedFamily:
         scores = arguments.scores(matrix, systems=systems)
         names = named(systems, scores.shape[1])
         base = None if baseline is None else baseline_of(baseline, names)
@@ -240,10 +240,10 @@ class _Group:
     pairs: Bools
 
     @classmethod
-    def of(cls, asked: _Asked, group: tuple[int, ...]) -> _Group:
-        rows = _sorted_rows(asked.scores[:, group])
+    def of(cls, family: _TestedFamily, group: tuple[int, ...]) -> _Group:
+        rows = _sorted_rows(family.scores[:, group])
         digest = blake2b(rows.tobytes(), digest_size=7).digest() + bytes([len(group)])
-        return cls(rows, digest, np.isin(asked.first, group) & np.isin(asked.second, group))
+        return cls(rows, digest, np.isin(family.first, group) & np.isin(family.second, group))
 
 
 def _floor(share: Floats) -> Floats:
@@ -255,11 +255,11 @@ def _products(x: Floats) -> Floats:
     """x'x of every trial, a few topics at a time: small products stay on the thread that asks for them."""
     trials, topics, count = x.shape
     step = max(1, 200_000 // count**2)
-    found = np.zeros((trials, count, count))
+    products = np.zeros((trials, count, count))
     for t in range(0, topics, step):
         part = x[:, t : t + step]
-        found += np.matmul(part.transpose(0, 2, 1), part)
-    return found
+        products += np.matmul(part.transpose(0, 2, 1), part)
+    return products
 
 
 def _sorted_rows(scores: Floats) -> Floats:

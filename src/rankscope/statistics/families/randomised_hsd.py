@@ -76,10 +76,10 @@ def randomised_hsd(
     """
     scores = arguments.scores(matrix, systems=systems)
     topics, count = scores.shape
-    whole = FixedPoint.of(scores, 2 * topics)
+    fixed = FixedPoint.of(scores, 2 * topics)
     # a permuted row does not remember its order: sorted, the rows are the same however systems were given
-    rows = np.sort(whole.units, axis=1)
-    rows = np.ascontiguousarray(whole.units if aligned else rows[np.lexsort(rows.T[::-1])])
+    rows = np.sort(fixed.units, axis=1)
+    rows = np.ascontiguousarray(fixed.units if aligned else rows[np.lexsort(rows.T[::-1])])
     total = factorial(count) ** topics
     if exact is None:
         exact = total <= ENUMERATED
@@ -98,13 +98,13 @@ def randomised_hsd(
             return ranges(rows, seed, *part)
 
         largest = np.concatenate(list(over_blocks(block, resampling, size, workers, client)))
-    sums = whole.units.sum(axis=0)
+    sums = fixed.units.sum(axis=0)
     first, second = pairs_of(count)
     return _counted(
         "randomised Tukey HSD",
         named(systems, count),
         scores.mean(axis=0),
-        _Observed(sums[second] - sums[first], whole.shift, topics),
+        _Observed(sums[second] - sums[first], fixed.shift, topics),
         _Null(largest, times, resampling, strict),
     )
 
@@ -128,12 +128,12 @@ def randomised_hsd_preferences(
     """
     over = 0.0 - checked_preferences(preferences, systems)  # of the row's system over the column's
     topics, count, _ = over.shape
-    whole = FixedPoint.of(over, 2 * topics)
+    fixed = FixedPoint.of(over, 2 * topics)
     resampling = resampling_of(resampling)
     seed, largest_of = resampling.seed, resampling.kernels.permuted_pairs
     as_given = np.arange(topics), np.arange(count)
-    topic_order, system_order = as_given if aligned else canonical_preferences(whole.units)
-    ordered = whole.units[topic_order][:, system_order][:, :, system_order]
+    topic_order, system_order = as_given if aligned else canonical_preferences(fixed.units)
+    ordered = fixed.units[topic_order][:, system_order][:, :, system_order]
     first, second = pairs_of(count)
 
     def block(part: tuple[int, int]) -> Ints:
@@ -145,43 +145,43 @@ def randomised_hsd_preferences(
         "randomised Tukey HSD on preferences",
         named(systems, count),
         over.mean(axis=0).sum(axis=1) / (count - 1),
-        _Observed(whole.units.sum(axis=0)[second, first], whole.shift, topics),
+        _Observed(fixed.units.sum(axis=0)[second, first], fixed.shift, topics),
         _Null(largest, 1, resampling, strict),
     )
 
 
 def checked_preferences(preferences: ArrayLike, systems: Sequence[str] | None) -> Floats:
     """A topics x systems x systems array of finite, antisymmetric preferences."""
-    given = np.asarray(preferences, np.float64)
-    if given.ndim != 3 or given.shape[1] != given.shape[2]:
-        raise InputError(f"preferences have shape {given.shape}", "give an array of topics x systems x systems")
-    topics, count, _ = given.shape
+    array = np.asarray(preferences, np.float64)
+    if array.ndim != 3 or array.shape[1] != array.shape[2]:
+        raise InputError(f"preferences have shape {array.shape}", "give an array of topics x systems x systems")
+    topics, count, _ = array.shape
     if topics < 2 or count < 2:
         cause = f"{plural(topics, 'topic')} and {plural(count, 'system')}"
         raise InputError(cause, "a test needs at least two topics and two systems")
     if systems is not None and len(systems) != count:
         raise InputError(f"{plural(len(systems), 'name')} for {plural(count, 'system')}", "name all systems or none")
     names = named(systems, count)
-    wrong = np.argwhere(~np.isfinite(given))
+    wrong = np.argwhere(~np.isfinite(array))
     if len(wrong):
         t, i, j = wrong[0].tolist()
         raise InputError(
-            f"topic {t}, {names[i]} against {names[j]}: the preference is {given[t, i, j]}", "leave the topic out"
+            f"topic {t}, {names[i]} against {names[j]}: the preference is {array[t, i, j]}", "leave the topic out"
         )
-    size = float(np.abs(given).max())
-    wrong = np.argwhere(np.abs(given + given.transpose(0, 2, 1)) > 1e-12 * size)
+    size = float(np.abs(array).max())
+    wrong = np.argwhere(np.abs(array + array.transpose(0, 2, 1)) > 1e-12 * size)
     if len(wrong):
         t, i, j = wrong[0].tolist()
         raise InputError(
-            f"topic {t}: {names[i]} against {names[j]} is {given[t, i, j]}, the other way round {given[t, j, i]}",
+            f"topic {t}: {names[i]} against {names[j]} is {array[t, i, j]}, the other way round {array[t, j, i]}",
             "a preference is the opposite of the one the other way round",
         )
-    return given
+    return array
 
 
 @dataclass(frozen=True, slots=True)
 class _Observed:
-    """Differences of sums over topics, one a pair, in units of 2^-shift."""
+    """Differences of sums over topics, one per pair, in units of 2^-shift."""
 
     units: Ints
     shift: int

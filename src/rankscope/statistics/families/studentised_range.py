@@ -58,8 +58,8 @@ def _on_span(q: Floats, low: float, high: float, k: int, df: float) -> Floats:
     middle, half = (low + high) / 2, (high - low) / 2
     series = _series(low, high, k, df)
     if series is not None:
-        found: Floats = np.exp(np.polynomial.chebyshev.chebval((q - middle) / half, series))
-        return np.minimum(found, 1.0)
+        probability: Floats = np.exp(np.polynomial.chebyshev.chebval((q - middle) / half, series))
+        return np.minimum(probability, 1.0)
     cut = int(np.searchsorted(q, middle))
     return np.concatenate([_on_span(q[:cut], low, middle, k, df), _on_span(q[cut:], middle, high, k, df)])
 
@@ -100,8 +100,8 @@ def _over_scale(q: Floats, k: int, df: float) -> Floats:
     log_density = np.log(2.0) + df / 2 * np.log(df / 2) - gammaln(df / 2) + df * u - df / 2 * np.exp(2 * u)
     values = np.exp(log_density) * _normal_tail((q[:, None] * np.exp(u)).ravel(), k).reshape(u.shape)
     values[:, [0, -1]] /= 2
-    found: Floats = np.minimum(values.sum(axis=1) * (high - low) / (nodes - 1), 1.0)
-    return found
+    probability: Floats = np.minimum(values.sum(axis=1) * (high - low) / (nodes - 1), 1.0)
+    return probability
 
 
 def _normal_tail(w: Floats, k: int) -> Floats:
@@ -115,5 +115,5 @@ def _normal_tail(w: Floats, k: int) -> Floats:
     with np.errstate(divide="ignore", under="ignore"):
         not_all_within = -np.expm1((k - 1) * np.log1p(-np.minimum(beyond / above, 1.0)))
         values = np.exp(-(z**2) / 2 + (k - 1) * np.log(above)) * not_all_within
-    found: Floats = np.minimum(k / np.sqrt(2 * np.pi) * values.sum(axis=1) * (9.0 - low) / (_Z - 1), 1.0)
-    return found
+    probability: Floats = np.minimum(k / np.sqrt(2 * np.pi) * values.sum(axis=1) * (9.0 - low) / (_Z - 1), 1.0)
+    return probability

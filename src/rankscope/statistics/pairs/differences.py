@@ -36,17 +36,17 @@ class Differences:
     def of(cls, a: Any, b: Any, *, topics: Sequence[str] | None = None) -> Differences:
         """Of two vectors of scores on the same topics; what is 0 but for rounding is 0."""
         first, second = arguments.pair(a, b, topics=topics)
-        given, errors = difference(first, second)
-        merged = int(np.count_nonzero((given == 0) & (first != second)))
-        order = np.lexsort((errors, given))
-        turned = np.lexsort((errors, 0.0 - given))
-        total = fsum(given)
+        values, errors = difference(first, second)
+        merged = int(np.count_nonzero((values == 0) & (first != second)))
+        order = np.lexsort((errors, values))
+        turned = np.lexsort((errors, 0.0 - values))
+        total = fsum(values)
         if total == 0:
-            apart = np.flatnonzero(given[order] != 0.0 - given[turned])
-            total = float(given[order][apart[0]] + given[turned][apart[0]]) if apart.size else 0.0
+            apart = np.flatnonzero(values[order] != 0.0 - values[turned])
+            total = float(values[order][apart[0]] + values[turned][apart[0]]) if apart.size else 0.0
         if total >= 0:
-            return cls(given[order], errors[order], 1, merged)
-        return cls(0.0 - given[turned], errors[turned], -1, merged)
+            return cls(values[order], errors[order], 1, merged)
+        return cls(0.0 - values[turned], errors[turned], -1, merged)
 
     @property
     def n_topics(self) -> int:

@@ -15,7 +15,7 @@ from rankscope.errors import InputError, are
 from rankscope.parallel import Client, on
 from rankscope.results import Result
 from rankscope.statistics.draws import sign_flips
-from rankscope.statistics.draws.resampling import Resampling, drawn, long_whole, over_blocks, resampling_of
+from rankscope.statistics.draws.resampling import Resampling, drawn, long_integer_columns, over_blocks, resampling_of
 from rankscope.statistics.pairs.differences import Differences, between, grid
 
 MOST_CELLS = 1 << 21  # of an exact bootstrap distribution on a grid
@@ -149,7 +149,7 @@ def bootstrap_interval_of(
 
 
 def _means(d: Differences, resampling: Resampling, workers: int | None) -> Floats:
-    units, shift = long_whole(d.values[:, None], d.n_topics)
+    units, shift = long_integer_columns(d.values[:, None], d.n_topics)
     sums_of = resampling.kernels.drawn_sums
 
     def work(trials: tuple[int, int]) -> Floats:
@@ -273,7 +273,7 @@ def randomisation_interval_of(
 
 def _subset_means(d: Differences, resampling: Resampling, seed: int | None, workers: int | None) -> Floats:
     """Mean difference of each set of topics, NaN of an empty one; without a seed, of all sets but that."""
-    units, shift = long_whole(d.values[:, None], d.n_topics)
+    units, shift = long_integer_columns(d.values[:, None], d.n_topics)
     columns = np.concatenate([units, np.ones_like(units)], axis=1)
     sums_of = resampling.kernels.flipped_sums
 

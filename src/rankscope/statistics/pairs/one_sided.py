@@ -78,7 +78,7 @@ def one_sided(
     mean[np.abs(mean) <= errors.mean(axis=-2)] = 0.0
     tied: Bools = np.asarray(~d.any(axis=-2))
     alike: Bools = same_on_all(d, errors, axis=-2) & ~tied
-    said = {"bounded": BOUNDED, "t": STUDENT, "betting": BETTING}.get(test, "sign flips")
+    method = {"bounded": BOUNDED, "t": STUDENT, "betting": BETTING}.get(test, "sign flips")
     certain = True
     if test == "t":
         above, below = _student(d, mean, tied | alike)
@@ -87,14 +87,14 @@ def one_sided(
         above, below = (_worst_case if test == "bounded" else _betting)(d, reach)
     else:
         resampling = resampling_of(resampling)
-        found = None if exact is False or d.ndim != 2 or 2**n <= resampling.resamples else _on_grids(d, errors)
-        if found is None:
+        pvalues = None if exact is False or d.ndim != 2 or 2**n <= resampling.resamples else _on_grids(d, errors)
+        if pvalues is None:
             above, below, certain = _flipped(d, errors, resampling, workers)
-            said += f", {f'all 2^{n}' if certain else drawn(resampling, 'ones')}"
+            method += f", {f'all 2^{n}' if certain else drawn(resampling, 'ones')}"
         else:
-            (above, below), said = found, f"{said}, exact on a grid"
+            (above, below), method = pvalues, f"{method}, exact on a grid"
     above, below = (np.where(tied, 1.0, np.clip(p, _LEAST, 1.0)) for p in (above, below))
-    return OneSided(mean, above, below, tied, alike, certain, said)
+    return OneSided(mean, above, below, tied, alike, certain, method)
 
 
 def _student(d: Floats, mean: Floats, flat: Bools) -> tuple[Floats, Floats]:
@@ -197,13 +197,13 @@ def _on_grids(d: Floats, errors: Floats) -> tuple[Floats, Floats] | None:
 def _flipped(d: Floats, errors: Floats, resampling: Resampling, workers: int | None) -> tuple[Floats, Floats, bool]:
     """p values from sign flips that all columns share, and whether these are all there are."""
     n = d.shape[-2]
-    whole = sign_flips.FlipUnits.of(d, 2 * n, errors.sum(axis=-2).ravel())
-    units = np.moveaxis(whole.units, -2, 0).reshape(n, -1)
+    flips = sign_flips.FlipUnits.of(d, 2 * n, errors.sum(axis=-2).ravel())
+    units = np.moveaxis(flips.units, -2, 0).reshape(n, -1)
     observed = units.sum(axis=0)
 
     def reached(sums: Floats) -> Floats:
-        high = np.count_nonzero(sums >= observed - whole.slack, axis=0)
-        return np.stack([high, np.count_nonzero(sums <= observed + whole.slack, axis=0)])
+        high = np.count_nonzero(sums >= observed - flips.slack, axis=0)
+        return np.stack([high, np.count_nonzero(sums <= observed + flips.slack, axis=0)])
 
     count = np.zeros((2, units.shape[1]))
     every, blocks = _over_flips(units, resampling, workers, reached)

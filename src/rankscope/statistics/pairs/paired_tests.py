@@ -20,7 +20,7 @@ from rankscope.statistics import arguments
 from rankscope.statistics.draws import sign_flips
 from rankscope.statistics.draws.bootstrap import Bars, BootstrapVariant
 from rankscope.statistics.draws.canonical_order import canonical
-from rankscope.statistics.draws.resampling import Resampling, drawn, over_blocks, resampling_of, whole
+from rankscope.statistics.draws.resampling import Resampling, drawn, over_blocks, resampling_of, integer_columns
 from rankscope.statistics.equality import error, tie_groups
 from rankscope.statistics.pairs.differences import Differences, pvalue, same_on_all
 from rankscope.statistics.pairs.intervals import (
@@ -382,7 +382,7 @@ def bootstrap_test(
     d = Differences.of(a, b, topics=topics).varied()
     bars = Bars.of(d.values[:, None], np.array([d.size]), np.array([d.error]), variant)
     summed = [bars.values] if bars.t is None else [bars.values, bars.squares]  # only t asks for squares
-    units, shift = whole(np.concatenate(summed, axis=1), d.n_topics)
+    units, shift = integer_columns(np.concatenate(summed, axis=1), d.n_topics)
     sums_of = resampling.kernels.drawn_sums
 
     def extreme(trials: tuple[int, int]) -> int:

@@ -1,4 +1,4 @@
-"""Paired tests of many pairs of systems at once, from their differences: pairs x topics in, one p value a pair out.
+"""Paired tests of many pairs of systems at once, from their differences: pairs x topics in, one p value per pair out.
 
 Two-sided and uncorrected. Differences may come from scores or from preferences that have none. A pair without any
 difference has p = 1; one whose difference is the same on every topic has no variance to hold it against, and NaN.
@@ -72,10 +72,10 @@ def bootstrap_of_pairs(
     def extreme(trials: tuple[int, int]) -> Ints:
         return reached(bars.values, bars.squares, bars.bar, bars.t, resampling.seed, *trials)
 
-    found = np.zeros(pairs, np.int64)
+    counts = np.zeros(pairs, np.int64)
     for part in over_blocks(extreme, resampling, resampling.kernels.block(_TRIALS, n * pairs, pairs), workers, client):
-        found += part
-    p = np.where(bars.least > 0, resampling.pvalue(found), 1.0)
+        counts += part
+    p = np.where(bars.least > 0, resampling.pvalue(counts), 1.0)
     return _settled(p, flat, mean, known)
 
 
