@@ -20,7 +20,7 @@ from rankscope.statistics import arguments
 from rankscope.statistics.draws import sign_flips
 from rankscope.statistics.draws.bootstrap import Bars, BootstrapVariant
 from rankscope.statistics.draws.canonical_order import canonical
-from rankscope.statistics.draws.resampling import Resampling, drawn, over_blocks, resampling_of, integer_columns
+from rankscope.statistics.draws.resampling import Resampling, drawn, integer_columns, over_blocks, resampling_of
 from rankscope.statistics.equality import error, tie_groups
 from rankscope.statistics.pairs.differences import Differences, pvalue, same_on_all
 from rankscope.statistics.pairs.intervals import (
