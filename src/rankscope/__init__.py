@@ -29,6 +29,7 @@ _HOMES = {
     "lexirecall": "rankscope.preferences",
     "load": "rankscope.judged",
     "measure": "rankscope.measures",
+    "plan": "rankscope.comparisons",
     "preferences": "rankscope.preferences",
     "rank": "rankscope.comparisons",
     "read_qrels": "rankscope.io",
@@ -67,6 +68,7 @@ __all__ = [
     "lexirecall",
     "load",
     "measure",
+    "plan",
     "preferences",
     "rank",
     "read_qrels",
@@ -93,7 +95,7 @@ if TYPE_CHECKING:
     import rankscope.statistics as statistics
     import rankscope.studies as studies
     import rankscope.universe as universe
-    from rankscope.comparisons import compare, gate, rank
+    from rankscope.comparisons import compare, gate, plan, rank
     from rankscope.errors import DataWarning, InputError
     from rankscope.io import convert, read_qrels, read_run, read_scores, write_qrels, write_run
     from rankscope.judged import Judged, load, stream

@@ -22,6 +22,7 @@ from rankscope.cli import (
     gate,
     ipso,
     metrics,
+    plan,
     rank,
     report,
     reproduce,
@@ -33,8 +34,8 @@ from rankscope.cli.options import measures_apart
 from rankscope.cli.output_formats import settle_shape
 
 COMMANDS = (
-    demo, validate, evaluate, compare, rank, gate, metrics, enumeration, ipso, convert, explain, reproduce, simulate,
-    report,
+    demo, validate, evaluate, compare, rank, gate, plan, metrics, enumeration, ipso, convert, explain, reproduce,
+    simulate, report,
 )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ _MANY = 20  # files from which a progress bar is worth showing
 _LARGE = 100 << 20  # or bytes
 
 _FORMATS = "instead of what their content shows: trec, json, jsonl, csv, tsv, parquet, msmarco, ..."
-FILES_AND_MEASURES = ("evaluate", "compare", "rank", "gate", "metrics", "report")
+FILES_AND_MEASURES = ("evaluate", "compare", "rank", "gate", "plan", "metrics", "report")
 SEVERAL = ("-m", "--measures", "--methods", "--studies")  # options of several values in these commands
 MEASURES_HELP = 'measures, as in AP nDCG@10 "RBP(p=0.8)" "P@[5,10]"; may be repeated'
 

@@ -1,0 +1,71 @@
+"""rankscope plan: how many topics a comparison needs."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from rankscope.cli.options import (
+    add_alpha,
+    add_collection,
+    add_measures,
+    add_scores,
+    load_collection,
+    measure_of_scores,
+    refuse_idle_transpose,
+)
+from rankscope.cli.output_formats import add_shapes, show
+
+DEFAULT = ["nDCG@10"]
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "plan",
+        help="how many topics a comparison needs, from a pilot",
+        description="The fewest topics with which Student's paired t test finds a true difference with the wanted "
+        "power, or with which the interval of the difference has the wanted width. The pilot is judgments and runs, "
+        "or scores, of systems such as those that will be compared; the plan takes into account that it is a sample.",
+    )
+    add_collection(parser, optional=True)
+    add_scores(parser)
+    add_measures(parser, DEFAULT)
+    goal = parser.add_mutually_exclusive_group(required=True)
+    goal.add_argument("--difference", type=float, metavar="D", help="true mean difference to find, in points")
+    goal.add_argument("--width", type=float, metavar="W", help="width of the interval, from end to end, in points")
+    parser.add_argument("--power", type=float, default=0.8, metavar="P",
+                        help="probability of finding the difference (default: 0.8)")  # fmt: skip
+    parser.add_argument("--assurance", type=float, default=0.8, metavar="P",
+                        help="share of pilots whose plan reaches the power or the width (default: 0.8)")  # fmt: skip
+    add_alpha(parser, "level of significance of the test")
+    add_shapes(parser, "json", "csv", "markdown", "latex")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from rankscope.comparisons import plan
+    from rankscope.errors import InputError
+    from rankscope.io.score_tables import read_scores
+    from rankscope.measures import parse
+
+    if (args.scores is None) == (args.qrels is None):
+        raise InputError("give judgments and runs, or --scores FILE", "rankscope plan QRELS RUN... --difference 0.05")
+    refuse_idle_transpose(args)
+    if args.qrels is not None and not args.runs:
+        raise InputError("no runs", "name the runs after the judgments")
+    source: Any
+    measure: Any
+    if args.scores is None:
+        measure, *others = parse(args.measures or DEFAULT)
+        if others:
+            raise InputError(f"{1 + len(others)} measures", "a plan is for the one measure that will decide")
+        source = load_collection(args)
+    else:
+        measure = measure_of_scores(args)
+        source = read_scores(args.scores, measure=measure, transposed=args.transpose)
+    planned = plan(
+        source, measure=measure, difference=args.difference, width=args.width, power=args.power, alpha=args.alpha,
+        level=args.level, assurance=args.assurance,
+    )  # fmt: skip
+    show(planned, args)
+    return 0
