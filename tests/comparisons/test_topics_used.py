@@ -10,7 +10,7 @@ import rankscope as rs
 from rankscope.cli import main
 from rankscope.comparisons import compare, gate, rank
 from rankscope.measures import MEASURES, evaluate, measure
-from rankscope.measures.explanations.explain import completed
+from rankscope.measures.explanations.explain import with_example_cutoff
 from rankscope.measures.explanations.signatures import read_signature
 from rankscope.report.assembling import page
 from rankscope.studies.material import material
@@ -110,7 +110,7 @@ def test_the_lowest_relevant_grade_is_shown_where_there_is_a_choice(judged):
 
 @pytest.mark.parametrize("name", [*MEASURES, "Interval(AP@5)", 'INST(gain="binary")'])
 def test_what_is_shown_reads_back(name):
-    plain = completed(MEASURES[name] if name in MEASURES else measure(name))
+    plain = with_example_cutoff(MEASURES[name] if name in MEASURES else measure(name))
     shown = plain.label(np.array([0.0, 1.0, 2.0]))
     assert measure(shown).label(np.array([0.0, 1.0, 2.0])) == shown
     lists = [[0, 2, 1, 0, 1], [1, 0, 0, 2, 0]]

@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rankscope import DataWarning, InputError, bounds, evaluate, io, load, stream
-from rankscope.judged.memory import in_bytes, resident, shown
+from rankscope.judged.memory import in_bytes, resident, size_text
 from rankscope.judged.run_blocks import Room
 from rankscope.judged.streaming import RunStream
 from rankscope.measures import MEASURES
@@ -518,8 +518,8 @@ def test_how_far_it_is(tmp_path, blocks_of, name):
     assert len(set(done)) > 5
     assert {one.total for one in heard} == {size}
     assert done[-1] == size
-    assert str(heard[-1]) == f"other: {shown(size)} of {shown(size)} done"
-    assert str(heard[0]).startswith(f"{io.system_name(path)}: {shown(done[0])} of {shown(size)} done, ")
+    assert str(heard[-1]) == f"other: {size_text(size)} of {size_text(size)} done"
+    assert str(heard[0]).startswith(f"{io.system_name(path)}: {size_text(done[0])} of {size_text(size)} done, ")
     assert heard[0].left >= 0
 
 

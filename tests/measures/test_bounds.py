@@ -16,7 +16,7 @@ from rankscope.measures.bounding.exchange import by_swaps, scores_with
 from rankscope.measures.bounding.monotone import any_step
 from rankscope.measures.bounding.possible_grades import classes
 from rankscope.measures.bounding.result import OUTSIDE
-from rankscope.measures.bounding.run import ranged
+from rankscope.measures.bounding.run import score_range
 
 EXAMPLE = {"none": ["{}"], "optional": ["{}", "{}@3"], "required": ["{}@3"], "recall": ["{}@0", "{}@0.4", "{}@1"]}
 READERS = ("CWLA", "INST", "INSQ")  # tested by model and aggregation below
@@ -224,7 +224,7 @@ def test_running_sums_find_what_every_candidate_shows(name):
     have = np.stack([np.count_nonzero(code == c, axis=-1).max(axis=0) for c in (2, 3)], axis=-1)
     lists = MeasureInputs(code, np.array([0.0, 1.0]), have + resampling.integers(0, 30, have.shape))
     m = measure(name)
-    fast, slow = run.ranged(lists, m), by_swaps(lists, m, classes(lists, m))
+    fast, slow = run.score_range(lists, m), by_swaps(lists, m, classes(lists, m))
     np.testing.assert_allclose(fast.lower, slow.lower, rtol=1e-13)
     np.testing.assert_allclose(fast.upper, slow.upper, rtol=1e-13)
 
@@ -239,7 +239,7 @@ def test_the_highest_ndcg_of_longer_lists(name):
     )
     have[:, 3] += 1
     m, grades = measure(name), np.array([0.0, 1, 2, 5])
-    found = run.ranged(MeasureInputs(code, grades, have), m)
+    found = run.score_range(MeasureInputs(code, grades, have), m)
     assert found.exact.all()
     for row, available, upper in zip(code, have, found.upper, strict=True):
         opened = np.flatnonzero(row == UNJUDGED)
@@ -462,7 +462,7 @@ def test_no_grade_is_relevant(name):
     code = np.full((1, 1, 30), UNJUDGED, np.uint8)
     grades = np.array([-2.0, 0.0, 0.5])
     lists = MeasureInputs(code, grades, np.array([[4, 2, 1]]))
-    found = ranged(lists, measure(name))
+    found = score_range(lists, measure(name))
     assert (found.lower.item(), found.upper.item(), found.exact.all()) == (0, 0, True)
 
 

@@ -38,10 +38,10 @@ def in_bytes(memory: int | str) -> int:
     return memory
 
 
-def shown(size: int) -> str:
+def size_text(size: int) -> str:
     """A size as text, rounded up.
 
-    >>> shown(2 << 30), shown((64 << 20) + 1), shown(1024), shown(1)
+    >>> size_text(2 << 30), size_text((64 << 20) + 1), size_text(1024), size_text(1)
     ('2048MiB', '65MiB', '1KiB', '1B')
     """
     unit, bits = next((unit for unit in (("MiB", 20), ("KiB", 10)) if size >= 1 << unit[1]), ("B", 0))

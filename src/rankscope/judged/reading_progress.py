@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from rankscope.errors import InputError
 from rankscope.io.tables import parts_of
-from rankscope.judged.memory import shown
+from rankscope.judged.memory import size_text
 from rankscope.judged.sources import Source
 from rankscope.progress import clock
 
@@ -26,9 +26,9 @@ class ReadingProgress:
     left: float | None  # seconds; None where nothing tells
 
     def __str__(self) -> str:
-        of = "" if self.total is None else f" of {shown(self.total)}"
+        of = "" if self.total is None else f" of {size_text(self.total)}"
         left = "" if self.left is None or self.done == self.total else f", {clock(self.left)} left"
-        return f"{self.system}: {shown(self.done)}{of} done{left}"
+        return f"{self.system}: {size_text(self.done)}{of} done{left}"
 
 
 Hear: TypeAlias = Callable[[ReadingProgress], None]

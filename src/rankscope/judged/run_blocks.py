@@ -17,7 +17,7 @@ from rankscope.errors import InputError, Problem
 from rankscope.io import tables
 from rankscope.io.blocks import Block, Edge, last_line, last_record, last_topic, text_blocks
 from rankscope.io.problems import Listed, RunProblems, count_lines
-from rankscope.judged.memory import shown
+from rankscope.judged.memory import size_text
 from rankscope.judged.pool import Pool
 from rankscope.judged.ranked import Ranked, first_topics, grouped_parts, joined_parts, nothing_in_common, ranked_columns
 from rankscope.kernels import Order, Ordered
@@ -55,7 +55,7 @@ class Room:
 
     def needed(self, text: int) -> str:
         """Memory that a block of `text` bytes would take, in words."""
-        return shown(self.taken + (text + 1) * self.share)
+        return size_text(self.taken + (text + 1) * self.share)
 
 
 def ranked_blocks(
@@ -102,7 +102,9 @@ class _Run:
             name = format_name or io.detect(text[: lines_end + PAD], "run", self.place)
             if name not in _EDGES and not ended:
                 words = io.FORMATS[name].words
-                cause = f"{words} cannot be read in parts, and more than {shown(self.room.text)} at once is too much"
+                cause = (
+                    f"{words} cannot be read in parts, and more than {size_text(self.room.text)} at once is too much"
+                )
                 cure = "convert it to TREC text, JSON lines or Parquet where there is memory for it, or give more here"
                 raise InputError(Problem(cause, cure, self.place))
             return _EDGES.get(name, last_line)

@@ -15,7 +15,7 @@ from rankscope.errors import InputError, Problem, plural
 from rankscope.io.row_groups import largest_group
 from rankscope.io.tables import is_parquet, parts_of
 from rankscope.judged.join import both, counted_notes, ignored_topics, threads
-from rankscope.judged.memory import in_bytes, resident, shown
+from rankscope.judged.memory import in_bytes, resident, size_text
 from rankscope.judged.model import Duplicates, Judged, Missing, Rules, ScoreType, TieRule, Undefined
 from rankscope.judged.pool import Pool, read_pool
 from rankscope.judged.ranked import Ranked, rank_run
@@ -179,11 +179,11 @@ class RunStream:
         taken = resident() + reserved + self.retrieved.nbytes
         left = self.memory - taken
         if left < _LEAST:
-            cause = f"memory={shown(self.memory)} is too little: {shown(taken)} are taken by the process, {{}}"
+            cause = f"memory={size_text(self.memory)} is too little: {size_text(taken)} are taken by the process, {{}}"
             what = f"the judgments of {plural(len(self.topics), 'topic')} and the scores"
-            cure = f"give at least {shown(taken + _LEAST)}"
+            cure = f"give at least {size_text(taken + _LEAST)}"
             if group > _LEAST:
-                what += f"; {shown(group)} of them by a row group that has to be read whole"
+                what += f"; {size_text(group)} of them by a row group that has to be read whole"
                 cure += ", or write the table with smaller row groups"
             raise InputError(cause.format(what), cure)
         double = 8 * arrays * self.workers
@@ -211,7 +211,7 @@ class RunStream:
 
     def __repr__(self) -> str:
         contents = f"{plural(len(self.systems), 'system')}, {plural(len(self.topics), 'topic')}"
-        return f"<Stream: {contents}, within {shown(self.memory)}>"
+        return f"<Stream: {contents}, within {size_text(self.memory)}>"
 
 
 def _comes_as_frame(run: Path | InMemory) -> bool:

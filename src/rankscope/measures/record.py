@@ -40,7 +40,7 @@ class Part:
     typed: ClassVar[bool] = True
 
     def __str__(self) -> str:
-        inner = ",".join(f"{f.name}={written(getattr(self, f.name))}" for f in fields(self))  # type: ignore[arg-type]
+        inner = ",".join(f"{f.name}={parameter_text(getattr(self, f.name))}" for f in fields(self))  # type: ignore[arg-type]
         return f"{self.name}({inner})" if inner else self.name
 
 
@@ -49,7 +49,7 @@ class Measure:
     """A measure. Call it to set parameters, `@` a cutoff: `RBP(p=0.5) @ 10`.
 
     name        as the literature writes it
-    kernel      pure function. Its positional arguments are arrays, asked for by name (see `lists.INPUTS`), ranks
+    kernel      pure function. Its positional arguments are arrays, asked for by name (see `inputs.INPUTS`), ranks
                 last; its keyword arguments are the measure's parameters, and `cutoff` if it needs to know it
     formula     LaTeX, over ranks i = 1, 2, ... with gain g_i, relevance r_i, R relevant documents
     user_model  who would feel like this
@@ -154,7 +154,7 @@ class Measure:
         return dict(self.parameters or ()) | dict(self.settings)
 
     def __str__(self) -> str:
-        inner = ",".join(f"{name}={written(value)}" for name, value in self.settings)
+        inner = ",".join(f"{name}={parameter_text(value)}" for name, value in self.settings)
         at = "" if self.cutoff is None else f"@{self.cutoff}"
         return f"{self.name}({inner}){at}" if inner else f"{self.name}{at}"
 
@@ -244,7 +244,7 @@ class Measure:
     def exact_scores(self, lists: Any, available: Any = None) -> ExactNumbers:
         """Scores of all lists as whole numbers and fractions, None where the measure is not defined.
 
-        lists      `Lists`, a collection, or a plain array of grades, ranks last
+        lists      `MeasureInputs`, a collection, or a plain array of grades, ranks last
         available  for such an array, as in `score`
 
         >>> from rankscope.measures import measure
@@ -405,12 +405,12 @@ def _idle(name: str, values: Mapping[str, Any], settings: Mapping[str, Any]) -> 
     ]
 
 
-def written(value: Any) -> str:
+def parameter_text(value: Any) -> str:
     """A parameter as the user would type it."""
     if isinstance(value, str | Part):
         return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
     if isinstance(value, tuple):
-        return "{" + ",".join(f"{written(key)}:{written(gain)}" for key, gain in value) + "}"
+        return "{" + ",".join(f"{parameter_text(key)}:{parameter_text(gain)}" for key, gain in value) + "}"
     plain = value.item() if isinstance(value, np.generic) else value
     if isinstance(plain, Fraction):
         return str(plain)

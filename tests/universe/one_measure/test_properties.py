@@ -13,7 +13,7 @@ import pytest
 from rankscope import InputError, measure, universe
 from rankscope.measures import MEASURES
 from rankscope.measures.catalogue.interval import ON_MEANS
-from rankscope.measures.explanations.explain import completed
+from rankscope.measures.explanations.explain import with_example_cutoff
 from rankscope.universe.one_measure.properties import PROPERTIES
 from rankscope.universe.one_measure.scales import cut, one
 from rankscope.universe.one_measure.summary import columns, facts
@@ -142,7 +142,7 @@ def test_spoiled_input(given):
 
 def test_a_table_of_all_measures():
     for name, say in columns().items():
-        for record in map(completed, MEASURES.values()):
+        for record in map(with_example_cutoff, MEASURES.values()):
             text = say(record)
             assert text in ("x", "") if name not in ("set", "rank", "ipso") else text != "-", (name, record)
     assert columns()["rank"](measure("RBP(p=0.5)")) == "ratio"

@@ -92,7 +92,7 @@ def inferred_ap(lists: MeasureInputs, measure: Measure) -> Counts:
 
 def _linear(lists: MeasureInputs, measure: Measure, own: Floats, above: Floats) -> Counts:
     """Best m for a sum over relevant ranks of own_i + above_i * (relevant documents above i), over R."""
-    relevant, new, n, past, total = counted(lists, measure)
+    relevant, new, n, past, total = relevance_counts(lists, measure)
     relevant_above, place = running(relevant)[..., :-1], running(new)  # column r counts the first r ranks
     base = ((own + above * relevant_above) * relevant).sum(axis=-1)[..., None]
     # what a document adds by itself and to judged documents below it
@@ -107,7 +107,7 @@ def _linear(lists: MeasureInputs, measure: Measure, own: Floats, above: Floats) 
 
 def r_precision(lists: MeasureInputs, measure: Measure) -> Counts:
     """Rprec looks up what stands above rank R + m."""
-    relevant, new, n, _, total = counted(lists, measure)
+    relevant, new, n, _, total = relevance_counts(lists, measure)
     m = np.arange(relevant.shape[-1] + 1)
     wanted = total[..., None] + m
     relevant_above, open_ = at(running(relevant), wanted), at(running(new), wanted)
@@ -117,7 +117,7 @@ def r_precision(lists: MeasureInputs, measure: Measure) -> Counts:
     return low.argmin(axis=-1), high.argmax(axis=-1)
 
 
-def counted(lists: MeasureInputs, measure: Measure) -> tuple[Bools, Bools, Ints, Ints, Ints]:
+def relevance_counts(lists: MeasureInputs, measure: Measure) -> tuple[Bools, Bools, Ints, Ints, Ints]:
     """Relevant and unjudged ranks within the cutoff, how many unjudged there and past it, and R."""
     inside = within(lists, measure)
     new = unjudged(lists)

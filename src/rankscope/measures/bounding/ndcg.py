@@ -25,10 +25,10 @@ from rankscope.measures.bounding.possible_grades import (
     Classes,
     Range,
     all_exact,
-    completed,
     filled,
     scored,
     unjudged,
+    with_codes,
     within,
 )
 from rankscope.measures.bounding.rank_sums import at, running, share
@@ -85,7 +85,7 @@ def _ranged(lists: MeasureInputs, measure: Measure, kinds: Classes, available: I
     down = _highest(open_, place, least_gain, floor, above, ideal)
     level = sum((seen < r).astype(np.int64) for r in down)
     code = np.where(unjudged(lists), kinds.code[level], lists.code).astype(lists.code.dtype)
-    return Range(lower, scored(completed(lists, code), measure), all_exact(lists))
+    return Range(lower, scored(with_codes(lists, code), measure), all_exact(lists))
 
 
 def _highest(open_: Floats, place: Ints, least_gain: Floats, floor: Floats, above: Layers, ideal: Floats) -> Ints:

@@ -99,7 +99,7 @@ def within(lists: MeasureInputs, measure: Measure) -> Bools:
     return np.arange(lists.code.shape[-1]) < lists.cut(measure).shape[-1]
 
 
-def completed(lists: MeasureInputs, code: Codes) -> MeasureInputs:
+def with_codes(lists: MeasureInputs, code: Codes) -> MeasureInputs:
     """The lists with these codes, unjudged documents and all; what was unjudged joins what the topic has."""
     new = unjudged(lists)
     available = np.broadcast_to(lists.available, (*code.shape[:-1], len(lists.grades))).copy()
@@ -114,7 +114,7 @@ def filled(lists: MeasureInputs, better: Bools | bool, worst: int, best: int) ->
     code = lists.code.copy()
     code[new] = worst
     code[new & better] = best
-    return completed(lists, code)
+    return with_codes(lists, code)
 
 
 def scored(lists: MeasureInputs, measure: Measure) -> Floats:

@@ -100,7 +100,7 @@ def bounds(
 
     def score(block: tuple[slice, slice]) -> list[Range]:
         lists = with_zero(MeasureInputs(code[block], grades, available[block[1]]))
-        return [ranged(lists, measure) for measure in wanted]
+        return [score_range(lists, measure) for measure in wanted]
 
     units = blocks(code.shape)
     with on(client):
@@ -114,14 +114,14 @@ def bounds(
     return Bounds(scores=scores, lower=lower, upper=upper, exact=exact, method=tuple(method))
 
 
-def ranged(lists: MeasureInputs, measure: Measure) -> Range:
+def score_range(lists: MeasureInputs, measure: Measure) -> Range:
     """Ends by the shortest argument that holds, then by enumeration where that was not exact and is feasible."""
     if _of_judging(measure):
         return _nothing(lists, OF_JUDGING)
     if not isinstance(measure, Interval):
-        return _ranged(lists, measure)
+        return _score_range(lists, measure)
     try:
-        return _ranged(lists, measure)
+        return _score_range(lists, measure)
     except InputError:  # with more documents to choose from there can be too many attainable scores
         return any_step(lists, measure, classes(lists, measure))
 
@@ -132,7 +132,7 @@ def _of_judging(measure: Measure) -> bool:
     return bool(inputs & {"judged", "unjudged"}) and inputs <= {"judged", "unjudged", "retrieved"}
 
 
-def _ranged(lists: MeasureInputs, measure: Measure) -> Range:
+def _score_range(lists: MeasureInputs, measure: Measure) -> Range:
     kinds = classes(lists, measure)
     same = len(kinds) <= 1 and measure.kernel not in _READ_ON  # all grades are one to it
     if same or not _worth(lists, measure):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
-from rankscope.measures.bounding.exchange import by_running_sums, by_swaps, counted, inferred_ap
+from rankscope.measures.bounding.exchange import by_running_sums, by_swaps, inferred_ap, relevance_counts
 from rankscope.measures.bounding.possible_grades import Classes, Range, all_exact, filled, unjudged
 from rankscope.measures.bounding.rank_sums import share
 from rankscope.measures.catalogue.bpref import EPSILON
@@ -32,7 +32,7 @@ def q_measure(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
     if beta < 0 or not kinds.ordered:
         nothing = np.full(lists.code.shape[:-1], np.nan)
         return Range(nothing, nothing, ~all_exact(lists), "unknown: gain and relevance disagree, or beta < 0")
-    relevant, new, *_ = counted(lists, measure)
+    relevant, new, *_ = relevance_counts(lists, measure)
     depth = new.shape[-1]
     gain = np.add.accumulate(lists.input("gain", measure), axis=-1)
     relevant_down, place = (np.add.accumulate(x, axis=-1, dtype=np.float64) for x in (relevant, new))
@@ -72,7 +72,7 @@ def inferred(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
 
 
 def _ends(lists: MeasureInputs, measure: Measure, low: Floats, high: Floats) -> Range:
-    relevant, new, n, past, total = counted(lists, measure)
+    relevant, new, n, past, total = relevance_counts(lists, measure)
     lower = _extreme(low, relevant, new, total + past)
     upper = _extreme(-high, relevant, new, total)
     how = "bounded: each term of the sum between its own ends"

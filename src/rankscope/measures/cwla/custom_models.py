@@ -12,7 +12,7 @@ from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem
 from rankscope.measures.cwla.aggregations import by_rank
 from rankscope.measures.cwla.models import Finite, Tail, UserModel, finite_number
-from rankscope.measures.record import written
+from rankscope.measures.record import parameter_text
 
 CurveKind: TypeAlias = Literal["C", "W", "L"]
 
@@ -40,7 +40,7 @@ class Vector(Finite):
         return _seen_from(self.kind, np.array(self.values, np.float64))
 
     def __str__(self) -> str:
-        return f"{self.kind}({','.join(map(written, self.values))})"
+        return f"{self.kind}({','.join(map(parameter_text, self.values))})"
 
 
 @dataclass(frozen=True, slots=True)

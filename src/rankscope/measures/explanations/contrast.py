@@ -12,12 +12,12 @@ import numpy as np
 from rankscope.arrays import Floats
 from rankscope.errors import InputError
 from rankscope.judged import Judged
-from rankscope.measures.explanations.explain import PARAMETERS, completed
+from rankscope.measures.explanations.explain import PARAMETERS, with_example_cutoff
 from rankscope.measures.explanations.other_tools import swapped
 from rankscope.measures.explanations.signatures import part_meaning
 from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.names import resolve
-from rankscope.measures.record import Measure, written
+from rankscope.measures.record import Measure, parameter_text
 from rankscope.measures.scores import number
 from rankscope.measures.scoring import evaluate
 from rankscope.results import Result, text_table
@@ -131,7 +131,7 @@ def _single(text: str, judged: Judged) -> tuple[Measure, str]:
     measures = resolve(text)
     if len(measures) != 1:
         raise InputError(f"{text} names {len(measures)} measures", "compare one with one")
-    return completed(measures[0].measure).relevant_from(judged.rules.rel), measures[0].remark
+    return with_example_cutoff(measures[0].measure).relevant_from(judged.rules.rel), measures[0].remark
 
 
 def _reasons(a: Measure, b: Measure, lists: MeasureInputs) -> Iterator[str]:
@@ -157,7 +157,7 @@ def _grades(a: Measure, b: Measure, lists: MeasureInputs) -> Iterator[str]:
 
 
 def _value(measure: Measure, name: str) -> str:
-    return f"{name}={written(measure.values[name])}"
+    return f"{name}={parameter_text(measure.values[name])}"
 
 
 def _depth(measure: Measure) -> str:

@@ -17,7 +17,7 @@ from rankscope.measures.cwla import model_facts
 from rankscope.measures.explanations.bibliography import cited
 from rankscope.measures.explanations.other_tools import Others, OtherToolScore, readings
 from rankscope.measures.names import MEASURES, Resolved, resolve
-from rankscope.measures.record import Measure, written
+from rankscope.measures.record import Measure, parameter_text
 from rankscope.measures.scores import number
 from rankscope.results import Result, records, text_table
 
@@ -151,7 +151,7 @@ def overview(more: Mapping[str, Callable[[Measure], str]] | None = None) -> Over
 
     more  further columns: by name, a function from the measure to its text
     """
-    measures = tuple(map(completed, MEASURES.values()))
+    measures = tuple(map(with_example_cutoff, MEASURES.values()))
     columns = {name: tuple(map(describe, measures)) for name, describe in (more or {}).items()}
     return Overview(measures=measures, more=columns)
 
@@ -165,7 +165,7 @@ def explain(text: str, judged: Judged, others: Others | None = None) -> list[Exp
 
 
 def _explained(text: str, resolved: Resolved, judged: Judged, others: Others) -> Explanation:
-    measure = completed(resolved.measure).relevant_from(judged.rules.rel)
+    measure = with_example_cutoff(resolved.measure).relevant_from(judged.rules.rel)
     return Explanation(
         requested=text,
         measure=measure,
@@ -176,7 +176,7 @@ def _explained(text: str, resolved: Resolved, judged: Judged, others: Others) ->
     )
 
 
-def completed(measure: Measure) -> Measure:
+def with_example_cutoff(measure: Measure) -> Measure:
     """The measure, at an example of a cutoff where it needs one."""
     return measure if measure.complete else measure @ (0.1 if measure.cutoff_rule == "recall" else 10)
 
@@ -219,7 +219,7 @@ def _facts(measure: Measure) -> dict[str, str]:
 def _parameters(measure: Measure) -> Iterable[str]:
     for name, default in measure.parameters or ():
         value = measure.values[name]
-        text = f"{name}={written(value)}" + (f" (else {written(default)})" if value != default else "")
+        text = f"{name}={parameter_text(value)}" + (f" (else {parameter_text(default)})" if value != default else "")
         words = PARAMETERS.get(f"{measure.name}.{name}", PARAMETERS.get(name))
         yield f"{text}, {words}" if words else text
 
