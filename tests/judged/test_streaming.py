@@ -25,9 +25,9 @@ from rankscope.judged.memory import in_bytes, resident, size_text
 from rankscope.judged.run_blocks import Room
 from rankscope.judged.streaming import RunStream
 from rankscope.measures import MEASURES
-from rankscope.measures.explanations.explain import completed
+from rankscope.measures.explanations.explain import with_example_cutoff
 
-ALL = [completed(m) for m in MEASURES.values()]
+ALL = [with_example_cutoff(m) for m in MEASURES.values()]
 FEW = ["AP", "nDCG@10", "RBP(p=0.8)", "num_ret"]
 QRELS = {"7": {"a": 1, "b": 0, "c": 2}, "8": {"a": 1}, "9": {"b": 1}}
 slow = settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
