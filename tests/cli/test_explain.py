@@ -61,7 +61,7 @@ def test_all():
     lines = told(explain("--all")).splitlines()
     assert lines[0].split()[:3] == ["measure", "range", "trec_eval"]
     assert any(line.startswith("P@10 ") for line in lines)
-    assert len(json.loads(told(explain("--all", "--json")))["all"]["measures"]) == len(lines) - 1
+    assert len(json.loads(told(explain("--all", "--json")))["all"]) == len(lines) - 1
 
 
 def test_signature():

@@ -350,7 +350,7 @@ def test_parts_that_are_not_quite_alike(tmp_path, blocks_of):
     others.write_parquet(folder / "1.parquet")
     blocks_of(1000)
     assert in_blocks(QRELS, folder) == in_memory(QRELS, folder)
-    assert in_blocks(QRELS, folder)[0][0] == ("run.parquet",)
+    assert in_blocks(QRELS, folder)[0][0] == ("run",)
     (folder / "1.parquet").write_bytes(b"PAR1")
     assert in_blocks(QRELS, folder) == in_memory(QRELS, folder)
     assert in_blocks(QRELS, folder)[0].startswith(f"{folder}/1.parquet: damaged Parquet file")
