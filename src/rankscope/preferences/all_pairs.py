@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,17 +22,14 @@ from rankscope.preferences.gains import Gains
 from rankscope.preferences.ordering import Ordering, ordering_for
 from rankscope.preferences.recall_levels import relevant_from
 from rankscope.preferences.rpp import Weights, check_weights, preference, weight_units
-from rankscope.preferences.selection import SelectedLists, Worded, chosen, counted, depth_of
+from rankscope.preferences.selection import SelectedLists, chosen, counted, depth_of
 from rankscope.preferences.votes import PreferenceRanking, ranking
-from rankscope.results import frame, text_table
+from rankscope.results import Result
 from rankscope.statistics.draws.resampling import Resampling
 from rankscope.statistics.equality import error
 from rankscope.statistics.families.comparisons import pairs_of
 from rankscope.statistics.families.randomised_hsd import RandomisedHSD, randomised_hsd_preferences
 from rankscope.statistics.pairs.paired_tests import even_odds
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Method: TypeAlias = Literal["ipso", "sgnLP", "rrLP", "lexirecall", "rpp"]
 _ROWS = 1 << 20  # ranks that a block of topics may hold: it stays in the cache
@@ -40,7 +37,7 @@ _PARTS = 4  # blocks a worker, at least, so that none waits long for the others
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Preferences(Worded):
+class Preferences(Result):
     """Preferences between the two systems of each pair, on each topic.
 
     value    (pairs, topics) positive where the second system is preferred, negative where the first is
@@ -132,9 +129,9 @@ class Preferences(Worded):
             "pvalue": tests,
         }
 
-    def to_frame(self) -> pl.DataFrame:
-        """One row per pair: topics for the first system, ties, for the second, mean, favours, p of the sign test."""
-        return frame(self.columns(), favours=str)
+    def column_types(self) -> dict[str, Any]:
+        """Types of columns that may hold nothing but nulls."""
+        return {"favours": str}
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         columns = self.columns()
@@ -142,14 +139,15 @@ class Preferences(Worded):
         shown = {**columns, "mean": map(score, columns["mean"]), "pvalue": map(probability, columns["pvalue"])}
         return [*list(columns)[:-1], "p"], [list(map(str, row)) for row in zip(*shown.values(), strict=True)]
 
-    def __str__(self) -> str:
-        return "\n".join([self.head(), text_table(*self.table(), left=2), *self.words()])
+    def text_columns(self) -> int:
+        """Columns of the table that are text."""
+        return 2
 
-    def head(self) -> str:
+    def heading(self) -> str:
         """What was compared."""
         return f"{self.method} to depth {self.depth}; {counted(self.topics, self.left_out)}; {self.how}"
 
-    def words(self) -> list[str]:
+    def remarks(self) -> list[str]:
         """What stands below the table."""
         tied = f"{_share(self.value == 0)} of all comparisons are ties"
         if self.classes is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,14 +13,10 @@ from rankscope.errors import plural
 from rankscope.formatting import bounds, probability, score
 from rankscope.preferences.classes import favoured
 from rankscope.preferences.dominance_arguments import MetricClass, ranges
-from rankscope.preferences.selection import Worded
-from rankscope.results import frame, text_table
+from rankscope.results import Result
 from rankscope.statistics.draws.resampling import Resampling
 from rankscope.statistics.pairs.one_sided import BETTING, BOUNDED
 from rankscope.version import __version__
-
-if TYPE_CHECKING:
-    import polars as pl
 
 UNGUARDED = 't tests and sign flips do not guard against losses that are rare and large; test="bounded" does'
 GUARDED = (BOUNDED, BETTING)
@@ -28,7 +24,7 @@ _ROWS = 30  # of a table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Dominance(Worded):
+class Dominance(Result):
     """D(j), the mean over topics of the gain of b down to rank j minus that of a, by rank: positive for b.
 
     ranks           j = equal_weights_to .. depth
@@ -114,7 +110,7 @@ class Dominance(Worded):
         """Which losses the test does not guard against; empty where it does."""
         return "" if self.method in GUARDED else UNGUARDED
 
-    def words(self) -> list[str]:
+    def remarks(self) -> list[str]:
         """What stands below the table."""
         lines = [self.observed, self.claim, *filter(None, [self.caution])]
         if (shown := len(self._shown())) < len(self.ranks):
@@ -164,13 +160,14 @@ class Dominance(Worded):
         decide = {every[int(p.argmax())] for p in (self.pvalues, self.pvalues_reverse)}
         return set(every[:10]) | steps & set(every) | {every[-1]} | decide
 
-    def head(self) -> str:
+    def heading(self) -> str:
         """What the table shows."""
         a, b = self.systems
         return f"gain of {b} minus gain of {a} down to each rank, in the mean over topics"
 
-    def __str__(self) -> str:
-        return "\n".join([self.head(), text_table(*self.table(), left=0), *self.words()])
+    def text_columns(self) -> int:
+        """Columns of the table that are text."""
+        return 0
 
     def columns(self) -> dict[str, list[Any]]:
         """One row per rank; positive for b."""
@@ -185,9 +182,9 @@ class Dominance(Worded):
             "pvalue_reverse": self.pvalues_reverse.tolist(),
         }
 
-    def to_frame(self) -> pl.DataFrame:
-        """Columns rank, difference, lower, upper, lower_all, upper_all, pvalue (of b), pvalue_reverse (of a)."""
-        return frame(self.columns(), lower=float, upper=float, lower_all=float, upper_all=float)
+    def column_types(self) -> dict[str, Any]:
+        """Types of columns that may hold nothing but nulls."""
+        return {"lower": float, "upper": float, "lower_all": float, "upper_all": float}
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, in plain Python; null stands for what there is none of."""
@@ -211,7 +208,7 @@ class Dominance(Worded):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class DominanceMatrix(Worded):
+class DominanceMatrix(Result):
     """Universal p values of all pairs, uncorrected: pvalue[i, j] that the mean of j is higher; 1 on the diagonal.
 
     ahead   (S, S) whether j is nowhere behind i on these topics, and somewhere ahead of it
@@ -253,9 +250,9 @@ class DominanceMatrix(Worded):
             ],
         }
 
-    def to_frame(self) -> pl.DataFrame:
-        """Columns first, second, pvalue (second higher), pvalue_reverse (first higher), favours."""
-        return frame(self.columns(), favours=str)
+    def column_types(self) -> dict[str, Any]:
+        """Types of columns that may hold nothing but nulls."""
+        return {"favours": str}
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, in plain Python."""
@@ -279,7 +276,7 @@ class DominanceMatrix(Worded):
         ]
         return ["first", "second", "p second higher", "p first higher", "nowhere behind"], rows
 
-    def words(self) -> list[str]:
+    def remarks(self) -> list[str]:
         """What stands below the table."""
         out = f", {self.left_out} left out" * (self.left_out > 0)
         return [
@@ -289,12 +286,13 @@ class DominanceMatrix(Worded):
             f"{plural(self.n_topics, 'topic')}{out}; {self.signature}",
         ]
 
-    def head(self) -> str:
+    def heading(self) -> str:
         """What the table shows."""
         return f"dominance of all pairs of {len(self.systems)} systems to depth {self.covers.depth}"
 
-    def __str__(self) -> str:
-        return "\n".join([self.head(), text_table(*self.table(), left=2), *self.words()])
+    def text_columns(self) -> int:
+        """Columns of the table that are text."""
+        return 2
 
 
 def _band(lower: float, upper: float) -> str:

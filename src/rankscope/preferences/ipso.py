@@ -29,8 +29,8 @@ from rankscope.preferences.classes import (
 )
 from rankscope.preferences.gains import Gains
 from rankscope.preferences.ordering import Ordering, ordering_for, plain_ordering
-from rankscope.preferences.selection import Worded, chosen, counted, depth_of
-from rankscope.results import frame
+from rankscope.preferences.selection import chosen, counted, depth_of
+from rankscope.results import Result, frame
 from rankscope.statistics.pairs.paired_tests import even_odds
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ipso(Worded):
+class Ipso(Result):
     """IPSO classes of system a against system b, by topic and depth.
 
     path     (topics, depths) codes into `classes.LABELS`
@@ -122,9 +122,9 @@ class Ipso(Worded):
             "path": ["".join(LABELS[c] for c in self.path[r].tolist()) for r in rows],
         }
 
-    def to_frame(self) -> pl.DataFrame:
-        """`columns` as a polars frame."""
-        return frame(self.columns(), favours=str, first_advantage=int, ahead_first=str, separability_lost=int)
+    def column_types(self) -> dict[str, Any]:
+        """Types of columns that may hold nothing but nulls."""
+        return {"favours": str, "first_advantage": int, "ahead_first": str, "separability_lost": int}
 
     def by_depth(self) -> pl.DataFrame:
         """One row per depth: topics in each class, and p of the sign test there."""
@@ -156,13 +156,13 @@ class Ipso(Worded):
         counts = self.counts[-1].tolist()
         return ["group", "topics"], [[label, str(n)] for label, n in zip(GROUPS, counts, strict=True)]
 
-    def head(self) -> str:
+    def heading(self) -> str:
         """What was compared."""
         a, b = self.systems
         what = f"IPSO of {a} against {b} to depth {self.depth}"
         return f"{what}; {counted(self.topics, self.left_out)}; {self.order.words}"
 
-    def words(self) -> list[str]:
+    def remarks(self) -> list[str]:
         """What stands below the table."""
         a, b = self.systems
         _, ns, _, ni, _ = self.counts[-1].tolist()

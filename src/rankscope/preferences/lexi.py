@@ -17,8 +17,8 @@ from rankscope.formatting import probability, score
 from rankscope.judged import Judged
 from rankscope.preferences.classes import LABELS, Classes, favoured
 from rankscope.preferences.recall_levels import LATE, Levels, if_lists_went_on, levels_of, plain_levels, relevant_from
-from rankscope.preferences.selection import Worded, chosen, counted, depth_of
-from rankscope.results import frame
+from rankscope.preferences.selection import chosen, counted, depth_of
+from rankscope.results import Result, frame
 from rankscope.statistics.pairs.paired_tests import even_odds
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Lexicographic(Worded):
+class Lexicographic(Result):
     """The preference between a and b on each topic, by the recall level that decided; positive for b.
 
     level         (topics) the deciding level, 0 for a tie
@@ -83,9 +83,9 @@ class Lexicographic(Worded):
             "dominance": [LABELS[c] for c in self.dominance.tolist()],
         }
 
-    def to_frame(self) -> pl.DataFrame:
-        """One row per topic: topic, sign, favours, level, difference, lowest, highest, dominance."""
-        return frame(self.columns(), favours=str, level=int)
+    def column_types(self) -> dict[str, Any]:
+        """Types of columns that may hold nothing but nulls."""
+        return {"favours": str, "level": int}
 
     def by_level(self) -> pl.DataFrame:
         """One row per topic and recall level: RR_i and ESL_i of both; ESL_i is null where unretrieved."""
@@ -104,13 +104,13 @@ class Lexicographic(Worded):
         header = ["method", "a preferred", "tied", "b preferred", "mean sign", "mean difference of RR", "p"]
         return header, [[self.method, *map(str, wins), *map(score, means), probability(self.pvalue)]]
 
-    def head(self) -> str:
+    def heading(self) -> str:
         """What was compared."""
         a, b = self.systems
         what = f"{self.method} of a = {a} against b = {b} to depth {self.depth}"
         return f"{what}; {counted(self.topics, self.left_out)}; {self.relevant}"
 
-    def words(self) -> list[str]:
+    def remarks(self) -> list[str]:
         """What stands below the table."""
         return [if_lists_went_on(self.lowest, self.highest)]
 

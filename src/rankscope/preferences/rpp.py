@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -20,19 +20,16 @@ from rankscope.judged import Judged
 from rankscope.preferences.classes import LABELS, Classes, favoured
 from rankscope.preferences.gains import exact, exact_lists
 from rankscope.preferences.recall_levels import Levels, if_lists_went_on, levels_of, plain_levels, relevant_from
-from rankscope.preferences.selection import Worded, chosen, counted, depth_of
-from rankscope.results import frame
+from rankscope.preferences.selection import chosen, counted, depth_of
+from rankscope.results import Result
 from rankscope.statistics.pairs.paired_tests import even_odds
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Weights: TypeAlias = Literal["uniform", "inverse", "dcg"]
 _UNITS = 2.0**50  # of a weight of 1: weights are whole numbers, so that sums do not depend on their order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RecallPaired(Worded):
+class RecallPaired(Result):
     """The preference between a and b on each topic, from -1 (for a) to 1 (for b).
 
     value            (topics) weight of the recall levels where b is ahead less that where a is, over all weight
@@ -73,9 +70,9 @@ class RecallPaired(Worded):
             "dominance": [LABELS[c] for c in self.dominance.tolist()],
         }
 
-    def to_frame(self) -> pl.DataFrame:
-        """One row per topic: topic, preference, favours, lowest, highest, dominance."""
-        return frame(self.columns(), favours=str)
+    def column_types(self) -> dict[str, Any]:
+        """Types of columns that may hold nothing but nulls."""
+        return {"favours": str}
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """One row."""
@@ -83,13 +80,13 @@ class RecallPaired(Worded):
         header = ["weights", "a preferred", "tied", "b preferred", "mean preference", "p"]
         return header, [[self.weights, *signs, score(self.mean), probability(self.pvalue)]]
 
-    def head(self) -> str:
+    def heading(self) -> str:
         """What was compared."""
         a, b = self.systems
         what = f"recall-paired preference of a = {a} against b = {b} to depth {self.depth}"
         return f"{what}; {counted(self.topics, self.left_out)}; {self.relevant}"
 
-    def words(self) -> list[str]:
+    def remarks(self) -> list[str]:
         """What stands below the table."""
         return [if_lists_went_on(np.sign(self.lowest), np.sign(self.highest))]
 

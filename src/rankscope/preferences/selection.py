@@ -5,14 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, PADDING, Bools, Codes, Ints
 from rankscope.errors import DataWarning, InputError
 from rankscope.judged import Judged
-from rankscope.results import Result, text_table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,27 +29,6 @@ class SelectedLists:
     at: Ints
     available: Ints
     n_left_out: int
-
-
-class Worded(Result):
-    """A result whose table stands between a line above it and some below, in a notebook too."""
-
-    __slots__ = ()
-
-    def head(self) -> str:
-        """What was compared."""
-        raise NotImplementedError
-
-    def words(self) -> list[str]:
-        """What stands below the table."""
-        raise NotImplementedError
-
-    def __str__(self) -> str:
-        return "\n".join([self.head(), text_table(*self.table()), *self.words()])
-
-    def _repr_html_(self) -> str:
-        above, *below = (f"<p>{escape(line)}</p>" for line in (self.head(), *self.words()))
-        return above + super()._repr_html_() + "".join(below)
 
 
 def counted(topics: Sized, left_out: int) -> str:

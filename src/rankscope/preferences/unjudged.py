@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -23,11 +23,8 @@ from rankscope.judged import Judged
 from rankscope.preferences.classes import favoured
 from rankscope.preferences.gains import Gains
 from rankscope.preferences.ordering import Ordering, ordering_for
-from rankscope.preferences.selection import Worded, chosen, counted, depth_of
-from rankscope.results import frame
-
-if TYPE_CHECKING:
-    import polars as pl
+from rankscope.preferences.selection import chosen, counted, depth_of
+from rankscope.results import Result
 
 VERDICTS = ("open", "certainly equal", "certainly ni", "certainly ns", "certainly **")
 OPEN, SURELY_EQUAL, SURELY_NI, SURELY_NS, SURELY_MIXED = range(5)
@@ -35,7 +32,7 @@ SIGNS = np.array([0, 0, -1, 1, 0])  # by verdict: positive for b
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class UnjudgedIpso(Worded):
+class UnjudgedIpso(Result):
     """What IPSO can say of a against b whatever the unjudged documents are worth, by topic and depth.
 
     verdict         (topics, depths) codes into VERDICTS
@@ -77,22 +74,26 @@ class UnjudgedIpso(Worded):
             "may_be_ns": self.may_be_ns[:, -1].tolist(),
         }
 
-    def to_frame(self) -> pl.DataFrame:
-        """One row per topic: topic, verdict, favours, may_be_ni, may_be_ns at the full depth."""
-        return frame(self.columns(), favours=str)
+    def column_types(self) -> dict[str, Any]:
+        """Types of columns that may hold nothing but nulls."""
+        return {"favours": str}
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """One row per verdict."""
         counts = self.counts[-1].tolist()
         return ["whatever is unjudged", "topics"], [[v, str(n)] for v, n in zip(VERDICTS, counts, strict=True)]
 
-    def head(self) -> str:
+    def text_columns(self) -> int:
+        """Columns of the table that are text."""
+        return 1
+
+    def heading(self) -> str:
         """What was compared."""
         a, b = self.systems
         what = f"IPSO of {a} against {b} to depth {self.depth} under missing judgments"
         return f"{what}; {counted(self.topics, self.left_out)}; {self.order.words}"
 
-    def words(self) -> list[str]:
+    def remarks(self) -> list[str]:
         """What stands below the table."""
         highest = self.order.names[-1] if self.order.gain is None else "the largest gain"
         return [f"unjudged documents: any grade, from none to {highest}; ni and ns {self.order.binds}"]

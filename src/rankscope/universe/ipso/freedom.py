@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import nextafter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +27,6 @@ from rankscope.universe.ipso.polynomial_roots import roots
 from rankscope.universe.one_measure.scales import cut, one
 from rankscope.universe.rankings import written
 from rankscope.universe.score_ranks import domain, placed
-
-if TYPE_CHECKING:
-    pass
 
 MOST_RANKS = 1000
 _BETTER = {-1: "the first", 0: "neither", 1: "the second"}

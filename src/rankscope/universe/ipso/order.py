@@ -6,7 +6,7 @@ Moffat and Mackenzie (2024), Figures 1 to 3.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,9 +19,6 @@ from rankscope.universe.grade_gains import GradeGains, Worth, worth_of
 from rankscope.universe.one_measure.scales import cut, one
 from rankscope.universe.rankings import EXACTLY, Universe, rankings, written
 from rankscope.universe.score_ranks import domain, placed
-
-if TYPE_CHECKING:
-    pass
 
 MOST_IDEALS = 1 << 17
 _GRID = 64  # rankings a side of a grid that is printed whole

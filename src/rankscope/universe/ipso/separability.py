@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import comb, gcd, lcm
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -40,9 +40,6 @@ from rankscope.universe.ipso.pair_counts import (
     with_at_most,
 )
 from rankscope.universe.rankings import out_of_range, whole
-
-if TYPE_CHECKING:
-    pass
 
 DEPTHS = (5, 10, 15, 20, 50, 100)
 """The depths of Tables 2 and 3."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -19,9 +19,6 @@ from rankscope.measures.attainable import certain_signs, doubtful
 from rankscope.results import Result
 from rankscope.universe.one_measure.scales import cut, one
 from rankscope.universe.rankings import Universe, rankings, written
-
-if TYPE_CHECKING:
-    pass
 
 Order: TypeAlias = Literal["set", "rank"]
 AXIOMS = {

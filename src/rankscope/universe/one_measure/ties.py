@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import comb, lgamma, log, log10
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rankscope.errors import InputError, Problem
 from rankscope.measures import Measure
@@ -22,9 +22,6 @@ from rankscope.universe.one_measure.scales import cut, one
 from rankscope.universe.rankings import out_of_range, whole
 from rankscope.universe.score_ranks import Progress, domain, placed
 from rankscope.universe.two_measures.concordant_pairs import tied
-
-if TYPE_CHECKING:
-    pass
 
 MOST_DOCUMENTS = 10**7
 MOST_BITS = 1e6  # of C(n, m), a few seconds to compute

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -23,9 +23,6 @@ from rankscope.universe.grade_gains import Worth
 from rankscope.universe.rankings import EXACTLY
 from rankscope.universe.score_ranks import Domain, Places, Progress, asked, isotone, placed
 from rankscope.universe.two_measures.concordant_pairs import Compared, compared
-
-if TYPE_CHECKING:
-    pass
 
 PAPER = ("DCG", "SP", "SN_DCG", "SN_AP", "P", "nDCG", "SDCG", "RR", "R", "AP",
          "RBP(p=0.5)", "RBP(p=0.85)", "RBP(p=0.95)")  # fmt: skip

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -23,9 +23,6 @@ from rankscope.results import Result
 from rankscope.universe.cost import refuse_if_too_large, staged
 from rankscope.universe.score_ranks import Domain, Feature, Progress, asked, placed
 from rankscope.universe.two_measures.concordant_pairs import compared, with_feature
-
-if TYPE_CHECKING:
-    pass
 
 Given: TypeAlias = str | Sequence[str] | Mapping[str, Feature] | None
 

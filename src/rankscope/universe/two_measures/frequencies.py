@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,9 +25,6 @@ from rankscope.universe.score_ranks import Domain, Feature, Places, chosen, dens
 from rankscope.universe.two_measures.concordant_pairs import compared
 from rankscope.universe.two_measures.disagreement import PAPER
 from rankscope.universe.two_measures.features import Features, Given, Row, wanted_features
-
-if TYPE_CHECKING:
-    pass
 
 DEEPEST = 62  # a list is one whole number
 _ALL = 12  # depth up to which all possible rankings are compared beside those that occur
