@@ -311,3 +311,23 @@ def test_no_command_writes_over_a_file_unless_told_to(files, capsys):
         kept.write_text("mine")
         assert main([command, *calls[command], "-o", str(kept), "--force"]) == 0, command
         assert kept.read_text() != "mine"
+
+
+def test_plots(tmp_path, capsys):
+    pytest.importorskip("vl_convert")
+    qrels, runs = rs.simulation.embedded()
+    files = [str(qrels), *map(str, runs)]
+    calls = {
+        "compare": files[:3], "rank": [*files, "--resamples", "99"], "ipso": ["1011", "0111"],
+        "enumerate": ["-k", "4", "-m", "AP", "DCG"],
+        "metrics": [*files, "-m", "AP", "nDCG@10", "--methods", "--studies", "power", "--resamples", "20"],
+    }  # fmt: skip
+    for command, rest in calls.items():
+        path = tmp_path / f"{command}.pdf"
+        assert main([command, *rest, "--plot", str(path)]) == 0, command
+        assert path.read_bytes().startswith(b"%PDF"), command
+        assert capsys.readouterr().out  # the result is printed as well
+        assert main([command, *rest, "--plot", str(path)]) == 2
+        assert "exists already" in capsys.readouterr().err
+    assert main(["ipso", "1011", "0111", "--plot", str(tmp_path / "out.tex")]) == 2
+    assert "no figure has this ending" in capsys.readouterr().err

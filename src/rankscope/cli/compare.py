@@ -17,7 +17,7 @@ from rankscope.cli.options import (
     read_gains,
     refuse_idle_transpose,
 )
-from rankscope.cli.output_formats import add_shapes, show
+from rankscope.cli.output_formats import add_plot, add_shapes, show
 
 if TYPE_CHECKING:
     from rankscope.judged import Judged
@@ -47,6 +47,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     add_device(parser)
     add_rules(parser, depth="default: whole lists; IPSO and dominance to the cutoff of the measure, else to 10")
     add_shapes(parser, "json", "csv", "markdown", "latex")
+    add_plot(parser)
     parser.set_defaults(reads_again=True, run=run)
 
 

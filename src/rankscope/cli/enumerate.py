@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankscope.cli.options import MEASURES_HELP, add_gains, add_workers, read_gains
-from rankscope.cli.output_formats import add_shapes, show
+from rankscope.cli.output_formats import add_plot, add_shapes, show
 
 if TYPE_CHECKING:
     from rankscope.universe.ipso.separability import SeparabilityCounts
@@ -69,6 +69,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--memory", type=float, metavar="GIB",
                         help="refuse what needs more than this (default: what is free)")  # fmt: skip
     add_shapes(parser, "json", "csv", "markdown", "latex")
+    add_plot(parser)
     parser.set_defaults(run=run)
 
 
@@ -260,7 +261,7 @@ class _Table:
 
     def __init__(self, result: Any, caption: str, left: int = 1) -> None:
         self._result, self._caption, self._left = result, caption, left
-        self.columns, self.to_dict = result.columns, result.to_dict
+        self.columns, self.to_dict, self.plot = result.columns, result.to_dict, result.plot
 
     def __str__(self) -> str:
         return str(self._result)
@@ -281,7 +282,7 @@ class _Both:
 
     def __init__(self, separability: SeparabilityCounts | None, disagreement: Disagreement) -> None:
         self._separability, self._disagreement = separability, disagreement
-        self.columns = disagreement.columns
+        self.columns, self.plot = disagreement.columns, disagreement.plot
         self.to_markdown = disagreement.to_markdown
         self.to_latex = disagreement.to_latex
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from rankscope.cli.options import add_collection, add_device, add_measures, load_collection
-from rankscope.cli.output_formats import add_shapes, show
+from rankscope.cli.output_formats import add_plot, add_shapes, show
 from rankscope.cli.progress import telling
 
 DEFAULT = ["AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@20"]
@@ -37,6 +37,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     add_device(parser)
     parser.add_argument("--checkpoint", metavar="DIR", help="keep what is done there, and go on from it")
     add_shapes(parser, "json", "csv", "markdown", "latex")
+    add_plot(parser)
     parser.set_defaults(run=run)
 
 

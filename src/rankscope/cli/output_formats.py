@@ -23,6 +23,7 @@ ENDINGS = {
     ".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".markdown": "markdown", ".tex": "latex",
     ".html": "html",
 }  # fmt: skip
+PLOTS = (".pdf", ".svg", ".png", ".html", ".json")
 
 
 def add_shapes(parser: argparse.ArgumentParser, *shapes: str) -> None:
@@ -35,6 +36,12 @@ def add_shapes(parser: argparse.ArgumentParser, *shapes: str) -> None:
                         help=f"write to FILE instead of to stdout; its ending ({endings}) says the format")  # fmt: skip
     parser.add_argument("--force", action="store_true", help="write over a file that exists")
     parser.set_defaults(shapes=shapes)
+
+
+def add_plot(parser: argparse.ArgumentParser) -> None:
+    """The option for the figure of the result."""
+    parser.add_argument("--plot", metavar="FILE",
+                        help="also draw the result to FILE: .pdf, .svg, .png, .html or .json (Vega-Lite)")  # fmt: skip
 
 
 def settle_shape(args: argparse.Namespace) -> None:
@@ -55,6 +62,10 @@ def settle_shape(args: argparse.Namespace) -> None:
         raise InputError(Problem(f"--{args.shape} contradicts the ending {ending}", "leave out one of them", output))
     args.shape = args.shape or said or "text"
     refuse_existing(output, force=args.force)
+    plot = getattr(args, "plot", None)
+    if plot is not None and Path(plot).suffix.lower() not in PLOTS:
+        raise InputError(Problem("--plot: no figure has this ending", f"choose one of {', '.join(PLOTS)}", plot))
+    refuse_existing(plot, force=args.force)
 
 
 def refuse_existing(output: str | None, *, force: bool) -> None:
@@ -76,6 +87,8 @@ def show(result: Any, args: argparse.Namespace, further: Mapping[str, Any] | Non
         "latex": lambda: result.to_latex(),
     }
     put(forms[args.shape]().rstrip("\n") + "\n", args.output)
+    if getattr(args, "plot", None) is not None:
+        result.plot().save(args.plot)
 
 
 def _text(result: Any, args: argparse.Namespace) -> str:

@@ -15,7 +15,7 @@ from rankscope.cli.options import (
     measure_of_scores,
     refuse_idle_transpose,
 )
-from rankscope.cli.output_formats import add_shapes, show
+from rankscope.cli.output_formats import add_plot, add_shapes, show
 
 DEFAULT = ["nDCG@10"]
 CORRECTIONS = ("holm", "bonferroni", "hochberg", "benjamini-hochberg", "benjamini-yekutieli")
@@ -47,6 +47,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--seed", type=int, default=42, help="of these (default: 42)")
     add_device(parser)
     add_shapes(parser, "json", "csv", "markdown", "latex")
+    add_plot(parser)
     parser.set_defaults(run=run)
 
 
