@@ -66,8 +66,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--plugin", action="append", default=[], metavar="FILE.py",
                         help="Python file that registers measures or features of your own")  # fmt: skip
     add_workers(parser)
-    parser.add_argument("--memory", type=float, metavar="GIB",
-                        help="refuse what needs more than this (default: what is free)")  # fmt: skip
+    parser.add_argument("--memory", metavar="SIZE",
+                        help="refuse what needs more than this, as in 2GiB (default: what is free)")  # fmt: skip
     add_shapes(parser, "json", "csv", "markdown", "latex")
     add_plot(parser)
     parser.set_defaults(run=run)
@@ -76,6 +76,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(args: argparse.Namespace) -> int:
     from rankscope.cli.score_output import load_plugin
     from rankscope.errors import InputError
+    from rankscope.judged.memory import in_bytes
 
     only = [f"--{name}" for name in (*_VIEWS, "features", "buckets", "runs")
             if getattr(args, name) not in (None, False)]  # fmt: skip
@@ -91,8 +92,8 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("--gains has no effect", "it goes with --separability, --order or --freedom")
     if args.workers is not None and args.workers < 1:
         raise InputError(f"--workers {args.workers}: expected a whole number from 1")
-    if args.memory is not None and not 0 < args.memory < float("inf"):
-        raise InputError(f"--memory {args.memory:g}: expected a number of GiB above 0")
+    if args.memory is not None:
+        in_bytes(args.memory)  # refuses what is no size
     for plugin in args.plugin:
         load_plugin(plugin)
     found = _counted(args) if args.runs is None else _occurring(args)
@@ -142,7 +143,7 @@ def _base(args: argparse.Namespace) -> Any:
 
 
 def _limits(args: argparse.Namespace) -> dict[str, Any]:
-    return {"workers": args.workers, "memory": None if args.memory is None else int(args.memory * 2**30)}
+    return {"workers": args.workers, "memory": args.memory}
 
 
 def _separable(args: argparse.Namespace) -> SeparabilityCounts:

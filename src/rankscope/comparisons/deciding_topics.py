@@ -44,7 +44,7 @@ class Deciding(Result):
 
     def columns(self) -> dict[str, list[Any]]:
         """A row a topic."""
-        found: dict[str, list[Any]] = {
+        columns: dict[str, list[Any]] = {
             "topic": list(self.topics),
             "A": list(self.a),
             "B": list(self.b),
@@ -52,8 +52,8 @@ class Deciding(Result):
             f"{self.measure}, B - A": self.change.tolist(),
         }
         if self.differences is not None:
-            found |= {name: self.differences[:, m].tolist() for m, name in enumerate(METRICS)}
-        return found
+            columns |= {name: self.differences[:, m].tolist() for m, name in enumerate(METRICS)}
+        return columns
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""
@@ -97,15 +97,15 @@ class Deciding(Result):
         return "".join([*parts, line[at:]])
 
 
-def deciding(found: Comparison, count: int | None = 10) -> Deciding:
+def deciding(comparison: Comparison, count: int | None = 10) -> Deciding:
     """The topics that change most; all of them where count is None."""
-    if found.without is None or found.scored.judged is None:
+    if comparison.without is None or comparison.scored.judged is None:
         raise InputError("only scores were given", "topics can be drawn where there are lists")
     if count is not None and count < 1:
         raise InputError(plural(count, "topic"), "ask for at least one topic")
-    judged, ipso = found.scored.judged, found.without.ipso
-    a, b = found.scored.value.T
-    change = dict(zip(found.scored.topics, (b - a).tolist(), strict=True))
+    judged, ipso = comparison.scored.judged, comparison.without.ipso
+    a, b = comparison.scored.value.T
+    change = dict(zip(comparison.scored.topics, (b - a).tolist(), strict=True))
     known = [t for t, topic in enumerate(ipso.topics) if topic in change]
     largest = sorted(known, key=lambda t: (-abs(change[ipso.topics[t]]), t))[:count]
     order = [largest[i] for i in rows_in_order(ipso.path[largest], tuple(ipso.topics[t] for t in largest))]
@@ -113,20 +113,20 @@ def deciding(found: Comparison, count: int | None = 10) -> Deciding:
     rows = [judged.topics.index(topic) for topic in topics]
     code = judged.code[:, rows, : ipso.depth]
     return Deciding(
-        measure=found.measure,
+        measure=comparison.measure,
         topics=topics,
         a=tuple(_letters(judged, one) for one in code[0].tolist()),
         b=tuple(_letters(judged, one) for one in code[1].tolist()),
         path=tuple(tuple(LABELS[c] for c in ipso.path[t].tolist()) for t in order),
         change=np.array([change[topic] for topic in topics]),
-        differences=_differences(found, code),
+        differences=_differences(comparison, code),
         of=len(known),
     )
 
 
-def _differences(found: Comparison, code: Codes) -> Floats | None:
+def _differences(comparison: Comparison, code: Codes) -> Floats | None:
     """(topics, 6) of the figure's metrics, where the metric that decides takes relevance as binary."""
-    record, judged = found.scored.record, found.scored.judged
+    record, judged = comparison.scored.record, comparison.scored.judged
     assert record is not None
     assert judged is not None
     gains = gains_of(judged, record)
