@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem
 
 
-def scores(values: Any, *, topics: Sequence[str] | None = None, systems: Sequence[str] | None = None) -> Floats:
+def scores(values: ArrayLike, *, topics: Sequence[str] | None = None, systems: Sequence[str] | None = None) -> Floats:
     """A topics x systems matrix of finite scores, at least 2 x 2."""
     matrix = np.asarray(values, np.float64)
     if matrix.ndim != 2:
@@ -26,7 +26,7 @@ def scores(values: Any, *, topics: Sequence[str] | None = None, systems: Sequenc
     return matrix
 
 
-def pair(a: Any, b: Any, *, topics: Sequence[str] | None = None) -> tuple[Floats, Floats]:
+def pair(a: ArrayLike, b: ArrayLike, *, topics: Sequence[str] | None = None) -> tuple[Floats, Floats]:
     """Scores of two systems on the same topics, at least two of them."""
     first, second = np.asarray(a, np.float64), np.asarray(b, np.float64)
     if first.ndim != 1 or second.ndim != 1:

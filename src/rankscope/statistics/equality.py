@@ -21,9 +21,9 @@ terms, not its own, so whoever subtracts calls `difference`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import plural
@@ -32,13 +32,13 @@ PRECISION = 2.0**-45
 _CELLS = 1 << 13  # values sorted at a time: what a processor keeps at hand
 
 
-def error(values: Any, tolerance: float = PRECISION) -> Floats:
+def error(values: ArrayLike, tolerance: float = PRECISION) -> Floats:
     """How far each value may be from what it is on paper."""
     errors: Floats = tolerance * np.abs(np.asarray(values, np.float64))
     return errors
 
 
-def equal(a: Any, b: Any) -> Bools:
+def equal(a: ArrayLike, b: ArrayLike) -> Bools:
     """Whether two scores are the same on paper.
 
     >>> equal([0.1 + 0.2, 2.0**-60, 0.0], [0.3, 2.0**-61, 2.0**-60]).tolist()
@@ -47,7 +47,7 @@ def equal(a: Any, b: Any) -> Bools:
     return difference(a, b)[0] == 0
 
 
-def difference(a: Any, b: Any) -> tuple[Floats, Floats]:
+def difference(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
     """b - a, 0 where they are equal on paper, and the error of each difference.
 
     >>> difference([0.3, 0.25], [0.1 + 0.2, 0.5])[0].tolist()
@@ -60,7 +60,7 @@ def difference(a: Any, b: Any) -> tuple[Floats, Floats]:
     return np.where(same, 0.0, apart), np.where(same, 0.0, errors)
 
 
-def joined(ascending: Any, errors: Floats) -> Bools:
+def joined(ascending: ArrayLike, errors: Floats) -> Bools:
     """For all values along the last axis but the first, whether the one before is equal on paper."""
     with np.errstate(over="ignore"):  # infinite is far enough
         gap = np.diff(ascending, axis=-1)
@@ -79,7 +79,7 @@ def tie_groups(ascending: Floats, errors: Floats) -> Ints:
     return groups
 
 
-def settled(values: Any, tolerance: float = PRECISION) -> Floats:
+def settled(values: ArrayLike, tolerance: float = PRECISION) -> Floats:
     """The values, those that are equal on paper along the last axis made one double: the least of each chain.
 
     What compares them afterwards needs no tolerance. Only rows with such values cost more than to be sorted.
@@ -115,7 +115,7 @@ def _near(rows: Floats, tolerance: float) -> Bools:
     return np.asarray(together.any(axis=1))
 
 
-def merged(values: Any, tolerance: float = PRECISION) -> int:
+def merged(values: ArrayLike, tolerance: float = PRECISION) -> int:
     """How many values, along the last axis, are other doubles than one that they are equal to on paper.
 
     >>> merged([0.1 + 0.2, 0.5, 0.3, 0.3])
@@ -124,7 +124,7 @@ def merged(values: Any, tolerance: float = PRECISION) -> int:
     return int(np.count_nonzero(settled(values, tolerance) != np.asarray(values, np.float64)))
 
 
-def places(values: Any, tolerance: float = PRECISION) -> Ints:
+def places(values: ArrayLike, tolerance: float = PRECISION) -> Ints:
     """Place of each value along the last axis, 0 the lowest, the same where equal on paper.
 
     >>> places([0.3, 0.1, 0.1 + 0.2]).tolist()
@@ -138,7 +138,7 @@ def places(values: Any, tolerance: float = PRECISION) -> Ints:
     return place
 
 
-def best_first(values: Any, names: Sequence[str]) -> list[int]:
+def best_first(values: ArrayLike, names: Sequence[str]) -> list[int]:
     """Where each of the values stands, the highest first; those that are equal on paper go by name.
 
     >>> best_first([0.3, 0.5, 0.1 + 0.2], ["c", "b", "a"])

@@ -81,7 +81,7 @@ def tau_ap(reference: ArrayLike, estimate: ArrayLike, *, tolerance: float = PREC
 
 
 def tau_aps(
-    x: Any, y: Any, *, tolerance: float = PRECISION, workers: int | None = None, client: Client = None
+    x: ArrayLike, y: ArrayLike, *, tolerance: float = PRECISION, workers: int | None = None, client: Client = None
 ) -> Floats:
     """tauAP_b of each row of x with the same row of y, rows x systems in, one value per row out: `tau_ap(...).b`.
 
@@ -102,7 +102,7 @@ def tau_aps(
         return np.concatenate([np.empty(0), *map_units(block, blocks, workers=workers)])
 
 
-def tau_aps_without(x: Any, y: Any) -> Floats:
+def tau_aps_without(x: ArrayLike, y: ArrayLike) -> Floats:
     """`tau_aps` of each row without its first system, without its second, and so on: rows x systems.
 
     NaN where those that are left tie. Counts of what stands above are taken one down, nothing is sorted again.

@@ -111,7 +111,7 @@ def tau_over_systems(
     return _interval(tau(x_values, y_values, tolerance=0).b, resampled, resampling, level, "systems", "percentile")
 
 
-def tau_ap_intervals(x: Any, y: Any, *, level: float = 0.95) -> tuple[Floats, Floats]:
+def tau_ap_intervals(x: ArrayLike, y: ArrayLike, *, level: float = 0.95) -> tuple[Floats, Floats]:
     """Lower and upper ends for tauAP_b of each row of x with the same row of y, over systems.
 
     The standard error is the jackknife's (Tukey 1958): how far tau_AP moves without each system. A little wide below

@@ -10,6 +10,7 @@ from sys import float_info
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
@@ -33,7 +34,7 @@ class Differences:
     merged: int
 
     @classmethod
-    def of(cls, a: Any, b: Any, *, topics: Sequence[str] | None = None) -> Differences:
+    def of(cls, a: ArrayLike, b: ArrayLike, *, topics: Sequence[str] | None = None) -> Differences:
         """Of two vectors of scores on the same topics; what is 0 but for rounding is 0."""
         first, second = arguments.pair(a, b, topics=topics)
         values, errors = difference(first, second)

@@ -6,9 +6,8 @@ difference has p = 1; one whose difference is the same on every topic has no var
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
@@ -22,7 +21,7 @@ from rankscope.statistics.pairs.paired_tests import even_odds
 _TRIALS = 512  # samples of a block
 
 
-def t_of_pairs(differences: Any, *, errors: Floats | None = None) -> Floats:
+def t_of_pairs(differences: ArrayLike, *, errors: Floats | None = None) -> Floats:
     """Student's paired t (Student 1908) of each pair.
 
     errors  of the differences, as `equality.difference` gives them with those of scores; by default each is known as
@@ -40,7 +39,7 @@ def t_of_pairs(differences: Any, *, errors: Floats | None = None) -> Floats:
     return _settled(p, flat, mean, known)
 
 
-def sign_of_pairs(differences: Any) -> Floats:
+def sign_of_pairs(differences: ArrayLike) -> Floats:
     """The sign test of each pair: exact binomial, topics without a difference dropped."""
     d, _ = _checked(differences, None)
     counts = np.stack([np.count_nonzero(side, axis=1) for side in (d > 0, d < 0)], axis=1)
@@ -50,7 +49,7 @@ def sign_of_pairs(differences: Any) -> Floats:
 
 
 def bootstrap_of_pairs(
-    differences: Any,
+    differences: ArrayLike,
     *,
     resampling: Resampling,
     variant: BootstrapVariant = "studentised",
@@ -79,7 +78,7 @@ def bootstrap_of_pairs(
     return _settled(p, flat, mean, known)
 
 
-def _checked(differences: Any, errors: Floats | None) -> tuple[Floats, Floats]:
+def _checked(differences: ArrayLike, errors: Floats | None) -> tuple[Floats, Floats]:
     d = np.asarray(differences, np.float64)
     if d.ndim != 2 or d.shape[1] < 2 or not len(d):
         raise InputError(f"differences have shape {d.shape}", "give pairs x topics, at least two topics")
