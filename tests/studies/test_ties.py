@@ -147,7 +147,7 @@ def test_places_are_the_order_of_lexiprecision(judged):
     total = judged.available[:, judged.grades >= 1].sum(axis=1)
     for a, b in [(0, 1), (2, 5)]:
         got = rs.lexiprecision(judged, judged.systems[a], judged.systems[b])
-        np.testing.assert_array_equal(np.sign(place[:, b] - place[:, a])[total > 0], got.sign)
+        np.testing.assert_array_equal(np.sign(place[:, a] - place[:, b])[total > 0], got.sign)
 
 
 def test_topics_that_cannot_count_are_said():

@@ -59,8 +59,8 @@ class ObservedSeparability(Study):
     @property
     def share(self) -> Floats:
         """(depths, 3) shares of all pairs of lists."""
-        found: Floats = self.counts / self.counts.sum(axis=1, keepdims=True)
-        return found
+        shares: Floats = self.counts / self.counts.sum(axis=1, keepdims=True)
+        return shares
 
     def tables(self) -> dict[str, Table]:
         """separability: a row a depth."""
@@ -108,8 +108,8 @@ class Agreement(Study):
         """(metrics, depths, tests, pairs) category of each pair of systems, as a number into `CATEGORIES`."""
         level = self.alpha if alpha is None else check_alpha(alpha)
         measure, ipso = self.pvalue < level, (self.ipso < level)[None, :, None]
-        found: Ints = np.where(measure, np.where(ipso, BOTH_YES, METRIC_YES), np.where(ipso, METRIC_NO, BOTH_NO))
-        return found
+        category: Ints = np.where(measure, np.where(ipso, BOTH_YES, METRIC_YES), np.where(ipso, METRIC_NO, BOTH_NO))
+        return category
 
     @property
     def opposed(self) -> Ints:
@@ -120,8 +120,8 @@ class Agreement(Study):
     def triangle(self, measure: str, depth: int, test: PairTest = "t", *, alpha: float | None = None) -> Table:
         """A row a pair of systems: their ranks by the metric's mean, best first, and the category (Figure 8)."""
         m, d, t = (
-            _place(one, every, what)
-            for one, every, what in (
+            _place(value, every, what)
+            for value, every, what in (
                 (measure, self.measures, "measure"),
                 (depth, self.depths, "depth"),
                 (test, self.tests, "test"),
@@ -186,7 +186,7 @@ class Agreement(Study):
         alike = self._shares()[..., :2].sum(axis=-1)
         low, high = (np.unravel_index(int(f(alike)), alike.shape) for f in (np.argmin, np.argmax))
         opposed = int(self.opposed.max())
-        said = (
+        sentence = (
             "No pair is significant for both and the other way round."
             if not opposed
             else f"Up to {opposed} pairs are significant for both, but the other way round."
@@ -194,7 +194,7 @@ class Agreement(Study):
         return (
             f"IPSO and a metric agree whether two systems differ significantly for {percent(float(alike.min()))} "
             f"({self._bar(low)}) to {percent(float(alike.max()))} ({self._bar(high)}) of "
-            f"{plural(self.ipso.shape[1], 'pair')}. {said}\n{self.separability.summary()}"
+            f"{plural(self.ipso.shape[1], 'pair')}. {sentence}\n{self.separability.summary()}"
         )
 
     def _bar(self, at: Any) -> str:
@@ -204,8 +204,8 @@ class Agreement(Study):
     def _shares(self) -> Floats:
         """(metrics, depths, tests, categories)."""
         category = self.categories()
-        found: Floats = np.stack([(category == c).mean(axis=-1) for c in range(len(CATEGORIES))], axis=-1)
-        return found
+        shares: Floats = np.stack([(category == c).mean(axis=-1) for c in range(len(CATEGORIES))], axis=-1)
+        return shares
 
 
 def agreement(
@@ -256,24 +256,27 @@ def agreement(
     def work(unit: str, threads: int) -> Arrays:
         depth = int(unit.split()[1])
         counts, ahead, ipso = _ipso(base, depth, gains, threads)
-        cut = [_at(one, depth) for one in records.values()]
+        cut = [_at(measure, depth) for measure in records.values()]
         scores = evaluate(base, list(dict.fromkeys(cut)), workers=threads)
         pvalue, toward, mean = [], [], []
-        for one in cut:
-            value = scores.of(one)
+        for measure in cut:
+            value = scores.of(measure)
             differences, errors = difference(value[first], value[second])
             by_test = [all_tested(differences, test, errors=errors) for test in chosen]
             pvalue.append([p for p, _ in by_test])
-            toward.append([np.sign(one).astype(np.int64) for _, one in by_test])
+            toward.append([np.sign(measure).astype(np.int64) for _, measure in by_test])
             mean.append(value.mean(axis=1))
         return {
             "counts": counts, "ahead": ahead, "ipso": ipso, "pvalue": np.array(pvalue), "toward": np.array(toward),
             "mean": np.array(mean),
         }  # fmt: skip
 
-    def finish(found: dict[str, Arrays]) -> Agreement:
-        done = tuple(int(unit.split()[1]) for unit in found)
-        together = {key: np.stack([arrays[key] for arrays in found.values()]) for key in next(iter(found.values()))}
+    def finish(arrays_by_unit: dict[str, Arrays]) -> Agreement:
+        done = tuple(int(unit.split()[1]) for unit in arrays_by_unit)
+        together = {
+            key: np.stack([arrays[key] for arrays in arrays_by_unit.values()])
+            for key in next(iter(arrays_by_unit.values()))
+        }
         return Agreement(
             measures=tuple(records),
             depths=done,
@@ -320,27 +323,27 @@ def _order(base: Judged, gains: Gains) -> str:
 
 def _ipso(base: Judged, depth: int, gains: Gains, workers: int | None) -> tuple[Ints, Ints, Floats]:
     """Counts of equal, separable and non-separable pairs of lists; and, by pair of systems, who is ahead and p."""
-    found = all_pairs(base, "ipso", depth=depth, gains=gains, workers=workers)
-    equal, ni, ns, mixed = found.counts.sum(axis=0).tolist()
-    pvalue = sign_of_pairs(found.value) if len(found.topics) > 1 else np.ones(len(found.value))
-    return np.array([equal, ni + ns, mixed], np.int64), found.value.sum(axis=1, dtype=np.int64), pvalue
+    preferences = all_pairs(base, "ipso", depth=depth, gains=gains, workers=workers)
+    equal, ni, ns, mixed = preferences.counts.sum(axis=0).tolist()
+    pvalue = sign_of_pairs(preferences.value) if len(preferences.topics) > 1 else np.ones(len(preferences.value))
+    return np.array([equal, ni + ns, mixed], np.int64), preferences.value.sum(axis=1, dtype=np.int64), pvalue
 
 
 def _records(measures: Measures) -> dict[str, Measure]:
     """Measures by label."""
     if isinstance(measures, Mapping):
-        records = {str(label): measure_of(one) for label, one in measures.items()}
+        records = {str(label): measure_of(measure) for label, measure in measures.items()}
     else:
-        given = [measures] if isinstance(measures, str | Measure) else measures
-        records = {str(one): one for one in map(measure_of, given)}
+        several = [measures] if isinstance(measures, str | Measure) else measures
+        records = {str(measure): measure for measure in map(measure_of, several)}
     if not records:
         raise InputError("no metrics", "name at least one")
     return records
 
 
-def _at(one: Measure, depth: int) -> Measure:
+def _at(measure: Measure, depth: int) -> Measure:
     """A measure at this depth, where it names no cutoff of its own and has room for one."""
-    return one @ depth if one.cutoff is None and one.cutoff_rule in ("optional", "required") else one
+    return measure @ depth if measure.cutoff is None and measure.cutoff_rule in ("optional", "required") else measure
 
 
 def _check_depths(base: Judged, depths: int | Iterable[int] | None, usual: Sequence[int]) -> tuple[int, ...]:
@@ -348,14 +351,14 @@ def _check_depths(base: Judged, depths: int | Iterable[int] | None, usual: Seque
     loaded = base.code.shape[-1]
     if depths is None:
         depths = [k for k in usual if k <= loaded] or [loaded]
-    given: list[Any] = list(depths) if isinstance(depths, Iterable) else [depths]
-    at_once(*(lambda k=k: check_whole(k, "depth", 1, loaded) for k in given))
-    if not given:
+    chosen: list[Any] = list(depths) if isinstance(depths, Iterable) else [depths]
+    at_once(*(lambda k=k: check_whole(k, "depth", 1, loaded) for k in chosen))
+    if not chosen:
         raise InputError("no depths", f"depths are whole numbers from 1 to {loaded}")
-    return tuple(sorted({int(k) for k in given}))
+    return tuple(sorted({int(k) for k in chosen}))
 
 
-def _place(one: Any, every: Sequence[Any], what: str) -> int:
-    if one not in every:
-        raise InputError(f"no {what} {one!r}", f"there are {', '.join(map(str, every))}")
-    return list(every).index(one)
+def _place(value: Any, every: Sequence[Any], what: str) -> int:
+    if value not in every:
+        raise InputError(f"no {what} {value!r}", f"there are {', '.join(map(str, every))}")
+    return list(every).index(value)

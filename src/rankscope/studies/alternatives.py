@@ -49,8 +49,8 @@ class Alternative:
         """In what it is better; nothing where rankings differ too much."""
         if not self.tau >= similar:
             return ()
-        found = ["consistency"] * (self.consistency > 0 and self.pvalue < alpha)
-        return tuple(found + ["discriminative power"] * (self.gained > self.lost))
+        better = ["consistency"] * (self.consistency > 0 and self.pvalue < alpha)
+        return tuple(better + ["discriminative power"] * (self.gained > self.lost))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -66,13 +66,13 @@ class Alternatives(Study):
     @property
     def found(self) -> tuple[Alternative, ...]:
         """Those that are better in something and rank systems like the canonical metric."""
-        return tuple(one for one in self.rows if one.improves(self.similar, self.alpha))
+        return tuple(row for row in self.rows if row.improves(self.similar, self.alpha))
 
     def tables(self) -> dict[str, Table]:
         """alternatives: a row a metric."""
         names = ("family", "canonical", "measure", "tau", "consistency", "pvalue", "gained", "lost")
-        values: dict[str, list[Any]] = {name: [getattr(one, name) for one in self.rows] for name in names}
-        values["improves"] = [", ".join(one.improves(self.similar, self.alpha)) for one in self.rows]
+        values: dict[str, list[Any]] = {name: [getattr(row, name) for row in self.rows] for name in names}
+        values["improves"] = [", ".join(row.improves(self.similar, self.alpha)) for row in self.rows]
         caption = (
             f"Metrics beside the canonical one. improves: tau of the rankings is {self.similar:g} or more and mean "
             f"consistency is higher, p < {self.alpha:g} (test over {self.settings['consistency']}), or more pairs of "
@@ -84,10 +84,10 @@ class Alternatives(Study):
     def summary(self) -> str:
         """What was found, in plain sentences."""
         lines = [
-            f"{one.measure} ranks systems like {one.canonical} (tau {one.tau:.3f}) with better "
-            f"{' and '.join(one.improves(self.similar, self.alpha))}: mean tau over splits {one.consistency:+.3f}, "
-            f"{plural(one.gained, 'pair')} gained and {one.lost:,} lost."
-            for one in self.found
+            f"{row.measure} ranks systems like {row.canonical} (tau {row.tau:.3f}) with better "
+            f"{' and '.join(row.improves(self.similar, self.alpha))}: mean tau over splits {row.consistency:+.3f}, "
+            f"{plural(row.gained, 'pair')} gained and {row.lost:,} lost."
+            for row in self.found
         ]
         return "\n".join(lines) or "No metric ranks systems like the canonical one and is better in something."
 
@@ -115,7 +115,7 @@ def alternatives(
     if not is_number(similar) or not -1 <= similar <= 1:
         raise InputError(f"similar={similar!r}", "tau lies between -1 and 1, and alike is 0.9 or more")
     known = {*similarity.candidates} & {*consistency.candidates} & {*power.candidates}
-    families = {one.name: one for one in consistency.families}
+    families = {candidate.name: candidate for candidate in consistency.families}
     chosen = _canonical(canonical, tuple(families))
     problems = [
         Problem(f"no family {name!r}", f"families are {', '.join(map(repr, families))}")
@@ -123,7 +123,7 @@ def alternatives(
     ]  # fmt: skip
     problems += [
         Problem(f"{measure} is not among the metrics of family {name!r} in all three studies",
-                f"there are {', '.join(one for one in families[name].candidates if one in known)}")
+                f"there are {', '.join(candidate for candidate in families[name].candidates if candidate in known)}")
         for name, measure in chosen.items()
         if name in families and measure not in {*families[name].candidates} & known
     ]  # fmt: skip
@@ -134,7 +134,7 @@ def alternatives(
         family = families[name]
         p = family.pvalue
         home = family.candidates.index(measure)
-        told = power.asl(measure, test) < power.alpha
+        significant = power.asl(measure, test) < power.alpha
         for at, other in enumerate(family.candidates):
             if other == measure or other not in known:
                 continue
@@ -147,8 +147,8 @@ def alternatives(
                     tau=float(similarity.of(measure, other)["tau"]),
                     consistency=float(family.mean[at] - family.mean[home]),
                     pvalue=float(p[home, at]),
-                    gained=int(np.count_nonzero(here & ~told)),
-                    lost=int(np.count_nonzero(told & ~here)),
+                    gained=int(np.count_nonzero(here & ~significant)),
+                    lost=int(np.count_nonzero(significant & ~here)),
                 )
             )
     settings = {"canonical": chosen, "similar": similar, "alpha": consistency.alpha, "test": test or power.tests[0],
@@ -156,8 +156,12 @@ def alternatives(
     return Alternatives(rows=tuple(rows), similar=similar, alpha=consistency.alpha, settings=settings)
 
 
-def _canonical(given: Mapping[str, str] | str | None, families: tuple[str, ...]) -> dict[str, str]:
+def _canonical(canonical: Mapping[str, str] | str | None, families: tuple[str, ...]) -> dict[str, str]:
     """{family: metric}."""
-    if isinstance(given, str):
-        return dict.fromkeys(families, given)
-    return {name: one for name, one in CANONICAL.items() if name in families} if given is None else dict(given)
+    if isinstance(canonical, str):
+        return dict.fromkeys(families, canonical)
+    return (
+        {name: measure for name, measure in CANONICAL.items() if name in families}
+        if canonical is None
+        else dict(canonical)
+    )

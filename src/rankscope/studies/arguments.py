@@ -44,13 +44,13 @@ def at_once(*looks: Callable[[], object]) -> None:
         raise InputError(problems)
 
 
-def reread(given: Any) -> Any:
+def reread(items: Any) -> Any:
     """The same, to be gone through more than once: an iterator gives its items only once.
 
     >>> reread(iter("ab")), reread(("a", "b"))
     (['a', 'b'], ('a', 'b'))
     """
-    return list(given) if isinstance(given, Iterator) else given
+    return list(items) if isinstance(items, Iterator) else items
 
 
 def is_number(value: object) -> bool:
@@ -74,8 +74,8 @@ def check_level(level: Any) -> float:
 
 def check_whole(value: Any, name: str, least: int = 1, most: int | None = None) -> int:
     """A whole number in a range."""
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or value < least or (most is not None and value > most):
+    integral = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not integral or value < least or (most is not None and value > most):
         upto = "" if most is None else f" to {most}"
         raise InputError(f"{name}={value!r}", f"{name} is a whole number from {least}{upto}")
     return int(value)
@@ -115,32 +115,34 @@ def check_fractions(fractions: float | Iterable[float]) -> tuple[float, ...]:
     """Shares in (0, 1], falling; one may stand alone."""
     cure = "a fraction of the judgments or topics is above 0 and at most 1"
     if is_number(fractions):
-        given: list[Any] = [fractions]
+        shares: list[Any] = [fractions]
     elif isinstance(fractions, str) or not isinstance(fractions, Iterable):
         raise InputError(f"fractions={fractions!r}", cure)
     else:
-        given = list(fractions)
-    problems = [Problem(f"fraction {one!r}", cure) for one in given if not is_number(one) or not 0 < one <= 1]
-    if not given:
+        shares = list(fractions)
+    problems = [Problem(f"fraction {share!r}", cure) for share in shares if not is_number(share) or not 0 < share <= 1]
+    if not shares:
         problems.append(Problem("no fractions", "name at least one, above 0 and at most 1"))
     if problems:
         raise InputError(problems)
-    return tuple(sorted(map(float, set(given)), reverse=True))
+    return tuple(sorted(map(float, set(shares)), reverse=True))
 
 
-def some_of(given: Any, known: Sequence[Name], one: str, many: str) -> tuple[Name, ...]:
+def some_of(chosen: Any, known: Sequence[Name], singular: str, plural: str) -> tuple[Name, ...]:
     """Known names, each once; one may stand alone.
 
     >>> some_of("t", ("t", "sign"), "test", "tests")
     ('t',)
     """
-    cure = f"{many} are {', '.join(known)}"
-    if not isinstance(given, Iterable):
-        raise InputError(f"{one} {given!r} is unknown", cure)
-    names: list[Any] = [given] if isinstance(given, str) else list(given)
-    problems = [Problem(f"{one} {name!r} is unknown{_near(name, known)}", cure) for name in names if name not in known]
+    cure = f"{plural} are {', '.join(known)}"
+    if not isinstance(chosen, Iterable):
+        raise InputError(f"{singular} {chosen!r} is unknown", cure)
+    names: list[Any] = [chosen] if isinstance(chosen, str) else list(chosen)
+    problems = [
+        Problem(f"{singular} {name!r} is unknown{_near(name, known)}", cure) for name in names if name not in known
+    ]
     if problems or not names:
-        raise InputError(problems or [Problem(f"no {many}", cure)])
+        raise InputError(problems or [Problem(f"no {plural}", cure)])
     return tuple(dict.fromkeys(names))
 
 

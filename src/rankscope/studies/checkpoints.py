@@ -46,11 +46,11 @@ class Checkpoints:
         folder = Path(folder)
         if folder.exists() and not folder.is_dir():
             raise InputError(f"{folder} is a file", "name a folder for checkpoints")
-        held = [] if not folder.exists() else [p.name for p in folder.iterdir() if not p.name.endswith(_UNFINISHED)]
-        if MANIFEST in held:
+        files = [] if not folder.exists() else [p.name for p in folder.iterdir() if not p.name.endswith(_UNFINISHED)]
+        if MANIFEST in files:
             _check_same(folder, manifest)
-        elif held:
-            raise InputError(f"{folder} holds {len(held)} files and no study", "name an empty folder, or a new one")
+        elif files:
+            raise InputError(f"{folder} holds {len(files)} files and no study", "name an empty folder, or a new one")
         else:
             try:
                 folder.mkdir(parents=True, exist_ok=True)
@@ -63,8 +63,8 @@ class Checkpoints:
     def get(self, unit: str) -> Arrays | None:
         """What a unit gave, or None where it has still to be done; an unreadable file has."""
         try:
-            with self._path(unit).open("rb") as file, np.load(file, allow_pickle=False) as found:
-                return {name: found[name] for name in found.files}
+            with self._path(unit).open("rb") as file, np.load(file, allow_pickle=False) as stored:
+                return {name: stored[name] for name in stored.files}
         except (BadZipFile, ValueError, EOFError, OSError):
             return None
 
@@ -84,18 +84,18 @@ class Checkpoints:
 def _check_same(folder: Path, wanted: Mapping[str, Any]) -> None:
     """The folder's own manifest says the same."""
     try:
-        held = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        held = None
-    if not isinstance(held, dict):
+        manifest = None
+    if not isinstance(manifest, dict):
         raise InputError(
             Problem("is no manifest of a study", "name an empty folder, or a new one", f"{folder / MANIFEST}")
         )
     cure = "name another folder for this study, or ask for the one that is there"
-    apart = [key for key in dict.fromkeys([*held, *wanted]) if held.get(key) != wanted.get(key)]
+    apart = [key for key in dict.fromkeys([*manifest, *wanted]) if manifest.get(key) != wanted.get(key)]
     problems = [
-        Problem(f"another study's checkpoint: {key} is {_short(held.get(key))} there, {_short(wanted.get(key))} here",
-                cure, str(folder))
+        Problem(f"another study's checkpoint: {key} is {_short(manifest.get(key))} there, "
+                f"{_short(wanted.get(key))} here", cure, str(folder))
         for key in apart
     ]  # fmt: skip
     if problems:

@@ -114,12 +114,12 @@ class ConsistencyStudy(Study):
         }
         for family in self.families:
             for i, (name, better) in enumerate(zip(family.candidates, family.beaten(self.alpha), strict=True)):
-                found = self.taus[self.candidates.index(name)]
+                taus = self.taus[self.candidates.index(name)]
                 rows["family"].append(family.name)
                 rows["measure"].append(name)
                 rows["tau"].append(float(family.mean[i]))
-                rows["lowest"].append(float(np.nanmin(found)))
-                rows["highest"].append(float(np.nanmax(found)))
+                rows["lowest"].append(float(np.nanmin(taus)))
+                rows["highest"].append(float(np.nanmax(taus)))
                 rows["mark"].append(f"> {len(better)}" if better else "")
                 rows["beats"].append(", ".join(better))
             columns = family.columns()
@@ -218,75 +218,79 @@ def consistency(
         lambda: _check_test(test),
         lambda: check_workers(workers),
     )
-    given = (
+    studied = (
         source
         if isinstance(source, StudyMaterial)
         else material(source, measures, methods, depth=depth, workers=workers)
     )
     splits, permutations = draws_of(resampling, DRAWS).values()
-    n_topics = len(given.topics)
+    n_topics = len(studied.topics)
     if n_topics < FEWEST:
         raise InputError(
             f"{plural(n_topics, 'topic')}: too few to split", f"give at least {FEWEST} on which all are defined"
         )
-    label = {one.name: reader_of(one) for one in given.candidates} if families is None else dict(families)
-    unknown = sorted(set(given.names) - set(label))
+    label = (
+        {candidate.name: reader_of(candidate) for candidate in studied.candidates}
+        if families is None
+        else dict(families)
+    )
+    unknown = sorted(set(studied.names) - set(label))
     if unknown:
         raise InputError(f"no family for {', '.join(unknown)}", "name the family of every metric")
     settings = {
-        **given.settings(), "resamples": splits.resamples, "seed": splits.seed,
+        **studied.settings(), "resamples": splits.resamples, "seed": splits.seed,
         "topics_in_halves": [n_topics // 2, n_topics - n_topics // 2], "test": test,
     }  # fmt: skip
     removed = Resampling(LEFT_OUT, splits.seed)
 
     def work(name: str, threads: int) -> Arrays:
-        halves = split_halves(given.of(name).value, resampling=splits, aligned=True, workers=threads)
+        halves = split_halves(studied.of(name).value, resampling=splits, aligned=True, workers=threads)
         drawn = {"taus": taus(halves.first, halves.second, workers=threads)}
         if test == "splits":
             return drawn
-        mean, changes = leave_one_out(given.of(name).value, resampling=removed, aligned=True, workers=threads)
+        mean, changes = leave_one_out(studied.of(name).value, resampling=removed, aligned=True, workers=threads)
         return {**drawn, "mean": np.array(mean), "changes": changes}
 
-    def finish(found: dict[str, Arrays]) -> ConsistencyStudy:
-        values = np.array([arrays["taus"] for arrays in found.values()])
-        whole = ~np.isnan(values).any(axis=0)
-        if np.count_nonzero(whole) < 2:
-            empty = [name for name, row in zip(found, values, strict=True) if np.isnan(row).all()]
+    def finish(units: dict[str, Arrays]) -> ConsistencyStudy:
+        values = np.array([arrays["taus"] for arrays in units.values()])
+        defined = ~np.isnan(values).any(axis=0)
+        if np.count_nonzero(defined) < 2:
+            empty = [name for name, row in zip(units, values, strict=True) if np.isnan(row).all()]
             raise InputError(
-                f"no split orders the systems by {', '.join(empty or found)}", "leave out metrics that tie all systems"
+                f"no split orders the systems by {', '.join(empty or units)}", "leave out metrics that tie all systems"
             )
-        groups = {label[name]: [n for n in found if label[n] == label[name]] for name in found}
+        groups = {label[name]: [n for n in units if label[n] == label[name]] for name in units}
         return ConsistencyStudy(
-            candidates=tuple(found),
+            candidates=tuple(units),
             taus=values,
             families=tuple(
                 _family(
                     group,
-                    {m: arrays | {"taus": arrays["taus"][whole]} for m, arrays in found.items() if m in members},
+                    {m: arrays | {"taus": arrays["taus"][defined]} for m, arrays in units.items() if m in members},
                     test,
                     permutations,
                     workers,
                 )
                 for group, members in groups.items()
             ),
-            n_systems=len(given.systems),
+            n_systems=len(studied.systems),
             n_topics=n_topics,
             resampling=splits,
             test=test,
             alpha=alpha,
-            undefined=int(np.count_nonzero(~whole)),
+            undefined=int(np.count_nonzero(~defined)),
             settings={
                 **settings,
                 "permutations": permutations.resamples,
                 "permutation_seed": permutations.seed,
                 "alpha": alpha,
             },
-            notes=given.notes,
+            notes=studied.notes,
         )
 
     with quietly():  # splits that tie all systems are counted
         return conduct(
-            "consistency", given.names, work, finish,
+            "consistency", studied.names, work, finish,
             settings=settings, checkpoints=checkpoints, workers=workers, progress=progress, client=client,
         )  # fmt: skip
 
@@ -296,23 +300,23 @@ def _check_test(test: Any) -> None:
         raise InputError(f"test={test!r}", f"a test of consistency is over {' or '.join(TESTS)}")
 
 
-def _family(name: str, found: dict[str, Arrays], test: Test, resampling: Resampling, workers: int | None) -> Family:
+def _family(name: str, units: dict[str, Arrays], test: Test, resampling: Resampling, workers: int | None) -> Family:
     """Best first; candidates of equal mean by name."""
-    members, means = list(found), np.array([arrays["taus"].mean() for arrays in found.values()])
+    members, means = list(units), np.array([arrays["taus"].mean() for arrays in units.values()])
     order = best_first(means, members)
     names, mean = tuple(members[i] for i in order), means[order]
     if len(names) == 1:
         alone = np.zeros((1, 1))
         return Family(name=name, candidates=names, mean=mean, difference=alone, error=alone, pvalue=alone + 1)
     if test == "splits":
-        values = np.array([found[one]["taus"] for one in names]).T
+        values = np.array([units[candidate]["taus"] for candidate in names]).T
         p = randomised_hsd(values, resampling=resampling, systems=names, workers=workers).matrix()
         difference = mean[:, None] - mean
         error = np.full_like(p, np.nan)
     else:
-        tested = np.array([float(found[one]["mean"]) for one in names])
+        tested = np.array([float(units[candidate]["mean"]) for candidate in names])
         difference = tested[:, None] - tested
-        error, p = _jackknife(difference, np.array([found[one]["changes"] for one in names]))
+        error, p = _jackknife(difference, np.array([units[candidate]["changes"] for candidate in names]))
     return Family(name=name, candidates=names, mean=mean, difference=difference, error=error, pvalue=p)
 
 

@@ -68,11 +68,11 @@ class Incompleteness(Study):
     def figures(self) -> dict[str, dict[str, list[Any]]]:
         """A panel a way of sampling: a line a candidate, over fractions of the pool."""
         columns = self.columns()
-        found: dict[str, dict[str, list[Any]]] = {}
+        panels: dict[str, dict[str, list[Any]]] = {}
         for how in self.sampling:
-            at = [i for i, one in enumerate(columns["sampling"]) if one == how]
-            found[how] = {key: [column[i] for i in at] for key, column in columns.items() if key != "sampling"}
-        return found
+            at = [i for i, scheme in enumerate(columns["sampling"]) if scheme == how]
+            panels[how] = {key: [column[i] for i in at] for key, column in columns.items() if key != "sampling"}
+        return panels
 
     def summary(self) -> str:
         """What was found, in plain sentences."""
@@ -81,10 +81,10 @@ class Incompleteness(Study):
             last = self.tau[:, k, -1]
             mean = spread.mean(last)
             order = [i for i in np.argsort(-mean, kind="stable").tolist() if mean[i] == mean[i]]
-            said = ", ".join(_with_sd(self.candidates[i], last[i], 1, ".3f") for i in order)
+            listed = ", ".join(_with_sd(self.candidates[i], last[i], 1, ".3f") for i in order)
             lines.append(
                 f"With {100 * self.fractions[-1]:g} % of the pool ({how}) tau with the ranking by the whole pool is: "
-                f"{said}."
+                f"{listed}."
             )
         return "\n".join([*lines, f"{_over(self.settings).capitalize()}."])
 
@@ -131,22 +131,22 @@ class Removal(Study):
     def figures(self) -> dict[str, dict[str, list[Any]]]:
         """A panel a level: a line a candidate, over fractions of labels or topics."""
         columns = self.columns()
-        found = {}
+        panels = {}
         for level, _ in self._parts():
-            at = [i for i, one in enumerate(columns["level"]) if one == level]
-            found[level] = {key: [column[i] for i in at] for key, column in columns.items() if key != "level"}
-        return found
+            at = [i for i, unit in enumerate(columns["level"]) if unit == level]
+            panels[level] = {key: [column[i] for i in at] for key, column in columns.items() if key != "level"}
+        return panels
 
     def summary(self) -> str:
         """What was found, in plain sentences."""
         half = min(range(len(self.fractions)), key=lambda i: abs(self.fractions[i] - 0.5))
         lines = []
         for level, value in self._parts():
-            said = ", ".join(_with_sd(c, value[i, half], 100, ".2f") for i, c in enumerate(self.candidates))
+            listed = ", ".join(_with_sd(c, value[i, half], 100, ".2f") for i, c in enumerate(self.candidates))
             what = "lists on a topic" if level == "ranking" else "systems"
             lines.append(
                 f"With {100 * self.fractions[half]:g} % of the {self.removed}, per cent of the pairs of {what} "
-                f"that are preferred as {self.reference} does with all: {said}."
+                f"that are preferred as {self.reference} does with all: {listed}."
             )
         return "\n".join([*lines, f"{_over(self.settings).capitalize()}."])
 
@@ -190,31 +190,29 @@ def incompleteness(
     thinner, sampler = Thinner.of(base), PoolSampler.of(base, resampling.seed)
     with quietly():
         measures = reusable(measures)
-        whole = material(base, measures, methods, depth=depth, workers=workers)
-        complete = _means(whole)
+        full = material(base, measures, methods, depth=depth, workers=workers)
+        complete = _means(full)
 
         def work(unit: str, threads: int) -> Arrays:
             how, sample = _unit(unit)
-            found = [
+            means = [
                 _means(material(thinner.thinned(kept), measures, methods, depth=depth, workers=threads))
                 for kept in sampler.kept(how, sample, shares)
             ]
-            return {"tau": np.stack([taus(complete, one, workers=1) for one in found], axis=1)}
+            return {"tau": np.stack([taus(complete, mean, workers=1) for mean in means], axis=1)}
 
         settings = {
-            **facts(judged, base), "candidates": {c.name: c.signature for c in whole.candidates}, "fractions": shares,
+            **facts(judged, base), "candidates": {c.name: c.signature for c in full.candidates}, "fractions": shares,
             "sampling": schemes, "resamples": resampling.resamples, "seed": resampling.seed,
             "pool": pool_fingerprint(thinner),
         }  # fmt: skip
 
-        def finish(found: dict[str, Arrays]) -> Incompleteness:
-            tau = np.full((len(whole.names), len(schemes), len(shares), resampling.resamples), np.nan)
-            for unit, arrays in found.items():
+        def finish(units: dict[str, Arrays]) -> Incompleteness:
+            tau = np.full((len(full.names), len(schemes), len(shares), resampling.resamples), np.nan)
+            for unit, arrays in units.items():
                 how, sample = _unit(unit)
                 tau[:, schemes.index(how), :, sample] = arrays["tau"]
-            return Incompleteness(
-                candidates=whole.names, sampling=schemes, fractions=shares, tau=tau, settings=settings
-            )
+            return Incompleteness(candidates=full.names, sampling=schemes, fractions=shares, tau=tau, settings=settings)
 
         units = [f"{how} {sample}" for sample in range(resampling.resamples) for how in schemes]
         return conduct(
@@ -259,49 +257,50 @@ def removal(
     base = comparable(judged, n_topics=2 if removed == "topics" else 1)
     with quietly():
         measures = reusable(measures)
-        whole = material(base, measures, methods, depth=depth, workers=workers)
+        full = material(base, measures, methods, depth=depth, workers=workers)
         wanted = material(base, [named(reference)], depth=depth, workers=workers)
         truth = wanted.candidates[0]
         by_list, by_system = wanted.preferred(truth), mean_signs(*truth.known_differences())
-        values = [one.known_differences() for one in whole.candidates]
+        values = [one.known_differences() for one in full.candidates]
 
         def by_topics(unit: str, threads: int) -> Arrays:
-            kept = [topics_kept(whole.topics, share, resampling.seed, _unit(unit)[1]) for share in shares]
-            signs = [[mean_signs(d[:, one], errors[:, one]) for one in kept] for d, errors in values]
-            return {"system": np.array([[alike(one, by_system) for one in row] for row in signs])}
+            kept = [topics_kept(full.topics, share, resampling.seed, _unit(unit)[1]) for share in shares]
+            signs = [[mean_signs(d[:, topics], errors[:, topics]) for topics in kept] for d, errors in values]
+            return {"system": np.array([[alike(topics, by_system) for topics in row] for row in signs])}
 
         def by_labels(unit: str, threads: int) -> Arrays:
-            found = []
+            agreeing = []
             for kept in sampler.kept("labels", _unit(unit)[1], shares):
                 part = material(thinner.thinned(kept), measures, methods, depth=depth, workers=threads)
-                found.append([
-                    (alike(part.preferred(one), by_list), alike(mean_signs(*one.known_differences()), by_system))
-                    for one in part.candidates
+                agreeing.append([
+                    (alike(part.preferred(candidate), by_list),
+                     alike(mean_signs(*candidate.known_differences()), by_system))
+                    for candidate in part.candidates
                 ])  # fmt: skip
-            ranking, system = np.array(found).transpose(2, 1, 0)
+            ranking, system = np.array(agreeing).transpose(2, 1, 0)
             return {"ranking": ranking, "system": system}
 
         work = by_topics
         if removed == "labels":
             thinner, sampler, work = Thinner.of(base), PoolSampler.of(base, resampling.seed), by_labels
         settings = {
-            **facts(judged, base), "candidates": {c.name: c.signature for c in whole.candidates}, "removed": removed,
+            **facts(judged, base), "candidates": {c.name: c.signature for c in full.candidates}, "removed": removed,
             "reference": truth.signature, "fractions": shares, "resamples": resampling.resamples,
             "seed": resampling.seed,
         }  # fmt: skip
         if removed == "labels":
             settings["pool"] = pool_fingerprint(thinner)
 
-        def finish(found: dict[str, Arrays]) -> Removal:
-            shape = len(whole.names), len(shares), resampling.resamples
+        def finish(units: dict[str, Arrays]) -> Removal:
+            shape = len(full.names), len(shares), resampling.resamples
             level = {name: np.full(shape, np.nan) for name in ("ranking", "system")}
-            for unit, arrays in found.items():
+            for unit, arrays in units.items():
                 for name, value in arrays.items():
                     level[name][..., _unit(unit)[1]] = value
             return Removal(
                 removed=removed,
                 reference=truth.name,
-                candidates=whole.names,
+                candidates=full.names,
                 fractions=shares,
                 ranking=level["ranking"] if removed == "labels" else None,
                 system=level["system"],
@@ -325,9 +324,9 @@ def _unit(text: str) -> tuple[Any, int]:
     return what, int(sample)
 
 
-def _means(found: StudyMaterial) -> Floats:
+def _means(studied: StudyMaterial) -> Floats:
     """(candidates, systems) means over topics."""
-    return np.stack([one.value.mean(axis=0) for one in found.candidates])
+    return np.stack([candidate.value.mean(axis=0) for candidate in studied.candidates])
 
 
 def _with_sd(name: str, values: Floats, unit: float, digits: str) -> str:

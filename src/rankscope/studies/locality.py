@@ -117,30 +117,30 @@ class Locality(Study):
         regression, cascaded and sign: a row a target.
         """
         s = self.settings
-        whole = f"{extent(s)}{threshold(s)}"
+        size = f"{extent(s)}{threshold(s)}"
         count = len(self.correlation)
         rest = ["sgnLP from level 2 on", *(f"RR_{i}" for i in range(2, count + 1)), *self.by_candidate]
         agreeing = [self.by_rest, *self.by_level.tolist(), *self.by_candidate.values()]
         predictors = self.coefficients.shape[1]
         unseen = " To metrics and methods it is an unjudged one." if self.by_candidate else ""
-        least = f"on those of the {predictors} next levels, beta where all have variance 1; {whole}."
+        least = f"on those of the {predictors} next levels, beta where all have variance 1; {size}."
         return {
             "masked": Table(
                 values={
                     "predictor": rest,
                     "agreeing": agreeing,
                     "pairs": [self.masked] * len(rest),
-                    "share": [one / self.masked if self.masked else None for one in agreeing],
+                    "share": [count_alike / self.masked if self.masked else None for count_alike in agreeing],
                 },
                 caption=f"Pairs of lists with different RR that are ordered alike without the first relevant document; "
-                f"{whole}." + unseen,
+                f"{size}." + unseen,
             ),
             "correlation": Table(
                 values={
                     "level": list(range(1, count + 1)),
                     **{f"RR_{j + 1}": self.correlation[:, j].tolist() for j in range(count)},
                 },
-                caption=f"Pearson's correlation of differences of RR_i between two lists on one topic; {whole}.",
+                caption=f"Pearson's correlation of differences of RR_i between two lists on one topic; {size}.",
                 left=0,
             ),
             "regression": Table(
@@ -224,7 +224,7 @@ def locality(
     base = comparable(judged)
     ranks = AllLevels.of(base)
     masked, by_rest, by_level = _masked(ranks, n_levels)
-    found, made = _by_candidates(base, reusable(measures), methods, depth, workers)
+    by_candidate, signatures = _by_candidates(base, reusable(measures), methods, depth, workers)
     ways = [_regression(ranks, targets, predictors, way) for way in (_plain, _cascaded, _sign)]
     return Locality(
         correlation=_correlations(_products(ranks, n_levels), n_levels),
@@ -234,9 +234,9 @@ def locality(
         masked=masked,
         by_rest=by_rest,
         by_level=by_level,
-        by_candidate=found,
+        by_candidate=by_candidate,
         settings={
-            **facts(judged, base), "candidates": made, "n_levels": n_levels, "targets": targets,
+            **facts(judged, base), "candidates": signatures, "n_levels": n_levels, "targets": targets,
             "predictors": predictors,
         },
     )  # fmt: skip
@@ -347,11 +347,12 @@ def _by_candidates(
     with quietly():
         reference = material(base, "RR", workers=workers)
         truth = reference.preferred(reference.candidates[0])
-        found = material(blind, measures, methods, depth=depth, workers=workers)
+        studied = material(blind, measures, methods, depth=depth, workers=workers)
     alike = {
-        one.name: int(np.count_nonzero((found.preferred(one) == truth) & (truth != 0))) for one in found.candidates
+        candidate.name: int(np.count_nonzero((studied.preferred(candidate) == truth) & (truth != 0)))
+        for candidate in studied.candidates
     }
-    return alike, {one.name: one.signature for one in found.candidates}
+    return alike, {candidate.name: candidate.signature for candidate in studied.candidates}
 
 
 def _masked(ranks: AllLevels, levels: int) -> tuple[int, int, Ints]:

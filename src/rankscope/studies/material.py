@@ -94,7 +94,7 @@ class StudyMaterial:
     @property
     def names(self) -> tuple[str, ...]:
         """The candidates' names."""
-        return tuple(one.name for one in self.candidates)
+        return tuple(candidate.name for candidate in self.candidates)
 
     @property
     def pairs(self) -> tuple[Ints, Ints]:
@@ -131,8 +131,8 @@ class StudyMaterial:
         hashed = sha256()
         for names in (self.systems, self.topics, self.names):
             hashed.update(repr(names).encode("utf-8", "backslashreplace"))
-        for one in self.candidates:
-            for array in (one.value, one.preferences):
+        for candidate in self.candidates:
+            for array in (candidate.value, candidate.preferences):
                 if array is not None:
                     hashed.update(np.ascontiguousarray(array, np.float64).tobytes())
         return hashed.hexdigest()
@@ -140,7 +140,7 @@ class StudyMaterial:
     def settings(self) -> dict[str, Any]:
         """What a study's numbers depend on, for its manifest."""
         return {
-            "candidates": {one.name: one.signature for one in self.candidates},
+            "candidates": {candidate.name: candidate.signature for candidate in self.candidates},
             "n_systems": len(self.systems),
             "n_topics": len(self.topics),
             "left_out": len(self.left_out),
@@ -168,18 +168,18 @@ def material(
     if isinstance(methods, str):
         methods = (methods,)
     if isinstance(source, Judged):
-        found = _from_judged(source, _labelled(measures, depth), methods, depth, workers)
+        candidates = _from_judged(source, _labelled(measures, depth), methods, depth, workers)
     elif methods:
         raise InputError(f"{', '.join(methods)} of scores", "methods compare lists: give what `load` returns")
     elif isinstance(source, Scores):
-        found = _from_scores(source, measures)
+        candidates = _from_scores(source, measures)
     elif isinstance(source, Mapping):
-        found = _from_tables(source, measures)
+        candidates = _from_tables(source, measures)
     else:
         raise InputError(
             f"a study of a {type(source).__name__}", "give lists (load), scores (evaluate), or {measure: scores}"
         )
-    return _shared(*found, source if isinstance(source, Judged) else None)
+    return _shared(*candidates, source if isinstance(source, Judged) else None)
 
 
 def cwla_grid(depth: int = 10) -> dict[str, Measure]:
@@ -191,11 +191,11 @@ def cwla_grid(depth: int = 10) -> dict[str, Measure]:
     return {name: named(text)(tail="truncate") @ depth for name, text in SHORT.items()}
 
 
-def reader_of(one: Candidate) -> str:
+def reader_of(candidate: Candidate) -> str:
     """The user model of a C/W/L/A metric, nothing for others: Chen and Sakai compare aggregations within each."""
-    if one.record is None or one.record.name != "CWLA":
+    if candidate.record is None or candidate.record.name != "CWLA":
         return ""
-    values = one.record.values
+    values = candidate.record.values
     return str(Metric(values["model"], values["agg"], values["tail"]).model.name)
 
 
@@ -209,17 +209,17 @@ def _labelled(measures: Measures | None, depth: int | None) -> dict[str, Measure
         return {}
     if isinstance(measures, Mapping):
         # a label that is the metric's own name becomes that of what is computed: AP@10, not AP
-        both = [(str(label), named(one), _cut(named(one), depth)) for label, one in measures.items()]
-        return {label if label != str(one) else str(cut): cut for label, one, cut in both}
-    given = [measures] if isinstance(measures, str | Measure) else list(measures)
-    cut = [_cut(named(one), depth) for one in given]
-    return {str(one): one for one in cut}
+        both = [(str(label), named(measure), _cut(named(measure), depth)) for label, measure in measures.items()]
+        return {label if label != str(measure) else str(cut): cut for label, measure, cut in both}
+    several = [measures] if isinstance(measures, str | Measure) else list(measures)
+    cut = [_cut(named(measure), depth) for measure in several]
+    return {str(measure): measure for measure in cut}
 
 
-def _cut(one: Measure, depth: int | None) -> Measure:
+def _cut(measure: Measure, depth: int | None) -> Measure:
     """The measure at this depth, where it has room for one and names none."""
-    free = one.cutoff is None and one.cutoff_rule in ("optional", "required")
-    return one @ depth if depth is not None and free else one
+    free = measure.cutoff is None and measure.cutoff_rule in ("optional", "required")
+    return measure @ depth if depth is not None and free else measure
 
 
 _Found: TypeAlias = tuple[list[Candidate], tuple[str, ...], tuple[str, ...]]
@@ -230,51 +230,53 @@ def _from_judged(
 ) -> _Found:
     """Candidates with NaN where undefined, and the systems and topics by name."""
     systems, topics = tuple(sorted(judged.systems)), tuple(sorted(judged.topics))
-    found = []
+    candidates = []
     if measures:
-        records = {label: one.relevant_from(judged.rules.rel) for label, one in measures.items()}
+        records = {label: measure.relevant_from(judged.rules.rel) for label, measure in measures.items()}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DataWarning)  # said once for all candidates, in _shared
             scores = evaluate(judged, list(records.values()), workers=workers)
         at = np.ix_(*_places(judged.systems, judged.topics, systems, topics))
         for label, record in records.items():
             value = np.ascontiguousarray(scores.of(record)[at].T)
-            found.append(
+            candidates.append(
                 Candidate(name=label, value=value, signature=scores.signature_stems[scores.at(record)], record=record)
             )
     depth = None if depth is None else min(depth, judged.code.shape[-1])
     for method in methods:
         compared = all_pairs(judged, method, systems=systems, depth=depth, workers=workers)
-        found.append(_by_method(compared, topics, depth))
-    return found, systems, topics
+        candidates.append(_by_method(compared, topics, depth))
+    return candidates, systems, topics
 
 
-def _by_method(found: Preferences, topics: tuple[str, ...], depth: int | None) -> Candidate:
+def _by_method(compared: Preferences, topics: tuple[str, ...], depth: int | None) -> Candidate:
     """A method's preferences, and its mean preferences as scores, on all topics: NaN on those it left out."""
-    where = [found.topics.index(topic) if topic in found.topics else -1 for topic in topics]
+    where = [compared.topics.index(topic) if topic in compared.topics else -1 for topic in topics]
     value, preferences = (
         np.where(np.array(where) < 0, np.nan, array[:, where])
-        for array in (found.scores(), found.value.astype(np.float64))
+        for array in (compared.scores(), compared.value.astype(np.float64))
     )
-    name = found.method if depth is None else f"{found.method}@{depth}"
-    return Candidate(name=name, value=np.ascontiguousarray(value.T), preferences=preferences, signature=found.signature)
+    name = compared.method if depth is None else f"{compared.method}@{depth}"
+    return Candidate(
+        name=name, value=np.ascontiguousarray(value.T), preferences=preferences, signature=compared.signature
+    )
 
 
 def _from_scores(scores: Scores, measures: Measures | None) -> _Found:
     systems, topics = tuple(sorted(scores.systems)), tuple(sorted(scores.topics))
     at = np.ix_(*_places(scores.systems, scores.topics, systems, topics))
-    labelled = _labelled(measures, None) or {str(one): one for one in scores.measures}
-    found = [
-        Candidate(name=label, value=np.ascontiguousarray(scores.of(one)[at].T), record=one,
-                  signature=scores.signature_stems[scores.at(one)])
-        for label, one in labelled.items()
+    labelled = _labelled(measures, None) or {str(measure): measure for measure in scores.measures}
+    candidates = [
+        Candidate(name=label, value=np.ascontiguousarray(scores.of(measure)[at].T), record=measure,
+                  signature=scores.signature_stems[scores.at(measure)])
+        for label, measure in labelled.items()
     ]  # fmt: skip
-    return found, systems, topics
+    return candidates, systems, topics
 
 
 def _from_tables(tables: Mapping[str, Any], measures: Measures | None) -> _Found:
     chosen = tables if measures is None else [measures] if isinstance(measures, str | Measure) else measures
-    wanted = [str(one) for one in chosen]
+    wanted = [str(measure) for measure in chosen]
     missing = [
         Problem(f"no scores of {name}", f"there are {', '.join(tables)}") for name in wanted if name not in tables
     ]
@@ -292,13 +294,13 @@ def _from_tables(tables: Mapping[str, Any], measures: Measures | None) -> _Found
     if problems:
         raise InputError(problems)
     topics = tuple(sorted({topic for table in read.values() for topic in table.topics}))
-    found = []
+    candidates = []
     for name, table in read.items():
         value = np.full((len(topics), len(systems)), np.nan)
         rows = [topics.index(topic) for topic in table.topics]
         value[rows] = table.value[[table.systems.index(system) for system in systems]].T
-        found.append(Candidate(name=name, value=value, signature=f"{name}|scores:given"))
-    return found, systems, topics
+        candidates.append(Candidate(name=name, value=value, signature=f"{name}|scores:given"))
+    return candidates, systems, topics
 
 
 def _shared(
@@ -307,14 +309,18 @@ def _shared(
     """The candidates on the topics that none of them lacks."""
     if not candidates:
         raise InputError("nothing to study", "name at least one metric or method")
-    twice = sorted({one.name for one in candidates if [c.name for c in candidates].count(one.name) > 1})
+    twice = sorted(
+        {candidate.name for candidate in candidates if [c.name for c in candidates].count(candidate.name) > 1}
+    )
     if twice:
         raise InputError(f"{', '.join(twice)} twice", "name every metric and method once, or give labels")
     if len(systems) < 2:
         raise InputError(plural(len(systems), "system"), "a study compares at least two")
-    here = np.array([np.isfinite(one.value).all(axis=1) for one in candidates])
+    here = np.array([np.isfinite(candidate.value).all(axis=1) for candidate in candidates])
     anywhere = here.any(axis=0)
-    lacks = {one.name: int(np.count_nonzero(anywhere & ~row)) for one, row in zip(candidates, here, strict=True)}
+    lacks = {
+        candidate.name: int(np.count_nonzero(anywhere & ~row)) for candidate, row in zip(candidates, here, strict=True)
+    }
     total = int(np.count_nonzero(anywhere))
     problems = [
         Problem(f"{name} is undefined on {count:,} of {plural(total, 'topic')}",
@@ -337,9 +343,9 @@ def _shared(
         warnings.warn("\n".join(notes), DataWarning, stacklevel=4)
     count = int(np.count_nonzero(kept))
     chosen = tuple(
-        replace(one, value=one.value[kept], signature=signed(one.signature, count),
-                preferences=None if one.preferences is None else one.preferences[:, kept])
-        for one in candidates
+        replace(candidate, value=candidate.value[kept], signature=signed(candidate.signature, count),
+                preferences=None if candidate.preferences is None else candidate.preferences[:, kept])
+        for candidate in candidates
     )  # fmt: skip
     return StudyMaterial(
         systems=systems,

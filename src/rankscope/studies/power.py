@@ -87,8 +87,8 @@ class DiscriminativePower(Study):
 
     def asl(self, candidate: str, test: Test | None = None) -> Floats:
         """ASL of all pairs, in the order of `first` and `second`."""
-        found: Floats = self.pvalue[self._test(test), self._candidate(candidate)]
-        return found
+        levels: Floats = self.pvalue[self._test(test), self._candidate(candidate)]
+        return levels
 
     def tables(self) -> dict[str, Table]:
         """`power`: a row a candidate and test, the most discriminative first; `pairs`: every ASL."""
@@ -146,18 +146,18 @@ class DiscriminativePower(Study):
     def summary(self) -> str:
         lines = []
         for t, test in enumerate(self.tests):
-            found = self.significant[t]
-            most, least = int(found.argmax()), int(found.argmin())
+            counts = self.significant[t]
+            most, least = int(counts.argmax()), int(counts.argmin())
             pairs = len(self.first)
-            told = f"{found[most]:,} of {plural(pairs, 'pair')} apart, {percent(found[most] / pairs)}"
-            if found[most] == found[least]:
+            share = f"{counts[most]:,} of {plural(pairs, 'pair')} apart, {percent(counts[most] / pairs)}"
+            if counts[most] == counts[least]:
                 who = f"{self.candidates[0]} tells" if len(self.candidates) == 1 else "all tell"
-                lines.append(f"{test}: {who} {told}.")
+                lines.append(f"{test}: {who} {share}.")
             else:
                 lines.append(
-                    f"{test}: {self.candidates[most]} tells the most pairs apart ({found[most]} of {pairs}, "
-                    f"{percent(found[most] / pairs)}), {self.candidates[least]} the fewest ({found[least]}, "
-                    f"{percent(found[least] / pairs)})."
+                    f"{test}: {self.candidates[most]} tells the most pairs apart ({counts[most]} of {pairs}, "
+                    f"{percent(counts[most] / pairs)}), {self.candidates[least]} the fewest ({counts[least]}, "
+                    f"{percent(counts[least] / pairs)})."
                 )
             if unsaid := int(np.count_nonzero(np.isnan(self.pvalue[t]))):
                 lines.append(f"{test}: {unsaid} differences are the same on every topic; not counted as significant.")
@@ -210,50 +210,50 @@ def discriminative_power(
         lambda: check_workers(workers),
     )
     wanted = some_of(tests, tuple(TESTS), "test", "tests")
-    given = (
+    studied = (
         source
         if isinstance(source, StudyMaterial)
         else material(source, measures, methods, depth=depth, workers=workers)
     )
-    if len(given.topics) < 2:
-        raise InputError(plural(len(given.topics), "topic"), "a test needs at least two on which all are defined")
+    if len(studied.topics) < 2:
+        raise InputError(plural(len(studied.topics), "topic"), "a test needs at least two on which all are defined")
     resampling = resampling_of(resampling, Resampling(2000))
     settings = {
-        **given.settings(), "tests": list(wanted), "resamples": resampling.resamples, "seed": resampling.seed,
+        **studied.settings(), "tests": list(wanted), "resamples": resampling.resamples, "seed": resampling.seed,
         "strict": strict, "alpha": alpha,
     }  # fmt: skip
-    first, second = given.pairs
+    first, second = studied.pairs
 
     def work(name: str, threads: int) -> Arrays:
-        one = given.of(name)
+        candidate = studied.of(name)
         how = _How(resampling, strict, alpha, threads)
-        found = [_tested(one, test, how) for test in wanted]
+        tested = [_tested(candidate, test, how) for test in wanted]
         return {
-            "pvalue": np.array([p for p, _ in found]),
-            "needed": np.array([needed for _, needed in found]),
-            "difference": one.differences().mean(axis=1),
+            "pvalue": np.array([p for p, _ in tested]),
+            "needed": np.array([needed for _, needed in tested]),
+            "difference": candidate.differences().mean(axis=1),
         }
 
-    def finish(found: dict[str, Arrays]) -> DiscriminativePower:
+    def finish(units: dict[str, Arrays]) -> DiscriminativePower:
         return DiscriminativePower(
-            candidates=tuple(found),
+            candidates=tuple(units),
             tests=wanted,
-            systems=given.systems,
-            first=tuple(given.systems[i] for i in first.tolist()),
-            second=tuple(given.systems[j] for j in second.tolist()),
-            n_topics=len(given.topics),
-            pvalue=np.stack([arrays["pvalue"] for arrays in found.values()], axis=1),
-            difference=np.stack([arrays["difference"] for arrays in found.values()]),
-            needed=np.stack([arrays["needed"] for arrays in found.values()], axis=1),
+            systems=studied.systems,
+            first=tuple(studied.systems[i] for i in first.tolist()),
+            second=tuple(studied.systems[j] for j in second.tolist()),
+            n_topics=len(studied.topics),
+            pvalue=np.stack([arrays["pvalue"] for arrays in units.values()], axis=1),
+            difference=np.stack([arrays["difference"] for arrays in units.values()]),
+            needed=np.stack([arrays["needed"] for arrays in units.values()], axis=1),
             alpha=alpha,
             resampling=resampling,
             strict=strict,
             settings=settings,
-            notes=given.notes,
+            notes=studied.notes,
         )
 
     return conduct(
-        "discriminative power", given.names, work, finish,
+        "discriminative power", studied.names, work, finish,
         settings=settings, checkpoints=checkpoints, workers=workers, progress=progress, client=client,
     )  # fmt: skip
 
@@ -266,33 +266,38 @@ class _How:
     workers: int
 
 
-def _tested(one: Candidate, test: Test, how: _How) -> tuple[Floats, float]:
+def _tested(candidate: Candidate, test: Test, how: _How) -> tuple[Floats, float]:
     """ASL of all pairs, and the difference needed for significance."""
     try:
-        return _asl(one, test, how)
+        return _asl(candidate, test, how)
     except InputError as error:
-        raise InputError([Problem(f"{one.name}, {test}: {p.cause}", p.cure) for p in error.problems]) from None
+        raise InputError([Problem(f"{candidate.name}, {test}: {p.cause}", p.cure) for p in error.problems]) from None
 
 
-def _asl(one: Candidate, test: Test, how: _How) -> tuple[Floats, float]:
+def _asl(candidate: Candidate, test: Test, how: _How) -> tuple[Floats, float]:
     resampling = how.resampling
     if test == "randomised-hsd":
         # aligned: topics and systems are in the order of their names for every candidate, and so are the draws
-        if one.preferences is None:
+        if candidate.preferences is None:
             hsd = randomised_hsd(
-                one.value, resampling=resampling, strict=how.strict, exact=False, aligned=True, workers=how.workers
+                candidate.value,
+                resampling=resampling,
+                strict=how.strict,
+                exact=False,
+                aligned=True,
+                workers=how.workers,
             )
         else:
             hsd = randomised_hsd_preferences(
-                one.square(), resampling=resampling, strict=how.strict, aligned=True, workers=how.workers
+                candidate.square(), resampling=resampling, strict=how.strict, aligned=True, workers=how.workers
             )
         return hsd.pvalue, hsd.critical(how.alpha)
     if test in ("tukey", "tukey-one-way"):
-        found: TukeyHSD = (tukey_hsd if test == "tukey" else tukey_hsd_one_way)(one.value, level=1 - how.alpha)
-        return found.pvalue, found.critical * found.standard_error
-    differences, errors = one.known_differences()
+        tukey: TukeyHSD = (tukey_hsd if test == "tukey" else tukey_hsd_one_way)(candidate.value, level=1 - how.alpha)
+        return tukey.pvalue, tukey.critical * tukey.standard_error
+    differences, errors = candidate.known_differences()
     if test == "kruskal-wallis":
-        p = kruskal_wallis(one.value, level=1 - how.alpha).comparisons.pvalue
+        p = kruskal_wallis(candidate.value, level=1 - how.alpha).comparisons.pvalue
     elif test == "bootstrap":
         p = bootstrap_of_pairs(differences, resampling=resampling, errors=errors, workers=how.workers)
     else:

@@ -37,10 +37,10 @@ def comparable(judged: Judged, *, n_systems: int = 2, n_topics: int = 1) -> Judg
             f"this study needs at least {n_topics}",
         )
     if not kept.all():
-        said = f"topics without relevant documents or lists, left out: {np.count_nonzero(~kept):,} of {len(kept):,}"
-        warnings.warn(said, DataWarning, stacklevel=3)
-    found = judged if kept.all() else with_topics(judged, np.flatnonzero(kept))
-    return replace(found, rules=replace(judged.rules, undefined="zero", missing="zero"))
+        sentence = f"topics without relevant documents or lists, left out: {np.count_nonzero(~kept):,} of {len(kept):,}"
+        warnings.warn(sentence, DataWarning, stacklevel=3)
+    chosen = judged if kept.all() else with_topics(judged, np.flatnonzero(kept))
+    return replace(chosen, rules=replace(judged.rules, undefined="zero", missing="zero"))
 
 
 def with_depth(judged: Judged, depth: int | None) -> Judged:
@@ -94,15 +94,15 @@ def facts(judged: Judged, base: Judged) -> dict[str, Any]:
 def mean_signs(values: Floats, errors: Floats) -> NDArray[np.int8]:
     """Signs of the means over the last axis of values that are known to within the errors, 0 where these explain it."""
     total, near = values.sum(axis=-1), errors.sum(axis=-1)
-    found: NDArray[np.int8] = (total > near).astype(np.int8) - (total < -near).astype(np.int8)
-    return found
+    sign: NDArray[np.int8] = (total > near).astype(np.int8) - (total < -near).astype(np.int8)
+    return sign
 
 
 def alike(sign: NDArray[np.int8], truth: NDArray[np.int8]) -> float:
     """Share of what the truth does not tie that has the same sign; NaN where it ties everything."""
-    told = truth != 0
-    count = np.count_nonzero(told)
-    return float(np.count_nonzero((sign == truth) & told) / count) if count else np.nan
+    decided = truth != 0
+    count = np.count_nonzero(decided)
+    return float(np.count_nonzero((sign == truth) & decided) / count) if count else np.nan
 
 
 @contextmanager

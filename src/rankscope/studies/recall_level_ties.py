@@ -31,9 +31,9 @@ class AllLevels:
         first, depth = relevant_code(judged), judged.code.shape[-1]
         total = judged.available[:, first - FIRST_GRADE :].sum(axis=1)
         most = min(depth, int(total.max(initial=0)))
-        made = kernels.relevant_ranks(np.ascontiguousarray(judged.code), first, depth, most, 0, len(total))
-        there = np.arange(most) < made.used[..., None]
-        return cls(np.where(there, made.rank[..., :most].astype(np.int64), LATE), total)
+        ranks = kernels.relevant_ranks(np.ascontiguousarray(judged.code), first, depth, most, 0, len(total))
+        there = np.arange(most) < ranks.used[..., None]
+        return cls(np.where(there, ranks.rank[..., :most].astype(np.int64), LATE), total)
 
     @property
     def there(self) -> NDArray[np.bool_]:
@@ -43,8 +43,8 @@ class AllLevels:
     def reciprocal(self, levels: int) -> Floats:
         """(T, S, levels) RR_i of the first levels, 0 where unretrieved."""
         rank = self.upto(levels)
-        found: Floats = np.where(rank < LATE, 1.0 / rank, 0.0)
-        return found
+        reciprocals: Floats = np.where(rank < LATE, 1.0 / rank, 0.0)
+        return reciprocals
 
     def upto(self, levels: int) -> Ints:
         """(T, S, levels) ranks of the first levels, filled up with LATE."""
@@ -76,8 +76,8 @@ def tied_pairs(values: Any) -> Ints:
     ordered = np.sort(values, axis=-1)
     same = ordered[..., 1:] == ordered[..., :-1]
     run = np.zeros(ordered.shape[:-1], np.int64)
-    found = np.zeros(ordered.shape[:-1], np.int64)
+    pairs = np.zeros(ordered.shape[:-1], np.int64)
     for i in range(same.shape[-1]):  # a value that equals the r before it adds r pairs
         run = np.where(same[..., i], run + 1, 0)
-        found += run
-    return found
+        pairs += run
+    return pairs

@@ -66,46 +66,47 @@ def conduct(
     """
     threads = check_workers(workers)
     kept = None if checkpoints is None else Checkpoints.open(checkpoints, study, settings, units)
-    start, found, before = time.monotonic(), dict[str, Arrays](), set[str]()
+    start, finished, before = time.monotonic(), dict[str, Arrays](), set[str]()
 
     def heard(unit: str, arrays: Arrays) -> None:
-        found[unit] = arrays
+        finished[unit] = arrays
         if progress is not None:
-            progress(_progress(study, unit, units, set(found), before, time.monotonic() - start))
+            progress(_progress(study, unit, units, set(finished), before, time.monotonic() - start))
 
     try:
         for unit in kept.done() if kept else ():
             if kept and (arrays := kept.get(unit)) is not None:
                 before.add(unit)
                 heard(unit, arrays)
-        todo = [unit for unit in units if unit not in found]
+        todo = [unit for unit in units if unit not in finished]
         with on(client):
             for at, arrays in completed(lambda unit: work(unit, threads), todo, workers=threads, kind=kind):
                 if kept:
                     kept.put(todo[at], arrays)
                 heard(todo[at], arrays)
-            return finish(_in_order(found, units))
+            return finish(_in_order(finished, units))
     except KeyboardInterrupt as stop:
         where = f"; the units done are in {checkpoints}" if kept else ""
         raise Interrupted(
-            f"{study} stopped after {len(found)} of {len(units)} units{where}", _some(finish, _in_order(found, units))
+            f"{study} stopped after {len(finished)} of {len(units)} units{where}",
+            _some(finish, _in_order(finished, units)),
         ) from stop
 
 
-def _in_order(found: dict[str, Arrays], units: Sequence[str]) -> dict[str, Arrays]:
-    return {unit: found[unit] for unit in units if unit in found}
+def _in_order(finished: dict[str, Arrays], units: Sequence[str]) -> dict[str, Arrays]:
+    return {unit: finished[unit] for unit in units if unit in finished}
 
 
-def _some(finish: Callable[[dict[str, Arrays]], Result], found: dict[str, Arrays]) -> Result | None:
+def _some(finish: Callable[[dict[str, Arrays]], Result], finished: dict[str, Arrays]) -> Result | None:
     try:
-        return finish(found) if found else None
+        return finish(finished) if finished else None
     except InputError:  # too little for a result
         return None
 
 
 def _progress(
-    study: str, unit: str, units: Sequence[str], found: set[str], before: set[str], elapsed: float
+    study: str, unit: str, units: Sequence[str], finished: set[str], before: set[str], elapsed: float
 ) -> Progress:
-    computed, open_ = len(found - before), len(set(units) - found - before)
+    computed, open_ = len(finished - before), len(set(units) - finished - before)
     left = elapsed / computed * open_ if computed else None
-    return Progress(study=study, unit=unit, done=len(found), total=len(units), elapsed=elapsed, left=left)
+    return Progress(study=study, unit=unit, done=len(finished), total=len(units), elapsed=elapsed, left=left)

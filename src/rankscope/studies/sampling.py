@@ -43,10 +43,10 @@ def pool_fingerprint(thinner: Thinner) -> str:
     pool = pool_of(thinner.judged)
     docs = hashed(pool.docs)
     order = np.lexsort((docs, pool.topic))
-    found = sha256()
+    digest = sha256()
     for array in (pool.topic[order], docs[order], pool.code[order], docs[thinner.judgment]):
-        found.update(np.ascontiguousarray(array, np.int64).tobytes())
-    return found.hexdigest()
+        digest.update(np.ascontiguousarray(array, np.int64).tobytes())
+    return digest.hexdigest()
 
 
 def share(count: Any, fraction: float) -> Any:

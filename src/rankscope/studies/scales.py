@@ -79,13 +79,13 @@ class ScalesInPractice(Study):
     @property
     def share(self) -> Floats:
         """(metrics, tests) share of the pairs of systems that differ significantly."""
-        found: Floats = self.significant.mean(axis=-1)
-        return found
+        shares: Floats = self.significant.mean(axis=-1)
+        return shares
 
     def scale_of(self, measure: str) -> str:
         """The better of the two labels: an interval scale on either order is one."""
         rank = list(SUITS)
-        return min((one.label for one in self.verdicts[measure]), key=rank.index)
+        return min((verdict.label for verdict in self.verdicts[measure]), key=rank.index)
 
     def suits(self, measure: str) -> tuple[bool, bool]:
         """Whether the metric's scale is what Kruskal-Wallis and ANOVA ask for."""
@@ -113,17 +113,17 @@ class ScalesInPractice(Study):
             f"Metrics that name no cutoff are cut at {s['depth']}. Scales were "
             f"decided over all rankings of {plural(s['documents'], 'document')}."
         )
-        rows = [(measure, one) for measure in self.measures for one in self.verdicts[measure]]
+        rows = [(measure, verdict) for measure in self.measures for verdict in self.verdicts[measure]]
         return {
             "significance": Table(values=values, caption=caption, left=2),
             "scales": Table(
                 values={
                     "measure": [measure for measure, _ in rows],
-                    "order": [one.order for _, one in rows],
-                    "grades": [one.grades for _, one in rows],
-                    "scale": [one.label for _, one in rows],
-                    "since": [one.reason for _, one in rows],
-                    "theorem": [one.theorem for _, one in rows],
+                    "order": [verdict.order for _, verdict in rows],
+                    "grades": [verdict.grades for _, verdict in rows],
+                    "scale": [verdict.label for _, verdict in rows],
+                    "since": [verdict.reason for _, verdict in rows],
+                    "theorem": [verdict.theorem for _, verdict in rows],
                 },
                 caption=f"The scale of each metric on two total orders of all rankings of {s['documents']} documents.",
                 left=6,
@@ -147,14 +147,14 @@ class ScalesInPractice(Study):
         lines = []
         for i, measure in enumerate(self.measures):
             kruskal, anova = self.share[i].tolist()
-            said = (
+            sentence = (
                 f"{measure} ({self.scale_of(measure)}): {percent(kruskal)} of the pairs by Kruskal-Wallis, "
                 f"{percent(anova)} by ANOVA"
             )
             if self.defined[i]:
                 steps = self.steps[i].mean(axis=-1).tolist()
-                said += f"; interval-scaled {percent(steps[0])} and {percent(steps[1])}, tau {self.tau[i]:.3f}"
-            lines.append(f"{said}.")
+                sentence += f"; interval-scaled {percent(steps[0])} and {percent(steps[1])}, tau {self.tau[i]:.3f}"
+            lines.append(f"{sentence}.")
         many = [measure for measure, why in self.why_not.items() if why.endswith(_MANY)]
         if many:
             lines.append(f"Too many lists are attainable to number their scores, so without an interval-scaled version "
@@ -199,47 +199,47 @@ def scales(
     base = comparable(judged, n_topics=2)
     grades = max(1, int(np.count_nonzero(base.grades > 0)))
     with quietly():
-        whole = material(base, measures, depth=depth, workers=workers)
+        studied = material(base, measures, depth=depth, workers=workers)
         settings = {
-            **facts(judged, base), "candidates": {c.name: c.signature for c in whole.candidates}, "depth": int(depth),
+            **facts(judged, base), "candidates": {c.name: c.signature for c in studied.candidates}, "depth": int(depth),
             "documents": int(documents), "grades": grades, "alpha": level,
         }  # fmt: skip
-        _check_varied(whole.candidates)
-        versions = {one.name: _interval(one) for one in whole.candidates}
-        pairs = len(whole.systems) * (len(whole.systems) - 1) // 2
+        _check_varied(studied.candidates)
+        versions = {one.name: _interval(one) for one in studied.candidates}
+        pairs = len(studied.systems) * (len(studied.systems) - 1) // 2
         why: dict[str, str] = {name: text for name, (_, text) in versions.items() if text}
 
         def work(unit: str, threads: int) -> Arrays:
-            one = whole.of(unit)
-            found: Arrays = {"significant": _significant(one.value, level)}
+            candidate = studied.of(unit)
+            arrays: Arrays = {"significant": _significant(candidate.value, level)}
             version = versions[unit][0]
             if version is not None:
                 try:
                     steps = material(base, {unit: version}, workers=threads).candidates[0].value
                 except InputError as error:  # more lists are attainable than can be enumerated
-                    found["why_not"] = np.array(str(error).splitlines()[0])
+                    arrays["why_not"] = np.array(str(error).splitlines()[0])
                 else:
-                    found["steps"] = _significant(steps, level)
-                    found["tau"] = np.array(tau(one.value.mean(axis=0), steps.mean(axis=0)).b)
-            return found
+                    arrays["steps"] = _significant(steps, level)
+                    arrays["tau"] = np.array(tau(candidate.value.mean(axis=0), steps.mean(axis=0)).b)
+            return arrays
 
-        def finish(found: dict[str, Arrays]) -> ScalesInPractice:
+        def finish(units: dict[str, Arrays]) -> ScalesInPractice:
             none = np.zeros((len(TESTS), pairs), np.bool_)
-            late = {name: str(arrays["why_not"]) for name, arrays in found.items() if "why_not" in arrays}
+            late = {name: str(arrays["why_not"]) for name, arrays in units.items() if "why_not" in arrays}
             return ScalesInPractice(
-                measures=tuple(found),
-                verdicts={name: _verdicts(whole.of(name), documents, grades) for name in found},
-                significant=np.stack([arrays["significant"] for arrays in found.values()]),
-                steps=np.stack([arrays.get("steps", none) for arrays in found.values()]),
-                defined=np.array(["steps" in arrays for arrays in found.values()]),
-                tau=np.array([float(arrays.get("tau", np.nan)) for arrays in found.values()]),
-                why_not={name: text for name, text in {**why, **late}.items() if name in found},
+                measures=tuple(units),
+                verdicts={name: _verdicts(studied.of(name), documents, grades) for name in units},
+                significant=np.stack([arrays["significant"] for arrays in units.values()]),
+                steps=np.stack([arrays.get("steps", none) for arrays in units.values()]),
+                defined=np.array(["steps" in arrays for arrays in units.values()]),
+                tau=np.array([float(arrays.get("tau", np.nan)) for arrays in units.values()]),
+                why_not={name: text for name, text in {**why, **late}.items() if name in units},
                 alpha=level,
                 settings=settings,
             )
 
         return conduct(
-            "scales", whole.names, work, finish,
+            "scales", studied.names, work, finish,
             settings=settings, checkpoints=checkpoints, workers=workers, progress=progress, client=client,
         )  # fmt: skip
 
@@ -257,21 +257,21 @@ def _significant(value: Floats, alpha: float) -> Bools:
     return np.stack([ranks.statistic > ranks.critical, q > quantile(1 - alpha, count, float(error.df_error))])
 
 
-def _interval(one: Candidate) -> tuple[Measure | None, str]:
+def _interval(candidate: Candidate) -> tuple[Measure | None, str]:
     """The interval-scaled version of a metric, or why there is none."""
-    assert one.record is not None
-    if isinstance(one.record, Interval):
+    assert candidate.record is not None
+    if isinstance(candidate.record, Interval):
         return None, "it counts steps already"
     try:
-        return Interval.of(one.record), ""
+        return Interval.of(candidate.record), ""
     except InputError as error:
         return None, str(error).splitlines()[0]
 
 
-def _verdicts(one: Candidate, documents: int, grades: int) -> tuple[Verdict, Verdict]:
+def _verdicts(candidate: Candidate, documents: int, grades: int) -> tuple[Verdict, Verdict]:
     """On the set-based and on the rank-based order; where relevance is binary to a metric, so are the rankings."""
-    assert one.record is not None
-    record = cut(one.record, documents)
+    assert candidate.record is not None
+    record = cut(candidate.record, documents)
     if not _GRADED & {*record.inputs}:
         record, grades = record(rel=1) if "rel" in record.values else record, 1
     by_set, by_rank = (
@@ -285,9 +285,9 @@ def _verdicts(one: Candidate, documents: int, grades: int) -> tuple[Verdict, Ver
 def _check_varied(candidates: tuple[Candidate, ...]) -> None:
     """A metric that scores all systems alike has nothing to be tested."""
     problems = [
-        Problem(f"{one.name} gives every list the same score", "leave it out")
-        for one in candidates
-        if np.ptp(one.value) == 0
+        Problem(f"{candidate.name} gives every list the same score", "leave it out")
+        for candidate in candidates
+        if np.ptp(candidate.value) == 0
     ]
     if problems:
         raise InputError(problems)

@@ -130,7 +130,7 @@ class Scorecard(Study):
         value = np.array([[_number(x) * HIGHER[name] for x in self.rows[name]] for name in columns])
         tested = {(d.second, d.first, d.column) for d in self.differences}
         found: dict[str, dict[str, tuple[str, ...]]] = {}
-        for i, one in enumerate(self.candidates):
+        for i, candidate in enumerate(self.candidates):
             over = [
                 other
                 for j, other in enumerate(self.candidates)
@@ -139,7 +139,7 @@ class Scorecard(Study):
                 and (value[:, j] >= value[:, i]).all()
                 and (value[:, j] > value[:, i]).any()
             ]
-            found[one] = {other: tuple(c for c in columns if (one, other, c) in tested) for other in over}
+            found[candidate] = {other: tuple(c for c in columns if (candidate, other, c) in tested) for other in over}
         return found
 
     def tables(self) -> dict[str, Table]:
@@ -148,14 +148,14 @@ class Scorecard(Study):
         draws = {study: f"{draw['resamples']:,}" for study, draw in s["resampling"].items()}
         words = {"alpha": f"{self.alpha:g}", "seed": s["resampling"]["power"]["seed"], **draws}
         caption = "\n".join(text for key, text in _CAPTIONS.items() if key in self.rows).format(**{**s, **words})
-        whole = f"{extent(s)}{threshold(s)}.\n{caption}"
+        size = f"{extent(s)}{threshold(s)}.\n{caption}"
         texts = sum(name in self.rows for name in ("candidate", "scale", "properties"))
         formats = {"power": ".2f", "tied": ".2f", "ipso": ".2f"}
         keys = ("column", "first", "second", "difference", "pvalue")
-        beyond = {key: [getattr(one, key) for one in self.differences] for key in keys}
+        beyond = {key: [getattr(difference, key) for difference in self.differences] for key in keys}
         where = "; ".join(f"{name} {how}" for name, how in _TESTED.items() if name in self.rows)
         return {
-            "scorecard": Table(values=self.rows, caption=whole, left=texts, formats=formats),
+            "scorecard": Table(values=self.rows, caption=size, left=texts, formats=formats),
             "differences": Table(
                 values=beyond,
                 caption=f"Pairs that differ, p < {self.alpha:g}: {where or 'no column has a test'} "
@@ -170,7 +170,7 @@ class Scorecard(Study):
         return (
             shown
             if table
-            else "\n".join([f"{shown}\n", *(f"- {markdown(one)}" for one in self.summary().splitlines())])
+            else "\n".join([f"{shown}\n", *(f"- {markdown(line)}" for line in self.summary().splitlines())])
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -182,7 +182,8 @@ class Scorecard(Study):
             "scorecard": tables["scorecard"].rows(),
             "differences": tables["differences"].rows(),
             "behind": {
-                one: {other: list(columns) for other, columns in by.items()} for one, by in self.behind().items()
+                candidate: {other: list(columns) for other, columns in by.items()}
+                for candidate, by in self.behind().items()
             },
             "warnings": list(self.warnings),
             "notes": list(self.notes),
@@ -198,11 +199,11 @@ class Scorecard(Study):
         columns = [name for name in HIGHER if name in self.rows]
         if len(columns) > 1 and len(self.candidates) > 1:
             behind = self.behind()
-            for one, by in behind.items():
+            for candidate, by in behind.items():
                 shown = [f"{other} (significant: {', '.join(tested) or 'none'})" for other, tested in by.items()]
                 if shown:
-                    lines.append(f"By its numbers, {one} is in no column ahead of {', '.join(shown)}.")
-            free = [one for one, by in behind.items() if not by]
+                    lines.append(f"By its numbers, {candidate} is in no column ahead of {', '.join(shown)}.")
+            free = [candidate for candidate, by in behind.items() if not by]
             lines.append(
                 "By these numbers, no other is at least as good in every column and better in one than any of "
                 f"{', '.join(free)}. Which of them suits is no matter of numbers alone: look at what they prefer, "
@@ -212,15 +213,19 @@ class Scorecard(Study):
 
     def _best(self, column: str) -> str:
         """Who leads a column, and which differences in it are significant."""
-        value = {one: _number(x) for one, x in zip(self.candidates, self.rows[column], strict=True) if x is not None}
+        value = {
+            candidate: _number(x)
+            for candidate, x in zip(self.candidates, self.rows[column], strict=True)
+            if x is not None
+        }
         if not value:
             return f"{column}: nothing to say."
         sign = HIGHER[column]
         best = max(sign * x for x in value.values())
-        leading = [one for one, x in value.items() if sign * x >= best - 1e-9]
-        said = f"{column}: {', '.join(leading)} lead{'s' * (len(leading) == 1)} ({_shown(column, sign * best)})"
+        leading = [candidate for candidate, x in value.items() if sign * x >= best - 1e-9]
+        sentence = f"{column}: {', '.join(leading)} lead{'s' * (len(leading) == 1)} ({_shown(column, sign * best)})"
         if column not in _TESTED:
-            return f"{said}."
+            return f"{sentence}."
         names, count = list(value), len(value)
         apart = np.ones((count, count))
         for d in self.differences:
@@ -229,14 +234,14 @@ class Scorecard(Study):
                 apart[i, j] = apart[j, i] = 0.0
         pairs, beyond = count * (count - 1) // 2, int(np.count_nonzero(apart == 0.0)) // 2
         if not pairs:
-            return f"{said}."
+            return f"{sentence}."
         how = f"p < {self.alpha:g} {_TESTED[column]}"
         if beyond in (0, pairs):
-            return f"{said}; {'all' if beyond else 'no'} differences are significant ({how})."
+            return f"{sentence}; {'all' if beyond else 'no'} differences are significant ({how})."
         shown = letters(apart, location=[sign * x for x in value.values()], systems=names)
         marks = ", ".join(f"{shown.systems[s]} {shown.letters[s]}" for s in shown.ranked)
         return (
-            f"{said}; {beyond} of {pairs} differences {'are' if beyond > 1 else 'is'} significant ({how}), "
+            f"{sentence}; {beyond} of {pairs} differences {'are' if beyond > 1 else 'is'} significant ({how}), "
             f"{'those' if beyond > 1 else 'that'} without a shared letter: {marks}."
         )
 
@@ -306,39 +311,39 @@ def scorecard(
         _check_folder(Path(checkpoints))
     measures = reusable(measures)
     with quietly():  # what is left out stands in the notes
-        given = material(judged, measures, methods, depth=depth, workers=workers)
-    names = given.names
+        studied = material(judged, measures, methods, depth=depth, workers=workers)
+    names = studied.names
     rows: dict[str, list[Any]] = {"candidate": list(names)}
     done = dict[str, Study]()
     beyond: list[MetricDifference] = []
-    records = {one.name: one.record for one in given.candidates if one.record is not None}
+    records = {one.name: one.record for one in studied.candidates if one.record is not None}
     anywhere = {name: _over_rankings(one) for name, one in records.items()}
 
-    whole = TotalProgress({part: _WEIGHTS[part] for part in PARTS if part in wanted}, progress)
+    total = TotalProgress({part: _WEIGHTS[part] for part in PARTS if part in wanted}, progress)
 
     def kept(study: Part) -> dict[str, Any]:
         folder = None if checkpoints is None else Path(checkpoints) / study
-        return {"checkpoints": folder, "progress": whole.begin(study), "workers": workers, "client": client}
+        return {"checkpoints": folder, "progress": total.begin(study), "workers": workers, "client": client}
 
     def study() -> None:
         """Column by column; a column comes after its differences, so that one that is there is whole."""
         if "scale" in wanted:
             rows["scale"] = [_scale(anywhere.get(name)) for name in names]
-            whole.done("scale")
+            total.done("scale")
         if "properties" in wanted:
             rows["properties"] = [_properties(anywhere.get(name)) for name in names]
-            whole.done("properties")
+            total.done("properties")
         if "power" in wanted:
-            power = discriminative_power(given, resampling=draws["power"], alpha=alpha, **kept("power"))
+            power = discriminative_power(studied, resampling=draws["power"], alpha=alpha, **kept("power"))
             done["power"] = power
             rows["power"] = [100 * power.share(name) for name in names]
         if "consistency" in wanted:
             # one family: here all candidates are held against each other
-            found = consistency(given, resampling=draws["consistency"], alpha=alpha, families=dict.fromkeys(names, ""),
-                                **kept("consistency"))  # fmt: skip
-            done["consistency"] = found
-            beyond.extend(_beyond("consistency", found.families[0].columns(), alpha))
-            rows["consistency"] = [found.mean[name] for name in names]
+            halves = consistency(studied, resampling=draws["consistency"], alpha=alpha,
+                                 families=dict.fromkeys(names, ""), **kept("consistency"))  # fmt: skip
+            done["consistency"] = halves
+            beyond.extend(_beyond("consistency", halves.families[0].columns(), alpha))
+            rows["consistency"] = [halves.mean[name] for name in names]
         if "incompleteness" in wanted:
             samples = draws["incompleteness"]
             pools = incompleteness(
@@ -349,41 +354,41 @@ def scorecard(
             rows["incompleteness"] = spread.mean(by_sample).tolist()
         if "ties" in wanted:
             done["ties"] = ties(judged, measures, methods, depth=depth, **kept("ties"))
-            pairs = len(given.systems) * (len(given.systems) - 1) // 2
-            by_topic = np.stack([tied_by_topic(given, one) / pairs for one in given.candidates])
+            pairs = len(studied.systems) * (len(studied.systems) - 1) // 2
+            by_topic = np.stack([tied_by_topic(studied, candidate) / pairs for candidate in studied.candidates])
             if len(names) > 1 and by_topic.shape[1] > 1 and not np.isnan(by_topic).any():
                 compared = randomised_hsd(100 * by_topic.T, resampling=draws["ties"], systems=names, workers=workers)
                 by_pair = {**compared.columns(), "difference": -compared.difference, "p": compared.pvalue}
                 beyond.extend(_beyond("tied", by_pair, alpha))
             rows["tied"] = (100 * by_topic.mean(axis=1)).tolist()
-            whole.done("ties")
+            total.done("ties")
         if "agreement" in wanted:
-            rows["ipso"] = _with_ipso(judged, given, ipso_depth, alpha, workers)
-            whole.done("agreement")
+            rows["ipso"] = _with_ipso(judged, studied, ipso_depth, alpha, workers)
+            total.done("agreement")
         if "preference" in wanted:
             rows["prefers"] = _preferring(anywhere, names, documents, workers)
-            whole.done("preference")
+            total.done("preference")
         if "similarity" in wanted:
-            done["similarity"] = similarity(given, **kept("similarity"))
+            done["similarity"] = similarity(studied, **kept("similarity"))
         if "locality" in wanted:
             done["locality"] = locality(judged, measures, methods, depth=depth, workers=workers)
-            whole.done("locality")
+            total.done("locality")
         if "scales" in wanted and records:
             done["scales"] = scales(judged, records, alpha=alpha, **kept("scales"))
 
     def result(*stopped: str) -> Scorecard:
         settings = {
-            **given.settings(), "studies": list(wanted), "depth": ipso_depth, "documents": documents,
+            **studied.settings(), "studies": list(wanted), "depth": ipso_depth, "documents": documents,
             "order": order,
             "resampling": {study: {"resamples": draw.resamples, "seed": draw.seed} for study, draw in draws.items()},
             "alpha": alpha,
         }  # fmt: skip
         return Scorecard(
             rows=rows,
-            differences=tuple(one for one in beyond if one.column in rows),
+            differences=tuple(difference for difference in beyond if difference.column in rows),
             studied=done,
-            warnings=(*stopped, *_warnings(len(given.topics), len(given.systems))),
-            notes=given.notes,
+            warnings=(*stopped, *_warnings(len(studied.topics), len(studied.systems))),
+            notes=studied.notes,
             alpha=alpha,
             settings=settings,
         )
@@ -393,8 +398,8 @@ def scorecard(
             study()
     except KeyboardInterrupt as stop:
         missing = [part for part in wanted if _COLUMN.get(part, part) not in (done if part in BESIDE else rows)]
-        said = f"stopped before {', '.join(missing)} {'was' if len(missing) == 1 else 'were'} done"
-        raise Interrupted(str(stop) or f"scorecard {said}", result(said) if len(rows) > 1 else None) from stop
+        sentence = f"stopped before {', '.join(missing)} {'was' if len(missing) == 1 else 'were'} done"
+        raise Interrupted(str(stop) or f"scorecard {sentence}", result(sentence) if len(rows) > 1 else None) from stop
     return result()
 
 
@@ -402,10 +407,10 @@ def _check_folder(folder: Path) -> None:
     """A folder for studies holds nothing but folders of studies."""
     if folder.exists() and not folder.is_dir():
         raise InputError(Problem("is a file", "name a folder for checkpoints", str(folder)))
-    held = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
-    if MANIFEST in held:
+    files = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+    if MANIFEST in files:
         raise InputError(Problem("holds the checkpoints of one study", "name another folder", str(folder)))
-    if other := [name for name in held if name not in PARTS]:
+    if other := [name for name in files if name not in PARTS]:
         raise InputError(
             Problem(f"holds {', '.join(other[:3])}{', ...' * (len(other) > 3)}, which no scorecard wrote",
                     "name an empty folder, or a new one", str(folder))
@@ -413,14 +418,14 @@ def _check_folder(folder: Path) -> None:
 
 
 def _warnings(topics: int, systems: int) -> tuple[str, ...]:
-    found = []
+    sentences = []
     if topics < FEW_TOPICS:
-        found.append(f"{topics} topics are few: below {FEW_TOPICS}, most of these numbers move with every topic")
+        sentences.append(f"{topics} topics are few: below {FEW_TOPICS}, most of these numbers move with every topic")
     if systems < FEW_SYSTEMS:
-        found.append(
+        sentences.append(
             f"{systems} systems are few: below {FEW_SYSTEMS}, tau and shares of pairs take large steps and tell little"
         )
-    return tuple(found)
+    return tuple(sentences)
 
 
 def _over_rankings(measure: Measure) -> Measure:
@@ -441,36 +446,36 @@ def _properties(measure: Measure | None) -> str | None:
     """Short names of those that hold."""
     if measure is None:
         return None
-    held = {name: look(measure) for name, look in known_facts().items() if name not in (*_ORDERS, "ipso")}
-    return "-" if "-" in held.values() else " ".join(name for name, mark in held.items() if mark)
+    marks = {name: look(measure) for name, look in known_facts().items() if name not in (*_ORDERS, "ipso")}
+    return "-" if "-" in marks.values() else " ".join(name for name, mark in marks.items() if mark)
 
 
-def _beyond(column: str, found: Mapping[str, Any], alpha: float) -> list[MetricDifference]:
+def _beyond(column: str, columns: Mapping[str, Any], alpha: float) -> list[MetricDifference]:
     """Pairs of candidates that differ significantly."""
-    made = []
-    for first, second, difference, p in zip(*(found[k] for k in ("first", "second", "difference", "p")), strict=True):
+    differences = []
+    for first, second, difference, p in zip(*(columns[k] for k in ("first", "second", "difference", "p")), strict=True):
         if p < alpha:
             better, worse = (first, second) if difference * HIGHER[column] > 0 else (second, first)
-            made.append(
+            differences.append(
                 MetricDifference(column=column, first=better, second=worse, difference=abs(float(difference)), pvalue=p)
             )
-    return made
+    return differences
 
 
 def _with_ipso(
-    judged: Judged, given: StudyMaterial, depth: int, alpha: float, workers: int | None
+    judged: Judged, studied: StudyMaterial, depth: int, alpha: float, workers: int | None
 ) -> list[float]:  # fmt: skip
     """By candidate, per cent of the pairs of systems on which it and IPSO agree whether they differ."""
     base = comparable(judged)
     reach = min(depth, base.code.shape[-1])
-    found = all_pairs(base, "ipso", systems=given.systems, depth=reach, workers=workers)
-    same = np.isin(found.topics, given.topics)  # those that the candidates are studied on
-    ipso = sign_of_pairs(found.value[:, same]) < alpha
+    preferences = all_pairs(base, "ipso", systems=studied.systems, depth=reach, workers=workers)
+    same = np.isin(preferences.topics, studied.topics)  # those that the candidates are studied on
+    ipso = sign_of_pairs(preferences.value[:, same]) < alpha
     shares = []
-    for one in given.candidates:
-        difference, errors = one.known_differences()
-        whole = one.preferences is not None and np.isin(difference, (-1.0, 0.0, 1.0)).all()
-        p, _ = all_tested(difference, "sign" if whole else "t", errors=errors)
+    for candidate in studied.candidates:
+        difference, errors = candidate.known_differences()
+        signs = candidate.preferences is not None and np.isin(difference, (-1.0, 0.0, 1.0)).all()
+        p, _ = all_tested(difference, "sign" if signs else "t", errors=errors)
         shares.append(100 * float(((p < alpha) == ipso).mean()))
     return shares
 
@@ -480,36 +485,36 @@ def _preferring(
 ) -> list[str | None]:
     """By candidate, what it prefers against the others where all rankings of a depth can be scored."""
     usable = {}
-    for name, one in measures.items():
+    for name, measure in measures.items():
         try:
-            placed(domain(depth), chosen(one, depth), workers=1)
+            placed(domain(depth), chosen(measure, depth), workers=1)
         except InputError:  # no score for some ranking, or none that tells rankings apart for sure
             continue
-        usable[name] = one
+        usable[name] = measure
     label, order = list(usable), list(dict.fromkeys(usable.values()))
     if len(order) < 2:  # one measure by two names has nothing to disagree with
         return [None] * len(names)
-    found = features(order, depth=depth, workers=workers)
+    compared = features(order, depth=depth, workers=workers)
     pairs = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :]]
     words = list(FEATURES)
     lean: dict[str, list[list[float]]] = {name: [] for name in label}
     for at, (a, b) in enumerate(pairs):
-        rows = found.rows[at * len(words) : (at + 1) * len(words)]
+        rows = compared.rows[at * len(words) : (at + 1) * len(words)]
         if not rows[0].disagreeing:
             continue
         gap = [row.percent(row.a_prefers) - row.percent(row.b_prefers) for row in rows]
-        for name, one in usable.items():
-            if one == a:
+        for name, measure in usable.items():
+            if measure == a:
                 lean[name].append(gap)
-            elif one == b:
+            elif measure == b:
                 lean[name].append([-x for x in gap])
-    said: dict[str, str] = {}
+    sentences: dict[str, str] = {}
     for name, gaps in lean.items():
         mean = np.mean(gaps, axis=0) if gaps else np.zeros(len(words))
         top = sorted(range(len(words)), key=lambda i: -mean[i])[:2]
         parts = [f"{FEATURES[words[i]].words} ({mean[i]:+.0f})" for i in top if mean[i] >= 1]
-        said[name] = ", ".join(parts) or "none of these"
-    return [said.get(name) for name in names]
+        sentences[name] = ", ".join(parts) or "none of these"
+    return [sentences.get(name) for name in names]
 
 
 def _number(value: Any) -> float:

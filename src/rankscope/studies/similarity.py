@@ -187,38 +187,43 @@ def similarity(
         lambda: resampling_of(resampling),
         lambda: check_workers(workers),
     )
-    given = (
+    studied = (
         source
         if isinstance(source, StudyMaterial)
         else material(source, measures, methods, depth=depth, workers=workers)
     )
     settings = {
-        **given.settings(), "exact": exact, "level": level,
+        **studied.settings(), "exact": exact, "level": level,
         "bootstrap": None if resampling is None else [resampling.resamples, resampling.seed],
     }  # fmt: skip
 
     def work(name: str, threads: int) -> Arrays:
-        one = given.of(name)
-        arrays = _ordered(given, one, exact)
+        candidate = studied.of(name)
+        arrays = _ordered(studied, candidate, exact)
         if resampling is not None:
-            arrays["means"] = _resampled_means(one.value, resampling)
+            arrays["means"] = _resampled_means(candidate.value, resampling)
         return arrays
 
-    def finish(found: dict[str, Arrays]) -> Similarity:
-        return _compared(given, found, settings, level, resampling, workers)
+    def finish(units: dict[str, Arrays]) -> Similarity:
+        return _compared(studied, units, settings, level, resampling, workers)
 
     return conduct(
-        "similarity", given.names, work, finish,
+        "similarity", studied.names, work, finish,
         settings=settings, checkpoints=checkpoints, workers=workers, progress=progress, client=client,
     )  # fmt: skip
 
 
-def _ordered(given: StudyMaterial, one: Candidate, exact: bool) -> Arrays:
+def _ordered(studied: StudyMaterial, candidate: Candidate, exact: bool) -> Arrays:
     """Values that order the systems: by the mean, (S), and on each topic, (T, S)."""
-    scores = given.exact_scores(one) if exact else None
+    scores = studied.exact_scores(candidate) if exact else None
     if scores is None:
-        count = np.array(merged(one.value))
-        return {"overall": one.value.mean(axis=0), "topics": one.value, "exact": np.array(False), "merged": count}
+        count = np.array(merged(candidate.value))
+        return {
+            "overall": candidate.value.mean(axis=0),
+            "topics": candidate.value,
+            "exact": np.array(False),
+            "merged": count,
+        }
     keys, total = dense_ranks(scores.T).T, dense_ranks(scores.sum(axis=0))
     return {"overall": total.astype(np.float64), "topics": keys.astype(np.float64), "exact": np.array(True)}
 
@@ -233,21 +238,21 @@ def _resampled_means(value: Floats, resampling: Resampling) -> Floats:
 
 
 def _compared(
-    given: StudyMaterial,
-    found: dict[str, Arrays],
+    studied: StudyMaterial,
+    units: dict[str, Arrays],
     settings: Mapping[str, Any],
     level: float,
     resampling: Resampling | None,
     workers: int | None,
 ) -> Similarity:
-    names = tuple(found)
+    names = tuple(units)
     pairs = tuple(combinations(names, 2))
-    n_systems, n_topics = len(given.systems), len(given.topics)
-    one, other = ([pair[side] for pair in pairs] for side in (0, 1))
+    n_systems, n_topics = len(studied.systems), len(studied.topics)
+    firsts, seconds = ([pair[side] for pair in pairs] for side in (0, 1))
 
     def both(what: str) -> tuple[Floats, Floats]:
         shape = (-1, n_systems)
-        sides = [[found[name][what].reshape(shape) for name in side] for side in (one, other)]
+        sides = [[units[name][what].reshape(shape) for name in side] for side in (firsts, seconds)]
         first, second = (np.concatenate([np.empty((0, n_systems)), *side]) for side in sides)
         return first, second
 
@@ -283,15 +288,15 @@ def _compared(
         ap_upper=ap_upper,
         by_topic=by_topic,
         by_topic_ap=tau_aps(*both("topics"), workers=workers).reshape(len(pairs), n_topics),
-        topics=given.topics,
+        topics=studied.topics,
         n_systems=n_systems,
-        exact=tuple(name for name in names if found[name]["exact"]),
-        merged={name: int(count) for name in names if (count := found[name].get("merged", 0))},
+        exact=tuple(name for name in names if units[name]["exact"]),
+        merged={name: int(count) for name in names if (count := units[name].get("merged", 0))},
         level=level,
         interval=interval,
         ap_interval=ap_interval,
         settings=settings,
-        notes=given.notes,
+        notes=studied.notes,
     )
 
 

@@ -20,8 +20,8 @@ def sd(values: Floats) -> Floats:
     """Standard deviations over the last axis (n - 1 below), of what is defined there; NaN for fewer than two."""
     count = np.count_nonzero(~np.isnan(values), axis=-1)
     apart = np.where(np.isnan(values), 0.0, values - mean(values)[..., None])
-    found: Floats = np.sqrt((apart**2).sum(axis=-1) / np.where(count > 1, count - 1, np.nan))
-    return found
+    spread: Floats = np.sqrt((apart**2).sum(axis=-1) / np.where(count > 1, count - 1, np.nan))
+    return spread
 
 
 def bands(values: Floats, name: str) -> dict[str, list[Any]]:

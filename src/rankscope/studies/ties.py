@@ -58,14 +58,14 @@ class TiedRankings(Study):
     @property
     def share(self) -> Floats:
         """(candidates) share of the pairs of lists that tie."""
-        found: Floats = self.tied / self.compared
-        return found
+        shares: Floats = self.tied / self.compared
+        return shares
 
     def tables(self) -> dict[str, Table]:
         """ties: a row a candidate. levels: a row a recall level. first: a row a rank. labels: a row a fraction."""
         s = self.settings
-        whole = f"{extent(s)}{threshold(s)}"
-        found = {
+        size = f"{extent(s)}{threshold(s)}"
+        by_name = {
             "ties": Table(
                 values={
                     "candidate": list(self.candidates),
@@ -73,47 +73,47 @@ class TiedRankings(Study):
                     "pairs": [self.compared] * len(self.candidates),
                     "share": self.share.tolist(),
                 },
-                caption=f"Pairs of lists of two systems on one topic that tie; {whole}.",
+                caption=f"Pairs of lists of two systems on one topic that tie; {size}.",
             ),
             "levels": Table(
                 values=self._levels(),
                 caption=f"Ties in the rank of the i-th relevant document, where a topic has so many, and how many "
-                f"pairs lexiprecision has decided at that level, of all and of those it decides; {whole}.",
+                f"pairs lexiprecision has decided at that level, of all and of those it decides; {size}.",
                 left=0,
             ),
             "first": Table(
                 values=self._first(),
                 caption=f"Probability that another system's list has its first relevant document at the same rank; "
-                f"{whole}.",
+                f"{size}.",
                 left=0,
             ),
         }
         if self.fractions:
             rows = [(c, f) for c in self.candidates for f in self.fractions]
             candidate, fraction = map(list, zip(*rows, strict=True))
-            found["labels"] = Table(
+            by_name["labels"] = Table(
                 values={"candidate": candidate, "fraction": fraction, **spread.bands(self.by_labels, "share")},
-                caption=f"Share of ties with a fraction of the judgments; {whole}; "
+                caption=f"Share of ties with a fraction of the judgments; {size}; "
                 f"{plural(s['resamples'], 'sample')}, seed {s['seed']}.",
                 formats={"fraction": "g"},
             )
-        return found
+        return by_name
 
     def figures(self) -> dict[str, dict[str, list[Any]]]:
         """first_rank (Figure 3), level (Figure 5), deciding (Figure 6) and labels (Figure 9), as plain columns."""
         levels = self._levels()
-        found: dict[str, dict[str, list[Any]]] = {
+        by_name: dict[str, dict[str, list[Any]]] = {
             "first_rank": self._first(),
             "level": {key: levels[key] for key in ("level", "pairs", "tied")},
             "deciding": {key: levels[key] for key in ("level", "decided_of_all", "decided")},
         }
-        return found | ({"labels": self.columns("labels")} if self.fractions else {})
+        return by_name | ({"labels": self.columns("labels")} if self.fractions else {})
 
     def summary(self) -> str:
         """What was found, in plain sentences."""
         order = np.argsort(self.share, kind="stable").tolist()
-        said = ", ".join(f"{self.candidates[i]} {percent(self.share[i])}" for i in order)
-        lines = [f"Of {self.compared:,} pairs of lists, so many tie: {said}."]
+        listed = ", ".join(f"{self.candidates[i]} {percent(self.share[i])}" for i in order)
+        lines = [f"Of {self.compared:,} pairs of lists, so many tie: {listed}."]
         decided = int(self.deciding.sum())
         if decided:
             level = int(np.searchsorted(np.cumsum(self.deciding), 0.9 * decided)) + 1
@@ -167,10 +167,10 @@ def ties(
     resampling how often judgments are drawn; ten times by default, as in the paper
     checkpoints, progress, workers, client  as for every study; the result is the same whoever computes it
     """
-    given = tuple(fractions) if isinstance(fractions, Iterable) and not isinstance(fractions, str) else fractions
+    chosen = tuple(fractions) if isinstance(fractions, Iterable) and not isinstance(fractions, str) else fractions
 
     def taken() -> tuple[float, ...]:
-        return () if given == () else check_fractions(given)
+        return () if chosen == () else check_fractions(chosen)
 
     at_once(
         lambda: check_whole(n_levels, "n_levels"),
@@ -184,14 +184,14 @@ def ties(
     sampler = PoolSampler.of(base, resampling.seed) if shares else None
     with quietly():
         measures = reusable(measures)
-        whole = material(base, measures, methods, depth=depth, workers=workers)
+        studied = material(base, measures, methods, depth=depth, workers=workers)
         ranks = AllLevels.of(base)
-        pairs = len(whole.systems) * (len(whole.systems) - 1) // 2
+        pairs = len(studied.systems) * (len(studied.systems) - 1) // 2
         deciding = np.bincount(all_pairs(base, "sgnLP", workers=workers).level.ravel(), minlength=1)[1:]  # type: ignore[union-attr]
         first_rank, first_tied = _by_first_rank(ranks.upto(1)[..., 0], base.code.shape[-1])
         upto, there = ranks.upto(n_levels), (np.arange(n_levels) < ranks.total[:, None])
         settings = {
-            **facts(judged, base), "candidates": {c.name: c.signature for c in whole.candidates},
+            **facts(judged, base), "candidates": {c.name: c.signature for c in studied.candidates},
             "n_levels": int(n_levels), "fractions": shares, "resamples": resampling.resamples, "seed": resampling.seed,
         }  # fmt: skip
         if thinner is not None:
@@ -200,20 +200,20 @@ def ties(
         def work(unit: str, threads: int) -> Arrays:
             assert thinner is not None
             assert sampler is not None
-            found = [
+            counts = [
                 _tied(material(thinner.thinned(kept), measures, methods, depth=depth, workers=threads))
                 for kept in sampler.kept("labels", int(unit.split()[1]), shares)
             ]
-            return {"tied": np.stack(found, axis=1)}
+            return {"tied": np.stack(counts, axis=1)}
 
-        def finish(found: dict[str, Arrays]) -> TiedRankings:
-            by_labels = np.full((len(whole.names), len(shares), resampling.resamples), np.nan)
-            for unit, arrays in found.items():
-                by_labels[..., int(unit.split()[1])] = arrays["tied"] / (pairs * len(whole.topics))
+        def finish(units: dict[str, Arrays]) -> TiedRankings:
+            by_labels = np.full((len(studied.names), len(shares), resampling.resamples), np.nan)
+            for unit, arrays in units.items():
+                by_labels[..., int(unit.split()[1])] = arrays["tied"] / (pairs * len(studied.topics))
             return TiedRankings(
-                candidates=whole.names,
-                tied=_tied(whole),
-                compared=pairs * len(whole.topics),
+                candidates=studied.names,
+                tied=_tied(studied),
+                compared=pairs * len(studied.topics),
                 first_rank=first_rank,
                 first_tied=first_tied,
                 level_tied=(tied_pairs(upto.transpose(0, 2, 1)) * there).sum(axis=0),
@@ -231,14 +231,14 @@ def ties(
         )  # fmt: skip
 
 
-def tied_by_topic(found: StudyMaterial, one: Candidate) -> Ints:
+def tied_by_topic(studied: StudyMaterial, candidate: Candidate) -> Ints:
     """(topics) pairs of lists without a preference."""
-    return np.count_nonzero(found.preferred(one) == 0, axis=0)
+    return np.count_nonzero(studied.preferred(candidate) == 0, axis=0)
 
 
-def _tied(found: StudyMaterial) -> Ints:
+def _tied(studied: StudyMaterial) -> Ints:
     """(candidates) pairs of lists without a preference."""
-    return np.array([tied_by_topic(found, one).sum() for one in found.candidates], np.int64)
+    return np.array([tied_by_topic(studied, candidate).sum() for candidate in studied.candidates], np.int64)
 
 
 def _by_first_rank(rank: Ints, depth: int) -> tuple[Ints, Ints]:
@@ -253,5 +253,5 @@ def _by_first_rank(rank: Ints, depth: int) -> tuple[Ints, Ints]:
     return count.sum(axis=0) * (systems - 1), (count * (count - 1)).sum(axis=0)
 
 
-def _shares(part: Ints, whole: Ints) -> list[float]:
-    return np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0).tolist()
+def _shares(part: Ints, total: Ints) -> list[float]:
+    return np.divide(part, total, out=np.full(len(total), np.nan), where=total > 0).tolist()

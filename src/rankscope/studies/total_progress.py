@@ -47,15 +47,15 @@ class TotalProgress:
         if self._progress is not None:
             self._tell(Progress(study=part, unit=part, done=1, total=1, elapsed=0.0, left=0.0))
 
-    def _tell(self, one: Progress) -> None:
+    def _tell(self, progress: Progress) -> None:
         assert self._progress is not None
         names = list(self._weights)
         at = names.index(self._part)
         weight = list(self._weights.values())
-        done = sum(weight[:at]) + weight[at] * one.done / max(1, one.total)
+        done = sum(weight[:at]) + weight[at] * progress.done / max(1, progress.total)
         enough = done >= ENOUGH * sum(weight)
         left = (time.monotonic() - self._start) / done * (sum(weight) - done) if enough else None
-        if left is not None and one.left is not None:
-            left = max(left, one.left)  # the study in hand knows better what it still needs
-        known = {field.name: getattr(one, field.name) for field in fields(Progress)}
+        if left is not None and progress.left is not None:
+            left = max(left, progress.left)  # the study in hand knows better what it still needs
+        known = {field.name: getattr(progress, field.name) for field in fields(Progress)}
         self._progress(WholeProgress(**known, part=at + 1, parts=len(names), whole_left=left))
