@@ -22,6 +22,7 @@ _HOMES = {
     "convert": "rankscope.io",
     "dominance": "rankscope.preferences",
     "evaluate": "rankscope.measures",
+    "explain": "rankscope.universe",
     "figures": "rankscope.figures",
     "gate": "rankscope.comparisons",
     "ipso": "rankscope.preferences",
@@ -61,6 +62,7 @@ __all__ = [
     "convert",
     "dominance",
     "evaluate",
+    "explain",
     "figures",
     "gate",
     "ipso",
@@ -105,6 +107,7 @@ if TYPE_CHECKING:
     from rankscope.preferences.lexi import lexiprecision, lexirecall
     from rankscope.preferences.rpp import rpp
     from rankscope.progress import Bar
+    from rankscope.universe import explain
     from rankscope.validation import validate
 
 

@@ -7,6 +7,9 @@ import sys
 
 import pytest
 
+import rankscope as rs
+from rankscope.cli import main
+
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 2\n2 0 b 1\n3 0 a 0\n"
 RUN = "1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n2 Q0 b 1 2 x\n2 Q0 a 2 1 x\n3 Q0 a 1 1 x\n"
 
@@ -137,3 +140,13 @@ def test_rules_are_not_measures():
     text = told(explain("RBTO@10"))
     assert "rule of trec_eval, ir_measures, ranx, sklearn  topics without relevant documents count 0" in text
     assert "\n   trec_eval" not in text
+
+
+def test_the_call_says_what_the_command_prints(capsys):
+    qrels, runs = rs.simulation.embedded()
+    for names in (["AP"], ["nDCG@10", "RR"]):
+        assert main(["explain", *names]) == 0
+        assert capsys.readouterr().out == "\n\n".join(map(str, rs.explain(names))) + "\n"
+        assert list(map(str, rs.explain(names, qrels, runs))) == list(map(str, rs.explain(names)))
+    with pytest.raises(rs.InputError, match="a collection is judgments and runs"):
+        rs.explain("AP", qrels)

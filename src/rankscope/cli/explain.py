@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rankscope.cli.output_formats import add_shapes, put
@@ -62,17 +61,11 @@ def _mode(args: argparse.Namespace) -> str:
 
 
 def _names(args: argparse.Namespace) -> list[Result]:
-    from rankscope.measures.explanations.explain import explain
-    from rankscope.measures.explanations.variants import RELOADED
-    from rankscope.measures.names import resolve
-    from rankscope.universe.one_measure.summary import facts
+    from functools import partial
 
-    for name in args.names:
-        resolve(name)  # before the files: a misspelt name should not cost a minute
-    judged = _load(args)
-    others = {(option, value): _load(args, **{option: value}) for option, value in RELOADED}
-    found = [one for name in args.names for one in explain(name, judged, others)]
-    return [replace(one, facts=one.facts | facts(one.measure)) for one in found]
+    from rankscope.universe.one_measure.explaining import explained
+
+    return [*explained(args.names, partial(_load, args))]
 
 
 def _diff(args: argparse.Namespace) -> list[Result]:

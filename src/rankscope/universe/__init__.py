@@ -10,6 +10,7 @@ from rankscope.universe.ipso.separability import (
     separability,
 )
 from rankscope.universe.one_measure.axioms import DifferenceStructure, difference_structure
+from rankscope.universe.one_measure.explaining import explain
 from rankscope.universe.one_measure.position_orders import (
     PositionOrders,
     PossibleUsers,
@@ -61,6 +62,7 @@ __all__ = [
     "disagreement",
     "distinct_values",
     "expected_separability",
+    "explain",
     "features",
     "flips",
     "freedom",
