@@ -153,16 +153,16 @@ def slow_removal(judged, qrels, fraction, *, seed, sample):
     hits = {"RR": [0, 0], "sgnLP": [0, 0]}
     lists = systems = 0
     for a, b in combinations(range(len(whole.systems)), 2):
-        told = np.sign(np.round(before[a] - before[b], 12))[topics]
+        told = np.sign(np.round(before[b] - before[a], 12))[topics]
         sign = {
-            "RR": np.sign(np.round(after[a] - after[b], 12))[places],
+            "RR": np.sign(np.round(after[b] - after[a], 12))[places],
             "sgnLP": rs.lexiprecision(part, whole.systems[a], whole.systems[b]).sign[places],
         }
         mean = {
-            "RR": np.sign(round((after[a] - after[b])[places].sum(), 12)),
+            "RR": np.sign(round((after[b] - after[a])[places].sum(), 12)),
             "sgnLP": np.sign(sign["sgnLP"].sum()),
         }
-        overall = np.sign(round((before[a] - before[b])[topics].sum(), 12))
+        overall = np.sign(round((before[b] - before[a])[topics].sum(), 12))
         lists += np.count_nonzero(told)
         systems += overall != 0
         for name in hits:

@@ -176,8 +176,8 @@ def test_ipso_figures_of_two_systems(made, judged):
                                           strict=True)}  # fmt: skip
     order = sorted(mean, key=lambda s: -mean[s])
     assert f"A: {order[0]}, B: {order[2]};" in made["ipso"].files["Figure 6"]["figure-6.csv"]
-    # A less B of Prec, summed over topics, is the difference of the means
-    assert sum(float(row["Prec"]) for row in found) / 49 == pytest.approx(mean[order[0]] - mean[order[2]])
+    # B - A of Prec, summed over topics, is the difference of the means
+    assert sum(float(row["Prec"]) for row in found) / 49 == pytest.approx(mean[order[2]] - mean[order[0]])
 
 
 def test_disagreement_printed(made):
