@@ -63,7 +63,7 @@ class ObservedSeparability(Study):
         return shares
 
     def tables(self) -> dict[str, Table]:
-        """separability: a row a depth."""
+        """separability: one row per depth."""
         equal, apart, mixed = self.share.T.tolist()
         values = {"depth": list(self.depths), "equal": equal, "separable": apart, "non-separable": mixed}
         caption = (
@@ -118,7 +118,7 @@ class Agreement(Study):
         return np.count_nonzero((self.categories() == BOTH_YES) & against, axis=-1)
 
     def triangle(self, measure: str, depth: int, test: PairTest = "t", *, alpha: float | None = None) -> Table:
-        """A row a pair of systems: their ranks by the metric's mean, best first, and the category (Figure 8)."""
+        """One row per pair of systems: their ranks by the metric's mean, best first, and the category (Figure 8)."""
         m, d, t = (
             _place(value, every, what)
             for value, every, what in (
@@ -148,7 +148,7 @@ class Agreement(Study):
         return Table(values=values, caption=caption, left=2)
 
     def tables(self) -> dict[str, Table]:
-        """agreement: a row a metric, depth and test, with the share of each category. separability: a row a depth."""
+        """agreement: shares of categories, one row per measure, depth and test. separability: one row per depth."""
         rows = [(m, k, t) for m in self.measures for k in self.depths for t in self.tests]
         measure, depth, test = map(list, zip(*rows, strict=True))
         share = self._shares().reshape(-1, len(CATEGORIES))
@@ -164,7 +164,7 @@ class Agreement(Study):
         return {"agreement": Table(values=values, caption=caption, left=1), **self.separability.tables()}
 
     def figures(self) -> dict[str, dict[str, list[Any]]]:
-        """bars: a row a bar's part (Figure 7). triangle: of the first metric, depth and test (Figure 8)."""
+        """bars: one row per bar's part (Figure 7). triangle: of the first metric, depth and test (Figure 8)."""
         share = self._shares()
         rows = [
             (test, measure, depth, name, float(share[m, d, t, c]))

@@ -69,7 +69,7 @@ class Alternatives(Study):
         return tuple(row for row in self.rows if row.improves(self.similar, self.alpha))
 
     def tables(self) -> dict[str, Table]:
-        """alternatives: a row a metric."""
+        """alternatives: one row per metric."""
         names = ("family", "canonical", "measure", "tau", "consistency", "pvalue", "gained", "lost")
         values: dict[str, list[Any]] = {name: [getattr(row, name) for row in self.rows] for name in names}
         values["improves"] = [", ".join(row.improves(self.similar, self.alpha)) for row in self.rows]

@@ -65,7 +65,7 @@ class Family:
         return [[other for j, other in enumerate(self.candidates) if row[j]] for row in above]
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a pair."""
+        """One row per pair."""
         i, j = np.triu_indices(len(self.candidates), 1)
         return {
             "first": [self.candidates[k] for k in i],
@@ -104,7 +104,7 @@ class ConsistencyStudy(Study):
         return {name: float(m) for f in self.families for name, m in zip(f.candidates, f.mean, strict=True)}
 
     def tables(self) -> dict[str, Table]:
-        """`consistency`: a row a candidate, in families, best first; `differences`: a row a pair within a family."""
+        """`consistency`: one row per candidate, best first in each family; `differences`: one per pair of a family."""
         first = self.settings["topics_in_halves"]
         rows: dict[str, list[Any]] = {
             key: [] for key in ("family", "measure", "tau", "lowest", "highest", "mark", "beats")

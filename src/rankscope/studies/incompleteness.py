@@ -66,7 +66,7 @@ class Incompleteness(Study):
         return {"incompleteness": Table(values=values, caption=caption, left=2, formats={"fraction": "g"})}
 
     def figures(self) -> dict[str, dict[str, list[Any]]]:
-        """A panel a way of sampling: a line a candidate, over fractions of the pool."""
+        """One panel per way of sampling: one line per candidate, over fractions of the pool."""
         columns = self.columns()
         panels: dict[str, dict[str, list[Any]]] = {}
         for how in self.sampling:
@@ -110,7 +110,7 @@ class Removal(Study):
     name: str = "removal"
 
     def tables(self) -> dict[str, Table]:
-        """agreement: a row a level, candidate and fraction, with mean agreement over the samples and its spread."""
+        """agreement: one row per level, candidate and fraction, with mean agreement over the samples and its spread."""
         parts = self._parts()
         rows = [(level, c, f) for level, _ in parts for c in self.candidates for f in self.fractions]
         level, candidate, fraction = map(list, zip(*rows, strict=True))
@@ -129,7 +129,7 @@ class Removal(Study):
         return {"agreement": Table(values=values, caption=caption, left=2, formats={"fraction": "g"})}
 
     def figures(self) -> dict[str, dict[str, list[Any]]]:
-        """A panel a level: a line a candidate, over fractions of labels or topics."""
+        """One panel per level: one line per candidate, over fractions of labels or topics."""
         columns = self.columns()
         panels = {}
         for level, _ in self._parts():

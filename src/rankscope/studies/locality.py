@@ -42,7 +42,7 @@ class Regression:
     n_pairs: Ints
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a target."""
+        """One row per target."""
         predictors = self.coefficients.shape[1]
         return {
             "level": list(range(1, len(self.explained) + 1)),
@@ -54,7 +54,7 @@ class Regression:
         }
 
     def points(self) -> dict[str, list[Any]]:
-        """A row a coefficient, as it is drawn."""
+        """One row per coefficient, as it is drawn."""
         t, p = np.indices(self.coefficients.shape)
         return {
             "level": (t.ravel() + 1).tolist(),
@@ -112,9 +112,9 @@ class Locality(Study):
         return self.plain.n_topics
 
     def tables(self) -> dict[str, Table]:
-        """masked: agreement with the masked first level. correlation: a row a level.
+        """masked: agreement with the masked first level. correlation: one row per level.
 
-        regression, cascaded and sign: a row a target.
+        regression, cascaded and sign: one row per target.
         """
         s = self.settings
         size = f"{extent(s)}{threshold(s)}"
@@ -160,7 +160,7 @@ class Locality(Study):
         }
 
     def figures(self) -> dict[str, dict[str, list[Any]]]:
-        """correlation (Figure 7a), regression (Figure 7b), and the two that the text speaks of, a row a point."""
+        """correlation (Figure 7a), regression (Figure 7b), and the two that the text speaks of, one row per point."""
         i, j = np.tril_indices(len(self.correlation), -1)
         return {
             "correlation": {

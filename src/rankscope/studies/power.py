@@ -91,7 +91,7 @@ class DiscriminativePower(Study):
         return levels
 
     def tables(self) -> dict[str, Table]:
-        """`power`: a row a candidate and test, the most discriminative first; `pairs`: every ASL."""
+        """`power`: one row per candidate and test, the most discriminative first; `pairs`: every ASL."""
         pairs = len(self.first)
         rows: dict[str, list[Any]] = {k: [] for k in ("test", "measure", "significant", "share", "needed", "mean_asl")}
         for t, test in enumerate(self.tests):
@@ -130,7 +130,7 @@ class DiscriminativePower(Study):
         }
 
     def figures(self) -> dict[str, dict[str, list[Any]]]:
-        """`asl_curves`: the ASL of all pairs from the largest to the smallest, a curve a candidate and test."""
+        """`asl_curves`: the ASL of all pairs from the largest to the smallest, one curve per candidate and test."""
         pairs = len(self.first)
         curves = -np.sort(-np.where(np.isnan(self.pvalue), 1.0, self.pvalue), axis=2)
         names = [(test, name) for test in self.tests for name in self.candidates]

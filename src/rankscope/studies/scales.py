@@ -92,7 +92,7 @@ class ScalesInPractice(Study):
         return SUITS[self.scale_of(measure)]
 
     def tables(self) -> dict[str, Table]:
-        """significance: a row a metric, beside its interval-scaled version. scales: a row a metric and order."""
+        """significance: one row per measure, with its interval-scaled version. scales: one per measure and order."""
         steps = np.where(self.defined[:, None], self.steps.mean(axis=-1), np.nan)
         changed = np.where(self.defined[:, None], (self.significant != self.steps).mean(axis=-1), np.nan)
         values: dict[str, list[Any]] = {
@@ -131,7 +131,7 @@ class ScalesInPractice(Study):
         }
 
     def figures(self) -> dict[str, dict[str, list[Any]]]:
-        """significance: a row a metric, version and test."""
+        """significance: one row per metric, version and test."""
         rows = [
             (measure, version, test, float(marks[i, t].mean()))
             for i, measure in enumerate(self.measures)

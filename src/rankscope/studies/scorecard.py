@@ -98,7 +98,7 @@ class MetricDifference:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Scorecard(Study):
-    """A row a metric or method.
+    """One row per metric or method.
 
     rows         columns by name; what was not studied, or cannot be said of a method, is None
     differences  pairs of candidates with p below alpha in a column that has a test
@@ -143,7 +143,7 @@ class Scorecard(Study):
         return found
 
     def tables(self) -> dict[str, Table]:
-        """scorecard: a row a candidate. differences: a row a pair that differs significantly."""
+        """scorecard: one row per candidate. differences: one row per pair that differs significantly."""
         s = self.settings
         draws = {study: f"{draw['resamples']:,}" for study, draw in s["resampling"].items()}
         words = {"alpha": f"{self.alpha:g}", "seed": s["resampling"]["power"]["seed"], **draws}

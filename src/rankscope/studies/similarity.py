@@ -86,7 +86,7 @@ class Similarity(Study):
         return square
 
     def tables(self) -> dict[str, Table]:
-        """`similarity`: a row a pair; `topics`: a row a pair and topic; `overall` and `by_topic`: squares of tau."""
+        """`similarity`: one row per pair; `topics`: per pair and topic; `overall` and `by_topic`: squares of tau."""
         count = np.count_nonzero(~np.isnan(self.by_topic), axis=1)
         ends = {what: mean_intervals(rows, level=self.level)
                 for what, rows in (("topic", self.by_topic), ("topic_ap", self.by_topic_ap))}  # fmt: skip

@@ -62,7 +62,7 @@ class TiedRankings(Study):
         return shares
 
     def tables(self) -> dict[str, Table]:
-        """ties: a row a candidate. levels: a row a recall level. first: a row a rank. labels: a row a fraction."""
+        """One row per candidate in `ties`, per level in `levels`, per rank in `first`, per fraction in `labels`."""
         s = self.settings
         size = f"{extent(s)}{threshold(s)}"
         by_name = {

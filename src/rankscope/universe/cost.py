@@ -16,8 +16,8 @@ from rankscope.universe.score_ranks import Domain, Progress
 
 def memory_needed(domain: Domain, columns: int, workers: int) -> int:
     """Bytes, roughly: scores and places of all columns, and what sorting takes beside them."""
-    made = 6 * domain.depth + 48 * domain.grades if domain.sparse else 0
-    return domain.size * (12 * columns + 56 * max(1, min(workers, columns)) + made) + (64 << 20)
+    rows = 6 * domain.depth + 48 * domain.grades if domain.sparse else 0
+    return domain.size * (12 * columns + 56 * max(1, min(workers, columns)) + rows) + (64 << 20)
 
 
 def seconds_needed(domain: Domain, columns: int, pairs: int, workers: int) -> float:

@@ -96,33 +96,33 @@ def _figure_1(s: Setting) -> Made:
 
 
 def _table_3(s: Setting) -> Made:
-    found = _consistent(s)
+    consistent = _consistent(s)
     rows = []
-    for family in found.families:
+    for family in consistent.families:
         for i, (name, beaten) in enumerate(zip(family.candidates, family.beaten(s.alpha), strict=True)):
             symbol = SYMBOLS[len(beaten) - 1] if beaten else ""
             worst = ", ".join(each.removeprefix(f"{family.name}_") for each in beaten)
             rows.append((family.name, _starred(name), symbol, float(family.mean[i]), worst))
-    splits = f"{found.resampling.resamples:,} random splits, seed {found.resampling.seed}"
+    splits = f"{consistent.resampling.resamples:,} random splits, seed {consistent.resampling.seed}"
     named = ", ".join(f"{symbol} {k}" for k, symbol in enumerate(SYMBOLS, 1))
     caption = (
         f"Mean tau-b between two halves of the topics, {splits}; within models the best first, *: canonical. Symbols: "
         f"significantly more consistent than so many of the worst of its model ({named}), by randomised Tukey HSD, "
-        f"p < {s.alpha:g}, {found.settings['permutations']:,} permutations."
+        f"p < {s.alpha:g}, {consistent.settings['permutations']:,} permutations."
     )
     return whole(by_rows(["model", "measure", "symbol", "tau", "better than"], rows), caption, left=3)
 
 
 def _figure_2(s: Setting) -> Made:
-    found = _power(s)
-    data = found.figures()["asl_curves"]
+    power = _power(s)
+    data = power.figures()["asl_curves"]
     columns = {
         "model": [_reader(name) for name in data["measure"]],
         "measure": [_starred(name) for name in data["measure"]],
         "pair": data["pair"],
         "asl": data["asl"],
     }
-    return whole(columns, f"{found.show().caption} Pairs of systems from the largest ASL to the smallest.", left=2)
+    return whole(columns, f"{power.show().caption} Pairs of systems from the largest ASL to the smallest.", left=2)
 
 
 def _alternatives(s: Setting) -> Made:
@@ -149,7 +149,7 @@ PAPER = Paper(
         Item(
             number="Figure 1", title="Similarity of the rankings of systems", make=_figure_1, needs="lists",
             chosen="Intervals are Fieller, Hartley and Pearson's; most of the printed ones are. A square for each "
-            "browsing model; its table has a row for each pair of metrics.",
+            "browsing model; its table has one row per pair of metrics.",
         ),
         Item(
             number="Table 3", title="Consistency over random halves of the topics", make=_table_3, needs="lists",

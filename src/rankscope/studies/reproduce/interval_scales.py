@@ -151,13 +151,13 @@ def _both(
     s: Setting, names: list[str], caption: str, rows: Any, *, left: int, formats: Mapping[str, str] | None = None
 ) -> Made:
     """One table of both halves; the graded one is left out where judgments are binary."""
-    made, missing = [], dict[str, str]()
+    lines, missing = [], dict[str, str]()
     for half in _halves(s):
         if isinstance(half, str):
             missing["graded half"] = half
         else:
-            made += [(half.name, *row) for row in rows(half)]
-    table = Table(values=by_rows(["relevance", *names], made), caption=caption, left=left, formats=formats or {})
+            lines += [(half.name, *row) for row in rows(half)]
+    table = Table(values=by_rows(["relevance", *names], lines), caption=caption, left=left, formats=formats or {})
     return {"": table, **missing}
 
 

@@ -83,7 +83,7 @@ def _section_3_4(_: Setting) -> Made:
 def _by_threshold(
     s: Setting, names: Sequence[str], row: Callable[[Judged], Sequence[Any]], caption: str, **formats: str
 ) -> Table:
-    """A row for each grade from which documents may count as relevant."""
+    """One row per grade from which documents may count as relevant."""
     rows = []
     for grade in [g for g in s.lists.grades.tolist() if g > 0][:MOST]:
         judged = replace(s.lists, rules=replace(s.lists.rules, rel=grade))
@@ -157,10 +157,10 @@ def _table_4(s: Setting) -> Made:
     }  # fmt: skip
 
 
-def _holm(one: Candidate, alpha: float) -> float:
+def _holm(candidate: Candidate, alpha: float) -> float:
     """Share of pairs told apart by the paired test with Holm's correction; a pair the test cannot judge is not."""
-    d, errors = one.known_differences()
-    pvalue = sign_of_pairs(d) if one.name == "sgnLP" else np.nan_to_num(t_of_pairs(d, errors=errors), nan=1.0)
+    d, errors = candidate.known_differences()
+    pvalue = sign_of_pairs(d) if candidate.name == "sgnLP" else np.nan_to_num(t_of_pairs(d, errors=errors), nan=1.0)
     return float((adjust(pvalue, "holm").adjusted < alpha).mean())
 
 
@@ -218,7 +218,7 @@ def _figure_9(s: Setting) -> Made:
     return {"": found.show("labels")}
 
 
-_ALL = "A row for each grade from which documents may be relevant: "
+_ALL = "One row per grade from which documents may be relevant: "
 PAPER = Paper(
     name="lexiprecision",
     reference="Diaz 2023, Best-case retrieval evaluation: improving the sensitivity of reciprocal rank with "

@@ -144,30 +144,30 @@ def reproduce(
     )  # fmt: skip
 
 
-def _settings(chosen: Paper, given: Setting) -> dict[str, Any]:
+def _settings(chosen: Paper, setting: Setting) -> dict[str, Any]:
     """All that the numbers depend on; checked before anything is written."""
     at_once(
-        lambda: samples_of(given.draws("samples")),
-        lambda: check_alpha(given.alpha),
-        lambda: check_workers(given.workers),
+        lambda: samples_of(setting.draws("samples")),
+        lambda: check_alpha(setting.alpha),
+        lambda: check_workers(setting.workers),
     )
-    draws = {name: given.draws(name) for name in DRAWS if name in chosen.uses}
+    draws = {name: setting.draws(name) for name in DRAWS if name in chosen.uses}
     used: dict[str, Any] = {
         "resampling": {name: {"resamples": draw.resamples, "seed": draw.seed} for name, draw in draws.items()}
     }
     if "alpha" in chosen.uses:
-        used["alpha"] = given.alpha
-    if given.judged is None:
+        used["alpha"] = setting.alpha
+    if setting.judged is None:
         return {**used, "collection": None}
-    base = comparable(given.judged, n_systems=chosen.n_systems, n_topics=chosen.n_topics)
+    base = comparable(setting.judged, n_systems=chosen.n_systems, n_topics=chosen.n_topics)
     sampled = base.documents is not None and any(item.needs == "documents" for item in chosen.items)
     return {
         **used,
         "collection": {
-            **facts(given.judged, base),
-            "depth": given.judged.code.shape[-1],
-            "grades": given.judged.grades.tolist(),
-            "rules": given.judged.rules.signature(),
+            **facts(setting.judged, base),
+            "depth": setting.judged.code.shape[-1],
+            "grades": setting.judged.grades.tolist(),
+            "rules": setting.judged.rules.signature(),
             "documents": pool_fingerprint(Thinner.of(base)) if sampled else None,
         },
     }
@@ -177,15 +177,15 @@ def _take(chosen: Paper, folder: Path, force: bool, formats: tuple[str, ...]) ->
     """Refuse a folder that holds something else, or clear it of another reproduction where that is asked for."""
     if folder.exists() and not folder.is_dir():
         raise InputError(Problem("is a file", "name a folder", str(folder)))
-    held = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+    there = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
     kept = folder / CHECKPOINTS
     before = (kept / MANIFEST).exists()
-    if held and not before and not force:
+    if there and not before and not force:
         raise InputError(
-            Problem(f"holds {', '.join(held[:3])}{', ...' * (len(held) > 3)} and no reproduction",
+            Problem(f"holds {', '.join(there[:3])}{', ...' * (len(there) > 3)} and no reproduction",
                     "name an empty folder or a new one, or take it over with --force", str(folder))
         )  # fmt: skip
-    if force and CHECKPOINTS in held:
+    if force and CHECKPOINTS in there:
         _check_ours(kept)
     ours = {*_files_of(kept)} if before else set()
     if any(_is_index(folder / INDEX, paper) for paper in PAPERS.values()):
@@ -193,7 +193,7 @@ def _take(chosen: Paper, folder: Path, force: bool, formats: tuple[str, ...]) ->
     endings = "|".join(("csv", "tex", *formats))
     stems = "|".join(re.escape(item.stem) for item in chosen.items)
     names = re.compile(rf"{re.escape(INDEX)}|({stems}){_PART}\.({endings})")
-    if foreign := [name for name in held if names.fullmatch(name) and name not in ours]:
+    if foreign := [name for name in there if names.fullmatch(name) and name not in ours]:
         raise InputError([
             Problem("would be written over, and no earlier reproduction lists it as its own",
                     "move it away, or name another folder", str(folder / name))
@@ -236,8 +236,8 @@ def _files_of(checkpoints: Path) -> list[str]:
 def _names_in(path: Path) -> list[str]:
     """Files that a unit of a reproduction lists as its own; of anything else none."""
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as found:
-            names = list(json.loads(found["made"].tobytes())["files"])
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+            names = list(json.loads(stored["made"].tobytes())["files"])
     except (OSError, ValueError, KeyError, EOFError, BadZipFile, TypeError):
         return []
     return [name for name in names if isinstance(name, str) and _OURS.fullmatch(name)]
@@ -336,27 +336,27 @@ def _draw(folder: Path, made: Mapping[str, Any], pictures: Pictures) -> dict[str
 
 def _with_pictures(captions: Mapping[str, str], drawn: Collection[str]) -> dict[str, str]:
     """Files of an item with their captions; a picture has that of its table."""
-    found = dict[str, str]()
+    files = dict[str, str]()
     for name, caption in captions.items():
-        found[name] = caption
+        files[name] = caption
         if name.endswith(".csv"):
-            found |= {picture: caption for picture in drawn if Path(picture).stem == Path(name).stem}
-    return found
+            files |= {picture: caption for picture in drawn if Path(picture).stem == Path(name).stem}
+    return files
 
 
-def _index(found: Reproduction, judged: Judged | None, pictures: Pictures | str) -> str:
+def _index(reproduction: Reproduction, judged: Judged | None, pictures: Pictures | str) -> str:
     """The page that says what every file is, and how it was made."""
     rows = []
-    for item in found.paper.items:
+    for item in reproduction.paper.items:
         together: dict[str, list[str]] = {}
-        for name, caption in found.files.get(item.number, {}).items():
+        for name, caption in reproduction.files.get(item.number, {}).items():
             together.setdefault(f"{Path(name).stem}\n{caption}", []).append(f"[{name}]({name})")
         rows += [[item.number, item.title, ", ".join(names), key.split("\n", 1)[1]] for key, names in together.items()]
     table = markdown_table(["in the paper", "what it shows", "files", "how"], rows, left=4)
-    kept = found.settings["collection"] or {}
-    draws = found.settings["resampling"]
+    kept = reproduction.settings["collection"] or {}
+    draws = reproduction.settings["resampling"]
     words = [f"- {name}: {draw['resamples']:,}, seed {draw['seed']}" for name, draw in draws.items()]
-    words += [f"- alpha: {found.settings['alpha']:g}"] if "alpha" in found.settings else []
+    words += [f"- alpha: {reproduction.settings['alpha']:g}"] if "alpha" in reproduction.settings else []
     if judged is None:
         words.append("- collection: none; what follows from all possible rankings")
     else:
@@ -370,16 +370,16 @@ def _index(found: Reproduction, judged: Judged | None, pictures: Pictures | str)
         ]
         if kept["documents"]:
             words.append(f"- fingerprint of judged documents, by whose names samples are drawn: {kept['documents']}")
-    endings = {Path(name).suffix for names in found.files.values() for name in names}
+    endings = {Path(name).suffix for names in reproduction.files.values() for name in names}
     kinds = [ending[1:].upper() for ending in (".svg", ".pdf") if ending in endings]
     drawn = f"drawn as {' and '.join(kinds)}, each from the table beside it" if kinds else "not drawn"
     words.append(f"- figures: {drawn}" + (f"; {pictures}" if isinstance(pictures, str) else ""))
     words.append(f"- rankscope: {__version__}")
-    chosen = [f"- {note}" for note in map(markdown, found.paper.notes)]
-    chosen += [f"- {item.number}: {markdown(item.chosen)}" for item in found.paper.items if item.chosen]
-    missing = [f"- {number}: {markdown(why)}" for number, why in found.left_out.items()]
+    chosen = [f"- {note}" for note in map(markdown, reproduction.paper.notes)]
+    chosen += [f"- {item.number}: {markdown(item.chosen)}" for item in reproduction.paper.items if item.chosen]
+    missing = [f"- {number}: {markdown(why)}" for number, why in reproduction.left_out.items()]
     parts = [
-        f"# {markdown(found.paper.reference)}", table,
+        f"# {markdown(reproduction.paper.reference)}", table,
         "## Settings", "\n".join(words),
         "## Where the paper leaves a choice, or prints what does not come out", "\n".join(chosen),
         "## Left out", "\n".join(missing) or "Nothing.",

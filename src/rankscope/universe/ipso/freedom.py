@@ -245,16 +245,16 @@ def flips(first: Any, second: Any) -> Flips:
     if a.ndim != 1 or not 1 <= len(a) <= MOST_RANKS:
         raise InputError(f"arrays of shape {a.shape}", f"give two lists of 1 to {MOST_RANKS} gains")
     coefficients = (b - a).tolist()
-    found = roots(coefficients)
+    roots_found = roots(coefficients)
     preferred = [next((int(np.sign(c)) for c in coefficients if c), 0)]  # near p = 0 the first difference decides
-    for root in found:
+    for root in roots_found:
         preferred.append(-preferred[-1] if root.crosses else preferred[-1])
     return Flips(
         first=tuple(shown(Fraction(g, unit)) for g in a.tolist()),
         second=tuple(shown(Fraction(g, unit)) for g in b.tolist()),
         innate=WORDS[int(path(a, b, gains="linear")[-1])],
-        roots=tuple(root.nearest for root in found),
-        crossings=tuple(root.crosses for root in found),
+        roots=tuple(root.nearest for root in roots_found),
+        crossings=tuple(root.crosses for root in roots_found),
         preferred=tuple(preferred),
     )
 

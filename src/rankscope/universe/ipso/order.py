@@ -39,7 +39,7 @@ class Hasse(Result):
     height: Ints
 
     def nodes(self) -> dict[str, list[Any]]:
-        """A row a ranking: ranking, height, relevant documents; lowest first."""
+        """One row per ranking: ranking, height, relevant documents; lowest first."""
         order = np.lexsort((np.arange(len(self.universe)), self.height))
         return {
             "ranking": [written(self.universe.level[row]) for row in order],
@@ -48,7 +48,7 @@ class Hasse(Result):
         }
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row an arrow: upper, lower."""
+        """One row per arrow: upper, lower."""
         names = [written(row) for row in self.universe.level]
         return {"upper": [names[i] for i in self.upper.tolist()], "lower": [names[i] for i in self.lower.tolist()]}
 
@@ -137,7 +137,7 @@ class OrderGrid(Result):
         return [written(level[i]) for i in self.rows], [written(level[i]) for i in self.columns_]
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a cell: row, column, class."""
+        """One row per cell: row, column, class."""
         rows, columns = self.names
         return {
             "row": [name for name in rows for _ in columns],
@@ -279,8 +279,8 @@ def no_worse(universe: Universe, worth: Worth) -> Bools:
 
 def _classes(above: Bools) -> Classes:
     """IPSO classes of rows against columns."""
-    found = np.full(above.shape, NON_SEPARABLE, np.uint8)
-    found[above] = NON_INFERIOR
-    found[above.T] = NON_SUPERIOR
-    found[above & above.T] = EQUAL
-    return found
+    classes = np.full(above.shape, NON_SEPARABLE, np.uint8)
+    classes[above] = NON_INFERIOR
+    classes[above.T] = NON_SUPERIOR
+    classes[above & above.T] = EQUAL
+    return classes

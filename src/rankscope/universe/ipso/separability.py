@@ -48,7 +48,7 @@ MOST_DEPTH = 100_000
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SeparabilityCounts(Result):
-    """Pairs of rankings that are equal, separable and non-separable, a row a depth.
+    """Pairs of rankings that are equal, separable and non-separable, one row per depth.
 
     counts  by depth: numbers of ordered pairs where every ranking counts once, else probabilities
     worth   what decides between two rankings: counts at every grade threshold, or sums of gains
@@ -79,7 +79,7 @@ class SeparabilityCounts(Result):
         return self.shares[self.depths.index(depth)]
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a depth: shares as doubles, each the nearest one where exact."""
+        """One row per depth: shares as doubles, each the nearest one where exact."""
         shares = self.shares
         return {
             "k": list(self.depths),
@@ -129,7 +129,7 @@ class ExpectedSeparability(Result):
     error: float
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a model and depth: shares as doubles."""
+        """One row per model and depth: shares as doubles."""
         rows = [(name, k, s) for name, shares in self.models.items() for k, s in zip(self.depths, shares, strict=True)]
         return {
             "model": [name for name, _, _ in rows],

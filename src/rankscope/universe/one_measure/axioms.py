@@ -85,7 +85,7 @@ class DifferenceStructure(Result):
         return 3
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row an axiom."""
+        """One row per axiom."""
         return {
             "axiom": [axiom.name for axiom in self.axioms],
             "holds": [axiom.holds for axiom in self.axioms],
@@ -189,9 +189,9 @@ def _differences(measure: Measure, universe: Universe, elements: Ints) -> Ints:
         at = int(doubt.argmax())
         pair = gaps[ascending[at]], gaps[ascending[at + 1]]
         raise doubtful(f"{measure}, differences", float(pair[0]), float(pair[1]))
-    found = np.empty(len(gaps), np.int64)
-    found[ascending] = np.append(0, np.cumsum(step > 0))
-    return found.reshape(len(rows), len(rows))
+    place_of_gap = np.empty(len(gaps), np.int64)
+    place_of_gap[ascending] = np.append(0, np.cumsum(step > 0))
+    return place_of_gap.reshape(len(rows), len(rows))
 
 
 def axioms_of(relation: Bools) -> dict[str, tuple[int, ...] | None]:

@@ -64,7 +64,7 @@ class PositionOrders(Result):
         total = self.lexiprecision_places
         if not -total <= place < total:
             raise InputError(f"place={place!r}", f"places go from 0 to {total - 1}")
-        left, rank, found = place % total, 0, []
+        left, rank, ranks = place % total, 0, []
         for still in range(self.relevant, 0, -1):
             here = comb(self.documents - rank, still)  # arrangements of those that are left, below the last one placed
 
@@ -75,8 +75,8 @@ class PositionOrders(Result):
             last = rank
             rank = last + 1 + bisect_right(range(last + 1, self.documents + 1), left, key=before)
             left -= before(rank - 1)
-            found.append(rank)
-        return tuple(found)
+            ranks.append(rank)
+        return tuple(ranks)
 
     def place(self, positions: Sequence[int]) -> int:
         """Where lexiprecision puts an arrangement, 0 the best."""
@@ -88,7 +88,7 @@ class PositionOrders(Result):
         return self.lexiprecision_places - 1 - after
 
     def columns(self, most: int = 10**6) -> dict[str, list[Any]]:
-        """A row an arrangement, best first, with its places; refused where there are more than `most`."""
+        """One row per arrangement, best first, with its places; refused where there are more than `most`."""
         if self.lexiprecision_places > most:
             raise InputError(f"C({self.documents}, {self.relevant}) arrangements are more than {most}",
                              "ask for single ones with positions(), or for more of them")  # fmt: skip
@@ -179,11 +179,11 @@ class PossibleUsers(Result):
 
     def utilities(self) -> tuple[list[Fraction], list[Fraction]]:
         """What both rankings are worth to their users, the best served first."""
-        one, other = (
+        of_first, of_second = (
             [Fraction(1, rank) for rank, count in zip(ranks, self.at_level, strict=True) for _ in range(count)]
             for ranks in (self.first, self.second)
         )
-        return one, other
+        return of_first, of_second
 
     @property
     def decided(self) -> tuple[int, int, Fraction] | None:
@@ -196,15 +196,15 @@ class PossibleUsers(Result):
         return None
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a user, the best served first."""
-        one, other = self.utilities()
+        """One row per user, the best served first."""
+        of_first, of_second = self.utilities()
         levels = [level for level, count in enumerate(self.at_level, 1) for _ in range(count)]
         return {
             "user": list(range(1, len(levels) + 1)),
             "level": levels,
-            "first": [float(worth) for worth in one],
-            "second": [float(worth) for worth in other],
-            "difference": [float(a - b) for a, b in zip(one, other, strict=True)],
+            "first": [float(worth) for worth in of_first],
+            "second": [float(worth) for worth in of_second],
+            "difference": [float(a - b) for a, b in zip(of_first, of_second, strict=True)],
         }
 
     def to_dict(self) -> dict[str, Any]:
@@ -212,7 +212,7 @@ class PossibleUsers(Result):
         return {"first": list(self.first), "second": list(self.second), **self.columns()}
 
     def table(self) -> tuple[list[str], list[list[str]]]:
-        """A row a recall level."""
+        """One row per recall level."""
         rows = [
             [str(level), str(count), str(p), str(q), str(Fraction(1, p) - Fraction(1, q))]
             for level, (count, p, q) in enumerate(zip(self.at_level, self.first, self.second, strict=True), 1)

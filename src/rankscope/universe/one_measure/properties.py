@@ -107,8 +107,8 @@ def properties(measure: str | Measure, *, depth: int = 5, recall_base: int = 8) 
     if problems := out_of_range(depth=(depth, MOST_DEPTH), recall_base=(recall_base, MOST_RECALL_BASE)):
         raise InputError(problems)
     scores = _Scores(one(measure), depth, recall_base)
-    found = tuple(_finding(scores, name, look(scores)) for name, look in _LOOKS.items())
-    return Properties(measure=scores.measure, depth=depth, recall_base=recall_base, findings=found)
+    findings = tuple(_finding(scores, name, look(scores)) for name, look in _LOOKS.items())
+    return Properties(measure=scores.measure, depth=depth, recall_base=recall_base, findings=findings)
 
 
 class _Scores:

@@ -30,7 +30,7 @@ MOST_SUMMED = 4e10  # bits of all numbers that a sum over first ranks multiplies
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DistinctValues(Result):
-    """How many different values measures have, a row a measure and depth.
+    """How many different values measures have, one row per measure and depth.
 
     lists   rankings there are
     values  different scores among them
@@ -47,7 +47,7 @@ class DistinctValues(Result):
     exact: tuple[bool, ...]
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a measure and depth; tied_share is that of all pairs of different rankings."""
+        """One row per measure and depth; tied_share is that of all pairs of different rankings."""
         return {
             "measure": list(self.measures),
             "k": list(self.depths),
@@ -147,7 +147,7 @@ class TieCurve(Result):
     probability: tuple[tuple[Fraction, ...], ...]
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a point of the figure: m, p1, probability."""
+        """One row per point of the figure: m, p1, probability."""
         return {
             "m": [m for m in self.relevant for _ in self.first],
             "p1": [p for _ in self.relevant for p in self.first],
@@ -198,7 +198,7 @@ def tie_curve(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TieCounts(Result):
-    """How many values reciprocal rank and lexiprecision have, and how likely two rankings at random tie; a row an m.
+    """How many values reciprocal rank and lexiprecision have, and how likely two rankings at random tie; one row per m.
 
     depth  documents of a ranking that are seen; all by default
     """
@@ -212,7 +212,7 @@ class TieCounts(Result):
     lexiprecision_tie: tuple[Fraction, ...]
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row an m; of what outgrows doubles the logarithm."""
+        """One row per m; of what outgrows doubles the logarithm."""
         return {
             "m": list(self.relevant),
             "rr_values": list(self.rr_values),

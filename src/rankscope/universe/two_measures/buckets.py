@@ -67,17 +67,17 @@ class Buckets(Result):
     properties: tuple[Property, ...]
 
     def __getitem__(self, name: str) -> Property:
-        return next(one for one in self.properties if one.name == name)
+        return next(property_ for property_ in self.properties if property_.name == name)
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         header = ["property", "has %", "pairs", "cross %", "pairs", "no %", "pairs", "F", "p", "Tukey p below 0.05"]
         rows = []
-        for one in self.properties:
-            cells = [one.name]
-            for bucket in one.buckets.values():
+        for row in self.properties:
+            cells = [row.name]
+            for bucket in row.buckets.values():
                 cells += [_number(bucket.mean, ".2f"), str(bucket.pairs)]
-            apart = [f"{t.first}-{t.second} {t.pvalue:.2g}" for t in one.tukey if t.pvalue < 0.05]
-            rows.append([*cells, _number(one.f, ".2f"), _number(one.pvalue, ".2g"), ", ".join(apart) or "-"])
+            apart = [f"{t.first}-{t.second} {t.pvalue:.2g}" for t in row.tukey if t.pvalue < 0.05]
+            rows.append([*cells, _number(row.f, ".2f"), _number(row.pvalue, ".2g"), ", ".join(apart) or "-"])
         return header, rows
 
     def heading(self) -> str:
@@ -103,11 +103,11 @@ class Buckets(Result):
         )
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row for each property and bucket."""
+        """One row per property and bucket."""
         columns: dict[str, list[Any]] = {name: [] for name in ("property", "bucket", "pairs", "mean", "f", "pvalue")}
-        for one in self.properties:
-            for name, bucket in one.buckets.items():
-                for key, value in zip(columns, (one.name, name, *bucket, one.f, one.pvalue), strict=True):
+        for row in self.properties:
+            for name, bucket in row.buckets.items():
+                for key, value in zip(columns, (row.name, name, *bucket, row.f, row.pvalue), strict=True):
                     columns[key].append(value)
         return columns
 
@@ -118,13 +118,13 @@ class Buckets(Result):
             "measures": list(self.measures),
             "properties": [
                 {
-                    "property": one.name,
-                    "measures": list(one.holders),
-                    "buckets": {name: bucket._asdict() for name, bucket in one.buckets.items()},
-                    "anova": {"f": one.f, "p": one.pvalue},
-                    "tukey": [t._asdict() for t in one.tukey],
+                    "property": row.name,
+                    "measures": list(row.holders),
+                    "buckets": {name: bucket._asdict() for name, bucket in row.buckets.items()},
+                    "anova": {"f": row.f, "p": row.pvalue},
+                    "tukey": [t._asdict() for t in row.tukey],
                 }
-                for one in self.properties
+                for row in self.properties
             ],
         }
 

@@ -96,40 +96,40 @@ class Disagreement(Result):
 
     def remarks(self) -> list[str]:
         """What can be said of non-separable pairs, and how scores were compared."""
-        found = []
+        lines = []
         kept = sum(fine is True for fine in self.isotone)
         by = "" if self.domain.grades == 1 else " by grade thresholds"
         breaking = [str(m) for m, fine in zip(self.measures, self.isotone, strict=True) if fine is False]
         if len(self.domain) > EXACTLY:
             if kept > 1:
-                found.append(
+                lines.append(
                     f"{kept} of {len(self.measures)} measures never prefer an inferior ranking, which was checked for "
                     f"all; so their strict disagreements are all between rankings that IPSO cannot separate{by}: a "
                     "theorem, not a count"
                 )
         elif (self.strict == self.strict_nonseparable).all():
-            found.append(f"every strict disagreement is between rankings that IPSO cannot separate{by}: counted")
+            lines.append(f"every strict disagreement is between rankings that IPSO cannot separate{by}: counted")
         else:
             apart = self.strict - self.strict_nonseparable
             i, j = np.unravel_index(int(apart.argmax()), apart.shape)
             pairs = plural(int(self.strict[i, j]), "pair")
-            found.append(
+            lines.append(
                 f"{self.measures[i]} and {self.measures[j]} strictly disagree on {pairs}, "
                 f"{apart[i, j]:,} of which IPSO separates{by}"
             )
         if breaking:
             verb = "prefers" if len(breaking) == 1 else "prefer"
-            found.append(f"{', '.join(breaking)} {verb} some ranking that IPSO calls inferior{by}")
+            lines.append(f"{', '.join(breaking)} {verb} some ranking that IPSO calls inferior{by}")
         rough = [str(m) for m, fine in zip(self.measures, self.exact, strict=True) if not fine]
         if rough:
-            found.append(f"compared as doubles, equal where rounding explains it: {', '.join(rough)}")
-        return found
+            lines.append(f"compared as doubles, equal where rounding explains it: {', '.join(rough)}")
+        return lines
 
     def text_columns(self) -> int:
         return 1
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row for each two measures."""
+        """One row per two measures."""
         first, second = np.triu_indices(len(self.measures), 1)
 
         def cells(matrix: Any) -> list[Any]:
@@ -198,12 +198,12 @@ def disagreement(
 
 
 def _disagreement(
-    where: Domain, found: tuple[Measure, ...], use: int, memory: int | str | None, progress: Progress | None
+    where: Domain, measures: tuple[Measure, ...], use: int, memory: int | str | None, progress: Progress | None
 ) -> Disagreement:
-    count = len(found)
+    count = len(measures)
     refuse_if_too_large(where, count, count * (count - 1) // 2, use, memory)
     scoring, counting = staged(progress, count, count * (count - 1) / 4)
-    places = placed(where, found, workers=use, progress=scoring)
+    places = placed(where, measures, workers=use, progress=scoring)
     kinds, kind = _kinds(places.measures)
     two = list(combinations(range(len(kinds)), 2))
     strict, either, tied = (np.zeros((count, count), np.int64) for _ in range(3))
@@ -224,7 +224,7 @@ def _disagreement(
         free_either = np.where(either == 0, 0, UNKNOWN)
     return Disagreement(
         domain=where,
-        measures=found,
+        measures=measures,
         strict=strict,
         either=either,
         tied=tied,

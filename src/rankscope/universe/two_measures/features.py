@@ -104,7 +104,7 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Features(Result):
-    """Features of disagreement: a row for each two measures and each feature.
+    """Features of disagreement: one row per two measures and each feature.
 
     Shares do not add to 100: where one measure has a tie it prefers neither ranking. `where` says which pairs of
     rankings were looked at.
@@ -137,7 +137,7 @@ class Features(Result):
         return f"{self.where}; of the pairs that two measures order differently, which one prefers more of a feature"
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row for each two measures and each feature."""
+        """One row per two measures and each feature."""
         columns: dict[str, list[Any]] = {name: [getattr(row, name) for row in self.rows] for name in Row._fields}
         for name in ("a_prefers", "b_prefers", "tied"):
             columns[f"{name}_percent"] = [row.percent(getattr(row, name)) for row in self.rows]
@@ -183,14 +183,14 @@ def features(
 
 
 def _features(
-    where: Domain, found: tuple[Measure, ...], wanted: dict[str, Feature], use: int, memory: int | str | None,
+    where: Domain, measures: tuple[Measure, ...], wanted: dict[str, Feature], use: int, memory: int | str | None,
     progress: Progress | None,
 ) -> Features:  # fmt: skip
-    two = list(combinations(range(len(found)), 2))
-    columns = len(found) + len(wanted)
+    two = list(combinations(range(len(measures)), 2))
+    columns = len(measures) + len(wanted)
     refuse_if_too_large(where, columns, 4 * len(two) * len(wanted), use, memory)
     scoring, counting = staged(progress, columns, 2.0 * len(two) * len(wanted))
-    places = placed(where, found, wanted, workers=use, progress=scoring)
+    places = placed(where, measures, wanted, workers=use, progress=scoring)
     units = [(i, j, f) for i, j in two for f in range(len(wanted))]
     differ = [compared(places.measures[i], places.measures[j]).differ for i, j in two]
     rows = []
@@ -201,7 +201,7 @@ def _features(
     )
     names = list(wanted)
     for step, ((i, j, f), counts) in enumerate(zip(units, split, strict=True), 1):
-        rows.append(Row(str(found[i]), str(found[j]), names[f], differ[(step - 1) // len(names)], *counts))
+        rows.append(Row(str(measures[i]), str(measures[j]), names[f], differ[(step - 1) // len(names)], *counts))
         if counting is not None:
             counting(step / len(units))
     return Features(where=where.words(), domain=where, rows=tuple(rows))

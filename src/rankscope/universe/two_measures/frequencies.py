@@ -108,17 +108,21 @@ class Frequencies(Result):
 
     def contentious(self, most: int = 10, *, least: int = 1) -> list[Contentious]:
         """The most contentious lists among those that occur at least so often."""
-        return [one for one in self.lists if one.occurs >= least][:most]
+        return [ranking for ranking in self.lists if ranking.occurs >= least][:most]
 
     def __str__(self) -> str:
-        rows = [[one.ranking, str(one.occurs), f"{one.share:.2f}"] for one in self.contentious() if one.share]
+        rows = [
+            [ranking.ranking, str(ranking.occurs), f"{ranking.share:.2f}"]
+            for ranking in self.contentious()
+            if ranking.share
+        ]
         header = ["most contentious lists", "occurs", "disagreement %"]
         lists = text_table(header, rows) if rows else "the measures agree on all lists"
         parts = [super(Frequencies, self).__str__(), lists]
         return "\n\n".join(parts if self.features is None else [*parts, str(self.features)])
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row for each two measures."""
+        """One row per two measures."""
         first, second = np.triu_indices(len(self.measures), 1)
 
         def cells(matrix: Any) -> list[Any]:
@@ -142,7 +146,7 @@ class Frequencies(Result):
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON; all lists that occur."""
         columns = self.columns()
-        found: dict[str, Any] = {
+        values: dict[str, Any] = {
             "k": self.depth,
             "rel": self.rel,
             "n_systems": self.n_systems,
@@ -153,10 +157,10 @@ class Frequencies(Result):
             "occurring_lists": len(self.lists),
             "measures": [str(m) for m in self.measures],
             "disagreement": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
-            "lists": [one._asdict() for one in self.lists],
+            "lists": [ranking._asdict() for ranking in self.lists],
             "notes": self.remarks(),
         }
-        return found if self.features is None else found | {"features": self.features.to_dict()["features"]}
+        return values if self.features is None else values | {"features": self.features.to_dict()["features"]}
 
 
 def frequencies(
