@@ -24,7 +24,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     add_collection(parser)
     add_measures(parser, DEFAULT)
-    parser.add_argument("-q", "--per-topic", action="store_true", help="a row a topic")
+    parser.add_argument("-q", "--per-topic", action="store_true", help="one row per topic")
     parser.add_argument("--mean", choices=["arithmetic", "geometric"], default="arithmetic", help="how to average")
     parser.add_argument("--bounds", action="store_true",
                         help="lower and upper: what scores could be if unjudged documents had any grades")  # fmt: skip

@@ -181,8 +181,8 @@ def add_scores(parser: argparse.ArgumentParser) -> None:
     """Scores instead of lists."""
     parser.add_argument("--scores", metavar="FILE", help="scores instead of lists: a CSV of topics by systems")
     parser.add_argument("--transpose", action=argparse.BooleanOptionalAction,
-                        help="whether --scores has a row a system and a column a topic; a first column named topic or "
-                        "system tells it as well")  # fmt: skip
+                        help="whether --scores has one row per system and one column per topic; a first column named "
+                        "topic or system tells it as well")  # fmt: skip
 
 
 def measure_of_scores(args: argparse.Namespace) -> str | None:

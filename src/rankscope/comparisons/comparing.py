@@ -115,7 +115,7 @@ class Comparison(Result):
     # shapes
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a topic: the two scores and their difference, the largest change first; IPSO's class where known."""
+        """One row per topic: the two scores and their difference, the largest change first; IPSO's class where known."""
         a, b = self.scored.value.T
         one, other, _ = told_apart(self.scored, 0, 1)
         difference = other - one
@@ -134,7 +134,7 @@ class Comparison(Result):
         return found
 
     def to_frame(self) -> pl.DataFrame:
-        """A row a topic: topic, a, b, difference, ipso; the largest change first."""
+        """One row per topic: topic, a, b, difference, ipso; the largest change first."""
         return frame(self.columns())
 
     def to_dict(self) -> dict[str, Any]:

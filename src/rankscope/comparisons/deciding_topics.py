@@ -43,7 +43,7 @@ class Deciding(Result):
     of: int
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a topic."""
+        """One row per topic."""
         columns: dict[str, list[Any]] = {
             "topic": list(self.topics),
             "A": list(self.a),

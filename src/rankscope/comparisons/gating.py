@@ -95,7 +95,7 @@ class Gate(Result):
         return {"pass": 0, "regression": 1, "inconclusive": 3 if strict else 0}[self.outcome]
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a check."""
+        """One row per check."""
         effects = [check.effect for check in self.checks]
         return {
             "topics_of": [check.name for check in self.checks],
@@ -116,7 +116,7 @@ class Gate(Result):
         }
 
     def to_frame(self) -> pl.DataFrame:
-        """A row a check: topics_of, outcome, n_topics, baseline, candidate, difference, lower, upper, level, .. ..."""
+        """One row per check: topics_of, outcome, n_topics, baseline, candidate, difference, lower, upper, level, .. ..."""
         return frame(self.columns())
 
     def to_dict(self) -> dict[str, Any]:

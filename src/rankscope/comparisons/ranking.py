@@ -96,7 +96,7 @@ class Leaderboard(Result):
         return f"{100 * self.level:g} % interval"
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a system, from the best to the last."""
+        """One row per system, from the best to the last."""
         found: dict[str, list[Any]] = {
             "rank": list(range(1, len(self.systems) + 1)),
             "system": list(self.systems),
@@ -120,7 +120,7 @@ class Leaderboard(Result):
         return found
 
     def to_frame(self) -> pl.DataFrame:
-        """A row a system: rank, system, mean, lower, upper, best_rank, worst_rank, group, and what was asked for."""
+        """One row per system: rank, system, mean, lower, upper, best_rank, worst_rank, group, and what was asked for."""
         return frame(self.columns())
 
     def to_dict(self) -> dict[str, Any]:

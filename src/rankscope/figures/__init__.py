@@ -7,7 +7,7 @@
         chart.title     one line
         chart.caption   a few lines, maybe empty
         chart.spec      Vega-Lite with all data inside; chart.to_vega() compiles it, chart.to_svg() draws it
-        chart.table     plain columns, a row a mark; chart.to_csv() writes them
+        chart.table     plain columns, one row per mark; chart.to_csv() writes them
         chart.tables    these and what is drawn on top, by names that can be a file's, such as "strips-lists"
 
 `draw(result, name)` gives one of them (`result.plot(name)` is the same), `table(result, name)` its columns alone.

@@ -32,7 +32,7 @@ MENU = {"export": True, "source": False, "compiled": False, "editor": False}  # 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Exactly what is drawn: columns of equal length, a row a mark, and the words around them.
+    """Exactly what is drawn: columns of equal length, one row per mark, and the words around them.
 
     more   further columns that are drawn on top
     words  labels of axes, names of systems and the like, by what they are for
@@ -88,7 +88,7 @@ class Chart:
 
     @property
     def table(self) -> Columns:
-        """What is drawn, a row a mark."""
+        """What is drawn, one row per mark."""
         return self.sheet.columns
 
     @property

@@ -35,7 +35,7 @@ _KEYS = ("row", "panel", "value", "mark")
 
 
 def scorecard_sheet(found: Scorecard) -> Sheet:
-    """A row a candidate and column in which one can be better: its value, and how it stands to the leader there."""
+    """One row per candidate and column in which one can be better: its value, and how it stands to the leader there."""
     panels = [name for name in HIGHER if name in found.rows]
     if not panels:
         raise InputError("none of these studies says which candidate is better",
@@ -76,7 +76,7 @@ def _standings(found: Scorecard, column: str) -> dict[str, str]:
 
 
 def alternatives_sheet(found: Alternatives) -> Sheet:
-    """A row a metric and what it is held against the canonical one of its family in."""
+    """One row per metric and what it is held against the canonical one of its family in."""
     rows = []
     for one in found.rows:
         better = one.improves(found.similar, found.alpha)
@@ -101,7 +101,7 @@ def alternatives_sheet(found: Alternatives) -> Sheet:
 
 
 def scales_sheet(found: ScalesInPractice) -> Sheet:
-    """A row a metric, version and test: share of the pairs of systems that differ significantly."""
+    """One row per metric, version and test: share of the pairs of systems that differ significantly."""
     whole = found.figures()["significance"]
     words = {"original": "as it is", "interval": "interval-scaled"}
     label = {metric: f"{metric} ({found.scale_of(metric)})" for metric in found.measures}
@@ -121,7 +121,7 @@ def scales_sheet(found: ScalesInPractice) -> Sheet:
 
 
 def buckets_sheet(found: Buckets) -> Sheet:
-    """A row a property and bucket: mean disagreement of two measures of which both, one or neither has it."""
+    """One row per property and bucket: mean disagreement of two measures of which both, one or neither has it."""
     whole = found.columns()
     columns: Columns = {
         "row": whole["property"],

@@ -11,7 +11,7 @@ ORDERS = ("reciprocal rank", "lexicographic precision")
 
 
 def orders_sheet(found: PositionOrders) -> Sheet:
-    """A row a node of Figure 1: the ends of both orders, best first, and what is left out between them as dots."""
+    """One row per node of Figure 1: the ends of both orders, best first, and what is left out between them as dots."""
     _, rows = found.table()
     nodes = [
         (order, place, "\N{MIDLINE HORIZONTAL ELLIPSIS}" if cell == "..." else cell)

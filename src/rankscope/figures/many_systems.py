@@ -28,7 +28,7 @@ _MEANT = "Both: significant, or not, for both tests; Metric: Yes, for the metric
 
 
 def ranking_sheet(found: Leaderboard, *, top: int | None = None) -> Sheet:
-    """Means with their intervals, best first, and a row a system and letter of its groups.
+    """Means with their intervals, best first, and one row per system and letter of its groups.
 
     top  only so many of the best
     """
@@ -93,7 +93,7 @@ def triangle_sheet(
     test: PairTest | None = None,
     alpha: float | None = None,
 ) -> Sheet:
-    """A row a pair of systems, by their ranks; P at 10 and the first test by default, as in the paper."""
+    """One row per pair of systems, by their ranks; P at 10 and the first test by default, as in the paper."""
     measure = measure or ("P" if "P" in found.measures else found.measures[0])
     depth = depth or (10 if 10 in found.depths else found.depths[0])
     test = test or found.tests[0]
@@ -207,7 +207,7 @@ def matrix(sheet: Sheet, look: Theme) -> Spec:
 
 
 def bars_sheet(found: Agreement) -> Sheet:
-    """A row a part of a bar."""
+    """One row per part of a bar."""
     columns = dict(found.figures()["bars"])
     columns["order"] = [CATEGORIES.index(name) for name in columns["category"]]
     columns["test"] = [WORDS[test] for test in columns["test"]]

@@ -79,7 +79,7 @@ class MetricMap(Result):
     test: Test
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a metric: those of the grid, then those of the ladder."""
+        """One row per metric: those of the grid, then those of the ladder."""
         every = (*self.grid, *self.ladder)
         return {
             "metric": [p.metric for p in every],
@@ -118,7 +118,7 @@ class MetricMap(Result):
         return {word: outcomes.count(word) for word in MEANINGS if word in outcomes}
 
     def table(self) -> tuple[list[str], list[list[str]]]:
-        """A row a named metric."""
+        """One row per named metric."""
         rows = [[p.metric, score(p.effect.difference), probability(p.effect.pvalue), p.outcome] for p in self.ladder]
         return ["metric", "B - A", "p", "outcome"], rows
 

@@ -41,7 +41,7 @@ NUMBERED = 16  # and numbers
 
 
 def similarity_sheet(found: Similarity) -> Sheet:
-    """A row a pair and way: by mean scores below the diagonal, topic by topic above it."""
+    """One row per pair and way: by mean scores below the diagonal, topic by topic above it."""
     rows = found.show().rows()
     overall = [(r["second"], r["first"], "by mean scores", r["tau"], r["lower"], r["upper"]) for r in rows]
     topics = [
@@ -118,7 +118,7 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
 
 
 def consistency_sheet(found: ConsistencyStudy) -> Sheet:
-    """A row a metric: mean tau, the range over splits, and how many of its family it beats."""
+    """One row per metric: mean tau, the range over splits, and how many of its family it beats."""
     columns = dict(found.show().columns())
     columns.setdefault("family", [""] * len(columns["measure"]))
     columns.pop("beats")

@@ -52,7 +52,7 @@ PANELS = 6  # pairs of measures drawn unless they are chosen
 
 
 def hasse_sheet(found: Hasse) -> Sheet:
-    """A row a ranking with its place, and a row an arrow with the places of both ends."""
+    """One row per ranking with its place, and a row an arrow with the places of both ends."""
     nodes, arrows = found.nodes(), found.columns()
     if len(nodes["ranking"]) > DRAWN:
         raise InputError(f"a diagram of {len(nodes['ranking'])} rankings cannot be read",
@@ -121,7 +121,7 @@ def hasse(sheet: Sheet, look: Theme) -> Spec:
 
 
 def grid_sheet(found: OrderGrid) -> Sheet:
-    """A row a cell: places and rankings of row and column, and who is ahead."""
+    """One row per cell: places and rankings of row and column, and who is ahead."""
     rows, columns = found.names
     cells = [
         (i + 1, j + 1, row, column, LABELS[code], OUTCOMES[code])
@@ -179,7 +179,7 @@ def grid(sheet: Sheet, look: Theme) -> Spec:
 
 
 def separability_sheet(found: SeparabilityCounts) -> Sheet:
-    """A row a depth and outcome."""
+    """One row per depth and outcome."""
     whole = found.columns()
     parts = ((EQUAL, "equal"), (A_AHEAD, "non_inferior"), (B_AHEAD, "non_superior"), (UNDECIDED, "non_separable"))
     rows = [("", k, word, whole[key][i]) for i, k in enumerate(whole["k"]) for word, key in parts]
@@ -187,7 +187,7 @@ def separability_sheet(found: SeparabilityCounts) -> Sheet:
 
 
 def expected_sheet(found: ExpectedSeparability) -> Sheet:
-    """A row a model, depth and outcome."""
+    """One row per model, depth and outcome."""
     whole = found.columns()
     parts = ((EQUAL, "equal"), (EITHER, "separable"), (UNDECIDED, "non_separable"))
     rows = [(whole["model"][i], k, word, whole[key][i]) for i, k in enumerate(whole["k"]) for word, key in parts]
@@ -197,7 +197,7 @@ def expected_sheet(found: ExpectedSeparability) -> Sheet:
 
 
 def observed_sheet(found: ObservedSeparability) -> Sheet:
-    """A row a depth and outcome."""
+    """One row per depth and outcome."""
     rows = [
         ("", k, word, share)
         for k, shares in zip(found.depths, found.share.tolist(), strict=True)
@@ -241,7 +241,7 @@ def shares(sheet: Sheet, look: Theme) -> Spec:
 
 
 def freedom_sheet(found: Freedom) -> Sheet:
-    """A row a measure and outcome: on how many of the pairs that IPSO leaves free."""
+    """One row per measure and outcome: on how many of the pairs that IPSO leaves free."""
     counts, n = found.counts(), max(1, len(found.first))
     parts = (("first preferred", "greater"), ("the same", "equal"), ("second preferred", "less"))
     rows = [
@@ -281,7 +281,7 @@ def freedom_bars(sheet: Sheet, look: Theme) -> Spec:
 
 
 def flips_sheet(found: Flips) -> Sheet:
-    """A row a stretch of p and what RBP prefers there; on top the curve of the difference, and where it is 0."""
+    """One row per stretch of p and what RBP prefers there; on top the curve of the difference, and where it is 0."""
     whole = found.columns()
     word = {-1: A_AHEAD, 0: EQUAL, 1: B_AHEAD}
     columns: Columns = {**whole, "outcome": [word[sign] for sign in whole["preferred"]]}
@@ -348,7 +348,7 @@ def flips_drawing(sheet: Sheet, look: Theme) -> Spec:
 
 
 def frequencies_sheet(found: Frequencies) -> Sheet:
-    """A row a pair and way: on lists below the diagonal, on means of systems above it; both in per cent."""
+    """One row per pair and way: on lists below the diagonal, on means of systems above it; both in per cent."""
     whole = found.columns()
     below = [(b, a, "lists", value) for a, b, value in zip(whole["a"], whole["b"], whole["any_percent"], strict=True)]
     above = [
@@ -365,7 +365,7 @@ def frequencies_sheet(found: Frequencies) -> Sheet:
 
 
 def disagreement_sheet(found: Disagreement) -> Sheet:
-    """A row a pair of measures: per cent of the pairs of rankings that they order differently."""
+    """One row per pair of measures: per cent of the pairs of rankings that they order differently."""
     whole = found.columns()
     columns = {
         "row": whole["b"],
@@ -384,7 +384,7 @@ def disagreement_sheet(found: Disagreement) -> Sheet:
 
 
 def features_sheet(found: Features, *, pairs: Sequence[tuple[str, str]] | None = None) -> Sheet:
-    """A row a pair of measures, feature and side: per cent of disagreements where that side has more of the feature.
+    """One row per pair of measures, feature and side: per cent of disagreements where that side has more of the feature.
 
     pairs  of measures to draw; the first six by default
     """
@@ -436,7 +436,7 @@ def features(sheet: Sheet, look: Theme) -> Spec:
 
 
 def tie_sheet(found: TieCurve) -> Sheet:
-    """A row a number of relevant documents and first rank."""
+    """One row per number of relevant documents and first rank."""
     columns = dict(found.columns())
     columns["m"] = [f"m = {m}" for m in columns["m"]]
     return Sheet(

@@ -35,11 +35,11 @@ class PreferenceRanking(Result):
     tie_rule: str = _TIES
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a system, best first; systems that tie in the order they came in."""
+        """One row per system, best first; systems that tie in the order they came in."""
         return {"system": list(self.systems), "rank": self.rank.tolist(), "points": self.points.tolist()}
 
     def to_frame(self) -> pl.DataFrame:
-        """A row a system, best first: system, rank, points."""
+        """One row per system, best first: system, rank, points."""
         return frame(self.columns())
 
     def table(self) -> tuple[list[str], list[list[str]]]:

@@ -109,7 +109,7 @@ def comparison(found: Comparison) -> Chapter:
     a, b = found.systems
     header, rows = found.table()
     grids = [grid("comparison", f"{a} (A) and {b} (B)", header, rows, csv_text(found.columns()),
-                  caption="The CSV has a row a topic.")]  # fmt: skip
+                  caption="The CSV has one row per topic.")]  # fmt: skip
     notes: list[tuple[str, list[str]]] = []
     for number, part in enumerate(wording.sections(found)[1:], 1):
         if part.title == wording.VERDICT:
