@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -32,11 +32,8 @@ from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores
 from rankscope.parallel import Client, on
 from rankscope.preferences.gains import Gains
-from rankscope.results import Result, frame, latex_table, markdown, markdown_table
+from rankscope.results import Result, latex_table, markdown, markdown_table
 from rankscope.statistics import Resampling
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -115,7 +112,7 @@ class Comparison(Result):
     # shapes
 
     def columns(self) -> dict[str, list[Any]]:
-        """One row per topic: the two scores and their difference, the largest change first; IPSO's class where known."""
+        """One row per topic: the scores and their difference, the largest change first; IPSO's class where known."""
         a, b = self.scored.value.T
         one, other, _ = told_apart(self.scored, 0, 1)
         difference = other - one
@@ -132,10 +129,6 @@ class Comparison(Result):
             classes = dict(zip(by_topic["topic"], by_topic["class"], strict=True))
             found["ipso"] = [classes.get(name) for name in names]
         return found
-
-    def to_frame(self) -> pl.DataFrame:
-        """One row per topic: topic, a, b, difference, ipso; the largest change first."""
-        return frame(self.columns())
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from rankscope.errors import InputError, Problem, are, plural
 from rankscope.formatting import bounds, probability, score
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores
-from rankscope.results import Result, frame, markdown, markdown_table, records, text_table
+from rankscope.results import Result, markdown, markdown_table, records, text_table
 from rankscope.statistics.pairs.gate_outcomes import (
     MOST_TOPICS,
     Chances,
@@ -27,9 +27,6 @@ from rankscope.statistics.pairs.gate_outcomes import (
     topics_that_decide,
     topics_to_decide,
 )
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Outcome: TypeAlias = Literal["pass", "regression", "inconclusive"]
 
@@ -114,10 +111,6 @@ class Gate(Result):
             "topics_that_settle": [check.certain for check in self.checks],
             "reason": [check.reason for check in self.checks],
         }
-
-    def to_frame(self) -> pl.DataFrame:
-        """One row per check: topics_of, outcome, n_topics, baseline, candidate, difference, lower, upper, level, .. ..."""
-        return frame(self.columns())
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON; of each check also `chances`, the probability of every outcome by true loss."""

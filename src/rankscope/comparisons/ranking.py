@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -19,15 +19,12 @@ from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs
 from rankscope.measures import Measure, Scores, evaluate
 from rankscope.parallel import Client
-from rankscope.results import Result, frame, latex_table, markdown, markdown_table, records, text_table
+from rankscope.results import Result, latex_table, markdown, markdown_table, records, text_table
 from rankscope.statistics import Resampling, adjust, bootstrap_max_t, letters, randomised_hsd, rank_intervals
 from rankscope.statistics.families.bootstrap_max_t import BootstrapMaxT
 from rankscope.statistics.families.corrections import Correction
 from rankscope.statistics.families.groups import unsettled
 from rankscope.statistics.families.randomised_hsd import RandomisedHSD
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Method: TypeAlias = Literal["bootstrap", "hsd"]
 METHODS: dict[Method, str] = {
@@ -118,10 +115,6 @@ class Leaderboard(Result):
         for name, means in zip(self.also, self.also_mean.tolist(), strict=True):
             found[name] = means
         return found
-
-    def to_frame(self) -> pl.DataFrame:
-        """One row per system: rank, system, mean, lower, upper, best_rank, worst_rank, group, and what was asked for."""
-        return frame(self.columns())
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""

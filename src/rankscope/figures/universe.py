@@ -384,7 +384,7 @@ def disagreement_sheet(found: Disagreement) -> Sheet:
 
 
 def features_sheet(found: Features, *, pairs: Sequence[tuple[str, str]] | None = None) -> Sheet:
-    """One row per pair of measures, feature and side: per cent of disagreements where that side has more of the feature.
+    """One row per pair of measures, feature and side: per cent of disagreements where it has more of the feature.
 
     pairs  of measures to draw; the first six by default
     """
