@@ -3,4 +3,4 @@
 import rankscope as rs
 
 judged = rs.load(*rs.simulation.embedded())
-rs.studies.agreement(judged).save_plot("triangle.svg", "triangle", metric="nDCG", depth=10)
+rs.studies.agreement(judged).save_plot("triangle.svg", "triangle", measure="nDCG", depth=10)

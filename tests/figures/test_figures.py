@@ -575,8 +575,8 @@ def test_flips(results):
     assert sheet.columns["outcome"] == ["A ahead", "B ahead"]
     assert sheet.columns["to"] == [pytest.approx((5**0.5 - 1) / 2), 1.0]
     curve = dict(zip(sheet.more["curve"]["p"], sheet.more["curve"]["difference"], strict=True))
-    assert curve[0.0] == 1.0
-    assert curve[0.5] == pytest.approx(0.5 * (1 - 0.5 - 0.25))
+    assert curve[0.0] == -1.0  # B - A: A is ahead of B
+    assert curve[0.5] == pytest.approx(-0.5 * (1 - 0.5 - 0.25))
     assert curve[1.0] == 0.0
     never = universe.flips("110", "011").plot()
     assert never.title == "RBP never changes its mind"
