@@ -66,6 +66,10 @@ def settle_shape(args: argparse.Namespace) -> None:
     if plot is not None and Path(plot).suffix.lower() not in PLOTS:
         raise InputError(Problem("--plot: no figure has this ending", f"choose one of {', '.join(PLOTS)}", plot))
     refuse_existing(plot, force=args.force)
+    if plot is not None:
+        from rankscope.figures.chart import needed
+
+        needed("vl_convert")  # refused now where the extra is missing, not after the work
 
 
 def refuse_existing(output: str | None, *, force: bool) -> None:

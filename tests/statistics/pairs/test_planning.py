@@ -202,3 +202,13 @@ def test_what_is_refused() -> None:
     wild = pilot_variance(np.array([[0.0, 1e-3], [0.0, 0.0], [0.0, 1.0]]))
     with pytest.raises(InputError, match="more than 10,000,000 topics"):
         topics_for_power(difference=0.1, sd=wild, assurance=0.999999)
+
+
+def test_a_plan_says_what_it_promises():
+    known = topics_for_power(difference=0.05, sd=0.2)
+    assert known.remarks() == [
+        f"{known.n_topics} topics find a true mean difference of 0.05 with probability {known.power:.2f} at alpha 0.05."
+    ]
+    pilot = np.random.default_rng(3).normal(size=(25, 2))
+    plan = topics_for_width(width=0.5, sd=pilot_variance(pilot), assurance=0.9)
+    assert str(plan).endswith("so that the width is kept with a nominal assurance of 0.9.")

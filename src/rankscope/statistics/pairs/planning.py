@@ -42,6 +42,11 @@ class PowerPlan(Result):
     power: float
     assurance: float | None = None
 
+    def remarks(self) -> list[str]:
+        power = f"a true mean difference of {self.difference:g} with probability {self.power:.2f}"
+        sentence = f"{self.n_topics} topics find {power} at alpha {self.alpha:g}."
+        return [sentence, *_on_the_pilot(self.sd, self.assurance, "power")]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WidthPlan(Result):
@@ -57,6 +62,18 @@ class WidthPlan(Result):
     n_topics: int
     width: float
     assurance: float | None = None
+
+    def remarks(self) -> list[str]:
+        interval = f"the {100 * self.level:g} % interval of the mean difference is {self.width:.4f} wide on average"
+        return [f"With {self.n_topics} topics {interval}.", *_on_the_pilot(self.sd, self.assurance, "width")]
+
+
+def _on_the_pilot(sd: float, assurance: float | None, promised: str) -> list[str]:
+    """What a plan from a pilot rests on; nothing where the standard deviation was given as known."""
+    if assurance is None:
+        return []
+    limit = f"sd is an upper limit from the pilot ({sd:.4f})"
+    return [f"{limit}, so that the {promised} is kept with a nominal assurance of {assurance:g}."]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

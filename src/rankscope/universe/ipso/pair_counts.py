@@ -196,7 +196,7 @@ def _affordable(depths: tuple[int, ...], lists: RandomLists) -> None:
         raise InputError(
             f"exact shares at depth {k}{_states(k, lists)} would take about {numbers * size / 2**30:.1f} GiB and "
             f"{seconds / 60:.0f} minutes",
-            "ask for doubles (exact=False), which say what they lose, or for a smaller depth",
+            "choose a smaller depth, or in Python exact=False: doubles, which say what they lose",
         )
 
 
