@@ -211,4 +211,4 @@ def test_a_plan_says_what_it_promises():
     ]
     pilot = np.random.default_rng(3).normal(size=(25, 2))
     plan = topics_for_width(width=0.5, sd=pilot_variance(pilot), assurance=0.9)
-    assert str(plan).endswith("so that the width is kept with a nominal assurance of 0.9.")
+    assert str(plan).endswith("; nominal assurance of the width: 0.9.")

@@ -73,7 +73,7 @@ def _on_the_pilot(sd: float, assurance: float | None, promised: str) -> list[str
     if assurance is None:
         return []
     limit = f"sd is an upper limit from the pilot ({sd:.4f})"
-    return [f"{limit}, so that the {promised} is kept with a nominal assurance of {assurance:g}."]
+    return [f"{limit}; nominal assurance of the {promised}: {assurance:g}."]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
