@@ -150,6 +150,7 @@ def power(
     >>> print(power(n_topics=50, difference=0.05, sd=0.15))
     method               difference      sd   alpha  n_topics   power  assurance
     paired t, two-sided      0.0500  0.1500  0.0500        50  0.6371
+    50 topics find a true mean difference of 0.05 with probability 0.64 at alpha 0.05.
     """
     _count(n_topics)
     spread, assured = _planned(sd, assurance)
