@@ -10,7 +10,7 @@ from typing import Any
 from rankscope import compare, evaluate, load, rank, validate
 from rankscope.judged import Judged
 from rankscope.measures import Scores
-from rankscope.report import page
+from rankscope.reporting import page
 from rankscope.statistics import Resampling
 
 MEASURES = ["nDCG@10", "AP", "RR"]

@@ -37,7 +37,7 @@ _HOMES = {
     "read_run": "rankscope.io",
     "read_scores": "rankscope.io",
     "register": "rankscope.measures",
-    "report": "rankscope.report",
+    "reporting": "rankscope.reporting",
     "rpp": "rankscope.preferences",
     "simulation": "rankscope.simulation",
     "statistics": "rankscope.statistics",
@@ -77,7 +77,7 @@ __all__ = [
     "read_run",
     "read_scores",
     "register",
-    "report",
+    "reporting",
     "rpp",
     "simulation",
     "statistics",
@@ -92,7 +92,7 @@ __all__ = [
 if TYPE_CHECKING:
     import rankscope.figures as figures
     import rankscope.preferences as preferences
-    import rankscope.report as report
+    import rankscope.reporting as reporting
     import rankscope.simulation as simulation
     import rankscope.statistics as statistics
     import rankscope.studies as studies

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rankscope.cli import main
-from rankscope.report import assembling
+from rankscope.reporting import assembling
 from rankscope.simulation import embedded
 from rankscope.studies import scorecard
 

@@ -12,7 +12,7 @@ from rankscope.comparisons import compare, gate, rank
 from rankscope.measures import MEASURES, evaluate, measure
 from rankscope.measures.explanations.explain import with_example_cutoff
 from rankscope.measures.explanations.signatures import read_signature
-from rankscope.report.assembling import page
+from rankscope.reporting.assembling import page
 from rankscope.studies.material import material
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.DataWarning")

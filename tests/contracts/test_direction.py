@@ -24,7 +24,7 @@ from rankscope.results import Result
 
 ROOMS = (
     "statistics", "preferences", "universe", "studies", "simulation", "figures", "measures", "judged", "io",
-    "validation", "comparisons", "report",
+    "validation", "comparisons", "reporting",
 )  # fmt: skip
 
 # pairs of parameters that name two systems, or their lists or scores

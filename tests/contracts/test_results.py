@@ -18,7 +18,7 @@ from rankscope.results import Result, plain
 
 ROOMS = (
     "statistics", "preferences", "universe", "studies", "simulation", "figures", "measures", "validation",
-    "comparisons", "report",
+    "comparisons", "reporting",
 )  # fmt: skip
 
 # classes that public functions give and that are no results, and why

@@ -21,7 +21,7 @@ from rankscope.statistics import Resampling
 
 ROOMS = (
     "statistics", "preferences", "universe", "studies", "simulation", "figures", "measures", "judged", "io",
-    "validation", "comparisons", "report",
+    "validation", "comparisons", "reporting",
 )  # fmt: skip
 
 REQUIRED = "required"
@@ -146,8 +146,8 @@ EXCEPTIONS = {
     "measures.MeasureInputs.from_grades(gains)": "gains of lists, not of grades",
     "preferences.Lexicographic(level)": RECALL_LEVEL,
     "preferences.Preferences(level)": RECALL_LEVEL,
-    "report.Page(left_out)": BY_NAME,
-    "report.page(depth)": "100: the page holds the lists to this depth, and has to stay small",
+    "reporting.Page(left_out)": BY_NAME,
+    "reporting.page(depth)": "100: the page holds the lists to this depth, and has to stay small",
     "simulation.Model(depth)": "100: the depth of the runs that are written",
     "simulation.check_truth(n_topics)": MONTE_CARLO,
     "simulation.levelled(measure)": "a model has to be levelled under some measure; the default is that of the demo",

@@ -46,9 +46,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(args: argparse.Namespace) -> int:
     from rankscope.errors import DataWarning
     from rankscope.measures import evaluate, parse
-    from rankscope.report import check_extra, check_path, page
-    from rankscope.report.folders import check_folder, from_folder
-    from rankscope.report.page_contents import DEPTH
+    from rankscope.reporting import check_extra, check_path, page
+    from rankscope.reporting.folders import check_folder, from_folder
+    from rankscope.reporting.page_contents import DEPTH
     from rankscope.validation import validate
 
     _check(args)

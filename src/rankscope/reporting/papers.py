@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from rankscope.errors import InputError
 from rankscope.figures.papers import drawer_of
-from rankscope.report.charts import Drawn, on_both_grounds
+from rankscope.reporting.charts import Drawn, on_both_grounds
 
 
 def redrawn(key: str, title: str, caption: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> Drawn | None:

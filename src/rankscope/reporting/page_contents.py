@@ -15,7 +15,7 @@ from rankscope.judged import Judged
 from rankscope.measures import Scores
 from rankscope.preferences.gains import Gains
 from rankscope.preferences.ordering import RULES, Ordering, ordering_for
-from rankscope.report.packing import packed_array, packed_json, plain
+from rankscope.reporting.packing import packed_array, packed_json, plain
 from rankscope.statistics.equality import PRECISION
 
 DEPTH = 100

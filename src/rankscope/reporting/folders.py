@@ -11,9 +11,9 @@ from typing import Any, get_args
 from rankscope.errors import InputError, Problem
 from rankscope.judged import Judged
 from rankscope.preferences.all_pairs import Method
-from rankscope.report.chapters import ROWS, Chapter, grid
-from rankscope.report.packing import visible
-from rankscope.report.papers import redrawn
+from rankscope.reporting.chapters import ROWS, Chapter, grid
+from rankscope.reporting.packing import visible
+from rankscope.reporting.papers import redrawn
 from rankscope.statistics import Resampling
 from rankscope.studies import Checkpoints, Study, scorecard
 from rankscope.studies.checkpoints import MANIFEST

@@ -21,11 +21,11 @@ from rankscope.figures.theme import Theme
 from rankscope.judged import Judged
 from rankscope.measures import Scores
 from rankscope.preferences.gains import Gains
-from rankscope.report import chapters, page_contents
-from rankscope.report.chapters import Chapter
-from rankscope.report.charts import runtime
-from rankscope.report.packing import packed_json, script_json, visible
-from rankscope.report.summary import summary
+from rankscope.reporting import chapters, page_contents
+from rankscope.reporting.chapters import Chapter
+from rankscope.reporting.charts import runtime
+from rankscope.reporting.packing import packed_json, script_json, visible
+from rankscope.reporting.summary import summary
 from rankscope.studies import Study
 from rankscope.validation import Findings
 from rankscope.version import __version__
@@ -142,7 +142,7 @@ def page(
 def _rendered(**given: Any) -> str:
     from jinja2 import Environment, StrictUndefined
 
-    parts = files("rankscope.report") / "parts"
+    parts = files("rankscope.reporting") / "parts"
     style = _colours() + (parts / "style.css").read_text(encoding="utf-8")
     own, drawing = script(), runtime()
     template = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
@@ -177,7 +177,7 @@ def _breakable(text: str) -> Any:
 
 def script() -> str:
     """The page's own script: modules laid end to end, without the lines that join them."""
-    parts = files("rankscope.report") / "parts"
+    parts = files("rankscope.reporting") / "parts"
     texts = [(parts / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
     joined = "\n".join(re.sub(r"^import [^;]*;\n", "", text, flags=re.MULTILINE) for text in texts)
     return re.sub(r"^export ", "", joined, flags=re.MULTILINE)

@@ -24,10 +24,10 @@ import rankscope as rs
 from rankscope.errors import InputError
 from rankscope.preferences import serps
 from rankscope.preferences.ordering import RULES
-from rankscope.report import assembling, chapters, folders, page, page_contents
-from rankscope.report.charts import changes
-from rankscope.report.packing import packed_array
-from rankscope.report.papers import redrawn
+from rankscope.reporting import assembling, chapters, folders, page, page_contents
+from rankscope.reporting.charts import changes
+from rankscope.reporting.packing import packed_array
+from rankscope.reporting.papers import redrawn
 from rankscope.simulation import embedded
 from rankscope.statistics import Resampling
 from rankscope.studies import Setting, reproduce, scorecard
@@ -123,7 +123,7 @@ def test_nothing_from_files_can_act(parsed):
 
 
 def test_scripts_make_no_markup():
-    parts = files("rankscope.report") / "parts"
+    parts = files("rankscope.reporting") / "parts"
     for name in assembling.SCRIPTS:
         text = (parts / f"{name}.js").read_text(encoding="utf-8")
         assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b\(|new Function", text)
@@ -133,14 +133,14 @@ def test_scripts_make_no_markup():
 def test_parts_are_packed():
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
     patterns = project["tool"]["setuptools"]["package-data"]["rankscope"]
-    for one in (files("rankscope.report") / "parts").iterdir():
-        assert any(fnmatch(f"report/parts/{one.name}", pattern) for pattern in patterns)
+    for one in (files("rankscope.reporting") / "parts").iterdir():
+        assert any(fnmatch(f"reporting/parts/{one.name}", pattern) for pattern in patterns)
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node on this machine")
 def test_scripts_are_well_formed(tmp_path):
     for name in assembling.SCRIPTS:
-        text = (files("rankscope.report") / "parts" / f"{name}.js").read_text(encoding="utf-8")
+        text = (files("rankscope.reporting") / "parts" / f"{name}.js").read_text(encoding="utf-8")
         (tmp_path / f"{name}.mjs").write_text(text)
     (tmp_path / "whole.mjs").write_text(assembling.script())  # names that two parts share would show here
     for one in sorted(tmp_path.iterdir()):

@@ -10,8 +10,8 @@ from typing import Any
 from rankscope.comparisons import Comparison, Leaderboard, wording
 from rankscope.figures import names
 from rankscope.measures import Scores
-from rankscope.report.charts import Drawn, all_drawn, slug
-from rankscope.report.packing import plain, visible
+from rankscope.reporting.charts import Drawn, all_drawn, slug
+from rankscope.reporting.packing import plain, visible
 from rankscope.results import csv_text
 from rankscope.studies import Scorecard, Study
 from rankscope.validation import Findings

@@ -12,7 +12,7 @@ from rankscope.errors import InputError
 from rankscope.figures import Chart, ThemeName, draw
 from rankscope.figures.chart import VERSION, needed
 from rankscope.figures.theme import Spec
-from rankscope.report.packing import packed_json, plain, visible
+from rankscope.reporting.packing import packed_json, plain, visible
 
 Drawer: TypeAlias = Callable[[ThemeName], Chart]
 

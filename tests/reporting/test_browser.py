@@ -16,7 +16,7 @@ import rankscope as rs
 from rankscope.figures import THEMES
 from rankscope.preferences import ipso
 from rankscope.preferences.ordering import SUMS
-from rankscope.report.packing import plain
+from rankscope.reporting.packing import plain
 from rankscope.statistics.equality import difference
 
 PAIRS = 300

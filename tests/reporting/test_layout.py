@@ -8,8 +8,8 @@ import pytest
 from pages import Report, made
 
 from rankscope import evaluate, load
-from rankscope.report import page
-from rankscope.report.folders import from_folder
+from rankscope.reporting import page
+from rankscope.reporting.folders import from_folder
 from rankscope.simulation import embedded
 from rankscope.statistics import Resampling
 from rankscope.studies import Setting, reproduce, scorecard
