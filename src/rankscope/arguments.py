@@ -1,0 +1,150 @@
+"""Checks of arguments: each returns the value, or raises InputError with what is wrong and what is expected.
+
+Numbers may be Python's or numpy's; True and False are no numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from numbers import Integral, Real
+from typing import Any, TypeVar
+
+from rankscope.errors import InputError, Problem
+
+Choice = TypeVar("Choice", bound=str)
+
+
+def is_whole(value: object) -> bool:
+    """Whether this is a whole number."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_number(value: object) -> bool:
+    """Whether this is a finite number."""
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def whole_number(name: str, value: Any, least: int = 1, most: int | None = None, *, otherwise: str = "") -> int:
+    """A whole number in a range; `otherwise` names in the cure what else the caller takes.
+
+    >>> whole_number("workers", 0, otherwise="None for all processors")
+    Traceback (most recent call last):
+    rankscope.errors.InputError: workers=0
+    1 problem; workers is a whole number from 1, or None for all processors
+    """
+    if not is_whole(value) or value < least or (most is not None and value > most):
+        up_to = "" if most is None else f" to {most:,}"
+        _refuse(name, value, f"a whole number from {least}{up_to}", otherwise)
+    return int(value)
+
+
+def number(name: str, value: Any, least: float = -math.inf, most: float = math.inf, *, otherwise: str = "") -> float:
+    """A finite number in a range, ends included.
+
+    >>> number("margin", -1, 0)
+    Traceback (most recent call last):
+    rankscope.errors.InputError: margin=-1
+    1 problem; margin is a number from 0
+    """
+    if not is_number(value) or not least <= value <= most:
+        start = f" from {least:g}" if least > -math.inf else ""
+        end = f" to {most:g}" if most < math.inf else ""
+        _refuse(name, value, f"a number{start}{end}", otherwise)
+    return float(value)
+
+
+def positive(name: str, value: Any, most: float = math.inf, *, otherwise: str = "") -> float:
+    """A finite number above 0, up to `most`."""
+    if not is_number(value) or not 0 < value <= most:
+        end = f", at most {most:g}" if most < math.inf else ""
+        _refuse(name, value, f"a number above 0{end}", otherwise)
+    return float(value)
+
+
+def share(name: str, value: Any, such_as: float | None = None) -> float:
+    """A number between 0 and 1, both excluded: a level of significance or of confidence, a power.
+
+    >>> share("alpha", 2, such_as=0.05)
+    Traceback (most recent call last):
+    rankscope.errors.InputError: alpha=2
+    1 problem; alpha is between 0 and 1, such as 0.05
+    """
+    if not is_number(value) or not 0 < value < 1:
+        _refuse(name, value, "between 0 and 1" + ("" if such_as is None else f", such as {such_as:g}"))
+    return float(value)
+
+
+def alpha(value: Any) -> float:
+    """A level of significance."""
+    return share("alpha", value, such_as=0.05)
+
+
+def level(value: Any) -> float:
+    """A level of confidence."""
+    return share("level", value, such_as=0.95)
+
+
+def one_of(name: str, value: Any, choices: Iterable[Choice]) -> Choice:
+    """One of some texts.
+
+    >>> one_of("ties", "tred", ("trec", "rank"))
+    Traceback (most recent call last):
+    rankscope.errors.InputError: ties='tred' is unknown; did you mean trec?
+    1 problem; ties is one of trec, rank
+    """
+    known = tuple(choices)
+    if not isinstance(value, str) or value not in known:
+        cure = f"{name} is one of {', '.join(known)}"
+        raise InputError(f"{name}={value!r} is unknown{_nearest(value, known)}", cure)
+    return value
+
+
+def some_of(name: str, values: Any, choices: Sequence[Choice]) -> tuple[Choice, ...]:
+    """Some of some texts, each once, at least one; a text may stand alone.
+
+    >>> some_of("tests", "t", ("t", "sign"))
+    ('t',)
+    """
+    cure = f"{name} are {', '.join(choices)}"
+    if not isinstance(values, Iterable):
+        raise InputError(f"{name}={values!r}", cure)
+    chosen: list[Any] = [values] if isinstance(values, str) else list(values)
+    problems = [
+        Problem(f"{name}: {value!r} is unknown{_nearest(value, choices)}", cure)
+        for value in chosen
+        if value not in choices
+    ]
+    if problems or not chosen:
+        raise InputError(problems or [Problem(f"no {name}", cure)])
+    return tuple(dict.fromkeys(chosen))
+
+
+def at_once(*checks: Callable[[], object]) -> None:
+    """Run all checks, and raise one error with everything that is wrong.
+
+    >>> at_once(lambda: alpha(2), lambda: whole_number("samples", 0))
+    Traceback (most recent call last):
+    rankscope.errors.InputError: alpha=2
+    samples=0
+    2 problems; alpha is between 0 and 1, such as 0.05; samples is a whole number from 1
+    """
+    problems: list[Problem] = []
+    for check in checks:
+        try:
+            check()
+        except InputError as error:
+            problems += error.problems
+    if problems:
+        raise InputError(problems)
+
+
+def _refuse(name: str, value: object, expected: str, otherwise: str = "") -> None:
+    raise InputError(f"{name}={value!r}", f"{name} is {expected}" + (f", or {otherwise}" if otherwise else ""))
+
+
+def _nearest(name: object, known: Sequence[str]) -> str:
+    from difflib import get_close_matches
+
+    nearest = get_close_matches(str(name), known, 1)
+    return f"; did you mean {nearest[0]}?" if nearest else ""
