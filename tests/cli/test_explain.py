@@ -150,3 +150,23 @@ def test_the_call_says_what_the_command_prints(capsys):
         assert list(map(str, rs.explain(names, qrels, runs))) == list(map(str, rs.explain(names)))
     with pytest.raises(rs.InputError, match="a collection is judgments and runs"):
         rs.explain("AP", qrels)
+
+
+def test_explain_shows_it_and_stays_light():
+    """The lines are there, as text and in JSON, and scipy and polars were not imported for them."""
+    code = (
+        "import sys; from rankscope.cli import main; main(sys.argv[1:]); "
+        "sys.exit(bool({'scipy' if '--all' not in sys.argv else '', 'polars'} & set(sys.modules)))"
+    )  # the table of all measures has some whose tails are sums that only scipy knows
+    for given in (["AP@10"], ["--all"], ["AP@10", "--json"], ["--all", "--json"], ["Interval(RR@5)"]):
+        done = subprocess.run(
+            [sys.executable, "-c", code, "explain", *given], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        if "--json" in given:
+            got = json.loads(done.stdout)
+            first = got["all"][0] if "all" in got else got["measures"][0]["facts"]
+            assert {"rank", "conv"} <= set(first) or {"scale", "properties"} <= set(first)
+        else:
+            assert "neither" in done.stdout
+            assert "conv" in done.stdout

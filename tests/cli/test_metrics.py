@@ -1,4 +1,4 @@
-"""`rankscope metrics` and `rankscope reproduce` from the command line, on the embedded collection."""
+"""`rankscope metrics` on the embedded collection."""
 
 import csv
 import gzip
@@ -126,28 +126,16 @@ def test_metrics_too_few_topics(files, capsys, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_reproduce(files, capsys, tmp_path):
-    out = tmp_path / "out"
-    assert main(["reproduce", "cwla", *files, "-o", str(out), *QUICK]) == 0
-    pictures = [file for file in out.iterdir() if file.suffix in (".svg", ".pdf")]
-    files_made = [file for file in out.iterdir() if file.is_file() and file.name != "index.md"]
-    assert f"{len(files_made)} files and index.md in {out}" in capsys.readouterr().out
-    assert (out / "table-3.tex").exists()
-    assert pictures
-    assert main(["reproduce", "cwla", *files, "-o", str(out), *QUICK]) == 0  # again: nothing to do
-    assert main(["reproduce", "ipso", "-o", str(out)]) == 2
-    assert "another study's checkpoint" in capsys.readouterr().err
-    assert main(["reproduce", "ipso", "-o", str(out), "--force"]) == 0
-    said = capsys.readouterr().out
-    assert "Figure 7 is left out: it needs a collection, and none was given" in said
-    assert not (out / "table-3.tex").exists()
+def test_studies_say_which_grades_are_relevant(files, capsys):
+    call = ["metrics", *files, "-m", "AP", "nDCG@10", "--studies", "power", "ties", "similarity", "--resamples", "20"]
+    assert main(call) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "8 systems, 49 topics, relevant from grade 1." in out
+    assert main([*call, "--rel", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["settings"]["relevant_from"] == 2
 
 
-def test_reproduce_bad_input(files, capsys, tmp_path):
-    assert main(["reproduce", "lexiprecison", "-o", str(tmp_path / "out")]) == 2
-    assert "did you mean lexiprecision?" in capsys.readouterr().err
-    assert main(["reproduce", "cwla", files[0], "-o", str(tmp_path / "out")]) == 2
-    assert "name the runs after the judgments" in capsys.readouterr().err
-    assert main(["reproduce", "cwla", *files, "-o", str(tmp_path / "out"), "--splits", "0"]) == 2
-    assert "splits is a whole number from 1" in capsys.readouterr().err
-    assert not (tmp_path / "out").exists()
+def test_scales_name_the_metric_that_was_computed(files, capsys):
+    studies = ["--methods", "--studies", "scales", "--depth", "5"]
+    assert main(["metrics", *files, "-m", "AP", "RR", *studies, "--json"]) == 0
+    assert [row["candidate"] for row in json.loads(capsys.readouterr().out)["scorecard"]] == ["AP@5", "RR@5"]

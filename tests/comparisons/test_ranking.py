@@ -1,6 +1,5 @@
 """Many systems: order, groups, places, a baseline; the same for any order of files and any number of workers."""
 
-import json
 import warnings
 
 import numpy as np
@@ -8,7 +7,6 @@ import pytest
 import scipy.stats
 
 import rankscope as rs
-from rankscope.cli import main
 from rankscope.comparisons import rank
 from rankscope.io.score_tables import read_scores
 from rankscope.statistics import (
@@ -67,17 +65,13 @@ def test_baseline(judged):
 
 
 @pytest.mark.parametrize(("alpha", "level", "shown"), [(0.01, None, 0.99), (0.2, None, 0.8), (0.01, 0.9, 0.9)])
-def test_intervals_have_the_level_that_alpha_leaves_unless_one_is_given(judged, alpha, level, shown, capsys):
+def test_intervals_have_the_level_that_alpha_leaves_unless_one_is_given(judged, alpha, level, shown):
     ranking = rank(judged, measure="AP", alpha=alpha, level=level, resampling=CHANCE)
     scores = rs.evaluate(judged, "AP").matrix("AP")[:, judged.systems.index(ranking.systems[0])]
     low, high = scipy.stats.t.interval(shown, len(scores) - 1, scores.mean(), scipy.stats.sem(scores))
     assert (ranking.lower[0], ranking.upper[0]) == pytest.approx((low, high))
     assert f"{100 * shown:g} % interval" in ranking.table()[0]
     assert ranking.to_dict()["level"] == shown
-    qrels, runs = rs.simulation.embedded()
-    more = [] if level is None else ["--level", str(level)]
-    assert main(["rank", str(qrels), *map(str, runs), "-m", "AP", "--alpha", str(alpha), *more, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["level"] == shown
 
 
 def test_intervals_beside_a_baseline_agree_with_the_p_values(judged):
@@ -188,46 +182,11 @@ def test_two_equal_systems_share_a_group(judged):
     assert found.pvalues[0, 1] == 1
 
 
-@pytest.mark.parametrize("shape", ["--json", "--csv", "--markdown", "--latex"])
-def test_every_shape_names_every_system(shape, capsys):
-    qrels, runs = rs.simulation.embedded()
-    assert main(["rank", str(qrels), *map(str, runs), "-m", "AP", "RR", "--baseline", "dense-1", shape]) == 0
-    out = capsys.readouterr().out
-    assert all(f"lexical-{i}" in out for i in (1, 2, 3))
-    if shape == "--json":
-        found = json.loads(out)
-        assert found["baseline"] == "dense-1"
-        assert len(found["systems"]) == 8
-    if shape == "--latex":
-        assert r"\dagger" in out
-        assert "holm over 7 comparisons" in out
-
-
 def test_names_are_escaped():
     table = read_scores({"<script>": {str(t): t / 9 for t in range(9)}, "a_b": {str(t): t / 8 for t in range(9)}})
     found = rank(table)
     assert "<script>" not in found._repr_html_()
     assert r"a\_b" in found.to_latex()
-
-
-@pytest.mark.parametrize(
-    ("args", "said"),
-    [
-        ([], "give judgments and runs, or --scores FILE"),
-        (["QRELS"], "no runs"),
-        (["QRELS", "RUNS", "--baseline", "bm25"], "baseline 'bm25' is no system"),
-        (["QRELS", "RUNS", "--alpha", "2"], "alpha is between 0 and 1"),
-        (["--scores", "SCORES", "-m", "AP", "-m", "RR"], "2 measures beside --scores"),
-        (["--scores", "SCORES"], "2 topics are too few"),
-        (["QRELS", "RUNS", "--transpose"], "--transpose without --scores"),
-    ],
-)
-def test_bad_input(args, said, tmp_path, capsys):
-    qrels, runs = rs.simulation.embedded()
-    (tmp_path / "s.csv").write_text("topic,a,b\n1,0.5,0.3\n2,0.1,0.2\n")
-    stand = {"QRELS": [str(qrels)], "RUNS": [str(run) for run in runs], "SCORES": [str(tmp_path / "s.csv")]}
-    assert main(["rank", *(word for arg in args for word in stand.get(arg, [arg]))]) == 2
-    assert said in capsys.readouterr().err
 
 
 def test_robust_scores_of_all_systems(data):

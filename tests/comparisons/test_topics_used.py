@@ -1,13 +1,10 @@
 """The number of topics in a signature is the number used, reasons for leaving topics out are told apart, and the lowest
 relevant grade is shown wherever grades leave a choice."""
 
-import json
-
 import numpy as np
 import pytest
 
 import rankscope as rs
-from rankscope.cli import main
 from rankscope.comparisons import compare, gate, rank
 from rankscope.measures import MEASURES, evaluate, measure
 from rankscope.measures.explanations.explain import with_example_cutoff
@@ -133,18 +130,7 @@ def files():
     return [str(qrels), *map(str, runs)]
 
 
-def test_studies_say_which_grades_are_relevant(files, capsys):
-    call = ["metrics", *files, "-m", "AP", "nDCG@10", "--studies", "power", "ties", "similarity", "--resamples", "20"]
-    assert main(call) == 0
-    out = " ".join(capsys.readouterr().out.split())
-    assert "8 systems, 49 topics, relevant from grade 1." in out
-    assert main([*call, "--rel", "2", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["settings"]["relevant_from"] == 2
-
-
-def test_scales_name_the_metric_that_was_computed(files, capsys):
-    assert main(["metrics", *files, "-m", "AP", "RR", "--methods", "--studies", "scales", "--depth", "5"]) == 0
-    capsys.readouterr()
+def test_scales_name_the_metric_that_was_computed(files):
     judged = rs.load(files[0], files[1:])
     for metrics in ({"AP": measure("AP")}, ["AP"], {"AP": "AP"}):
         assert rs.studies.scales(judged, metrics, depth=4).measures == ("AP@4",)

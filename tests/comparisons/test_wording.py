@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import rankscope as rs
-from rankscope.cli import main
 from rankscope.comparisons import compare, gate
 from rankscope.comparisons.effect import effect
 from rankscope.comparisons.sensitivity import MEANINGS, Outcome, outcome_of
@@ -155,27 +154,6 @@ def test_markdown_has_tables_and_whole_sentences(files):
     covered = next(line for line in text.splitlines() if line.startswith("- covered:"))
     assert covered.endswith("ERR)")
     assert found.paragraph().replace("<", r"\<").replace("|", r"\|") in text
-
-
-def test_what_is_left_out_is_noted_once(files, capsys):
-    qrels, runs = files
-    assert main(["compare", str(qrels), str(runs["dense-1"]), str(runs["dense-2"])]) == 0
-    assert capsys.readouterr().err.count("left out") == 1
-
-
-def test_topics_go_where_the_rest_goes(files, capsys, tmp_path):
-    qrels, runs = files
-    call = ["compare", str(qrels), str(runs["dense-1"]), str(runs["dense-2"]), "--topics", "3"]
-    assert main([*call, "-o", str(tmp_path / "out.txt")]) == 0
-    assert capsys.readouterr().out == ""
-    assert "the 3 of 49 topics that change most" in (tmp_path / "out.txt").read_text()
-    assert main([*call, "--markdown"]) == 0
-    assert "the 3 of 49 topics that change most" in capsys.readouterr().out
-    assert main([*call, "--csv"]) == 2
-    (tmp_path / "s.csv").write_text("topic,x,y\n" + "".join(f"{t},0.{t},0.{9 - t}\n" for t in range(1, 9)))
-    capsys.readouterr()
-    assert main(["compare", "--scores", str(tmp_path / "s.csv"), "x", "y", "--topics"]) == 2
-    assert capsys.readouterr().out == ""
 
 
 def test_one_topic_is_no_fault_of_the_metric():

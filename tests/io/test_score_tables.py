@@ -77,19 +77,6 @@ def test_long_file_with_several_measures(tmp_path):
         read_scores(tmp_path / "s.csv")
 
 
-def test_own_csv_is_read_back(tmp_path):
-    import rankscope as rs
-    from rankscope.cli import main
-
-    qrels, runs = rs.simulation.embedded()
-    out = tmp_path / "scores.csv"
-    assert main(["evaluate", str(qrels), *map(str, runs), "-m", "AP", "-q", "--csv", "-o", str(out)]) == 0
-    table = read_scores(out)
-    with pytest.warns(rs.DataWarning):
-        scores = rs.evaluate(rs.load(qrels, runs), "AP")
-    np.testing.assert_equal(table.value, scores.of("AP"))
-
-
 def test_what_programs_hold_in_hand():
     same(read_scores({"bm25": {"7": 0.5, "8": 0.1}, "dense": {"7": 0.25}}))
     pytrec = {"bm25": {"7": {"map": 0.5}, "8": {"map": 0.1}}, "dense": {"7": {"map": 0.25}}}

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import warnings
-from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -473,24 +472,6 @@ def test_too_little_memory_says_the_least(tmp_path):
         evaluate(stream(QRELS, tmp_path / "run", memory=f"{int(least[:-3]) + 40}MiB"), "AP")
 
 
-def test_the_command(tmp_path, capsys):
-    from rankscope.cli import main
-
-    (tmp_path / "qrels").write_text("7 0 a 1\n8 0 b 1\n")
-    (tmp_path / "run").write_text("7 Q0 a 1 1 x\n5 Q0 a 1 1 x\n8 Q0 a 1 1 x\n")
-    files = [str(tmp_path / "qrels"), str(tmp_path / "run"), "-q", "-m", "AP", "RR"]
-    outputs = []
-    for more in ([], ["--memory", "4GiB"]):
-        assert main(["evaluate", *files, *more]) == 0
-        outputs.append(capsys.readouterr())
-    assert outputs[0].out == outputs[1].out
-    assert sorted(outputs[0].err.splitlines()) == sorted(outputs[1].err.splitlines())
-    assert main(["evaluate", *files, "--memory", "much"]) == 2
-    assert "memory='much' is no size" in capsys.readouterr().err
-    assert main(["evaluate", *files, "--memory", "4GiB", "--bounds"]) == 2
-    assert "leave out --memory or --bounds" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("name", ["run", "run.gz", "run.csv", "run.jsonl", "run.parquet", "folder.parquet"])
 def test_how_far_it_is(tmp_path, blocks_of, name):
     """Bytes on disk of all runs, more with every block and all of them at the end."""
@@ -565,21 +546,6 @@ def test_a_row_group_larger_than_the_memory(tmp_path):
     rows = iter(stream(QRELS, tmp_path / "small.parquet", memory=memory).portions())
     with pytest.raises(InputError, match="topic '7' alone has"):  # that far it comes
         next(rows)
-
-
-def test_a_bar_of_the_command(tmp_path, capsys, monkeypatch):
-    from rankscope.cli import main
-
-    class Screen(StringIO):
-        def isatty(self):
-            return True
-
-    (tmp_path / "qrels").write_text("7 0 a 1\n")
-    (tmp_path / "run").write_text("7 Q0 a 1 1 x\n")
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr(sys, "stderr", Screen())
-    assert main(["evaluate", str(tmp_path / "qrels"), str(tmp_path / "run"), "--memory", "4GiB"]) == 0
-    assert "run: 13B of 13B done" in sys.stderr.getvalue()
 
 
 def test_more_memory_than_there_is(tmp_path, blocks_of):

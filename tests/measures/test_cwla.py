@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -446,27 +444,6 @@ def test_arrays_without_ranks(tail):
 
 
 # names
-
-
-def test_the_command_line(tmp_path):
-    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
-    (tmp_path / "run").write_text("1 Q0 b 1 2 x\n1 Q0 a 2 1 x\n")
-    command = [sys.executable, "-m", "rankscope"]
-    asked = [*command, "evaluate", "qrels", "run", "-m", "RBP_PE", "--json"]
-    shown = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
-    assert "0.48" in shown  # half of 0.8 for the peak, which those see who come to rank 2, and of 0.16 for the end
-    refused = subprocess.run([*asked[:-2], "RBP_ERR"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert refused.returncode == 2
-    assert "is the same for every list" in refused.stderr
-    asked = [*command, "explain", 'CWLA(model="INST(T=1)",agg="PE(beta=0.25)")']
-    shown = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
-    for words in (
-        "Wants gain T",
-        "beta parts of the best",
-        "documents without gain follow for ever",
-        "Azzopardi (2022)",
-    ):
-        assert words in shown
 
 
 def test_all_of_the_grid():

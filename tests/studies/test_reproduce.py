@@ -2,11 +2,6 @@
 
 import csv
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +11,6 @@ import pytest
 
 import rankscope as rs
 from rankscope import InputError, studies
-from rankscope.cli import main
 from rankscope.figures.papers import pictures
 from rankscope.judged import with_topics
 from rankscope.simulation import embedded
@@ -412,24 +406,6 @@ def test_resumed_is_the_same(few, tmp_path):
     assert contents(tmp_path / "part") == contents(tmp_path / "whole")
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
-def test_killed_in_the_middle(tmp_path):
-    qrels, runs = embedded()
-    command = [sys.executable, "-m", "rankscope", "reproduce", "cwla", str(qrels), *map(str, runs), "--resamples", "50",
-               "--splits", "20", "--workers", "1", "--figures", "svg", "-o"]  # fmt: skip
-    subprocess.run([*command, str(tmp_path / "whole")], check=True, capture_output=True)
-    part = tmp_path / "part"
-    running = subprocess.Popen([*command, str(part)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    end = time.monotonic() + 60
-    while time.monotonic() < end and running.poll() is None and not list((part / "checkpoints").glob("*.npz")):
-        time.sleep(0.002)
-    os.kill(running.pid, signal.SIGKILL)  # where it was done already, the rest of the test still holds
-    running.wait()
-    assert list((part / "checkpoints").glob("*.npz"))
-    subprocess.run([*command, str(part)], check=True, capture_output=True)
-    assert contents(part) == contents(tmp_path / "whole")
-
-
 def test_workers_change_nothing(few, tmp_path):
     for workers in (1, 2, 4):
         reproduce("cwla", tmp_path / str(workers), Setting(judged=_five(few), **(SMALL | {"workers": workers})))
@@ -490,20 +466,6 @@ def test_drawn_later_and_only_where_nothing_is_written_over(few, tmp_path):
     reproduce("disagreement", folder, force=True)
     assert not list(folder.glob("*.svg"))
     assert (folder / "figure-1.pdf").read_text() == "mine"
-
-
-def test_without_the_extra(tmp_path, monkeypatch, capsys):
-    """Tables are made, the index says what is missing and how to get it; asked for by name, it is an error."""
-    monkeypatch.setitem(sys.modules, "vl_convert", None)
-    assert main(["reproduce", "ipso", "-o", str(tmp_path / "out")]) == 0
-    assert "figures are not drawn: vl-convert-python is needed" in capsys.readouterr().out
-    index = (tmp_path / "out" / "index.md").read_text()
-    assert 'not drawn; vl-convert-python is needed for this, and is not installed; after pip install "rank' in index
-    assert not list((tmp_path / "out").glob("*.svg"))
-    assert main(["reproduce", "ipso", "-o", str(tmp_path / "new"), "--figures", "svg"]) == 2
-    assert not (tmp_path / "new").exists()
-    assert main(["reproduce", "ipso", "-o", str(tmp_path / "out"), "--figures", "none"]) == 0
-    assert "- figures: not drawn; --figures none was given\n" in (tmp_path / "out" / "index.md").read_text()
 
 
 def test_other_settings_are_another_reproduction(few, tmp_path):

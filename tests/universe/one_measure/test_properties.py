@@ -3,8 +3,6 @@
 import itertools
 import json
 import math
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -169,23 +167,3 @@ def test_explain_survives_a_measure_without_scores(own):
 
     assert "scale" not in facts(measure("Nothing"))
     assert columns()["set"](measure("Nothing")) == "-"
-
-
-def test_explain_shows_it_and_stays_light():
-    """The lines are there, as text and in JSON, and scipy and polars were not imported for them."""
-    code = (
-        "import sys; from rankscope.cli import main; main(sys.argv[1:]); "
-        "sys.exit(bool({'scipy' if '--all' not in sys.argv else '', 'polars'} & set(sys.modules)))"
-    )  # the table of all measures has some whose tails are sums that only scipy knows
-    for given in (["AP@10"], ["--all"], ["AP@10", "--json"], ["--all", "--json"], ["Interval(RR@5)"]):
-        done = subprocess.run(
-            [sys.executable, "-c", code, "explain", *given], capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        if "--json" in given:
-            got = json.loads(done.stdout)
-            first = got["all"][0] if "all" in got else got["measures"][0]["facts"]
-            assert {"rank", "conv"} <= set(first) or {"scale", "properties"} <= set(first)
-        else:
-            assert "neither" in done.stdout
-            assert "conv" in done.stdout

@@ -1,0 +1,166 @@
+"""`rankscope compare`: what it prints in every shape, on the embedded collection and on the paper's pairs."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import rankscope as rs
+from rankscope.cli import main
+from rankscope.comparisons import compare
+
+pytestmark = pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+SNAPSHOTS = Path(__file__).parent / "snapshots"
+
+
+@pytest.fixture(scope="module")
+def files():
+    qrels, runs = rs.simulation.embedded()
+    return qrels, {run.name.removesuffix(".gz"): run for run in runs}
+
+
+def test_depth_is_of_lists_and_of_ipso(capsys):
+    qrels, runs = rs.simulation.embedded()
+    a, b = str(runs[0]), str(runs[1])
+    for more, depth, lists in ((["--depth", "5"], 5, 5), ([], 10, None)):
+        assert main(["compare", str(qrels), a, b, "-m", "AP", "--json", *more]) == 0
+        shown = json.loads(capsys.readouterr().out)
+        wanted = rs.evaluate(rs.load(qrels, [a, b], depth=lists), "AP").matrix("AP").mean(axis=0)
+        assert (shown["mean_a"], shown["mean_b"]) == pytest.approx(tuple(wanted))
+        assert shown["ipso"]["depth"] == depth
+    by_path = compare(str(qrels), a, b, measure="AP", depth=5)
+    assert by_path.without.ipso.depth == 5
+    assert by_path.means == pytest.approx(rs.evaluate(rs.load(qrels, [a, b], depth=5), "AP").matrix("AP").mean(axis=0))
+
+
+def test_alpha_and_level(capsys):
+    qrels, runs = rs.simulation.embedded()
+    by_name = {run.name.split(".")[0]: str(run) for run in runs}
+    call = ["compare", str(qrels), by_name["lexical-2"], by_name["dense-2"], "--json"]
+    for more, level in ((["--alpha", "0.01"], 0.99), (["--alpha", "0.01", "--level", "0.8"], 0.8)):
+        assert main([*call, *more]) == 0
+        assert json.loads(capsys.readouterr().out)["level"] == level
+    assert main([*call, "--level", "95"]) == 2
+    assert "level lies between 0 and 1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["better", "neither"])
+def test_snapshot(name, capsys):
+    """What people read, on the embedded collection. To renew: delete the file and run the test twice."""
+    qrels, runs = rs.simulation.embedded()
+    folder = str(runs[0].parent)
+    pair = {"better": ["lexical-1", "hybrid-2"], "neither": ["dense-2", "lexical-3"]}[name]
+    assert main(["compare", str(qrels), folder, *pair, "-m", "nDCG@10", "--topics", "6"]) == 0
+    out = capsys.readouterr().out.replace(rs.__version__, "VERSION")
+    file = SNAPSHOTS / f"compare-{name}.txt"
+    if not file.exists():
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(out)
+        pytest.fail(f"{file.name} was missing and has been written: read it")
+    assert out == file.read_text()
+
+
+@pytest.mark.parametrize("shape", ["--json", "--csv", "--markdown", "--latex"])
+def test_every_shape(shape, capsys):
+    qrels, runs = rs.simulation.embedded()
+    assert main(["compare", str(qrels), str(runs[0]), str(runs[3]), shape]) == 0
+    out = capsys.readouterr().out
+    if shape == "--json":
+        found = json.loads(out)
+        assert {
+            "a",
+            "b",
+            "pvalue",
+            "ipso",
+            "dominance",
+            "preferences",
+            "repetitions",
+            "unjudged",
+            "sentence",
+            "signature",
+        } <= set(found)
+    elif shape == "--csv":
+        assert out.startswith("topic,a,b,difference,ipso\n")
+        assert out.count("\n") == 50
+    elif shape == "--latex":
+        assert r"\toprule" in out
+        assert r"\ddagger" in out
+    else:
+        assert out.startswith("| measure |")
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["QRELS", "A"], "2 arguments"),
+        (["QRELS", "A", "A"], "the same file"),
+        (["QRELS", "FOLDER", "dense-1", "dense-9"], "did you mean dense-"),
+        (["--scores", "SCORES", "x"], "1 name beside --scores"),
+        (["--scores", "SCORES", "x", "y", "--gains", "linear"], "gains order lists"),
+        (["QRELS", "A", "B", "--gains", "sum"], "gains='sum' is unknown"),
+        (["--scores", "SCORES", "x", "z"], "no system is named 'z'"),
+        (["QRELS", "A", "B", "--alpha", "0"], "alpha is between 0 and 1"),
+        (["QRELS", "A", "B", "--depth", "1000"], "depth is a whole number from 1 to 100"),
+        (["QRELS", "A", "B", "--topics", "none"], "a number from 1, or all"),
+        (["QRELS", "A", "B", "-m", "AP(rel=5)"], "grades 0, 1, 2, 3"),
+        (["BARREN", "A", "B"], "no judged document is relevant, the highest grade is 0"),
+        (["QRELS"], "1 argument\n"),
+    ],
+)
+def test_bad_input(args, said, tmp_path, capsys):
+    qrels, runs = rs.simulation.embedded()
+    (tmp_path / "s.csv").write_text("topic,x,y\n1,0.5,0.3\n2,0.1,0.2\n")
+    (tmp_path / "barren").write_text("".join(f"{topic} 0 d 0\n" for topic in range(101, 151)))
+    stand = {"BARREN": tmp_path / "barren"}
+    stand |= {"QRELS": qrels, "A": runs[0], "B": runs[1], "FOLDER": runs[0].parent, "SCORES": tmp_path / "s.csv"}
+    assert main(["compare", *(str(stand.get(arg, arg)) for arg in args)]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_figure_5_from_runs(tmp_path, capsys):
+    """The paper's 25 pairs as runs: rows in its order, classes at every rank, all 6 x 25 differences."""
+    golden = json.loads((Path(__file__).parents[1] / "golden" / "ipso.json").read_text())
+    rows = [entry for entry in golden["entries"] if entry["kind"] == "topic_row"]
+    (order,) = (entry["expected"]["order"] for entry in golden["entries"] if entry["kind"] == "row_order")
+    qrels, runs = [], {"A": [], "B": []}
+    for row in rows:
+        topic = row["inputs"]["topic"]
+        qrels.append(f"{topic} 0 unseen 1\n")  # some lists hold nothing relevant
+        for name, lines in runs.items():
+            for rank, grade in enumerate(row["inputs"][f"Sys{name}"], 1):
+                qrels.append(f"{topic} 0 {name}{rank} {grade}\n")
+                lines.append(f"{topic} Q0 {name}{rank} {rank} {100 - rank} {name}\n")
+    files = {"qrels": qrels, **runs}
+    for name, lines in files.items():
+        (tmp_path / name).write_text("".join(lines))
+    assert main(["compare", *(str(tmp_path / name) for name in files), "-m", "P@10", "--topics", "all", "--json"]) == 0
+    drawn = json.loads(capsys.readouterr().out)["deciding"]["topics"]
+    assert [row["topic"] for row in drawn] == list(map(str, order))
+    shown = {row["topic"]: row for row in drawn}
+    for row in rows:
+        mine, expected = shown[str(row["inputs"]["topic"])], row["expected"]
+        assert mine["path"] == "".join(expected["path"])
+        ours = [mine[name] for name in ("RR", "Prec", "RBP(0.5)", "RBP(0.8)", "AP", "NDCG")]
+        printed = [-value for value in expected["differences"].values()]  # A - B in the figure
+        assert ours == pytest.approx(printed, abs=1e-9)
+
+
+def test_what_is_left_out_is_noted_once(files, capsys):
+    qrels, runs = files
+    assert main(["compare", str(qrels), str(runs["dense-1"]), str(runs["dense-2"])]) == 0
+    assert capsys.readouterr().err.count("left out") == 1
+
+
+def test_topics_go_where_the_rest_goes(files, capsys, tmp_path):
+    qrels, runs = files
+    call = ["compare", str(qrels), str(runs["dense-1"]), str(runs["dense-2"]), "--topics", "3"]
+    assert main([*call, "-o", str(tmp_path / "out.txt")]) == 0
+    assert capsys.readouterr().out == ""
+    assert "the 3 of 49 topics that change most" in (tmp_path / "out.txt").read_text()
+    assert main([*call, "--markdown"]) == 0
+    assert "the 3 of 49 topics that change most" in capsys.readouterr().out
+    assert main([*call, "--csv"]) == 2
+    (tmp_path / "s.csv").write_text("topic,x,y\n" + "".join(f"{t},0.{t},0.{9 - t}\n" for t in range(1, 9)))
+    capsys.readouterr()
+    assert main(["compare", "--scores", str(tmp_path / "s.csv"), "x", "y", "--topics"]) == 2
+    assert capsys.readouterr().out == ""

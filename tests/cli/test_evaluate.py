@@ -1,0 +1,72 @@
+"""`rankscope evaluate`: streamed runs, a bar, measures with a user model, and a file that is read back."""
+
+import subprocess
+import sys
+from io import StringIO
+
+import numpy as np
+import pytest
+
+import rankscope as rs
+from rankscope.cli import main
+from rankscope.io.score_tables import read_scores
+
+
+def test_streamed_or_not(tmp_path, capsys):
+    (tmp_path / "qrels").write_text("7 0 a 1\n8 0 b 1\n")
+    (tmp_path / "run").write_text("7 Q0 a 1 1 x\n5 Q0 a 1 1 x\n8 Q0 a 1 1 x\n")
+    files = [str(tmp_path / "qrels"), str(tmp_path / "run"), "-q", "-m", "AP", "RR"]
+    outputs = []
+    for more in ([], ["--memory", "4GiB"]):
+        assert main(["evaluate", *files, *more]) == 0
+        outputs.append(capsys.readouterr())
+    assert outputs[0].out == outputs[1].out
+    assert sorted(outputs[0].err.splitlines()) == sorted(outputs[1].err.splitlines())
+    assert main(["evaluate", *files, "--memory", "much"]) == 2
+    assert "memory='much' is no size" in capsys.readouterr().err
+    assert main(["evaluate", *files, "--memory", "4GiB", "--bounds"]) == 2
+    assert "leave out --memory or --bounds" in capsys.readouterr().err
+
+
+def test_a_bar_while_streaming(tmp_path, capsys, monkeypatch):
+    class Screen(StringIO):
+        def isatty(self):
+            return True
+
+    (tmp_path / "qrels").write_text("7 0 a 1\n")
+    (tmp_path / "run").write_text("7 Q0 a 1 1 x\n")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", Screen())
+    assert main(["evaluate", str(tmp_path / "qrels"), str(tmp_path / "run"), "--memory", "4GiB"]) == 0
+    assert "run: 13B of 13B done" in sys.stderr.getvalue()
+
+
+def test_a_user_model_and_its_aggregation(tmp_path):
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
+    (tmp_path / "run").write_text("1 Q0 b 1 2 x\n1 Q0 a 2 1 x\n")
+    command = [sys.executable, "-m", "rankscope"]
+    asked = [*command, "evaluate", "qrels", "run", "-m", "RBP_PE", "--json"]
+    shown = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert "0.48" in shown  # half of 0.8 for the peak, which those see who come to rank 2, and of 0.16 for the end
+    refused = subprocess.run([*asked[:-2], "RBP_ERR"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert refused.returncode == 2
+    assert "is the same for every list" in refused.stderr
+    asked = [*command, "explain", 'CWLA(model="INST(T=1)",agg="PE(beta=0.25)")']
+    shown = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+    for words in (
+        "Wants gain T",
+        "beta parts of the best",
+        "documents without gain follow for ever",
+        "Azzopardi (2022)",
+    ):
+        assert words in shown
+
+
+def test_own_csv_is_read_back(tmp_path):
+    qrels, runs = rs.simulation.embedded()
+    out = tmp_path / "scores.csv"
+    assert main(["evaluate", str(qrels), *map(str, runs), "-m", "AP", "-q", "--csv", "-o", str(out)]) == 0
+    table = read_scores(out)
+    with pytest.warns(rs.DataWarning):
+        scores = rs.evaluate(rs.load(qrels, runs), "AP")
+    np.testing.assert_equal(table.value, scores.of("AP"))

@@ -1,0 +1,159 @@
+"""`rankscope gate`: exit codes, summary and JSON; what cannot be compared is refused."""
+
+import gzip
+import json
+
+import pytest
+
+import rankscope as rs
+from rankscope.cli import main
+
+pytestmark = pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A baseline and candidates for it, made from the embedded collection."""
+    qrels, runs = rs.simulation.embedded()
+    by_name = {run.name.removesuffix(".gz"): run for run in runs}
+    return qrels, by_name, tmp_path
+
+
+def test_exit_codes(files, capsys):
+    qrels, runs, _ = files
+    call = ["gate", str(qrels)]
+    assert main([*call, str(runs["lexical-1"]), str(runs["hybrid-2"])]) == 0
+    assert main([*call, str(runs["hybrid-2"]), str(runs["lexical-1"])]) == 1
+    assert main([*call, str(runs["dense-2"]), str(runs["lexical-3"])]) == 0
+    assert main([*call, str(runs["dense-2"]), str(runs["lexical-3"]), "--strict"]) == 3
+    assert "INCONCLUSIVE" in capsys.readouterr().out
+
+
+def test_help_tells_the_exit_codes(capsys):
+    """Inconclusive is 0 unless --strict asks for 3, in the list of commands and in the command's own help."""
+    for words in (["--help"], ["gate", "--help"]):
+        with pytest.raises(SystemExit):
+            main(words)
+        text = " ".join(capsys.readouterr().out.split())
+        assert "surely" not in text
+        assert ("0 pass or inconclusive" in text) if words == ["--help"] else ("inconclusive (exit 0, or 3" in text)
+        assert "with --strict" in text
+
+
+def test_a_relative_margin_of_the_command(files, capsys):
+    qrels, runs, _ = files
+    assert main(["gate", str(qrels), str(runs["lexical-1"]), str(runs["hybrid-2"]), "--margin", "2%", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["margin"] == pytest.approx(0.02 * found["checks"][0]["baseline"])
+
+
+def test_a_run_that_lacks_topics_fails_closed(files, capsys):
+    qrels, runs, folder = files
+    lines = gzip.decompress(runs["hybrid-2"].read_bytes()).decode().splitlines()
+    short = folder / "short.run"
+    short.write_text("\n".join(line for line in lines if not line.startswith(("101 ", "102 "))) + "\n")
+    call = ["gate", str(qrels), str(runs["hybrid-2"]), str(short)]
+    assert main(call) == 2
+    assert "short lacks 2 of 50 judged topics" in capsys.readouterr().err
+    assert main([*call, "--allow-missing"]) in (0, 1)
+
+
+def test_judgments_of_other_documents_fail_closed(files, capsys):
+    """All scores are 0, and no loss is seen."""
+    qrels, runs, folder = files
+    lines = gzip.decompress(qrels.read_bytes()).decode().splitlines()
+    (folder / "other.qrels").write_text("".join(line.replace(" 0 ", " 0 other-", 1) + "\n" for line in lines))
+    call = ["gate", str(folder / "other.qrels"), str(runs["lexical-1"]), str(runs["hybrid-2"])]
+    for more in ([], ["--allow-missing"]):
+        assert main([*call, *more]) == 2
+        said = capsys.readouterr().err
+        assert "no document of lexical-1 is judged\nno document of hybrid-2 is judged" in said
+        assert "check that documents have the same ids" in said
+
+
+def test_one_file_twice_is_no_candidate(files, capsys):
+    qrels, runs, _ = files
+    assert main(["gate", str(qrels), str(runs["lexical-1"]), str(runs["lexical-1"])]) == 2
+    assert "BASELINE and CANDIDATE are the same file" in capsys.readouterr().err
+
+
+def test_judgments_that_were_cut_short_fail_closed(files, capsys):
+    qrels, runs, folder = files
+    lines = gzip.decompress(qrels.read_bytes()).decode().splitlines()
+    (folder / "short.qrels").write_text("\n".join(line for line in lines if int(line.split()[0]) < 131) + "\n")
+    call = ["gate", str(folder / "short.qrels"), str(runs["lexical-1"]), str(runs["hybrid-2"])]
+    assert main(call) == 2
+    assert "hybrid-2 has 20 topics without judgments" in capsys.readouterr().err
+    assert main([*call, "--allow-missing", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["notes"] == [
+        "topics of runs without judgments, ignored: 20 in each of 2 runs"
+    ]
+
+
+def test_summary_is_appended_and_json_holds_the_numbers(files, capsys):
+    qrels, runs, folder = files
+    slices = folder / "slices.txt"
+    slices.write_text("easy 101\neasy 102\neasy 103\neasy 104\neasy 105\neasy 106\nhard 107\n")
+    summary = folder / "summary.md"
+    summary.write_text("before\n")
+    call = ["gate", str(qrels), str(runs["lexical-1"]), str(runs["hybrid-2"]), "--slices", str(slices)]
+    main([*call, "--summary", str(summary), "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert [check["topics_of"] for check in found["checks"]] == ["all topics", "easy", "hard"]
+    assert found["checks"][2]["outcome"] == "inconclusive"
+    assert found["outcome"] == "inconclusive"
+    assert summary.read_text().startswith("before\n### ")
+
+
+def test_old_and_new_file_of_one_name(files, capsys):
+    qrels, runs, folder = files
+    for place, run in (("old", "dense-1"), ("new", "dense-3")):
+        (folder / place).mkdir()
+        (folder / place / "dense.gz").write_bytes(runs[run].read_bytes())
+    assert main(["gate", str(qrels), str(folder / "old" / "dense.gz"), str(folder / "new" / "dense.gz")]) == 0
+    assert "old/dense" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--margin", "-0.1"], "a margin is a number from 0"),
+        (["--level", "95"], "level lies between 0 and 1"),
+        (["--slices", "SLICES"], "slice 'x' names unknown topics: 9"),
+        (["-m", "nDGC@10"], "nDCG"),
+    ],
+)
+def test_bad_input(files, capsys, more, said):
+    qrels, runs, folder = files
+    (folder / "s.txt").write_text("x 9\nx 101\n")
+    more = [str(folder / "s.txt") if word == "SLICES" else word for word in more]
+    assert main(["gate", str(qrels), str(runs["dense-1"]), str(runs["dense-2"]), *more]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_further_measures_are_reported_and_do_not_decide(files, capsys):
+    qrels, runs, _ = files
+    call = ["gate", str(qrels), str(runs["hybrid-2"]), str(runs["hybrid-1"]), "--margin", "0.1", "--strict"]
+    codes, alone = {}, {}
+    for measure in ("nDCG@10", "P@1"):
+        codes[measure] = main([*call, "-m", measure, "--json"])
+        alone[measure] = json.loads(capsys.readouterr().out)
+    assert codes["nDCG@10"] != codes["P@1"]  # so that the order of -m matters
+    for first, second in (("nDCG@10", "P@1"), ("P@1", "nDCG@10")):
+        assert main([*call, "-m", first, second, "--json"]) == codes[first]
+        both = json.loads(capsys.readouterr().out)
+        assert both["also"] == [{"measure": alone[second]["measure"], **alone[second]["checks"][0]}]
+        assert both | {"also": []} == alone[first]
+    main([*call, "-m", "nDCG@10", "P@1"])
+    assert "P(rel=1)@1, all topics" in capsys.readouterr().out
+
+
+def test_alpha_sets_the_level_of_the_interval_that_decides(files, capsys):
+    qrels, runs, _ = files
+    call = ["gate", str(qrels), str(runs["lexical-1"]), str(runs["hybrid-2"]), "--json"]
+    shown = []
+    for more in (["--alpha", "0.1"], ["--level", "0.9"], []):
+        main([*call, *more])
+        shown.append(json.loads(capsys.readouterr().out))
+    assert shown[0] == shown[1]
+    assert [result["level"] for result in shown] == [0.9, 0.9, 0.95]
