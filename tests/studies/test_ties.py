@@ -13,8 +13,9 @@ import rankscope as rs
 from rankscope.errors import DataWarning, InputError
 from rankscope.simulation import embedded
 from rankscope.statistics import Resampling
+from rankscope.statistics.equality import tied_pairs
 from rankscope.studies import material, ties
-from rankscope.studies.recall_level_ties import AllLevels, tied_pairs
+from rankscope.studies.recall_level_ties import AllLevels
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
 GOLDEN = {

@@ -138,6 +138,30 @@ def places(values: ArrayLike, tolerance: float = PRECISION) -> Ints:
     return place
 
 
+def tied_pairs(values: ArrayLike) -> Ints:
+    """Pairs of equal values along the last axis; scores that may be rounded are settled first.
+
+    >>> tied_pairs([[1, 2, 1, 1], [1, 2, 3, 4]]).tolist()
+    [3, 0]
+    """
+    ascending = np.sort(values, axis=-1)
+    opens = np.ones(ascending.shape, np.bool_)
+    opens[..., 1:] = ascending[..., 1:] != ascending[..., :-1]
+    first = np.flatnonzero(opens)  # of every group of equal values
+    pairs = np.zeros(ascending.shape[:-1], np.int64)
+    np.add.at(pairs.reshape(-1), first // max(1, ascending.shape[-1]), pairs_within(np.diff(first, append=opens.size)))
+    return pairs
+
+
+def pairs_within(sizes: Ints) -> Ints:
+    """Pairs within groups of these sizes, each: n (n - 1) / 2.
+
+    >>> pairs_within(np.array([3, 1, 0])).tolist()
+    [3, 0, 0]
+    """
+    return sizes * (sizes - 1) // 2
+
+
 def best_first(values: ArrayLike, names: Sequence[str]) -> list[int]:
     """Where each of the values stands, the highest first; those that are equal on paper go by name.
 

@@ -18,11 +18,12 @@ from rankscope.judged import Judged
 from rankscope.parallel import check_workers
 from rankscope.preferences.all_pairs import Method
 from rankscope.preferences.recall_levels import LATE
+from rankscope.statistics.equality import tied_pairs
 from rankscope.studies.arguments import at_once, check_whole
 from rankscope.studies.base import Study, Table, extent, percent, threshold
 from rankscope.studies.material import Measures, material, reusable
 from rankscope.studies.preference_lists import comparable, facts, quietly, relevant_code
-from rankscope.studies.recall_level_ties import AllLevels, tied_pairs
+from rankscope.studies.recall_level_ties import AllLevels
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

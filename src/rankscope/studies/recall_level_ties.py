@@ -1,9 +1,8 @@
-"""Ranks at every recall level of all lists, and counts of ties among them without looking at pairs one by one."""
+"""Ranks at every recall level of all lists, and the order that they give."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,19 +64,3 @@ class AllLevels:
         place = np.empty(len(order), np.int64)
         place[order] = np.cumsum(step)
         return place.reshape(topics, systems)
-
-
-def tied_pairs(values: Any) -> Ints:
-    """Pairs of equal values along the last axis.
-
-    >>> tied_pairs(np.array([[1, 2, 1, 1], [1, 2, 3, 4]])).tolist()
-    [3, 0]
-    """
-    ordered = np.sort(values, axis=-1)
-    same = ordered[..., 1:] == ordered[..., :-1]
-    run = np.zeros(ordered.shape[:-1], np.int64)
-    pairs = np.zeros(ordered.shape[:-1], np.int64)
-    for i in range(same.shape[-1]):  # a value that equals the r before it adds r pairs
-        run = np.where(same[..., i], run + 1, 0)
-        pairs += run
-    return pairs

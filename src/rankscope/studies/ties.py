@@ -17,13 +17,14 @@ from rankscope.preferences import all_pairs
 from rankscope.preferences.all_pairs import Method
 from rankscope.preferences.recall_levels import LATE
 from rankscope.statistics import Resampling
+from rankscope.statistics.equality import pairs_within, tied_pairs
 from rankscope.studies import spread
 from rankscope.studies.arguments import at_once, check_fractions, check_whole, samples_of
 from rankscope.studies.base import Study, Table, extent, percent, threshold
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.material import Candidate, Measures, StudyMaterial, material, reusable
 from rankscope.studies.preference_lists import comparable, facts, quietly, with_depth
-from rankscope.studies.recall_level_ties import AllLevels, tied_pairs
+from rankscope.studies.recall_level_ties import AllLevels
 from rankscope.studies.runner import Tell, conduct
 from rankscope.studies.sampling import PoolSampler, pool_fingerprint
 
@@ -250,7 +251,7 @@ def _by_first_rank(rank: Ints, depth: int) -> tuple[Ints, Ints]:
     at = np.where(rank < LATE, rank - 1, depth)
     count = np.zeros((topics, depth + 1), np.int64)
     np.add.at(count, (np.arange(topics)[:, None], at), 1)
-    return count.sum(axis=0) * (systems - 1), (count * (count - 1)).sum(axis=0)
+    return count.sum(axis=0) * (systems - 1), 2 * pairs_within(count).sum(axis=0)
 
 
 def _shares(part: Ints, total: Ints) -> list[float]:

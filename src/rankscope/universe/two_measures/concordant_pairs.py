@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from rankscope import kernels
-from rankscope.arrays import Ints
+from rankscope.arrays import Bools, Ints
+from rankscope.statistics.equality import pairs_within
 from rankscope.universe.score_ranks import Places
 
 
@@ -42,7 +43,7 @@ def compared(a: Places, b: Places) -> Compared:
     key += wide - 1
     key -= b
     key.sort()  # by a upwards, within it by b downwards: no pair that ties by a rises by b
-    both = _runs(key)
+    both = _tied_neighbours(key[1:] == key[:-1])
     key %= wide
     np.subtract(wide - 1, key, out=key)
     alike = kernels.rising_pairs(key)
@@ -71,8 +72,7 @@ def with_feature(a: Places, b: Places, f: Places) -> WithFeature:
     # pairs of one value of the feature: in one sequence, where no two of different values rise
     feature, first, falling = _sorted(f, a, down)
     same = (feature[1:] == feature[:-1]) & (first[1:] == first[:-1]) & (falling[1:] == falling[:-1])
-    edges = np.flatnonzero(np.append(True, ~same))
-    both = _pairs_of(np.diff(np.append(edges, len(feature))))
+    both = _tied_neighbours(same)
     within = kernels.rising_pairs((levels - 1 - feature) * wide + (wide - 1 - falling))
     return WithFeature(
         compared(f, a).alike - three,
@@ -100,16 +100,11 @@ def _sorted(*columns: Places) -> list[Ints]:
 
 
 def tied(places: Places) -> int:
-    """Pairs of equal place."""
-    return _pairs_of(np.bincount(places))
+    """Pairs of equal place; counted by place, which for millions of them is faster than sorting."""
+    return int(pairs_within(np.bincount(places)).sum())
 
 
-def _runs(ascending: Ints) -> int:
-    """Pairs of equal numbers among sorted ones."""
-    edges = np.flatnonzero(np.append(True, ascending[1:] != ascending[:-1]))
-    return _pairs_of(np.diff(np.append(edges, len(ascending))))
-
-
-def _pairs_of(counts: Ints) -> int:
-    counts = counts.astype(np.int64)
-    return int((counts * (counts - 1) // 2).sum())
+def _tied_neighbours(same: Bools) -> int:
+    """Pairs of equal values among sorted ones, from which of them equal the one before."""
+    first = np.flatnonzero(np.append(True, ~same))
+    return int(pairs_within(np.diff(first, append=len(same) + 1)).sum())
