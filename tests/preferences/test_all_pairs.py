@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import strategies
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import rankscope as rs
@@ -41,8 +41,7 @@ def tried(judged):
 @given(strategies.collections(systems=4), st.integers(1, 12), st.sampled_from(["drop", "zero"]))
 def test_all_pairs_are_the_pairs_one_by_one(made, depth, undefined):
     judged = rs.load(made.qrels, made.runs, undefined=undefined)
-    if not tried(judged):
-        return
+    assume(tried(judged))
     depth = min(depth, judged.code.shape[-1])
     for method, alone in ONE_BY_ONE.items():
         got = all_pairs(judged, method, depth=depth, workers=2)
@@ -60,8 +59,8 @@ def test_all_pairs_are_the_pairs_one_by_one(made, depth, undefined):
 @given(strategies.collections(systems=3), st.sampled_from(["uniform", "inverse", "dcg"]))
 def test_graded_methods(made, weights):
     judged = rs.load(made.qrels, made.runs)
-    if not tried(judged) or 3 in judged.grades:  # 2^1.5 - 1 and the like are no decimals; a map says it all
-        return
+    assume(tried(judged))
+    assume(3 not in judged.grades)  # 2^1.5 - 1 and the like are no decimals; a map says it all
     gains, pairs = (
         {g: round(g * 0.3, 1) for g in judged.grades.tolist() if g > 0}, list(combinations(judged.systems, 2))
     )  # fmt: skip

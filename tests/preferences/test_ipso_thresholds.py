@@ -1,7 +1,6 @@
 """IPSO of graded lists: the closure of the two rules, written out; independent counts; and whom the order binds."""
 
 import json
-from contextlib import suppress
 from itertools import combinations, product
 from pathlib import Path
 
@@ -9,7 +8,6 @@ import numpy as np
 import pytest
 
 import rankscope as rs
-from rankscope.errors import InputError
 from rankscope.measures import MEASURES, measure
 from rankscope.preferences import LABELS, all_pairs, ipso_of, path, serps
 from rankscope.preferences.classes import EQUAL, NON_INFERIOR, NON_SEPARABLE, NON_SUPERIOR, PREFERENCE
@@ -167,10 +165,10 @@ def cut(record):
     """The measure at rank 10, with other thresholds and gains where it takes them."""
     base = record if record.cutoff_rule == "none" else record @ (0.5 if record.cutoff_rule == "recall" else 10)
     found = [base]
-    for given in ({"rel": 2}, {"gain": "linear"}, {"gain": "exp"}):
+    binary = {"gain": "binary"} if "gain" in record.values else {}  # beside graded gains rel has no effect
+    for given in ({"rel": 2, **binary}, {"gain": "linear"}, {"gain": "exp"}):
         if given.keys() <= record.values.keys():
-            with suppress(InputError):  # a parameter that has no effect beside the others
-                found.append(base(**given))
+            found.append(base(**given))
     return found
 
 

@@ -289,7 +289,11 @@ def test_methods_carry_signatures_and_references(shipped):
     for measure in MEASURES:
         assert shipped.scores.signature(measure) in html
     assert "How much freedom does an effectiveness metric really have?" in html
-    assert "Buckley" in html or "Voorhees" in html or "Järvelin" in html
+    works = {"nDCG@10": "Järvelin and Kekäläinen (2002)", "AP": "Buckley and Voorhees (2000)",
+             "RR": "Kantor and Voorhees (2000)"}  # fmt: skip
+    assert list(works) == MEASURES
+    for work in works.values():
+        assert html.count(f"<li>{work}, ") == 1
 
 
 @pytest.fixture(scope="module")

@@ -89,5 +89,7 @@ def test_results_show_themselves(found):
     got = alternatives(*found, canonical="RR", similar=-1)
     assert got.to_frame().height == 3
     assert got.to_dict()["study"] == "alternatives"
-    none = alternatives(*found, canonical="RBP_ERG", similar=1)
-    assert "No metric" in none.summary() or "ranks systems like" in none.summary()
+    some = alternatives(*found, canonical="RBP_ERG", similar=1)
+    assert some.summary().startswith("P ranks systems like RBP_ERG (tau 1.000) with better discriminative power: ")
+    none = alternatives(*found, canonical="RR", similar=1)
+    assert none.summary() == "No metric ranks systems like the canonical one and is better in something."

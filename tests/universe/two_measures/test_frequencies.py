@@ -193,8 +193,6 @@ def test_shapes():
 
 def test_on_a_real_collection(data):
     folder = data / "trec8-adhoc"
-    if not folder.is_dir():
-        pytest.skip("trec8-adhoc is not here")
     judged = loaded(folder / "qrels.gz", folder / "runs", depth=10)
     found = universe.frequencies(judged, ["AP", "DCG", "nDCG", "SP"])
     assert found.pairs == 50 * 118 * 117 // 2
