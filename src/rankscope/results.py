@@ -253,10 +253,15 @@ class Result:
         theme: Literal["light", "dark"] = "light",
         title: bool = True,
         scale: float | None = None,
+        width: float | None = None,
         **settings: Any,
     ) -> Path:
-        """Write the figure as SVG, PDF, PNG, HTML or JSON, by the path's ending; the path is returned."""
-        written: Path = self.plot(figure, theme=theme, title=title, **settings).save(path, scale=scale)
+        """Write the figure as SVG, PDF, PNG, HTML or JSON, by the path's ending; the path is returned.
+
+        scale  of the picture with all its letters: 1 by default, 3 for PNG
+        width  of the picture in pixels; letters keep their size
+        """
+        written: Path = self.plot(figure, theme=theme, title=title, **settings).save(path, scale=scale, width=width)
         return written
 
     def __str__(self) -> str:

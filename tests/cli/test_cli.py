@@ -330,4 +330,9 @@ def test_plots(tmp_path, capsys):
         assert main([command, *rest, "--plot", str(path)]) == 2
         assert "exists already" in capsys.readouterr().err
     assert main(["ipso", "1011", "0111", "--plot", str(tmp_path / "out.tex")]) == 2
+    wide = tmp_path / "wide.svg"
+    assert main(["ipso", "1011", "0111", "--plot", str(wide), "--plot-width", "640"]) == 0
+    assert abs(float(wide.read_text().split('width="')[1].split('"')[0]) - 640) <= 2
+    assert main(["ipso", "1011", "0111", "--plot-width", "640"]) == 2
+    assert main(["ipso", "1011", "0111", "--plot", str(tmp_path / "no.svg"), "--plot-width", "9"]) == 2
     assert "no figure has this ending" in capsys.readouterr().err

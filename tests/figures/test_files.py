@@ -1,5 +1,7 @@
 """Names from files, files of figures, notebooks, the gallery, and what is missing."""
 
+import json
+import re
 import runpy
 import subprocess
 import sys
@@ -13,7 +15,7 @@ from drawings import FEW, QUIET, width
 
 import rankscope as rs
 from rankscope import figures, studies, universe
-from rankscope.comparisons import Comparison
+from rankscope.comparisons import Comparison, Leaderboard
 from rankscope.figures import FIGURES
 from rankscope.preferences import serps
 
@@ -54,6 +56,37 @@ def test_files(results, tmp_path):
         found.save_plot(tmp_path / "nowhere" / "figure.svg")
     with pytest.raises(rs.InputError, match="scale"):
         found.save_plot(tmp_path / "figure.png", scale=0)
+
+
+@pytest.mark.parametrize("kind", [Leaderboard, Comparison, universe.Hasse, universe.Features, studies.Similarity])
+def test_width_is_that_of_the_picture_and_letters_keep_their_size(results, kind):
+    chart = results[kind].plot()
+    usual = chart.to_svg()
+    for wide in (0.9 * width(usual), 500, 900):
+        svg = chart.at_width(wide).to_svg()
+        assert abs(width(svg) - wide) <= 2
+        assert set(re.findall(r'font-size="[^"]*"', svg)) == set(re.findall(r'font-size="[^"]*"', usual))
+
+
+def test_width_in_every_format(results, tmp_path):
+    board = results[Leaderboard]
+    written = {kind: board.save_plot(tmp_path / f"figure.{kind}", width=640).read_bytes() for kind in figures.FORMATS}
+    _, _, wide, _ = map(float, re.search(rb"/MediaBox ?\[([^]]*)\]", written["pdf"])[1].split())
+    assert abs(wide - 640) <= 2
+    assert abs(int.from_bytes(written["png"][16:20], "big") / 3 - 640) <= 2
+    assert abs(width(written["svg"].decode()) - 640) <= 2
+    assert written["json"].decode() == board.plot().at_width(640).to_json()
+    wider = {part["width"] for part in json.loads(written["json"])["hconcat"]}
+    assert all(f'"width":{part}' in written["html"].decode().replace(" ", "") for part in wider)
+    _, _, wide, _ = map(float, re.search(rb"/MediaBox ?\[([^]]*)\]", board.plot().rendered("pdf", 2))[1].split())
+    assert abs(wide - 2 * width(board.plot().to_svg())) <= 2  # scale, too, is that of a PDF
+
+
+def test_width_that_a_figure_cannot_have(results):
+    with pytest.raises(rs.InputError, match="from 100 to 5000"):
+        results[Leaderboard].plot().at_width(20)
+    with pytest.raises(rs.InputError, match=r"at least \d+ pixels"):  # numbers in its cells would overlap
+        results[studies.Similarity].plot().at_width(150)
 
 
 def test_without_the_extra(results, tmp_path, monkeypatch):

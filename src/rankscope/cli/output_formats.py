@@ -39,9 +39,12 @@ def add_shapes(parser: argparse.ArgumentParser, *shapes: str) -> None:
 
 
 def add_plot(parser: argparse.ArgumentParser) -> None:
-    """The option for the figure of the result."""
+    """The options for the figure of the result."""
     parser.add_argument("--plot", metavar="FILE",
                         help="also draw the result to FILE: .pdf, .svg, .png, .html or .json (Vega-Lite)")  # fmt: skip
+    parser.add_argument("--plot-width", type=float, metavar="PX",
+                        help="width of the picture in pixels (points, of a PDF), about 480 unless given; letters keep "
+                        "their size")  # fmt: skip
 
 
 def settle_shape(args: argparse.Namespace) -> None:
@@ -66,10 +69,14 @@ def settle_shape(args: argparse.Namespace) -> None:
     if plot is not None and Path(plot).suffix.lower() not in PLOTS:
         raise InputError(Problem("--plot: no figure has this ending", f"choose one of {', '.join(PLOTS)}", plot))
     refuse_existing(plot, force=args.force)
+    if plot is None and getattr(args, "plot_width", None) is not None:
+        raise InputError("--plot-width without --plot", "name the picture's file by --plot FILE")
     if plot is not None:
-        from rankscope.figures.chart import needed
+        from rankscope.figures.chart import check_width, needed
 
         needed("vl_convert")  # refused now where the extra is missing, not after the work
+        if args.plot_width is not None:
+            check_width(args.plot_width)
 
 
 def refuse_existing(output: str | None, *, force: bool) -> None:
@@ -92,7 +99,7 @@ def show(result: Any, args: argparse.Namespace, further: Mapping[str, Any] | Non
     }
     put(forms[args.shape]().rstrip("\n") + "\n", args.output)
     if getattr(args, "plot", None) is not None:
-        result.plot().save(args.plot)
+        result.plot().save(args.plot, width=args.plot_width)
 
 
 def _text(result: Any, args: argparse.Namespace) -> str:

@@ -6,13 +6,14 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from rankscope.errors import InputError, Problem
 from rankscope.figures.theme import FONT, Spec, Theme, ThemeName, theme_of
+from rankscope.figures.width import check_width, fitted
 from rankscope.measures.cwla.paper import shortened
 from rankscope.results import csv_text
 
@@ -22,6 +23,7 @@ EXTRA = 'pip install "rankscope[figures]"'
 VERSION = "5.20"  # of Vega-Lite: what notebooks know too
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"  # a name, nothing that is fetched
 TOOLTIP = {"content": "data"}
+USUAL = 500  # pixels, about: what titles are broken into lines for
 # what every object of a browser has: Vega fails on an expression that holds one of these as a text
 _TAKEN = {
     "constructor", "toString", "toLocaleString", "valueOf", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable",
@@ -101,10 +103,11 @@ class Chart:
         """The table as comma-separated values."""
         return csv_text(self.table)
 
-    def save(self, path: str | Path, *, scale: float | None = None) -> Path:
+    def save(self, path: str | Path, *, scale: float | None = None, width: float | None = None) -> Path:
         """Write SVG, PDF, PNG, HTML (interactive, in one file) or the specification (JSON), by the path's ending.
 
-        scale  1 by default, 3 for PNG
+        scale  of the picture with all its letters: 1 by default, 3 for PNG
+        width  of the picture in pixels, as in `at_width`; times `scale` where that is given
         """
         path = Path(path)
         kind = path.suffix[1:].lower()
@@ -113,13 +116,21 @@ class Chart:
                                      f"name the file with one of .{', .'.join(FORMATS)}", str(path)))  # fmt: skip
         if scale is not None and not 0 < scale <= 20:
             raise InputError(f"scale={scale!r}", "scale is a number above 0, at most 20")
-        content = self.rendered(kind, scale)
+        content = (self if width is None else self.at_width(width)).rendered(kind, scale)
         try:
             path.write_bytes(content)
         except OSError as error:
             cause = f"cannot be written ({(error.strerror or str(error)).lower()})"
             raise InputError(Problem(cause, "choose another path", str(path))) from error
         return path
+
+    def at_width(self, width: float) -> Chart:
+        """The same figure so many pixels wide (points, of a PDF): plots grow or shrink, letters keep their size."""
+        check_width(width)
+        svg = partial(needed("vl_convert").vegalite_to_svg, vl_version=VERSION, allowed_base_urls=[])
+        head = {"title": _clean(_head(self.sheet, width / USUAL))} if "title" in self.spec else {}
+        config = {**self.spec["config"], "title": {**self.spec["config"]["title"], "limit": width}}
+        return replace(self, spec=fitted({**self.spec, **head, "config": config}, width, svg))
 
     def to_svg(self) -> str:
         """The figure as SVG."""
@@ -142,17 +153,14 @@ class Chart:
         """The content of a file of this kind, one of `FORMATS`."""
         if kind == "json":
             return self.to_json().encode()
-        made = needed("vl_convert")
-        given = {"vl_spec": self.to_json(), "vl_version": VERSION}
-        if kind == "svg" and scale in (None, 1):
-            return str(made.vegalite_to_svg(**given, allowed_base_urls=[])).encode()
-        if kind == "svg":
-            return _scaled(str(made.vegalite_to_svg(**given, allowed_base_urls=[])), float(scale or 1)).encode()
+        converter = needed("vl_convert")
+        spec = {"vl_spec": self.to_json(), "vl_version": VERSION}
         if kind == "html":
-            return str(made.vegalite_to_html(**given, bundle=True)).encode()
-        if kind == "pdf":
-            return bytes(made.vegalite_to_pdf(**given, scale=scale or 1, allowed_base_urls=[]))
-        return bytes(made.vegalite_to_png(**given, scale=scale or 3, allowed_base_urls=[]))
+            return str(converter.vegalite_to_html(**spec, bundle=True)).encode()
+        if kind == "png":
+            return bytes(converter.vegalite_to_png(**spec, scale=scale or 3, allowed_base_urls=[]))
+        svg = _scaled(str(converter.vegalite_to_svg(**spec, allowed_base_urls=[])), scale or 1)
+        return svg.encode() if kind == "svg" else bytes(converter.svg_to_pdf(svg))
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         shown: dict[str, Any] = {"text/plain": repr(self), "application/vnd.vegalite.v5+json": self.spec}
@@ -172,11 +180,15 @@ def made(figure: Figure, result: Any, theme: ThemeName, title: bool, settings: M
     look = theme_of(theme)
     sheet = figure.sheet(result, **settings)
     spec = figure.drawing(sheet, look)
-    name = _lines(sheet.title, 60)  # names of systems may be long, and figures are not
-    head = {"text": name[0] if len(name) == 1 else name,
-            **({"subtitle": _lines(sheet.subtitle)} if sheet.subtitle else {})}  # fmt: skip
-    whole = {"$schema": SCHEMA, **({"title": head} if title else {}), **spec, "config": look.config()}
-    return Chart(figure.name, sheet, _clean({**whole, "padding": 8, "usermeta": {"embedOptions": {"actions": MENU}}}))
+    head = {"title": _head(sheet)} if title else {}
+    rest = {"config": look.config(), "padding": 8, "usermeta": {"embedOptions": {"actions": MENU}}}
+    return Chart(figure.name, sheet, _clean({"$schema": SCHEMA, **head, **spec, **rest}))
+
+
+def _head(sheet: Sheet, share: float = 1) -> Spec:
+    """Title and subtitle in lines for this share of a figure's usual width: names may be long, and figures are not."""
+    title, subtitle = _lines(sheet.title, round(60 * share)), _lines(sheet.subtitle, round(84 * share))
+    return {"text": title[0] if len(title) == 1 else title, **({"subtitle": subtitle} if subtitle else {})}
 
 
 def needed(module: str) -> Any:
