@@ -72,7 +72,8 @@ def settle_shape(args: argparse.Namespace) -> None:
     if plot is None and getattr(args, "plot_width", None) is not None:
         raise InputError("--plot-width without --plot", "name the picture's file by --plot FILE")
     if plot is not None:
-        from rankscope.figures.chart import check_width, needed
+        from rankscope.figures.chart import needed
+        from rankscope.figures.width import check_width
 
         needed("vl_convert")  # refused now where the extra is missing, not after the work
         if args.plot_width is not None:
