@@ -138,5 +138,4 @@ CASES = {
     "statistics.tukey_hsd_one_way": matrix(st.tukey_hsd_one_way),
     "statistics.wilcoxon": Case(lambda: st.wilcoxon(WORSE, BETTER), lambda result: result.plus - result.minus),
     "universe.flips": listed(universe.flips),
-    "universe.freedom_of": listed(universe.freedom_of, measures=["AP", "P@4"]),
 }  # fmt: skip

@@ -1,7 +1,7 @@
 """All possible rankings: what can be said of a measure by looking at each of them."""
 
-from rankscope.universe.ipso.freedom import Flips, Freedom, flips, freedom, freedom_of
-from rankscope.universe.ipso.order import Hasse, OrderGrid, hasse, linear_extensions, order_grid
+from rankscope.universe.ipso.freedom import Flips, Freedom, flips, freedom
+from rankscope.universe.ipso.order import Hasse, OrderGrid, hasse, order_grid
 from rankscope.universe.ipso.pair_counts import Shares
 from rankscope.universe.ipso.separability import (
     ExpectedSeparability,
@@ -21,12 +21,9 @@ from rankscope.universe.one_measure.properties import Properties, properties
 from rankscope.universe.one_measure.scales import Scale, scale
 from rankscope.universe.one_measure.ties import (
     DistinctValues,
-    TieCounts,
     TieCurve,
     distinct_values,
     tie_curve,
-    tie_probability,
-    ties,
     values_gained,
 )
 from rankscope.universe.rankings import Universe, rankings
@@ -54,7 +51,6 @@ __all__ = [
     "Scale",
     "SeparabilityCounts",
     "Shares",
-    "TieCounts",
     "TieCurve",
     "Universe",
     "buckets",
@@ -66,10 +62,8 @@ __all__ = [
     "features",
     "flips",
     "freedom",
-    "freedom_of",
     "frequencies",
     "hasse",
-    "linear_extensions",
     "order_grid",
     "position_orders",
     "possible_users",
@@ -79,7 +73,5 @@ __all__ = [
     "scale",
     "separability",
     "tie_curve",
-    "tie_probability",
-    "ties",
     "values_gained",
 ]  # fmt: skip

@@ -4,13 +4,13 @@ import itertools
 import json
 from collections import Counter
 from fractions import Fraction
-from math import comb, lcm, log10
+from math import comb, lcm
 from pathlib import Path
 
 import pytest
 
 from rankscope import InputError, measure
-from rankscope.universe import distinct_values, tie_curve, tie_probability, ties, values_gained
+from rankscope.universe import distinct_values, position_orders, tie_curve, values_gained
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "lexi.json").read_text())["entries"]
 
@@ -23,8 +23,11 @@ def of_kind(kind):
 def test_figure_2(entry):
     n, m, ranks = (entry["inputs"][name] for name in ("n", "m", "p1"))
     expected = pytest.approx(entry["expected"]["probability"], abs=entry["tolerance"])
-    assert [float(tie_probability(p, n, m)) for p in ranks] == expected
     assert [float(p) for p in tie_curve(n, m, ranks).probability[0]] == expected
+
+
+def _by_formula(p, n, m):
+    return Fraction(comb(n - p, m - 1), comb(n, m))
 
 
 def test_figure_2_as_drawn():
@@ -32,12 +35,12 @@ def test_figure_2_as_drawn():
     columns = found.columns()
     assert len(columns["p1"]) == 4 * 500
     for m, p1, probability in list(zip(*columns.values(), strict=True))[::97]:
-        assert probability == float(tie_probability(p1, 50_000, m))
+        assert probability == float(_by_formula(p1, 50_000, m))
     assert found.to_frame().columns == ["m", "p1", "probability"]
     assert "0.005000" in str(found)
     assert found.to_dict()["documents"] == 50_000
     gaps = tie_curve(1000, 3, [900, 2, 500]).probability[0]  # any ranks, in any order
-    assert gaps == tuple(tie_probability(p, 1000, 3) for p in (900, 2, 500))
+    assert gaps == tuple(_by_formula(p, 1000, 3) for p in (900, 2, 500))
 
 
 @of_kind("eq1")
@@ -45,60 +48,40 @@ def test_equation_1(entry):
     n, m, k = (entry["inputs"][name] for name in ("n", "m", "k"))
     assert values_gained(n, m, k) == Fraction(entry["expected"]["exact"])
     assert float(values_gained(n, m, k)) == pytest.approx(entry["expected"]["ratio"], abs=entry["tolerance"])
-    assert ties(n, m).lexiprecision_values == (entry["expected"]["values_before"],)
+    assert position_orders(n, m).lexiprecision_places == entry["expected"]["values_before"]
 
 
 @of_kind("counts")
 def test_values(entry):
-    found = ties(entry["inputs"]["n"], entry["inputs"]["m"])
-    assert found.rr_values == (entry["expected"]["distinct_p1"],)
-    assert found.lexiprecision_values == (entry["expected"]["distinct_position_vectors"],)
+    orders = position_orders(entry["inputs"]["n"], entry["inputs"]["m"])
+    assert orders.rr_places == entry["expected"]["distinct_p1"]
+    assert orders.lexiprecision_places == entry["expected"]["distinct_position_vectors"]
 
 
 @pytest.mark.parametrize("n", [1, 4, 7])
-@pytest.mark.parametrize("depth", [None, 1, 3, 6])
-def test_all_arrangements(n, depth):
-    """Reciprocal rank and lexiprecision of every arrangement of every m, down to every depth."""
-    if depth is not None and depth > n:
-        with pytest.raises(InputError, match=f"a rank from 1 to {n}"):
-            ties(n, 1, depth=depth)
-        return
-    found = ties(n, range(1, n + 1), depth=depth)
+def test_all_arrangements(n):
+    """Reciprocal rank and lexiprecision of every arrangement of every m."""
     for m in range(1, n + 1):
-        every = list(itertools.combinations(range(1, n + 1), m))
-        seen = [tuple(p for p in row if p <= (depth or n)) for row in every]
-        first = Counter(row[0] if row else None for row in seen)
-        same = Counter(seen)
-        assert found.rr_values[m - 1] == len(first)
-        assert found.lexiprecision_values[m - 1] == len(same)
-        assert found.rr_tie[m - 1] == Fraction(sum(c * c for c in first.values()), len(every) ** 2)
-        assert found.lexiprecision_tie[m - 1] == Fraction(sum(c * c for c in same.values()), len(every) ** 2)
-        if depth is None:
-            for p, count in first.items():
-                assert tie_probability(p, n, m) == Fraction(count, len(every))
-
-
-def test_ties_show_themselves():
-    found = ties(50_000, [10, 250])
-    assert found.to_frame()["log10_lexiprecision_values"].to_list() == [log10(comb(50_000, m)) for m in (10, 250)]
-    assert float(found.lexiprecision_tie[1]) == 0  # below the smallest double
-    assert found.columns()["log10_lexiprecision_tie"][1] == pytest.approx(-log10(comb(50_000, 250)))
-    assert "2.68872e+40" in str(found)
-    assert "e-" in str(found).splitlines()[-1]
-    assert found.to_dict()["documents"] == 50_000
+        arrangements = list(itertools.combinations(range(1, n + 1), m))
+        first = Counter(arrangement[0] for arrangement in arrangements)
+        orders = position_orders(n, m)
+        assert orders.rr_places == len(first)
+        assert orders.lexiprecision_places == len(set(arrangements))
+        ranks = sorted(first)
+        shares = tuple(Fraction(first[p], len(arrangements)) for p in ranks)
+        assert tie_curve(n, m, ranks).probability == (shares,)
 
 
 @pytest.mark.parametrize(
     ("call", "match"),
     [
-        (lambda: tie_probability(0, 10, 2), "a rank from 1 to 9"),
-        (lambda: tie_probability(10, 10, 2), "a rank from 1 to 9"),
+        (lambda: tie_curve(10, 2, [0]), "ranks from 1 to 9"),
+        (lambda: tie_curve(10, 2, [10]), "ranks from 1 to 9"),
         (lambda: tie_curve(10, [2, 11], [1]), "relevant=11"),
         (lambda: tie_curve(10, 2, []), "expected ranks from 1 to 9"),
-        (lambda: ties(0, 1), "documents=0"),
-        (lambda: ties(10, [0, True]), "2 problems"),
-        (lambda: ties(10**7, 1000), "seconds"),
-        (lambda: ties(10**7, 10**6), "binary digits"),
+        (lambda: tie_curve(0, 1, [1]), "documents=0"),
+        (lambda: tie_curve(10, [0, True], [1]), "2 problems"),
+        (lambda: tie_curve(10**7, 10**6, [1]), "binary digits"),
         (lambda: values_gained(10, 3, 8), "from 0 to 7"),
         (lambda: distinct_values([], 3), "nothing is asked for"),
         (lambda: distinct_values("P", 0), "depth=0"),

@@ -15,25 +15,10 @@ _BERNOULLI = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132)  # B_2k / 2k
 
 
 def lerch(a: Floats, p: float) -> Floats:
-    """Sum over m from 0 of p^m / (a + m), for p between 0 and 1.
+    """Sum over m from 0 of p^m / (a + m), for p between 0 and 1, by Euler and Maclaurin's formula.
 
-    By Gauss's continued fraction, from the inside out, which gets long as p nears 1. (scipy's hyp2f1 loses digits and
-    then gives NaN as a grows.)
+    Its integral is an exponential one. (scipy has no Lerch transcendent, and its hyp2f1 gives NaN as a grows.)
     """
-    if p > 0.9999:
-        return _slow_lerch(a, p)
-    fraction = np.ones_like(a)
-    for at in range(math.ceil(40 / math.sqrt(1 - p)) + 10, 0, -1):
-        half, odd = divmod(at, 2)
-        top = (a + half) ** 2 if odd else half * half
-        fraction = 1 - p * top / ((a + at - 1) * (a + at) * fraction)
-    return 1 / (a * fraction)
-
-
-def _slow_lerch(a: Floats, p: float) -> Floats:
-    """The sum by Euler and Maclaurin's formula; the integral is an exponential one."""
-    from scipy.special import exp1
-
     total = np.zeros_like(a)
     for m in range(_FIRST):
         total += p**m / (a + m)
@@ -42,22 +27,24 @@ def _slow_lerch(a: Floats, p: float) -> Floats:
     for k in range(1, 2 * len(_BERNOULLI)):
         derivative.append(derivative[-1] / y + fall**k / math.factorial(k))
     added = 0.5 + sum(b * derivative[2 * k + 1] for k, b in enumerate(_BERNOULLI))
-    near = np.minimum(fall * y, 700.0)  # beyond, nobody is left, and exp would overflow
-    return np.asarray(total + p**_FIRST * (np.exp(near) * exp1(near) + added / y))
+    return np.asarray(total + p**_FIRST * (_scaled_exp1(fall * y) + added / y))
 
 
-def sum_of_squares(x: Any) -> Floats:
-    """Sum over m from 0 of 1 / (x + m)^2, for x above 0."""
-    x = np.asarray(x, np.float64)
-    total = np.zeros_like(x)
-    for m in range(_FIRST):
-        total += 1 / ((x + m) * (x + m))
-    y = x + _FIRST
-    return np.asarray(total + 1 / y + _ends(1 / y, 1 / y))
+def _scaled_exp1(x: Floats) -> Floats:
+    """exp(x) E_1(x); where exp would overflow, by the asymptotic series."""
+    from scipy.special import exp1
+
+    near = np.minimum(x, 700.0)
+    far = np.maximum(x, 700.0)
+    series = sum((-1) ** k * math.factorial(k) / far ** (k + 1) for k in range(6))
+    return np.asarray(np.where(x < 700, np.exp(near) * exp1(near), series))
 
 
 def sum_of_fourths(x: Any, i: Any) -> Floats:
-    """Sum over m from 0 of 1 / ((x + m)^2 (i + m) (i + m - 1)), for x above 0 and i above 1."""
+    """Sum over m from 0 of 1 / ((x + m)^2 (i + m) (i + m - 1)), for x above 0 and i above 1.
+
+    Its closed form in digamma and zeta functions cancels where x is near i, so it is summed as it is.
+    """
     x, i = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(i, np.float64))
     total = np.zeros_like(x)
     for m in range(_FIRST):

@@ -17,7 +17,7 @@ import numpy as np
 from rankscope.arrays import Floats
 from rankscope.errors import InputError
 from rankscope.measures.catalogue.weights import logarithmic, ranks
-from rankscope.measures.cwla.infinite_sums import lerch, sum_of_fourths, sum_of_squares
+from rankscope.measures.cwla.infinite_sums import lerch, sum_of_fourths
 from rankscope.measures.record import Part
 
 Tail: TypeAlias = Literal["truncate", "stop", "infinite"]
@@ -238,9 +238,10 @@ class _Inverse(UserModel):
         return np.asarray(seen * share * share)
 
     def views(self, start: Any, end: Any, seen: Any, gained: Any) -> Floats:
+        from scipy.special import zeta
+
         x = self._x(start, gained)
-        beyond = 0.0 if np.all(np.isinf(end)) else sum_of_squares(self._x(end, gained))
-        return np.asarray(seen * x * x * (sum_of_squares(x) - beyond))
+        return np.asarray(seen * x * x * (zeta(2, x) - zeta(2, self._x(end, gained))))
 
     def inverse(self, start: Any, end: Any, seen: Any, gained: Any) -> Floats:
         all_after = seen * self._all_after(start, self._x(start, gained))

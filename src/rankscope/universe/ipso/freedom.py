@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankscope.arrays import FIRST_GRADE, Bools
+from rankscope.arrays import Bools
 from rankscope.errors import InputError
-from rankscope.measures import Measure, MeasureInputs
-from rankscope.measures.attainable import certain_signs, doubtful
+from rankscope.measures import Measure
 from rankscope.preferences.classes import WORDS, path
 from rankscope.preferences.gains import exact_lists, shown
 from rankscope.results import Result
@@ -131,45 +130,6 @@ def freedom(
     level = universe.level
     names = tuple(map(str, chosen))
     return Freedom(measures=names, first=level[first], second=level[second], sign=sign, by=worth.words)
-
-
-def freedom_of(first: Any, second: Any, measures: str | Measure | Sequence[str | Measure]) -> Freedom:
-    """How measures order two rankings, given as grades, of any length; there are k documents of each grade.
-
-    >>> print(freedom_of("100", "011", ["P", "RR"]))
-    ordering         measures
-    M(100) < M(011)  P@3
-    M(100) = M(011)
-    M(100) > M(011)  RR@3
-    """
-    (a, b), unit = exact_lists(first, second)
-    if a.ndim != 1 or unit != 1 or max(a.max(), b.max()) > 250:
-        raise InputError("rankings are rows of grades", 'give whole numbers from 0 to 250, such as "1011" or [2, 0, 1]')
-    depth, most = len(a), max(1, int(a.max()), int(b.max()))
-    pair = np.stack([a, b]).astype(np.uint8)
-    lists = MeasureInputs(pair + np.uint8(FIRST_GRADE), np.arange(most + 1.0), np.full(most + 1, depth, np.int64))
-    chosen = _chosen(measures, depth)
-    sign = np.array([[_sign(measure, lists)] for measure in chosen], np.int8)
-    return Freedom(measures=tuple(map(str, chosen)), first=pair[:1], second=pair[1:], sign=sign)
-
-
-def _sign(measure: Measure, lists: MeasureInputs) -> int:
-    """1 where the second of two lists scores higher, -1 where the first does: exactly where that can be decided."""
-    scores = measure.compute(lists)
-    if not np.isfinite(scores).all():
-        raise InputError(f"{measure} gives {scores[0]} and {scores[1]}", "its scores must be finite numbers")
-    try:
-        signs = {_order(each.exact_scores(lists)) for each in (measure, *_rounded_to(measure))}
-        return signs.pop() if len(signs) == 1 else 0
-    except InputError:  # no exact form, or not with these parameters
-        sign, doubt = certain_signs(np.diff(scores), float(np.abs(scores).max()), lists.code.shape[-1])
-        if doubt[0]:
-            raise doubtful(str(measure), float(scores[0]), float(scores[1])) from None
-        return int(sign[0])
-
-
-def _order(scores: Any) -> int:
-    return int(scores[1] > scores[0]) - int(scores[1] < scores[0])
 
 
 def _rounded_to(measure: Measure) -> tuple[Measure, ...]:

@@ -1,4 +1,4 @@
-"""IPSO itself: the order of all rankings of a depth, as a diagram, as a grid, and how many metrics can give.
+"""IPSO itself: the order of all rankings of a depth, as a diagram and as a grid.
 
 Moffat and Mackenzie (2024), Figures 1 to 3.
 """
@@ -20,7 +20,6 @@ from rankscope.universe.one_measure.scales import cut, one
 from rankscope.universe.rankings import EXACTLY, Universe, rankings, written
 from rankscope.universe.score_ranks import domain, placed
 
-MOST_IDEALS = 1 << 17
 _GRID = 64  # rankings a side of a grid that is printed whole
 
 
@@ -213,45 +212,6 @@ def order_grid(
         tau=tau(*standing).a,
         tau_b=tau(*(place.astype(np.float64) for place in by)).b,
     )
-
-
-def linear_extensions(depth: int, *, grades: int = 1, gains: GradeGains = None) -> int:
-    """How many orders without ties all rankings of k documents can be put in, in line with IPSO.
-
-    By grade thresholds, the default, so many different orders can metrics give that follow the two rules and never tie.
-    Counted over the sets of rankings
-    that hold, with each, all that are below it: 119 of them at k = 5, 1173 at 6, 44,315 at 7; the 16 million at 8 are
-    refused.
-
-    grades, gains  as in `separability`
-
-    >>> [linear_extensions(k) for k in range(1, 6)]
-    [1, 1, 2, 78, 38491408]
-    """
-    universe, worth = few(depth, grades, gains)
-    if len(universe) > 256:
-        raise InputError(f"the orders of {len(universe)} rankings are too many to count", _TOO_MANY)
-    above = no_worse(universe, worth)
-    np.fill_diagonal(above, False)
-    if (above & above.T).any():
-        raise InputError("grades that gain the same make rankings equal", "give gains that rise")
-    below = [sum(1 << int(low) for low in np.flatnonzero(row)) for row in above]
-    ways, seen = {0: 1}, 1
-    for _ in below:
-        longer: dict[int, int] = {}
-        for done, count in ways.items():
-            for row, needed in enumerate(below):
-                bit = 1 << row
-                if not done & bit and done & needed == needed:
-                    longer[done | bit] = longer.get(done | bit, 0) + count
-        seen += len(longer)
-        if seen > MOST_IDEALS:
-            raise InputError(f"the orders of {len(universe)} rankings are too many to count", _TOO_MANY)
-        ways = longer
-    return sum(ways.values())
-
-
-_TOO_MANY = f"up to {MOST_IDEALS} sets of rankings are followed, enough for binary rankings of 7 documents"
 
 
 def few(depth: int, grades: int, gains: GradeGains) -> tuple[Universe, Worth]:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
-from math import comb, lgamma, log, log10
+from math import comb, lgamma, log
 from typing import Any
 
 from rankscope.errors import InputError, Problem
@@ -25,7 +24,6 @@ from rankscope.universe.two_measures.concordant_pairs import tied
 
 MOST_DOCUMENTS = 10**7
 MOST_BITS = 1e6  # of C(n, m), a few seconds to compute
-MOST_SUMMED = 4e10  # bits of all numbers that a sum over first ranks multiplies, some ten seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -119,21 +117,6 @@ def distinct_values(
     return DistinctValues(**dict(zip(DistinctValues.__slots__, zip(*rows, strict=True), strict=True)))
 
 
-def tie_probability(first: int, documents: int, relevant: int) -> Fraction:
-    """How likely a ranking at random ties in reciprocal rank with one whose first relevant document is at `first`.
-
-    All arrangements of the m relevant among n documents are equally likely: C(n - p1, m - 1) / C(n, m).
-
-    >>> tie_probability(1, 50_000, 250)
-    Fraction(1, 200)
-    """
-    _check(documents, [relevant])
-    if not whole(first) or not 1 <= first <= documents - relevant + 1:
-        raise InputError(f"first={first!r}: {relevant} relevant among {documents} documents begin at a rank from 1 to "
-                         f"{documents - relevant + 1}")  # fmt: skip
-    return Fraction(comb(documents - first, relevant - 1), comb(documents, relevant))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TieCurve(Result):
     """Figure 2: how likely a tie of reciprocal rank is, by the rank of the first relevant document.
@@ -173,7 +156,18 @@ def tie_curve(
     relevant: int | Sequence[int] = (10, 50, 100, 250),
     first: Iterable[int] = range(1, 501),
 ) -> TieCurve:
-    """`tie_probability` for several m and p1; by default Figure 2."""
+    """How likely a ranking at random ties in reciprocal rank with one whose first relevant document is at rank p1.
+
+    documents  n: all are ranked
+    relevant   m, or several of them
+    first      ranks p1
+
+    All arrangements of the m relevant among n documents are equally likely: C(n - p1, m - 1) / C(n, m). By default
+    these are the curves of Figure 2.
+
+    >>> tie_curve(50_000, 250, [1]).probability
+    ((Fraction(1, 200),),)
+    """
     ms, ranks = _several(relevant), tuple(first)
     _check(documents, ms)
     last = documents - max(ms) + 1
@@ -196,78 +190,6 @@ def tie_curve(
     return TieCurve(documents=documents, relevant=ms, first=ranks, probability=tuple(curves))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TieCounts(Result):
-    """How many values reciprocal rank and lexiprecision have, and how likely two rankings at random tie; one row per m.
-
-    depth  documents of a ranking that are seen; all by default
-    """
-
-    documents: int
-    relevant: tuple[int, ...]
-    depth: int | None
-    rr_values: tuple[int, ...]
-    rr_tie: tuple[Fraction, ...]
-    lexiprecision_values: tuple[int, ...]
-    lexiprecision_tie: tuple[Fraction, ...]
-
-    def columns(self) -> dict[str, list[Any]]:
-        """One row per m; of what outgrows doubles the logarithm."""
-        return {
-            "m": list(self.relevant),
-            "rr_values": list(self.rr_values),
-            "rr_tie": [float(p) for p in self.rr_tie],
-            "log10_lexiprecision_values": [log10(n) for n in self.lexiprecision_values],
-            "log10_lexiprecision_tie": [log10(p.numerator) - log10(p.denominator) for p in self.lexiprecision_tie],
-        }
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, as for JSON."""
-        return {"documents": self.documents, "depth": self.depth, **self.columns()}
-
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        rows = [
-            [str(m), str(few), _digits(often), _digits(Fraction(many)), _digits(seldom)]
-            for m, few, often, many, seldom in zip(
-                self.relevant, self.rr_values, self.rr_tie, self.lexiprecision_values, self.lexiprecision_tie,
-                strict=True,
-            )
-        ]  # fmt: skip
-        return ["m", "RR values", "RR tie", "lexiprecision values", "lexiprecision tie"], rows
-
-    def heading(self) -> str:
-        seen = "" if self.depth is None else f", the first {self.depth} seen"
-        return f"two rankings at random of {self.documents} documents{seen}, m of them relevant"
-
-
-def ties(documents: int, relevant: int | Sequence[int], *, depth: int | None = None) -> TieCounts:
-    """How often two rankings at random tie, in reciprocal rank and in lexiprecision.
-
-    documents  n: all are ranked
-    relevant   m, or several of them
-    depth      down to which rank one looks: rankings without a relevant document there tie in both, and lexiprecision
-               ties where the relevant documents down to it are at the same ranks
-
-    >>> print(ties(12, 5))
-    two rankings at random of 12 documents, m of them relevant
-    m  RR values    RR tie  lexiprecision values  lexiprecision tie
-    5          8  0.279391                   792         0.00126263
-    """
-    ms = _several(relevant)
-    _check(documents, ms)
-    if depth is not None and (not whole(depth) or not 1 <= depth <= documents):
-        raise InputError(f"depth={depth!r}: expected a rank from 1 to {documents}, or None for all")
-    seen = documents if depth is None else depth
-    size = sum(min(seen, documents - m + 1) * _bits(documents, m) for m in ms)
-    if size > MOST_SUMMED:
-        raise InputError(f"exact sums over all first ranks would take about {size / 4e9:.0f} seconds",
-                         "take fewer documents, a depth, or tie_probability for one first rank")  # fmt: skip
-    rows = [_of_two(documents, m, seen) for m in ms]
-    few, often, many, seldom = zip(*rows, strict=True)
-    return TieCounts(documents=documents, relevant=ms, depth=depth, rr_values=few, rr_tie=often,
-                lexiprecision_values=many, lexiprecision_tie=seldom)  # fmt: skip
-
-
 def values_gained(documents: int, relevant: int, added: int) -> Fraction:
     """Equation (1): how many times more values lexiprecision has with so many relevant documents more.
 
@@ -279,32 +201,6 @@ def values_gained(documents: int, relevant: int, added: int) -> Fraction:
         raise InputError(f"added={added!r}: expected a whole number from 0 to {documents - relevant}",
                          f"so many of {documents} documents are not relevant yet")  # fmt: skip
     return Fraction(comb(documents, relevant + added), comb(documents, relevant))
-
-
-def _of_two(n: int, m: int, seen: int) -> tuple[int, Fraction, int, Fraction]:
-    """Values and probability of a tie, of reciprocal rank and of lexiprecision."""
-    total, last = comb(n, m), min(seen, n - m + 1)
-    unseen = comb(n - seen, m)  # arrangements without a relevant document down to that rank
-    ways, squares = comb(n - 1, m - 1), unseen * unseen
-    for p in range(1, last + 1):
-        squares += ways * ways
-        ways = ways * (n - p - m + 1) // (n - p) if p < n else 0
-    below = range(max(0, m - (n - seen)), min(m, seen) + 1)  # relevant documents down to that rank
-    many = sum(comb(seen, j) for j in below)
-    same = sum(comb(seen, j) * comb(n - seen, m - j) ** 2 for j in below)
-    return last + (unseen > 0), Fraction(squares, total * total), many, Fraction(same, total * total)
-
-
-def _digits(number: Fraction) -> str:
-    """Six digits of any number, however large or small.
-
-    >>> _digits(Fraction(792)), _digits(Fraction(1, 10**400))
-    ('792', '1.00000e-400')
-    """
-    if 10**-5 < number < 10**6:
-        return f"{float(number):.6g}"
-    power = Decimal(number.numerator) / Decimal(number.denominator)
-    return f"{power:.5e}"
 
 
 def _several(given: int | Sequence[int]) -> tuple[int, ...]:
