@@ -4,4 +4,4 @@ import rankscope as rs
 
 judged = rs.load(*rs.simulation.embedded())
 resampling = rs.statistics.Resampling(500)
-rs.studies.scorecard(judged, resampling=resampling).save_plot("scorecard.svg")
+rs.metrics(judged, resampling=resampling).save_plot("scorecard.svg")

@@ -30,6 +30,7 @@ _HOMES = {
     "lexirecall": "rankscope.preferences",
     "load": "rankscope.judged",
     "measure": "rankscope.measures",
+    "metrics": "rankscope.studies",
     "plan": "rankscope.comparisons",
     "preferences": "rankscope.preferences",
     "rank": "rankscope.comparisons",
@@ -70,6 +71,7 @@ __all__ = [
     "lexirecall",
     "load",
     "measure",
+    "metrics",
     "plan",
     "preferences",
     "rank",
@@ -107,6 +109,7 @@ if TYPE_CHECKING:
     from rankscope.preferences.lexi import lexiprecision, lexirecall
     from rankscope.preferences.rpp import rpp
     from rankscope.progress import Bar
+    from rankscope.studies.metrics import metrics
     from rankscope.universe import explain
     from rankscope.validation import validate
 

@@ -10,7 +10,6 @@ import pytest
 
 from rankscope.cli import main
 from rankscope.simulation import embedded
-from rankscope.studies import scorecard
 
 QUICK = ["--resamples", "50", "--splits", "20", "--workers", "1"]
 
@@ -87,7 +86,7 @@ def test_metrics_stopped(files, capsys, monkeypatch):
     def stop(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sys.modules[scorecard.__module__], "ties", stop)
+    monkeypatch.setattr(sys.modules["rankscope.studies.columns"], "ties", stop)
     assert main(["metrics", *files, "-m", "AP", "RR", "--methods", "--studies", "power", "ties", *QUICK]) == 130
     out, err = capsys.readouterr()
     assert out.splitlines()[0].split() == ["candidate", "power"]

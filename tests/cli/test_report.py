@@ -8,7 +8,7 @@ import pytest
 from rankscope.cli import main
 from rankscope.reporting import assembling
 from rankscope.simulation import embedded
-from rankscope.studies import scorecard
+from rankscope.studies import metrics
 
 QUICK = ["--resamples", "50", "--workers", "1"]
 
@@ -53,7 +53,7 @@ def test_a_page_for_a_comparison_with_studies(files, tmp_path, capsys):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         judged = rs.load(files[0], files[1:])
-        scorecard(judged, ["AP"], ["sgnLP"], studies=["power"], resampling=Resampling(50),
+        metrics(judged, measures=["AP"], methods=["sgnLP"], studies=["power"], resampling=Resampling(50),
                   checkpoints=tmp_path / "kept", workers=1)  # fmt: skip
     path = tmp_path / "page.html"
     about = ["--for", "compare", "lexical-1", "hybrid-2", "--study", str(tmp_path / "kept")]

@@ -135,5 +135,5 @@ def test_scales_name_the_metric_that_was_computed(files):
     for metrics in ({"AP": measure("AP")}, ["AP"], {"AP": "AP"}):
         assert rs.studies.scales(judged, metrics, depth=4).measures == ("AP@4",)
     assert rs.studies.scales(judged, {"mine": "AP"}, depth=4).measures == ("mine",)
-    card = rs.studies.scorecard(judged, ["AP"], (), studies=["scales"])
+    card = rs.metrics(judged, measures=["AP"], methods=(), studies=["scales"])
     assert card.studied["scales"].measures == ("AP@10",)

@@ -164,7 +164,7 @@ EXCEPTIONS = {
     "studies.consistency(resampling)": BY_PART,
     "studies.cwla_grid(depth)": "10: as in Chen and Sakai (2023)",
     "studies.scales(depth)": "10: interval-scaled versions enumerate all rankings of that depth",
-    "studies.scorecard(resampling)": BY_PART,
+    "metrics(resampling)": BY_PART,
     "universe.DifferenceStructure(measure)": "None: the structure of an order without a measure",
     "universe.Hasse(lower)": "the lower ends of edges, not of an interval",
     "universe.Hasse(upper)": "the upper ends of edges, not of an interval",

@@ -44,7 +44,7 @@ def results(judged):
             power,
             studies.alternatives(similarity, consistency, power, canonical="AP@10"),
             studies.scales(judged, ["AP", "nDCG@5", "P@5"], depth=5, workers=1),
-            studies.scorecard(judged, METRICS, studies=parts, resampling=FEW, workers=1),
+            studies.metrics(judged, measures=METRICS, studies=parts, resampling=FEW, workers=1),
             studies.incompleteness(judged, METRICS, fractions=(0.9, 0.5), resampling=FEW.of(2), workers=1),
             studies.removal(judged, fractions=(0.5, 0.9), resampling=FEW.of(2), workers=1),
             studies.ties(judged, fractions=(0.5, 1.0), resampling=FEW.of(2), workers=1),

@@ -183,7 +183,7 @@ def test_metrics_with_names_that_every_object_of_a_browser_has(judged, taken):
         studies.consistency(judged, names, **given).plot(),
         studies.discriminative_power(judged, names, resampling=FEW, workers=1).plot(),
         studies.incompleteness(judged, names, fractions=(0.5, 0.9), resampling=Resampling(1), workers=1).plot(),
-        studies.scorecard(judged, names, studies=("power", "ties"), **given).plot(),
+        studies.metrics(judged, measures=names, studies=("power", "ties"), **given).plot(),
         studies.agreement(judged, names[:-1], depths=[5, 10], workers=1).plot("bars"),
         studies.scales(judged, names[:-1], depth=5, workers=1).plot(),
         disagreement.plot(),

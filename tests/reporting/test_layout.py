@@ -12,7 +12,7 @@ from rankscope.reporting import page
 from rankscope.reporting.folders import from_folder
 from rankscope.simulation import embedded
 from rankscope.statistics import Resampling
-from rankscope.studies import Setting, reproduce, scorecard
+from rankscope.studies import Setting, metrics, reproduce
 
 LOOKING = (Path(__file__).parent / "layout.js").read_text(encoding="utf-8")
 WIDTHS = [360, 390, 768, 1280]
@@ -26,7 +26,9 @@ def studied(tmp_path_factory) -> Path:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         judged = load(*embedded(), keep_docs=True)
-        card = scorecard(judged, ["AP", "nDCG@10", "RR", "RBP(p=0.8)"], ["sgnLP"], resampling=few, workers=1)
+        card = metrics(
+            judged, measures=["AP", "nDCG@10", "RR", "RBP(p=0.8)"], methods=["sgnLP"], resampling=few, workers=1
+        )
         reproduce(
             "ipso",
             folder / "paper",

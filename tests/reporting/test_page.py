@@ -30,7 +30,7 @@ from rankscope.reporting.packing import packed_array
 from rankscope.reporting.papers import redrawn
 from rankscope.simulation import embedded
 from rankscope.statistics import Resampling
-from rankscope.studies import Setting, reproduce, scorecard
+from rankscope.studies import Setting, metrics, reproduce
 
 FEW = Resampling(50)
 
@@ -303,8 +303,8 @@ def kept(tmp_path_factory):
     card, paper = tmp_path_factory.mktemp("card"), tmp_path_factory.mktemp("paper")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        whole = scorecard(
-            judged, ["AP", "RR"], ["sgnLP"], studies=["power", "consistency", "ties"],
+        whole = metrics(
+            judged, measures=["AP", "RR"], methods=["sgnLP"], studies=["power", "consistency", "ties"],
             resampling={"power": FEW, "ties": FEW, "consistency": Resampling(20)}, checkpoints=card, workers=1,
         )  # fmt: skip
         draws = {"permutations": FEW, "splits": Resampling(10), "samples": Resampling(1)}

@@ -14,10 +14,10 @@ from rankscope.studies import (
     incompleteness,
     locality,
     material,
+    metrics,
     removal,
     reproduce,
     scales,
-    scorecard,
     separability,
     similarity,
     ties,
@@ -41,14 +41,14 @@ def judged():
 @pytest.mark.parametrize(
     ("study", "wrong", "cure"),
     [
-        (scorecard, {"alpha": "x"}, ALPHA),
-        (scorecard, {"resampling": 20}, CHANCE),
-        (scorecard, {"resampling": {"power": 20}}, "resampling['power'] is a Resampling"),
-        (scorecard, {"resampling": {"splits": Resampling(9)}}, "there are power, consistency, ties, incompleteness"),
-        (scorecard, {"resampling": Resampling(1 << 32)}, "resamples is a whole number from 1 to"),
-        (scorecard, {"depth": 2.5}, "depth is a whole number from 1"),
-        (scorecard, {"studies": 3}, "studies are scale"),
-        (scorecard, {"workers": 1.5}, WORKERS),
+        (metrics, {"alpha": "x"}, ALPHA),
+        (metrics, {"resampling": 20}, CHANCE),
+        (metrics, {"resampling": {"power": 20}}, "resampling['power'] is a Resampling"),
+        (metrics, {"resampling": {"splits": Resampling(9)}}, "there are power, consistency, ties, incompleteness"),
+        (metrics, {"resampling": Resampling(1 << 32)}, "resamples is a whole number from 1 to"),
+        (metrics, {"depth": 2.5}, "depth is a whole number from 1"),
+        (metrics, {"studies": 3}, "studies are scale"),
+        (metrics, {"workers": 1.5}, WORKERS),
         (discriminative_power, {"alpha": "x"}, ALPHA),
         (discriminative_power, {"alpha": None}, ALPHA),
         (discriminative_power, {"resampling": 20}, CHANCE),
@@ -94,7 +94,7 @@ def test_of_the_wrong_kind(judged, study, wrong, cure):
 
 def test_all_at_once(judged):
     with pytest.raises(InputError) as refused:
-        scorecard(judged, ["AP"], studies=["powr", "ties"], alpha="x", resampling=20, depth=0, workers=1.5)
+        metrics(judged, measures=["AP"], studies=["powr", "ties"], alpha="x", resampling=20, depth=0, workers=1.5)
     assert len(refused.value.problems) == 5
     with pytest.raises(InputError) as refused:
         incompleteness(judged, ["AP"], sampling=["bogus", "uniform"], fractions=[2, 0.5, "x"], resampling=20, workers=0)
@@ -120,7 +120,7 @@ def test_what_can_be_read_only_once(judged):
     assert (one.sampling, one.fractions) == (("uniform",), (0.5,))
     assert removal(judged, iter(["AP"]), removed="topics", fractions=iter([0.5]), resampling=ONE).fractions == (0.5,)
     assert ties(judged, iter(["RR"]), fractions=iter([0.5]), resampling=ONE).fractions == (0.5,)
-    found = scorecard(judged, iter(["AP"]), [], studies=iter(["ties"]), resampling=Resampling(20))
+    found = metrics(judged, measures=iter(["AP"]), methods=[], studies=iter(["ties"]), resampling=Resampling(20))
     assert found.rows.keys() == {"candidate", "tied"}
 
 
@@ -133,4 +133,7 @@ def test_one_alone(judged):
     assert ties(judged, "RR", "sgnLP").candidates == ("RR", "sgnLP")
     assert separability(judged, depths=10).depths == (10,)
     assert discriminative_power(judged, "AP", tests="t").tests == ("t",)
-    assert scorecard(judged, "AP", [], studies="ties", resampling=Resampling(20)).rows.keys() == {"candidate", "tied"}
+    assert metrics(judged, measures="AP", methods=[], studies="ties", resampling=Resampling(20)).rows.keys() == {
+        "candidate",
+        "tied",
+    }

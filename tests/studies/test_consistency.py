@@ -107,7 +107,7 @@ def test_significant_pairs_of_real_runs_do_not_depend_on_the_number_of_splits(da
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rs.DataWarning)
         judged = rs.load(folder / "qrels.gz", sorted((folder / "runs").iterdir()), rel=2)
-        found = [studies.scorecard(judged, studies="consistency", resampling=Resampling(n)) for n in (20, 10_000)]
+        found = [studies.metrics(judged, studies="consistency", resampling=Resampling(n)) for n in (20, 10_000)]
     few, many = ({(d.first, d.second) for d in one.differences} for one in found)
     assert few == many
 

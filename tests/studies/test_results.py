@@ -47,7 +47,7 @@ def results(judged, tmp_path_factory):
             studies.locality(judged),
             studies.reproduce("lexiprecision", tmp_path_factory.mktemp("paper") / "out", Setting()),
             studies.scales(judged, measures[:2], depth=4),
-            studies.scorecard(judged, measures, [], studies=("power", "ties"), resampling=FEW),
+            studies.metrics(judged, measures=measures, methods=[], studies=("power", "ties"), resampling=FEW),
             studies.ties(judged),
             disagreement, universe.buckets(disagreement), universe.features(["AP", "RR"], depth=4),
             universe.frequencies(judged, ["AP", "RR"], depth=4), universe.difference_structure(3),

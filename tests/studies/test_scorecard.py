@@ -15,7 +15,8 @@ from rankscope.preferences import all_pairs
 from rankscope.simulation import embedded
 from rankscope.statistics import Resampling, randomised_hsd
 from rankscope.statistics.pairs.paired_tests import even_odds
-from rankscope.studies.scorecard import PARTS, QUICK, MetricDifference, Scorecard, scorecard
+from rankscope.studies import Scorecard, metrics
+from rankscope.studies.columns import PARTS, QUICK, MetricDifference
 from rankscope.universe import features
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")  # one topic has no relevant document
@@ -35,7 +36,7 @@ def judged():
 
 @pytest.fixture(scope="module")
 def found(judged):
-    return scorecard(judged, METRICS, ["sgnLP", "rrLP"], studies=SOME, resampling=DRAWS, workers=1)
+    return metrics(judged, measures=METRICS, methods=["sgnLP", "rrLP"], studies=SOME, resampling=DRAWS, workers=1)
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +94,7 @@ def test_what_is_preferred(found):
 def test_ties_are_those_on_paper(judged):
     # RBP tells any two lists apart that differ somewhere, even by less than doubles to within 1e-12 show; P@10 only
     # their numbers of relevant documents
-    found = scorecard(judged, ["RBP(p=0.1)", "P@10"], [], studies=["ties"], resampling=CHANCE)
+    found = metrics(judged, measures=["RBP(p=0.1)", "P@10"], methods=[], studies=["ties"], resampling=CHANCE)
     kept = judged.available[:, 1:].sum(axis=1) > 0
     hit = judged.code[:, kept] >= 3
     first, second = np.triu_indices(len(hit), 1)
@@ -164,7 +165,7 @@ def test_letters_say_what_json_lists(found):
 def test_progress_of_the_whole(judged):
     heard = []
     wanted = ("ties", "power", "scale", "consistency")
-    scorecard(with_topics(judged, range(12)), METRICS, [], studies=wanted, resampling=DRAWS,
+    metrics(with_topics(judged, range(12)), measures=METRICS, methods=[], studies=wanted, resampling=DRAWS,
               progress=heard.append, workers=1)  # fmt: skip
     assert [one.part for one in heard] == sorted(one.part for one in heard)
     assert [one.part for one in heard if one.done == one.total] == [1, 2, 3, 4]  # each study is heard of to its end
@@ -215,7 +216,9 @@ def test_leaders_that_tie_are_all_named():
 def test_warnings(judged, found):
     assert [text.split(" are")[0] for text in found.warnings] == ["8 systems"]
     assert "Caution: 8 systems are few" in str(found)
-    few = scorecard(with_topics(judged, range(12)), ["AP", "RR"], [], studies=["power"], resampling=CHANCE)
+    few = metrics(
+        with_topics(judged, range(12)), measures=["AP", "RR"], methods=[], studies=["power"], resampling=CHANCE
+    )
     assert [text.split(" are")[0] for text in few.warnings] == ["12 topics", "8 systems"]
     many = replace(found, warnings=())
     assert "Caution" not in str(many)
@@ -231,9 +234,9 @@ def test_topics_that_one_metric_lacks():
         "y": {t: {"a": 2.0, "c": 1.0} if i % 2 and i < 20 else {"c": 2.0, "a": 1.0} for i, t in enumerate(topics)},
     }
     judged = rs.load(qrels, runs)
-    wide = scorecard(judged, ["RR"], [], studies=["agreement"], alpha=0.2)
+    wide = metrics(judged, measures=["RR"], methods=[], studies=["agreement"], alpha=0.2)
     assert (wide.settings["n_topics"], wide.rows["ipso"]) == (30, [100.0])
-    found = scorecard(judged, ["RR", "RR(rel=2)"], [], studies=["agreement"], alpha=0.2)
+    found = metrics(judged, measures=["RR", "RR(rel=2)"], methods=[], studies=["agreement"], alpha=0.2)
     assert (found.settings["n_topics"], found.rows["ipso"]) == (20, [100.0, 100.0])
     assert [text.split(" are")[0] for text in found.warnings] == ["20 topics", "2 systems"]
 
@@ -244,20 +247,30 @@ def test_an_iterator_of_metrics(judged):
         "studies": ["power", "incompleteness", "ties"],
         "resampling": DRAWS | {"incompleteness": Resampling(1, 7)},
     }
-    assert scorecard(part, iter(METRICS), [], **wanted).to_dict() == scorecard(part, METRICS, [], **wanted).to_dict()
+    assert (
+        metrics(part, measures=iter(METRICS), methods=[], **wanted).to_dict()
+        == metrics(part, measures=METRICS, methods=[], **wanted).to_dict()
+    )
 
 
 def test_one_measure_by_two_names(judged):
-    found = scorecard(judged, {"one": "AP", "two": "AP"}, [], studies="preference")
+    found = metrics(judged, measures={"one": "AP", "two": "AP"}, methods=[], studies="preference")
     assert found.rows["prefers"] == [None, None]
 
 
 def test_a_folder_of_other_files_is_refused(judged, tmp_path):
     (tmp_path / "thesis.tex").write_text("do not touch")
     with pytest.raises(InputError, match=r"holds thesis\.tex, which no scorecard wrote"):
-        scorecard(judged, METRICS, [], studies=["power"], resampling=CHANCE, checkpoints=tmp_path)
+        metrics(judged, measures=METRICS, methods=[], studies=["power"], resampling=CHANCE, checkpoints=tmp_path)
     with pytest.raises(InputError, match="is a file"):
-        scorecard(judged, METRICS, [], studies=["power"], resampling=CHANCE, checkpoints=tmp_path / "thesis.tex")
+        metrics(
+            judged,
+            measures=METRICS,
+            methods=[],
+            studies=["power"],
+            resampling=CHANCE,
+            checkpoints=tmp_path / "thesis.tex",
+        )
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
@@ -282,7 +295,7 @@ def test_workers_and_checkpoints(judged, tmp_path):
 
     def run(**more):
         few = DRAWS | {"incompleteness": Resampling(2, 7)}
-        return scorecard(part, METRICS, ["sgnLP"], studies=wanted, resampling=few, **more)
+        return metrics(part, measures=METRICS, methods=["sgnLP"], studies=wanted, resampling=few, **more)
 
     one = run(workers=1)
     for workers in (2, 4):
@@ -301,31 +314,38 @@ def test_workers_and_checkpoints(judged, tmp_path):
     assert {path.name for path in (tmp_path / "kept").iterdir()} == {"power", "consistency", "incompleteness"}
     assert run(checkpoints=tmp_path / "kept").to_dict() == one.to_dict()
     with pytest.raises(InputError, match="another study's checkpoint"):
-        scorecard(part, ["AP"], [], studies=["power"], resampling=CHANCE, checkpoints=tmp_path / "kept")
+        metrics(part, measures=["AP"], methods=[], studies=["power"], resampling=CHANCE, checkpoints=tmp_path / "kept")
     with pytest.raises(InputError, match="checkpoints of one study"):
-        scorecard(part, ["AP"], [], studies=["power"], resampling=CHANCE, checkpoints=tmp_path / "kept" / "power")
+        metrics(
+            part,
+            measures=["AP"],
+            methods=[],
+            studies=["power"],
+            resampling=CHANCE,
+            checkpoints=tmp_path / "kept" / "power",
+        )
 
 
 def test_one_note_a_call(judged):
     with pytest.warns(rs.DataWarning) as said:
-        found = scorecard(judged, ["AP", "RR"], studies=["power", "ties", "agreement"], resampling=CHANCE)
+        found = metrics(judged, measures=["AP", "RR"], studies=["power", "ties", "agreement"], resampling=CHANCE)
     assert [str(one.message) for one in said] == ["topics without relevant documents or lists, left out: 1 of 50"]
     assert found.notes
 
 
 def test_bad_input(judged):
     with pytest.raises(InputError, match="did you mean consistency"):
-        scorecard(judged, METRICS, studies=["consistancy"])
+        metrics(judged, measures=METRICS, studies=["consistancy"])
     with pytest.raises(InputError, match="no studies"):
-        scorecard(judged, METRICS, studies=[])
+        metrics(judged, measures=METRICS, studies=[])
     with pytest.raises(InputError, match="too few to split"):
-        scorecard(with_topics(judged, range(3)), METRICS, [], studies=["consistency"], resampling=CHANCE)
+        metrics(with_topics(judged, range(3)), measures=METRICS, methods=[], studies=["consistency"], resampling=CHANCE)
     with pytest.raises(InputError, match="keep_docs=True"):
-        scorecard(replace(judged, documents=None), METRICS, studies=["incompleteness"])
+        metrics(replace(judged, documents=None), measures=METRICS, studies=["incompleteness"])
     with pytest.raises(InputError, match="depth is a whole number from 1"):
-        scorecard(judged, METRICS, depth=0)
+        metrics(judged, measures=METRICS, depth=0)
     with pytest.raises(InputError, match="alpha"):
-        scorecard(judged, METRICS, alpha=0)
+        metrics(judged, measures=METRICS, alpha=0)
     assert set(QUICK) < set(PARTS)
 
 
@@ -333,7 +353,9 @@ def test_bad_input(judged):
 def test_a_collections_threshold_changes_no_metric():
     """Scale, properties and preferences are those of the metric, from whatever grade documents are relevant here."""
     parts = ("scale", "properties", "preference")
-    one, two = (scorecard(rs.load(*embedded(), rel=rel), ["AP", "RR", "DCG@10"], studies=parts).rows for rel in (1, 2))
+    one, two = (
+        metrics(rs.load(*embedded(), rel=rel), measures=["AP", "RR", "DCG@10"], studies=parts).rows for rel in (1, 2)
+    )
     for column in ("scale", "properties", "prefers"):
         assert one[column] == two[column]
         assert not {None, "-"} & set(two[column][:3])  # methods without a metric come after these

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from rankscope.cli.options import add_collection, add_device, add_measures, load_collection
+from rankscope.cli.options import add_alpha, add_collection, add_device, add_measures, load_collection
 from rankscope.cli.output_formats import add_plot, add_shapes, show
 from rankscope.cli.progress import telling
 
@@ -29,7 +29,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--studies", nargs="+", metavar="S", help=f"some of {_STUDIES} (these are the default), {_MORE}")
     which.add_argument("--all", action="store_true", help="all studies; scales of graded lists can take minutes")
-    parser.add_argument("--alpha", type=float, default=0.05, help="level of significance (default: 0.05)")
+    add_alpha(parser, "level of significance")
     parser.add_argument("--resamples", type=int, default=2000, metavar="B", help="permutations (default: 2,000)")
     parser.add_argument("--splits", type=int, default=1000, metavar="B", help="halves of the topics (default: 1,000)")
     parser.add_argument("--samples", type=int, default=10, metavar="N", help="samples of each pool (default: 10)")
@@ -44,15 +44,17 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(args: argparse.Namespace) -> int:
     from rankscope.measures import parse
     from rankscope.statistics import Resampling
-    from rankscope.studies import Interrupted, scorecard
-    from rankscope.studies.arguments import at_once, check_numbers, check_whole, some_of
-    from rankscope.studies.scorecard import BESIDE, MEASURES, METHODS, PARTS, QUICK
+    from rankscope.studies import Interrupted, Scorecard, metrics
+    from rankscope.studies.arguments import at_once, check_level, check_numbers, check_whole, some_of
+    from rankscope.studies.columns import BESIDE, PARTS, QUICK
+    from rankscope.studies.metrics import MEASURES, METHODS
 
     wanted = PARTS if args.all else args.studies or QUICK
     measures = parse(args.measures) if args.measures else MEASURES
     at_once(  # before files are read
         lambda: some_of(wanted, PARTS, "study", "studies"),
         lambda: args.depth is None or check_whole(args.depth, "depth"),
+        lambda: args.level is None or check_level(args.level),
         lambda: check_numbers(
             resamples=args.resamples, splits=args.splits, samples=args.samples, seed=args.seed, alpha=args.alpha
         ),
@@ -65,15 +67,15 @@ def run(args: argparse.Namespace) -> int:
     judged = load_collection(args, keep_docs="incompleteness" in wanted)
     try:
         with telling("scoring") as progress:
-            found = scorecard(
-                judged, measures, METHODS if args.methods is None else args.methods, studies=wanted,
-                depth=args.depth, resampling=resampling, alpha=args.alpha, checkpoints=args.checkpoint,
-                progress=progress, workers=args.workers,
+            scorecard: Scorecard | None = metrics(
+                judged, measures=measures, methods=METHODS if args.methods is None else args.methods, studies=wanted,
+                depth=args.depth, resampling=resampling, alpha=args.alpha, level=args.level,
+                checkpoints=args.checkpoint, progress=progress, workers=args.workers,
             )  # fmt: skip
         code = 0
     except Interrupted as stop:
         print(stop, file=sys.stderr)
-        found, code = stop.partial, 130  # the columns that are done
-    if found is not None:
-        show(found, args, {name: found.studied[name] for name in BESIDE if name in found.studied})
+        scorecard, code = stop.partial, 130  # the columns that are done
+    if scorecard is not None:
+        show(scorecard, args, {name: scorecard.studied[name] for name in BESIDE if name in scorecard.studied})
     return code

@@ -21,8 +21,8 @@ from rankscope.figures.chart import (
 )
 from rankscope.figures.theme import Spec, Theme
 from rankscope.studies import Alternatives, ScalesInPractice, Scorecard
+from rankscope.studies.columns import COLUMNS
 from rankscope.studies.scales import TESTS
-from rankscope.studies.scorecard import HIGHER
 from rankscope.universe import Buckets, Frequencies
 from rankscope.universe.two_measures.buckets import BUCKETS
 
@@ -32,11 +32,13 @@ SHAPES = ("circle", "square", "triangle-up", "diamond")
 PAIRS = 40  # of measures, drawn unless fewer are asked for
 _UNITS = {"power": "power, %", "tied": "tied, %", "ipso": "as IPSO, %"}
 _KEYS = ("row", "panel", "value", "mark")
+BETTER_WHERE = {column.heading: column.better for column in COLUMNS if column.better}
+"""Columns of a scorecard in which one can be better: 1 where more is, -1 where less is."""
 
 
 def scorecard_sheet(found: Scorecard) -> Sheet:
     """One row per candidate and column in which one can be better: its value, and how it stands to the leader there."""
-    panels = [name for name in HIGHER if name in found.rows]
+    panels = [name for name in BETTER_WHERE if name in found.rows]
     if not panels:
         raise InputError("none of these studies says which candidate is better",
                          "add one of power, consistency, incompleteness, ties, agreement to studies=...")  # fmt: skip
@@ -48,7 +50,7 @@ def scorecard_sheet(found: Scorecard) -> Sheet:
             for one, value in zip(found.candidates, found.rows[name], strict=True)
             if value is not None
         ]
-    way = {_UNITS.get(name, name): "better \u2192" if HIGHER[name] > 0 else "\u2190 better" for name in panels}
+    way = {_UNITS.get(name, name): "better \u2192" if BETTER_WHERE[name] > 0 else "\u2190 better" for name in panels}
     texts = {"scale": dict(zip(found.candidates, found.rows["scale"], strict=True))} if "scale" in found.rows else {}
     s = found.settings
     caution = "".join(f"\ncaution: {text}" for text in found.warnings)
@@ -64,12 +66,13 @@ def scorecard_sheet(found: Scorecard) -> Sheet:
 
 def _standings(found: Scorecard, column: str) -> dict[str, str]:
     """By candidate: leads a column, not told apart from a leader, behind it, or not tested against it."""
-    value = {one: HIGHER[column] * x for one, x in zip(found.candidates, found.rows[column], strict=True)
+    value = {one: BETTER_WHERE[column] * x for one, x in zip(found.candidates, found.rows[column], strict=True)
              if x is not None}  # fmt: skip
     best = max(value.values(), default=0.0)
     leading = {one for one, x in value.items() if x >= best - 1e-9}
-    tested = column in ("consistency", "incompleteness", "tied")
-    apart = {d.second for d in found.differences if d.column == column and d.first in leading}
+    tested = any(one.test for one in COLUMNS if one.heading == column)
+    apart = {name for d in found.differences if d.column == column and d.favours in leading
+             for name in (d.first, d.second) if name != d.favours}  # fmt: skip
     return {
         one: LEADS if one in leading else UNTESTED if not tested else BEHIND if one in apart else LEVEL for one in value
     }

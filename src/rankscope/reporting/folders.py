@@ -6,24 +6,20 @@ import csv
 import json
 from io import StringIO
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from rankscope.errors import InputError, Problem
 from rankscope.judged import Judged
-from rankscope.preferences.all_pairs import Method
 from rankscope.reporting.chapters import ROWS, Chapter, grid
 from rankscope.reporting.packing import visible
 from rankscope.reporting.papers import redrawn
-from rankscope.statistics import Resampling
-from rankscope.studies import Checkpoints, Study, scorecard
+from rankscope.studies import Checkpoints, Study, scorecard_from
 from rankscope.studies.checkpoints import MANIFEST
+from rankscope.studies.metrics import SCORECARD
 from rankscope.studies.reproduce import paper
 from rankscope.studies.reproduce.writing import CHECKPOINTS
 from rankscope.studies.runner import Tell
-from rankscope.studies.scorecard import DRAWS, PARTS, Part
 
-UNKEPT: tuple[Part, ...] = ("scale", "properties", "agreement", "preference")
-"""Columns of a scorecard that leave nothing in a folder and are quickly made."""
 CURE = "name a folder written by rankscope metrics --checkpoint, or by rankscope reproduce"
 _REPRODUCED = "reproduce "
 
@@ -46,31 +42,7 @@ def from_folder(
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             cause, cure = "holds a reproduction that cannot be read", "make it again with rankscope reproduce"
             raise InputError(Problem(cause, cure, str(there))) from error
-    held = {part: _manifest(there / part) for part in PARTS if (there / part / MANIFEST).exists()}
-    candidates = {name: made for one in held.values() for name, made in one.get("candidates", {}).items()}
-    methods = [name for name in candidates if name in get_args(Method)]
-    # a method's signature begins with its name and its cutoff, which is the lists' own depth unless another was given
-    cuts = {int(candidates[name].split("|")[0].partition("@")[2] or 0) for name in methods} - {
-        0,
-        judged.code.shape[-1],
-    }
-    power, halves, pools = (held.get(part, {}) for part in ("power", "consistency", "incompleteness"))
-    seed = next((one["seed"] for one in (power, halves, pools) if "seed" in one), 42)
-    return scorecard(
-        judged,
-        [name for name in candidates if name not in methods],
-        methods,
-        studies=[part for part in PARTS if part in held or part in UNKEPT],
-        depth=min(cuts, default=None),
-        resampling={
-            part: Resampling(kept.get("resamples", DRAWS[part].resamples), kept.get("seed", seed))
-            for part, kept in (("power", power), ("ties", power), ("consistency", halves), ("incompleteness", pools))
-        },
-        alpha=power.get("alpha", 0.05),
-        checkpoints=there,
-        progress=progress,
-        workers=workers,
-    )
+    return scorecard_from(there, judged, progress=progress, workers=workers)
 
 
 def _kind(folder: Path) -> str:
@@ -79,7 +51,7 @@ def _kind(folder: Path) -> str:
     if (folder / CHECKPOINTS / MANIFEST).exists():
         if str(_manifest(folder / CHECKPOINTS).get("study", "")).startswith(_REPRODUCED):
             return "reproduction"
-    elif any((folder / part / MANIFEST).exists() for part in PARTS):
+    elif (folder / MANIFEST).exists() and _manifest(folder).get("study") == SCORECARD:
         return "scorecard"
     raise InputError(Problem("holds no study that a page can show", CURE, str(folder)))
 

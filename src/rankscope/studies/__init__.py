@@ -12,11 +12,12 @@ from rankscope.studies.consistency import ConsistencyStudy, consistency
 from rankscope.studies.incompleteness import Incompleteness, Removal, incompleteness, removal
 from rankscope.studies.locality import Locality, locality
 from rankscope.studies.material import Candidate, StudyMaterial, cwla_grid, material
+from rankscope.studies.metrics import metrics, scorecard_from
 from rankscope.studies.power import DiscriminativePower, discriminative_power
 from rankscope.studies.reproduce import Reproduction, Setting, reproduce
 from rankscope.studies.runner import Interrupted, Progress
 from rankscope.studies.scales import ScalesInPractice, scales
-from rankscope.studies.scorecard import Scorecard, scorecard
+from rankscope.studies.scorecard import Scorecard
 from rankscope.studies.similarity import Similarity, similarity
 from rankscope.studies.ties import TiedRankings, ties
 
@@ -50,10 +51,11 @@ __all__ = [
     "incompleteness",
     "locality",
     "material",
+    "metrics",
     "removal",
     "reproduce",
     "scales",
-    "scorecard",
+    "scorecard_from",
     "separability",
     "similarity",
     "ties",

@@ -41,23 +41,17 @@ class Checkpoints:
 
         settings  whatever the numbers depend on, as plain values of JSON
         """
-        manifest = {"study": study, "rankscope": __version__, **settings, "units": list(units)}
-        manifest = json.loads(json.dumps(manifest))  # as it reads back: tuples are lists
+        settings = {**settings, "units": list(units)}
         folder = Path(folder)
         if folder.exists() and not folder.is_dir():
             raise InputError(f"{folder} is a file", "name a folder for checkpoints")
         files = [] if not folder.exists() else [p.name for p in folder.iterdir() if not p.name.endswith(_UNFINISHED)]
         if MANIFEST in files:
-            _check_same(folder, manifest)
+            check_same(folder, read_manifest(folder), _manifest(study, settings))
         elif files:
             raise InputError(f"{folder} holds {len(files)} files and no study", "name an empty folder, or a new one")
         else:
-            try:
-                folder.mkdir(parents=True, exist_ok=True)
-                write_whole(folder / MANIFEST, lambda file: file.write(json.dumps(manifest, indent=1).encode()))
-            except OSError as error:
-                why = (error.strerror or "error").lower()
-                raise InputError(Problem(f"cannot be written ({why})", "name another folder", str(folder))) from error
+            write_manifest(folder, study, settings)
         return cls(folder, tuple(units))
 
     def get(self, unit: str) -> Arrays | None:
@@ -81,16 +75,36 @@ class Checkpoints:
         return self.folder / f"{self.units.index(unit):04d}-{plain}.npz"
 
 
-def _check_same(folder: Path, wanted: Mapping[str, Any]) -> None:
-    """The folder's own manifest says the same."""
+def _manifest(study: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """A study and its settings as they read back: tuples are lists."""
+    return dict(json.loads(json.dumps({"study": study, "rankscope": __version__, **settings})))
+
+
+def read_manifest(folder: str | Path) -> dict[str, Any]:
+    """What is studied in a folder, and with which settings."""
+    path = Path(folder) / MANIFEST
     try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        manifest = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         manifest = None
     if not isinstance(manifest, dict):
-        raise InputError(
-            Problem("is no manifest of a study", "name an empty folder, or a new one", f"{folder / MANIFEST}")
-        )
+        raise InputError(Problem("is no manifest of a study", "name an empty folder, or a new one", str(path)))
+    return manifest
+
+
+def write_manifest(folder: Path, study: str, settings: Mapping[str, Any]) -> None:
+    """Say in a folder, which may be new, what is studied there."""
+    text = json.dumps(_manifest(study, settings), indent=1)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(folder / MANIFEST, lambda file: file.write(text.encode()))
+    except OSError as error:
+        why = (error.strerror or "error").lower()
+        raise InputError(Problem(f"cannot be written ({why})", "name another folder", str(folder))) from error
+
+
+def check_same(folder: Path, manifest: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
+    """Refuse a folder whose manifest says anything else than is wanted."""
     cure = "name another folder for this study, or ask for the one that is there"
     apart = [key for key in dict.fromkeys([*manifest, *wanted]) if manifest.get(key) != wanted.get(key)]
     problems = [

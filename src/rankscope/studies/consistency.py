@@ -47,7 +47,7 @@ TESTED = (
 class Family:
     """Candidates compared with each other, best first.
 
-    difference  first less second, candidates x candidates, as it was tested
+    difference  candidates x candidates, that of the column less that of the row, as it was tested
     error       its standard error over topics; NaN for a test over splits
     pvalue      adjusted for all pairs of the family; 1 where there is nothing to test
     """
@@ -61,18 +61,18 @@ class Family:
 
     def beaten(self, alpha: float) -> list[list[str]]:
         """Which candidates each is significantly more consistent than."""
-        above = (self.difference > 0) & (self.pvalue < alpha)
+        above = (self.difference < 0) & (self.pvalue < alpha)
         return [[other for j, other in enumerate(self.candidates) if row[j]] for row in above]
 
     def columns(self) -> dict[str, list[Any]]:
-        """One row per pair."""
+        """One row per pair; the difference is second - first."""
         i, j = np.triu_indices(len(self.candidates), 1)
         return {
             "first": [self.candidates[k] for k in i],
             "second": [self.candidates[k] for k in j],
             "difference": self.difference[i, j].tolist(),
             "error": self.error[i, j].tolist(),
-            "p": self.pvalue[i, j].tolist(),
+            "pvalue": self.pvalue[i, j].tolist(),
         }
 
 
@@ -110,7 +110,7 @@ class ConsistencyStudy(Study):
             key: [] for key in ("family", "measure", "tau", "lowest", "highest", "mark", "beats")
         }
         pairs: dict[str, list[Any]] = {
-            key: [] for key in ("family", "first", "second", "difference", "error", "p", "significant")
+            key: [] for key in ("family", "first", "second", "difference", "error", "pvalue", "significant")
         }
         for family in self.families:
             for i, (name, better) in enumerate(zip(family.candidates, family.beaten(self.alpha), strict=True)):
@@ -123,10 +123,10 @@ class ConsistencyStudy(Study):
                 rows["mark"].append(f"> {len(better)}" if better else "")
                 rows["beats"].append(", ".join(better))
             columns = family.columns()
-            pairs["family"] += [family.name] * len(columns["p"])
+            pairs["family"] += [family.name] * len(columns["pvalue"])
             for key, column in columns.items():
                 pairs[key] += column
-            pairs["significant"] += [p < self.alpha for p in columns["p"]]
+            pairs["significant"] += [p < self.alpha for p in columns["pvalue"]]
         if not any(family.name for family in self.families):
             del rows["family"], pairs["family"]
         if self.test == "splits":
@@ -142,7 +142,7 @@ class ConsistencyStudy(Study):
         return {
             "consistency": Table(values=rows, caption=caption, left=left),
             "differences": Table(
-                values=pairs, caption=f"Differences of mean tau. {caption}", left=left + 1, formats={"p": ".4g"}
+                values=pairs, caption=f"Differences of mean tau. {caption}", left=left + 1, formats={"pvalue": ".4g"}
             ),
         }
 
@@ -311,11 +311,11 @@ def _family(name: str, units: dict[str, Arrays], test: Test, resampling: Resampl
     if test == "splits":
         values = np.array([units[candidate]["taus"] for candidate in names]).T
         p = randomised_hsd(values, resampling=resampling, systems=names, workers=workers).matrix()
-        difference = mean[:, None] - mean
+        difference = mean - mean[:, None]
         error = np.full_like(p, np.nan)
     else:
         tested = np.array([float(units[candidate]["mean"]) for candidate in names])
-        difference = tested[:, None] - tested
+        difference = tested - tested[:, None]
         error, p = _jackknife(difference, np.array([units[candidate]["changes"] for candidate in names]))
     return Family(name=name, candidates=names, mean=mean, difference=difference, error=error, pvalue=p)
 

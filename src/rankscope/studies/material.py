@@ -168,7 +168,7 @@ def material(
     if isinstance(methods, str):
         methods = (methods,)
     if isinstance(source, Judged):
-        candidates = _from_judged(source, _labelled(measures, depth), methods, depth, workers)
+        candidates = _from_judged(source, labelled(measures, depth), methods, depth, workers)
     elif methods:
         raise InputError(f"{', '.join(methods)} of scores", "methods compare lists: give what `load` returns")
     elif isinstance(source, Scores):
@@ -204,7 +204,8 @@ def reusable(measures: Measures | None) -> Measures | None:
     return measures if measures is None or isinstance(measures, str | Measure | Mapping) else list(measures)
 
 
-def _labelled(measures: Measures | None, depth: int | None) -> dict[str, Measure]:
+def labelled(measures: Measures | None, depth: int | None = None) -> dict[str, Measure]:
+    """Measures by label, at this depth where they name no cutoff."""
     if measures is None:
         return {}
     if isinstance(measures, Mapping):
@@ -265,11 +266,11 @@ def _by_method(compared: Preferences, topics: tuple[str, ...], depth: int | None
 def _from_scores(scores: Scores, measures: Measures | None) -> _Found:
     systems, topics = tuple(sorted(scores.systems)), tuple(sorted(scores.topics))
     at = np.ix_(*_places(scores.systems, scores.topics, systems, topics))
-    labelled = _labelled(measures, None) or {str(measure): measure for measure in scores.measures}
+    wanted = labelled(measures) or {str(measure): measure for measure in scores.measures}
     candidates = [
         Candidate(name=label, value=np.ascontiguousarray(scores.of(measure)[at].T), record=measure,
                   signature=scores.signature_stems[scores.at(measure)])
-        for label, measure in labelled.items()
+        for label, measure in wanted.items()
     ]  # fmt: skip
     return candidates, systems, topics
 

@@ -34,21 +34,22 @@ class TotalProgress:
 
     def __init__(self, weights: Mapping[str, float], progress: Tell | None) -> None:
         self._weights, self._progress = weights, progress
-        self._start, self._part = time.monotonic(), ""
+        self._start, self._part, self._complete = time.monotonic(), "", False
 
     def begin(self, part: str) -> Tell | None:
         """A study begins; what it is to be told with."""
-        self._part = part
+        self._part, self._complete = part, False
         return None if self._progress is None else self._tell
 
     def done(self, part: str) -> None:
-        """A study that tells nothing itself is done."""
+        """A study is done; said once, here where it does not say so itself."""
         self._part = part
-        if self._progress is not None:
+        if self._progress is not None and not self._complete:
             self._tell(Progress(study=part, unit=part, done=1, total=1, elapsed=0.0, left=0.0))
 
     def _tell(self, progress: Progress) -> None:
         assert self._progress is not None
+        self._complete = progress.done == progress.total
         names = list(self._weights)
         at = names.index(self._part)
         weight = list(self._weights.values())

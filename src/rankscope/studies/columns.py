@@ -1,0 +1,340 @@
+"""Columns of a scorecard: what each says, by which study, and with which settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from rankscope.arrays import Floats
+from rankscope.errors import InputError
+from rankscope.judged import Judged
+from rankscope.measures import Measure
+from rankscope.preferences import all_pairs
+from rankscope.preferences.all_pairs import Method
+from rankscope.statistics import Resampling, randomised_hsd
+from rankscope.statistics.pairs.pairwise import sign_of_pairs
+from rankscope.studies import spread
+from rankscope.studies.base import Study
+from rankscope.studies.consistency import consistency
+from rankscope.studies.incompleteness import incompleteness
+from rankscope.studies.locality import locality
+from rankscope.studies.material import StudyMaterial
+from rankscope.studies.pair_tests import all_tested
+from rankscope.studies.power import discriminative_power
+from rankscope.studies.preference_lists import comparable
+from rankscope.studies.scales import scales
+from rankscope.studies.similarity import similarity
+from rankscope.studies.ties import tied_by_topic, ties
+from rankscope.universe.one_measure.summary import columns as known_facts
+from rankscope.universe.score_ranks import chosen, domain, placed
+from rankscope.universe.two_measures.features import FEATURES, features
+
+Part: TypeAlias = Literal[
+    "scale", "properties", "power", "consistency", "incompleteness", "ties", "agreement", "preference", "similarity",
+    "locality", "scales",
+]  # fmt: skip
+_ORDERS = ("set", "rank")
+_BEST = ("ratio", "interval", "ordinal", "neither", "-")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricDifference:
+    """Two candidates that differ significantly in a column: second - first, and which of them is better."""
+
+    column: str
+    first: str
+    second: str
+    difference: float
+    pvalue: float
+    favours: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ColumnInputs:
+    """What a column is computed from.
+
+    settings  of all columns, by name; a column takes those that it names
+    run       checkpoints, progress, workers and client of its study
+    """
+
+    judged: Judged
+    studied: StudyMaterial
+    measures: Mapping[str, Measure]
+    methods: Sequence[Method]
+    depth: int | None
+    settings: Mapping[str, Any]
+    resampling: Resampling
+    run: Mapping[str, Any]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The candidates."""
+        return self.studied.names
+
+    @property
+    def records(self) -> dict[str, Measure]:
+        """Candidates that are measures."""
+        return {c.name: c.record for c in self.studied.candidates if c.record is not None}
+
+    @property
+    def over_rankings(self) -> dict[str, Measure]:
+        """Measures of binary rankings, whatever grade is relevant in the collection."""
+        return {
+            name: replace(measure, settings=tuple(s for s in measure.settings if s[0] != "rel"))
+            for name, measure in self.records.items()
+        }
+
+    def lists(self) -> tuple[Judged, Mapping[str, Measure], Sequence[Method]]:
+        """What studies of lists take."""
+        return self.judged, self.measures, self.methods
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ColumnValues:
+    """A column by candidate, the study behind it, and pairs of candidates that differ; no values for a study alone."""
+
+    values: Sequence[Any] | None = None
+    study: Study | None = None
+    differences: tuple[MetricDifference, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Column:
+    """A column of the scorecard, or a study beside it.
+
+    part      its name in `studies=`
+    heading   in the table; nothing for a study that has tables of its own and no column
+    compute   the column's values
+    settings  names of the settings that its numbers depend on
+    draws     what it draws by default, where it draws
+    weight    how long it takes beside the others, roughly
+    quick     whether it is looked at unless more is asked for: nothing that takes judgments away or needs minutes
+    better    1 where more is better, -1 where less is, 0 where neither
+    test      how differences are tested
+    untested  why they are not
+    caption   a sentence with settings in braces
+    percent   whether numbers are per cent
+    """
+
+    part: Part
+    heading: str = ""
+    compute: Callable[[ColumnInputs], ColumnValues]
+    settings: tuple[str, ...] = ()
+    draws: Resampling | None = None
+    weight: float
+    quick: bool = True
+    better: int = 0
+    test: str = ""
+    untested: str = ""
+    caption: str = ""
+    percent: bool = False
+
+    def chosen(self, settings: Mapping[str, Any], resampling: Mapping[str, Resampling]) -> dict[str, Any]:
+        """Its own settings, as plain values."""
+        draws = resampling.get(self.part)
+        drawn = {} if draws is None else {"resamples": draws.resamples, "seed": draws.seed}
+        return {**drawn, **{name: settings[name] for name in self.settings}}
+
+    def text(self, value: float) -> str:
+        """A number in a sentence."""
+        return f"{value:.2f} %" if self.percent else f"{value:.3f}"
+
+
+def _scale(inputs: ColumnInputs) -> ColumnValues:
+    """The better label of two orders, as for `scales`."""
+    label = known_facts()
+    measures = inputs.over_rankings
+    return ColumnValues(values=[
+        min((label[order](measures[name]) for order in _ORDERS), key=_BEST.index) if name in measures else None
+        for name in inputs.names
+    ])  # fmt: skip
+
+
+def _properties(inputs: ColumnInputs) -> ColumnValues:
+    """Short names of the properties that hold."""
+    holds = {name: look for name, look in known_facts().items() if name not in (*_ORDERS, "ipso")}
+    values: list[str | None] = []
+    for name in inputs.names:
+        measure = inputs.over_rankings.get(name)
+        marks = {} if measure is None else {short: look(measure) for short, look in holds.items()}
+        shown = "-" if "-" in marks.values() else " ".join(short for short, mark in marks.items() if mark)
+        values.append(None if measure is None else shown)
+    return ColumnValues(values=values)
+
+
+def _power(inputs: ColumnInputs) -> ColumnValues:
+    alpha = inputs.settings["alpha"]
+    study = discriminative_power(inputs.studied, resampling=inputs.resampling, alpha=alpha, **inputs.run)
+    return ColumnValues(values=[100 * study.share(name) for name in inputs.names], study=study)
+
+
+def _consistency(inputs: ColumnInputs) -> ColumnValues:
+    alpha, one_family = inputs.settings["alpha"], dict.fromkeys(inputs.names, "")
+    study = consistency(
+        inputs.studied, resampling=inputs.resampling, alpha=alpha, families=one_family, **inputs.run
+    )  # fmt: skip
+    family = study.families[0]
+    pairs = np.triu_indices(len(family.candidates), 1)
+    differences = beyond(
+        "consistency", family.candidates, family.difference[pairs], family.pvalue[pairs], alpha=alpha, better=1
+    )
+    return ColumnValues(values=[study.mean[name] for name in inputs.names], study=study, differences=differences)
+
+
+def _incompleteness(inputs: ColumnInputs) -> ColumnValues:
+    study = incompleteness(*inputs.lists(), resampling=inputs.resampling, depth=inputs.depth, **inputs.run)
+    samples = np.moveaxis(study.tau, -1, 1).reshape(len(inputs.names), inputs.resampling.resamples, -1)
+    return ColumnValues(values=spread.mean(spread.mean(samples)).tolist(), study=study)
+
+
+def _ties(inputs: ColumnInputs) -> ColumnValues:
+    study = ties(*inputs.lists(), depth=inputs.depth, **inputs.run)
+    studied, names, alpha = inputs.studied, inputs.names, inputs.settings["alpha"]
+    pairs = len(studied.systems) * (len(studied.systems) - 1) // 2
+    shares = np.stack([tied_by_topic(studied, candidate) / pairs for candidate in studied.candidates])
+    differences: tuple[MetricDifference, ...] = ()
+    if len(names) > 1 and shares.shape[1] > 1 and not np.isnan(shares).any():
+        workers = inputs.run["workers"]
+        tested = randomised_hsd(100 * shares.T, resampling=inputs.resampling, systems=names, workers=workers)
+        differences = beyond("tied", names, tested.difference, tested.pvalue, alpha=alpha, better=-1)
+    return ColumnValues(values=(100 * shares.mean(axis=1)).tolist(), study=study, differences=differences)
+
+
+def _agreement(inputs: ColumnInputs) -> ColumnValues:
+    """Per cent of the pairs of systems on which a candidate and IPSO agree whether they differ."""
+    alpha, studied = inputs.settings["alpha"], inputs.studied
+    base = comparable(inputs.judged)
+    depth = min(inputs.settings["depth"], base.code.shape[-1])
+    preferences = all_pairs(base, "ipso", systems=studied.systems, depth=depth, workers=inputs.run["workers"])
+    same = np.isin(preferences.topics, studied.topics)  # those that the candidates are studied on
+    ipso = sign_of_pairs(preferences.value[:, same]) < alpha
+    shares = []
+    for candidate in studied.candidates:
+        difference, errors = candidate.known_differences()
+        signs = candidate.preferences is not None and np.isin(difference, (-1.0, 0.0, 1.0)).all()
+        p, _ = all_tested(difference, "sign" if signs else "t", errors=errors)
+        shares.append(100 * float(((p < alpha) == ipso).mean()))
+    return ColumnValues(values=shares)
+
+
+def _preference(inputs: ColumnInputs) -> ColumnValues:
+    """What a candidate prefers against the others where all rankings of a depth can be scored."""
+    depth, workers = inputs.settings["documents"], inputs.run["workers"]
+    usable = {}
+    for name, measure in inputs.over_rankings.items():
+        try:
+            placed(domain(depth), chosen(measure, depth), workers=1)
+        except InputError:  # no score for some ranking, or none that tells rankings apart for sure
+            continue
+        usable[name] = measure
+    order = list(dict.fromkeys(usable.values()))
+    if len(order) < 2:  # one measure by two names has nothing to disagree with
+        return ColumnValues(values=[None] * len(inputs.names))
+    compared = features(order, depth=depth, workers=workers)
+    pairs = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :]]
+    words = list(FEATURES)
+    gaps: dict[str, list[Floats]] = {name: [] for name in usable}
+    for at, (a, b) in enumerate(pairs):
+        rows = compared.rows[at * len(words) : (at + 1) * len(words)]
+        if not rows[0].disagreeing:
+            continue
+        gap = np.array([row.percent(row.a_prefers) - row.percent(row.b_prefers) for row in rows])
+        for name, measure in usable.items():
+            if measure in (a, b):
+                gaps[name].append(gap if measure == a else -gap)
+    sentences: dict[str, str] = {}
+    for name, by_pair in gaps.items():
+        mean = np.mean(by_pair, axis=0) if by_pair else np.zeros(len(words))
+        top = sorted(range(len(words)), key=lambda i: -mean[i])[:2]
+        parts = [f"{FEATURES[words[i]].words} ({mean[i]:+.0f})" for i in top if mean[i] >= 1]
+        sentences[name] = ", ".join(parts) or "none of these"
+    return ColumnValues(values=[sentences.get(name) for name in inputs.names])
+
+
+def _similarity(inputs: ColumnInputs) -> ColumnValues:
+    return ColumnValues(study=similarity(inputs.studied, level=inputs.settings["level"], **inputs.run))
+
+
+def _locality(inputs: ColumnInputs) -> ColumnValues:
+    return ColumnValues(study=locality(*inputs.lists(), depth=inputs.depth, workers=inputs.run["workers"]))
+
+
+def _scales(inputs: ColumnInputs) -> ColumnValues:
+    measures = inputs.records
+    study = scales(inputs.judged, measures, alpha=inputs.settings["alpha"], **inputs.run) if measures else None
+    return ColumnValues(study=study)
+
+
+_OVER_PAIRS = "counted over pairs of systems, which share systems and topics"
+
+COLUMNS = (
+    Column(
+        part="scale", heading="scale", compute=_scale, weight=1,
+        caption="the better of those on the set-based and the rank-based order of short binary rankings.",
+    ),
+    Column(
+        part="properties", heading="properties", compute=_properties, weight=1,
+        caption="of bounded, monotone, convergent, top-weighted, localised, complete, realisable.",
+    ),
+    Column(
+        part="power", heading="power", compute=_power, weight=10, better=1, percent=True, untested=_OVER_PAIRS,
+        settings=("alpha",), draws=Resampling(2000),
+        caption="per cent of the pairs of systems told apart by randomised Tukey HSD, p < {alpha:g}, {resamples:,} "
+        "permutations, seed {seed}.",
+    ),
+    Column(
+        part="consistency", heading="consistency", compute=_consistency, weight=2, better=1,
+        settings=("alpha",), draws=Resampling(1000), test="over topics, each left out in turn, Holm",
+        caption="mean tau-b between the rankings on two random halves of the topics, {resamples:,} splits.",
+    ),
+    Column(
+        part="incompleteness", heading="incompleteness", compute=_incompleteness, weight=50, quick=False, better=1,
+        draws=Resampling(10), untested="means over samples of one pool, which are no replicates",
+        caption="mean tau-b between the rankings with the whole pool and with 90 to 5 % of it, {resamples:,} samples, "
+        "stratified and uniform.",
+    ),
+    Column(
+        part="ties", heading="tied", compute=_ties, weight=8, better=-1, percent=True, settings=("alpha",),
+        draws=Resampling(2000), test="over topics, randomised Tukey HSD",
+        caption="per cent of the pairs of lists on one topic without a preference, by exact scores where there are.",
+    ),
+    Column(
+        part="agreement", heading="ipso", compute=_agreement, weight=1, better=1, percent=True, untested=_OVER_PAIRS,
+        settings=("alpha", "depth", "order"),
+        caption="per cent of the pairs of systems on which its test (t; of preferences that are signs, the sign test) "
+        "and IPSO's sign test agree whether they differ, p < {alpha:g}. IPSO: {order}, to depth {depth} for all, "
+        "which was chosen whatever cutoff a metric has.",
+    ),
+    Column(
+        part="preference", heading="prefers", compute=_preference, weight=2, settings=("documents",),
+        caption="over all rankings of {documents} documents, what it prefers more often than the others where they "
+        "disagree, in points of these pairs.",
+    ),
+    Column(part="similarity", compute=_similarity, weight=3, quick=False, settings=("level",)),
+    Column(part="locality", compute=_locality, weight=4, quick=False),
+    Column(part="scales", compute=_scales, weight=5, quick=False, settings=("alpha",)),
+)  # fmt: skip
+"""In the order in which they are computed and shown."""
+
+PARTS: tuple[Part, ...] = tuple(column.part for column in COLUMNS)
+QUICK: tuple[Part, ...] = tuple(column.part for column in COLUMNS if column.quick)
+BESIDE: tuple[Part, ...] = tuple(column.part for column in COLUMNS if not column.heading)
+"""Studies that have tables of their own and no column."""
+DRAWS: dict[str, Resampling] = {column.part: column.draws for column in COLUMNS if column.draws is not None}
+"""Permutations of power and ties, splits of topics of consistency, samples of pools of incompleteness, by default."""
+
+
+def beyond(
+    column: str, names: Sequence[str], differences: Floats, pvalues: Floats, *, alpha: float, better: int
+) -> tuple[MetricDifference, ...]:
+    """Pairs of candidates that differ significantly; differences are second - first of all pairs in their order."""
+    pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
+    return tuple(
+        MetricDifference(column=column, first=a, second=b, difference=difference, pvalue=p,
+                         favours=b if difference * better > 0 else a)
+        for (a, b), difference, p in zip(pairs, differences.tolist(), pvalues.tolist(), strict=True)
+        if p < alpha
+    )  # fmt: skip

@@ -1,0 +1,230 @@
+"""Which metric deserves trust on a collection: several studies, one scorecard, and the folder that keeps them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from rankscope.errors import InputError, Problem
+from rankscope.judged import Judged, load
+from rankscope.judged.sources import Runs
+from rankscope.parallel import Client, check_workers
+from rankscope.preferences.all_pairs import Method
+from rankscope.preferences.ordering import ordering_for
+from rankscope.statistics import Resampling
+from rankscope.studies.arguments import (
+    at_once,
+    check_alpha,
+    check_level,
+    check_whole,
+    draws_of,
+    reread,
+    samples_of,
+    some_of,
+)
+from rankscope.studies.base import Study
+from rankscope.studies.checkpoints import MANIFEST, check_same, read_manifest, write_manifest
+from rankscope.studies.columns import COLUMNS, DRAWS, PARTS, QUICK, ColumnInputs, MetricDifference, Part
+from rankscope.studies.material import Measures, StudyMaterial, labelled, material
+from rankscope.studies.preference_lists import comparable, facts, quietly, with_depth
+from rankscope.studies.runner import Interrupted, Tell
+from rankscope.studies.scorecard import Scorecard
+from rankscope.studies.total_progress import TotalProgress
+
+MEASURES = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@20")
+METHODS: tuple[Method, ...] = ("rrLP", "sgnLP")
+FEW_TOPICS, FEW_SYSTEMS = 25, 10
+"""Below these, halves of topics and rankings of systems say little (Buckley and Voorhees 2000)."""
+DEPTH = 10  # of IPSO by default; and the most documents of the rankings that preferences are looked for in
+SCORECARD = "scorecard"
+
+
+def metrics(
+    source: Judged | Any,
+    runs: Runs = None,
+    *,
+    measures: Measures | None = MEASURES,
+    methods: Method | Sequence[Method] = METHODS,
+    studies: Part | Iterable[Part] = QUICK,
+    depth: int | None = None,
+    resampling: Resampling | Mapping[str, Resampling] | None = None,
+    alpha: float = 0.05,
+    level: float | None = None,
+    checkpoints: str | Path | None = None,
+    progress: Tell | None = None,
+    workers: int | None = None,
+    client: Client = None,
+) -> Scorecard:
+    """Run studies of metrics and methods on a collection, and put what they say side by side.
+
+    source      lists (`load`, with keep_docs=True for "incompleteness"); or judgments, beside runs
+    runs        runs, as `load` takes them, where the source is judgments
+    measures, methods  as for `material`
+    studies     of `PARTS`; `QUICK` by default. "similarity", "locality" and "scales" add their tables alone
+    depth       how deep lists are looked at by measures and methods that name no cutoff, and by IPSO; by default whole
+                lists, and IPSO to depth 10. Preferences are looked for in rankings of so many documents, 10 at most
+    resampling  one for all studies, or by study; `DRAWS` by default: permutations of "power" and "ties", splits of
+                "consistency", samples of "incompleteness"
+    level       of the intervals of "similarity"; 1 - alpha unless given
+    checkpoints  a folder with one for each study in it, from which `scorecard_from` gives the same scorecard
+
+    Ctrl-C raises `Interrupted`, whose `partial` is the scorecard of the columns that are done.
+    """
+    studies = reread(studies)
+    at_once(
+        lambda: some_of(studies, PARTS, "study", "studies"),
+        lambda: depth is None or check_whole(depth, "depth"),
+        lambda: samples_of(draws_of(resampling, DRAWS)["incompleteness"]),
+        lambda: check_alpha(alpha),
+        lambda: level is None or check_level(level),
+        lambda: check_workers(workers),
+    )
+    wanted = some_of(studies, PARTS, "study", "studies")
+    columns = [column for column in COLUMNS if column.part in wanted]
+    draws, asked = draws_of(resampling, DRAWS), labelled(measures)
+    judged = _lists(source, runs, depth=depth, keep_docs="incompleteness" in wanted, workers=workers, client=client)
+    base = comparable(judged, n_topics=2)  # enough systems and topics
+    if "incompleteness" in wanted and judged.documents is None:
+        raise InputError("incompleteness needs the judged documents by name", "load with keep_docs=True")
+    ipso_depth = DEPTH if depth is None else int(depth)
+    known: dict[str, Any] = {
+        "alpha": float(alpha), "level": 1 - float(alpha) if level is None else float(level), "depth": ipso_depth,
+        "documents": min(ipso_depth, DEPTH), "order": ordering_for(base, None, None, ipso_depth).words,
+    }  # fmt: skip
+    with quietly():  # what is left out stands in the notes
+        studied = material(judged, asked, methods, depth=depth, workers=workers)
+    settings = {
+        **studied.settings(), "lists": facts(judged, base)["data"], "rules": judged.rules.signature(),
+        "list_depth": judged.rules.depth, "measures": {label: str(measure) for label, measure in asked.items()},
+        "methods": [methods] if isinstance(methods, str) else list(methods), "depth": depth, "alpha": known["alpha"],
+        "level": known["level"], "columns": {column.part: column.chosen(known, draws) for column in columns},
+    }  # fmt: skip
+    if checkpoints is not None:
+        _open(Path(checkpoints), settings)
+    total = TotalProgress({column.part: column.weight for column in columns}, progress)
+    rows: dict[str, list[Any]] = {"candidate": list(studied.names)}
+    results: dict[str, Study] = {}
+    differences: list[MetricDifference] = []
+
+    def result(*stopped: str) -> Scorecard:
+        return Scorecard(
+            rows=rows, differences=tuple(differences), studied=results, alpha=known["alpha"], settings=settings,
+            warnings=(*stopped, *_warnings(studied)), notes=studied.notes,
+        )  # fmt: skip
+
+    done = 0
+    try:
+        with quietly():
+            for column in columns:
+                folder = None if checkpoints is None else Path(checkpoints) / column.part
+                run = {"checkpoints": folder, "progress": total.begin(column.part), "workers": workers,
+                       "client": client}  # fmt: skip
+                values = column.compute(
+                    ColumnInputs(
+                        judged=judged, studied=studied, measures=asked, methods=settings["methods"], depth=depth,
+                        settings=known, resampling=draws.get(column.part, Resampling()), run=run,
+                    )
+                )  # fmt: skip
+                if values.study is not None:
+                    results[column.part] = values.study
+                if values.values is not None:
+                    rows[column.heading] = list(values.values)
+                differences += values.differences
+                done += 1
+                total.done(column.part)
+    except KeyboardInterrupt as stop:
+        missing = [column.part for column in columns[done:]]
+        sentence = f"stopped before {', '.join(missing)} {'was' if len(missing) == 1 else 'were'} done"
+        raise Interrupted(str(stop) or f"scorecard {sentence}", result(sentence) if len(rows) > 1 else None) from stop
+    return result()
+
+
+def scorecard_from(
+    folder: str | Path,
+    judged: Judged,
+    *,
+    progress: Tell | None = None,
+    workers: int | None = None,
+    client: Client = None,
+) -> Scorecard:
+    """The scorecard that `metrics` wrote to a folder of checkpoints, with the settings it had there.
+
+    judged  the same collection, at least as deep. What the folder does not keep is computed again
+    """
+    manifest = read_manifest(folder)
+    try:
+        columns = manifest["columns"]
+        list_depth = manifest["list_depth"]
+        arguments = {
+            **{name: manifest[name] for name in ("measures", "methods", "depth", "alpha", "level")},
+            "studies": list(columns),
+            "resampling": {
+                part: Resampling(column["resamples"], column["seed"])
+                for part, column in columns.items() if "resamples" in column
+            },
+        }  # fmt: skip
+    except (KeyError, TypeError, AttributeError):
+        cause, cure = "is no manifest of a scorecard", "name a folder written by rankscope metrics --checkpoint"
+        raise InputError(Problem(cause, cure, str(Path(folder) / MANIFEST))) from None
+    if list_depth is not None:
+        judged = with_depth(judged, list_depth)
+        judged = replace(judged, rules=replace(judged.rules, depth=list_depth))
+    return metrics(judged, **arguments, checkpoints=folder, progress=progress, workers=workers, client=client)
+
+
+def _lists(
+    source: Judged | Any, runs: Runs, *, depth: int | None, keep_docs: bool, workers: int | None, client: Client
+) -> Judged:
+    """Lists in memory, or judgments and runs joined by the default rules."""
+    if runs is None:
+        return source  # what is no Judged is refused by `comparable`
+    if isinstance(source, Judged):
+        raise InputError("runs beside lists that were loaded", "give the judgments and the runs, or the lists")
+    return load(source, runs, depth=depth, keep_docs=keep_docs, workers=workers, client=client)
+
+
+def _open(folder: Path, settings: Mapping[str, Any]) -> None:
+    """Make the folder that of this scorecard: a new one, or one of the same candidates, collection and settings.
+
+    Its columns may be others than before.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise InputError(Problem("is a file", "name a folder for checkpoints", str(folder)))
+    files = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+    before = read_manifest(folder) if MANIFEST in files else None
+    if before is not None and before.get("study") != SCORECARD:
+        raise InputError(Problem("holds the checkpoints of one study", "name another folder", str(folder)))
+    if other := [name for name in files if name not in (*PARTS, MANIFEST)]:
+        raise InputError(
+            Problem(f"holds {', '.join(other[:3])}{', ...' * (len(other) > 3)}, which no scorecard wrote",
+                    "name an empty folder, or a new one", str(folder))
+        )  # fmt: skip
+    if before is not None:
+        plain = json.loads(json.dumps(settings))
+        common = before.get("columns", {}).keys() & plain["columns"].keys()
+        check_same(folder, _compared(before, common), _compared(plain, common))
+    write_manifest(folder, SCORECARD, settings)
+
+
+def _compared(manifest: Mapping[str, Any], parts: Iterable[str]) -> dict[str, Any]:
+    """What has to be the same in one folder: all but alpha, level and columns, and the settings of these columns."""
+    free = ("study", "rankscope", "alpha", "level", "columns")
+    common = {key: value for key, value in manifest.items() if key not in free}
+    by_part = {part: manifest["columns"][part] for part in sorted(parts)}
+    return common | {f"{name} of {part}": value for part, column in by_part.items() for name, value in column.items()}
+
+
+def _warnings(studied: StudyMaterial) -> tuple[str, ...]:
+    n_topics, n_systems = len(studied.topics), len(studied.systems)
+    sentences = []
+    if n_topics < FEW_TOPICS:
+        sentences.append(f"{n_topics} topics are few: below {FEW_TOPICS}, most of these numbers move with every topic")
+    if n_systems < FEW_SYSTEMS:
+        sentences.append(
+            f"{n_systems} systems are few: below {FEW_SYSTEMS}, tau and shares of pairs take large steps and tell "
+            "little"
+        )
+    return tuple(sentences)
