@@ -36,7 +36,7 @@ def test_metrics_in_other_shapes(files, capsys, tmp_path):
     assert main([*few, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert [row["candidate"] for row in found["scorecard"]] == ["AP", "RR"]
-    assert found["settings"]["studies"] == ["power", "ties"]
+    assert list(found["settings"]["columns"]) == ["power", "ties"]
     assert main([*few, "--csv"]) == 0
     rows = list(csv.DictReader(StringIO(capsys.readouterr().out)))
     assert float(rows[1]["tied"]) == pytest.approx(found["scorecard"][1]["tied"])
@@ -79,7 +79,7 @@ def test_metrics_with_incompleteness_and_checkpoints(files, capsys, tmp_path):
     assert main([*few, "--checkpoint", str(tmp_path / "kept")]) == 0
     assert capsys.readouterr().out == first
     assert main([*few, "--checkpoint", str(tmp_path / "kept"), "--seed", "1"]) == 2
-    assert "another study's checkpoint: seed is 42 there, 1 here" in capsys.readouterr().err
+    assert "another study's checkpoint: seed of incompleteness is 42 there, 1 here" in capsys.readouterr().err
 
 
 def test_metrics_stopped(files, capsys, monkeypatch):

@@ -1,6 +1,7 @@
 """`rankscope report` from the command line, on the embedded collection."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,41 @@ def test_a_page_for_a_comparison_with_studies(files, tmp_path, capsys):
     assert "worst for A, best for B" in html  # ties were tried both ways
     assert "Studies of metrics" in html
     assert '"name":"sums of gain (0 -> 0, 1 -> 0.5, 2 -> 1, 3 -> 1)"' in html  # the first order of the explorer
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        ["-m", "AP", "RR", "P@10", "--studies", "power", "agreement", "--depth", "2"],
+        [
+            "-m",
+            "AP",
+            "nDCG@10",
+            "--studies",
+            "ties",
+            "consistency",
+            "--alpha",
+            "0.3",
+            "--seed",
+            "7",
+            "--resamples",
+            "40",
+        ],
+    ],
+)
+def test_a_page_shows_the_scorecard_that_was_printed(files, tmp_path, capsys, settings):
+    folder, path = tmp_path / "kept", tmp_path / "page.html"
+    few = ["--splits", "20", "--workers", "1", "--methods", "sgnLP", "--checkpoint", str(folder)]
+    assert main(["metrics", *files, "--resamples", "50", *settings, *few]) == 0
+    head, *rows = capsys.readouterr().out.split("\n\n")[0].splitlines()
+    assert main(["report", *files, "-o", str(path), "-m", "AP", "--study", str(folder), *QUICK]) == 0
+    html = path.read_text(encoding="utf-8")
+    table = html[html.index("Studies of metrics") :]
+    for row in rows[:3]:
+        cells = re.split("  +", row.strip())
+        assert len(cells) == len(head.split())
+        cell = r"(</bdi>)?</t[dh]>\s*<t[dh][^>]*>(<bdi>)?"
+        assert re.search(cell.join(map(re.escape, cells)), table), row
 
 
 def test_an_existing_file_stays(files, tmp_path, capsys, unread):

@@ -498,12 +498,19 @@ def test_scorecard(results):
                    if n == name and m == "leads"]  # fmt: skip
         best = (min if column == "tied" else max)(found.rows[column])
         assert (mark == "leads") == (row in leaders) == (value == pytest.approx(best))
+
+        def behind(row, column=column, leaders=leaders):
+            return any(
+                d.column == column and row in (d.first, d.second) and d.favours in leaders and d.favours != row
+                for d in found.differences
+            )
+
         if column in ("power", "ipso"):
             assert mark in ("leads", "no test")
         elif mark == "behind it":
-            assert any(d.column == column and d.second == row and d.first in leaders for d in found.differences)
+            assert behind(row)
         elif mark == "not told apart from it":
-            assert not any(d.column == column and d.second == row and d.first in leaders for d in found.differences)
+            assert not behind(row)
     assert "few" in found.plot().caption  # eight systems are
     bare = studies.Scorecard(rows={"candidate": ["AP"], "scale": ["neither"]}, differences=(), studied={}, warnings=(),
                              notes=(), alpha=0.05, settings=found.settings)  # fmt: skip

@@ -42,7 +42,7 @@ def test_every_row_is_what_the_studies_say(found):
         here = power.asl(one.measure, "t") < 0.05
         assert one.gained - one.lost == np.count_nonzero(here) - np.count_nonzero(told)
         rows = consistent.show("differences").rows()
-        (p,) = [r["p"] for r in rows if {r["first"], r["second"]} == {"RBP_ERG", one.measure}]
+        (p,) = [r["pvalue"] for r in rows if {r["first"], r["second"]} == {"RBP_ERG", one.measure}]
         assert one.pvalue == p
     assert got.found == tuple(one for one in got.rows if one.improves(0.5, 0.05))
     strict = alternatives(*found, canonical="RBP_ERG", similar=1.0)

@@ -44,7 +44,7 @@ def judged():
         (metrics, {"alpha": "x"}, ALPHA),
         (metrics, {"resampling": 20}, CHANCE),
         (metrics, {"resampling": {"power": 20}}, "resampling['power'] is a Resampling"),
-        (metrics, {"resampling": {"splits": Resampling(9)}}, "there are power, consistency, ties, incompleteness"),
+        (metrics, {"resampling": {"splits": Resampling(9)}}, "there are power, consistency, incompleteness, ties"),
         (metrics, {"resampling": Resampling(1 << 32)}, "resamples is a whole number from 1 to"),
         (metrics, {"depth": 2.5}, "depth is a whole number from 1"),
         (metrics, {"studies": 3}, "studies are scale"),

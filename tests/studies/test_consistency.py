@@ -83,7 +83,7 @@ def test_jackknife_by_hand(values):
         (first, left), (second, right) = (parts[family.candidates[k]] for k in (i, j))
         change = left - right
         error = np.sqrt(10 / 11 * ((change - change.mean()) ** 2).sum())
-        assert family.difference[i, j] == pytest.approx(first - second)
+        assert family.difference[i, j] == pytest.approx(second - first)
         assert family.error[i, j] == pytest.approx(error)
         want.append(2 * student.sf(abs(first - second) / error, 10))
     np.testing.assert_allclose([family.pvalue[i, j] for i, j in pairs], adjust(want, "holm").adjusted)

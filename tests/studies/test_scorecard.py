@@ -108,8 +108,9 @@ def test_differences_are_tested(found, given):
     ties = np.stack([(np.abs(one.differences()) <= 1e-12).mean(axis=0) for one in given.candidates])
     want = randomised_hsd(100 * ties.T, resampling=CHANCE, systems=given.names).columns()
     got = {(d.first, d.second): d for d in found.differences if d.column == "tied"}
+    assert all(d.favours == (d.second if d.difference < 0 else d.first) for d in got.values())  # fewer ties are better
     expected = {
-        (a, b) if x > 0 else (b, a): (abs(x), p)  # fewer ties are better
+        (a, b): (x, p)
         for a, b, x, p in zip(*(want[k] for k in ("first", "second", "difference", "pvalue")), strict=True)
         if p < 0.05
     }
@@ -118,16 +119,19 @@ def test_differences_are_tested(found, given):
         assert got[pair].difference == pytest.approx(size)
         assert got[pair].pvalue == p
     assert ("AP", "RR") in got
+    assert got["AP", "RR"].favours == "AP"
     consistent = studies.consistency(given, resampling=SPLITS).show("differences").rows()
     count = sum(row["significant"] for row in consistent)
     assert count == sum(d.column == "consistency" for d in found.differences)
 
 
 def card(beyond=(), **columns):
-    """A scorecard of given numbers; beyond: pairs that differ in the first column."""
+    """A scorecard of these numbers; beyond: pairs that differ in the first column, the better one first."""
     names = [f"m{i}" for i in range(len(next(iter(columns.values()))))]
     column = next(iter(columns))
-    found = tuple(MetricDifference(column=column, first=a, second=b, difference=1.0, pvalue=0.01) for a, b in beyond)
+    found = tuple(
+        MetricDifference(column=column, first=b, second=a, difference=1.0, pvalue=0.01, favours=a) for a, b in beyond
+    )
     return Scorecard(
         rows={"candidate": names, **columns}, differences=found, studied={}, warnings=(), notes=(), alpha=0.05,
         settings={},
@@ -311,7 +315,9 @@ def test_workers_and_checkpoints(judged, tmp_path):
     assert partial.rows == {name: one.rows[name] for name in ("candidate", "power", "consistency")}
     assert partial.differences == tuple(d for d in one.differences if d.column == "consistency")
     assert "Caution: stopped before incompleteness, ties were done." in str(partial)
-    assert {path.name for path in (tmp_path / "kept").iterdir()} == {"power", "consistency", "incompleteness"}
+    assert {path.name for path in (tmp_path / "kept").iterdir()} == {
+        "study.json", "power", "consistency", "incompleteness",
+    }  # fmt: skip
     assert run(checkpoints=tmp_path / "kept").to_dict() == one.to_dict()
     with pytest.raises(InputError, match="another study's checkpoint"):
         metrics(part, measures=["AP"], methods=[], studies=["power"], resampling=CHANCE, checkpoints=tmp_path / "kept")
@@ -359,3 +365,81 @@ def test_a_collections_threshold_changes_no_metric():
     for column in ("scale", "properties", "prefers"):
         assert one[column] == two[column]
         assert not {None, "-"} & set(two[column][:3])  # methods without a metric come after these
+
+
+def random_settings(rng):
+    """Arguments of `metrics`, and the depth to which lists are loaded, drawn at random."""
+    measures = rng.permutation(["AP", "RR", "P@10", "nDCG@10", "RBP(p=0.8)", "AP(rel=2)"])[
+        : rng.integers(1, 4)
+    ].tolist()
+    columns = rng.permutation([part for part in PARTS if part not in ("incompleteness", "scales")])
+    arguments = {
+        "measures": dict(zip("xyz", measures, strict=False)) if rng.random() < 0.3 else measures,
+        "methods": [["sgnLP"], ["rrLP", "ipso"], []][rng.integers(3)],
+        "studies": columns[: rng.integers(1, 6)].tolist(),
+        "depth": [None, 2, 15][rng.integers(3)],
+        "alpha": [0.05, 0.01, 0.3][rng.integers(3)],
+        "level": [None, 0.8][rng.integers(2)],
+        "resampling": {
+            part: Resampling(int(rng.integers(20, 60)), int(rng.integers(9)))
+            for part in ("power", "consistency", "ties")
+        },
+    }
+    return arguments, [arguments["depth"], 20][rng.integers(2)]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_folder_gives_the_same_scorecard(seed, tmp_path):
+    """Whatever the settings, and though lists are read whole the second time."""
+    arguments, list_depth = random_settings(np.random.default_rng(seed))
+    card = metrics(rs.load(*embedded(), depth=list_depth), **arguments, checkpoints=tmp_path, workers=1)
+    again = studies.scorecard_from(tmp_path, rs.load(*embedded(), keep_docs=True), workers=2)
+    assert str(again) == str(card)
+    assert again.to_dict() == card.to_dict()
+    assert {name: study.to_dict() for name, study in again.studied.items()} == {
+        name: study.to_dict() for name, study in card.studied.items()
+    }
+
+
+def test_the_folder_follows_the_last_call(judged, tmp_path):
+    """Columns may be added; the collection and the settings of a column stay."""
+    wanted = {"measures": "AP", "methods": [], "checkpoints": tmp_path}
+    first = metrics(judged, **wanted, studies=["power", "scale"], resampling=CHANCE)
+    assert str(studies.scorecard_from(tmp_path, judged)) == str(first)
+    wanted |= {"studies": ["ties", "power"], "resampling": {"power": CHANCE, "ties": SPLITS}}
+    both = metrics(judged, **wanted)
+    assert str(studies.scorecard_from(tmp_path, judged)) == str(both)
+    for wrong, sentence in (
+        ({"resampling": {"power": SPLITS}}, "resamples of power is 100 there, 40 here"),
+        ({"measures": "RR"}, "measures is"),
+        ({"depth": 3}, "depth is null there, 3 here"),
+    ):
+        with pytest.raises(InputError, match=sentence):
+            metrics(judged, **{**wanted, **wrong})
+    with pytest.raises(InputError, match="rules is"):
+        studies.scorecard_from(tmp_path, rs.load(*embedded(), ties="best"))
+    assert str(studies.scorecard_from(tmp_path, judged)) == str(both)
+    (tmp_path / "study.json").write_text('{"study": "scorecard"}')
+    with pytest.raises(InputError, match="is no manifest of a scorecard"):
+        studies.scorecard_from(tmp_path, judged)
+
+
+def test_paths_instead_of_lists(judged):
+    wanted = {"measures": ["AP", "RR"], "methods": [], "studies": ["power", "agreement"], "resampling": CHANCE}
+    by_path, by_lists = metrics(*embedded(), **wanted), metrics(judged, **wanted)
+    assert by_path.to_dict() == by_lists.to_dict()
+    assert metrics is rs.metrics
+    with pytest.raises(InputError, match="runs beside lists"):
+        metrics(judged, embedded()[1], **wanted)
+    with pytest.raises(InputError, match="give what `load` returns"):
+        metrics(embedded()[0], **wanted)
+
+
+def test_the_level_of_intervals(judged):
+    def intervals(**more):
+        study = metrics(judged, measures=["AP", "RR"], methods=[], studies="similarity", **more).studied["similarity"]
+        return study.level
+
+    assert intervals() == 0.95
+    assert intervals(alpha=0.2) == 0.8
+    assert intervals(alpha=0.2, level=0.9) == 0.9
