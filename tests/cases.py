@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import rankscope as rs
-from rankscope import figures, preferences, simulation, studies, universe
+from rankscope import comparisons, preferences, simulation, studies, universe
 from rankscope import statistics as st
 
 RESAMPLING = st.Resampling(200)
@@ -93,7 +93,7 @@ CASES = {
     "preferences.lexirecall_of": listed(preferences.lexirecall_of),
     "preferences.rpp_of": listed(preferences.rpp_of),
     "preferences.serps": Case(lambda: preferences.serps([LISTS])),
-    "figures.metric_map": systems(figures.metric_map, persistence=(0.5, 0.8), ladder=("AP", "nDCG@10")),
+    "comparisons.metric_map": systems(comparisons.metric_map, persistence=(0.5, 0.8), ladder=("AP", "nDCG@10")),
     "simulation.Truth.difference": Case(lambda: truth().difference("s-1", "s-2")[0]),
     "studies.agreement": Case(lambda: studies.agreement(JUDGED, ["AP"], depths=[4])),
     "studies.discriminative_power": Case(

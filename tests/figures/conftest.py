@@ -7,7 +7,7 @@ from drawings import FEW
 
 import rankscope as rs
 from rankscope import studies, universe
-from rankscope.figures import metric_map
+from rankscope.comparisons import metric_map
 from rankscope.preferences import dominance_all_pairs, serps
 
 METRICS = ["AP", "nDCG@10", "P@10", "RR"]

@@ -11,8 +11,7 @@ from drawings import EACH, FEW, QUIET, least_letters, plain, width
 
 import rankscope as rs
 from rankscope import studies, universe
-from rankscope.comparisons import Comparison, Leaderboard
-from rankscope.figures import metric_map
+from rankscope.comparisons import Comparison, Leaderboard, metric_map
 from rankscope.figures.chart import _lines, across, room
 from rankscope.figures.metrics import _bands
 from rankscope.measures.cwla.paper import shortened

@@ -20,12 +20,10 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from rankscope.comparisons import Comparison, Leaderboard
+from rankscope.comparisons import Comparison, Leaderboard, MetricMap
 from rankscope.errors import InputError
-from rankscope.figures import dot_panels, many_systems, metrics, path, strips, two_systems, universe
-from rankscope.figures import metric_map as _map
+from rankscope.figures import dot_panels, many_systems, metric_map, metrics, path, strips, two_systems, universe
 from rankscope.figures.chart import EXTRA, FORMATS, Chart, Columns, Figure, Sheet, made, needed
-from rankscope.figures.metric_map import MetricMap, metric_map
 from rankscope.figures.theme import DARK, LIGHT, THEMES, Theme, ThemeName
 from rankscope.preferences import Dominance, DominanceMatrix, Ipso, Serps
 from rankscope.studies import (
@@ -65,8 +63,8 @@ FIGURES: tuple[Figure, ...] = (
     Figure("dominance", Comparison, two_systems.comparison_dominance_sheet, two_systems.dominance),
     Figure("dominance", Dominance, two_systems.dominance_sheet, two_systems.dominance),
     Figure("choices", Comparison, two_systems.choices_sheet, two_systems.choices),
-    Figure("metric map", Comparison, _map.comparison_sheet, _map.metric_map_drawing),
-    Figure("metric map", MetricMap, _map.map_sheet, _map.metric_map_drawing),
+    Figure("metric map", Comparison, metric_map.comparison_sheet, metric_map.drawing),
+    Figure("metric map", MetricMap, metric_map.map_sheet, metric_map.drawing),
     Figure("leaderboard", Leaderboard, many_systems.ranking_sheet, many_systems.leaderboard),
     Figure("dominance matrix", DominanceMatrix, many_systems.matrix_sheet, many_systems.matrix),
     Figure("bars", Agreement, many_systems.bars_sheet, many_systems.bars),
@@ -102,8 +100,8 @@ FIGURES: tuple[Figure, ...] = (
 LARGE = 3_000_000  # characters; notebooks keep what they show
 
 __all__ = [
-    "DARK", "EXTRA", "FIGURES", "FORMATS", "LIGHT", "THEMES", "Chart", "Columns", "Figure", "MetricMap", "Sheet",
-    "Theme", "ThemeName", "charts", "draw", "figure_of", "image", "metric_map", "names", "table",
+    "DARK", "EXTRA", "FIGURES", "FORMATS", "LIGHT", "THEMES", "Chart", "Columns", "Figure", "Sheet", "Theme",
+    "ThemeName", "charts", "draw", "figure_of", "image", "names", "table",
 ]  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rankscope.comparisons import Leaderboard
+from rankscope.comparisons.metric_map import A_AHEAD, B_AHEAD, SURE
 from rankscope.errors import InputError, plural
 from rankscope.figures.chart import (
     TOOLTIP,
@@ -19,7 +20,7 @@ from rankscope.figures.chart import (
     unique,
     values,
 )
-from rankscope.figures.theme import A_AHEAD, B_AHEAD, CATEGORIES, SURE, UNDECIDED, Spec, Theme
+from rankscope.figures.theme import CATEGORIES, UNDECIDED, Spec, Theme
 from rankscope.preferences import DominanceMatrix
 from rankscope.studies import Agreement
 from rankscope.studies.pair_tests import WORDS, PairTest

@@ -11,6 +11,7 @@ import numpy as np
 
 from rankscope.arrays import PADDING, UNJUDGED
 from rankscope.comparisons import Comparison
+from rankscope.comparisons.metric_map import A_AHEAD, B_AHEAD, EQUAL
 from rankscope.comparisons.sensitivity import PALETTE
 from rankscope.errors import DataWarning, InputError, plural
 from rankscope.figures.chart import (
@@ -28,7 +29,7 @@ from rankscope.figures.chart import (
     unique,
     values,
 )
-from rankscope.figures.theme import A_AHEAD, B_AHEAD, EQUAL, OUTCOMES, UNDECIDED, Spec, Theme
+from rankscope.figures.theme import OUTCOMES, UNDECIDED, Spec, Theme
 from rankscope.measures import Measure, evaluate
 from rankscope.preferences import LABELS, Ipso, Serps
 from rankscope.preferences.classes import rows_in_order

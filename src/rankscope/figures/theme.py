@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from rankscope.comparisons.metric_map import A_AHEAD, B_AHEAD, EQUAL
 from rankscope.errors import InputError, did_you_mean
 
 ThemeName: TypeAlias = Literal["light", "dark"]
 Spec: TypeAlias = dict[str, Any]
-OUTCOMES = ("equal", "A ahead", "B ahead", "undecided")  # by IPSO's class
-EQUAL, A_AHEAD, B_AHEAD, UNDECIDED = OUTCOMES
+UNDECIDED = "undecided"
+OUTCOMES = (EQUAL, A_AHEAD, B_AHEAD, UNDECIDED)  # by IPSO's class
 EITHER = "either ahead"
-SURE = ", significant"  # after who is ahead
 CATEGORIES = ("Both: Yes", "Both: No", "Metric: Yes", "Metric: No")  # of Figure 7, Moffat and Mackenzie (2024)
 
 # Okabe and Ito's blue and orange, which all readers tell apart. In grey the four meanings keep their places from

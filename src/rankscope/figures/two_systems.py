@@ -6,6 +6,7 @@ import numpy as np
 
 from rankscope.comparisons import Comparison
 from rankscope.comparisons.exact_differences import told_apart
+from rankscope.comparisons.metric_map import A_AHEAD, B_AHEAD, EQUAL
 from rankscope.comparisons.wording import OUTER
 from rankscope.errors import InputError, plural
 from rankscope.figures.chart import (
@@ -21,7 +22,7 @@ from rankscope.figures.chart import (
     sides,
     values,
 )
-from rankscope.figures.theme import A_AHEAD, B_AHEAD, EQUAL, OUTCOMES, UNDECIDED, Spec, Theme
+from rankscope.figures.theme import OUTCOMES, UNDECIDED, Spec, Theme
 from rankscope.formatting import probability, score
 from rankscope.preferences import Dominance
 from rankscope.statistics.equality import difference

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
 
+from rankscope.comparisons.metric_map import A_AHEAD, B_AHEAD, EQUAL
 from rankscope.errors import InputError, plural
 from rankscope.figures.chart import (
     TOOLTIP,
@@ -27,7 +28,7 @@ from rankscope.figures.chart import (
     values,
 )
 from rankscope.figures.metrics import curves
-from rankscope.figures.theme import A_AHEAD, B_AHEAD, EITHER, EQUAL, OUTCOMES, UNDECIDED, Spec, Theme
+from rankscope.figures.theme import EITHER, OUTCOMES, UNDECIDED, Spec, Theme
 from rankscope.preferences import LABELS
 from rankscope.studies import ObservedSeparability
 from rankscope.universe import (

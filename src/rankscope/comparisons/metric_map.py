@@ -1,0 +1,174 @@
+"""The metric map: who is ahead, and whether significantly, all over metric space."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankscope.comparisons.effect import Effect, Test, effect
+from rankscope.comparisons.exact_differences import told_apart
+from rankscope.comparisons.scored import FEWEST, Scored, only, scored
+from rankscope.comparisons.sensitivity import MEANINGS, Outcome, outcome_of, verdict_of
+from rankscope.errors import DataWarning, InputError
+from rankscope.formatting import probability, score
+from rankscope.judged import Judged
+from rankscope.measures import Measure, evaluate, measure
+from rankscope.results import Result, frame
+
+if TYPE_CHECKING:
+    import polars as pl
+
+PERSISTENCE = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
+DEPTHS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+LADDER = (
+    "P@1", "RR", "ERR@20", "RBP(p=0.5)", "P@5", "nDCG@5", "RBP(p=0.8)", "P@10", "nDCG@10", "RBP(p=0.95)", "nDCG@100",
+    "AP", "R@100",
+)  # fmt: skip
+"""Named measures, from those that look at the first ranks to those that look at all."""
+EQUAL, A_AHEAD, B_AHEAD = "equal", "A ahead", "B ahead"
+SURE = ", significant"  # after who is ahead
+OUTCOMES = (A_AHEAD + SURE, A_AHEAD, EQUAL, B_AHEAD, B_AHEAD + SURE)
+
+
+@dataclass(frozen=True, slots=True)
+class MapCell:
+    """One measure of the map.
+
+    persistence, depth  of RBP; None for a named measure
+    spread              standard deviation of B - A over topics
+    """
+
+    measure: str
+    persistence: float | None
+    depth: int | None
+    effect: Effect
+    spread: float
+    outcome: str
+
+    @property
+    def verdict(self) -> int:
+        """1 where B is shown to score higher, -1 where A is, 0 where neither."""
+        return {OUTCOMES[0]: -1, OUTCOMES[-1]: 1}.get(self.outcome, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MetricMap(Result):
+    """B against A under RBP of every persistence and depth, and under named measures.
+
+    These are the same topics over and over: no measure is evidence independent of another, and none decides here.
+    """
+
+    systems: tuple[str, str]
+    grid: tuple[MapCell, ...]
+    ladder: tuple[MapCell, ...]
+    alpha: float
+    test: Test
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One row per measure: those of the grid, then those of the ladder."""
+        cells = (*self.grid, *self.ladder)
+        return {
+            "measure": [cell.measure for cell in cells],
+            "persistence": [cell.persistence for cell in cells],
+            "depth": [cell.depth for cell in cells],
+            "difference": [cell.effect.difference for cell in cells],
+            "lower": [cell.effect.lower for cell in cells],
+            "upper": [cell.effect.upper for cell in cells],
+            "p": [cell.effect.pvalue for cell in cells],
+            "topics": [cell.effect.n_topics for cell in cells],
+            "outcome": [cell.outcome for cell in cells],
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """Columns measure, persistence, depth, difference, lower, upper, p, topics, outcome."""
+        return frame(self.columns(), persistence=float, depth=int)
+
+    def counts(self) -> dict[str, int]:
+        """Measures of the grid by outcome."""
+        return {name: sum(cell.outcome == name for cell in self.grid) for name in OUTCOMES}
+
+    def sentence(self) -> str:
+        """How much of the map agrees."""
+        counts = self.counts()
+        ahead = {name: counts[word] + counts[word + SURE] for name, word in (("A", A_AHEAD), ("B", B_AHEAD))}
+        sure = {"A": counts[A_AHEAD + SURE], "B": counts[B_AHEAD + SURE]}
+        parts = [f"{name} is ahead in {n:,} ({sure[name] or 'none'} significantly)" if n else f"{name} in none"
+                 for name, n in sorted(ahead.items(), key=lambda side: -side[1])]  # fmt: skip
+        if counts[EQUAL]:
+            parts.append(f"they are equal in {counts[EQUAL]}")
+        return f"of {len(self.grid)} RBPs, {', '.join(parts)}"
+
+    def agreement(self, verdict: int) -> dict[Outcome, int]:
+        """In how many measures of the grid a verdict (1, -1 or 0) holds, weakens, reverses or appears."""
+        outcomes = [outcome_of(verdict, cell.verdict) for cell in self.grid]
+        return {word: outcomes.count(word) for word in MEANINGS if word in outcomes}
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """One row per named measure."""
+        rows = [[cell.measure, score(cell.effect.difference), probability(cell.effect.pvalue), cell.outcome]
+                for cell in self.ladder]  # fmt: skip
+        return ["measure", "B - A", "p", "outcome"], rows
+
+    def heading(self) -> str:
+        """Both systems, and how much of the map agrees."""
+        a, b = self.systems
+        return f"{b} (B) against {a} (A): {self.sentence()}"
+
+
+def metric_map(
+    judged: Judged,
+    a: str,
+    b: str,
+    *,
+    persistence: Sequence[float] = PERSISTENCE,
+    depths: Sequence[int] | None = None,
+    ladder: Sequence[str | Measure] = LADDER,
+    test: Test = "t",
+    alpha: float = 0.05,
+) -> MetricMap:
+    """Compare b with a under many measures: RBP of every persistence and depth, and named ones.
+
+    depths  1, 2, 5, 10, ... by default, as far as lists go
+    """
+    if not 0 < alpha < 1:
+        raise InputError(f"alpha={alpha}", "alpha is between 0 and 1, such as 0.05")
+    loaded = judged.code.shape[-1]
+    ranks = [k for k in DEPTHS if k <= loaded] if depths is None else list(depths)
+    wrong = [k for k in ranks if not isinstance(k, int) or not 1 <= k <= loaded]
+    if wrong or not ranks or not len(persistence):
+        raise InputError(f"depths={wrong or ranks}, persistence={list(persistence)}",
+                         f"give at least one of each, depths being whole numbers from 1 to {loaded}")  # fmt: skip
+    two = only(judged, (a, b))
+    grid = [(p, k) for p in dict.fromkeys(persistence) for k in dict.fromkeys(ranks)]
+
+    def cells(measures: Sequence[str | Measure]) -> list[MapCell]:
+        scores = evaluate(two, measures)
+        return [_cell(replace(scored(scores, record), judged=two), test, alpha) for record in scores.measures]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # topics are counted in each cell
+        rbp = cells([measure(f"RBP(p={p!r})@{k}") for p, k in grid])
+        named = cells(list(ladder)) if len(ladder) else []
+    return MetricMap(
+        systems=(a, b),
+        grid=tuple(replace(cell, persistence=p, depth=k) for cell, (p, k) in zip(rbp, grid, strict=True)),
+        ladder=tuple(named),
+        alpha=alpha,
+        test=test,
+    )
+
+
+def _cell(scores: Scored, test: Test, alpha: float) -> MapCell:
+    """One measure, from scores of a and of b."""
+    topics = len(scores.topics)
+    if topics < FEWEST:
+        raise InputError(f"{topics} topics with a score of {scores.measure}", f"a map needs at least {FEWEST} topics")
+    a, b, exactly = told_apart(scores, 0, 1)
+    tested = effect(a, b, test=test, exactly=exactly)
+    verdict = verdict_of(tested, alpha)
+    outcome = OUTCOMES[2 + 2 * verdict if verdict else 2 + int(np.sign(tested.difference))]
+    return MapCell(str(scores.record), None, None, tested, float(np.std(b - a, ddof=1)), outcome)
