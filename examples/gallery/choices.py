@@ -3,7 +3,6 @@
 import rankscope as rs
 
 qrels, runs = rs.simulation.embedded()
-judged = rs.load(qrels, runs)
-ties = {how: rs.load(qrels, runs, ties=how) for how in ("best", "worst")}
-found = rs.compare(judged, "lexical-3", "hybrid-1", measure="nDCG@10", ties=ties)
+judged = rs.load(qrels, runs, keep_ties=True)
+found = rs.compare(judged, "lexical-3", "hybrid-1", measure="nDCG@10")
 found.save_plot("choices.svg", "choices")

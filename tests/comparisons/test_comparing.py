@@ -22,9 +22,8 @@ def judged():
 
 
 @pytest.fixture(scope="module")
-def ties():
-    qrels, runs = rs.simulation.embedded()
-    return {how: rs.load(qrels, runs, ties=how) for how in ("best", "worst")}
+def tied():
+    return rs.load(*rs.simulation.embedded(), keep_ties=True)
 
 
 def test_every_part_is_what_its_room_says(judged):
@@ -126,10 +125,10 @@ def test_the_double_dagger_needs_both(judged):
 
 
 @pytest.mark.parametrize("pair", [("lexical-1", "hybrid-2"), ("dense-2", "lexical-3"), ("hybrid-1", "dense-2")])
-def test_swapping_mirrors_every_number_and_word(judged, ties, pair):
+def test_swapping_mirrors_every_number_and_word(tied, pair):
     a, b = pair
-    one = compare(judged, a, b, measure="nDCG@10", ties=ties)
-    two = compare(judged, b, a, measure="nDCG@10", ties=ties)
+    one = compare(tied, a, b, measure="nDCG@10")
+    two = compare(tied, b, a, measure="nDCG@10")
     if one.verdict:
         assert one.sentence() == two.sentence()
     else:
@@ -361,10 +360,8 @@ def test_rows_that_can_be_read_once():
     assert [o.effect for o in found.repetitions] == [o.effect for o in expected.repetitions]
 
 
-def test_workers_change_nothing(judged, ties):
-    one, three = (
-        compare(judged, "dense-1", "hybrid-1", test="randomisation", ties=ties, workers=workers) for workers in (1, 3)
-    )
+def test_workers_change_nothing(tied):
+    one, three = (compare(tied, "dense-1", "hybrid-1", test="randomisation", workers=workers) for workers in (1, 3))
     assert one.to_dict() == three.to_dict()
 
 

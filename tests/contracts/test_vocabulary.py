@@ -220,7 +220,6 @@ SEVERAL = {
     "test": "tests differ by what is tested; each room lists its own",
     "tests": "tests differ by what is tested; each room lists its own",
     "text": TWO_ROOMS,
-    "ties": "the rule on loading; in compare() the same collection under other rules",
     "title": "whether a figure has one, or what a page is called",
     "variant": "each method has variants of its own",
     "x": "rbo() takes rankings with ties, not scores",

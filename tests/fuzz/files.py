@@ -19,7 +19,7 @@ from rankscope.judged import ranked
 from rankscope.kernels import compiled, pure
 
 RULES = tuple(
-    {"ties": ties, "score_dtype": score, "duplicates": repeats, "depth": depth, "keep_docs": docs}
+    {"ties": ties, "score_dtype": score, "duplicates": repeats, "depth": depth, "keep_docs": docs, "keep_ties": docs}
     for (ties, score, repeats), (depth, docs) in product(
         product(("trec", "rank", "file", "best", "worst"), ("float64", "float32"), ("error", "first")),
         ((None, False), (2, True)),
@@ -106,6 +106,9 @@ def _differ(ours: Judged | InputError, twin: Judged | InputError) -> str | None:
         what = (None if a == b else f"{a} against {b}") if isinstance(a, tuple) else differ(a, b)
         if what:
             return f"{name}: {what}"
+    for a, b in zip(ours.extremes or (), twin.extremes or (), strict=True):
+        if what := differ(a, b):
+            return f"extremes: {what}"
     if ours.documents is None or twin.documents is None:
         return None if ours.documents is twin.documents else "documents"
     return differ(ours.documents.number, twin.documents.number) or (

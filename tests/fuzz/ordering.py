@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from random import Random
 from typing import Any
@@ -18,12 +19,12 @@ from rankscope.arrays import padded
 from rankscope.kernels import Order, Ordered, TieOrder, compiled, pure
 
 ORDERS = tuple(
-    Order(ties, single, first, depth, wide, docs)
+    Order(ties, single, first, depth, wide, docs, extremes=docs > 0)
     for ties, single, first, depth, wide, docs in product(
-        TieOrder, (False, True), (False, True), (2**62, 1, 3), (False, True), (False, True)
+        TieOrder, (False, True), (False, True), (2**62, 1, 3), (False, True), (0, 2, 2**62)
     )
 )
-PARTS = ("topic", "start", "length", "code", "docs", "lines", "dropped")
+PARTS = ("topic", "start", "length", "code", "docs", "lines", "dropped", "extremes")
 
 
 def judgments(words: Words, wide: bool, module: Any, fence: Fenced | None) -> Any:
@@ -120,7 +121,7 @@ class OrderText(Held):
         got = compiled.order_rows(text, spans[:, 2], scores, ranks, whole.topic, first, self.judged, self.order)
         if got is None:
             return None
-        return Ordered(got.topic, whole.start, got.length, whole.hash, got.code, got.docs, got.lines, got.dropped)
+        return replace(got, start=whole.start, hash=whole.hash)
 
 
 def _differ_in(name: str, ours: Any, twin: Any) -> str | None:
@@ -138,7 +139,8 @@ def _one_unjudged(order: Order) -> Ordered:
     """What a single line of a topic without judgments gives."""
     none = np.zeros(1, np.int64)
     docs = np.empty((0, 2), np.int64) if order.docs else None
-    return Ordered(none - 1, none, none, none.astype(np.uint64), order.codes(0), docs, 1, 0)
+    extremes = order.codes(0).reshape(2, 0) if order.extremes else None
+    return Ordered(none - 1, none, none, none.astype(np.uint64), order.codes(0), docs, 1, 0, extremes)
 
 
 def _chain(answers: list[Ordered], places: list[int]) -> Ordered:
@@ -157,4 +159,5 @@ def _chain(answers: list[Ordered], places: list[int]) -> Ordered:
         docs,
         sum(a.lines for a in answers),
         sum(a.dropped for a in answers),
+        None if answers[0].extremes is None else np.concatenate([a.extremes for a in answers], axis=1),
     )

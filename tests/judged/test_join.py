@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankscope import DataWarning, evaluate, load, stream
+from rankscope import DataWarning, InputError, evaluate, load, stream
 from rankscope.arrays import FIRST_GRADE, PADDING, UNJUDGED
+from rankscope.judged import join
 
 QRELS = {"7": {"a": 1, "b": 0, "c": 2, "n": -1}, "8": {"a": 1}}
 
@@ -242,6 +243,38 @@ def test_best_and_worst_enclose_every_other_order(random):
     assert (trec <= best + 1e-15).all()
     assert (worst <= file + 1e-15).all()
     assert (file <= best + 1e-15).all()
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.randoms(use_true_random=False), st.sampled_from([None, 1, 4]), st.sampled_from(["trec", "file", "best"]))
+def test_one_reading_keeps_the_orders_of_three(random, depth, ties):
+    docs = [f"d{n}" for n in range(10)]
+    qrels = {t: {d: random.randrange(-1, 3) for d in docs[:7]} for t in "123"}
+    runs = {name: {t: {d: float(random.randrange(3)) for d in docs} for t in "123"} for name in "ab"}
+    kept = load(qrels, runs, ties=ties, depth=depth, keep_ties=True, keep_docs=True)
+    assert kept.extremes is not None
+    for extreme in ("best", "worst"):
+        again, order = load(qrels, runs, ties=extreme, depth=depth), kept.with_ties(extreme)
+        np.testing.assert_array_equal(order.code, again.code)
+        assert order.rules == again.rules
+
+
+def test_other_orders_of_ties_that_were_not_kept_are_an_error():
+    with pytest.raises(InputError, match="keep_ties=True"):
+        load(QRELS, {"7": {"a": 1.0}, "8": {"a": 1.0}}).with_ties("best")
+
+
+@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+def test_documents_of_many_runs_have_one_number_each(monkeypatch):
+    """In order of first appearance, however many runs are numbered at a time."""
+    runs = {f"r{r}": {"7": [f"d{(r * i) % 11}" for i in range(1 + r % 5)]} for r in range(1, 9)}
+    expected = list(dict.fromkeys(doc for run in runs.values() for doc in run["7"]))
+    for waiting in (1, 6, 1000):
+        monkeypatch.setattr(join, "_WAITING", waiting)
+        documents = load(QRELS, runs, keep_docs=True).documents
+        assert list(documents.ids) == expected
+        for number, run in zip(documents.number[:, 0], runs.values(), strict=True):
+            assert [documents.ids[n] for n in number if n >= 0] == run["7"]
 
 
 def test_memory_grows_with_the_array_alone(tmp_path):

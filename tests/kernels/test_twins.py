@@ -52,7 +52,7 @@ def same(a, b, *, docs):
         assert a is None
         assert b is None
         return
-    for name in ("topic", "start", "length", "code", "lines", "dropped"):
+    for name in ("topic", "start", "length", "code", "lines", "dropped", "extremes"):
         np.testing.assert_array_equal(getattr(a, name), getattr(b, name), err_msg=name)
     groups = [[x.hash.tolist().index(h) for h in x.hash.tolist()] for x in (a, b)]
     assert groups[0] == groups[1]
@@ -67,7 +67,8 @@ orders = st.builds(
     first=st.booleans(),
     depth=st.sampled_from([1, 2, 2**62]),
     wide=st.booleans(),
-    docs=st.booleans(),
+    docs=st.sampled_from([0, 1, 2, 2**62]),
+    extremes=st.booleans(),
 )
 
 

@@ -48,12 +48,13 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     add_rules(parser, depth="default: whole lists; IPSO and dominance to the cutoff of the measure, else to 10")
     add_shapes(parser, "json", "csv", "markdown", "latex")
     add_plot(parser)
-    parser.set_defaults(reads_again=True, run=run)
+    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     from rankscope.comparisons import compare, deciding
     from rankscope.comparisons.sensitivity import PALETTE
+    from rankscope.comparisons.without_metric import cutoff_of
     from rankscope.errors import InputError, plural
     from rankscope.io.score_tables import read_scores
     from rankscope.measures import parse
@@ -86,10 +87,9 @@ def run(args: argparse.Namespace) -> int:
         comparison = compare(table, a, b, measure=measure, **options)
     else:
         record, *others = parse(args.measures or DEFAULT)
-        judged, ties, (a, b) = _collection(args)
-        comparison = compare(
-            judged, a, b, measure=record, palette=(*others, *PALETTE), ties=ties, gains=gains, **options
-        )
+        judged = _collection(args, cutoff_of(record))
+        a, b = judged.systems
+        comparison = compare(judged, a, b, measure=record, palette=(*others, *PALETTE), gains=gains, **options)
     show(comparison, args, further={} if count == 0 else {"deciding": deciding(comparison, count)})
     return 0
 
@@ -107,11 +107,9 @@ def _topics(asked: str | None) -> int | None:
     return int(asked)
 
 
-def _collection(args: argparse.Namespace) -> tuple[Judged, dict[str, Judged], tuple[str, str]]:
-    """The two runs as asked for, with ties at their best and at their worst, and what they are called."""
-    import warnings
-
-    from rankscope.errors import DataWarning, InputError, Problem, did_you_mean, plural
+def _collection(args: argparse.Namespace, cutoff: int | None) -> Judged:
+    """The two runs, with tied documents in other orders, and with documents, by which identical lists are noticed."""
+    from rankscope.errors import InputError, Problem, did_you_mean, plural
     from rankscope.io import expand, system_name
 
     if len(args.what) not in (3, 4):
@@ -126,11 +124,4 @@ def _collection(args: argparse.Namespace) -> tuple[Judged, dict[str, Judged], tu
             )
         rest = [str(files[name]) for name in names]
     args.run_arguments, (args.a, args.b) = ("a", "b"), rest
-    judged = load_collection(args, keep_docs=True)  # identical lists are seen by their documents
-    a, b = judged.systems
-    ties = {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # what there is to say was said already
-        for how in ("best", "worst"):
-            ties[how] = load_collection(args, ties=how)
-    return judged, ties, (a, b)
+    return load_collection(args, keep_docs=cutoff or True, keep_ties=True)

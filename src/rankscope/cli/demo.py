@@ -31,11 +31,10 @@ def run(args: argparse.Namespace) -> int:
     qrels, runs = embedded()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # the tables say it
-        judged = load(qrels, runs)
-        ties = {how: load(qrels, runs, ties=how) for how in ("best", "worst")}
+        judged = load(qrels, runs, keep_ties=True)
         scores = evaluate(judged, MEASURES)
         ranking = rank(judged, measure="nDCG@10", baseline=CHAMPION)
-        found = compare(judged, CHAMPION, CHALLENGER, measure="nDCG@10", ties=ties)
+        found = compare(judged, CHAMPION, CHALLENGER, measure="nDCG@10")
         checked = gate(judged, CHAMPION, CHALLENGER, measure="nDCG@10")
         drawn = deciding(found)
     written = _written(args.output, {

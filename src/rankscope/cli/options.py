@@ -202,8 +202,8 @@ def refuse_idle_transpose(args: argparse.Namespace) -> None:
         raise InputError("--transpose without --scores", "name a file of scores, or leave it out")
 
 
-def load_collection(args: argparse.Namespace, *, keep_docs: bool = False, **instead: Any) -> Judged:
-    """The collection that the options describe; `instead` of some of them, others, and then in silence."""
+def load_collection(args: argparse.Namespace, *, keep_docs: bool | int = False, keep_ties: bool = False) -> Judged:
+    """The collection that the options describe."""
     from rankscope.errors import InputError
     from rankscope.io import expand, system_name
     from rankscope.judged import load
@@ -220,13 +220,11 @@ def load_collection(args: argparse.Namespace, *, keep_docs: bool = False, **inst
     except InputError:  # load() will say it, together with what may be wrong with the judgments
         files = []
     with _progress(len(files), sum(f.stat().st_size for f in files)) as done:
-        rules = chosen_rules(args)
         judged = load(
             args.qrels, args.runs, run_format=args.run_format, qrels_format=args.qrels_format, workers=args.workers,
-            done=done, keep_docs=keep_docs, **(rules | instead),
+            done=done, keep_docs=keep_docs, keep_ties=keep_ties, **chosen_rules(args),
         )  # fmt: skip
-    if not instead:
-        print(f"read as {judged.read_as}", file=sys.stderr)
+    print(f"read as {judged.read_as}", file=sys.stderr)
     return judged
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rankscope.cli.options import add_alpha, add_gains, add_measures, add_rules, load_collection, read_gains
 from rankscope.cli.progress import telling
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     measures, gains = parse(args.measures or DEFAULT), read_gains(args.gains)
     for folder in args.study:
         check_folder(folder)
-    judged = load_collection(args, keep_docs=True)
+    judged = load_collection(args, keep_docs=True, keep_ties=args.about is not None)
     for name in args.about[1:] if args.about else ():
         judged.system(name)
     with telling("looking for what is odd") as progress:
@@ -127,8 +127,7 @@ def _comparison(args: argparse.Namespace, judged: Judged, measure: Measure) -> C
     from rankscope.comparisons import compare
     from rankscope.statistics import Resampling
 
-    ties: dict[str, Any] = {how: load_collection(args, ties=how) for how in ("best", "worst")}
     return compare(
-        judged, args.about[1], args.about[2], measure=measure, ties=ties, alpha=args.alpha, level=args.level,
+        judged, args.about[1], args.about[2], measure=measure, alpha=args.alpha, level=args.level,
         resampling=Resampling(args.resamples, args.seed), workers=args.workers,
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any
@@ -14,7 +14,7 @@ from rankscope.comparisons import wording
 from rankscope.comparisons.effect import Effect, Test, effect_of, interval_level
 from rankscope.comparisons.exact_differences import told_apart
 from rankscope.comparisons.pair_source import paired
-from rankscope.comparisons.scored import FEWEST, Scored, scored
+from rankscope.comparisons.scored import FEWEST, MEASURE, Scored, scored
 from rankscope.comparisons.sensitivity import (
     PALETTE,
     Outer,
@@ -25,11 +25,12 @@ from rankscope.comparisons.sensitivity import (
     unjudged,
     verdict_of,
 )
-from rankscope.comparisons.without_metric import WithoutMetric, without_metric
+from rankscope.comparisons.without_metric import WithoutMetric, cutoff_of, without_metric
 from rankscope.errors import DataWarning, InputError, plural
 from rankscope.formatting import bounds, probability, score
-from rankscope.judged import Judged
+from rankscope.judged import Judged, load
 from rankscope.measures import Measure, Scores
+from rankscope.measures import measure as named
 from rankscope.parallel import Client, on
 from rankscope.preferences.gains import Gains
 from rankscope.results import Result, latex_table, markdown, markdown_table
@@ -202,7 +203,6 @@ def compare(
     depth: int | None = None,
     gains: Gains = None,
     palette: Sequence[str | Measure] = PALETTE,
-    ties: Mapping[str, Judged] | None = None,
     others: bool = True,
     resampling: Resampling | None = None,
     workers: int | None = None,
@@ -220,11 +220,15 @@ def compare(
              measure, else 10, and whole lists
     gains    by what IPSO orders lists, as for `ipso`: "thresholds" by default; dominance has the metric's gains
     palette  metrics that are looked at to see whether the verdict depends on the choice, no more
-    ties     the same lists by `load(ties="best")` and `load(ties="worst")`, to see whether ties matter
-    others   whether to repeat the comparison with other choices, and to bound what the missing judgments could do
+    others   whether to repeat the comparison with other choices, and to bound what the missing judgments could do;
+             tied documents in other orders need lists of `load(..., keep_ties=True)`
     """
     level = interval_level(alpha, level)
-    pair = paired(source, a, b, ties, depth=depth)
+
+    def read(qrels: Any, runs: dict[str, Any]) -> Judged:
+        return load(qrels, runs, depth=depth, keep_docs=cutoff_of(named(measure or MEASURE)) or True, keep_ties=True)
+
+    pair = paired(source, a, b, read)
     if pair.a == pair.b:
         raise InputError(f"{pair.a!r} is compared with itself", "name two systems")
     found = scored(pair.source, measure, (pair.a, pair.b))
@@ -248,10 +252,7 @@ def compare(
                     workers=workers,
                 )
         if others and main.n_topics >= FEWEST:
-            ties = pair.ties
-            again = repetitions(
-                found, main, alpha=alpha, palette=palette, ties=ties, resampling=resampling, workers=workers
-            )
+            again = repetitions(found, main, alpha=alpha, palette=palette, resampling=resampling, workers=workers)
             outer = unjudged(found, workers=workers)
     return Comparison(scored=found, effect=main, without=without, repetitions=again, unjudged=outer, alpha=alpha)
 

@@ -73,6 +73,7 @@ def _exact_scores(found: Scored, systems: Sequence[int], topics: Ints) -> tuple[
         code=np.ascontiguousarray(code[:, differ]),
         available=judged.available[at[differ]],
         documents=None,
+        extremes=None,
     )
     try:
         return topics[differ], record.exact_scores(part)

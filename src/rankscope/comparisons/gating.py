@@ -238,7 +238,7 @@ def gate(
     """
     share, points = read_margin(margin)
     level = interval_level(alpha, level)
-    pair = paired(source, baseline, candidate, ties={})
+    pair = paired(source, baseline, candidate)
     if pair.a == pair.b:
         raise InputError(f"{pair.a!r} is both baseline and candidate", "name two systems")
     found = scored(pair.source, measure, (pair.a, pair.b))

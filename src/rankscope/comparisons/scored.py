@@ -24,6 +24,7 @@ REASONS = {
     "score": "without a score of every system",
 }
 """Why a topic is left out, as it is said of topics."""
+MEASURE = "nDCG@10"  # of lists, where none is named
 FEWEST = 5  # topics from which significance is spoken of at all
 
 
@@ -72,7 +73,7 @@ def scored(source: Any, measure: str | Measure | None, systems: Sequence[str] | 
     systems  only these, in this order; all by default
     """
     if isinstance(source, Judged):
-        return _from_judged(source, "nDCG@10" if measure is None else measure, systems)
+        return _from_judged(source, measure or MEASURE, systems)
     if isinstance(source, Scores):
         return _from_scores(source, measure, systems)
     table = read_scores(source, measure=None if measure is None else str(measure))
@@ -121,10 +122,12 @@ def only(judged: Judged, systems: Sequence[str]) -> Judged:
     """The collection with these systems alone."""
     _all_known(systems, judged.systems)
     rows = [judged.systems.index(name) for name in systems]
-    documents = judged.documents
+    documents, extremes = judged.documents, judged.extremes
     if documents is not None:
         documents = replace(documents, number=documents.number[rows])
-    return replace(judged, systems=tuple(systems), code=judged.code[rows], documents=documents)
+    if extremes is not None:
+        extremes = extremes[0][rows], extremes[1][rows]
+    return replace(judged, systems=tuple(systems), code=judged.code[rows], documents=documents, extremes=extremes)
 
 
 def _whole(table: ScoreTable, systems: Sequence[str] | None, made: str) -> Scored:

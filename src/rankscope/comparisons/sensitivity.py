@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -11,7 +11,8 @@ import numpy as np
 
 from rankscope.arrays import Bools
 from rankscope.comparisons.effect import TESTS, Effect, Test, effect_of
-from rankscope.comparisons.scored import FEWEST, Scored, only, scored
+from rankscope.comparisons.scored import FEWEST, Scored, scored
+from rankscope.comparisons.without_metric import cutoff_of
 from rankscope.errors import DataWarning
 from rankscope.judged import Judged
 from rankscope.measures import Measure, bounds
@@ -92,14 +93,12 @@ def repetitions(
     *,
     alpha: float,
     palette: Sequence[str | Measure] = PALETTE,
-    ties: Mapping[str, Judged] | None = None,
     resampling: Resampling | None = None,
     workers: int | None = None,
 ) -> tuple[Repetition, ...]:
     """The comparison repeated with every other choice, in turn.
 
-    found  scores of the two systems
-    ties   the same lists with ties at their "best" and at their "worst", as `load(ties=...)` gives them
+    found  scores of the two systems; tied documents are tried in other orders where its lists have kept them
     """
     verdict = verdict_of(main, alpha)
 
@@ -118,15 +117,16 @@ def repetitions(
             if scores.measure not in seen and len(scores.topics) >= FEWEST:
                 rows.append(repeated("metric", scores.measure, scores))
             seen.add(scores.measure)
-        rows += [repeated("ties", name, scores) for name, scores in _tied(found, ties or {})]
+        rows += [repeated("ties", name, scores) for name, scores in _tied(found)]
     return tuple(rows)
 
 
-def _tied(found: Scored, ties: Mapping[str, Judged]) -> Iterator[tuple[str, Scored]]:
+def _tied(found: Scored) -> Iterator[tuple[str, Scored]]:
     """Tied documents in the order that favours one system most and the other least."""
-    if not {"best", "worst"} <= set(ties) or found.record is None:
+    judged = found.judged
+    if judged is None or judged.extremes is None or found.record is None:
         return
-    best, worst = (scored(only(ties[how], found.systems), found.record) for how in ("best", "worst"))
+    best, worst = (scored(judged.with_ties(ties), found.record) for ties in ("best", "worst"))
     for name, first, second in ((FOR_A, best, worst), (FOR_B, worst, best)):
         yield name, replace(found, value=np.stack([first.value[:, 0], second.value[:, 1]], axis=1))
 
@@ -152,8 +152,8 @@ def unjudged(found: Scored, *, workers: int | None = None) -> Outer | None:
 
 def _identical(judged: Judged, measure: Measure) -> Bools | None:
     """Topics on which both lists hold the same documents in the same order, as far down as the metric looks."""
-    if judged.documents is None:
+    cutoff, ranks = cutoff_of(measure), judged.code.shape[-1]
+    if judged.documents is None or judged.documents.number.shape[-1] < min(cutoff or ranks, ranks):
         return None
-    whole = measure.cutoff is None or measure.cutoff_rule == "recall"
-    seen = judged.documents.number[..., : None if whole else int(measure.cutoff or 0)]
+    seen = judged.documents.number[..., :cutoff]
     return np.asarray((seen[0] == seen[1]).all(axis=-1), np.bool_)

@@ -131,7 +131,7 @@ def choices_sheet(found: Comparison) -> Sheet:
         rows.append(("unjudged, outer bounds", None, ends.lower, ends.upper, None))
     if len(rows) == 1:
         raise InputError("nothing but the comparison itself was tried",
-                         "compare lists, with others=True; for ties give ties={'best': ..., 'worst': ...}")  # fmt: skip
+                         "compare lists, with others=True; for ties load them with keep_ties=True")  # fmt: skip
     a, b = map(short, found.systems)
     return Sheet(
         columns=columns_of(("choice", "difference", "lower", "upper", "outcome"), rows),

@@ -11,14 +11,27 @@ from typing import Any
 
 import numpy as np
 
+from rankscope import kernels
+from rankscope.arrays import PAD, Ids, packed, padded, size
 from rankscope.errors import DataWarning, InputError, Problem, plural
 from rankscope.io import Scratch, is_path, read_text, reader_of, refuse_shared_pipes
-from rankscope.judged.model import Documents, Duplicates, Judged, Missing, Rules, ScoreType, TieRule, Undefined
+from rankscope.judged.model import (
+    ALL_RANKS,
+    Documents,
+    Duplicates,
+    Judged,
+    Missing,
+    Rules,
+    ScoreType,
+    TieRule,
+    Undefined,
+)
 from rankscope.judged.pool import Pool, pooled, read_pool
 from rankscope.judged.ranked import Ranked, rank_run
 from rankscope.judged.sources import InMemory, Names, Path_, Runs, Source, find_sources
 from rankscope.parallel import Client, available_workers, elsewhere, map_units, on
 
+_WAITING = 1 << 20  # documents of runs that are numbered together
 _MANY = 50  # documents of a run that are hardly all unjudged by chance
 
 
@@ -36,7 +49,8 @@ def load(
     names: Names = "file",
     run_format: str | None = None,
     qrels_format: str | None = None,
-    keep_docs: bool = False,
+    keep_docs: bool | int = False,
+    keep_ties: bool = False,
     workers: int | None = None,
     client: Client = None,
     done: Callable[[str], None] | None = None,
@@ -49,7 +63,8 @@ def load(
                {topic: [document, ...]}, a frame, a ranx Run, ir_measures' ScoredDoc rows; or {name: file or run}
     names      systems are named after the "file", its "tag" column (TREC text) or its whole "path"
     run_format, qrels_format  one of io.FORMATS; by default the content of each file shows it
-    keep_docs  keep which document stands at each rank
+    keep_docs  keep which document stands at each rank; a number: at so many ranks of each list
+    keep_ties  keep the lists with tied documents in their most and in their least favourable order, too
     workers    threads; all processors by default. The result is the same for any number
     client     a Dask cluster for the run files, whose workers see them by the same paths
     done       called with a system's name when it has been read
@@ -80,7 +95,8 @@ def load(
         sources, pool = both(open_sources, lambda: read_pool(qrels, qrels_format, first=duplicates == "first"), qrels)
     if rel is None:
         rules = replace(rules, rel=pool.rel, documented=True)
-    order = rules.order(wide=len(pool.grades) > 254, docs=keep_docs)
+    docs = ALL_RANKS if keep_docs is True else int(keep_docs)
+    order = rules.order(wide=len(pool.grades) > 254, docs=docs, extremes=keep_ties)
     # one file per thread or per task of a cluster; or, where there are fewer files than threads, one part of a file
     far = client is not None or elsewhere()
     spread = far or len(sources) >= workers
@@ -97,8 +113,8 @@ def load(
     hear = (lambda source: done(source.name)) if done else None
     shape = len(sources), len(pool.topics)
     code = _Dense(shape, order.codes(0).dtype, fill=0)
-    number = _Dense(shape, np.dtype(np.int32), fill=-1)
-    ids: dict[bytes, int] = {}
+    extremes = [_Dense(shape, code.array.dtype, fill=0) for _ in range(2 * keep_ties)]
+    documents = _DocumentNumbers(_Dense(shape, np.dtype(np.int32), fill=-1, ranks=docs))
     facts: list[Ranked] = []
     problems: list[Problem] = []
     if far:  # a worker need not stand in this folder
@@ -111,19 +127,22 @@ def load(
                 problems += run.problems
                 continue
             code.put(s, run, run.code)  # at once, so that no run is held twice
+            if run.extremes is not None:
+                for dense, codes in zip(extremes, run.extremes, strict=True):
+                    dense.put(s, run, codes)
             if run.docs is not None:
-                number.put(s, run, np.array([ids.setdefault(raw, len(ids)) for raw in run.docs], np.int32))
-            facts.append(replace(run, code=run.code[:0].copy(), docs=None))  # a view would keep the whole
+                documents.add(s, run)
+            facts.append(replace(run, code=run.code[:0].copy(), docs=None, extremes=None))  # a view would keep all
     if problems:
         raise InputError(problems)
     notes = counted_notes(sources, facts, pool, missing)
     if notes:
         warnings.warn("\n".join(notes), DataWarning, stacklevel=2)
-    labels = tuple(raw.decode("utf-8", "surrogateescape") for raw in ids)
     return Judged(
         tuple(source.name for source in sources), pool.topics, code.array, pool.grades, pool.available, rules, notes,
         f"judgments: {pool.read_as}; runs: {', '.join(dict.fromkeys(run.read_as for run in facts))}",
-        Documents(labels, number.array, pooled(pool)) if keep_docs else None, ignored_topics(sources, facts),
+        Documents(documents.ids(), documents.number.array, pooled(pool)) if keep_docs else None,
+        ignored_topics(sources, facts), (extremes[0].array, extremes[1].array) if keep_ties else None,
     )  # fmt: skip
 
 
@@ -135,23 +154,24 @@ def threads(workers: int | None) -> int:
 
 
 class _Dense:
-    """Systems x topics x ranks, as deep as the longest list so far."""
+    """Systems x topics x ranks, as deep as the longest list so far, or the first ranks of lists."""
 
-    def __init__(self, shape: tuple[int, int], dtype: np.dtype[Any], fill: int) -> None:
-        self.fill = fill
+    def __init__(self, shape: tuple[int, int], dtype: np.dtype[Any], fill: int, ranks: int = ALL_RANKS) -> None:
+        self.fill, self.ranks = fill, ranks
         self.array = np.full((*shape, 0), fill, dtype)
 
     def put(self, system: int, run: Ranked, flat: np.ndarray[Any, Any]) -> None:
         """A run's lists, laid end to end, into their rows."""
-        longest = int(run.length.max(initial=0))
+        length = np.minimum(run.length, self.ranks)
+        longest = int(length.max(initial=0))
         if longest > self.array.shape[-1]:
             self._deepen(longest)
         depth = self.array.shape[-1]
-        if (run.length == depth).all():
+        if (length == depth).all():
             self.array[system, run.topic] = flat.reshape(-1, depth)
             return
         rows = self.array[system, run.topic]
-        rows[np.arange(depth) < run.length[:, None]] = flat
+        rows[np.arange(depth) < length[:, None]] = flat
         self.array[system, run.topic] = rows
 
     def _deepen(self, depth: int) -> None:
@@ -160,6 +180,41 @@ class _Dense:
         deeper = np.zeros(shape, self.array.dtype) if self.fill == 0 else np.full(shape, self.fill, self.array.dtype)
         deeper[..., : self.array.shape[-1]] = self.array
         self.array = deeper
+
+
+class _DocumentNumbers:
+    """Numbers of documents over runs, in order of first appearance."""
+
+    def __init__(self, number: _Dense) -> None:
+        self.number = number
+        self._text, self._spans = padded(b""), np.empty((0, 2), np.int64)  # ids of the documents that have numbers
+        self._waiting: list[tuple[int, Ranked]] = []
+
+    def add(self, system: int, run: Ranked) -> None:
+        """The documents of a run; numbered once there are more of them than are known, so that cost stays linear."""
+        self._waiting.append((system, run))
+        rows = sum(len(run.docs[1]) for _, run in self._waiting if run.docs is not None)
+        if rows >= max(_WAITING, len(self._spans)):
+            self._number()
+            self._text, self._spans = packed(self._text, self._spans)
+
+    def ids(self) -> Ids:
+        """All ids."""
+        self._number()
+        return Ids(self._text, self._spans)
+
+    def _number(self) -> None:
+        runs = [(self._text, self._spans), *(run.docs for _, run in self._waiting if run.docs is not None)]
+        starts = np.cumsum([0, *(size(text) for text, _ in runs)]).tolist()
+        text = np.concatenate([*(text[: size(text)] for text, _ in runs), np.zeros(PAD, np.uint8)])
+        spans = np.concatenate(
+            [spans + np.array([start, 0]) for (_, spans), start in zip(runs, starts[:-1], strict=True)]
+        )
+        number, first = kernels.intern(text, spans)
+        ends = np.cumsum([len(spans) for _, spans in runs])
+        for (system, run), part in zip(self._waiting, np.split(number, ends[:-1])[1:], strict=True):
+            self.number.put(system, run, part.astype(np.int32))
+        self._text, self._spans, self._waiting = text, spans[first], []
 
 
 def both(

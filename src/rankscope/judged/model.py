@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -18,6 +18,7 @@ ScoreType: TypeAlias = Literal["float64", "float32"]
 Missing: TypeAlias = Literal["zero", "drop"]
 Undefined: TypeAlias = Literal["drop", "zero"]
 Duplicates: TypeAlias = Literal["error", "first"]
+ALL_RANKS = 2**62
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +65,11 @@ class Rules:
         if problems:
             raise InputError(problems)
 
-    def order(self, *, wide: bool, docs: bool) -> Order:
+    def order(self, *, wide: bool, docs: int = 0, extremes: bool = False) -> Order:
         """These rules as the kernels want them."""
-        depth = 2**62 if self.depth is None else int(self.depth)
+        depth = ALL_RANKS if self.depth is None else int(self.depth)
         ties = TieOrder[self.ties.upper()]
-        return Order(ties, self.score_dtype == "float32", self.duplicates == "first", depth, wide, docs)
+        return Order(ties, self.score_dtype == "float32", self.duplicates == "first", depth, wide, docs, extremes)
 
     def signature(self) -> list[str]:
         """The part of a signature that these rules answer for; what is at its default and rarely asked is left out."""
@@ -89,15 +90,15 @@ class Pooled:
     """All judgments, those of documents that no run retrieved included: a topic's row, a document and its code."""
 
     topic: Ints
-    docs: tuple[str, ...]
+    docs: Sequence[str]
     code: Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Documents:
-    """Documents at each rank: `number` (S, T, K) into `ids`, -1 for padding; and which were judged."""
+    """Documents at each rank, or at the first ranks: `number` (S, T, K) into `ids`, -1 for padding; and all judged."""
 
-    ids: tuple[str, ...]
+    ids: Sequence[str]
     number: NDArray[np.int32]
     pool: Pooled
 
@@ -114,6 +115,8 @@ class Judged:
     read_as    in which formats judgments and runs came
     documents  which document stands at each rank, where `keep_docs=True` asked for it
     ignored    how many topics of a run have no judgments, for systems that have such topics
+    extremes   code with tied documents in their most and in their least favourable order, where `keep_ties=True`
+               asked for them
     """
 
     systems: tuple[str, ...]
@@ -126,10 +129,27 @@ class Judged:
     read_as: str = ""
     documents: Documents | None = None
     ignored: Mapping[str, int] = field(default_factory=dict)
+    extremes: tuple[Codes, Codes] | None = None
 
     def __post_init__(self) -> None:
-        for array in (self.code, self.grades, self.available):
+        for array in (self.code, self.grades, self.available, *(self.extremes or ())):
             array.setflags(write=False)
+
+    def known_documents(self, depth: int | None = None) -> Documents:
+        """Documents at each rank down to `depth`, None for all; an error where they were not kept."""
+        ranks = self.code.shape[-1]
+        if self.documents is None:
+            raise InputError("which documents stand at which rank is not known", "load with keep_docs=True")
+        if (kept := self.documents.number.shape[-1]) < min(ranks, ranks if depth is None else depth):
+            raise InputError(f"documents were kept down to rank {kept}", "load with keep_docs=True")
+        return self.documents
+
+    def with_ties(self, ties: Literal["best", "worst"]) -> Judged:
+        """The lists as `load(ties=...)` orders them, where `keep_ties=True` was asked for."""
+        if self.extremes is None:
+            raise InputError("other orders of tied documents are not known", "load the runs with keep_ties=True")
+        code = self.extremes[ties == "worst"]
+        return replace(self, code=code, rules=replace(self.rules, ties=ties), documents=None, extremes=None)
 
     @property
     def retrieved(self) -> Ints:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankscope import io, kernels
-from rankscope.arrays import FIRST_GRADE, Floats, Ints, decoded
+from rankscope.arrays import FIRST_GRADE, Floats, Ids, Ints, decoded
 from rankscope.errors import InputError, Problem
 from rankscope.judged.model import Pooled
 from rankscope.judged.sources import InMemory, Path_
@@ -54,7 +54,7 @@ def read_pool(qrels: Path_ | InMemory, format_name: str | None, *, first: bool) 
 def pooled(pool: Pool) -> Pooled:
     """All judgments that count, in input order."""
     index, kept = pool.index, ~pool.index.repeated
-    return Pooled(index.topic[kept], tuple(decoded(index.text, index.docs[kept])), index.code[kept])
+    return Pooled(index.topic[kept], Ids(index.text, index.docs[kept]), index.code[kept])
 
 
 def _judgments(qrels: Path_ | InMemory, format_name: str | None) -> tuple[io.QrelsColumns, float, str]:

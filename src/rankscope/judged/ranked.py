@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from rankscope import io, kernels
-from rankscope.arrays import FIRST_GRADE, Codes, Ints, Text, cut, decoded, padded, size
+from rankscope.arrays import FIRST_GRADE, Codes, Ints, Spans, Text, decoded, packed, padded, size
 from rankscope.errors import InputError, Problem
 from rankscope.judged.pool import Pool, repeats
 from rankscope.judged.sources import Source
@@ -25,7 +25,9 @@ _SHOWN = 1 << 16  # bytes of a line in which its topic is looked for
 class Ranked:
     """One run, joined and ordered: its judged topics, how many codes each has, and the codes.
 
-    judged  whether any document is, as none is where ids are written otherwise
+    docs      ids of the documents, where they are kept
+    judged    whether any document is, as none is where ids are written otherwise
+    extremes  (2, codes) with ties at their best and at their worst, where these are kept
     """
 
     topic: Ints
@@ -34,8 +36,9 @@ class Ranked:
     unjudged_topics: int
     dropped: int
     read_as: str
-    docs: list[bytes] | None
+    docs: tuple[Text, Spans] | None
     judged: bool
+    extremes: Codes | None = None
 
 
 def rank_run(
@@ -55,19 +58,20 @@ def rank_run(
         text, parts = _ranked_text(text, source.place, pool, order, workers)
     else:
         text, parts = columns.text, ranked_columns(columns, pool, order, workers)
-    run = joined_parts(parts, read_as, [raw for p in parts if p.docs is not None for raw in cut(text, p.docs)]
-                       if order.docs else None)  # fmt: skip
+    docs = packed(text, np.concatenate([p.docs for p in parts if p.docs is not None])) if order.docs else None
+    run = joined_parts(parts, read_as, docs)
     if not len(run.topic):
         here = first_topics(text, parts) if columns is None else decoded(text, columns.topic[:3])
         raise InputError(nothing_in_common(here, source.place, pool))
     return run
 
 
-def joined_parts(parts: list[Ordered], read_as: str, docs: list[bytes] | None = None) -> Ranked:
+def joined_parts(parts: list[Ordered], read_as: str, docs: tuple[Text, Spans] | None = None) -> Ranked:
     """The parts of a run concatenated; topics without judgments are counted and left out."""
     topic = np.concatenate([p.topic for p in parts])
     known = topic >= 0
     code = np.concatenate([p.code for p in parts])
+    extremes = [p.extremes for p in parts if p.extremes is not None]
     return Ranked(
         topic[known],
         np.concatenate([p.length for p in parts])[known],
@@ -77,6 +81,7 @@ def joined_parts(parts: list[Ordered], read_as: str, docs: list[bytes] | None = 
         read_as,
         docs,
         int(code.max(initial=0)) >= FIRST_GRADE,
+        np.concatenate(extremes, axis=1) if extremes else None,
     )
 
 

@@ -27,16 +27,16 @@ class Thinner:
     @classmethod
     def of(cls, judged: Judged) -> Thinner:
         """Find each judged document in all lists, once for all that is taken away later."""
-        pool = pool_of(judged)
-        assert judged.documents is not None
-        number = {name: n for n, name in enumerate(judged.documents.ids)}
+        documents = judged.known_documents()
+        pool = documents.pool
+        number = {name: n for n, name in enumerate(documents.ids)}
         count = len(number) + 1
         doc = np.fromiter((number.get(name, count - 1) for name in pool.docs), np.int64, len(pool.docs))
         key = pool.topic * count + doc
         order = np.argsort(key, kind="stable")
         cell = np.flatnonzero(judged.code >= FIRST_GRADE)
         topic = cell // judged.code.shape[-1] % len(judged.topics)
-        wanted = topic * count + judged.documents.number.ravel()[cell]
+        wanted = topic * count + documents.number.ravel()[cell]
         at = np.searchsorted(key[order], wanted)
         return cls(judged, cell, order[at])
 
@@ -55,14 +55,12 @@ class Thinner:
         np.add.at(available, (pool.topic[kept], pool.code[kept] - FIRST_GRADE), 1)
         docs = tuple(name for name, here in zip(pool.docs, kept.tolist(), strict=True) if here)
         fewer = replace(self.judged.documents, pool=Pooled(pool.topic[kept], docs, pool.code[kept]))
-        return replace(self.judged, code=code, available=available, documents=fewer)
+        return replace(self.judged, code=code, available=available, documents=fewer, extremes=None)
 
 
 def pool_of(judged: Judged) -> Pooled:
     """All judgments of a collection, where its documents were kept."""
-    if judged.documents is None:
-        raise InputError("which documents were judged is not known", "load with keep_docs=True")
-    return judged.documents.pool
+    return judged.known_documents(0).pool
 
 
 def with_topics(judged: Judged, rows: Sequence[int] | Ints) -> Judged:
@@ -78,4 +76,7 @@ def with_topics(judged: Judged, rows: Sequence[int] | Ints) -> Judged:
         pool = Pooled(topic[kept], docs, documents.pool.code[kept])
         documents = replace(documents, number=documents.number[:, at], pool=pool)
     topics = tuple(judged.topics[t] for t in at.tolist())
-    return replace(judged, topics=topics, code=judged.code[:, at], available=judged.available[at], documents=documents)
+    return replace(
+        judged, topics=topics, code=judged.code[:, at], available=judged.available[at], documents=documents,
+        extremes=None,
+    )  # fmt: skip

@@ -334,7 +334,7 @@ typedef struct {
     const Judgments *judged;
     const byte *text; /* what document spans are relative to */
     int ties, single, first, wide;
-    int64_t depth;
+    int64_t depth, doc_depth;
 
     int64_t topic; /* the topic being read: its number, or -1 when it has no judgments */
     const uint64_t *table;
@@ -349,7 +349,9 @@ typedef struct {
 
     byte *code; /* what comes out: codes of judged topics in rank order, and their document spans if wanted */
     int64_t *doc;
-    int64_t coded, dropped;
+    byte *extreme; /* if wanted, codes with ties at their best, and from code number `room_out` on at their worst */
+    int64_t room_out;
+    int64_t coded, spanned, dropped;
 } Reader;
 
 enum { FINE = 0, BAD = 1, NO_MEMORY = 2 };
@@ -461,35 +463,49 @@ static void judge(Reader *r) {
     }
 }
 
+/* Orders the rows inside groups of equal scores. */
+static void order_ties(Reader *r) {
+    for (size_t i = 0, j; i < r->n; i = j) {
+        for (j = i + 1; j < r->n && r->row[j].score == r->row[i].score; j++) {}
+        if (j - i > 24) qsort(r->row + i, j - i, sizeof *r->row, compare);
+        else for (size_t a = i + 1; a < j; a++) {
+            Row it = r->row[a];
+            size_t b = a;
+            for (; b > i && compare(r->row + b - 1, &it) > 0; b--) r->row[b] = r->row[b - 1];
+            r->row[b] = it;
+        }
+    }
+}
+
+/* Writes the codes of the first n rows from code number `at` on. */
+static void write_codes(const Reader *r, byte *out, int64_t at, int64_t n) {
+    if (r->wide) {
+        uint16_t *code = (uint16_t *)out + at;
+        for (int64_t i = 0; i < n; i++) code[i] = (uint16_t)r->row[i].code;
+    } else
+        for (int64_t i = 0; i < n; i++) out[at + i] = (byte)r->row[i].code;
+}
+
 /* Orders the rows of the topic and writes their codes; returns how many. */
 static int64_t end_topic(Reader *r) {
     if (r->topic < 0) return 0;
     judge(r);
     if (!r->sorted) qsort(r->row, r->n, sizeof *r->row, compare);
-    else if (r->tied)
-        for (size_t i = 0, j; i < r->n; i = j) { /* only inside groups of equal scores */
-            for (j = i + 1; j < r->n && r->row[j].score == r->row[i].score; j++) {}
-            if (j - i > 24) qsort(r->row + i, j - i, sizeof *r->row, compare);
-            else for (size_t a = i + 1; a < j; a++) {
-                Row it = r->row[a];
-                size_t b = a;
-                for (; b > i && compare(r->row + b - 1, &it) > 0; b--) r->row[b] = r->row[b - 1];
-                r->row[b] = it;
-            }
-        }
+    else if (r->tied) order_ties(r);
     int64_t n = (int64_t)r->n < r->depth ? (int64_t)r->n : r->depth;
-    if (r->wide) {
-        uint16_t *code = (uint16_t *)r->code + r->coded;
-        for (int64_t i = 0; i < n; i++) code[i] = (uint16_t)r->row[i].code;
-    } else {
-        byte *code = r->code + r->coded;
-        for (int64_t i = 0; i < n; i++) code[i] = (byte)r->row[i].code;
+    write_codes(r, r->code, r->coded, n);
+    for (int64_t i = 0; i < n && i < r->doc_depth; i++, r->spanned++) {
+        r->doc[2 * r->spanned] = r->row[i].doc - r->text;
+        r->doc[2 * r->spanned + 1] = r->row[i].length;
     }
-    if (r->doc)
-        for (int64_t i = 0; i < n; i++) {
-            r->doc[2 * (r->coded + i)] = r->row[i].doc - r->text;
-            r->doc[2 * (r->coded + i) + 1] = r->row[i].length;
+    for (int worst = 0; r->extreme && worst < 2; worst++) {
+        if (r->tied || !r->sorted) {
+            const double *value = r->judged->value;
+            for (size_t k = 0; k < r->n; k++) r->row[k].key = worst ? -value[r->row[k].code] : value[r->row[k].code];
+            order_ties(r);
         }
+        write_codes(r, r->extreme, worst * r->room_out + r->coded, n);
+    }
     r->coded += n;
     return n;
 }
@@ -865,29 +881,37 @@ static int parse_judged(PyObject *tuple, Py_buffer *b, Judgments *j) {
 }
 
 static int parse_rules(PyObject *tuple, Reader *r) {
-    long long depth;
-    if (!PyArg_ParseTuple(tuple, "iiiLi", &r->ties, &r->single, &r->first, &depth, &r->wide)) return 0;
+    long long depth, doc_depth;
+    if (!PyArg_ParseTuple(tuple, "iiiLiL", &r->ties, &r->single, &r->first, &depth, &r->wide, &doc_depth)) return 0;
     r->depth = depth;
+    r->doc_depth = doc_depth;
     return 1;
 }
 
+/* Room for codes, document spans and codes of extreme ties; the last two may be empty. */
+static void give_room(Reader *r, const Py_buffer *b) {
+    r->code = b[0].buf;
+    r->doc = b[1].buf;
+    r->extreme = b[2].len ? b[2].buf : NULL;
+    r->room_out = b[2].len / (r->wide ? 4 : 2);
+}
+
 PyDoc_STRVAR(order_text_doc,
-    "order_text(text, begin, end, judged, rules, topic, start, length, hash, code, doc)"
+    "order_text(text, begin, end, judged, rules, topic, start, length, hash, code, doc, extreme)"
     " -> (status, lines, segments, codes, dropped)");
 static PyObject *core_order_text(PyObject *self, PyObject *args) {
-    Py_buffer b[7], held[JUDGED];
+    Py_buffer b[8], held[JUDGED];
     long long begin, end;
     PyObject *judged, *rules;
     Judgments j;
     Reader r = {0};
-    if (!PyArg_ParseTuple(args, "y*LLOOw*w*w*w*w*w*", b, &begin, &end, &judged, &rules,
-                          b + 1, b + 2, b + 3, b + 4, b + 5, b + 6)) return NULL;
-    if (!parse_rules(rules, &r) || !parse_judged(judged, held, &j)) { release(b, 7); return NULL; }
+    if (!PyArg_ParseTuple(args, "y*LLOOw*w*w*w*w*w*w*", b, &begin, &end, &judged, &rules,
+                          b + 1, b + 2, b + 3, b + 4, b + 5, b + 6, b + 7)) return NULL;
+    if (!parse_rules(rules, &r) || !parse_judged(judged, held, &j)) { release(b, 8); return NULL; }
     Segments out = {b[1].buf, b[2].buf, b[3].buf, b[4].buf, 0};
     r.judged = &j;
     r.text = b[0].buf;
-    r.code = b[5].buf;
-    r.doc = b[6].len ? b[6].buf : NULL;
+    give_room(&r, b + 5);
     int64_t lines = 0;
     int status;
     Py_BEGIN_ALLOW_THREADS
@@ -895,30 +919,29 @@ static PyObject *core_order_text(PyObject *self, PyObject *args) {
     if (!status) status = order_lines(&r, r.text + begin, r.text + end, &out, &lines);
     close_reader(&r);
     Py_END_ALLOW_THREADS
-    release(b, 7);
+    release(b, 8);
     release(held, JUDGED);
     return outcome(status, "iLLLL", status, (long long)lines, (long long)out.n, (long long)r.coded, (long long)r.dropped);
 }
 
 PyDoc_STRVAR(order_rows_doc,
-    "order_rows(text, docs, scores, ranks, topic, first, segments, judged, rules, length, code, doc)"
+    "order_rows(text, docs, scores, ranks, topic, first, segments, judged, rules, length, code, doc, extreme)"
     " -> (status, codes, dropped)");
 static PyObject *core_order_rows(PyObject *self, PyObject *args) {
-    Py_buffer b[9], held[JUDGED];
+    Py_buffer b[10], held[JUDGED];
     long long segments;
     PyObject *judged, *rules;
     Judgments j;
     Reader r = {0};
-    if (!PyArg_ParseTuple(args, "y*y*y*y*y*y*LOOw*w*w*", b, b + 1, b + 2, b + 3, b + 4, b + 5, &segments,
-                          &judged, &rules, b + 6, b + 7, b + 8)) return NULL;
-    if (!parse_rules(rules, &r) || !parse_judged(judged, held, &j)) { release(b, 9); return NULL; }
+    if (!PyArg_ParseTuple(args, "y*y*y*y*y*y*LOOw*w*w*w*", b, b + 1, b + 2, b + 3, b + 4, b + 5, &segments,
+                          &judged, &rules, b + 6, b + 7, b + 8, b + 9)) return NULL;
+    if (!parse_rules(rules, &r) || !parse_judged(judged, held, &j)) { release(b, 10); return NULL; }
     const int64_t *span = b[1].buf, *topic = b[4].buf, *first = b[5].buf;
     const double *score = b[2].buf, *rank = b[3].len ? b[3].buf : NULL;
     int64_t *length = b[6].buf;
     r.judged = &j;
     r.text = b[0].buf;
-    r.code = b[7].buf;
-    r.doc = b[8].len ? b[8].buf : NULL;
+    give_room(&r, b + 7);
     int status;
     Py_BEGIN_ALLOW_THREADS
     status = open_reader(&r);
@@ -930,7 +953,7 @@ static PyObject *core_order_rows(PyObject *self, PyObject *args) {
     }
     close_reader(&r);
     Py_END_ALLOW_THREADS
-    release(b, 9);
+    release(b, 10);
     release(held, JUDGED);
     return outcome(status, "iLL", status, (long long)r.coded, (long long)r.dropped);
 }

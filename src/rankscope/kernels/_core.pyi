@@ -14,13 +14,14 @@ def order_text(
     begin: int,
     end: int,
     judged: tuple[Any, ...],
-    rules: tuple[int, int, int, int, int],
+    rules: tuple[int, int, int, int, int, int],
     topic: Any,
     start: Any,
     length: Any,
     hash: Any,
     code: Any,
     doc: Any,
+    extreme: Any,
 ) -> tuple[int, int, int, int, int]: ...
 def order_rows(
     text: Any,
@@ -31,10 +32,11 @@ def order_rows(
     first: Any,
     segments: int,
     judged: tuple[Any, ...],
-    rules: tuple[int, int, int, int, int],
+    rules: tuple[int, int, int, int, int, int],
     length: Any,
     code: Any,
     doc: Any,
+    extreme: Any,
 ) -> tuple[int, int, int]: ...
 def permuted_sums(values: Any, topics: int, systems: int, seed: int, first: int, trials: int, sums: Any) -> None: ...
 def shuffled(values: Any, topics: int, systems: int, seed: int, first: int, trials: int, rows: Any) -> None: ...

@@ -84,15 +84,17 @@ def order_text(text: Text, begin: int, end: int, judged: Index, order: Order) ->
     hashes = np.empty(room, np.uint64)
     code = order.codes(room)
     docs = np.empty((room, 2), np.int64) if order.docs else _NO_SPANS
+    extremes = order.codes(2 * room) if order.extremes else _NOTHING
     bad, lines, n, codes, dropped = _core.order_text(
-        text, begin, end, judged.core_view, _rules(order), topic, start, length, hashes, code, docs
+        text, begin, end, judged.core_view, _rules(order), topic, start, length, hashes, code, docs, extremes
     )
     if bad:
         return None
     # copies, so that the roomy originals can go
     return Ordered(
         topic[:n].copy(), start[:n].copy(), length[:n].copy(), hashes[:n].copy(), code[:codes].copy(),
-        docs[:codes].copy() if order.docs else None, lines, dropped,
+        docs[: order.spans(length[:n])].copy() if order.docs else None, lines, dropped,
+        extremes.reshape(2, -1)[:, :codes].copy() if order.extremes else None,
     )  # fmt: skip
 
 
@@ -102,15 +104,17 @@ def order_rows(
     length = np.zeros(len(topic), np.int64)
     code = order.codes(len(docs))
     kept = np.empty((len(docs), 2), np.int64) if order.docs else _NO_SPANS
+    extremes = order.codes(2 * len(docs)) if order.extremes else _NOTHING
     bad, codes, dropped = _core.order_rows(
         text, np.ascontiguousarray(docs), scores, np.empty(0) if ranks is None else ranks, topic, first, len(topic),
-        judged.core_view, _rules(order), length, code, kept,
+        judged.core_view, _rules(order), length, code, kept, extremes,
     )  # fmt: skip
     if bad:
         return None
     return Ordered(
         topic, first[:-1], length, np.arange(len(topic), dtype=np.uint64), code[:codes],
-        kept[:codes] if order.docs else None, len(docs), dropped,
+        kept[: order.spans(length)] if order.docs else None, len(docs), dropped,
+        extremes.reshape(2, -1)[:, :codes] if order.extremes else None,
     )  # fmt: skip
 
 
@@ -231,5 +235,5 @@ def _room(ids: int) -> int:
     return 1 << max(2 * ids, 2).bit_length()
 
 
-def _rules(order: Order) -> tuple[int, int, int, int, int]:
-    return int(order.ties), int(order.single), int(order.first), order.depth, int(order.wide)
+def _rules(order: Order) -> tuple[int, int, int, int, int, int]:
+    return int(order.ties), int(order.single), int(order.first), order.depth, int(order.wide), order.docs

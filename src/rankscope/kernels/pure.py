@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankscope.arrays import UNJUDGED, Bools, Floats, Hashes, Ints, Spans, Text, cut, size
+from rankscope.arrays import UNJUDGED, Bools, Codes, Floats, Hashes, Ints, Spans, Text, cut, size
 from rankscope.kernels.pure_inversions import rising_pairs as rising_pairs
 from rankscope.kernels.pure_pairs import pair_classes as pair_classes
 from rankscope.kernels.pure_pairs import pair_classes_graded as pair_classes_graded
@@ -150,7 +150,7 @@ def order_text(text: Text, begin: int, end: int, judged: Index, order: Order) ->
     lines = np.concatenate([[begin], lines])
     start = lines[np.searchsorted(lines, starts, "right") - 1]
     hashes = _hashes(_words(text, heads), heads[:, 1], np.zeros(len(heads), np.int64), 0)
-    return Ordered(got.topic, start, got.length, hashes, got.code, got.docs, len(spans), got.dropped)
+    return Ordered(got.topic, start, got.length, hashes, got.code, got.docs, len(spans), got.dropped, got.extremes)
 
 
 def order_rows(
@@ -174,9 +174,11 @@ def order_rows(
             scores = scores.astype(np.float32).astype(np.float64)
 
     code = _codes(docs, words, topic[segment], judged)
-    key = _tie_key(order.ties, line, ranks, judged.value[code])
-    place = _ranking(segment, scores, key, lambda: _sortable(text, docs, words), docs[:, 1])
-    code, segment = code[place], segment[place]
+    wanted = (order.ties, TieOrder.BEST, TieOrder.WORST) if order.extremes else (order.ties,)
+    keys = [_tie_key(ties, line, ranks, judged.value[code]) for ties in wanted]
+    place, *others = (_ranking(segment, scores, key, lambda: _sortable(text, docs, words), docs[:, 1]) for key in keys)
+    codes: Codes = np.stack([code[at] for at in (place, *others)]).astype(np.uint16 if order.wide else np.uint8)
+    segment = segment[place]
     begin = np.searchsorted(segment, np.arange(len(topic)))
     rank = np.arange(len(segment)) - begin[segment]
     shown = (rank < order.depth) & (topic[segment] >= 0)
@@ -185,10 +187,11 @@ def order_rows(
         first[:-1],
         np.bincount(segment[shown], minlength=len(topic)),
         np.arange(len(topic), dtype=np.uint64),
-        code[shown].astype(np.uint16 if order.wide else np.uint8),
-        np.ascontiguousarray(docs[place][shown]) if order.docs else None,
+        codes[0, shown],
+        np.ascontiguousarray(docs[place][shown & (rank < order.docs)]) if order.docs else None,
         rows,
         dropped,
+        codes[1:, shown] if order.extremes else None,
     )
 
 

@@ -33,11 +33,16 @@ class Order:
     first: bool = False  # keep the first of repeated documents instead of refusing them
     depth: int = 2**62
     wide: bool = False  # two bytes a code
-    docs: bool = False  # give document spans too
+    docs: int = 0  # give the spans of so many documents of a list too
+    extremes: bool = False  # give codes with ties at their best and at their worst too
 
     def codes(self, room: int) -> Codes:
         """Room for so many codes."""
         return np.empty(room, np.uint16) if self.wide else np.empty(room, np.uint8)
+
+    def spans(self, length: Ints) -> int:
+        """Number of document spans of lists of these lengths."""
+        return int(np.minimum(length, self.docs).sum())
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +67,10 @@ class Ordered:
     length: Ints  # codes of the segment; 0 for topics without judgments
     hash: Hashes  # equal for equal topic ids
     code: Codes  # of all segments, one after the other
-    docs: Spans | None
+    docs: Spans | None  # of the first `Order.docs` of each segment
     lines: int
     dropped: int  # repeated documents left out
+    extremes: Codes | None = None  # (2, codes) with ties at their best and at their worst, where asked for
 
 
 A_AHEAD, B_AHEAD = 1, 2  # bits: the first list of a pair is ahead somewhere, the second is

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from rankscope.arrays import UNJUDGED, Bools, Ints
-from rankscope.errors import InputError
 from rankscope.judged import Judged
 from rankscope.preferences.classes import favoured
 from rankscope.preferences.gains import Gains
@@ -114,13 +113,12 @@ def ipso_unjudged(
     the map, the same in both lists. The lists must have been loaded with `keep_docs=True`. Options are those of `ipso`.
     Exact at every depth.
     """
-    if judged.documents is None:
-        raise InputError("which documents are shared is not known", "load the runs with keep_docs=True")
     depth = depth_of(judged, depth)
+    documents = judged.known_documents(depth)
     order = ordering_for(judged, gains, rel, depth)
     lists = chosen(judged, (a, b), depth, order.first)
     rows = [judged.system(a), judged.system(b)]
-    number = judged.documents.number[np.array(rows)[:, None], lists.at][..., :depth].astype(np.int64)
+    number = documents.number[np.array(rows)[:, None], lists.at][..., :depth].astype(np.int64)
     for_a, for_b = _swings(number, lists.code == UNJUDGED)
     known = [(second - first, most) for (first, second), most in order.summed(lists.code)]
     least, most = (

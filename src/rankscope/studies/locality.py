@@ -344,7 +344,8 @@ def _by_candidates(
     relevant = base.code >= relevant_code(base)
     first = np.zeros_like(relevant)
     np.put_along_axis(first, relevant.argmax(axis=-1, keepdims=True), relevant.any(axis=-1, keepdims=True), axis=-1)
-    blind = replace(base, code=np.where(first, np.asarray(UNJUDGED, base.code.dtype), base.code))
+    code = np.where(first, np.asarray(UNJUDGED, base.code.dtype), base.code)
+    blind = replace(base, code=code, extremes=None)
     with quietly():
         reference = material(base, "RR", workers=workers)
         truth = reference.preferred(reference.candidates[0])

@@ -52,7 +52,7 @@ def with_depth(judged: Judged, depth: int | None) -> Judged:
     documents = judged.documents
     if documents is not None:
         documents = replace(documents, number=documents.number[..., :depth])
-    return replace(judged, code=np.ascontiguousarray(judged.code[..., :depth]), documents=documents)
+    return replace(judged, code=np.ascontiguousarray(judged.code[..., :depth]), documents=documents, extremes=None)
 
 
 def relevant_code(judged: Judged) -> int:
@@ -73,7 +73,7 @@ def one_grade(judged: Judged) -> Judged:
         documents = replace(documents, pool=Pooled(pool.topic, pool.docs, graded))
     return replace(
         judged, code=code.astype(judged.code.dtype), grades=np.array([0.0, 1.0]), available=available,
-        documents=documents, rules=replace(judged.rules, rel=1),
+        documents=documents, rules=replace(judged.rules, rel=1), extremes=None,
     )  # fmt: skip
 
 

@@ -135,7 +135,7 @@ def mean(values: Floats, where: Bools | bool = True) -> Floats:
 
 def reordered(judged: Judged, code: Sequence[Codes]) -> Judged:
     """The collection loaded with another order of lists."""
-    return replace(judged, code=np.stack(code), documents=None)
+    return replace(judged, code=np.stack(code), documents=None, extremes=None)
 
 
 def _kept(source: Any) -> Any:
