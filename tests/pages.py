@@ -10,7 +10,7 @@ from typing import Any
 from rankscope import compare, evaluate, load, rank, validate
 from rankscope.judged import Judged
 from rankscope.measures import Scores
-from rankscope.reporting import page
+from rankscope.reporting.assembling import assembled
 from rankscope.statistics import Resampling
 
 MEASURES = ["nDCG@10", "AP", "RR"]
@@ -46,5 +46,5 @@ def made(folder: Path, qrels: Any, runs: Any, *, pair: tuple[str, str] | None = 
         scores = evaluate(judged, MEASURES)
         ranking = rank(judged, measure=MEASURES[0], also=MEASURES[1:], resampling=resampling)
         comparison = None if pair is None else compare(judged, *pair, measure=MEASURES[0], resampling=resampling)
-        whole = page(judged, scores, ranking=ranking, findings=validate(qrels, runs), comparison=comparison)
-    return Report(whole.save(folder / "report.html"), judged, scores)
+        page = assembled(judged, scores, ranking=ranking, findings=validate(qrels, runs), comparison=comparison)
+    return Report(page.save(folder / "report.html"), judged, scores)

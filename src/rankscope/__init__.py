@@ -38,7 +38,7 @@ _HOMES = {
     "read_run": "rankscope.io",
     "read_scores": "rankscope.io",
     "register": "rankscope.measures",
-    "reporting": "rankscope.reporting",
+    "report": "rankscope.reporting",
     "rpp": "rankscope.preferences",
     "simulation": "rankscope.simulation",
     "statistics": "rankscope.statistics",
@@ -79,7 +79,7 @@ __all__ = [
     "read_run",
     "read_scores",
     "register",
-    "reporting",
+    "report",
     "rpp",
     "simulation",
     "statistics",
@@ -94,7 +94,6 @@ __all__ = [
 if TYPE_CHECKING:
     import rankscope.figures as figures
     import rankscope.preferences as preferences
-    import rankscope.reporting as reporting
     import rankscope.simulation as simulation
     import rankscope.statistics as statistics
     import rankscope.studies as studies
@@ -109,6 +108,7 @@ if TYPE_CHECKING:
     from rankscope.preferences.lexi import lexiprecision, lexirecall
     from rankscope.preferences.rpp import rpp
     from rankscope.progress import Bar
+    from rankscope.reporting import report
     from rankscope.studies.metrics import metrics
     from rankscope.universe import explain
     from rankscope.validation import validate

@@ -27,7 +27,7 @@ def unread(monkeypatch):
     def read(*_, **__):
         raise AssertionError("files were read")
 
-    monkeypatch.setattr("rankscope.cli.report.load_collection", read)
+    monkeypatch.setattr("rankscope.reporting.building.load", read)
 
 
 def test_a_page(files, capsys, tmp_path):

@@ -9,7 +9,7 @@ from rankscope.comparisons import compare, gate, rank
 from rankscope.measures import MEASURES, evaluate, measure
 from rankscope.measures.explanations.explain import with_example_cutoff
 from rankscope.measures.explanations.signatures import read_signature
-from rankscope.reporting.assembling import page
+from rankscope.reporting.assembling import assembled
 from rankscope.studies.material import material
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
@@ -117,7 +117,7 @@ def test_what_is_shown_reads_back(name):
 def test_the_report_shows_topics_used_and_thresholds(judged):
     pytest.importorskip("jinja2")
     scores = evaluate(judged, ["AP", "RR"])
-    html = page(judged, scores, ranking=rank(scores, measure="AP", also=["RR"])).html
+    html = assembled(judged, scores, ranking=rank(scores, measure="AP", also=["RR"])).html
     assert "AP|rel:1|ties:trec|missing:drop|undefined:drop|n:6|" in html
     assert "n:6-8" not in html
     assert "AP(rel=1)" in html

@@ -8,7 +8,7 @@ import pytest
 from pages import Report, made
 
 from rankscope import evaluate, load
-from rankscope.reporting import page
+from rankscope.reporting.assembling import assembled
 from rankscope.reporting.folders import from_folder
 from rankscope.simulation import embedded
 from rankscope.statistics import Resampling
@@ -35,7 +35,7 @@ def studied(tmp_path_factory) -> Path:
             Setting(judged=judged, resampling={"permutations": few, "splits": few, "samples": Resampling(1)}),
         )
         studies = [card, from_folder(folder / "paper", judged)]
-        return page(judged, evaluate(judged, ["nDCG@10", "AP"]), studies=studies).save(folder / "report.html")
+        return assembled(judged, evaluate(judged, ["nDCG@10", "AP"]), studies=studies).save(folder / "report.html")
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,8 @@ import rankscope as rs
 from rankscope.errors import InputError
 from rankscope.preferences import serps
 from rankscope.preferences.ordering import RULES
-from rankscope.reporting import assembling, chapters, folders, page, page_contents
+from rankscope.reporting import assembling, chapters, folders, page_contents
+from rankscope.reporting.assembling import assembled
 from rankscope.reporting.charts import changes
 from rankscope.reporting.packing import packed_array
 from rankscope.reporting.papers import redrawn
@@ -180,34 +181,34 @@ def test_what_does_not_fit_is_said(monkeypatch):
     monkeypatch.setattr(page_contents, "LISTS", 4 * 5)
     monkeypatch.setattr(page_contents, "CELLS", 4 * 5 * 3)
     monkeypatch.setattr(page_contents, "NAMED", 4 * 5 * 2)
-    whole = page(judged, scores, ranking=rs.rank(judged, measure="AP", resampling=FEW))
-    parsed = Parsed(whole.html)
+    page = assembled(judged, scores, ranking=rs.rank(judged, measure="AP", resampling=FEW))
+    parsed = Parsed(page.html)
     facts = parsed.facts()
     assert (len(facts["systems"]), len(facts["topics"]), facts["depth"], facts["named"]) == (4, 5, 3, 2)
     assert parsed.array("codes", np.uint8).size == 4 * 5 * 3
-    assert "The explorer holds the first 4 of 6 systems." in whole.left_out
-    assert "The explorer holds the first 5 of 9 topics." in whole.left_out
-    assert "The explorer holds the first 3 ranks of each list, not 6." in whole.left_out
-    assert "Documents have their ids down to rank 2; below it, grades alone." in whole.left_out
-    for line in whole.left_out:
-        assert line in whole.html
+    assert "The explorer holds the first 4 of 6 systems." in page.left_out
+    assert "The explorer holds the first 5 of 9 topics." in page.left_out
+    assert "The explorer holds the first 3 ranks of each list, not 6." in page.left_out
+    assert "Documents have their ids down to rank 2; below it, grades alone." in page.left_out
+    for line in page.left_out:
+        assert line in page.html
     # systems that stay are the best ones
     assert tuple(facts["systems"]) == rs.rank(judged, measure="AP", resampling=FEW).systems[:4]
 
 
 def test_gains_that_a_browser_cannot_sum_are_not_offered():
     judged, scores = small(grades=(0, 1, 52))
-    whole = page(judged, scores)
-    words = [one["name"] for one in Parsed(whole.html).facts()["orders"]]
+    page = assembled(judged, scores)
+    words = [one["name"] for one in Parsed(page.html).facts()["orders"]]
     assert "sums of gain (linear, the grade itself)" in words
     assert not any("exp" in word for word in words)
-    assert any("exp" in line and "too large" in line for line in whole.left_out)
+    assert any("exp" in line and "too large" in line for line in page.left_out)
 
 
 def test_thresholds_come_first_then_the_measures_gains_in_whole_numbers():
     judged, _ = small(grades=(0, 1, 0.1, 0.3))
     scores = rs.evaluate(judged, ["nDCG@10"])
-    first, second, *others = Parsed(page(judged, scores).html).facts()["orders"]
+    first, second, *others = Parsed(assembled(judged, scores).html).facts()["orders"]
     assert first["name"] == "grade thresholds (0.1, 0.3, 1)"
     assert first["binds"] == RULES
     assert first["who"] == "that keeps the two rules"
@@ -217,36 +218,36 @@ def test_thresholds_come_first_then_the_measures_gains_in_whole_numbers():
     assert second["who"].startswith("that sums these gains, each times a weight that is never negative")
     assert (second["first"], second["table"], second["share"]) == (3, [0, 0, 0, 1, 3, 10], [0, 0, 0, 0.1, 0.3, 1])
     assert [one["name"] for one in others[:3]] == [f"relevance from grade {grade}" for grade in ("1", "0.1", "0.3")]
-    assert "instead of grade thresholds" in page(judged, scores).html
+    assert "instead of grade thresholds" in assembled(judged, scores).html
     assert {one["who"] for one in others} == {"of this binary relevance that keeps the two rules"}
-    own = Parsed(page(judged, scores, gains={0.1: "0.5", 0.3: 1, 1: 1}).html).facts()["orders"]
+    own = Parsed(assembled(judged, scores, gains={0.1: "0.5", 0.3: 1, 1: 1}).html).facts()["orders"]
     assert own[0]["table"] == [0, 0, 0, 1, 2, 2]
     assert own[1]["mark"] == "order:thresholds"
     with pytest.raises(rs.InputError, match="gains='log' is unknown"):
-        page(judged, scores, gains="log")
+        assembled(judged, scores, gains="log")
 
 
 def test_binary_judgments_have_one_order():
     judged, scores = small(grades=(0, 1))
-    (only,) = Parsed(page(judged, scores).html).facts()["orders"]
+    (only,) = Parsed(assembled(judged, scores).html).facts()["orders"]
     assert (only["name"], only["who"]) == ("relevance from grade 1", "that keeps the two rules")
-    assert "instead of grade thresholds" not in page(judged, scores).html
+    assert "instead of grade thresholds" not in assembled(judged, scores).html
 
 
 def test_one_system_and_few_topics():
     judged, scores = small(systems=1, topics=2)
-    whole = page(judged, scores)
-    assert 'id="explorer"' not in whole.html
-    assert "One system alone cannot be ranked." in whole.html
+    page = assembled(judged, scores)
+    assert 'id="explorer"' not in page.html
+    assert "One system alone cannot be ranked." in page.html
     two, scores = small(systems=2, topics=2)
-    whole = page(two, scores)
-    assert 'id="explorer"' in whole.html
-    assert "too few topics" in whole.html
+    page = assembled(two, scores)
+    assert 'id="explorer"' in page.html
+    assert "too few topics" in page.html
 
 
 def test_without_documents():
     judged, scores = small(keep_docs=False)
-    parsed = Parsed(page(judged, scores).html)
+    parsed = Parsed(assembled(judged, scores).html)
     assert parsed.facts()["named"] == 0
     assert "block-ids" not in [a.get("id") for _, a in parsed.elements]
 
@@ -256,7 +257,7 @@ def test_more_grades_than_a_byte_holds():
     qrels = {"1": {f"d{g}": g for g in grades}, "2": {f"d{g}": g for g in grades}}
     runs = {s: {t: {f"d{g}": -abs(g - at) for g in grades} for t in qrels} for s, at in (("a", 299), ("b", 20))}
     judged = rs.load(qrels, runs)
-    parsed = Parsed(page(judged, rs.evaluate(judged, ["P@5"])).html)
+    parsed = Parsed(assembled(judged, rs.evaluate(judged, ["P@5"])).html)
     facts = parsed.facts()
     assert facts["width"] == 2
     codes = parsed.array("codes", "<u2").reshape(2, 2, facts["depth"])
@@ -328,13 +329,13 @@ def test_studies_come_from_their_folders(kept):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         scores = rs.evaluate(judged, ["AP"])
-    html = page(judged, scores, studies=[found, again]).html
+    html = assembled(judged, scores, studies=[found, again]).html
     parsed = Parsed(html)
     keys = [a["data-csv"] for _, a in parsed.elements if "data-csv" in a]
     assert len(keys) == len(set(keys))
     assert set(keys) <= json.loads(unpacked(parsed.of("block-csv"))).keys()
     with pytest.raises(InputError, match="two studies of one kind"):
-        page(judged, scores, studies=[found, found])
+        assembled(judged, scores, studies=[found, found])
 
 
 PANES = ("1", "2", "3", "4a", "4b", "5", "6", "7a", "7b", "7b-cascaded", "7b-sign", "8a", "8b", "9")
@@ -449,37 +450,37 @@ def test_words_from_a_folder_turn_nothing_and_can_be_written(tmp_path, kept):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         scores = rs.evaluate(kept[0], ["AP"])
-    path = page(kept[0], scores, studies=[chapter]).save(tmp_path / "r.html")
+    path = assembled(kept[0], scores, studies=[chapter]).save(tmp_path / "r.html")
     assert "Seed \\u202e\\ud800&lt;/script&gt;" in path.read_text(encoding="utf-8")
 
 
 def test_counts_have_their_number():
     judged, scores = small(systems=1, topics=1)
-    html = page(judged, scores).html
+    html = assembled(judged, scores).html
     assert "<bdi>1 system on 1 topic</bdi>" in html
     assert "1 system, 1 topic; grades" in html
     judged, _ = small(systems=2, topics=1143)
-    assert "2 systems on 1,143 topics" in page(judged, rs.evaluate(judged, ["P@1"])).html
+    assert "2 systems on 1,143 topics" in assembled(judged, rs.evaluate(judged, ["P@1"])).html
 
 
 def test_where_no_topic_can_be_scored():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         judged, scores = small(grades=(0, 0))
-    html = page(judged, scores).html
+    html = assembled(judged, scores).html
     assert "No topic could be scored under nDCG@10, AP: none has a relevant document." in html
 
 
 def test_save_keeps_what_is_there(tmp_path):
     judged, scores = small()
-    whole = page(judged, scores)
-    path = whole.save(tmp_path / "r.html")
+    page = assembled(judged, scores)
+    path = page.save(tmp_path / "r.html")
     path.write_text("mine")
     with pytest.raises(InputError, match="exists already"):
-        whole.save(path)
+        page.save(path)
     assert path.read_text() == "mine"
-    whole.save(path, force=True)
-    assert path.read_text(encoding="utf-8") == whole.html
+    page.save(path, force=True)
+    assert path.read_text(encoding="utf-8") == page.html
 
 
 def test_the_same_input_gives_the_same_page(tmp_path):

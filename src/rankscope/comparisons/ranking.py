@@ -12,7 +12,7 @@ import numpy as np
 from rankscope.arrays import Floats
 from rankscope.comparisons.effect import STAND_IN, TESTS, Effect, Test, close_scores, effect_of, interval_level
 from rankscope.comparisons.exact_differences import best_first
-from rankscope.comparisons.scored import FEWEST, Scored, left_out, scored
+from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, left_out, scored
 from rankscope.errors import DataWarning, InputError, are, plural
 from rankscope.formatting import bounds, probability, score
 from rankscope.judged import Judged, load
@@ -354,7 +354,9 @@ def _student(value: Floats, level: float) -> tuple[Floats, Floats]:
 
 def _also(source: Any, found: Scored, measures: Sequence[str | Measure], names: tuple[str, ...]) -> list[Scored]:
     """Scores of further measures, each on the topics that it has for all systems."""
-    if found.judged is not None and measures:
+    if isinstance(source, ScoredLists):
+        source = source.scores
+    elif found.judged is not None and measures:
         source = evaluate(found.judged, list(measures))
     return [scored(source, one, names) for one in measures]
 

@@ -67,6 +67,14 @@ class Scored:
         return replace(self, topics=tuple(self.topics[i] for i in keep), value=self.value[keep])
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredLists:
+    """Lists, and scores of them under the measures that will be asked for, so that nothing is scored twice."""
+
+    judged: Judged
+    scores: Scores
+
+
 def scored(source: Any, measure: str | Measure | None, systems: Sequence[str] | None = None) -> Scored:
     """Scores to compare, from lists, from scores, or from whatever `read_scores` reads.
 
@@ -74,6 +82,9 @@ def scored(source: Any, measure: str | Measure | None, systems: Sequence[str] | 
     """
     if isinstance(source, Judged):
         return _from_judged(source, measure or MEASURE, systems)
+    if isinstance(source, ScoredLists):
+        judged = source.judged if systems is None else only(source.judged, systems)
+        return replace(_from_scores(source.scores, measure, systems), judged=judged)
     if isinstance(source, Scores):
         return _from_scores(source, measure, systems)
     table = read_scores(source, measure=None if measure is None else str(measure))

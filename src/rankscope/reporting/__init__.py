@@ -1,6 +1,6 @@
-"""The report: one HTML page, complete in itself, arranged from results of the other rooms."""
+"""The report: one HTML page, complete in itself, of results of the other rooms."""
 
-from rankscope.reporting.assembling import EXTRA, Page, check_extra, check_path, page
-from rankscope.reporting.chapters import Chapter
+from rankscope.reporting.assembling import Page
+from rankscope.reporting.building import report
 
-__all__ = ["EXTRA", "Chapter", "Page", "check_extra", "check_path", "page"]
+__all__ = ["Page", "report"]

@@ -36,12 +36,23 @@ SCRIPTS = ("data", "ipso", "downloads", "theme", "edges", "pens", "strips", "dif
 """The page's own scripts, in parts/, each after those it imports."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Page:
-    """A report: one HTML text that needs nothing else. `left_out` says what did not fit."""
+    """A report: one HTML text that needs nothing else.
+
+    left_out  sentences: what did not fit
+    read_as   in which formats judgments and runs came
+    """
 
     html: str
+    title: str
     left_out: tuple[str, ...]
+    read_as: str
+
+    @property
+    def size(self) -> str:
+        """Size of the file."""
+        return f"{len(self.html.encode()) / 1e6:.1f} MB"
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
         """Write it; an existing file is refused unless `force` is given."""
@@ -53,6 +64,9 @@ class Page:
             raise InputError(_unwritable(path, error)) from error
         return path
 
+    def __repr__(self) -> str:
+        return f"<report: {self.title}; {self.size}>"
+
 
 def check_path(path: str | Path, *, force: bool) -> None:
     """Refuse, before any work, a path that a page cannot be written to. Nothing is changed."""
@@ -61,11 +75,11 @@ def check_path(path: str | Path, *, force: bool) -> None:
         raise InputError(Problem("is a folder", "name a file, such as report.html", str(path)))
     if path.exists() and not force:
         raise InputError(Problem("exists already", "choose another file, or --force to write over it", str(path)))
-    there = path.exists()
+    existed = path.exists()
     try:
         with path.open("ab"):
             pass
-        if not there:
+        if not existed:
             path.unlink()
     except OSError as error:
         raise InputError(_unwritable(path, error)) from error
@@ -80,7 +94,7 @@ def check_extra() -> None:
         raise InputError(f"a report needs {' and '.join(lacking)}, not installed here", EXTRA)
 
 
-def page(
+def assembled(
     judged: Judged,
     scores: Scores,
     *,
@@ -92,54 +106,51 @@ def page(
     depth: int = page_contents.DEPTH,
     gains: Gains = None,
 ) -> Page:
-    """One self-contained page of what was found; nothing is computed here but how it is laid out.
+    """The page of these results.
 
-    judged      the lists, by `load(..., keep_docs=True)` where documents shall have their ids
-    scores      of the report's measures; the first one decides
+    scores      of the page's measures; the first one decides
     comparison  of two systems that the page is about
-    studies     of metrics
     depth       ranks of each list that the page holds for its readers to explore
-    gains       by what the explorer orders lists first, as for `ipso`: "thresholds" by default. Readers can choose
-                others: the measure's gains, each grade as the lowest relevant one, linear and exponential gains
+    gains       by what the explorer orders lists first
     """
-    check_extra()
     order = scores.systems if ranking is None else ranking.systems
     if comparison is not None:
         order = (*comparison.systems, *(name for name in order if name not in comparison.systems))
-    whole = page_contents.held(judged, order, depth)
-    offered, missing = page_contents.orders(whole, gains, gains_of(judged, scores.measures[0]))
-    made = [chapters.comparison(comparison)] if comparison is not None else []
+    held = page_contents.held(judged, order, depth)
+    offered, missing = page_contents.orders(held, gains, gains_of(judged, scores.measures[0]))
+    compared = [chapters.comparison(comparison)] if comparison is not None else []
     board = chapters.leaderboard(ranking) if ranking is not None else chapters.means(scores, _why_no_ranking(scores))
-    made.append(board)
-    studied = [one if isinstance(one, Chapter) else chapters.study(one) for one in studies]
-    facts = page_contents.facts(whole, scores, offered)
-    facts["pair"] = [0, 1 if comparison is not None or ranking is None else _first_apart(ranking, len(whole.systems))]
-    if repeated := [key for key, n in Counter(part.key for part in studied).items() if n > 1]:
+    compared.append(board)
+    studied = [study if isinstance(study, Chapter) else chapters.study(study) for study in studies]
+    facts = page_contents.facts(held, scores, offered)
+    facts["pair"] = [0, 1 if comparison is not None or ranking is None else _first_apart(ranking, len(held.systems))]
+    if repeated := [key for key, n in Counter(chapter.key for chapter in studied).items() if n > 1]:
         raise InputError(f"two studies of one kind ({repeated[0]})", "put each on a page of its own")
-    csv = {one.key: one.csv for part in (*made, *studied) for one in part.grids}
-    csv |= {one.key: one.csv for part in (*made, *studied) for one in part.figures}
+    csv = {block.key: block.csv for chapter in (*compared, *studied) for block in chapter.grids}
+    csv |= {figure.key: figure.csv for chapter in (*compared, *studied) for figure in chapter.figures}
     if findings is not None:
         csv["findings"] = chapters.findings_csv(findings)
-    left_out = (*whole.left_out, *missing)
+    left_out = (*held.left_out, *missing)
+    title = visible(title or _title(judged, comparison))
     html = _rendered(
-        title=visible(title or _title(judged, comparison)),
+        title=title,
         summary=[visible(line) for line in summary(judged, scores, ranking, findings, comparison)],
         tiles=_tiles(judged, scores, findings),
         findings=findings,
-        made=made,
+        compared=compared,
         studied=studied,
         facts=facts,
-        blocks=page_contents.blocks(whole, scores) | {"csv": packed_json(csv)},
+        blocks=page_contents.blocks(held, scores) | {"csv": packed_json(csv)},
         graded=len(offered) > 1,
-        explorable=len(whole.systems) > 1 and bool(offered),
+        explorable=len(held.systems) > 1 and bool(offered),
         left_out=left_out,
         methods=_methods(judged, scores, ranking, findings),
         references=_references(scores),
     )
-    return Page(html, left_out)
+    return Page(html, title, left_out, judged.read_as)
 
 
-def _rendered(**given: Any) -> str:
+def _rendered(**parts_of_page: Any) -> str:
     from jinja2 import Environment, StrictUndefined
 
     parts = files("rankscope.reporting") / "parts"
@@ -148,7 +159,7 @@ def _rendered(**given: Any) -> str:
     template = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     template.filters |= {"whole": _whole, "breakable": _breakable}
     return template.from_string((parts / "page.html.j2").read_text(encoding="utf-8")).render(
-        **{**given, "facts": script_json(given["facts"])},
+        **{**parts_of_page, "facts": script_json(parts_of_page["facts"])},
         visible=visible,
         policy=policy([own, drawing], [style]),
         style=style,

@@ -1,0 +1,131 @@
+"""`report`: everything that a page shows, computed once, and the page."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from rankscope.comparisons import Leaderboard, compare, rank
+from rankscope.comparisons.effect import interval_level
+from rankscope.comparisons.scored import FEWEST, ScoredLists
+from rankscope.errors import DataWarning, InputError
+from rankscope.io.files import pipes_kept
+from rankscope.judged import Judged, load
+from rankscope.judged.sources import Runs
+from rankscope.measures import Measure, Scores, evaluate, parse
+from rankscope.preferences.gains import Gains
+from rankscope.reporting.assembling import Page, assembled, check_extra
+from rankscope.reporting.chapters import Chapter
+from rankscope.reporting.folders import check_folder, from_folder
+from rankscope.reporting.page_contents import DEPTH
+from rankscope.statistics import Resampling
+from rankscope.studies import Study
+from rankscope.validation import Findings, validate
+
+MEASURES = ("nDCG@10", "AP", "P@10", "RR")
+VALIDATED = ("rel", "names", "run_format", "qrels_format")  # rules of `load` that `validate` has, too
+
+
+@pipes_kept()
+def report(
+    source: Judged | Any,
+    runs: Runs = None,
+    *,
+    measures: str | Measure | Sequence[str | Measure] = MEASURES,
+    baseline: str | None = None,
+    pair: tuple[str, str] | None = None,
+    studies: Sequence[str | Path | Study] = (),
+    title: str | None = None,
+    depth: int | None = None,
+    gains: Gains = None,
+    alpha: float = 0.05,
+    level: float | None = None,
+    resampling: Resampling | None = None,
+    progress: Callable[[Any], None] | None = None,
+    workers: int | None = None,
+    **rules: Any,
+) -> Page:
+    """One HTML page that needs nothing else: findings, leaderboard, an explorer of any two systems, studies, methods.
+
+    source    lists (`load`; with keep_docs=True documents have their ids, with keep_ties=True a comparison tries other
+              orders of tied documents); or judgments, beside runs
+    runs      runs, as `load` takes them, where the source is judgments; the page then also says what `validate` finds
+    measures  the first one decides, the others are shown beside it
+    baseline  compare every other system with this one, in the leaderboard
+    pair      names of two systems: a page around the comparison of the second with the first
+    studies   results of studies, or folders written by `rankscope metrics --checkpoint` or `rankscope reproduce`
+    depth     how deep lists are looked at; whole lists by default, of which the page holds 100 documents
+    gains     by what the explorer orders lists first, as for `ipso`: "thresholds" by default. Readers can choose
+              others: the measure's gains, each grade as the lowest relevant one, linear and exponential gains
+    progress  hears what is done, as in `progress=Bar()`
+    rules     those of `load`, for runs that are read here, such as ties="rank" or rel=2
+
+    >>> qrels = {t: {"a": 1, "b": 0, "c": 0} for t in "123456"}
+    >>> runs = {"new": {t: ["a", "b"] for t in qrels}, "old": {t: ["b", "a"] for t in qrels}}
+    >>> report(qrels, runs, measures="RR", resampling=Resampling(50))
+    <report: 2 systems on 6 topics; 1.0 MB>
+    """
+    records = parse([measures] if isinstance(measures, str | Measure) else measures)
+    check_extra()  # all that can be known to fail fails before the work
+    _check(source, runs, pair, depth, interval_level(alpha, level), rules)
+    for folder in studies:
+        if isinstance(folder, str | Path):
+            check_folder(folder)
+    tell = progress or (lambda _: None)
+    tell("reading")
+    judged = source
+    if runs is not None:
+        judged = load(
+            source, runs, depth=depth, keep_docs=True, keep_ties=pair is not None, workers=workers,
+            done=lambda name: tell(f"read {name}"), **rules,
+        )  # fmt: skip
+    for name in (*(pair or ()), *([] if baseline is None else [baseline])):
+        judged.system(name)
+    findings: Findings | None = None
+    if runs is not None:
+        tell("looking for what is odd")
+        findings = validate(source, runs, workers=workers, **{key: rules[key] for key in VALIDATED if key in rules})
+    tell("scoring")
+    scores = evaluate(judged, records, workers=workers)
+    tests: dict[str, Any] = {"alpha": alpha, "level": level, "resampling": resampling, "workers": workers}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # which topics are left out was said of the scores
+        tell("ranking")
+        ranking = _ranking(judged, scores, baseline=baseline, **tests)
+        tell("comparing")
+        comparison = None if pair is None else compare(judged, *pair, measure=records[0], **tests)
+        chapters = [_study(study, judged, progress, workers) for study in studies]
+    tell("drawing")
+    return assembled(
+        judged, scores, ranking=ranking, findings=findings, comparison=comparison, studies=chapters, title=title,
+        depth=DEPTH if depth is None else depth, gains=gains,
+    )  # fmt: skip
+
+
+def _check(
+    source: Any, runs: Runs, pair: tuple[str, str] | None, depth: int | None, level: float, rules: dict[str, Any]
+) -> None:
+    if isinstance(source, Judged) and (runs is not None or rules):
+        raise InputError("runs or rules beside lists that were loaded", "give the lists alone, or judgments and runs")
+    if not isinstance(source, Judged) and runs is None:
+        raise InputError("no runs", "give judgments and runs, or lists that were loaded")
+    if pair is not None and len(set(pair)) != 2:
+        raise InputError(f"A and B are the same system, {pair[0]!r}", "name two systems")
+    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
+        raise InputError(f"depth={depth!r}", "depth is a whole number from 1")
+
+
+def _ranking(judged: Judged, scores: Scores, **settings: Any) -> Leaderboard | None:
+    """The leaderboard; None where there is too little to rank."""
+    first, *others = scores.measures
+    if len(judged.systems) < 2 or len(scores.matrix(first)) < FEWEST:
+        return None
+    return rank(ScoredLists(judged, scores), measure=first, also=others, **settings)
+
+
+def _study(study: str | Path | Study, judged: Judged, progress: Any, workers: int | None) -> Study | Chapter:
+    if isinstance(study, Study):
+        return study
+    return from_folder(study, judged, progress=progress, workers=workers)

@@ -1,0 +1,82 @@
+"""`report`: one call, from files or from lists, and the same as the command."""
+
+import warnings
+
+import pytest
+
+import rankscope as rs
+from rankscope.cli import main
+from rankscope.simulation import embedded
+from rankscope.statistics import Resampling
+
+FEW = Resampling(50)
+SETTINGS = {"measures": ["AP", "RR"], "resampling": FEW, "workers": 1}
+
+
+@pytest.fixture(scope="module")
+def judged():
+    return rs.load(*embedded(), keep_docs=True)
+
+
+@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+def test_the_call_and_the_command_make_the_same_page(tmp_path):
+    qrels, runs = embedded()
+    page = rs.report(
+        qrels, runs, pair=("lexical-1", "hybrid-2"), baseline="lexical-1", title="Same", depth=20, gains="linear",
+        alpha=0.1, ties="rank", rel=2, **SETTINGS,
+    )  # fmt: skip
+    path = tmp_path / "page.html"
+    options = ["--for", "compare", "lexical-1", "hybrid-2", "--baseline", "lexical-1", "--title", "Same", "--depth",
+               "20", "--gains", "linear", "--alpha", "0.1", "--ties", "rank", "--rel", "2"]  # fmt: skip
+    same = ["-m", "AP", "RR", "--resamples", "50", "--workers", "1"]
+    assert main(["report", str(qrels), *map(str, runs), "-o", str(path), *options, *same]) == 0
+    assert path.read_text(encoding="utf-8") == page.html
+    assert repr(page) == f"<report: Same; {path.stat().st_size / 1e6:.1f} MB>"
+
+
+@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+def test_lists_that_were_loaded(judged):
+    page = rs.report(judged, baseline="lexical-1", **SETTINGS)
+    ranking = rs.rank(judged, measure="AP", also=["RR"], baseline="lexical-1", resampling=FEW, workers=1)
+    for name in ranking.table()[0]:
+        assert name.replace(" *", "") in page.html
+    assert page.title == "8 systems on 50 topics"
+    assert 'id="findings"' not in page.html  # validation looks at files
+    assert "read_as" not in repr(page)
+
+
+@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+def test_results_of_studies(judged):
+    power = rs.studies.discriminative_power(judged, ["AP", "RR"], resampling=FEW, workers=1)
+    assert power.summary().split(" (")[0] in rs.report(judged, studies=[power], **SETTINGS).html
+
+
+def test_topics_left_out_are_said_once(judged):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        rs.report(judged, **SETTINGS)
+    assert [str(warning.message).count("without relevant documents") for warning in caught] == [1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "cause"),
+    [
+        ({"runs": {}}, "beside lists that were loaded"),
+        ({"ties": "rank"}, "beside lists that were loaded"),
+        ({"pair": ("hybrid-1", "hybrid-1")}, "name two systems"),
+        ({"pair": ("hybrid-1", "hybrid-9")}, "did you mean"),
+        ({"baseline": "hybird-1"}, "did you mean hybrid-1"),
+        ({"depth": 0}, "from 1"),
+        ({"alpha": 2}, "between 0 and 1"),
+        ({"measures": "nDGC@10"}, "nDGC"),
+        ({"studies": ["nowhere"]}, "is no folder"),
+    ],
+)
+def test_what_is_refused(judged, arguments, cause):
+    with pytest.raises(rs.InputError, match=cause):
+        rs.report(judged, **{**SETTINGS, **arguments})
+
+
+def test_judgments_alone_are_refused():
+    with pytest.raises(rs.InputError, match="no runs"):
+        rs.report({"1": {"a": 1}})
