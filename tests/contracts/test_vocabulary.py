@@ -167,7 +167,6 @@ EXCEPTIONS = {
     "universe.DifferenceStructure(measure)": "None: the structure of an order without a measure",
     "universe.Hasse(lower)": "the lower ends of edges, not of an interval",
     "universe.Hasse(upper)": "the upper ends of edges, not of an interval",
-    "universe.Universe(level)": "level of gain, one code per grade",
     "universe.disagreement(depth)": LISTABLE,
     "universe.distinct_values(depth)": "one depth or several",
     "universe.expected_separability(depth)": "one depth or several",

@@ -103,6 +103,16 @@ def parse(texts: Iterable[Any]) -> list[Measure]:
     return list(measures)
 
 
+def single_measure(text: str | Measure) -> Measure:
+    """The one measure that a text names; it may still lack a cutoff."""
+    if isinstance(text, Measure):
+        return text
+    resolved = resolve(str(text))
+    if len(resolved) != 1:
+        raise InputError(f"{text} names {len(resolved)} measures", "give one")
+    return resolved[0].measure
+
+
 class Resolved(NamedTuple):
     """A measure, and a remark where the tool that the name comes from computes something else."""
 

@@ -148,6 +148,10 @@ class Measure:
             raise InputError(f"{self.name}@{cutoff}: a cutoff is a whole number from 1")
         return replace(self, cutoff=cutoff)
 
+    def at_depth(self, depth: int) -> Measure:
+        """The measure at this cutoff, where it can be cut at a rank; else the measure itself."""
+        return self @ int(depth) if self.cutoff_rule in ("optional", "required") else self
+
     @property
     def values(self) -> dict[str, Any]:
         """All parameters with their values."""

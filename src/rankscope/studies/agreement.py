@@ -16,6 +16,7 @@ from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError, plural
 from rankscope.judged import Judged
 from rankscope.measures import Measure, evaluate
+from rankscope.measures.names import single_measure
 from rankscope.parallel import Client, check_workers
 from rankscope.preferences import all_pairs
 from rankscope.preferences.gains import Gains
@@ -30,7 +31,6 @@ from rankscope.studies.material import Measures
 from rankscope.studies.pair_tests import WORDS, PairTest, all_tested
 from rankscope.studies.preference_lists import comparable, facts, quietly
 from rankscope.studies.runner import Tell, conduct
-from rankscope.universe.one_measure.scales import one as measure_of
 
 BOTH_YES, BOTH_NO, METRIC_YES, METRIC_NO = range(4)
 CATEGORIES = ("Both: Yes", "Both: No", "Metric: Yes", "Metric: No")
@@ -332,10 +332,10 @@ def _ipso(base: Judged, depth: int, gains: Gains, workers: int | None) -> tuple[
 def _records(measures: Measures) -> dict[str, Measure]:
     """Measures by label."""
     if isinstance(measures, Mapping):
-        records = {str(label): measure_of(measure) for label, measure in measures.items()}
+        records = {str(label): single_measure(measure) for label, measure in measures.items()}
     else:
         several = [measures] if isinstance(measures, str | Measure) else measures
-        records = {str(measure): measure for measure in map(measure_of, several)}
+        records = {str(measure): measure for measure in map(single_measure, several)}
     if not records:
         raise InputError("no metrics", "name at least one")
     return records

@@ -29,7 +29,7 @@ from rankscope.studies.material import Candidate, Measures, material
 from rankscope.studies.preference_lists import comparable, facts, quietly
 from rankscope.studies.runner import Tell, conduct
 from rankscope.universe import scale
-from rankscope.universe.one_measure.scales import Order, cut
+from rankscope.universe.one_measure.scales import Order
 
 TESTS = ("Kruskal-Wallis", "ANOVA")
 _GRADED = {"gain", "ideal", "recall_base", "degrees"}  # inputs of metrics that tell relevant documents apart
@@ -271,7 +271,7 @@ def _interval(candidate: Candidate) -> tuple[Measure | None, str]:
 def _verdicts(candidate: Candidate, documents: int, grades: int) -> tuple[Verdict, Verdict]:
     """On the set-based and on the rank-based order; where relevance is binary to a metric, so are the rankings."""
     assert candidate.record is not None
-    record = cut(candidate.record, documents)
+    record = candidate.record.at_depth(documents)
     if not _GRADED & {*record.inputs}:
         record, grades = record(rel=1) if "rel" in record.values else record, 1
     by_set, by_rank = (

@@ -11,29 +11,30 @@ from pathlib import Path
 
 from rankscope.errors import InputError
 from rankscope.judged.memory import in_bytes
-from rankscope.universe.score_ranks import Domain, Progress
+from rankscope.universe.rankings import Universe
+from rankscope.universe.score_ranks import Progress
 
 
-def memory_needed(domain: Domain, columns: int, workers: int) -> int:
+def memory_needed(universe: Universe, columns: int, workers: int) -> int:
     """Bytes, roughly: scores and places of all columns, and what sorting takes beside them."""
-    rows = 6 * domain.depth + 48 * domain.grades if domain.sparse else 0
-    return domain.size * (12 * columns + 56 * max(1, min(workers, columns)) + rows) + (64 << 20)
+    rows = 6 * universe.depth + 48 * universe.grades if universe.sparse else 0
+    return universe.size * (12 * columns + 56 * max(1, min(workers, columns)) + rows) + (64 << 20)
 
 
-def seconds_needed(domain: Domain, columns: int, pairs: int, workers: int) -> float:
+def seconds_needed(universe: Universe, columns: int, pairs: int, workers: int) -> float:
     """Seconds, roughly, on one of today's processors."""
-    n = domain.size
+    n = universe.size
     log = math.log2(max(2, n))
-    return n * (columns * (30e-9 * domain.depth + 12e-9 * log) + pairs * 25e-9 * log) / max(1, workers)
+    return n * (columns * (30e-9 * universe.depth + 12e-9 * log) + pairs * 25e-9 * log) / max(1, workers)
 
 
-def refuse_if_too_large(domain: Domain, columns: int, pairs: int, workers: int, memory: int | str | None) -> None:
+def refuse_if_too_large(universe: Universe, columns: int, pairs: int, workers: int, memory: int | str | None) -> None:
     """An error with the estimates where the memory would not suffice."""
-    needed, free = memory_needed(domain, columns, workers), free_memory() if memory is None else in_bytes(memory)
+    needed, free = memory_needed(universe, columns, workers), free_memory() if memory is None else in_bytes(memory)
     if free is not None and needed > free:
-        time = spoken_time(seconds_needed(domain, columns, pairs, workers))
+        time = spoken_time(seconds_needed(universe, columns, pairs, workers))
         raise InputError(
-            f"{domain.words()}: about {_gib(needed)} of memory and {time} are needed, {_gib(free)} are there",
+            f"{universe.words()}: about {_gib(needed)} of memory and {time} are needed, {_gib(free)} are there",
             "take shorter lists, fewer grades, a smaller recall base or fewer measures",
         )
 

@@ -8,11 +8,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from rankscope.arguments import whole_number
 from rankscope.arrays import Ints
 from rankscope.errors import InputError, Problem
 from rankscope.preferences.gains import exact, shown
 from rankscope.universe.ipso.pair_counts import whole_units
-from rankscope.universe.rankings import MOST_GRADES, out_of_range
+from rankscope.universe.rankings import MOST_GRADES
 
 GradeGains: TypeAlias = str | Sequence[Any] | Mapping[Any, Any] | None
 """Of grades 0 to c: "thresholds" (also None), "linear", "exp", "binary", a number for each, or {grade: gain}."""
@@ -52,7 +53,7 @@ class Worth(NamedTuple):
     def sums(self, level: Any) -> list[Ints]:
         """(rankings, ranks) each: what must be no less at any rank, of rankings as (rankings, ranks) grades.
 
-        >>> [one.tolist() for one in Worth(2, None).sums(np.array([[0, 2, 1]]))]
+        >>> [sums.tolist() for sums in Worth(2, None).sums(np.array([[0, 2, 1]]))]
         [[[0, 1, 2]], [[0, 1, 1]]]
         """
         if self.gains is None:
@@ -67,27 +68,25 @@ def worth_of(grades: int, gains: GradeGains) -> Worth:
     ['0', '1', '3']
     """
     if gains is None or isinstance(gains, str):
-        if problems := out_of_range(grades=(grades, MOST_GRADES)):
-            raise InputError(problems)
-        return Worth(grades, _named(grades, gains))
+        return Worth(whole_number("grades", grades, 1, MOST_GRADES), _named(grades, gains))
     if isinstance(gains, Mapping):
-        whole = {g for g in gains if isinstance(g, int | float) and g in range(MOST_GRADES + 1)}
-        if whole != set(gains):
+        known = {g for g in gains if isinstance(g, int | float) and g in range(MOST_GRADES + 1)}
+        if known != set(gains):
             raise InputError(f"gains={dict(gains)!r}: expected whole grades from 0 to {MOST_GRADES}", "as in {1: 0.5}")
-        gains = [gains.get(grade, 0 if grade == 0 else "nothing") for grade in range(int(max(whole, default=0)) + 1)]
+        gains = [gains.get(grade, 0 if grade == 0 else "nothing") for grade in range(int(max(known, default=0)) + 1)]
     elif not isinstance(gains, Sequence | np.ndarray):
         raise InputError(f"gains={gains!r}: expected a number for each grade from 0 on, or a name",
                          f"names are {', '.join(_NAMES)}")  # fmt: skip
     problems, values = [], []
-    for given in gains:
+    for gain in gains:
         try:
-            values.append(exact(given))
+            values.append(exact(gain))
         except (ValueError, TypeError, OverflowError, ZeroDivisionError):
-            problems.append(Problem(f"gains: {given!r} is no gain", "a gain is a finite number from 0"))
+            problems.append(Problem(f"gains: {gain!r} is no gain", "a gain is a finite number from 0"))
     if not problems and (len(values) < 2 or values[0] < 0 or values != sorted(values)):
         problems = [Problem(f"gains={list(gains)!r}: expected two or more numbers from 0, none below the one before")]
     if not problems and grades not in (1, len(values) - 1):
-        problems = [Problem(f"{len(values)} gains for grades 0 to {grades}", "give one a grade")]
+        problems = [Problem(f"{len(values)} gains for grades 0 to {grades}", "give one per grade")]
     if problems:
         raise InputError(problems)
     return Worth(len(values) - 1, tuple(values))

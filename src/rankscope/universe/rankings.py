@@ -2,78 +2,166 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from rankscope.arrays import FIRST_GRADE, Codes, ExactNumbers, Floats, Ints
-from rankscope.errors import InputError, Problem
+from rankscope.arguments import at_once, is_whole, whole_number
+from rankscope.arrays import FIRST_GRADE, ExactNumbers, Floats, Ints
+from rankscope.errors import InputError, Problem, plural
 from rankscope.measures import Measure, MeasureInputs
-from rankscope.measures.attainable import LIMIT, Levels, attainable, deepest
+from rankscope.measures.attainable import LIMIT, Levels, attainable, count, deepest
 
-EXACTLY = 2**12  # so many scores are computed in fractions, where a measure has them; more would take too long
-_BLOCK = 1 << 20  # cells scored at a time
+MOST_EXACT = 2**12  # so many scores are computed in fractions, where a measure has them; more would take too long
 MOST_GRADES = 255 - FIRST_GRADE  # codes of one byte
+DEEPEST = 64
+_TAIL = 1 << 14  # rankings of a block, which share their first documents
+_NAMED = 5  # rankings that an error names
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Universe:
     """All rankings of `depth` documents over grades 0 to c that a topic allows, in lexicographic order.
 
     available  documents that the topic has of each grade 1 to c; those of grade 0 never run out
-    level      (lists, depth) grades by rank
+    empty      whether the ranking without any relevant document is one of them
     """
 
     depth: int
     grades: int
     available: tuple[int, ...]
-    level: Levels
+    empty: bool = True
 
     def __len__(self) -> int:
-        return len(self.level)
+        return self.size
+
+    @property
+    def size(self) -> int:
+        """How many rankings there are, also where that is more than len() can hold."""
+        return count(self.depth, self._most) - (not self.empty)
+
+    @property
+    def pairs(self) -> int:
+        """Pairs of two different rankings."""
+        return self.size * (self.size - 1) // 2
+
+    @property
+    def full(self) -> bool:
+        """Whether no ranking is left out for want of documents."""
+        return min(self.available) >= self.depth
+
+    @property
+    def sparse(self) -> bool:
+        """Whether so many are left out that the others are better made one by one."""
+        return 16 * self.size < (self.grades + 1) ** self.depth
+
+    @property
+    def _most(self) -> list[int]:
+        return [min(self.depth, available) for available in self.available]
+
+    @cached_property
+    def level(self) -> Levels:
+        """(rankings, depth) grades by rank."""
+        return np.concatenate([block() for block in self.blocks()])
 
     @property
     def number(self) -> Ints:
-        """Each list read as a number in base c + 1, first rank first: ascending."""
-        weight = (self.grades + 1) ** np.arange(self.depth - 1, -1, -1)
-        return self.level @ weight
+        """Each ranking read as a number in base c + 1, first rank first: ascending."""
+        return np.concatenate([block() @ self.digits for block in self.blocks()])
 
     @property
-    def code(self) -> Codes:
-        """Grade codes, as a collection has them."""
-        return self.level + np.uint8(FIRST_GRADE)
+    def digits(self) -> Ints:
+        """What a grade at each rank is worth in that number."""
+        return (self.grades + 1) ** np.arange(self.depth - 1, -1, -1, dtype=np.int64)
 
-    def lists(self, rows: Any = slice(None)) -> MeasureInputs:
-        """These rankings, or some of them, for measures; as many judged documents of grade 0 as a list can hold."""
+    def blocks(self) -> list[Callable[[], Levels]]:
+        """Makers of consecutive blocks of (rankings, depth) grades."""
+        if self.sparse:
+            rankings = attainable(self.depth, self._most)[not self.empty :]
+            return [partial(_slice, rankings, at) for at in range(0, len(rankings), _TAIL)]
+        tail = self.depth
+        while (self.grades + 1) ** tail > _TAIL:
+            tail -= 1
+        heads = attainable(self.depth - tail, self._most)
+        tails = attainable(tail, [min(tail, available) for available in self._most])
+        grade = np.arange(1, self.grades + 1)
+        needed = (tails[:, :, None] == grade).sum(axis=1)
+        left = np.array(self._most) - (heads[:, :, None] == grade).sum(axis=1)
+
+        def block(at: int) -> Levels:
+            fitting = tails if self.full else tails[(needed <= left[at]).all(axis=1)]
+            rankings = np.empty((len(fitting), self.depth), np.uint8)
+            rankings[:, : self.depth - tail] = heads[at]
+            rankings[:, self.depth - tail :] = fitting
+            return rankings if self.empty or at else rankings[1:]  # the first of all is the empty one
+
+        return [partial(block, at) for at in range(len(heads))]
+
+    def rows(self, ascending: Ints) -> Levels:
+        """Some rankings by their ascending places in the universe, made without keeping the others."""
+        if self.full:
+            number = np.asarray(ascending, np.int64) + (not self.empty)
+            return (number[:, None] // self.digits % (self.grades + 1)).astype(np.uint8)
+        first, chosen = 0, []
+        for block in self.blocks():
+            rankings = block()
+            start, stop = np.searchsorted(ascending, (first, first + len(rankings)))
+            chosen.append(rankings[ascending[start:stop] - first])
+            first += len(rankings)
+        return np.concatenate(chosen)
+
+    def inputs(self, rankings: Levels) -> MeasureInputs:
+        """Rankings for measures; as many judged documents of grade 0 as a list can hold."""
         pool = np.array([self.depth, *self.available], np.int64)
-        return MeasureInputs(self.level[rows] + np.uint8(FIRST_GRADE), np.arange(self.grades + 1.0), pool)
+        return MeasureInputs(rankings + np.uint8(FIRST_GRADE), np.arange(self.grades + 1.0), pool)
 
     def scores(self, measure: Measure) -> Floats:
-        """(lists) scores of a measure."""
-        step = max(1, _BLOCK // self.depth)
-        parts = [measure.compute(self.lists(slice(at, at + step))) for at in range(0, len(self), step)]
-        scores = np.concatenate(parts)
-        if not np.isfinite(scores).all():
-            at = int((~np.isfinite(scores)).argmax())
-            raise InputError(f"{measure} gives {scores[at]} for the ranking {written(self.level[at])}",
-                             "its scores must be finite numbers")  # fmt: skip
+        """(rankings) scores of a measure."""
+        scores = np.concatenate([measure.compute(self.inputs(block())) for block in self.blocks()])
+        self.refuse_undefined([str(measure)], [scores])
         return scores
 
     def exact_scores(self, measure: Measure) -> ExactNumbers | None:
         """The same as whole numbers and fractions, where the measure has them and they are not too many."""
-        if measure.exact is None or len(self) > EXACTLY:
+        if measure.exact is None or self.size > MOST_EXACT:
             return None
         try:
-            return measure.exact_scores(self.lists())
+            return measure.exact_scores(self.inputs(self.level))
         except InputError:  # these parameters have no exact form
             return None
 
+    def refuse_undefined(self, names: Sequence[str], columns: Sequence[Floats]) -> None:
+        """An error for all measures that have no score for some ranking."""
+        cure = "leave it out, or choose a universe where it is defined"
+        problems = []
+        for name, values in zip(names, columns, strict=True):
+            wrong = np.flatnonzero(~np.isfinite(values))
+            if len(wrong):
+                examples = [written(ranking) for ranking in self.rows(wrong[:_NAMED])]
+                problems.append(undefined(name, examples, len(wrong), f"{len(values)} rankings", cure))
+        if problems:
+            raise InputError(problems)
+
+    def words(self) -> str:
+        """Which rankings these are."""
+        have = f"R = {self.available[0]}"
+        if self.grades > 1:
+            even = len(set(self.available)) == 1
+            each = ", ".join(f"{n} of grade {g}" for g, n in enumerate(self.available, 1))
+            have = f"grades 0 to {self.grades} ({f'{self.available[0]} of each above 0' if even else each})"
+        zero = "with" if self.empty else "without"
+        number = f"{self.size:,}" if self.size < 10**15 else f"{self.size:.3g}"
+        rankings = "the only ranking" if self.size == 1 else f"all {number} rankings"
+        documents = plural(self.depth, "document")
+        return f"{rankings} of k = {documents}, {have}, {zero} the one of no relevant document"
+
 
 def rankings(depth: int, grades: int = 1, recall_base: int | Sequence[int] | None = None) -> Universe:
-    """All rankings of `depth` documents over grades 0 to `grades`.
+    """All rankings of `depth` documents over grades 0 to `grades`, up to a million of them.
 
     recall_base  how many documents the topic has of each grade 1 to c (one number where c is 1): rankings that hold
                  more are left out. By default `depth` of each, so that all are there
@@ -81,34 +169,67 @@ def rankings(depth: int, grades: int = 1, recall_base: int | Sequence[int] | Non
     >>> rankings(2, 2, [2, 1]).level.tolist()
     [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2], [2, 0], [2, 1]]
     """
-    if problems := out_of_range(depth=(depth, deepest(2)), grades=(grades, MOST_GRADES)):
-        raise InputError(problems)
+    universe = _universe(depth, grades, recall_base, True, deepest(2))
     if (grades + 1) ** depth > LIMIT:
         wide = max(c for c in range(1, MOST_GRADES + 1) if (c + 1) ** depth <= LIMIT)
         raise InputError(
             f"rankings of {depth} documents over grades 0 to {grades}, {(grades + 1) ** depth} of them, are too many",
             f"up to {LIMIT} are enumerated: take a depth from 1 to {deepest(grades + 1)}, or grades from 1 to {wide}",
         )
-    counts = counts_of(depth, grades, recall_base)
-    return Universe(depth, grades, counts, attainable(depth, [min(depth, one) for one in counts]))
+    return universe
+
+
+def comparable_rankings(
+    depth: int, grades: int = 1, recall_base: int | Sequence[int] | None = None, empty: bool = False
+) -> Universe:
+    """Rankings whose pairs are compared: two or more, and as many as memory holds.
+
+    >>> len(comparable_rankings(10)), len(comparable_rankings(10, recall_base=1, empty=True))
+    (1023, 11)
+    """
+    universe = _universe(depth, grades, recall_base, bool(empty), DEEPEST)
+    if universe.size < 2:
+        raise InputError(f"{universe.words()}: there is no pair to compare", "take longer lists or more documents")
+    return universe
+
+
+def _universe(
+    depth: int, grades: int, recall_base: int | Sequence[int] | None, empty: bool, most_depth: int
+) -> Universe:
+    at_once(
+        lambda: whole_number("depth", depth, 1, most_depth),
+        lambda: whole_number("grades", grades, 1, MOST_GRADES),
+        lambda: _available(depth, int(grades) if is_whole(grades) and grades >= 1 else 1, recall_base),
+    )
+    return Universe(int(depth), int(grades), _available(int(depth), int(grades), recall_base), empty)
+
+
+def _available(depth: int, grades: int, recall_base: int | Sequence[int] | None) -> tuple[int, ...]:
+    """Documents that the topic has of each grade above 0, checked; `depth` of each by default."""
+    if recall_base is None:
+        return (depth,) * grades
+    counts = tuple(recall_base) if isinstance(recall_base, Sequence) else (recall_base,)
+    if len(counts) != grades or not all(is_whole(n) and n >= 0 for n in counts) or not sum(counts):
+        expected = "a whole number from 1" if grades == 1 else f"{grades} whole numbers from 0, not all 0"
+        raise InputError(f"recall_base={recall_base!r}",
+                         f"recall_base is {expected}: the documents of each grade above 0")  # fmt: skip
+    return tuple(map(int, counts))
+
+
+def undefined(what: str, examples: Sequence[str], count: int, total: str, cure: str, of: str = "score") -> Problem:
+    """The problem of rankings that have no score, the first few of them named."""
+    more = f" and {count - len(examples)} more" if count > len(examples) else ""
+    return Problem(f"{what} has no {of} for {count} of {total}: {', '.join(examples)}{more}", cure)
+
+
+def _slice(rankings: Levels, at: int) -> Levels:
+    return rankings[at : at + _TAIL]
 
 
 def written(level: Any) -> str:
     """A ranking as a person writes it: 0110, with commas where grades have two digits."""
     grades = [int(grade) for grade in level]
     return ("" if max(grades, default=0) < 10 else ",").join(map(str, grades))
-
-
-def counts_of(depth: int, grades: int, given: int | Sequence[int] | None) -> tuple[int, ...]:
-    """Documents that the topic has of each grade above 0, checked; `depth` of each by default."""
-    if given is None:
-        return (depth,) * grades
-    counts = tuple(given) if isinstance(given, Sequence) else (given,)
-    if len(counts) != grades or not all(whole(one) and one >= 0 for one in counts) or not sum(counts):
-        expected = "a whole number from 1" if grades == 1 else f"{grades} whole numbers from 0, not all 0"
-        raise InputError(f"recall_base={given!r}: expected {expected}",
-                         "it says how many documents of each grade above 0 the topic has")  # fmt: skip
-    return tuple(int(one) for one in counts)
 
 
 def single_steps(table: Any, base: int, depth: int) -> Iterator[tuple[Any, Any]]:
@@ -148,17 +269,3 @@ def rule_steps(table: Any, base: int, depth: int) -> Iterator[tuple[Any, Any]]:
         cube = table.reshape(base**i, base, base ** (j - i - 1), base, -1)
         for low, high in combinations(range(base), 2):
             yield cube[:, low, :, high], cube[:, high, :, low]
-
-
-def whole(value: Any) -> bool:
-    """Whether this is a whole number; True and False are none."""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
-def out_of_range(**given: tuple[Any, int]) -> list[Problem]:
-    """A problem for each argument, given with the most it may be, that is no whole number from 1 to that."""
-    return [
-        Problem(f"{name}={value!r}: expected a whole number from 1 to {most}")
-        for name, (value, most) in given.items()
-        if not whole(value) or not 1 <= value <= most
-    ]

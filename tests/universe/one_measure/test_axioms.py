@@ -130,5 +130,5 @@ def test_shown_and_refused():
     assert found.to_frame()["axiom"].to_list() == ["i", "ii", "iii", "iv"]
     with pytest.raises(InputError, match="64 rankings are too many"):
         difference_structure(6)
-    with pytest.raises(InputError, match="an order is set or rank"):
+    with pytest.raises(InputError, match="order is one of set, rank"):
         difference_structure(3, order="ipso")

@@ -12,8 +12,8 @@ from rankscope import InputError, measure, universe
 from rankscope.measures import MEASURES
 from rankscope.measures.catalogue.interval import ON_MEANS
 from rankscope.measures.explanations.explain import with_example_cutoff
+from rankscope.measures.names import single_measure
 from rankscope.universe.one_measure.properties import PROPERTIES
-from rankscope.universe.one_measure.scales import cut, one
 from rankscope.universe.one_measure.summary import columns, facts
 
 OURS = {"SN-DCG": "SN_DCG", "SN-AP": "SN_AP", "Prec": "P", "NDCG": "nDCG", "Recall": "R", "RBP0.5": "RBP(p=0.5)",
@@ -51,7 +51,7 @@ def slow(name, k, most):
 
     def score(v, r):
         pool = [0] * len(v) + [1] * r
-        return float(replace(cut(one(name), len(v)), needs="nothing").score(v, pool))
+        return float(replace(single_measure(name).at_depth(len(v)), needs="nothing").score(v, pool))
 
     def topics():
         for length in range(1, k + 1):
@@ -107,10 +107,10 @@ def test_counterexamples_can_be_read():
 
 
 def test_a_cutoff_and_a_threshold_are_no_hindrance():
-    plain = universe.properties("AP").held
-    assert universe.properties("AP@10").held == plain
-    assert universe.properties("AP(rel=3)").held == plain
-    assert universe.properties(measure("AP@7")).held == plain
+    plain = universe.properties("AP").holding
+    assert universe.properties("AP@10").holding == plain
+    assert universe.properties("AP(rel=3)").holding == plain
+    assert universe.properties(measure("AP@7")).holding == plain
 
 
 def test_a_measure_of_ones_own(own):
@@ -119,7 +119,7 @@ def test_a_measure_of_ones_own(own):
         return 1.0 - relevant.mean(axis=-1)
 
     found = universe.properties("Worse")
-    assert found.held == ("bounded", "localised", "complete", "realisable")  # 00000 scores 1
+    assert found.holding == ("bounded", "localised", "complete", "realisable")  # 00000 scores 1
     assert found["convergent"].words == "0 scores 1, 1 scores 0 (R = 1)"
 
     @own
@@ -134,7 +134,7 @@ def test_a_measure_of_ones_own(own):
     "given", [{"depth": 13}, {"depth": 0}, {"depth": 2.5}, {"recall_base": 101}, {"recall_base": True}]
 )
 def test_spoiled_input(given):
-    with pytest.raises(InputError, match=r"expected a whole number from 1 to (12|100)"):
+    with pytest.raises(InputError, match=r"is a whole number from 1 to (12|100)"):
         universe.properties("AP", **given)
 
 

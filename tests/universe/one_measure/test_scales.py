@@ -17,7 +17,7 @@ from rankscope import InputError, measure, universe
 from rankscope.measures import MeasureInputs
 from rankscope.measures.attainable import LIMIT, attainable, certain_signs, count, deepest, distinct
 from rankscope.measures.explanations.bibliography import entries
-from rankscope.measures.names import MEASURES
+from rankscope.measures.names import MEASURES, single_measure
 from rankscope.universe.grade_gains import worth_of
 from rankscope.universe.one_measure import scales
 from rankscope.universe.one_measure.scales import AGAINST, FOR
@@ -40,7 +40,7 @@ def ours(inputs):
         return measure("DCG")(base=int(match[1]))
     if name == "P" and inputs["c"] > 1:
         name = "gP"
-    return scales.one(name)
+    return single_measure(name)
 
 
 @pytest.mark.parametrize("entry", GOLDEN, ids=lambda entry: entry["id"])
@@ -68,7 +68,7 @@ def test_golden_scales(entry):
         if ours(inputs).name == "AP" and c > 1:
             pool += [1]  # seven documents there, a gain of seven elsewhere
         if inputs["RB"] > 1 and max(theirs["r"].count(2), theirs["s"].count(2)) <= 1:
-            scores = scales.cut(ours(inputs), n).score([theirs["r"], theirs["s"]], pool)
+            scores = ours(inputs).at_depth(n).score([theirs["r"], theirs["s"]], pool)
             assert scores == pytest.approx([theirs["M_r"], theirs["M_s"]], abs=1e-12)
 
 
@@ -96,7 +96,7 @@ def slow(name, n, c, order, counts):
     lists = [v for v in itertools.product(range(c + 1), repeat=n)
              if all(v.count(j) <= counts[j - 1] for j in range(1, c + 1))]  # fmt: skip
     pool = [0] * n + [j for j in range(1, c + 1) for _ in range(counts[j - 1])]
-    scores = {v: float(scales.cut(measure_of(name), n).score(v, pool)) for v in lists}
+    scores = {v: float(measure_of(name).at_depth(n).score(v, pool)) for v in lists}
 
     def less(x, y):
         return x < y - 1e-11
@@ -118,7 +118,7 @@ def slow(name, n, c, order, counts):
 
 
 def measure_of(name):
-    return scales.one(name)
+    return single_measure(name)
 
 
 SLOW = ["AP", "RBP(p=0.5)", "RBP(p=0.3)", "RBP(p=0.8)", "nDCG", "DCG(base=2)", "ERR", "RR", "P", "R", "Success", "Q",
@@ -130,7 +130,7 @@ SLOW = ["AP", "RBP(p=0.5)", "RBP(p=0.3)", "RBP(p=0.8)", "nDCG", "DCG(base=2)", "
 @pytest.mark.parametrize(("n", "c", "counts"), [(1, 1, [1]), (4, 1, [4]), (4, 1, [2]), (5, 1, [9]), (3, 2, [3, 3]),
                                                 (3, 2, [2, 1]), (2, 3, [2, 2, 2])])  # fmt: skip
 def test_against_the_definitions(name, n, c, counts, order):
-    found = universe.scale(name if "@" in name else scales.cut(measure_of(name), n), depth=n, grades=c,
+    found = universe.scale(name if "@" in name else measure_of(name).at_depth(n), depth=n, grades=c,
                            order=order, recall_base=counts)  # fmt: skip
     assert found.label == slow(name, n, c, order, counts)
     _is_a_counterexample(found)
@@ -315,25 +315,25 @@ def test_no_number_is_refused(own):
     def Hole(relevant):
         return 1 / relevant.sum(axis=-1)
 
-    with pytest.raises(InputError, match="Hole gives inf for the ranking 000"):
+    with pytest.raises(InputError, match="Hole has no score for 1 of 8 rankings: 000"):
         universe.scale("Hole", depth=3)
 
 
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"depth": 21}, "depth=21: expected a whole number from 1 to 20"),
-        ({"depth": 0}, "depth=0: expected a whole number from 1 to 20"),
-        ({"depth": 2.0}, "depth=2.0: expected a whole number"),
-        ({"depth": True}, "depth=True: expected a whole number"),
-        ({"depth": 3, "grades": 0}, "grades=0: expected a whole number from 1 to 253"),
+        ({"depth": 21}, "depth is a whole number from 1 to 20"),
+        ({"depth": 0}, "depth is a whole number from 1 to 20"),
+        ({"depth": 2.0}, "depth is a whole number"),
+        ({"depth": True}, "depth is a whole number"),
+        ({"depth": 3, "grades": 0}, "grades is a whole number from 1 to 253"),
         ({"depth": 13, "grades": 2}, "take a depth from 1 to 12, or grades from 1 to 1"),
         ({"depth": 4, "grades": 40}, "take a depth from 1 to 3, or grades from 1 to 31"),
-        ({"order": "best"}, "order='best' is unknown\n1 problem; an order is one of set, rank, ipso"),
-        ({"depth": 3, "recall_base": 0}, "recall_base=0: expected a whole number from 1"),
-        ({"depth": 3, "recall_base": -1}, "recall_base=-1: expected a whole number from 1"),
-        ({"depth": 3, "recall_base": [1, 1]}, "expected a whole number from 1"),
-        ({"depth": 3, "grades": 2, "recall_base": 4}, "expected 2 whole numbers from 0, not all 0"),
+        ({"order": "best"}, "order='best' is unknown\n1 problem; order is one of set, rank, ipso"),
+        ({"depth": 3, "recall_base": 0}, "recall_base is a whole number from 1"),
+        ({"depth": 3, "recall_base": -1}, "recall_base is a whole number from 1"),
+        ({"depth": 3, "recall_base": [1, 1]}, "recall_base is a whole number from 1"),
+        ({"depth": 3, "grades": 2, "recall_base": 4}, "recall_base is 2 whole numbers from 0, not all 0"),
         ({"depth": 3, "gains": [0, 1]}, "gains have no effect on the rank-based order"),
         ({"depth": 3, "order": "ipso", "gains": [0, 0]}, "expected 2 rising numbers"),
         ({"depth": 3, "order": "ipso", "gains": [0, math.nan]}, "nan is no gain"),
@@ -366,12 +366,13 @@ def test_enumeration():
     assert count(300, [300]) == 2**300
     assert [deepest(levels) for levels in (2, 3, 4, 5)] == [20, 12, 10, 8]
     assert 2 ** deepest(2) == LIMIT
-    assert universe.rankings(1, 253).code.max() == 255
+    assert universe.rankings(1, 253).inputs(universe.rankings(1, 253).level).code.max() == 255
     assert universe.scale("gP@1", depth=1, grades=253, order="set").label == "ratio"
     all_of = universe.rankings(4, 2)
     assert all_of.number.tolist() == list(range(81))
-    assert isinstance(all_of.lists(), MeasureInputs)
-    assert all_of.code.min() == 2
+    inputs = all_of.inputs(all_of.level)
+    assert isinstance(inputs, MeasureInputs)
+    assert inputs.code.min() == 2
 
 
 @settings(max_examples=50)

@@ -83,7 +83,7 @@ def test_all_arrangements(n):
         (lambda: tie_curve(10, [0, True], [1]), "2 problems"),
         (lambda: tie_curve(10**7, 10**6, [1]), "binary digits"),
         (lambda: values_gained(10, 3, 8), "from 0 to 7"),
-        (lambda: distinct_values([], 3), "nothing is asked for"),
+        (lambda: distinct_values([], 3), "no measure is given"),
         (lambda: distinct_values("P", 0), "depth=0"),
         (lambda: distinct_values("P", 60), "GiB of memory"),
         (lambda: distinct_values("NoSuch", 3), "NoSuch"),

@@ -5,6 +5,7 @@ import json
 import math
 from dataclasses import replace
 from fractions import Fraction
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,8 @@ from hypothesis import strategies as st
 
 from rankscope import InputError, measure, universe
 from rankscope.universe.cost import memory_needed, staged
-from rankscope.universe.score_ranks import chosen, dense, domain, isotone, placed, smallest_step
+from rankscope.universe.rankings import comparable_rankings
+from rankscope.universe.score_ranks import dense, isotone, named_measures, placed, smallest_step
 from rankscope.universe.two_measures.concordant_pairs import compared
 from rankscope.universe.two_measures.disagreement import PAPER
 
@@ -43,7 +45,7 @@ def test_golden_counts(entry):
         names = [OURS.get(name, name) for name in pair.split("|")]
         found = universe.disagreement(names, depth=entry["inputs"]["k"])
         assert found.pairs == entry["expected"]["unordered_pairs"]
-        assert len(found.domain) == entry["expected"]["lists"]
+        assert len(found.universe) == entry["expected"]["lists"]
         assert (found.strict[0, 1], found.either[0, 1]) == (expected["strict"], expected["any"])
 
 
@@ -51,7 +53,7 @@ def test_printed_in_the_paper():
     by_id = {entry["id"]: entry for entry in GOLDEN}
     expected = by_id["k10_universe"]["expected"]
     found = universe.disagreement(["AP", "DCG"])
-    assert len(found.domain) == expected["lists"]
+    assert len(found.universe) == expected["lists"]
     assert found.pairs == expected["unordered_pairs"] == expected["ordered_pairs"] // 2
     printed = by_id["k10_AP_DCG_printed"]
     assert found.share[0, 1] == pytest.approx(printed["expected"]["any_pct"], abs=printed["tolerance"])
@@ -181,8 +183,8 @@ def test_pairs_by_two_columns(seed, n, p, q):
 
 def test_blocks_are_the_rankings_in_order():
     for args in ((3,), (16,), (16, 1, 3), (17, 1, 15, True), (40, 1, 2), (5, 3, (1, 0, 2)), (9, 3, (2, 9, 9), True)):
-        where = domain(*args)
-        level = where.levels()
+        where = comparable_rankings(*args)
+        level = where.level
         number = [int("".join(map(str, row)), where.grades + 1) for row in level.tolist()]
         assert len(level) == len(where)
         assert number == sorted(set(number))
@@ -234,8 +236,8 @@ def test_what_is_proved_where_nothing_is_counted():
 
 @pytest.mark.parametrize(("grades", "base"), [(1, None), (1, 3), (2, None)])
 def test_isotone_is_what_all_pairs_say(grades, base):
-    where = domain(5, grades, base)
-    level = where.levels().astype(int)
+    where = comparable_rankings(5, grades, base)
+    level = where.level.astype(int)
     counts = np.concatenate([np.cumsum(level >= grade, axis=1) for grade in range(1, grades + 1)], axis=1)
     below = (counts[:, None] <= counts[None]).all(axis=2)
     rng = np.random.default_rng(5)
@@ -249,7 +251,7 @@ def test_doubles_and_fractions_agree(monkeypatch):
     names = ["AP", "SN_AP", "RBP(p=0.85)", "RR", "P"]
     exactly = universe.disagreement(names, depth=9)
     assert all(exactly.exact)
-    monkeypatch.setattr("rankscope.universe.score_ranks.EXACTLY", 1)
+    monkeypatch.setattr(import_module("rankscope.universe.rankings"), "MOST_EXACT", 1)
     rounded = universe.disagreement(names, depth=9)
     assert rounded.exact == (True, True, False, True, True)  # steps of RBP are not known
     np.testing.assert_array_equal(exactly.either, rounded.either)
@@ -266,9 +268,9 @@ STEPS = [
 
 @pytest.mark.parametrize(("name", "grades", "base"), STEPS)
 def test_no_two_scores_are_closer_than_the_smallest_step(name, grades, base):
-    where = domain(6, grades, base, empty=True)
-    found = chosen(name, 6)[0]
-    scores = sorted(set(found.exact_scores(where.lists(where.levels())).tolist()))
+    where = comparable_rankings(6, grades, base, empty=True)
+    found = named_measures(name, 6)[0]
+    scores = sorted(set(found.exact_scores(where.inputs(where.level)).tolist()))
     step = Fraction(1, round(1 / smallest_step(found, where)))
     assert min(b - a for a, b in itertools.pairwise(scores)) >= step
     assert smallest_step(measure("DCG"), where) == 0
@@ -309,8 +311,8 @@ def test_everything_wrong_is_said_at_once():
     with pytest.raises(InputError) as caught:
         universe.disagreement(["AP", "Nonsense"], depth=0, grades=300)
     text = str(caught.value)
-    assert "depth=0: expected a whole number from 1 to 64" in text
-    assert "grades=300: expected a whole number from 1 to 253" in text
+    assert "depth is a whole number from 1 to 64" in text
+    assert "grades is a whole number from 1 to 253" in text
     assert "Nonsense" in text
 
 
@@ -319,9 +321,9 @@ def test_everything_wrong_is_said_at_once():
     [
         ({"depth": 65}, "depth=65"),
         ({"depth": True}, "depth=True"),
-        ({"recall_base": 0}, "recall_base=0: expected a whole number from 1"),
+        ({"recall_base": 0}, "recall_base is a whole number from 1"),
         ({"recall_base": -1}, "recall_base=-1"),
-        ({"grades": 2, "recall_base": 3}, "recall_base=3: expected 2 whole numbers from 0, not all 0"),
+        ({"grades": 2, "recall_base": 3}, "recall_base is 2 whole numbers from 0, not all 0"),
         ({"depth": 1}, "there is no pair to compare"),
         ({"measures": ["AP"]}, "1 measure: nothing can disagree with it"),
         ({"depth": 40}, r"about [\d.]+ GiB of memory and \d+ \w+ are needed"),
@@ -330,7 +332,7 @@ def test_everything_wrong_is_said_at_once():
             r"all 1\.84e\+19 rankings .* about 2\.3e\+12 GiB of memory and over a million years are needed",
         ),
         ({"depth": 64, "grades": 253}, "over a million years are needed"),
-        ({"grades": 254}, "grades=254: expected a whole number from 1 to 253"),
+        ({"grades": 254}, "grades is a whole number from 1 to 253"),
         ({"depth": 20, "memory": 1 << 20}, "0.0 GiB are there"),
         ({"depth": 5, "measures": ["AP(rel=2)", "RR"]}, "31 of 31 rankings: 00001, 00010"),
     ],
@@ -341,22 +343,24 @@ def test_what_is_refused(arguments, text):
 
 
 def test_rankings_in_words():
-    assert domain(3, 2).words().startswith("all 26 rankings of k = 3 documents, grades 0 to 2 (3 of each above 0), ")
-    assert ", grades 0 to 2 (1 of grade 1, 2 of grade 2), with the one" in domain(3, 2, (1, 2), True).words()
+    words = comparable_rankings(3, 2).words()
+    assert words.startswith("all 26 rankings of k = 3 documents, grades 0 to 2 (3 of each above 0), ")
+    words = comparable_rankings(3, 2, (1, 2), True).words()
+    assert ", grades 0 to 2 (1 of grade 1, 2 of grade 2), with the one" in words
 
 
 def test_the_highest_grade_is_a_grade():
     """Codes of grades have one byte: a grade too high would come round as no document at all."""
-    where = domain(1, 253, empty=True)
-    score = measure("DCG").compute(where.lists(where.levels()))
+    where = comparable_rankings(1, 253, empty=True)
+    score = measure("DCG").compute(where.inputs(where.level))
     np.testing.assert_array_equal(score, np.arange(254.0))
 
 
 def test_shares_of_more_pairs_than_a_hundredth_of_what_whole_numbers_hold():
     found = universe.disagreement(["AP", "DCG"], depth=4)
-    where = domain(30)
+    where = comparable_rankings(30)
     half = np.full((2, 2), where.pairs // 2)  # times 100 it is beyond 64 bits
-    many = replace(found, domain=where, either=half, strict=half)
+    many = replace(found, universe=where, either=half, strict=half)
     assert many.share[0, 1] == many.columns()["strict_percent"][0] == pytest.approx(50)
 
 
@@ -383,8 +387,8 @@ def test_workers_change_nothing():
 
 
 def test_estimates_grow_with_the_universe():
-    assert memory_needed(domain(24), 2, 2) < 8 << 30
-    assert memory_needed(domain(24), 2, 2) > 15 * memory_needed(domain(20), 2, 2) / 2
+    assert memory_needed(comparable_rankings(24), 2, 2) < 8 << 30
+    assert memory_needed(comparable_rankings(24), 2, 2) > 15 * memory_needed(comparable_rankings(20), 2, 2) / 2
 
 
 def test_shapes():

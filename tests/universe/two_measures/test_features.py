@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankscope import InputError, measure, universe
-from rankscope.universe.score_ranks import dense, domain
+from rankscope.universe.rankings import comparable_rankings
+from rankscope.universe.score_ranks import dense
 from rankscope.universe.two_measures.concordant_pairs import with_feature
 from rankscope.universe.two_measures.features import FEATURES, PAPER_FEATURES
 
@@ -51,7 +52,7 @@ def literal(v):
 
 
 def test_features_by_definition():
-    level = domain(7, empty=True).levels()
+    level = comparable_rankings(7, empty=True).level
     made = {name: known.of(level) for name, known in FEATURES.items()}
     for at, row in enumerate(level.tolist()):
         assert {name: int(values[at]) for name, values in made.items()} == literal(row)

@@ -163,7 +163,7 @@ def test_buckets_of_what_occurs():
 def test_what_is_refused():
     judged = loaded(*collection(1))
     for arguments, text in (
-        ({"depth": 0}, "depth=0: expected a whole number from 1 to 62"),
+        ({"depth": 0}, "depth is a whole number from 1 to 62"),
         ({"depth": 63}, "depth=63"),
         ({"measures": ["AP"]}, "1 measure"),
         ({"measures": ["AP", "RR(rel=3)"]}, r"RR\(rel=3\)@10 has no score for \d+ of \d+ lists that occur"),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from rankscope.measures.names import single_measure
 from rankscope.studies.base import Table
 from rankscope.studies.reproduce.items import Item, Made, Paper, Setting, by_rows, whole
 from rankscope.universe import Disagreement, buckets, disagreement, features, frequencies, properties
 from rankscope.universe.one_measure.properties import PROPERTIES
-from rankscope.universe.one_measure.scales import cut, one
 from rankscope.universe.two_measures.disagreement import PAPER as MEASURES
 from rankscope.universe.two_measures.disagreement import VARIANTS
 from rankscope.universe.two_measures.features import PAPER_FEATURES
@@ -22,7 +22,7 @@ def _disagreement(s: Setting) -> Disagreement:
 
 
 def _table_1(s: Setting) -> Made:
-    measures = [cut(one(name), DEPTH) for name in (*MEASURES, "Success")]
+    measures = [single_measure(name).at_depth(DEPTH) for name in (*MEASURES, "Success")]
     found = [properties(measure) for measure in measures]
     columns: dict[str, list[Any]] = {"measure": list(map(str, measures))}
     for name in PROPERTIES:

@@ -21,11 +21,10 @@ from rankscope.preferences.classes import WORDS, path
 from rankscope.preferences.gains import exact_lists, shown
 from rankscope.results import Result
 from rankscope.universe.grade_gains import GradeGains
-from rankscope.universe.ipso.order import few, no_worse
+from rankscope.universe.ipso.order import no_worse, universe_of_pairs
 from rankscope.universe.ipso.polynomial_roots import roots
-from rankscope.universe.one_measure.scales import cut, one
 from rankscope.universe.rankings import written
-from rankscope.universe.score_ranks import domain, placed
+from rankscope.universe.score_ranks import measures_at, placed
 
 MOST_RANKS = 1000
 _BETTER = {-1: "the first", 0: "neither", 1: "the second"}
@@ -116,19 +115,17 @@ def freedom(
     M(100) = M(011)  Success@3, RBP(p=0.6180339887498949)@3
     M(100) > M(011)  RR@3, RBP(p=0.5)@3
     """
-    universe, worth = few(depth, grades, gains)
+    universe, worth = universe_of_pairs(depth, grades, gains)
     above = no_worse(universe, worth)
     second, first = np.nonzero(np.triu(~above & ~above.T))  # rankings are in lexicographic order
-    chosen = _chosen(measures, depth)
-    sign = np.zeros((len(chosen), len(first)), np.int8)
-    where = domain(depth, universe.grades, empty=True)
-    for row, measure in enumerate(chosen):
-        place, *nearby = placed(where, [measure, *_rounded_to(measure)]).measures
+    cut = measures_at(measures, depth)
+    sign = np.zeros((len(cut), len(first)), np.int8)
+    for row, measure in enumerate(cut):
+        place, *nearby = placed(universe, [measure, *_rounded_to(measure)]).measures
         sign[row] = np.sign(place[second] - place[first])
         for other in nearby:
             sign[row][np.sign(other[second] - other[first]) == -sign[row]] = 0
-    level = universe.level
-    names = tuple(map(str, chosen))
+    level, names = universe.level, tuple(map(str, cut))
     return Freedom(measures=names, first=level[first], second=level[second], sign=sign, by=worth.words)
 
 
@@ -205,22 +202,15 @@ def flips(first: Any, second: Any) -> Flips:
     if a.ndim != 1 or not 1 <= len(a) <= MOST_RANKS:
         raise InputError(f"arrays of shape {a.shape}", f"give two lists of 1 to {MOST_RANKS} gains")
     coefficients = (b - a).tolist()
-    roots_found = roots(coefficients)
+    ties = roots(coefficients)
     preferred = [next((int(np.sign(c)) for c in coefficients if c), 0)]  # near p = 0 the first difference decides
-    for root in roots_found:
+    for root in ties:
         preferred.append(-preferred[-1] if root.crosses else preferred[-1])
     return Flips(
         first=tuple(shown(Fraction(g, unit)) for g in a.tolist()),
         second=tuple(shown(Fraction(g, unit)) for g in b.tolist()),
         innate=WORDS[int(path(a, b, gains="linear")[-1])],
-        roots=tuple(root.nearest for root in roots_found),
-        crossings=tuple(root.crosses for root in roots_found),
+        roots=tuple(root.nearest for root in ties),
+        crossings=tuple(root.crosses for root in ties),
         preferred=tuple(preferred),
     )
-
-
-def _chosen(measures: str | Measure | Sequence[str | Measure], depth: int) -> list[Measure]:
-    named = [measures] if isinstance(measures, str | Measure) else list(measures)
-    if not named:
-        raise InputError("no measure is given", "name at least one")
-    return [cut(one(measure), depth) for measure in named]

@@ -13,12 +13,12 @@ import numpy as np
 from rankscope.arrays import Bools, Ints
 from rankscope.errors import InputError
 from rankscope.measures import Measure
+from rankscope.measures.names import single_measure
 from rankscope.preferences.classes import EQUAL, LABELS, NON_INFERIOR, NON_SEPARABLE, NON_SUPERIOR, Classes
 from rankscope.results import Result
 from rankscope.universe.grade_gains import GradeGains, Worth, worth_of
-from rankscope.universe.one_measure.scales import cut, one
-from rankscope.universe.rankings import EXACTLY, Universe, rankings, written
-from rankscope.universe.score_ranks import domain, placed
+from rankscope.universe.rankings import MOST_EXACT, Universe, rankings, written
+from rankscope.universe.score_ranks import placed
 
 _GRID = 64  # rankings a side of a grid that is printed whole
 
@@ -89,7 +89,7 @@ def hasse(depth: int = 3, *, grades: int = 1, gains: GradeGains = None) -> Hasse
     001      1       000
     000      0
     """
-    universe, worth = few(depth, grades, gains)
+    universe, worth = universe_of_pairs(depth, grades, gains)
     above = no_worse(universe, worth)
     np.fill_diagonal(above, False)
     same = above & above.T
@@ -194,16 +194,16 @@ def order_grid(
     """
     from rankscope.statistics.correlations.kendall import tau
 
-    universe, worth = few(depth, grades, gains)
-    chosen = [cut(one(measure), depth) for measure in (rows, rows if columns is None else columns)]
-    by = placed(domain(depth, universe.grades, empty=True), chosen).measures
+    universe, worth = universe_of_pairs(depth, grades, gains)
+    measures = [single_measure(measure).at_depth(depth) for measure in (rows, rows if columns is None else columns)]
+    by = placed(universe, measures).measures
     ascending = [np.argsort(place, kind="stable") for place in by]  # ties by the number that a ranking writes
     above = no_worse(universe, worth)
     at = np.ix_(ascending[0][::-1], ascending[1][::-1])
     classes = _classes(above)[at]
     standing = [np.argsort(order).astype(np.float64) for order in ascending]
     return OrderGrid(
-        measures=(str(chosen[0]), str(chosen[1])),
+        measures=(str(measures[0]), str(measures[1])),
         universe=universe,
         worth=worth,
         rows=ascending[0][::-1],
@@ -214,16 +214,16 @@ def order_grid(
     )
 
 
-def few(depth: int, grades: int, gains: GradeGains) -> tuple[Universe, Worth]:
-    """All rankings, where so few that all pairs can be looked at, and what decides between them."""
+def universe_of_pairs(depth: int, grades: int, gains: GradeGains) -> tuple[Universe, Worth]:
+    """All rankings of a depth, so few that all pairs can be looked at, and what decides between them."""
     worth = worth_of(grades, gains)
     universe = rankings(depth, worth.grades)
-    if len(universe) > EXACTLY:
+    if len(universe) > MOST_EXACT:
         size = len(universe) ** 2
         raise InputError(
             f"{len(universe)} rankings have {size:.2g} pairs, about {size * 10 / 2**30:.0f} GiB to hold",
-            f"pairs of up to {EXACTLY} rankings are looked at, k = 12 where relevance is binary; for their numbers at "
-            "any depth there is separability()",
+            f"pairs of up to {MOST_EXACT} rankings are looked at, k = 12 where relevance is binary; for their numbers "
+            "at any depth there is separability()",
         )
     return universe, worth
 

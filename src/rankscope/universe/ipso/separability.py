@@ -11,11 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from math import comb, gcd, lcm
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from rankscope.arguments import at_once, whole_number
 from rankscope.arrays import FIRST_GRADE, Ints
 from rankscope.errors import DataWarning, InputError, Problem, plural
 from rankscope.judged import Judged
@@ -39,7 +41,6 @@ from rankscope.universe.ipso.pair_counts import (
     whole_units,
     with_at_most,
 )
-from rankscope.universe.rankings import out_of_range, whole
 
 DEPTHS = (5, 10, 15, 20, 50, 100)
 """The depths of Tables 2 and 3."""
@@ -307,10 +308,7 @@ def _limited(
     if not worth.binary or not plain:
         raise InputError("recall_base and empty are for binary rankings that are equally likely, counted exactly",
                          "leave probabilities, gains and exact at their defaults")  # fmt: skip
-    if recall_base is not None and (not whole(recall_base) or recall_base < 1):
-        raise InputError(f"recall_base={recall_base!r}: expected a whole number from 1",
-                         "it says how many relevant documents there are")  # fmt: skip
-    limit = depths[-1] if recall_base is None else min(recall_base, depths[-1])
+    limit = depths[-1] if recall_base is None else min(whole_number("recall_base", recall_base), depths[-1])
     how = "binary rankings" + (f" with up to {limit} relevant documents" if limit < depths[-1] else "")
     how += ", equally likely" if empty else ", equally likely, without the one that has no relevant document"
     if limit == depths[-1]:
@@ -395,11 +393,12 @@ def _of_collection(
     return _counted(depths, profile.worth, weight, weight, how, exact, counts=False)
 
 
-def _depths(given: Any) -> tuple[int, ...]:
-    depths = list(given) if isinstance(given, Sequence | range | np.ndarray) and not isinstance(given, str) else [given]
-    wrong = [problem for k in depths for problem in out_of_range(depth=(k, MOST_DEPTH))]
-    if wrong or not depths:
-        raise InputError(wrong or [Problem("no depth is given", "name at least one")])
+def _depths(depth: Any) -> tuple[int, ...]:
+    several = isinstance(depth, Sequence | np.ndarray) and not isinstance(depth, str)
+    depths = list(depth) if several else [depth]
+    if not depths:
+        raise InputError("no depth is given", "name at least one")
+    at_once(*(partial(whole_number, "depth", k, 1, MOST_DEPTH) for k in depths))
     return tuple(sorted({int(k) for k in depths}))
 
 

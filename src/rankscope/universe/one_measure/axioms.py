@@ -12,13 +12,15 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from rankscope.arguments import one_of
 from rankscope.arrays import Bools, Ints
 from rankscope.errors import InputError, plural
 from rankscope.measures import Measure
-from rankscope.measures.attainable import certain_signs, doubtful
+from rankscope.measures.exact import dense_ranks
+from rankscope.measures.names import single_measure
 from rankscope.results import Result
-from rankscope.universe.one_measure.scales import cut, one
 from rankscope.universe.rankings import Universe, rankings, written
+from rankscope.universe.score_ranks import dense
 
 Order: TypeAlias = Literal["set", "rank"]
 AXIOMS = {
@@ -102,7 +104,7 @@ class DifferenceStructure(Result):
             "elements": len(self.elements),
             "holds": self.holds,
             "axioms": [
-                {"axiom": axiom.name, "holds": axiom.holds, "rankings": [list(one) for one in axiom.rankings]}
+                {"axiom": axiom.name, "holds": axiom.holds, "rankings": list(map(list, axiom.rankings))}
                 for axiom in self.axioms
             ],
         }
@@ -127,8 +129,7 @@ def difference_structure(
     >>> difference_structure(3).holds, difference_structure(3, measure="RR").holds
     (True, False)
     """
-    if order not in ("set", "rank"):
-        raise InputError(f"order={order!r} is unknown", "an order is set or rank")
+    one_of("order", order, ("set", "rank"))
     universe = rankings(depth, grades, recall_base)
     elements = np.asarray(universe.level, np.int64)
     if order == "set":
@@ -136,18 +137,17 @@ def difference_structure(
     if len(elements) > MOST:
         raise InputError(f"{len(elements)} rankings are too many to look at six of them at a time",
                          f"up to {MOST} are looked at: take a smaller depth, or fewer grades")  # fmt: skip
-    wanted = None if measure is None else cut(one(measure), depth)
-    difference = _lengths(elements, order) if wanted is None else _differences(wanted, universe, elements)
+    scored = None if measure is None else single_measure(measure).at_depth(depth)
+    difference = _lengths(elements, order) if scored is None else _differences(scored, universe, elements)
     relation = difference[:, :, None, None] <= difference[None, None, :, :]
-    decided = axioms_of(relation)
     return DifferenceStructure(
         order=order,
-        measure=wanted,
+        measure=scored,
         universe=universe,
         elements=elements,
         axioms=tuple(
             Axiom(name, at is None, () if at is None else tuple(tuple(elements[i].tolist()) for i in at))
-            for name, at in decided.items()
+            for name, at in axioms_of(relation).items()
         ),
     )
 
@@ -173,25 +173,15 @@ def _precedes(a: Ints, b: Ints, order: Order) -> bool:
 
 def _differences(measure: Measure, universe: Universe, elements: Ints) -> Ints:
     """Differences of scores by their places among all differences, equal where equal; doubtful ones are an error."""
-    row = {written(level): at for at, level in enumerate(universe.level)}
-    rows = [row[written(level)] for level in elements]
+    rows = np.searchsorted(universe.number, elements @ universe.digits)
     exact = universe.exact_scores(measure)
     if exact is not None:
-        score = exact[rows]
-        values = (score[None, :] - score[:, None]).ravel().tolist()
-        place = {value: at for at, value in enumerate(sorted(set(values)))}
-        return np.array([place[value] for value in values], np.int64).reshape(len(rows), len(rows))
-    double = universe.scores(measure)[rows]
-    gaps = (double[None, :] - double[:, None]).ravel()
-    ascending = np.argsort(gaps, kind="stable")
-    step, doubt = certain_signs(np.diff(gaps[ascending]), float(np.abs(double).max()), universe.depth)
-    if doubt.any():
-        at = int(doubt.argmax())
-        pair = gaps[ascending[at]], gaps[ascending[at + 1]]
-        raise doubtful(f"{measure}, differences", float(pair[0]), float(pair[1]))
-    place_of_gap = np.empty(len(gaps), np.int64)
-    place_of_gap[ascending] = np.append(0, np.cumsum(step > 0))
-    return place_of_gap.reshape(len(rows), len(rows))
+        differences = exact[rows][None, :] - exact[rows][:, None]
+        return dense_ranks(differences.ravel()).reshape(differences.shape)
+    scores = universe.scores(measure)[rows]
+    gaps = scores[None, :] - scores[:, None]
+    places, _, _ = dense(gaps.ravel(), universe.depth, f"{measure}, differences", float(np.abs(scores).max()))
+    return places.astype(np.int64).reshape(gaps.shape)
 
 
 def axioms_of(relation: Bools) -> dict[str, tuple[int, ...] | None]:
@@ -224,11 +214,11 @@ def _backwards(relation: Bools) -> tuple[int, ...] | None:
 def _monotone(relation: Bools) -> tuple[int, ...] | None:
     """Where ab <= a'b' and bc <= b'c', ac <= a'c'; a, b, c, a', b', c'."""
     n = len(relation)
-    whole = relation.transpose(0, 2, 1, 3).reshape(n * n, n * n)  # [a a', c c']
+    sums = relation.transpose(0, 2, 1, 3).reshape(n * n, n * n)  # [a a', c c']
     for b in range(n):
         for other in range(n):
             left, right = relation[:, b, :, other].ravel(), relation[b, :, other, :].ravel()
-            wrong = ~whole[np.ix_(left, right)]
+            wrong = ~sums[np.ix_(left, right)]
             if wrong.any():
                 at, to = np.argwhere(wrong)[0]
                 a, a_other = divmod(int(np.flatnonzero(left)[at]), n)

@@ -11,14 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rankscope.arguments import is_whole, whole_number
 from rankscope.errors import InputError
 from rankscope.results import Result
-from rankscope.universe.rankings import whole
-
-if TYPE_CHECKING:
-    pass
 
 MOST_DOCUMENTS = 100_000
 MOST_RELEVANT = 16  # 65,535 possible users
@@ -36,12 +33,8 @@ class PositionOrders(Result):
     relevant: int
 
     def __post_init__(self) -> None:
-        if (
-            not (whole(self.documents) and whole(self.relevant))
-            or not 1 <= self.relevant <= self.documents <= MOST_DOCUMENTS
-        ):
-            raise InputError(f"documents={self.documents!r}, relevant={self.relevant!r}",
-                             f"give whole numbers, 1 <= relevant <= documents <= {MOST_DOCUMENTS}")  # fmt: skip
+        whole_number("documents", self.documents, 1, MOST_DOCUMENTS)
+        whole_number("relevant", self.relevant, 1, self.documents)
 
     @property
     def rr_places(self) -> int:
@@ -165,7 +158,7 @@ class PossibleUsers(Result):
 
     def __post_init__(self) -> None:
         for ranks in (self.first, self.second):
-            rising = list(ranks) == sorted(set(ranks)) and all(whole(rank) and rank >= 1 for rank in ranks)
+            rising = list(ranks) == sorted(set(ranks)) and all(is_whole(rank) and rank >= 1 for rank in ranks)
             if not rising or not 1 <= len(ranks) <= MOST_RELEVANT:
                 raise InputError(f"positions={list(ranks)!r}", f"give 1 to {MOST_RELEVANT} rising ranks from 1")
         if len(self.first) != len(self.second):

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankscope.arguments import at_once, whole_number
 from rankscope.arrays import FIRST_GRADE, Floats, Ints
-from rankscope.errors import InputError
 from rankscope.measures import Measure, MeasureInputs
 from rankscope.measures.attainable import Levels, attainable, certain_signs, doubtful
+from rankscope.measures.names import single_measure
 from rankscope.results import Result
-from rankscope.universe.one_measure.scales import cut, one
-from rankscope.universe.rankings import out_of_range, written
-
-if TYPE_CHECKING:
-    pass
+from rankscope.universe.rankings import written
 
 PROPERTIES = {
     "bounded": "scores lie between 0 and 1",
@@ -55,7 +52,7 @@ class Properties(Result):
         return next(finding for finding in self.findings if finding.name == name)
 
     @property
-    def held(self) -> tuple[str, ...]:
+    def holding(self) -> tuple[str, ...]:
         """Names of those that hold."""
         return tuple(finding.name for finding in self.findings if finding.holds)
 
@@ -99,14 +96,16 @@ def properties(measure: str | Measure, *, depth: int = 5, recall_base: int = 8) 
     Undefined scores are what the formula gives: a measure is complete if that is a number where R is 0, although
     rankscope leaves such topics out of means.
 
-    >>> properties("RR").held
+    >>> properties("RR").holding
     ('bounded', 'monotone', 'localised', 'complete', 'realisable')
     >>> properties("P@5")["top-weighted"].words
     '01 scores 0.5, 10 scores 0.5 (R = 1)'
     """
-    if problems := out_of_range(depth=(depth, MOST_DEPTH), recall_base=(recall_base, MOST_RECALL_BASE)):
-        raise InputError(problems)
-    scores = _Scores(one(measure), depth, recall_base)
+    at_once(
+        lambda: whole_number("depth", depth, 1, MOST_DEPTH),
+        lambda: whole_number("recall_base", recall_base, 1, MOST_RECALL_BASE),
+    )
+    scores = _Scores(single_measure(measure), depth, recall_base)
     findings = tuple(_finding(scores, name, look(scores)) for name, look in _LOOKS.items())
     return Properties(measure=scores.measure, depth=depth, recall_base=recall_base, findings=findings)
 
@@ -117,22 +116,22 @@ class _Scores:
     def __init__(self, measure: Measure, depth: int, recall_base: int) -> None:
         self.measure, self.depth, self.recall_base = measure, depth, recall_base
         self.level = {k: attainable(k, [k]) for k in range(1, depth + 1)}
-        self.of = {(k, r): self._scored(k, r) for k in self.level for r in range(recall_base + 1)}
-        finite = np.concatenate([known[np.isfinite(known)] for known in self.of.values()])
+        self.by_topic = {(k, r): self._scored(k, r) for k in self.level for r in range(recall_base + 1)}
+        finite = np.concatenate([known[np.isfinite(known)] for known in self.by_topic.values()])
         self.size = float(np.abs(finite).max(initial=0.0))
 
     def _scored(self, k: int, r: int) -> Floats:
         fits = self.level[k].sum(axis=1) <= r
         grade = max(1, self.measure.values.get("rel", 1))
         code = self.level[k][fits] + np.uint8(FIRST_GRADE)
-        raw = replace(cut(self.measure, k), needs="nothing")  # the formula's own word on R = 0
+        raw = replace(self.measure.at_depth(k), needs="nothing")  # the formula's own word on R = 0
         scores = np.full(len(fits), np.nan)
         scores[fits] = raw.compute(MeasureInputs(code, np.array([0.0, grade]), np.array([k, r], np.int64)))
         return scores
 
     def topics(self) -> Iterator[tuple[int, int, Levels, Floats]]:
         """k, R, rankings and scores, for all topics with a relevant document."""
-        for (k, r), scores in self.of.items():
+        for (k, r), scores in self.by_topic.items():
             if r:
                 yield k, r, self.level[k], scores
 
@@ -220,7 +219,7 @@ def _monotone(scores: _Scores) -> _Case | None:
     for k, r, level, score in scores.topics():
         if k == scores.depth:
             continue
-        longer, long_score = scores.level[k + 1], scores.of[k + 1, r]
+        longer, long_score = scores.level[k + 1], scores.by_topic[k + 1, r]
         for last in (0, 1):
             before = np.flatnonzero(level.sum(axis=1) + last <= r)
             after = 2 * before + last
@@ -236,7 +235,7 @@ def _localised(scores: _Scores) -> _Case | None:
     for k, r, level, score in scores.topics():
         if r == scores.recall_base:
             continue
-        here, other = np.flatnonzero(level.sum(axis=1) <= r), scores.of[k, r + 1]
+        here, other = np.flatnonzero(level.sum(axis=1) <= r), scores.by_topic[k, r + 1]
         differs = (scores.sign(other[here], score[here]) != 0) & ~(np.isnan(other[here]) & np.isnan(score[here]))
         if differs.any():
             at = here[int(differs.argmax())]
@@ -246,7 +245,7 @@ def _localised(scores: _Scores) -> _Case | None:
 
 def _complete(scores: _Scores) -> _Case | None:
     for k, level in scores.level.items():
-        if not np.isfinite(scores.of[k, 0][0]):
+        if not np.isfinite(scores.by_topic[k, 0][0]):
             return _Case((level[0],), (0,), (float("nan"),))
     return None
 

@@ -5,24 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from rankscope.arguments import one_of
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError, plural
 from rankscope.measures import Measure
 from rankscope.measures.attainable import certain_signs, doubtful
+from rankscope.measures.exact import dense_ranks
 from rankscope.measures.explanations.bibliography import cited
-from rankscope.measures.names import resolve
+from rankscope.measures.names import single_measure
 from rankscope.results import Result
 from rankscope.universe.grade_gains import GradeGains, Worth, worth_of
 from rankscope.universe.ipso.pair_counts import whole_units
 from rankscope.universe.one_measure.theorems import theorem
-from rankscope.universe.rankings import EXACTLY, Universe, rankings, rule_steps, single_steps, written
-
-if TYPE_CHECKING:
-    pass
+from rankscope.universe.rankings import MOST_EXACT, Universe, rankings, rule_steps, single_steps, written
 
 Order: TypeAlias = Literal["set", "rank", "ipso"]
 Label: TypeAlias = Literal["ratio", "interval", "ordinal", "strictly isotone", "isotone", "neither"]
@@ -184,38 +183,22 @@ def scale(
     >>> print(scale("RBP(p=0.5)", depth=4).label, scale("RBP(p=0.8)", depth=4).reason, sep="; ")
     ratio; 0100 (0.16) is above 0011 (0.2304) but scores lower
     """
-    if order not in ORDERS:
-        raise InputError(f"order={order!r} is unknown", f"an order is one of {', '.join(ORDERS)}")
+    one_of("order", order, ORDERS)
     if gains is not None and order != "ipso":
         raise InputError(f"gains have no effect on the {order}-based order", 'they go with order="ipso"')
-    found = one(measure)
-    by_rank = found.cutoff_rule in ("optional", "required")
+    named = single_measure(measure)
     if depth is None:
-        depth = int(found.cutoff) if found.cutoff is not None and by_rank else DEPTH
+        by_rank = named.cutoff is not None and named.cutoff_rule != "recall"
+        depth = int(named.cutoff or 0) if by_rank else DEPTH
     worth = worth_of(grades, gains)
     if worth.gains is not None and not all(low < high for low, high in pairwise(worth.gains)):
         raise InputError(f"gains={gains!r}: expected {worth.grades + 1} rising numbers",
                          "grades that gain the same make rankings equal")  # fmt: skip
     universe = rankings(depth, worth.grades, recall_base)
-    found = cut(found, depth) if by_rank and not found.complete else found
-    decided = _partial(found, universe, worth) if order == "ipso" else _total(found, universe, order)
-    said = theorem(found, universe, order)
-    return Scale(measure=found, order=order, universe=universe, worth=worth, theorem=said, **decided)
-
-
-def one(measure: str | Measure) -> Measure:
-    """The one measure that a text names, with or without a cutoff."""
-    if isinstance(measure, Measure):
-        return measure
-    found = resolve(str(measure))
-    if len(found) != 1:
-        raise InputError(f"{measure} names {len(found)} measures", "give one")
-    return found[0].measure
-
-
-def cut(measure: Measure, depth: int) -> Measure:
-    """The measure at this depth, where it can be cut at a rank."""
-    return measure @ int(depth) if measure.cutoff_rule in ("optional", "required") else measure
+    complete = named if named.complete else named.at_depth(depth)
+    decision = _partial(complete, universe, worth) if order == "ipso" else _total(complete, universe, order)
+    return Scale(measure=complete, order=order, universe=universe, worth=worth,
+                 theorem=theorem(complete, universe, order), **decision)  # fmt: skip
 
 
 class _Scored(NamedTuple):
@@ -226,6 +209,10 @@ class _Scored(NamedTuple):
     exact: Any
     double: Floats
 
+    @classmethod
+    def of(cls, measure: Measure, universe: Universe) -> _Scored:
+        return cls(measure, universe, universe.exact_scores(measure), universe.scores(measure))
+
     def sign(self, high: Ints, low: Ints) -> Ints:
         """Whether scores at `high` are above those at `low`; what doubles cannot tell is an error."""
         if self.exact is not None:
@@ -234,7 +221,7 @@ class _Scored(NamedTuple):
         sign, doubt = self.certain_signs(self.double[high] - self.double[low])
         if doubt.any() and not (sign[~doubt] < 0).any():  # a reversal elsewhere decides without it
             at = int(doubt.argmax())
-            cure = f"give the measure an exact kernel and take shorter lists, up to {EXACTLY} of them"
+            cure = f"give the measure an exact kernel and take shorter lists, up to {MOST_EXACT} of them"
             raise doubtful(str(self.measure), float(self.double[low[at]]), float(self.double[high[at]]), cure)
         return np.where(doubt, 0, sign)
 
@@ -245,17 +232,11 @@ class _Scored(NamedTuple):
         return tuple(Example(tuple(self.universe.level[r].tolist()), float(self.double[r])) for r in map(int, rows))
 
 
-def _scored(measure: Measure, universe: Universe) -> _Scored:
-    exact = universe.exact_scores(measure)
-    return _Scored(measure, universe, exact, universe.scores(measure))
-
-
 def _total(measure: Measure, universe: Universe, order: str) -> dict[str, Any]:
     """The decision on a total order of rankings, or of sets of rankings that it does not tell apart."""
-    scored = _scored(measure, universe)
-    key = scored.exact if scored.exact is not None else scored.double
+    scored = _Scored.of(measure, universe)
     place = _places(universe, order)
-    by_score = _ranked(key)
+    by_score = scored.double if scored.exact is None else dense_ranks(scored.exact)
     rows = np.lexsort((by_score, place))  # by place, within it by score
     start = np.flatnonzero(np.append(True, np.diff(place[rows]) > 0))
     lowest, highest = rows[start], rows[np.append(start[1:], len(rows)) - 1]
@@ -286,10 +267,10 @@ def _steps(scored: _Scored, rows: Ints) -> dict[str, Any]:
         at = int(((unequal != 0) & ~doubt).argmax())
         return {"label": "ordinal", "counterexample": scored.examples(rows[0], rows[1], rows[at], rows[at + 1])}
     slope = float(value[-1] - value[0]) / (len(rows) - 1)
-    found = {"label": "ratio", "slope": slope, "constant": float(value[0]), "counterexample": ()}
+    ratio = {"label": "ratio", "slope": slope, "constant": float(value[0]), "counterexample": ()}
     if scored.certain_signs(value[:1])[0][0]:
-        found |= {"label": "interval", "counterexample": scored.examples(rows[0])}
-    return found
+        return ratio | {"label": "interval", "counterexample": scored.examples(rows[0])}
+    return ratio
 
 
 def _places(universe: Universe, order: str) -> Ints:
@@ -298,45 +279,36 @@ def _places(universe: Universe, order: str) -> Ints:
         return np.arange(len(universe))
     # of sets the order is that of their members, best first
     best_first = np.sort(universe.level, axis=1)[:, ::-1]
-    weight = (universe.grades + 1) ** np.arange(universe.depth - 1, -1, -1)
-    return np.asarray(np.unique(best_first @ weight, return_inverse=True)[1])
-
-
-def _ranked(values: Any) -> Ints:
-    """Values as whole numbers of the same order, so that fractions can be sorted like doubles."""
-    if values.dtype != object:
-        return np.asarray(np.unique(values, return_inverse=True)[1])
-    place = {value: at for at, value in enumerate(sorted(set(values.tolist())))}
-    return np.array([place[value] for value in values.tolist()], np.int64)
+    return np.asarray(np.unique(best_first @ universe.digits, return_inverse=True)[1])
 
 
 def _partial(measure: Measure, universe: Universe, worth: Worth) -> dict[str, Any]:
     """The decision on the partial order."""
-    scored = _scored(measure, universe)
-    found: dict[str, Any] = {"slope": None, "constant": None, "exact": scored.exact is not None}
+    scored = _Scored.of(measure, universe)
+    decision: dict[str, Any] = {"slope": None, "constant": None, "exact": scored.exact is not None}
     low, high = _comparable(universe, worth)
     rise = scored.sign(high, low)
     for wrong, label in ((rise < 0, "neither"), (rise == 0, "isotone")):
         if wrong.any():
             at = int(wrong.argmax())
-            return found | {
+            return decision | {
                 "label": label,
                 "monotone": label == "isotone",
                 "counterexample": scored.examples(low[at], high[at]),
             }
-    return found | {"label": "strictly isotone", "monotone": True, "counterexample": ()}
+    return decision | {"label": "strictly isotone", "monotone": True, "counterexample": ()}
 
 
 def _comparable(universe: Universe, worth: Worth) -> tuple[Ints, Ints]:
     """Pairs of rankings, the first below the second, that bring all others of the order with them."""
     steps = _steps_of(worth)
-    if steps is not None and (universe.grades == 1 or min(universe.available) >= universe.depth):
+    if steps is not None and (universe.grades == 1 or universe.full):
         return _neighbours(universe, steps)
     count = len(universe)
-    if count > EXACTLY:
+    if count > MOST_EXACT:
         raise InputError(
             f"{count} rankings are too many to compare all pairs, as uneven gains or a recall base by grade need",
-            f"up to {EXACTLY} are: take shorter lists, or gains in even steps and the default recall base",
+            f"up to {MOST_EXACT} are: take shorter lists, or gains in even steps and the default recall base",
         )
     sums = np.concatenate(worth.sums(universe.level), axis=1)
     pairs = [
@@ -368,7 +340,7 @@ def _neighbours(universe: Universe, steps: Steps) -> tuple[Ints, Ints]:
     table[universe.number] = np.arange(len(universe))
     lows, highs = [], []
     for low, high in steps(table, base, depth):
-        there = (low >= 0) & (high >= 0)
-        lows.append(low[there])
-        highs.append(high[there])
+        allowed = (low >= 0) & (high >= 0)
+        lows.append(low[allowed])
+        highs.append(high[allowed])
     return np.concatenate(lows), np.concatenate(highs)

@@ -18,7 +18,6 @@ from rankscope.universe.one_measure.scales import (
     PERMITS,
     Order,
     Scale,
-    cut,
     key_of,
     scale,
 )
@@ -30,28 +29,28 @@ _NAMES = {"set": "set-based order", "rank": "rank-based order", "ipso": "IPSO pa
 
 def facts(measure: Measure) -> dict[str, str]:
     """Scale and properties, each in a few lines; empty where nothing can be said."""
-    found: dict[str, str] = {}
-    scales = [one for order in ORDERS if (one := _scale(measure, order)) is not None]
+    by_heading: dict[str, str] = {}
+    scales = [scale for order in ORDERS if (scale := _scale(measure, order)) is not None]
     if scales:
         lines = [
-            f"{_NAMES[one.order]}: {one.label}"
-            + (f", since {one.reason}" if one.reason else "")
-            + (f"; theorem: {one.theorem}" if one.theorem else "")
-            for one in scales
+            f"{_NAMES[scale.order]}: {scale.label}"
+            + (f", since {scale.reason}" if scale.reason else "")
+            + (f"; theorem: {scale.theorem}" if scale.theorem else "")
+            for scale in scales
         ]
-        says = f"{DISPUTED} For it {_works(FOR)}; against {_works(AGAINST)}"
-        found["scale"] = "\n".join([f"over all binary rankings of {DEPTH} documents", *lines, says])
-        labels = dict.fromkeys(one.label for one in scales)
-        found["permits"] = "\n".join([
+        dispute = f"{DISPUTED} For it {_works(FOR)}; against {_works(AGAINST)}"
+        by_heading["scale"] = "\n".join([f"over all binary rankings of {DEPTH} documents", *lines, dispute])
+        labels = dict.fromkeys(scale.label for scale in scales)
+        by_heading["permits"] = "\n".join([
             "to those who hold that the scale decides which statistics make sense:",
             *(f"{label}: {PERMITS[label]}" for label in labels),
             f"what compare and rank do: {ON_MEANS}",
         ])  # fmt: skip
-    if held := _properties(measure):
-        broken = [f"not {one.name}: {one.words}" for one in held.findings if not one.holds]
-        upto = f"up to k = {held.depth} and R = {held.recall_base}: {', '.join(held.held) or 'none'}"
-        found["properties"] = "\n".join([upto, *broken])
-    return found
+    if known := _properties(measure):
+        broken = [f"not {finding.name}: {finding.words}" for finding in known.findings if not finding.holds]
+        upto = f"up to k = {known.depth} and R = {known.recall_base}: {', '.join(known.holding) or 'none'}"
+        by_heading["properties"] = "\n".join([upto, *broken])
+    return by_heading
 
 
 def columns() -> dict[str, Callable[[Measure], str]]:
@@ -61,20 +60,20 @@ def columns() -> dict[str, Callable[[Measure], str]]:
 
 
 def _label(measure: Measure, *, order: Order) -> str:
-    found = _scale(measure, order)
-    return "-" if found is None else found.label
+    decision = _scale(measure, order)
+    return "-" if decision is None else decision.label
 
 
 def _mark(measure: Measure, *, name: str) -> str:
-    found = _properties(measure)
-    return "-" if found is None else "x" * found[name].holds
+    known = _properties(measure)
+    return "-" if known is None else "x" * known[name].holds
 
 
 @cache
 def _scale(measure: Measure, order: Order) -> Scale | None:
     """The scale among short binary rankings; none where a measure has no score for some of them."""
     try:
-        return scale(cut(measure, DEPTH), depth=DEPTH, order=order)
+        return scale(measure.at_depth(DEPTH), depth=DEPTH, order=order)
     except InputError:
         return None
 

@@ -21,8 +21,8 @@ def theorem(measure: Measure, universe: Universe, order: str) -> str:
     cut_short = measure.cutoff is not None and measure.cutoff < universe.depth
     if isinstance(measure, Interval) or order == "ipso" or cut_short:
         return ""
-    said = _on_sets(measure, universe) if order == "set" else _on_ranks(measure, universe)
-    return f"{said} ({_SOURCE})" if said else ""
+    verdict = _on_sets(measure, universe) if order == "set" else _on_ranks(measure, universe)
+    return f"{verdict} ({_SOURCE})" if verdict else ""
 
 
 def _on_sets(measure: Measure, universe: Universe) -> str:
@@ -44,7 +44,7 @@ def _on_ranks(measure: Measure, universe: Universe) -> str:
         return f"{measure.name} is not even ordinal, once lists are long enough"
     if measure.name not in ("RBP", "gRBP"):
         return ""
-    gains = universe.lists(slice(0, 1)).gain_table(measure)[FIRST_GRADE:]
+    gains = universe.inputs(universe.level[:1]).gain_table(measure)[FIRST_GRADE:]
     gap = _smallest_gap(gains)
     if not gap:
         return ""  # grades that gain the same: the theorem asks for gains that rise

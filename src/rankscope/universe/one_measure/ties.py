@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import comb, lgamma, log
 from typing import Any
 
-from rankscope.errors import InputError, Problem
+from rankscope.arguments import at_once, is_whole, whole_number
+from rankscope.errors import InputError
 from rankscope.measures import Measure
 from rankscope.parallel import Client, available_workers, on
 from rankscope.results import Result
 from rankscope.universe.cost import refuse_if_too_large, staged
-from rankscope.universe.one_measure.scales import cut, one
-from rankscope.universe.rankings import out_of_range, whole
-from rankscope.universe.score_ranks import Progress, domain, placed
+from rankscope.universe.rankings import comparable_rankings
+from rankscope.universe.score_ranks import Progress, measures_at, placed
 from rankscope.universe.two_measures.concordant_pairs import tied
 
 MOST_DOCUMENTS = 10**7
@@ -99,21 +100,20 @@ def distinct_values(
     RR@3          3         8       4           7  25.0000 %   exactly
     RBP(p=0.5)@3  3         8       8           0   0.0000 %   exactly
     """
-    named = [measures] if isinstance(measures, str | Measure) else list(measures)
-    depths = list(depth) if isinstance(depth, Sequence | range) else [depth]
-    if not named or not depths:
-        raise InputError("nothing is asked for", "name at least one measure and one depth")
-    domains = [domain(k, grades, recall_base, empty=True) for k in depths]
+    depths = _several(depth)
+    if not depths:
+        raise InputError("no depth is given", "name at least one")
+    universes = [comparable_rankings(k, grades, recall_base, empty=True) for k in depths]
     use = workers or available_workers()
-    for where in domains:
-        refuse_if_too_large(where, len(named), 0, use, memory)
+    for universe in universes:
+        refuse_if_too_large(universe, len(measures_at(measures, universe.depth)), 0, use, memory)
     rows = []
-    for where, hears in zip(domains, staged(progress, *(float(where.size) for where in domains)), strict=True):
-        found = [cut(one(name), where.depth) for name in named]
+    for universe, stage in zip(universes, staged(progress, *(float(u.size) for u in universes)), strict=True):
+        cut = measures_at(measures, universe.depth)
         with on(client):
-            done = placed(where, found, workers=use, progress=hears)
-        for measure, place, exact in zip(found, done.measures, done.exact, strict=True):
-            rows.append((str(measure), where.depth, len(where), int(place.max()) + 1, tied(place), exact))
+            done = placed(universe, cut, workers=use, progress=stage)
+        for measure, place, exact in zip(cut, done.measures, done.exact, strict=True):
+            rows.append((str(measure), universe.depth, len(universe), int(place.max()) + 1, tied(place), exact))
     return DistinctValues(**dict(zip(DistinctValues.__slots__, zip(*rows, strict=True), strict=True)))
 
 
@@ -134,7 +134,7 @@ class TieCurve(Result):
         return {
             "m": [m for m in self.relevant for _ in self.first],
             "p1": [p for _ in self.relevant for p in self.first],
-            "probability": [float(one) for curve in self.probability for one in curve],
+            "probability": [float(probability) for curve in self.probability for probability in curve],
         }
 
     def to_dict(self) -> dict[str, Any]:
@@ -171,7 +171,7 @@ def tie_curve(
     ms, ranks = _several(relevant), tuple(first)
     _check(documents, ms)
     last = documents - max(ms) + 1
-    wrong = [p for p in ranks if not whole(p) or not 1 <= p <= last]
+    wrong = [p for p in ranks if not is_whole(p) or not 1 <= p <= last]
     if wrong or not ranks:
         raise InputError(f"first={wrong[:5] or list(ranks)}: expected ranks from 1 to {last}",
                          f"{max(ms)} relevant among {documents} documents begin there")  # fmt: skip
@@ -197,28 +197,21 @@ def values_gained(documents: int, relevant: int, added: int) -> Fraction:
     Fraction(68, 1)
     """
     _check(documents, [relevant])
-    if not whole(added) or not 0 <= added <= documents - relevant:
-        raise InputError(f"added={added!r}: expected a whole number from 0 to {documents - relevant}",
-                         f"so many of {documents} documents are not relevant yet")  # fmt: skip
+    whole_number("added", added, 0, documents - relevant)
     return Fraction(comb(documents, relevant + added), comb(documents, relevant))
 
 
-def _several(given: int | Sequence[int]) -> tuple[int, ...]:
-    return tuple(given) if isinstance(given, Sequence | range) else (given,)
+def _several(numbers: int | Sequence[int]) -> tuple[int, ...]:
+    return tuple(numbers) if isinstance(numbers, Sequence) else (numbers,)
 
 
 def _check(documents: Any, relevant: Sequence[Any]) -> None:
-    if problems := out_of_range(documents=(documents, MOST_DOCUMENTS)):
-        raise InputError(problems)
-    wrong = [Problem(f"relevant={m!r}", f"a whole number from 1 to {documents}, the number of documents, is expected")
-             for m in relevant if not whole(m) or not 1 <= m <= documents]  # fmt: skip
-    wrong = wrong or [
-        Problem(f"C({documents}, {m}) has about {_bits(documents, m):.2g} binary digits, {MOST_BITS:.0g} are computed",
-                "take fewer documents, relevant or in all")
-        for m in relevant if _bits(documents, m) > MOST_BITS
-    ]  # fmt: skip
-    if wrong:
-        raise InputError(wrong)
+    whole_number("documents", documents, 1, MOST_DOCUMENTS)
+    at_once(*(partial(whole_number, "relevant", m, 1, documents) for m in relevant))
+    if large := [m for m in relevant if _bits(documents, m) > MOST_BITS]:
+        bits = _bits(documents, large[0])
+        raise InputError(f"C({documents}, {large[0]}) has about {bits:.2g} binary digits, {MOST_BITS:.0g} are computed",
+                         "take fewer documents, relevant or in all")  # fmt: skip
 
 
 def _bits(n: int, m: int) -> float:

@@ -16,7 +16,6 @@ from rankscope.measures.names import resolve
 from rankscope.results import Result
 from rankscope.statistics.families.studentised_range import tail
 from rankscope.universe.one_measure.properties import PROPERTIES, properties
-from rankscope.universe.one_measure.scales import cut
 from rankscope.universe.two_measures.disagreement import Disagreement
 
 if TYPE_CHECKING:
@@ -142,7 +141,7 @@ def buckets(
     combined      properties that are also taken together, up to so many: a measure has a combination that has them all.
                   Combinations that no two measures share are left out
     """
-    holders = _enumerated(disagreement.measures) if table is None else _given(table, disagreement.measures)
+    holders = _enumerated(disagreement.measures) if table is None else _understood(table, disagreement.measures)
     if not isinstance(combined, int) or not 1 <= combined <= len(holders):
         raise InputError(f"combined={combined!r}", f"take from 1 to {len(holders)} properties together")
     holders |= _together(holders, combined)
@@ -184,20 +183,20 @@ def _together(holders: Mapping[str, set[Measure]], most: int) -> dict[str, set[M
 def _enumerated(measures: Sequence[Measure]) -> dict[str, set[Measure]]:
     holders: dict[str, set[Measure]] = {name: set() for name in PROPERTIES}
     for measure in measures:
-        for name in properties(measure).held:
+        for name in properties(measure).holding:
             holders[name].add(measure)
     return holders
 
 
-def _given(table: Mapping[str, Collection[str | Measure]], measures: Sequence[Measure]) -> dict[str, set[Measure]]:
+def _understood(table: Mapping[str, Collection[str | Measure]], measures: Sequence[Measure]) -> dict[str, set[Measure]]:
     """The table with its names understood; a measure without a cutoff stands for the one that was cut."""
     holders: dict[str, set[Measure]] = {}
     problems: list[Problem] = []
     for name, some in table.items():
         holders[name] = set()
-        for one in some:
+        for member in some:
             try:
-                wanted = [one] if isinstance(one, Measure) else [each.measure for each in resolve(str(one))]
+                wanted = [member] if isinstance(member, Measure) else [r.measure for r in resolve(str(member))]
             except InputError as error:
                 problems += [Problem(f"property {name}: {p.cause}", p.cure) for p in error.problems]
                 continue
@@ -208,7 +207,7 @@ def _given(table: Mapping[str, Collection[str | Measure]], measures: Sequence[Me
 
 
 def _at(wanted: Measure, like: Measure) -> Measure:
-    return wanted if like.cutoff is None else cut(wanted, int(like.cutoff))
+    return wanted if like.cutoff is None else wanted.at_depth(int(like.cutoff))
 
 
 def _tested(groups: Mapping[str, Floats]) -> tuple[float, float, tuple[BucketComparison, ...]]:

@@ -92,11 +92,11 @@ def _sorted(*columns: Places) -> list[Ints]:
         key *= width
         key += column
     key.sort()
-    found: list[Ints] = []
+    ordered: list[Ints] = []
     for width in widths[::-1]:
-        found.append(key % width)
+        ordered.append(key % width)
         key //= width
-    return found[::-1]
+    return ordered[::-1]
 
 
 def tied(places: Places) -> int:

@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.arrays import Bools, Floats, Ints
+from rankscope.arrays import Floats, Ints
 from rankscope.errors import plural
 from rankscope.measures import Measure
 from rankscope.parallel import Client, available_workers, map_units, on
 from rankscope.results import Result
 from rankscope.universe.cost import refuse_if_too_large, staged
 from rankscope.universe.grade_gains import Worth
-from rankscope.universe.rankings import EXACTLY
-from rankscope.universe.score_ranks import Domain, Places, Progress, asked, isotone, placed
+from rankscope.universe.rankings import MOST_EXACT, Universe
+from rankscope.universe.score_ranks import Places, Progress, isotone, placed, universe_and_measures
 from rankscope.universe.two_measures.concordant_pairs import Compared, compared
 
 PAPER = ("DCG", "SP", "SN_DCG", "SN_AP", "P", "nDCG", "SDCG", "RR", "R", "AP",
@@ -54,7 +54,7 @@ class Disagreement(Result):
                          or are further apart than doubles err; else they are equal where rounding explains it
     """
 
-    domain: Domain
+    universe: Universe
     measures: tuple[Measure, ...]
     strict: Ints
     either: Ints
@@ -67,12 +67,12 @@ class Disagreement(Result):
     @property
     def pairs(self) -> int:
         """Pairs of two different rankings."""
-        return self.domain.pairs
+        return self.universe.pairs
 
     @property
     def where(self) -> str:
         """Which rankings were compared."""
-        return self.domain.words()
+        return self.universe.words()
 
     @property
     def share(self) -> Floats:
@@ -90,17 +90,15 @@ class Disagreement(Result):
     def heading(self) -> str:
         """What was compared."""
         pairs = plural(self.pairs, "pair")
-        return (
-            f"{self.domain.words()}: {pairs}; per cent that two measures order differently, a tie by one alone included"
-        )
+        return f"{self.where}: {pairs}; per cent that two measures order differently, a tie by one alone included"
 
     def remarks(self) -> list[str]:
         """What can be said of non-separable pairs, and how scores were compared."""
         lines = []
         kept = sum(fine is True for fine in self.isotone)
-        by = "" if self.domain.grades == 1 else " by grade thresholds"
+        by = "" if self.universe.grades == 1 else " by grade thresholds"
         breaking = [str(m) for m, fine in zip(self.measures, self.isotone, strict=True) if fine is False]
-        if len(self.domain) > EXACTLY:
+        if len(self.universe) > MOST_EXACT:
             if kept > 1:
                 lines.append(
                     f"{kept} of {len(self.measures)} measures never prefer an inferior ranking, which was checked for "
@@ -153,11 +151,11 @@ class Disagreement(Result):
         """Plain values, as for JSON."""
         columns = self.columns()
         return {
-            "k": self.domain.depth,
-            "grades": self.domain.grades,
-            "available": list(self.domain.available),
-            "empty": self.domain.empty,
-            "rankings": len(self.domain),
+            "k": self.universe.depth,
+            "grades": self.universe.grades,
+            "available": list(self.universe.available),
+            "empty": self.universe.empty,
+            "rankings": len(self.universe),
             "pairs": self.pairs,
             "measures": [
                 {"measure": str(m), "exact": e, "isotone": i}
@@ -188,22 +186,22 @@ def disagreement(
     progress     hears how much is done, from 0 to 1
     client       a Dask cluster for blocks of rankings and for pairs of measures
 
-    >>> found = disagreement(["AP", "DCG"], depth=10)
-    >>> int(found.either[0, 1]), int(found.strict[0, 1]), found.pairs
+    >>> result = disagreement(["AP", "DCG"], depth=10)
+    >>> int(result.either[0, 1]), int(result.strict[0, 1]), result.pairs
     (15776, 15501, 522753)
     """
-    where, found = asked(measures, depth, grades, recall_base, empty)
+    universe, named = universe_and_measures(measures, depth, grades, recall_base, empty)
     with on(client):
-        return _disagreement(where, found, workers or available_workers(), memory, progress)
+        return _disagreement(universe, named, workers or available_workers(), memory, progress)
 
 
 def _disagreement(
-    where: Domain, measures: tuple[Measure, ...], use: int, memory: int | str | None, progress: Progress | None
+    universe: Universe, measures: tuple[Measure, ...], use: int, memory: int | str | None, progress: Progress | None
 ) -> Disagreement:
     count = len(measures)
-    refuse_if_too_large(where, count, count * (count - 1) // 2, use, memory)
+    refuse_if_too_large(universe, count, count * (count - 1) // 2, use, memory)
     scoring, counting = staged(progress, count, count * (count - 1) / 4)
-    places = placed(where, measures, workers=use, progress=scoring)
+    places = placed(universe, measures, workers=use, progress=scoring)
     kinds, kind = _kinds(places.measures)
     two = list(combinations(range(len(kinds)), 2))
     strict, either, tied = (np.zeros((count, count), np.int64) for _ in range(3))
@@ -215,22 +213,22 @@ def _disagreement(
                 _note(strict, either, tied, int(a), int(b), pair)
         if counting is not None:
             counting(step / len(two))
-    fine = tuple(isotone(where, places.measures[i]) for i in range(count))
-    if len(where) <= EXACTLY:
-        free_strict, free_either = _nonseparable(where, places.measures)
+    respects = tuple(isotone(universe, by_measure) for by_measure in places.measures)
+    if len(universe) <= MOST_EXACT:
+        free_strict, free_either = _nonseparable(universe, places.measures)
     else:
-        proved = np.array([[bool(a and b) for b in fine] for a in fine])
+        proved = np.array([[bool(a and b) for b in respects] for a in respects])
         free_strict = np.where(proved | (strict == 0), strict, UNKNOWN)
         free_either = np.where(either == 0, 0, UNKNOWN)
     return Disagreement(
-        domain=where,
+        universe=universe,
         measures=measures,
         strict=strict,
         either=either,
         tied=tied,
         strict_nonseparable=free_strict,
         either_nonseparable=free_either,
-        isotone=fine,
+        isotone=respects,
         exact=places.exact,
     )
 
@@ -245,21 +243,21 @@ def _kinds(places: Sequence[Places]) -> tuple[list[Places], Ints]:
     """The different orders among some, and which one each is: DCG, nDCG and SDCG are one."""
     kinds: list[Places] = []
     kind = np.empty(len(places), np.int64)
-    for at, one in enumerate(places):
-        kind[at] = next((i for i, known in enumerate(kinds) if np.array_equal(known, one)), len(kinds))
+    for at, by_measure in enumerate(places):
+        kind[at] = next((i for i, known in enumerate(kinds) if np.array_equal(known, by_measure)), len(kinds))
         if kind[at] == len(kinds):
-            kinds.append(one)
+            kinds.append(by_measure)
     return kinds, kind
 
 
-def _nonseparable(where: Domain, places: Sequence[Places]) -> tuple[Ints, Ints]:
+def _nonseparable(universe: Universe, places: Sequence[Places]) -> tuple[Ints, Ints]:
     """Non-separable pairs that two measures strictly, or at all, disagree on: counted pair by pair.
 
     At some grade threshold and rank the one has more documents, at another the other.
     """
-    level = where.levels()
-    counts = [sums[:, rank] for sums in Worth(where.grades, None).sums(level) for rank in range(where.depth)]
-    n = len(level)
+    thresholds = Worth(universe.grades, None).sums(universe.level)
+    counts = [sums[:, rank] for sums in thresholds for rank in range(universe.depth)]
+    n = len(universe)
     place = np.stack(places)
     strict = np.zeros((len(place), len(place)), np.int64)
     alike = np.zeros_like(strict)
@@ -273,14 +271,9 @@ def _nonseparable(where: Domain, places: Sequence[Places]) -> tuple[Ints, Ints]:
             behind |= count[start:stop, None] < count
         first, second = np.nonzero(ahead & behind & (np.arange(start, stop)[:, None] < np.arange(n)))
         free += len(first)
-        more, less = _signs(place, first + start, second)  # counts up to 2^20 are exact in singles
+        a, b = place[:, first + start], place[:, second]
+        more, less = (a > b).astype(np.float32), (a < b).astype(np.float32)  # counts up to 2^20 are exact in singles
         strict += (more @ less.T + less @ more.T).astype(np.int64)
         equal = 1 - more - less
         alike += (more @ more.T + less @ less.T + equal @ equal.T).astype(np.int64)
     return strict, free - alike
-
-
-def _signs(place: Any, first: Ints, second: Ints) -> tuple[Any, Any]:
-    one, other = place[:, first], place[:, second]
-    more: Bools = one > other
-    return more.astype(np.float32), (one < other).astype(np.float32)

@@ -21,10 +21,11 @@ from rankscope.measures.attainable import Levels
 from rankscope.parallel import Client, available_workers, map_units, on
 from rankscope.results import Result
 from rankscope.universe.cost import refuse_if_too_large, staged
-from rankscope.universe.score_ranks import Domain, Feature, Progress, asked, placed
+from rankscope.universe.rankings import Universe
+from rankscope.universe.score_ranks import Feature, Progress, placed, universe_and_measures
 from rankscope.universe.two_measures.concordant_pairs import compared, with_feature
 
-Given: TypeAlias = str | Sequence[str] | Mapping[str, Feature] | None
+FeatureChoice: TypeAlias = str | Sequence[str] | Mapping[str, Feature] | None
 
 
 def _first(hit: Bools) -> Ints:
@@ -45,8 +46,8 @@ def _first_irrel(level: Levels) -> Any:
 
 
 def _lowest_rel(level: Levels) -> Any:
-    found = level > 0
-    return np.where(found.any(axis=1), level.shape[1] - found[:, ::-1].argmax(axis=1), 0)
+    hit = level > 0
+    return np.where(hit.any(axis=1), level.shape[1] - hit[:, ::-1].argmax(axis=1), 0)
 
 
 def _longest_run(level: Levels) -> Any:
@@ -111,7 +112,6 @@ class Features(Result):
     """
 
     where: str
-    domain: Domain | None
     rows: tuple[Row, ...]
 
     def __getitem__(self, key: tuple[str, str, str]) -> Row:
@@ -157,7 +157,7 @@ def features(
     measures: str | Measure | Sequence[str | Measure],
     *,
     depth: int = 10,
-    of: Given = None,
+    of: FeatureChoice = None,
     grades: int = 1,
     recall_base: int | Sequence[int] | None = None,
     empty: bool = False,
@@ -174,24 +174,24 @@ def features(
     >>> print(features(["AP", "DCG"], of=["recall", "first-rel"]).remarks()[0])
     Choosing AP over DCG prefers recall (52% v 22%) over an early hit (4% v 72%).
     """
-    where, found = asked(measures, depth, grades, recall_base, empty)
-    wanted = wanted_features(of)
-    if not wanted:
+    universe, named = universe_and_measures(measures, depth, grades, recall_base, empty)
+    by_name = named_features(of)
+    if not by_name:
         raise InputError("no feature is named", f"features are {', '.join(FEATURES)}")
     with on(client):
-        return _features(where, found, wanted, workers or available_workers(), memory, progress)
+        return _features(universe, named, by_name, workers or available_workers(), memory, progress)
 
 
 def _features(
-    where: Domain, measures: tuple[Measure, ...], wanted: dict[str, Feature], use: int, memory: int | str | None,
+    universe: Universe, measures: tuple[Measure, ...], by_name: dict[str, Feature], use: int, memory: int | str | None,
     progress: Progress | None,
 ) -> Features:  # fmt: skip
     two = list(combinations(range(len(measures)), 2))
-    columns = len(measures) + len(wanted)
-    refuse_if_too_large(where, columns, 4 * len(two) * len(wanted), use, memory)
-    scoring, counting = staged(progress, columns, 2.0 * len(two) * len(wanted))
-    places = placed(where, measures, wanted, workers=use, progress=scoring)
-    units = [(i, j, f) for i, j in two for f in range(len(wanted))]
+    columns = len(measures) + len(by_name)
+    refuse_if_too_large(universe, columns, 4 * len(two) * len(by_name), use, memory)
+    scoring, counting = staged(progress, columns, 2.0 * len(two) * len(by_name))
+    places = placed(universe, measures, by_name, workers=use, progress=scoring)
+    units = [(i, j, f) for i, j in two for f in range(len(by_name))]
     differ = [compared(places.measures[i], places.measures[j]).differ for i, j in two]
     rows = []
     split = map_units(
@@ -199,15 +199,15 @@ def _features(
         units,
         workers=use,
     )
-    names = list(wanted)
+    names = list(by_name)
     for step, ((i, j, f), counts) in enumerate(zip(units, split, strict=True), 1):
         rows.append(Row(str(measures[i]), str(measures[j]), names[f], differ[(step - 1) // len(names)], *counts))
         if counting is not None:
             counting(step / len(units))
-    return Features(where=where.words(), domain=where, rows=tuple(rows))
+    return Features(where=universe.words(), rows=tuple(rows))
 
 
-def wanted_features(of: Given) -> dict[str, Feature]:
+def named_features(of: FeatureChoice) -> dict[str, Feature]:
     """Features by name; all known ones where none is named."""
     if isinstance(of, Mapping):
         return dict(of)
@@ -228,23 +228,23 @@ def _sentence(a: str, b: str, rows: Sequence[Row]) -> str:
     if not rows[0].disagreeing:
         return f"{a} and {b} never disagree."
     by_gap = sorted(rows, key=lambda row: -abs(row.a_prefers - row.b_prefers))
-    mine = [row for row in by_gap if row.a_prefers > row.b_prefers]
-    theirs = [row for row in by_gap if row.b_prefers > row.a_prefers]
-    if not mine and not theirs:
+    more_by_a = [row for row in by_gap if row.a_prefers > row.b_prefers]
+    more_by_b = [row for row in by_gap if row.b_prefers > row.a_prefers]
+    if not more_by_a and not more_by_b:
         return f"Choosing {a} over {b} prefers none of these features."
 
     def listed(some: Sequence[Row], *, swapped: bool = False) -> str:
         shown = []
         for row in some:
-            one, other = (row.percent(n) for n in ((row.b_prefers, row.a_prefers) if swapped else row[4:6]))
-            shown.append(f"{_words(row.feature)} ({one:.0f}% v {other:.0f}%)")
+            first, second = (row.percent(n) for n in ((row.b_prefers, row.a_prefers) if swapped else row[4:6]))
+            shown.append(f"{_words(row.feature)} ({first:.0f}% v {second:.0f}%)")
         return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
-    if not theirs:
-        return f"Choosing {a} over {b} prefers {listed(mine)}."
-    if not mine:
-        return f"Choosing {b} over {a} prefers {listed(theirs, swapped=True)}."
-    return f"Choosing {a} over {b} prefers {listed(mine)} over {listed(theirs)}."
+    if not more_by_b:
+        return f"Choosing {a} over {b} prefers {listed(more_by_a)}."
+    if not more_by_a:
+        return f"Choosing {b} over {a} prefers {listed(more_by_b, swapped=True)}."
+    return f"Choosing {a} over {b} prefers {listed(more_by_a)} over {listed(more_by_b)}."
 
 
 def _words(feature: str) -> str:

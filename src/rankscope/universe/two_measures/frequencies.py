@@ -13,18 +13,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankscope.arguments import whole_number
 from rankscope.arrays import FIRST_GRADE, Bools, Floats, Ints
 from rankscope.errors import InputError, plural
 from rankscope.judged import Judged
 from rankscope.measures import Measure, MeasureInputs
 from rankscope.measures.attainable import certain_signs, doubtful
 from rankscope.results import Result, text_table
-from rankscope.universe.one_measure.scales import cut
-from rankscope.universe.rankings import out_of_range, written
-from rankscope.universe.score_ranks import Domain, Feature, Places, chosen, dense, domain, numbers, placed
+from rankscope.universe.rankings import Universe, comparable_rankings, undefined, written
+from rankscope.universe.score_ranks import Feature, Places, dense, named_measures, numbers, placed
 from rankscope.universe.two_measures.concordant_pairs import compared
 from rankscope.universe.two_measures.disagreement import PAPER
-from rankscope.universe.two_measures.features import Features, Given, Row, wanted_features
+from rankscope.universe.two_measures.features import FeatureChoice, Features, Row, named_features
 
 DEEPEST = 62  # a list is one whole number
 _ALL = 12  # depth up to which all possible rankings are compared beside those that occur
@@ -168,7 +168,7 @@ def frequencies(
     measures: str | Measure | Sequence[str | Measure] = PAPER,
     *,
     depth: int = 10,
-    of: Given = (),
+    of: FeatureChoice = (),
 ) -> Frequencies:
     """How often the measures disagree on two systems' lists of a topic, and on two systems by their means.
 
@@ -177,14 +177,14 @@ def frequencies(
 
     of  features by name or function, as in `features`; none by default
     """
-    if problems := out_of_range(depth=(depth, DEEPEST)):
-        raise InputError(problems)
-    found = tuple(dict.fromkeys(m if m.cutoff is not None else cut(m, depth) for m in chosen(measures, depth)))
-    if len(found) < 2:
-        raise InputError(f"{len(found)} measure: nothing can disagree with it", "give at least two")
+    whole_number("depth", depth, 1, DEEPEST)
+    named = named_measures(measures, depth)
+    cut = tuple(dict.fromkeys(m if m.cutoff is not None else m.at_depth(depth) for m in named))
+    if len(cut) < 2:
+        raise InputError(f"{len(cut)} measure: nothing can disagree with it", "give at least two")
     if len(judged.systems) < 2:
         raise InputError(f"{len(judged.systems)} system: no two lists can be compared", "give at least two runs")
-    wanted = wanted_features(of)
+    by_name = named_features(of)
     least = FIRST_GRADE + int(np.searchsorted(judged.grades, judged.rules.rel))
     relevant = judged.available[:, least - FIRST_GRADE :].sum(axis=1)
     kept = np.flatnonzero(relevant > 0)
@@ -193,19 +193,18 @@ def frequencies(
     hit = np.zeros((len(judged.systems), len(kept), depth), np.bool_)
     code = judged.code[:, kept, :depth]
     hit[..., : code.shape[-1]] = code >= least
-    there = np.ones(hit.shape[:2], np.bool_) if judged.rules.missing == "zero" else judged.retrieved[:, kept] > 0
-    made = _Made(hit, relevant[kept], there, depth)
-    score = np.stack([made.scores(m) for m in found])
-    place = np.stack([made.places(values, str(m)) for values, m in zip(score, found, strict=True)])
-    rows = made.places_of_features(wanted)
-    pairs, strict, either, contested, compared_with, featured = _all_pairs(place, there, rows)
+    present = np.ones(hit.shape[:2], np.bool_) if judged.rules.missing == "zero" else judged.retrieved[:, kept] > 0
+    lists = _OccurringLists(hit, relevant[kept], present, depth)
+    score = np.stack([lists.scores(m) for m in cut])
+    place = np.stack([lists.places(values, str(m)) for values, m in zip(score, cut, strict=True)])
+    rows = lists.places_of_features(by_name)
+    pairs, strict, either, contested, compared_with, featured = _all_pairs(place, present, rows)
     if not pairs:
         raise InputError("no topic has lists of two systems", "there is nothing to compare")
-    means_strict, means_either = _means(score[:, made.which], there, found, depth)
+    means_strict, means_either = _means(score[:, lists.which], present, cut, depth)
     count = len(judged.systems)
-    listed = _contentious(made, contested, compared_with, len(found))
     result = Frequencies(
-        measures=found,
+        measures=cut,
         depth=depth,
         rel=judged.rules.rel,
         n_systems=count,
@@ -214,30 +213,31 @@ def frequencies(
         pairs=pairs,
         strict=strict,
         either=either,
-        possible=_possible(found, depth),
+        possible=_possible(cut, depth),
         system_pairs=count * (count - 1) // 2,
         means_strict=means_strict,
         means_either=means_either,
-        lists=listed,
+        lists=_contentious(lists, contested, compared_with, len(cut)),
     )
-    if not wanted:
+    if not by_name:
         return result
     table = tuple(
-        Row(str(found[i]), str(found[j]), name, int(either[i, j]), *(int(n) for n in featured[name][i, j]))
-        for i, j in combinations(range(len(found)), 2)
-        for name in wanted
+        Row(str(cut[i]), str(cut[j]), name, int(either[i, j]), *(int(n) for n in featured[name][i, j]))
+        for i, j in combinations(range(len(cut)), 2)
+        for name in by_name
     )
-    return replace(result, features=Features(where=result.where, domain=None, rows=table))
+    return replace(result, features=Features(where=result.where, rows=table))
 
 
-class _Made:
+class _OccurringLists:
     """The lists of a collection, each that occurs with a number of relevant documents once.
 
-    which  (S, T) row of each list in `rows` (lists, k), whose topics have `total` relevant documents
+    which    (S, T) row of each list in `rows` (lists, k), whose topics have `total` relevant documents
+    present  (S, T) whether the system has a list on the topic
     """
 
-    def __init__(self, hit: Bools, relevant: Ints, there: Bools, depth: int) -> None:
-        self.depth, self.there = depth, there
+    def __init__(self, hit: Bools, relevant: Ints, present: Bools, depth: int) -> None:
+        self.depth, self.present = depth, present
         number = hit @ (1 << np.arange(depth - 1, -1, -1, dtype=np.int64))
         both = np.stack([np.broadcast_to(relevant, number.shape), number], axis=-1).reshape(-1, 2)
         known, which = np.unique(both, axis=0, return_inverse=True)
@@ -251,14 +251,13 @@ class _Made:
         values = measure.compute(MeasureInputs(self.rows + np.uint8(FIRST_GRADE), np.array([0.0, 1.0]), pool))
         return self._known(values, str(measure), "score")
 
-    def _known(self, values: Floats, what: str, none: str) -> Floats:
+    def _known(self, values: Floats, what: str, of: str) -> Floats:
         """The values, if all are numbers."""
         wrong = np.flatnonzero(~np.isfinite(values))
         if len(wrong):
-            shown = ", ".join(f"{written(self.rows[at])} (R = {self.total[at]})" for at in wrong[:5])
-            more = f" and {len(wrong) - 5} more" if len(wrong) > 5 else ""
-            cause = f"{what} has no {none} for {len(wrong)} of {len(values)} lists that occur: {shown}{more}"
-            raise InputError(cause, "leave it out")
+            examples = [f"{written(self.rows[at])} (R = {self.total[at]})" for at in wrong[:5]]
+            raise InputError(undefined(what, examples, len(wrong), f"{len(values)} lists that occur",
+                                       "leave it out", of))  # fmt: skip
         return values
 
     def places(self, values: Floats, what: str) -> Places:
@@ -269,18 +268,18 @@ class _Made:
             place[here] = dense(values[here], self.depth, what)[0]
         return place[self.which]
 
-    def places_of_features(self, wanted: Mapping[str, Feature]) -> dict[str, Places]:
+    def places_of_features(self, features: Mapping[str, Feature]) -> dict[str, Places]:
         """(S, T) places by each feature."""
-        found = {}
-        for name, of in wanted.items():
+        places = {}
+        for name, feature in features.items():
             what = f"feature {name}"
-            values = self._known(numbers(of(self.rows), name, len(self.rows)), what, "number")
-            found[name] = dense(values, self.depth, what)[0][self.which]
-        return found
+            values = self._known(numbers(feature(self.rows), name, len(self.rows)), what, "number")
+            places[name] = dense(values, self.depth, what)[0][self.which]
+        return places
 
 
 def _all_pairs(
-    place: Any, there: Bools, features: Mapping[str, Places]
+    place: Any, present: Bools, features: Mapping[str, Places]
 ) -> tuple[int, Ints, Ints, Ints, Ints, dict[str, Ints]]:
     """All pairs of systems on all topics.
 
@@ -296,12 +295,12 @@ def _all_pairs(
     step = max(1, _CELLS // (systems * systems))
     for start in range(0, topics, step):
         here = slice(start, start + step)
-        both = there[:, None, here] & there[None, :, here]
+        both = present[:, None, here] & present[None, :, here]
         both[np.arange(systems), np.arange(systems)] = False
         pairs += int(np.count_nonzero(both)) // 2
         compared_with[:, here] = np.count_nonzero(both, axis=1)
-        sign = [_sign(one[:, here]) for one in place]
-        by = {name: _sign(one[:, here]) for name, one in features.items()}
+        sign = [_sign(by_measure[:, here]) for by_measure in place]
+        by = {name: _sign(by_feature[:, here]) for name, by_feature in features.items()}
         for i, j in combinations(range(count), 2):
             apart = (sign[i] != sign[j]) & both
             contested[:, here] += np.count_nonzero(apart, axis=1)
@@ -309,7 +308,7 @@ def _all_pairs(
             strict[i, j] += np.count_nonzero((sign[i] * sign[j] < 0) & both) // 2
             for name, more in by.items():
                 decides = [(more != 0) & (more == sign[i]), (more != 0) & (more == sign[j]), more == 0]
-                featured[name][i, j] += [np.count_nonzero(apart & one) // 2 for one in decides]
+                featured[name][i, j] += [np.count_nonzero(apart & decided) // 2 for decided in decides]
     return pairs, strict + strict.T, either + either.T, contested, compared_with, featured
 
 
@@ -318,10 +317,10 @@ def _sign(place: Any) -> Any:
     return (place[:, None] > place[None]).astype(np.int8) - (place[:, None] < place[None])
 
 
-def _means(score: Any, there: Bools, measures: Sequence[Measure], depth: int) -> tuple[Ints, Ints]:
+def _means(score: Any, present: Bools, measures: Sequence[Measure], depth: int) -> tuple[Ints, Ints]:
     """Pairs of systems that two measures order differently by means over topics: strictly, and with ties."""
-    counted = np.maximum(1, np.count_nonzero(there, axis=1))
-    mean = np.where(there, score, 0.0).sum(axis=2) / counted
+    counted = np.maximum(1, np.count_nonzero(present, axis=1))
+    mean = np.where(present, score, 0.0).sum(axis=2) / counted
     first, second = np.triu_indices(mean.shape[1], 1)
     signs = []
     for values, measure in zip(mean, measures, strict=True):
@@ -340,32 +339,34 @@ def _means(score: Any, there: Bools, measures: Sequence[Measure], depth: int) ->
     return strict, either
 
 
-def _contentious(made: _Made, contested: Ints, compared_with: Ints, measures: int) -> tuple[Contentious, ...]:
-    number = made.number[made.which][made.there]
+def _contentious(
+    lists: _OccurringLists, contested: Ints, compared_with: Ints, measures: int
+) -> tuple[Contentious, ...]:
+    number = lists.number[lists.which][lists.present]
     known, at = np.unique(number, return_inverse=True)
     occurs = np.bincount(at)
-    apart = np.bincount(at, weights=contested[made.there])
-    of = np.bincount(at, weights=compared_with[made.there]) * (measures * (measures - 1) // 2)
+    apart = np.bincount(at, weights=contested[lists.present])
+    of = np.bincount(at, weights=compared_with[lists.present]) * (measures * (measures - 1) // 2)
     share = 100 * apart / np.maximum(of, 1)
     order = np.lexsort((-known, -occurs, -share))
-    return tuple(Contentious(format(int(known[i]), f"0{made.depth}b"), int(occurs[i]), float(share[i])) for i in order)
+    return tuple(Contentious(format(int(known[i]), f"0{lists.depth}b"), int(occurs[i]), float(share[i])) for i in order)
 
 
 def _possible(measures: Sequence[Measure], depth: int) -> Floats:
     share = np.full((len(measures), len(measures)), np.nan)
     if not 2 <= depth <= _ALL:
         return share
-    where = domain(depth)
+    universe = comparable_rankings(depth)
     np.fill_diagonal(share, 0.0)
-    for (i, a), (j, b) in combinations(enumerate([_placed(where, measure) for measure in measures]), 2):
+    for (i, a), (j, b) in combinations(enumerate([_placed(universe, measure) for measure in measures]), 2):
         if a is not None and b is not None:
-            share[i, j] = share[j, i] = 100 * compared(a, b).differ / where.pairs
+            share[i, j] = share[j, i] = 100 * compared(a, b).differ / universe.pairs
     return share
 
 
-def _placed(where: Domain, measure: Measure) -> Places | None:
+def _placed(universe: Universe, measure: Measure) -> Places | None:
     """Places of all rankings; none where a measure has no score for some, of a kind that need not occur."""
     try:
-        return placed(where, [measure]).measures[0]
+        return placed(universe, [measure]).measures[0]
     except InputError:
         return None
