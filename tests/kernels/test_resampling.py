@@ -28,6 +28,12 @@ SEEDS = st.integers(0, 2**64 - 1)
 
 
 @settings(max_examples=150)
+@given(SEEDS, st.integers(0, 2**40), st.integers(0, 6), st.integers(0, 70))
+def test_flips_twins(compiled, seed, first, trials, topics):
+    np.testing.assert_array_equal(*(module.flips(seed, first, trials, topics) for module in (compiled, pure)))
+
+
+@settings(max_examples=150)
 @given(st.data(), SEEDS, st.integers(0, 2**40), st.integers(0, 6))
 def test_permuted_sums_twins(compiled, data, seed, first, trials):
     topics, systems = data.draw(st.integers(1, 9)), data.draw(st.integers(1, 9))

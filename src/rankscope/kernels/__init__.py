@@ -13,8 +13,8 @@ from rankscope.kernels.shapes import A_AHEAD, B_AHEAD, Judgments, Order, Ordered
 
 __all__ = [
     "A_AHEAD", "B_AHEAD", "KIND", "Judgments", "Order", "Ordered", "Ranks", "TieOrder",
-    "concordance", "decimals", "draw_keys", "draws", "find_topics", "index", "intern", "order_rows", "order_text",
-    "pair_classes", "pair_classes_graded", "pair_levels", "pair_votes", "permuted_sums", "relevant_ranks",
+    "concordance", "decimals", "draw_keys", "draws", "find_topics", "flips", "index", "intern", "order_rows",
+    "order_text", "pair_classes", "pair_classes_graded", "pair_levels", "pair_votes", "permuted_sums", "relevant_ranks",
     "rising_pairs", "scan", "scan_json", "shuffled", "stepped", "topic_edge",
 ]  # fmt: skip
 
@@ -39,6 +39,7 @@ find_topics = _kernels.find_topics
 topic_edge = _kernels.topic_edge
 order_text = _kernels.order_text
 order_rows = _kernels.order_rows
+flips = _kernels.flips
 permuted_sums = _kernels.permuted_sums
 shuffled = _kernels.shuffled
 stepped = _kernels.stepped

@@ -592,6 +592,15 @@ WIDER static void pick_swaps(uint64_t trial, int64_t topic, int64_t systems, uin
     }
 }
 
+/* A coin for each trial and topic: the lowest bit of the draw at position 0. */
+WIDER static void toss(uint64_t seed, int64_t first, int64_t trials, int64_t topics, byte *heads) {
+    for (int64_t b = 0; b < trials; b++, heads += topics) {
+        uint64_t trial = trial_key(seed, (uint64_t)(first + b));
+        AS_A_LOOP
+        for (int64_t t = 0; t < topics; t++) heads[t] = draw_two(topic_key(trial, (uint64_t)t), 0) & 1;
+    }
+}
+
 /* One position of interleaved rows: the sum of what is drawn for it; what stood there takes the place of that. */
 static inline int64_t take(int64_t *row, int64_t i, const uint64_t *pick, int half) {
     int64_t sum = 0;
@@ -973,6 +982,19 @@ static PyObject *core_permuted_sums(PyObject *self, PyObject *args) {
     Py_RETURN_NONE;
 }
 
+PyDoc_STRVAR(flips_doc, "flips(seed, first, trials, topics, heads)");
+static PyObject *core_flips(PyObject *self, PyObject *args) {
+    Py_buffer b;
+    long long first, trials, topics;
+    unsigned long long seed;
+    if (!PyArg_ParseTuple(args, "KLLLw*", &seed, &first, &trials, &topics, &b)) return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    toss(seed, first, trials, topics, b.buf);
+    Py_END_ALLOW_THREADS
+    release(&b, 1);
+    Py_RETURN_NONE;
+}
+
 PyDoc_STRVAR(shuffled_doc, "shuffled(values, topics, systems, seed, first, trials, rows)");
 static PyObject *core_shuffled(PyObject *self, PyObject *args) {
     Py_buffer b[2];
@@ -1012,6 +1034,7 @@ static PyMethodDef METHODS[] = {
     {"order_text", core_order_text, METH_VARARGS, order_text_doc},
     {"order_rows", core_order_rows, METH_VARARGS, order_rows_doc},
     {"permuted_sums", core_permuted_sums, METH_VARARGS, permuted_sums_doc},
+    {"flips", core_flips, METH_VARARGS, flips_doc},
     {"shuffled", core_shuffled, METH_VARARGS, shuffled_doc},
     {"concordance", core_concordance, METH_VARARGS, concordance_doc},
     {NULL, NULL, 0, NULL},

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankscope.arrays import Codes, Floats, Hashes, Ints, Spans, Text, size
+from rankscope.arrays import Bools, Codes, Floats, Hashes, Ints, Spans, Text, size
 from rankscope.kernels import _core, pure_inversions, pure_pairs
 from rankscope.kernels.shapes import DEEPEST, EightBytes, Judgments, Order, Ordered, Ranks, rank_rows
 
@@ -116,6 +116,12 @@ def order_rows(
         kept[: order.spans(length)] if order.docs else None, len(docs), dropped,
         extremes.reshape(2, -1)[:, :codes] if order.extremes else None,
     )  # fmt: skip
+
+
+def flips(seed: int, first: int, trials: int, topics: int) -> Bools:
+    heads = np.empty((trials, topics), np.bool_)
+    _core.flips(seed, first, trials, topics, heads)
+    return heads
 
 
 def permuted_sums(values: Ints, seed: int, first: int, trials: int) -> Ints:

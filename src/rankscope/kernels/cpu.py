@@ -50,10 +50,9 @@ def permuted_pairs(values: Ints, seed: int, first: int, trials: int) -> Ints:
 
 def flips(seed: int | None, first: int, trials: int, topics: int) -> Bools:
     """Signs that are flipped, (trials, topics): a coin for each; without a seed, the bits of the trial's number."""
-    numbers = np.arange(first, first + trials)[:, None]
     if seed is None:
-        return (numbers >> np.arange(topics) & 1).astype(np.bool_)
-    return (kernels.draws(kernels.draw_keys(seed, numbers, np.arange(topics)), 0) & 1).astype(np.bool_)
+        return (np.arange(first, first + trials)[:, None] >> np.arange(topics) & 1).astype(np.bool_)
+    return kernels.flips(seed, first, trials, topics)
 
 
 def drawn(seed: int, first: int, trials: int, topics: int) -> Ints:

@@ -195,6 +195,13 @@ def order_rows(
     )
 
 
+def flips(seed: int, first: int, trials: int, topics: int) -> Bools:
+    """(trials, topics) a coin for each, trials numbered from first."""
+    return (draws(draw_keys(seed, np.arange(first, first + trials)[:, None], np.arange(topics)), 0) & 1).astype(
+        np.bool_
+    )
+
+
 def permuted_sums(values: Ints, seed: int, first: int, trials: int) -> Ints:
     """Column sums, (trials, systems), after the values of every row of (topics, systems) have been shuffled.
 
