@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rankscope.comparisons import Leaderboard
-from rankscope.comparisons.metric_map import A_AHEAD, B_AHEAD, SURE
+from rankscope.comparisons.metrics_mapped import A_AHEAD, B_AHEAD, SURE
 from rankscope.errors import InputError, plural
 from rankscope.figures.chart import (
     TOOLTIP,

@@ -7,7 +7,7 @@ from typing import Any
 
 from rankscope.comparisons import Comparison, MetricMap, metric_map
 from rankscope.comparisons.effect import TESTS
-from rankscope.comparisons.metric_map import A_AHEAD, B_AHEAD, EQUAL, OUTCOMES, SURE
+from rankscope.comparisons.metrics_mapped import A_AHEAD, B_AHEAD, EQUAL, OUTCOMES, SURE
 from rankscope.errors import InputError
 from rankscope.figures.chart import (
     TOOLTIP,

@@ -11,7 +11,7 @@ import numpy as np
 
 from rankscope.arrays import PADDING, UNJUDGED
 from rankscope.comparisons import Comparison
-from rankscope.comparisons.metric_map import A_AHEAD, B_AHEAD, EQUAL
+from rankscope.comparisons.metrics_mapped import A_AHEAD, B_AHEAD, EQUAL
 from rankscope.comparisons.sensitivity import PALETTE
 from rankscope.errors import DataWarning, InputError, plural
 from rankscope.figures.chart import (

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
 
-from rankscope.comparisons.metric_map import A_AHEAD, B_AHEAD, EQUAL
+from rankscope.comparisons.metrics_mapped import A_AHEAD, B_AHEAD, EQUAL
 from rankscope.errors import InputError, plural
 from rankscope.figures.chart import (
     TOOLTIP,
