@@ -35,6 +35,26 @@ def test_the_call_and_the_command_make_the_same_page(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+def test_runs_are_joined_once_and_scored_once(monkeypatch):
+    from rankscope.comparisons import ranking, scored
+    from rankscope.judged import join
+    from rankscope.reporting import building
+
+    joined, evaluated = [], []
+
+    def counted(call, calls):
+        return lambda *args, **kwargs: (calls.append(args), call(*args, **kwargs))[1]
+
+    monkeypatch.setattr(join, "rank_run", counted(join.rank_run, joined))
+    for module in (building, ranking, scored):
+        monkeypatch.setattr(module, "evaluate", counted(rs.evaluate, evaluated))
+    qrels, runs = embedded()
+    rs.report(qrels, runs, **SETTINGS)
+    assert sorted(source.name for source, *_ in joined) == sorted(rs.load(qrels, runs).systems)
+    assert len(evaluated) == 1
+
+
+@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
 def test_lists_that_were_loaded(judged):
     page = rs.report(judged, baseline="lexical-1", **SETTINGS)
     ranking = rs.rank(judged, measure="AP", also=["RR"], baseline="lexical-1", resampling=FEW, workers=1)

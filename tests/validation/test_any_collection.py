@@ -50,7 +50,7 @@ def test_facts_of_a_run_match_plain_loops(tmp_path_factory, lists):
     (facts,) = open_material(
         qrels, path, rel=None, names="file", run_format=None, qrels_format=None, workers=1
     ).facts  # fmt: skip
-    tied, pairs, colliding = 0, 0, 0
+    tied, pairs, colliding, changed = 0, 0, 0, 0
     for topic, rows in enumerate(lists.values()):
         by_score = sorted(rows, key=lambda row: (row[2], row[0]), reverse=True)
         by_rank = sorted(rows, key=lambda row: row[1])  # equal ranks stay in the order of the lines
@@ -58,8 +58,15 @@ def test_facts_of_a_run_match_plain_loops(tmp_path_factory, lists):
         pairs += len(rows) - 1
         tied += sum(a == b for a, b in pairwise(scores))
         colliding += sum(a != b and np.float32(a) == np.float32(b) for a, b in pairwise(scores))
+        single = sorted(rows, key=lambda row: (np.float32(row[2]), row[0]), reverse=True)
+        changed += single != by_score
+        if facts.single is not None:
+            relevance = {"a": 3, "b": 2}  # codes; of others 1, unjudged
+            assert facts.single[topic].tolist()[: len(rows)] == [relevance.get(doc, 1) for doc, _, _ in single]
         assert facts.rank_differs[topic] == (by_rank[:10] != by_score[:10])
         assert facts.rank_contradicts[topic] == ([s for _, _, s in by_rank[:10]] != scores[:10])
     assert facts.tied == tied / pairs
     assert facts.colliding == colliding
+    assert facts.lists_changed == changed
+    assert (facts.single is None) == (colliding == 0)
     assert facts.first_rank == min(rank for rows in lists.values() for _, rank, _ in rows)

@@ -22,10 +22,11 @@ from rankscope.reporting.folders import check_folder, from_folder
 from rankscope.reporting.page_contents import DEPTH
 from rankscope.statistics import Resampling
 from rankscope.studies import Study
-from rankscope.validation import Findings, validate
+from rankscope.validation.checks import findings_in
+from rankscope.validation.material import open_material, rereadable
 
 MEASURES = ("nDCG@10", "AP", "P@10", "RR")
-VALIDATED = ("rel", "names", "run_format", "qrels_format")  # rules of `load` that `validate` has, too
+VALIDATED = ("rel", "run_format", "qrels_format")  # rules of `load` that `validate` has, too
 
 
 @pipes_kept()
@@ -75,18 +76,19 @@ def report(
             check_folder(folder)
     tell = progress or (lambda _: None)
     tell("reading")
-    judged = source
+    judged, findings = source, None
     if runs is not None:
+        source, runs = rereadable(source), rereadable(runs)
         judged = load(
-            source, runs, depth=depth, keep_docs=True, keep_ties=pair is not None, workers=workers,
+            source, runs, depth=depth, keep_docs=True, keep_ties=True, workers=workers,
             done=lambda name: tell(f"read {name}"), **rules,
         )  # fmt: skip
     for name in (*(pair or ()), *([] if baseline is None else [baseline])):
         judged.system(name)
-    findings: Findings | None = None
     if runs is not None:
         tell("looking for what is odd")
-        findings = validate(source, runs, workers=workers, **{key: rules[key] for key in VALIDATED if key in rules})
+        settings: dict[str, Any] = {"names": rules.get("names", "file"), **{key: rules.get(key) for key in VALIDATED}}
+        findings = findings_in(open_material(source, runs, workers=workers, judged=judged, **settings))
     tell("scoring")
     scores = evaluate(judged, records, workers=workers)
     tests: dict[str, Any] = {"alpha": alpha, "level": level, "resampling": resampling, "workers": workers}

@@ -52,9 +52,15 @@ def validate(
     low negative-grades 0.0
     low short-runs 0.0
     """
-    material = open_material(
-        qrels, runs, rel=rel, names=names, run_format=run_format, qrels_format=qrels_format, workers=workers
+    return findings_in(
+        open_material(
+            qrels, runs, rel=rel, names=names, run_format=run_format, qrels_format=qrels_format, workers=workers
+        )
     )
+
+
+def findings_in(material: ValidationMaterial) -> Findings:
+    """All findings, worst first."""
     findings = [finding for check in CHECKS if (finding := check(material)) is not None]
     judged = material.judged
     return Findings(

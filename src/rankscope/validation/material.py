@@ -1,4 +1,4 @@
-"""Material of the checks: the joined lists in several orders, and facts from the raw columns of each run."""
+"""Material of the checks: the joined lists, and facts from the raw columns of each run, other orders among them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,14 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from rankscope import io, kernels
-from rankscope.arrays import Bools, Codes, Floats, Ints, decoded
+from rankscope.arrays import Bools, Codes, Floats, Ints, Spans
 from rankscope.errors import DataWarning
 from rankscope.judged import Judged, load
+from rankscope.judged.model import ALL_RANKS, Rules
+from rankscope.judged.pool import Pool, read_pool
+from rankscope.judged.ranked import ranked_columns
 from rankscope.judged.sources import InMemory, Names, Path_, Runs, find_sources
+from rankscope.kernels import Order
 from rankscope.measures import evaluate, measure
 from rankscope.parallel import available_workers, map_units
 
@@ -38,19 +42,17 @@ class Facts:
     rank_differs: Bools  # other documents, or in another order, in the first 10 by rank
     rank_contradicts: Bools  # and equal scores do not explain it
     by_rank: Codes  # (T, K) codes in the order of the rank column
+    single: Codes | None  # (T, K) codes in the order of 32-bit floats; None where no scores collide
+    lists_changed: int  # lists with documents in another order then
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationMaterial:
     """A collection, opened for looking at."""
 
-    qrels: Path_ | InMemory
-    sources: dict[str, Path | InMemory]
-    formats: dict[str, Any]
     judged: Judged
     facts: tuple[Facts, ...]
     rel_given: bool
-    workers: int
     ap: Floats  # (S, T) NaN where undefined
     p: Floats  # (S, T) P@10
 
@@ -78,11 +80,6 @@ class ValidationMaterial:
         """Mean AP and P@10 of a run."""
         return float(mean(self.ap[system])), float(mean(self.p[system]))
 
-    def again(self, systems: Sequence[str], **rules: Any) -> Judged:
-        """Some of the runs, joined by other rules."""
-        runs = {name: self.sources[name] for name in systems}
-        return quietly(load, self.qrels, runs, rel=self.rel, workers=self.workers, **self.formats, **rules)
-
     def scores(self, judged: Judged, *, rel: float | None = None) -> tuple[Floats, Floats]:
         """AP and P@10, (S, T) each, at the threshold of this validation or another one."""
         return headline(judged, self.rel if rel is None else rel)
@@ -90,26 +87,34 @@ class ValidationMaterial:
 
 def open_material(
     qrels: Path_ | InMemory, runs: Runs, *, rel: float | None, names: Names, run_format: str | None,
-    qrels_format: str | None, workers: int | None,
+    qrels_format: str | None, workers: int | None, judged: Judged | None = None,
 ) -> ValidationMaterial:  # fmt: skip
-    """Read and join everything once."""
-    qrels, runs = _kept(qrels), _kept(runs)
+    """The lists joined, and each run looked at once.
+
+    judged  the same lists, where `load` has joined them by its default rules with keep_docs=True and keep_ties=True
+    """
+    qrels, runs = rereadable(qrels), rereadable(runs)
     workers = available_workers() if workers is None else workers
-    formats: dict[str, Any] = {"run_format": run_format, "qrels_format": qrels_format}
-    judged = quietly(load, qrels, runs, rel=rel, names=names, keep_docs=True, workers=workers, **formats)
-    # named by path, which costs nothing: the names that were asked for are known by now
-    sources = dict(zip(judged.systems, (source.run for source in find_sources(runs, names)), strict=True))
-    numbers = _Numbers.of(judged)
+    if judged is None or not _by_default_rules(judged):
+        judged = quietly(
+            load, qrels, runs, rel=rel, names=names, keep_docs=True, keep_ties=True, run_format=run_format,
+            qrels_format=qrels_format, workers=workers,
+        )  # fmt: skip
+    sources = [source.run for source in find_sources(runs, "path")]  # named by path, which costs nothing
+    pool = read_pool(qrels, qrels_format, first=False)
+    codes = judged.code
 
     def look(system: int) -> Facts:
-        return _facts(_columns(sources[judged.systems[system]], run_format), judged, system, numbers)
+        return _facts(_columns(sources[system], run_format), codes[system], pool)
 
     facts = tuple(map_units(look, range(len(sources)), workers=workers, kind="shared"))
     ap, p = headline(judged, judged.rules.rel)
-    return ValidationMaterial(
-        qrels=qrels, sources=sources, formats=formats, judged=judged, facts=facts, rel_given=rel is not None,
-        workers=workers, ap=ap, p=p,
-    )  # fmt: skip
+    return ValidationMaterial(judged=judged, facts=facts, rel_given=rel is not None, ap=ap, p=p)
+
+
+def _by_default_rules(judged: Judged) -> bool:
+    rules = replace(judged.rules, rel=1, documented=False)
+    return rules == Rules() and judged.extremes is not None and judged.documents is not None
 
 
 def quietly(call: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Result:
@@ -138,10 +143,10 @@ def reordered(judged: Judged, code: Sequence[Codes]) -> Judged:
     return replace(judged, code=np.stack(code), documents=None, extremes=None)
 
 
-def _kept(source: Any) -> Any:
+def rereadable(source: Any) -> Any:
     """A source that can be read more than once."""
     if isinstance(source, Mapping):
-        return {key: _kept(value) for key, value in source.items()}
+        return {key: rereadable(value) for key, value in source.items()}
     return list(source) if isinstance(source, Iterator) else source
 
 
@@ -149,61 +154,63 @@ def _columns(source: Path | InMemory, run_format: str | None) -> io.RunColumns:
     return io.read_run(source, run_format) if isinstance(source, Path) else io.run_from(source)
 
 
-@dataclass(frozen=True, slots=True)
-class _Numbers:
-    """Numbers of topics and documents in a Judged."""
-
-    topic: dict[str, int]
-    doc: dict[str, int]
-
-    @classmethod
-    def of(cls, judged: Judged) -> _Numbers:
-        assert judged.documents is not None
-        return cls(
-            {name: n for n, name in enumerate(judged.topics)}, {name: n for n, name in enumerate(judged.documents.ids)}
-        )
-
-
-def _facts(run: io.RunColumns, judged: Judged, system: int, numbers: _Numbers) -> Facts:
-    assert judged.documents is not None
-    topic, extra = _found(run.text, run.topic, numbers.topic)
-    known = topic >= 0
-    row, (doc, _) = topic[known], _found(run.text, run.doc[known], numbers.doc)
-    at = row, _places(judged.documents.number[system], row, doc, len(numbers.doc))
-    _, topics, depth = judged.code.shape
-    score = np.full((topics, depth), np.nan)
+def _facts(run: io.RunColumns, code: Codes, pool: Pool) -> Facts:
+    """Facts of a run; code (T, K) is its lists."""
+    topic, heads = kernels.intern(run.text, run.topic)
+    judged_topic = kernels.find_topics(run.text, run.topic[heads], pool.index)
+    row_topic = judged_topic[topic]
+    known = row_topic >= 0
+    order = Rules().order(wide=len(pool.grades) > 254, docs=ALL_RANKS)
+    list_topic, rank_in_list, docs, _ = _ordered(run, pool, order)
+    row = _rows(run, row_topic, list_topic, docs)
+    place: Ints = np.empty(len(row_topic), np.int64)
+    place[row] = rank_in_list
+    at = row_topic[known], place[known]
+    score = np.full(code.shape, np.nan)
     score[at] = run.score[known]
     rank = None if run.rank is None else run.rank[known]
-    order = np.tile(np.arange(depth), (topics, 1)) if rank is None else _by_rank(rank, at, score.shape)
+    ranks = np.arange(code.shape[1])
+    by_rank = np.tile(ranks, (len(code), 1)) if rank is None else _by_rank(rank, at, score.shape)
     top = slice(None), slice(0, TOP)
-    differs = (order != np.arange(depth))[top] & ~np.isnan(score[top])
-    moved = np.take_along_axis(score, order, axis=1)[top]
+    differs = (by_rank != ranks)[top] & ~np.isnan(score[top])
+    moved = np.take_along_axis(score, by_rank, axis=1)[top]
+    colliding, single, changed = _colliding(score), None, 0
+    if colliding:
+        *_, docs_single, codes_single = _ordered(run, pool, replace(order, single=True))
+        single = np.zeros_like(code)
+        single[list_topic, rank_in_list] = codes_single
+        changed = len(np.unique(list_topic[docs_single[:, 0] != docs[:, 0]]))
     return Facts(
-        extra_topics=extra,
+        extra_topics=int(np.count_nonzero(judged_topic < 0)),
         extra_documents=int(np.count_nonzero(~known)),
         tied=_tied(score[:, :POOLED]),
         any_tie=bool((score[:, 1:] == score[:, :-1]).any()),
-        colliding=_colliding(score),
+        colliding=colliding,
         first_rank=None if rank is None else float(rank.min()),
         rank_differs=differs.any(axis=1),
         rank_contradicts=(differs & (moved != score[top])).any(axis=1),
-        by_rank=np.take_along_axis(judged.code[system], order, axis=1),
+        by_rank=np.take_along_axis(code, by_rank, axis=1),
+        single=single,
+        lists_changed=changed,
     )
 
 
-def _found(text: Any, spans: Any, numbers: dict[str, int]) -> tuple[Ints, int]:
-    """The number of each id, -1 for those without, and how many ids have none."""
-    code, heads = kernels.intern(text, spans)
-    known = np.array([numbers.get(name, -1) for name in decoded(text, spans[heads])], np.int64)
-    return known[code], int(np.count_nonzero(known < 0))
+def _ordered(run: io.RunColumns, pool: Pool, order: Order) -> tuple[Ints, Ints, Spans, Codes]:
+    """The run in order: topic and rank, from 0, of each document of a judged topic, its span and its code."""
+    parts = ranked_columns(run, pool, order, 1)
+    topic, length = (np.concatenate([getattr(part, name) for part in parts]) for name in ("topic", "length"))
+    topic, length = topic[topic >= 0], length[topic >= 0]
+    rank = np.arange(int(length.sum())) - np.repeat(np.cumsum(length) - length, length)
+    docs = np.concatenate([part.docs for part in parts if part.docs is not None])
+    return np.repeat(topic, length), rank, docs, np.concatenate([part.code for part in parts])
 
 
-def _places(number: np.ndarray[Any, Any], topic: Ints, doc: Ints, docs: int) -> Ints:
-    """At which rank, from 0, each document stands in the list of its topic."""
-    here = np.nonzero(number >= 0)
-    key = here[0] * docs + number[here]
+def _rows(run: io.RunColumns, row_topic: Ints, topic: Ints, docs: Spans) -> Ints:
+    """Rows of the run that documents of topics come from: topics may share a span, but a topic has it in one row."""
+    end = len(run.text)
+    key = row_topic * end + run.doc[:, 0]
     by_key = np.argsort(key)
-    rows: Ints = here[1][by_key[np.searchsorted(key[by_key], topic * docs + doc)]]
+    rows: Ints = by_key[np.searchsorted(key, topic * end + docs[:, 0], sorter=by_key)]
     return rows
 
 

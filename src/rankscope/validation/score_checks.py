@@ -6,9 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from rankscope.arrays import Ints
 from rankscope.errors import plural
-from rankscope.judged import Judged
 from rankscope.validation.findings import VISIBLE, Finding
 from rankscope.validation.material import POOLED, TOP, ValidationMaterial, mean, reordered
 from rankscope.validation.wording import Numbers, about_collection, about_runs, could_be, percent, would_be
@@ -21,15 +19,14 @@ def ties(m: ValidationMaterial) -> Finding | None:
     some = [name for name, f in m.by_name() if f.any_tie]
     if not some:
         return None
-    best, worst = (m.scores(m.again(some, ties=rule)) for rule in ("best", "worst"))
-    high, low = [mean(x) for x in best], [mean(x) for x in worst]
+    high, low = ([mean(x) for x in m.scores(m.judged.with_ties(ties))] for ties in ("best", "worst"))
     runs = {}
-    for i, name in enumerate(some):
+    for name in some:
         s = m.judged.system(name)
-        (ap, p), reach = m.means(s), [float(h[i] - w[i]) for h, w in zip(high, low, strict=True)]
+        (ap, p), reach = m.means(s), [float(h[s] - w[s]) for h, w in zip(high, low, strict=True)]
         runs[name] = {
-            "tied": m.facts[s].tied, "AP": ap, "AP_worst": float(low[0][i]), "AP_best": float(high[0][i]),
-            "P@10": p, "P@10_worst": float(low[1][i]), "P@10_best": float(high[1][i]), "shift": max(reach),
+            "tied": m.facts[s].tied, "AP": ap, "AP_worst": float(low[0][s]), "AP_best": float(high[0][s]),
+            "P@10": p, "P@10_worst": float(low[1][s]), "P@10_best": float(high[1][s]), "shift": max(reach),
         }  # fmt: skip
     odd = {name: n for name, n in runs.items() if n["tied"] > TIED or n["shift"] >= VISIBLE}
     return about_runs(
@@ -86,22 +83,19 @@ def rank_start(m: ValidationMaterial) -> Finding | None:
 
 def collisions(m: ValidationMaterial) -> Finding | None:
     """Runs that 32-bit scores put into another order."""
-    some = [name for name, f in m.by_name() if f.colliding]
-    if not some:
+    changed = [f.lists_changed for f in m.facts]
+    if not any(changed):
         return None
-    single = m.again(some, score_dtype="float32", keep_docs=True)
-    ap, p = (mean(x) for x in m.scores(single))
-    changed = _lists_changed(m.judged, single)
+    single = [m.judged.code[s] if f.single is None else f.single for s, f in enumerate(m.facts)]
+    ap, p = (mean(x) for x in m.scores(reordered(m.judged, single)))
     runs: dict[str, Numbers] = {}
-    for i in np.argsort(-changed, kind="stable"):
-        if changed[i]:
-            s = m.judged.system(some[i])
-            here = m.means(s)
-            runs[some[i]] = {
-                "lists": int(changed[i]), "colliding_neighbours": m.facts[s].colliding,
-                "AP": here[0], "AP_float32": float(ap[i]), "P@10": here[1], "P@10_float32": float(p[i]),
-                "shift": max(abs(float(ap[i]) - here[0]), abs(float(p[i]) - here[1])),
-            }  # fmt: skip
+    for s in sorted(np.flatnonzero(changed).tolist(), key=lambda s: -changed[s]):
+        here = m.means(s)
+        runs[m.systems[s]] = {
+            "lists": changed[s], "colliding_neighbours": m.facts[s].colliding,
+            "AP": here[0], "AP_float32": float(ap[s]), "P@10": here[1], "P@10_float32": float(p[s]),
+            "shift": max(abs(float(ap[s]) - here[0]), abs(float(p[s]) - here[1])),
+        }  # fmt: skip
     return about_runs(
         "score-collisions", runs, among=len(m.systems),
         figure=lambda n: plural(n["lists"], "list"), counted="in another order with 32-bit scores",
@@ -109,15 +103,3 @@ def collisions(m: ValidationMaterial) -> Finding | None:
         means=lambda n: f"there {would_be(m.ap_name, n['AP'], n['AP_float32'])}, "
                         f"{would_be(m.p_name(), n['P@10'], n['P@10_float32'])}",
     )  # fmt: skip
-
-
-def _lists_changed(judged: Judged, other: Judged) -> Ints:
-    """(S of other,) lists whose documents stand in another order."""
-    assert judged.documents is not None
-    assert other.documents is not None
-    number = {name: n for n, name in enumerate(judged.documents.ids)}
-    as_here = np.array([*(number[name] for name in other.documents.ids), -1])
-    depth = other.code.shape[-1]
-    rows = [judged.system(name) for name in other.systems]
-    before = judged.documents.number[rows][..., :depth]
-    return np.count_nonzero((as_here[other.documents.number] != before).any(axis=-1), axis=-1)
