@@ -75,10 +75,10 @@ def bootstrap(x: Any, resampling: Any) -> Any:
 
 
 def bootstrap_all(x: Any, resampling: Any) -> Any:
-    from rankscope.statistics.pairs.pairwise import bootstrap_of_pairs
+    from rankscope.statistics.pairs.difference_tests import bootstrap_tests
 
     first, second = np.triu_indices(x.shape[1], 1)
-    return bootstrap_of_pairs((x[:, second] - x[:, first]).T, resampling=resampling)
+    return bootstrap_tests((x[:, second] - x[:, first]).T, resampling=resampling).pvalue
 
 
 def interval(x: Any, resampling: Any) -> Any:

@@ -62,8 +62,7 @@ def hsd_numpy(resamples: int) -> Task:
 
 
 def flips_ours() -> Task:
-    from rankscope.statistics import Resampling
-    from rankscope.statistics.pairs.paired_tests import randomisation_all_pairs
+    from rankscope.statistics import Resampling, randomisation_all_pairs
 
     x = scores()
     return lambda: randomisation_all_pairs(x, resampling=Resampling(10_000))
@@ -81,7 +80,7 @@ def flips_ranx() -> Task:
 def t_ours() -> Task:
     import scipy.special  # noqa: F401 as all modules, imported before the clock starts
 
-    from rankscope.statistics.pairs.paired_tests import t_all_pairs
+    from rankscope.statistics import t_all_pairs
 
     x = scores()[:, :20]
     return lambda: t_all_pairs(x)

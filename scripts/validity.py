@@ -29,9 +29,9 @@ import scipy.special
 
 import rankscope
 from rankscope.errors import InputError
-from rankscope.statistics import tau, tau_over_systems, tau_over_topics
+from rankscope.statistics import adjust, equality, t_all_pairs, tau, tau_over_systems, tau_over_topics
 from rankscope.statistics.draws.resampling import Resampling
-from rankscope.statistics.families import corrections, max_t, randomised_hsd, rank_tests, studentised_range, tukey_hsd
+from rankscope.statistics.families import max_t, randomised_hsd, rank_tests, studentised_range, tukey_hsd
 from rankscope.statistics.families.comparisons import pairs_of
 from rankscope.statistics.pairs import effect_sizes, equivalence, intervals, paired_tests, posterior
 
@@ -187,11 +187,11 @@ INTERVALS = [
 
 CORRECTIONS: dict[str, Callable[[Scores], Scores]] = {
     "t, no correction": lambda p: p,
-    "t, Bonferroni": lambda p: corrections.bonferroni(p).adjusted,
-    "t, Holm": lambda p: corrections.holm(p).adjusted,
-    "t, Hochberg": lambda p: corrections.hochberg(p).adjusted,
-    "t, Benjamini-Hochberg": lambda p: corrections.benjamini_hochberg(p).adjusted,
-    "t, Benjamini-Yekutieli": lambda p: corrections.benjamini_yekutieli(p).adjusted,
+    "t, Bonferroni": lambda p: adjust(p, "bonferroni").adjusted,
+    "t, Holm": lambda p: adjust(p, "holm").adjusted,
+    "t, Hochberg": lambda p: adjust(p, "hochberg").adjusted,
+    "t, Benjamini-Hochberg": lambda p: adjust(p, "benjamini-hochberg").adjusted,
+    "t, Benjamini-Yekutieli": lambda p: adjust(p, "benjamini-yekutieli").adjusted,
 }
 DISCOVERY = ("t, Benjamini-Hochberg", "t, Benjamini-Yekutieli")  # what they promise is the false discovery rate
 BY_RANGE = ("Tukey HSD", "Tukey HSD, one-way", "Kruskal-Wallis, Tukey on ranks", "Friedman, Tukey on ranks", "Nemenyi")
@@ -348,11 +348,11 @@ def by_range_parts(procedure: str, block: Scores) -> tuple[Scores, Any, float, C
             rest, df, test = rest - rest.mean(axis=2, keepdims=True), (n - 1) * (k - 1), tukey_hsd.tukey_hsd
         return block.mean(axis=1), np.sqrt((rest**2).sum(axis=(1, 2)) / df / n), float(df), test
     if procedure.startswith("Kruskal"):
-        ranks, tied = rank_tests.midranks(block.reshape(nulls, -1))
+        ranks, tied = equality.midranks(block.reshape(nulls, -1))
         variance = n * k * (n * k + 1) / 12 - tied / (12 * (n * k - 1))
         kruskal = lambda one: rank_tests.kruskal_wallis(one).comparisons  # noqa: E731
         return ranks.reshape(block.shape).mean(axis=1), np.sqrt(variance / n), math.inf, kruskal
-    ranks = rank_tests.midranks(block.reshape(-1, k))[0].reshape(block.shape)
+    ranks = equality.midranks(block.reshape(-1, k))[0].reshape(block.shape)
     if procedure == "Nemenyi":
         return ranks.mean(axis=1), math.sqrt(k * (k + 1) / (12 * n)), math.inf, rank_tests.nemenyi
     variance = ((ranks - (k + 1) / 2) ** 2).sum(axis=(1, 2)) / (n * (k - 1))
@@ -368,7 +368,7 @@ def by_t(cell: Cell) -> Scores:
         d = block[..., first] - block[..., second]
         t = d.mean(axis=1) / (d.std(axis=1, ddof=1) / math.sqrt(cell.topics))
         found.append(2 * scipy.special.stdtr(cell.topics - 1, -np.abs(t)))
-        own = [paired_tests.t_all_pairs(one).pvalue[first, second] for one in block[:2]]
+        own = [t_all_pairs(one).pvalue for one in block[:2]]
         np.testing.assert_allclose(own, found[-1][:2], rtol=1e-9)
     got = np.concatenate(found)
     assert np.isfinite(got).all()

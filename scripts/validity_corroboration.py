@@ -27,7 +27,7 @@ import rankscope as rs
 from rankscope.comparisons.sensitivity import PALETTE
 from rankscope.preferences import all_pairs
 from rankscope.results import markdown_table
-from rankscope.statistics.pairs.pairwise import sign_of_pairs
+from rankscope.statistics.pairs.difference_tests import sign_tests
 
 COLLECTIONS = {"trec8-adhoc": None, "robust04-part": None, "dl19-passage": 2, "trec-covid-r5": None}  # rel
 DECIDING = ("nDCG@10", "P@10", "AP")
@@ -72,7 +72,7 @@ class Collection:
             known = {name: self.tested(name, here) for name in DECIDING}
             fresh = {name: np.sign(self.tested(name, there)[0]) for name in self.value}
             sign = np.sign(self.ipso[:, here].sum(axis=1))
-            corroborating = sign_of_pairs(self.ipso[:, here]) < ALPHA
+            corroborating = sign_tests(self.ipso[:, here]).pvalue < ALPHA
             for name, (difference, p) in known.items():
                 way = np.sign(difference)
                 at = np.flatnonzero(p < ALPHA)

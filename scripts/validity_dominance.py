@@ -165,7 +165,7 @@ def universal(population: Population, topics: int, collections: int) -> dict[str
     found: dict[str, list[Array]] = {name: [] for name in (*TESTS, LAST)}
     bound = population.gains * RANKS
     for a, b, resampling in drawn(population, topics, collections):
-        d = np.cumsum(a - b, axis=-1)
+        d = np.swapaxes(np.cumsum(a - b, axis=-1), -1, -2)
         for test in TESTS:
             p = one_sided(d, test=test, bound=bound, resampling=resampling, exact=False, workers=1).above
             found[test].append(p.max(axis=-1))
@@ -200,12 +200,12 @@ def covered(population: Population, topics: int, collections: int) -> tuple[floa
     """How often the band at each rank by itself, and the one over all ranks, hold the truth at every rank."""
     held = np.zeros(2)
     for a, b, resampling in drawn(population, topics, collections):
-        for d in np.cumsum(a - b, axis=-1):
-            mean = d.mean(axis=0)
-            flat = np.ptp(d, axis=0) == 0
+        for d in np.swapaxes(np.cumsum(a - b, axis=-1), -1, -2):
+            mean = d.mean(axis=1)
+            flat = np.ptp(d, axis=1) == 0
             error = standard_error(d, mean)[~flat]
             away = np.abs(mean - population.truth)[~flat] / error
-            reach = simultaneous_reach(d[:, ~flat], 0.95, resampling=resampling, workers=1) if len(error) else math.inf
+            reach = simultaneous_reach(d[~flat], 0.95, resampling=resampling, workers=1) if len(error) else math.inf
             alone = scipy.special.stdtrit(topics - 1, 0.975)
             held += [not (away > alone + 1e-9).any(), not (away > reach + 1e-9).any()]
     return held[0] / collections, held[1] / collections

@@ -36,7 +36,7 @@ from rankscope.statistics import (
     randomised_hsd,
     randomised_hsd_preferences,
 )
-from rankscope.statistics.pairs.pairwise import bootstrap_of_pairs
+from rankscope.statistics.pairs.difference_tests import bootstrap_tests
 
 HERE = Path(__file__).parent
 SOURCES = Path(cuda.__file__).parent
@@ -284,7 +284,7 @@ def test_pairs_of_the_bootstrap_are_the_same_on_the_card(played):
     d = scores(6, 12) - scores(6, 12, 1)
     for kind in ("studentised", "shift"):
         got, expected = (
-            bootstrap_of_pairs(d, resampling=Resampling(99, 7, device=device), variant=kind)
+            bootstrap_tests(d, resampling=Resampling(99, 7, device=device), variant=kind).pvalue
             for device in ("cuda", "cpu")
         )
         np.testing.assert_array_equal(got, expected)

@@ -14,7 +14,7 @@ from rankscope.errors import DataWarning, InputError
 from rankscope.preferences import LABELS, ipso_of, path, serps
 from rankscope.preferences.classes import first_advantage, groups_of, rows_in_order, separability_lost
 from rankscope.preferences.serps import METRICS
-from rankscope.statistics.pairs.paired_tests import even_odds
+from rankscope.statistics.pairs.difference_tests import even_odds
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "ipso.json").read_text())["entries"]
 UNIVERSE = {"table2", "tau", "tau_b"}  # counts over all possible lists: another room's

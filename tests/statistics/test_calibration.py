@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rankscope.statistics import Resampling, tau, tau_aps, tau_over_systems, tau_over_topics
+from rankscope.statistics import Resampling, adjust, t_all_pairs, tau, tau_aps, tau_over_systems, tau_over_topics
 from rankscope.statistics.correlations.tau_intervals import mean_intervals, tau_ap_intervals
-from rankscope.statistics.families import corrections, max_t, randomised_hsd, rank_tests, tukey_hsd
+from rankscope.statistics.families import max_t, randomised_hsd, rank_tests, tukey_hsd
 from rankscope.statistics.pairs import effect_sizes, equivalence, intervals, paired_tests, posterior
 
 NULLS, TOPICS, B = 300, 30, 199
@@ -90,12 +90,12 @@ def preferred(x, resampling):
 
 
 def t_pvalues(x):
-    return paired_tests.t_all_pairs(x).pvalue[np.triu_indices(x.shape[1], 1)]
+    return t_all_pairs(x).pvalue
 
 
 FAMILIES = {  # p values of all pairs
-    "holm": lambda x, c: corrections.holm(t_pvalues(x)).adjusted,
-    "hochberg": lambda x, c: corrections.hochberg(t_pvalues(x)).adjusted,
+    "holm": lambda x, c: adjust(t_pvalues(x), "holm").adjusted,
+    "hochberg": lambda x, c: adjust(t_pvalues(x), "hochberg").adjusted,
     "kruskal": lambda x, c: rank_tests.kruskal_wallis(x).comparisons.pvalue,
     "friedman": lambda x, c: rank_tests.friedman(x).comparisons.pvalue,
     "nemenyi": lambda x, c: rank_tests.nemenyi(x).pvalue,
@@ -138,7 +138,7 @@ def test_false_discovery_rate_where_some_systems_differ():
     rng, shares = np.random.default_rng(9), []
     for _ in range(NULLS):
         x = normal(rng, 4) + np.array([0.0, 0.0, 2.0, 2.0])
-        rejected = corrections.benjamini_hochberg(t_pvalues(x)).adjusted <= 0.05
+        rejected = adjust(t_pvalues(x), "benjamini-hochberg").adjusted <= 0.05
         shares.append(rejected[[0, 5]].sum() / max(1, rejected.sum()))
     assert np.mean(shares) <= 0.05
 

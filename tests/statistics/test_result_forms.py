@@ -67,9 +67,8 @@ RESULTS = {
     "consistency": lambda: rs.consistency(MATRIX, resampling=FEW),
     "swap_rate": lambda: rs.swap_rate(MATRIX, resampling=FEW),
 }
-OTHER = {  # what is no result: arguments, numbers, arrays, lists; and corrections by name, which are `adjust`
+OTHER = {  # what is no result: arguments, numbers, arrays, lists
     "Resampling", "agreement_rate", "split_halves", "leave_one_out", "tau_aps", "taus", "tied_ranking",
-    "benjamini_hochberg", "benjamini_yekutieli", "bonferroni", "hochberg", "holm",
 }  # fmt: skip
 
 

@@ -10,10 +10,8 @@ import rankscope as rs
 from rankscope.errors import InputError
 from rankscope.simulation import embedded
 from rankscope.statistics import sign_test, wilcoxon
-from rankscope.statistics.equality import difference
 from rankscope.studies import agreement, separability
 from rankscope.studies.agreement import AS_IN_THE_PAPER, BOTH_YES, CATEGORIES, METRIC_NO, METRIC_YES
-from rankscope.studies.pair_tests import all_tested, wilcoxon_of_pairs
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
 METRICS = ("P", "RR", "AP", "nDCG", "RBP(p=0.8)")
@@ -31,7 +29,7 @@ def slow_tests(a, b):
     if not count:
         return {"t": 1.0, "wilcoxon": 1.0, "sign": 1.0}
     return {
-        "t": float(ttest_rel(a, b).pvalue) if np.ptp(a - b) > 1e-12 else np.nan,
+        "t": float(ttest_rel(a, b).pvalue) if np.ptp(a - b) > 1e-12 else 2 * 0.5 ** len(a),
         "wilcoxon": wilcoxon(b, a).pvalue,
         "sign": sign_test(b, a).pvalue,
     }
@@ -50,7 +48,7 @@ def test_one_pair_at_a_time(judged):
                 kept = ~np.isnan(scores.value[m]).any(axis=0)
                 p = slow_tests(scores.value[m, a][kept], scores.value[m, b][kept])
                 for t, test in enumerate(got.tests):
-                    assert got.pvalue[m, d, t, i] == pytest.approx(p[test], rel=1e-9, nan_ok=True)
+                    assert got.pvalue[m, d, t, i] == pytest.approx(p[test], rel=1e-9)
                     metric, other = p[test] < 0.05, ipso.pvalue < 0.05
                     wanted = {
                         (True, True): "Both: Yes",
@@ -59,28 +57,6 @@ def test_one_pair_at_a_time(judged):
                         (False, True): "Metric: No",
                     }[bool(metric), bool(other)]
                     assert CATEGORIES[category[m, d, t, i]] == wanted
-
-
-def test_signed_ranks_of_many_pairs():
-    rng = np.random.default_rng(4)
-    for topics in (5, 19, 40):
-        a, b = rng.integers(1, 7, (2, 60, topics)) / 10
-        a = np.where(rng.random(a.shape) < 0.3, np.nextafter(a, 1), a)  # as sums of tenths come out
-        values, errors = difference(a, b)
-        p, away = all_tested(values, "wilcoxon", errors=errors)
-        for row in range(len(values)):
-            one = wilcoxon(a[row], b[row])
-            assert one.method == "signed ranks, exact"
-            assert p[row] == pytest.approx(one.pvalue, rel=1e-10)
-            assert away[row] == pytest.approx(one.plus - one.minus)
-    none, _ = wilcoxon_of_pairs(np.zeros((2, 6)))
-    assert none.tolist() == [1.0, 1.0]
-    many = rng.normal(0.1, 1, (2, 501))  # more than have their exact distribution, there and here
-    p, _ = all_tested(many, "wilcoxon")
-    for row, d in enumerate(many):
-        one = wilcoxon(np.zeros(501), d)
-        assert one.method == "signed ranks, normal"
-        assert p[row] == pytest.approx(one.pvalue, rel=1e-10)
 
 
 @pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
@@ -179,8 +155,7 @@ def test_systems_that_are_the_same_have_p_1():
     good, bad = (dict.fromkeys(qrels, docs) for docs in (["a", "b"], ["b", "a"]))
     got = agreement(rs.load(qrels, {"x": good, "y": good, "z": bad}), ["RR", "P"], depths=(2,))
     assert got.pvalue[0, 0, :, 0].tolist() == [1.0, 1.0, 1.0]
-    assert np.isnan(got.pvalue[0, 0, 0, 1])  # the same difference on every topic: t cannot say
-    assert got.pvalue[0, 0, 2, 1] == pytest.approx(2 / 2**6)
+    assert got.pvalue[0, 0, :, 1].tolist() == [2 / 2**6] * 3  # the same difference on every topic: that of sign flips
     assert (got.ipso[0] == [1.0, 2 / 2**6, 2 / 2**6]).all()
 
 

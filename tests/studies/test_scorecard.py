@@ -14,7 +14,7 @@ from rankscope.judged import with_topics
 from rankscope.preferences import all_pairs
 from rankscope.simulation import embedded
 from rankscope.statistics import Resampling, randomised_hsd
-from rankscope.statistics.pairs.paired_tests import even_odds
+from rankscope.statistics.pairs.difference_tests import even_odds
 from rankscope.studies import Scorecard, metrics
 from rankscope.studies.columns import PARTS, QUICK, MetricDifference
 from rankscope.universe import features

@@ -113,8 +113,8 @@ def effect(
 
     The interval belongs to the test: Student's with t, the inverted test with randomisation. Wilcoxon's and the sign
     test speak of signs and ranks, not of a mean; beside them stands Student's. Two systems that score the same on
-    every topic have p = 1. A difference that is the same on every topic leaves Student nothing to go by: the
-    randomisation test takes the place of his, and says so.
+    every topic have p = 1. A difference that is the same on every topic leaves Student nothing to go by: the p of sign
+    flips takes the place of his, and the remark says so.
     """
     if test not in TESTS:
         raise InputError(f"test {test!r} is unknown", f"a test is one of {', '.join(TESTS)}")
@@ -126,10 +126,9 @@ def effect(
     pvalue, method, favours, remark = 1.0, SAME, 0, ""
     lower = upper = mean
     if won or lost:
-        used = "randomisation" if d.constant and test == "t" else test
-        pvalue, method, favours = _run(used, a, b, int(np.sign(mean)), resampling, workers)
+        pvalue, method, favours = _run(test, a, b, int(np.sign(mean)), resampling, workers)
         if d.constant:
-            remark = CONSTANT if used == test else STAND_IN
+            remark = STAND_IN if test == "t" else CONSTANT
         elif test == "randomisation" and d.n_topics < topics_to_flip(level):
             lower, upper, remark = -np.inf, np.inf, TOO_FEW
         elif test == "randomisation":

@@ -21,10 +21,9 @@ from rankscope.measures import Measure, Scores, evaluate
 from rankscope.parallel import Client
 from rankscope.results import Result, latex_table, markdown, markdown_table, records, text_table
 from rankscope.statistics import Resampling, adjust, bootstrap_max_t, letters, randomised_hsd, rank_intervals
-from rankscope.statistics.families.bootstrap_max_t import BootstrapMaxT
+from rankscope.statistics.families.comparisons import Comparisons
 from rankscope.statistics.families.corrections import Correction
 from rankscope.statistics.families.groups import unsettled
-from rankscope.statistics.families.randomised_hsd import RandomisedHSD
 
 Method: TypeAlias = Literal["bootstrap", "hsd"]
 METHODS: dict[Method, str] = {
@@ -300,7 +299,7 @@ def rank(
         pvalues=compared.matrix(),
         alpha=alpha,
         level=level,
-        method=f"{compared.method}, {compared.heading().split('family: ')[1].split('; ')[1]}",
+        method=f"{compared.method}, {compared.how.split('; ')[0]}",
         n_topics=len(found.topics),
         left_out=len(found.left_out),
         signature=found.signature,
@@ -308,7 +307,7 @@ def rank(
         also=tuple(table.measure for table in shown),
         also_mean=np.array([table.value.mean(axis=0) for table in shown]).reshape(len(shown), len(names)),
         against=None if baseline is None else _against(baseline, ordered, correction, test, level, resampling, workers),
-        unsettled=tuple((names[i], names[j]) for i, j in unsettled(compared, compared.resampling, alpha)),
+        unsettled=tuple((names[i], names[j]) for i, j in unsettled(compared, alpha)),
     )
 
 
@@ -319,7 +318,7 @@ def _all_pairs(
     resampling: Resampling | None,
     workers: int | None,
     client: Client,
-) -> BootstrapMaxT | RandomisedHSD:
+) -> Comparisons:
     """All pairs by the method asked for; a warning where randomised HSD does not hold."""
     if method == "bootstrap":
         return bootstrap_max_t(value, resampling=resampling, systems=names, workers=workers, client=client)

@@ -22,8 +22,8 @@ from rankscope.figures.chart import (
 )
 from rankscope.figures.theme import CATEGORIES, UNDECIDED, Spec, Theme
 from rankscope.preferences import DominanceMatrix
+from rankscope.statistics.pairs.difference_tests import WORDS, PairTest
 from rankscope.studies import Agreement
-from rankscope.studies.pair_tests import WORDS, PairTest
 
 _MEANT = "Both: significant, or not, for both tests; Metric: Yes, for the metric's alone; Metric: No, for IPSO's alone"
 

@@ -11,7 +11,7 @@ from rankscope.figures import draw as draw_result
 from rankscope.figures.chart import Chart, Columns, Drawing, Figure, columns_of, made, needed, picked, unique
 from rankscope.figures.theme import CATEGORIES
 from rankscope.preferences import serps
-from rankscope.studies.pair_tests import WORDS
+from rankscope.statistics.pairs.difference_tests import WORDS
 from rankscope.studies.reproduce import Pictures
 from rankscope.studies.reproduce.ipso import PANES
 from rankscope.studies.reproduce.lexiprecision import RANKINGS

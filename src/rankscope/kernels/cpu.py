@@ -113,8 +113,8 @@ def drawn_pairs(
     width = max(1, _PRODUCT // (_TRIALS * n))
     for start in range(0, pairs, width):
         tile = slice(start, start + width)
-        sums = _products(often, values[:, tile])
-        beside = sums if t is None else _products(often, squares[:, tile])
+        sums = products(often, values[:, tile])
+        beside = sums if t is None else products(often, squares[:, tile])
         limits = None if t is None else (t[0][tile], t[1][tile])
         counts[tile] = np.count_nonzero(reached(sums, beside, n, bar[tile], limits), axis=0)
     return counts
@@ -144,7 +144,7 @@ def drawn_steps(
     topics = len(values)
     often = times(seed, first, trials, topics).astype(np.float64)
     width = max(1, _PRODUCT // (_TRIALS * topics))
-    sums = np.hstack([_products(often, values[:, at : at + width]) for at in range(0, values.shape[1], width)])
+    sums = np.hstack([products(often, values[:, at : at + width]) for at in range(0, values.shape[1], width)])
     sums -= values.sum(axis=0)
     most = np.zeros(trials)
     width = max(1, _SQUARES // topics)
@@ -173,8 +173,15 @@ def centred_squares(values: Floats, a: Ints, b: Ints) -> Floats:
     return difference
 
 
-def _products(often: Floats, values: Floats) -> Floats:
-    """often @ values, in pieces so small that the library's own threads, which get in the way of ours, sleep on."""
-    blocked = len(often) // _TRIALS * _TRIALS
-    most = often[:blocked].reshape(-1, _TRIALS, often.shape[1]) @ values
-    return np.concatenate([most.reshape(blocked, values.shape[1]), often[blocked:] @ values])
+def products(left: Floats, right: Floats) -> Floats:
+    """left @ right, in pieces so small that the library's own threads, which get in the way of ours, sleep on."""
+    rows, terms = left.shape[-2:]
+    piece = _PRODUCT // max(1, terms * right.shape[-1])
+    if piece < 1:
+        return left @ right
+    full, shape = rows // piece * piece, left.shape[:-2]
+    most = left[..., :full, :].reshape(*shape, -1, piece, terms) @ right[..., None, :, :]
+    return np.concatenate(
+        [most.reshape(*shape, full, right.shape[-1]), left[..., full:, :] @ right],
+        axis=-2,
+    )

@@ -29,7 +29,7 @@ from rankscope.statistics.draws.resampling import Resampling
 from rankscope.statistics.equality import error
 from rankscope.statistics.families.comparisons import pairs_of
 from rankscope.statistics.families.randomised_hsd import RandomisedHSD, randomised_hsd_preferences
-from rankscope.statistics.pairs.paired_tests import even_odds
+from rankscope.statistics.pairs.difference_tests import even_odds
 
 Method: TypeAlias = Literal["ipso", "sgnLP", "rrLP", "lexirecall", "rpp"]
 _ROWS = 1 << 20  # ranks that a block of topics may hold: it stays in the cache
@@ -114,7 +114,6 @@ class Preferences(Result):
     def columns(self) -> dict[str, list[Any]]:
         """One row per pair."""
         for_first, for_second = (np.count_nonzero(side, axis=1) for side in (self.value < 0, self.value > 0))
-        tests = [even_odds(x, y) for x, y in zip(for_first.tolist(), for_second.tolist(), strict=True)]
         mean = self.value.mean(axis=1)
         sign = np.where(np.abs(mean) <= error(np.abs(self.value)).mean(axis=1), 0, mean)  # 0 but for rounding is 0
         pairs = zip(self.first.tolist(), self.second.tolist(), sign.tolist(), strict=True)
@@ -126,7 +125,7 @@ class Preferences(Result):
             "for_second": for_second.tolist(),
             "mean": mean.tolist(),
             "favours": [favoured([x], (self.systems[i], self.systems[j]))[0] for i, j, x in pairs],
-            "pvalue": tests,
+            "pvalue": even_odds(for_second, for_first).tolist(),
         }
 
     def column_types(self) -> dict[str, Any]:

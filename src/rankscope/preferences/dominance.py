@@ -23,9 +23,7 @@ from rankscope.preferences.gains import Gains
 from rankscope.statistics.draws.resampling import Resampling
 from rankscope.statistics.pairs.differences import between
 from rankscope.statistics.pairs.one_sided import (
-    STUDENT,
     OneSidedTest,
-    most_of_all_pairs,
     one_sided,
     simultaneous_reach,
     standard_error,
@@ -114,12 +112,8 @@ def dominance_all_pairs(
     Sign flips of the randomisation test are shared by all pairs, and drawn unless all of them can be taken.
     """
     asked = Asked.of(judged, judged.systems, depth, gains, rel, normalise, equal_weights_to)
-    quick = most_of_all_pairs(asked.reached) if test == "t" and normalise is None else None
-    if quick is not None:
-        pvalue, ahead, method = quick[0].T, quick[1].T, STUDENT  # [i, j] is for i there, for j here
-    else:
-        with on(client):
-            pvalue, ahead, method = _one_by_one(asked, test, resampling, workers)
+    with on(client):
+        pvalue, ahead, method = _one_by_one(asked, test, resampling, workers)
     return DominanceMatrix(
         systems=judged.systems,
         covers=asked.covers,
@@ -159,10 +153,10 @@ def _bands(
     """Lower and upper ends at each rank, then over all ranks; NaN where topics do not vary."""
     from scipy.special import stdtrit
 
-    n = len(d)
+    n = d.shape[1]
     error = np.where(flat, np.nan, standard_error(d, mean))
     here = float(stdtrit(n - 1, (1 + level) / 2)) * error
     if flat.all():
         return mean - here, mean + here, mean - here, mean + here
-    everywhere = simultaneous_reach(d[:, ~flat], level, resampling=resampling, workers=workers) * error
+    everywhere = simultaneous_reach(d[~flat], level, resampling=resampling, workers=workers) * error
     return mean - here, mean + here, mean - everywhere, mean + everywhere

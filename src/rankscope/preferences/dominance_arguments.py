@@ -108,9 +108,8 @@ class Asked:
         return self.reached.shape[1]
 
     def differences(self, first: Ints, others: Ints) -> Floats:
-        """others - first as gains: positive for the others."""
-        gains: Floats = (others - first) * self.scale
-        return gains
+        """others - first as gains (..., ranks, topics): positive for the others."""
+        return np.ascontiguousarray(np.swapaxes((others - first) * self.scale, -1, -2))
 
 
 def _check_equal(equal_weights_to: Any, depth: int) -> int:

@@ -31,7 +31,7 @@ from rankscope.preferences.gains import Gains
 from rankscope.preferences.ordering import Ordering, ordering_for, plain_ordering
 from rankscope.preferences.selection import chosen, counted, depth_of
 from rankscope.results import Result, frame
-from rankscope.statistics.pairs.paired_tests import even_odds
+from rankscope.statistics.pairs.difference_tests import even_odds
 
 if TYPE_CHECKING:
     import polars as pl
@@ -91,7 +91,7 @@ class Ipso(Result):
     @property
     def pvalues(self) -> Floats:
         """p of the sign test of ns against ni at each depth: exact, two-sided, == and ** left out."""
-        return np.array([even_odds(ns, ni) for ns, ni in self.counts[:, [1, 3]].tolist()])
+        return even_odds(self.counts[:, 1], self.counts[:, 3])
 
     @property
     def pvalue(self) -> float:
@@ -103,7 +103,7 @@ class Ipso(Result):
         """(ns, ni, p) at the full depth if every non-separable topic went to a, and if every one went to b."""
         _, ns, _, ni, _ = self.counts[-1].tolist()
         mixed = len(self.topics) - ns - ni - int(self.counts[-1, 2])
-        return (ns, ni + mixed, even_odds(ns, ni + mixed)), (ns + mixed, ni, even_odds(ns + mixed, ni))
+        return (ns, ni + mixed, float(even_odds(ns, ni + mixed))), (ns + mixed, ni, float(even_odds(ns + mixed, ni)))
 
     def columns(self) -> dict[str, list[Any]]:
         """One row per topic, in the order of Figure 5."""

@@ -19,7 +19,7 @@ from rankscope.preferences.classes import LABELS, Classes, favoured
 from rankscope.preferences.recall_levels import LATE, Levels, if_lists_went_on, levels_of, plain_levels, relevant_from
 from rankscope.preferences.selection import chosen, counted, depth_of
 from rankscope.results import Result, frame
-from rankscope.statistics.pairs.paired_tests import even_odds
+from rankscope.statistics.pairs.difference_tests import even_odds
 
 if TYPE_CHECKING:
     import polars as pl
@@ -68,7 +68,7 @@ class Lexicographic(Result):
     @property
     def pvalue(self) -> float:
         """p of the sign test: exact, two-sided, ties left out."""
-        return even_odds(int(np.count_nonzero(self.sign > 0)), int(np.count_nonzero(self.sign < 0)))
+        return float(even_odds(np.count_nonzero(self.sign > 0), np.count_nonzero(self.sign < 0)))
 
     def columns(self) -> dict[str, list[Any]]:
         """One row per topic."""

@@ -22,7 +22,7 @@ from rankscope.preferences.gains import exact, exact_lists
 from rankscope.preferences.recall_levels import Levels, if_lists_went_on, levels_of, plain_levels, relevant_from
 from rankscope.preferences.selection import chosen, counted, depth_of
 from rankscope.results import Result
-from rankscope.statistics.pairs.paired_tests import even_odds
+from rankscope.statistics.pairs.difference_tests import even_odds
 
 Weights: TypeAlias = Literal["uniform", "inverse", "dcg"]
 _UNITS = 2.0**50  # of a weight of 1: weights are whole numbers, so that sums do not depend on their order
@@ -57,7 +57,7 @@ class RecallPaired(Result):
     @property
     def pvalue(self) -> float:
         """p of the sign test: exact, two-sided, ties left out."""
-        return even_odds(int(np.count_nonzero(self.value > 0)), int(np.count_nonzero(self.value < 0)))
+        return float(even_odds(np.count_nonzero(self.value > 0), np.count_nonzero(self.value < 0)))
 
     def columns(self) -> dict[str, list[Any]]:
         """One row per topic."""

@@ -11,8 +11,7 @@ from rankscope.arrays import Floats
 from rankscope.errors import InputError
 from rankscope.formatting import score
 from rankscope.results import Result, frame, text_table
-from rankscope.statistics.equality import error
-from rankscope.statistics.families.rank_tests import midranks
+from rankscope.statistics.equality import error, midranks
 
 if TYPE_CHECKING:
     import polars as pl

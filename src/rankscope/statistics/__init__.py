@@ -13,16 +13,10 @@ from rankscope.statistics.correlations.tau_intervals import tau_over_systems, ta
 from rankscope.statistics.draws.resampling import Resampling
 from rankscope.statistics.families.anova import anova_one_way, anova_two_way
 from rankscope.statistics.families.bootstrap_max_t import bootstrap_max_t
-from rankscope.statistics.families.corrections import (
-    adjust,
-    benjamini_hochberg,
-    benjamini_yekutieli,
-    bonferroni,
-    hochberg,
-    holm,
-)
+from rankscope.statistics.families.corrections import adjust
 from rankscope.statistics.families.groups import bootstrap_rank_intervals, letters, rank_intervals
 from rankscope.statistics.families.max_t import closed_testing, max_t, step_down_max_t
+from rankscope.statistics.families.pair_tests import randomisation_all_pairs, t_all_pairs
 from rankscope.statistics.families.randomised_hsd import randomised_hsd, randomised_hsd_preferences
 from rankscope.statistics.families.rank_tests import friedman, kruskal_wallis, nemenyi
 from rankscope.statistics.families.tukey_hsd import tukey_hsd, tukey_hsd_one_way
@@ -31,10 +25,8 @@ from rankscope.statistics.pairs.equivalence import equivalence, non_inferiority
 from rankscope.statistics.pairs.intervals import bootstrap_interval, randomisation_interval, t_interval
 from rankscope.statistics.pairs.paired_tests import (
     bootstrap_test,
-    randomisation_all_pairs,
     randomisation_test,
     sign_test,
-    t_all_pairs,
     t_test,
     wilcoxon,
 )
@@ -53,9 +45,6 @@ __all__ = [
     "agreement_rate",
     "anova_one_way",
     "anova_two_way",
-    "benjamini_hochberg",
-    "benjamini_yekutieli",
-    "bonferroni",
     "bootstrap_interval",
     "bootstrap_max_t",
     "bootstrap_rank_intervals",
@@ -67,8 +56,6 @@ __all__ = [
     "effect_sizes",
     "equivalence",
     "friedman",
-    "hochberg",
-    "holm",
     "kruskal_wallis",
     "leave_one_out",
     "letters",

@@ -29,6 +29,7 @@ from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import plural
 
 PRECISION = 2.0**-45
+STATISTIC = 1e-10  # of t statistics: what differences of sums of squares may lose of PRECISION by cancellation
 _CELLS = 1 << 13  # values sorted at a time: what a processor keeps at hand
 
 
@@ -160,6 +161,28 @@ def pairs_within(sizes: Ints) -> Ints:
     [3, 0, 0]
     """
     return sizes * (sizes - 1) // 2
+
+
+def midranks(values: Floats | Ints, errors: ArrayLike | None = None) -> tuple[Floats, Floats]:
+    """Ranks along the last axis, 1 for the least, equal values sharing their mean rank; and sum(t^3 - t) of the ties.
+
+    Neighbours that are equal on paper share a rank; `errors` of the values, where these are differences of others.
+    """
+    by_value = errors is None or np.ndim(errors) < 2
+    errors = error(values) if errors is None else np.broadcast_to(errors, values.shape)
+    rows, n = values.shape
+    order = np.argsort(values, axis=1, kind="stable") if by_value else np.lexsort((errors, values), axis=1)
+    ordered = np.take_along_axis(values, order, axis=1)
+    new = np.ones((rows, n), np.bool_)
+    new[:, 1:] = ~joined(ordered, np.take_along_axis(errors, order, axis=1))
+    starts = np.flatnonzero(new)
+    size = np.diff(np.append(starts, rows * n))
+    shared = np.repeat((starts % n) + (size + 1) / 2, size).reshape(rows, n)
+    ranks = np.empty((rows, n))
+    np.put_along_axis(ranks, order, shared, axis=1)
+    cubes = size.astype(np.float64) ** 3 - size
+    tied: Floats = np.bincount(starts // n, weights=cubes, minlength=rows).astype(np.float64)
+    return ranks, tied
 
 
 def best_first(values: ArrayLike, names: Sequence[str]) -> list[int]:

@@ -23,12 +23,11 @@ from rankscope.preferences.gains import Gains
 from rankscope.preferences.ordering import ordering_for
 from rankscope.statistics.equality import best_first, difference
 from rankscope.statistics.families.comparisons import pairs_of
-from rankscope.statistics.pairs.pairwise import sign_of_pairs
+from rankscope.statistics.pairs.difference_tests import WORDS, PairTest, paired_tests, sign_tests
 from rankscope.studies.arguments import at_once, check_alpha, check_whole, reread, some_of
 from rankscope.studies.base import Study, Table, extent, percent, threshold
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.material import Measures
-from rankscope.studies.pair_tests import WORDS, PairTest, all_tested
 from rankscope.studies.preference_lists import comparable, facts, quietly
 from rankscope.studies.runner import Tell, conduct
 
@@ -231,8 +230,7 @@ def agreement(
 
     gains    by what IPSO orders lists, as for `ipso`: "thresholds" by default
 
-    A pair that differs nowhere has p = 1; one that differs by the same amount on every topic has no t, and is not
-    counted as significant.
+    A pair that differs nowhere has p = 1; one that differs by the same amount on every topic has the p of sign flips.
     checkpoints, progress, workers, client  as for every study; the result is the same whoever computes it
     """
     measures, tests = reread(measures), reread(tests)
@@ -262,9 +260,9 @@ def agreement(
         for measure in cut:
             value = scores.of(measure)
             differences, errors = difference(value[first], value[second])
-            by_test = [all_tested(differences, test, errors=errors) for test in chosen]
-            pvalue.append([p for p, _ in by_test])
-            toward.append([np.sign(measure).astype(np.int64) for _, measure in by_test])
+            by_test = [paired_tests(differences, test, errors=errors) for test in chosen]
+            pvalue.append([tested.pvalue for tested in by_test])
+            toward.append([np.sign(tested.statistic).astype(np.int64) for tested in by_test])
             mean.append(value.mean(axis=1))
         return {
             "counts": counts, "ahead": ahead, "ipso": ipso, "pvalue": np.array(pvalue), "toward": np.array(toward),
@@ -325,7 +323,7 @@ def _ipso(base: Judged, depth: int, gains: Gains, workers: int | None) -> tuple[
     """Counts of equal, separable and non-separable pairs of lists; and, by pair of systems, who is ahead and p."""
     preferences = all_pairs(base, "ipso", depth=depth, gains=gains, workers=workers)
     equal, ni, ns, mixed = preferences.counts.sum(axis=0).tolist()
-    pvalue = sign_of_pairs(preferences.value) if len(preferences.topics) > 1 else np.ones(len(preferences.value))
+    pvalue = sign_tests(preferences.value).pvalue if len(preferences.topics) > 1 else np.ones(len(preferences.value))
     return np.array([equal, ni + ns, mixed], np.int64), preferences.value.sum(axis=1, dtype=np.int64), pvalue
 
 

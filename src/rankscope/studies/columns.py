@@ -15,14 +15,13 @@ from rankscope.measures import Measure
 from rankscope.preferences import all_pairs
 from rankscope.preferences.all_pairs import Method
 from rankscope.statistics import Resampling, randomised_hsd
-from rankscope.statistics.pairs.pairwise import sign_of_pairs
+from rankscope.statistics.pairs.difference_tests import paired_tests, sign_tests
 from rankscope.studies import spread
 from rankscope.studies.base import Study
 from rankscope.studies.consistency import consistency
 from rankscope.studies.incompleteness import incompleteness
 from rankscope.studies.locality import locality
 from rankscope.studies.material import StudyMaterial
-from rankscope.studies.pair_tests import all_tested
 from rankscope.studies.power import discriminative_power
 from rankscope.studies.preference_lists import comparable
 from rankscope.studies.scales import scales
@@ -211,12 +210,12 @@ def _agreement(inputs: ColumnInputs) -> ColumnValues:
     depth = min(inputs.settings["depth"], base.code.shape[-1])
     preferences = all_pairs(base, "ipso", systems=studied.systems, depth=depth, workers=inputs.run["workers"])
     same = np.isin(preferences.topics, studied.topics)  # those that the candidates are studied on
-    ipso = sign_of_pairs(preferences.value[:, same]) < alpha
+    ipso = sign_tests(preferences.value[:, same]).pvalue < alpha
     shares = []
     for candidate in studied.candidates:
         difference, errors = candidate.known_differences()
         signs = candidate.preferences is not None and np.isin(difference, (-1.0, 0.0, 1.0)).all()
-        p, _ = all_tested(difference, "sign" if signs else "t", errors=errors)
+        p = paired_tests(difference, "sign" if signs else "t", errors=errors).pvalue
         shares.append(100 * float(((p < alpha) == ipso).mean()))
     return ColumnValues(values=shares)
 

@@ -29,7 +29,7 @@ from rankscope.statistics import (
 )
 from rankscope.statistics.draws.resampling import resampling_of
 from rankscope.statistics.families.tukey_hsd import TukeyHSD
-from rankscope.statistics.pairs.pairwise import bootstrap_of_pairs, sign_of_pairs, t_of_pairs
+from rankscope.statistics.pairs.difference_tests import bootstrap_tests, paired_tests
 from rankscope.studies.arguments import at_once, check_alpha, reread, some_of
 from rankscope.studies.base import Study, Table, percent, threshold
 from rankscope.studies.checkpoints import Arrays
@@ -103,7 +103,7 @@ class DiscriminativePower(Study):
                 rows["significant"].append(int(self.significant[t, c]))
                 rows["share"].append(100 * float(self.significant[t, c]) / pairs)
                 rows["needed"].append(float(self.needed[t, c]))
-                rows["mean_asl"].append(float(np.nanmean(asl)) if not np.isnan(asl).all() else np.nan)
+                rows["mean_asl"].append(float(asl.mean()))
         detail: dict[str, list[Any]] = {k: [] for k in ("test", "measure", "first", "second", "difference", "asl")}
         for t, test in enumerate(self.tests):
             for c, name in enumerate(self.candidates):
@@ -132,7 +132,7 @@ class DiscriminativePower(Study):
     def figures(self) -> dict[str, dict[str, list[Any]]]:
         """`asl_curves`: the ASL of all pairs from the largest to the smallest, one curve per candidate and test."""
         pairs = len(self.first)
-        curves = -np.sort(-np.where(np.isnan(self.pvalue), 1.0, self.pvalue), axis=2)
+        curves = -np.sort(-self.pvalue, axis=2)
         names = [(test, name) for test in self.tests for name in self.candidates]
         return {
             "asl_curves": {
@@ -159,8 +159,6 @@ class DiscriminativePower(Study):
                     f"{percent(counts[most] / pairs)}), {self.candidates[least]} the fewest ({counts[least]}, "
                     f"{percent(counts[least] / pairs)})."
                 )
-            if unsaid := int(np.count_nonzero(np.isnan(self.pvalue[t]))):
-                lines.append(f"{test}: {unsaid} differences are the same on every topic; not counted as significant.")
         lines.append(
             "To tell more pairs apart is not to be right: a metric may be sure of differences that do not matter."
         )
@@ -299,9 +297,9 @@ def _asl(candidate: Candidate, test: Test, how: _How) -> tuple[Floats, float]:
     if test == "kruskal-wallis":
         p = kruskal_wallis(candidate.value, level=1 - how.alpha).comparisons.pvalue
     elif test == "bootstrap":
-        p = bootstrap_of_pairs(differences, resampling=resampling, errors=errors, workers=how.workers)
+        p = bootstrap_tests(differences, resampling=resampling, errors=errors, workers=how.workers).pvalue
     else:
-        raw = t_of_pairs(differences, errors=errors) if test == "t" else sign_of_pairs(differences)
-        p = np.where(np.isnan(raw), np.nan, adjust(np.where(np.isnan(raw), 1.0, raw), "bonferroni").adjusted)
+        alone = paired_tests(differences, "t" if test == "t" else "sign", errors=errors).pvalue
+        p = adjust(alone, "bonferroni").adjusted
     missed = np.abs(differences.mean(axis=1))[p >= how.alpha]
     return p, float(missed.max(initial=0.0))

@@ -19,6 +19,7 @@ import numpy as np
 
 from rankscope.arrays import Floats
 from rankscope.errors import DataWarning, InputError
+from rankscope.kernels import cpu
 from rankscope.measures.exact import dense_ranks
 from rankscope.parallel import Client, check_workers
 from rankscope.preferences.all_pairs import Method
@@ -26,7 +27,6 @@ from rankscope.statistics import Resampling, tau_aps, taus
 from rankscope.statistics.correlations.tau_intervals import mean_intervals, tau_ap_intervals
 from rankscope.statistics.draws.resampling import resampling_of
 from rankscope.statistics.equality import merged, merged_sentence
-from rankscope.statistics.pairs.paired_tests import resampled
 from rankscope.studies.arguments import at_once, check_level
 from rankscope.studies.base import Study, Table, threshold
 from rankscope.studies.checkpoints import Arrays
@@ -230,7 +230,7 @@ def _ordered(studied: StudyMaterial, candidate: Candidate, exact: bool) -> Array
 
 def _resampled_means(value: Floats, resampling: Resampling) -> Floats:
     """(resamples, S) means over topics drawn with replacement, by the place of each."""
-    drawn = resampled(resampling.seed, 0, resampling.resamples, len(value))
+    drawn = cpu.drawn(resampling.seed, 0, resampling.resamples, len(value))
     means = np.zeros((resampling.resamples, value.shape[1]))
     for column in drawn.T:  # one topic of each sample at a time: sums in one order, whoever computes them
         means += value[column]

@@ -14,7 +14,7 @@ from scipy import stats
 from rankscope.kernels import cpu, pure
 from rankscope.statistics import Resampling, bootstrap_max_t, randomisation_test, randomised_hsd
 from rankscope.statistics.draws.canonical_order import canonical_order
-from rankscope.statistics.draws.sign_flips import FlipUnits
+from rankscope.statistics.draws.exact_sums import FixedPoint
 from rankscope.statistics.families.bootstrap_max_t import MODERATION
 from rankscope.statistics.families.comparisons import pairs_of
 
@@ -60,7 +60,7 @@ def literal(x, samples):
 @given(matrices(), st.integers(0, 99))
 def test_literal_twin(x, seed):
     resampling = Resampling(70, seed)
-    order = canonical_order(FlipUnits.of(x, 4 * len(x), 0.0).units, [str(s) for s in range(x.shape[1])])[0]
+    order = canonical_order(FixedPoint.of(x, 4 * len(x)).units, [str(s) for s in range(x.shape[1])])[0]
     want = literal(x[order], cpu.drawn(seed, 0, 70, len(x)))
     got = bootstrap_max_t(x, resampling=resampling)
     assert_allclose(got.pvalue, np.maximum((want + 1) / 71, 0.5 ** (len(x) - 1)))

@@ -297,4 +297,4 @@ def test_prints_method_seed_and_family():
     text = str(randomised_hsd(SMALL, exact=False, resampling=Resampling(50, seed=7)))
     assert "randomised Tukey HSD; 5 topics; family: all 3 pairs of 3 systems; 50 permutations, seed 7" in text
     text = str(max_t(SMALL, baseline="b", systems=["a", "b", "c"], resampling=Resampling(50)))
-    assert "family: the 2 pairs below; baseline b; 50 permutations, seed 42" in text
+    assert "family: the 2 pairs below; baseline b; 50 resamples, seed 42" in text

@@ -15,7 +15,8 @@ from hypothesis.extra import numpy as arrays
 from numpy.testing import assert_allclose
 
 from rankscope.errors import InputError
-from rankscope.statistics.families.rank_tests import friedman, kruskal_wallis, midranks, nemenyi
+from rankscope.statistics.equality import midranks
+from rankscope.statistics.families.rank_tests import friedman, kruskal_wallis, nemenyi
 
 GOLDEN: dict[str, Any] = {
     e["id"]: e["expected"]

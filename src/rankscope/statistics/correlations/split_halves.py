@@ -14,11 +14,12 @@ from numpy.typing import ArrayLike
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError
 from rankscope.kernels import draw_keys
+from rankscope.kernels.cpu import products
 from rankscope.parallel import Client
 from rankscope.results import Result
 from rankscope.statistics import arguments
 from rankscope.statistics.correlations.kendall import ROWS, taus_of_rows, threads_for, warn_of_ties
-from rankscope.statistics.draws.exact_sums import canonical_topics, summable, together, weighted_parts
+from rankscope.statistics.draws.exact_sums import canonical_topics, summable, together
 from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
 from rankscope.statistics.equality import difference
 
@@ -173,7 +174,7 @@ def leave_one_out(
         half = _random_half(resampling, part, topics)
         split_taus = taus_of_rows(*_halves(values, half))
         change = np.full((len(half), topics), np.nan)
-        first = weighted_parts(half, values)
+        first = products(half, values)
         second = values.sum(axis=0) - first
         for topic in range(topics):
             rows = np.flatnonzero(half[:, topic] == 0)
@@ -253,6 +254,6 @@ def _all_halves(topics: int) -> Iterator[Floats]:
 
 def _halves(values: Floats, half: Floats) -> Halves:
     topics = len(values)
-    first = weighted_parts(half, values)
+    first = products(half, values)
     second = values.sum(axis=0) - first
     return Halves(together(first) / (topics // 2), together(second) / (topics - topics // 2))

@@ -13,15 +13,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankscope.arrays import Floats, Ints
+from rankscope.arrays import Floats
 from rankscope.errors import InputError
-from rankscope.kernels import draw_keys, draws
+from rankscope.kernels import cpu
 from rankscope.parallel import Client
 from rankscope.results import Result
 from rankscope.statistics import arguments
 from rankscope.statistics.correlations.kendall import ROWS, tau, taus_of_rows, vectors
 from rankscope.statistics.correlations.tau_ap import tau_aps, tau_aps_without
-from rankscope.statistics.draws.exact_sums import canonical_topics, summable, together, weighted_parts
+from rankscope.statistics.draws.exact_sums import canonical_topics, summable, together
 from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
 from rankscope.statistics.equality import PRECISION
 from rankscope.statistics.pairs.differences import between
@@ -75,9 +75,8 @@ def tau_over_topics(
     observed = tau(together(x_values.sum(axis=0)) / topics, together(y_values.sum(axis=0)) / topics).b
 
     def block(part: tuple[int, int]) -> Floats:
-        drawn = _drawn(resampling, part, topics) + topics * np.arange(part[1])[:, None]
-        times = np.bincount(drawn.ravel(), minlength=topics * part[1]).reshape(-1, topics).astype(np.float64)
-        means = (together(weighted_parts(times, values)) / topics for values in (x_values, y_values))
+        times = cpu.times(resampling.seed, *part, topics).astype(np.float64)
+        means = (together(cpu.products(times, values)) / topics for values in (x_values, y_values))
         return taus_of_rows(*means)
 
     resampled = np.concatenate(list(over_blocks(block, resampling, ROWS, workers, client)))
@@ -104,7 +103,7 @@ def tau_over_systems(
     x_values, y_values = x_values[order], y_values[order]
 
     def block(part: tuple[int, int]) -> Floats:
-        drawn = _drawn(resampling, part, len(x_values))
+        drawn = cpu.drawn(resampling.seed, *part, len(x_values))
         return taus_of_rows(x_values[drawn], y_values[drawn], tolerance=0)
 
     resampled = np.concatenate(list(over_blocks(block, resampling, ROWS, workers, client)))
@@ -179,9 +178,3 @@ def _interval(
         resampling=resampling,
         taus=resampled,
     )
-
-
-def _drawn(resampling: Resampling, part: tuple[int, int], n: int) -> Ints:
-    """Numbers below n, trials x n, each of its own draw."""
-    keys = draw_keys(resampling.seed, np.arange(part[0], part[0] + part[1])[:, None], np.arange(n))
-    return ((draws(keys, 0).astype(np.uint64) * np.uint64(n)) >> np.uint64(32)).astype(np.int64)

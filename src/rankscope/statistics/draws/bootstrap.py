@@ -1,4 +1,4 @@
-"""What the samples of a paired bootstrap test are held against, for one pair of systems or many."""
+"""What the samples of a paired bootstrap test are held against, one row per pair of systems."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from rankscope.arrays import Bools, Floats
-from rankscope.errors import InputError
-from rankscope.kernels.cpu import reached
-from rankscope.statistics.draws.resampling import integer_columns
+from rankscope.statistics.draws.exact_sums import FixedPoint
 from rankscope.statistics.equality import PRECISION
 
 BootstrapVariant: TypeAlias = Literal["studentised", "shift"]
@@ -25,27 +23,38 @@ class Bars:
 
     values: Floats
     squares: Floats
-    least: Floats  # what a mean must reach
-    bar: Floats  # that, or its square, as the kernels want it
-    t: tuple[Floats, Floats] | None
+    mean: Floats
+    error: Floats  # of the mean
+    variance: Floats | None  # None where means are compared, and not t
 
     @classmethod
-    def of(cls, differences: Floats, mean: Floats, error: Floats, variant: BootstrapVariant) -> Bars:
-        """Of (topics, pairs) differences with these means, which are known to within the errors."""
-        if variant not in ("studentised", "shift"):
-            raise InputError(f"variant={variant!r}", "variant is studentised or shift")
-        n = len(differences)
+    def of(cls, differences: Floats, error: Floats, variant: BootstrapVariant) -> Bars:
+        """Of (topics, pairs) differences whose means are known to within the errors."""
+        mean = differences.mean(axis=0)
         centred = differences - mean
-        least = np.maximum(np.abs(mean) - error, 0.0)
-        values, squares = (
-            np.ldexp(units, -shift) for units, shift in (integer_columns(centred, n), integer_columns(centred**2, n))
-        )
-        if variant == "shift":
-            return cls(values, squares, least, least, None)
-        # t of a sample against the t observed, both squared; the sample's mean is 0 on paper below the error
-        variance = np.var(centred, axis=0, ddof=1)
-        return cls(values, squares, least, least**2 * (1 - 4 * PRECISION), (variance, variance * error**2))
+        fixed = [FixedPoint.of(terms, len(terms), columns=True) for terms in (centred, centred**2)]
+        values, squares = (each.numbers(each.units) for each in fixed)
+        return cls(values, squares, mean, error, np.var(centred, axis=0, ddof=1) if variant == "studentised" else None)
 
-    def reached(self, sums: Floats, squares: Floats) -> Bools:
-        """Which samples (trials, pairs), by their sums of values and of squares, reach the bar."""
-        return reached(sums, squares, len(self.values), self.bar, self.t)
+    @property
+    def least(self) -> Floats:
+        """What the size of a sample's mean must reach; 0 where the mean is 0 on paper."""
+        return np.maximum(np.abs(self.mean) - self.error, 0.0)
+
+    def two_sided(self) -> tuple[Floats, tuple[Floats, Floats] | None]:
+        """What `kernels.cpu.drawn_pairs` holds samples against: means, or t, both squared."""
+        if self.variance is None:
+            return self.least, None
+        # the mean of a sample is 0 on paper below the error
+        return self.least**2 * (1 - 4 * PRECISION), (self.variance, self.variance * self.error**2)
+
+    def at_least(self, sums: Floats, squares: Floats) -> Bools:
+        """Which samples (trials, pairs), by their sums of values and of squares, have as large a mean, or t."""
+        n, low = len(self.values), self.mean - self.error
+        means = sums / n
+        if self.variance is None:
+            return means >= low
+        spread = np.maximum(squares - n * means**2, 0.0) / (n - 1)
+        means = np.where(np.abs(means) <= self.error, 0.0, means)
+        bar = low * np.abs(low) * (1 - np.sign(low) * 4 * PRECISION)
+        return means * np.abs(means) * self.variance >= bar * spread

@@ -8,13 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankscope.arrays import Floats, Ints
-
-
-def canonical(matrix: Floats) -> tuple[Floats, Ints]:
-    """A topics x systems matrix in canonical order, and the systems' new order."""
-    by_topic, by_system = canonical_order(matrix)
-    return matrix[by_topic][:, by_system], by_system
+from rankscope.arrays import Ints
 
 
 def canonical_order(matrix: NDArray[Any], names: Sequence[str] | None = None) -> tuple[Ints, Ints]:

@@ -2,11 +2,58 @@
 
 from __future__ import annotations
 
-import math
+from dataclasses import dataclass
+from math import ceil, log2
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankscope.arrays import Floats, Ints
+
+
+@dataclass(frozen=True, slots=True)
+class FixedPoint:
+    """Numbers as whole multiples of 2^-shift, with so few bits that no sum of so many of them is rounded.
+
+    units  whole numbers: float64 of at most 52 bits, or int64 of at most 62
+    shift  one for all numbers, or one per column
+    slack  units by which two sums that are equal on paper may differ
+    """
+
+    units: Any
+    shift: Any
+    slack: Any
+
+    @classmethod
+    def of(
+        cls,
+        values: Floats,
+        terms: int,
+        *,
+        whole: bool = False,
+        columns: bool = False,
+        finest: int = 10_000,
+        errors: ArrayLike = 0.0,
+    ) -> FixedPoint:
+        """The values with as many bits as sums of so many terms leave room for.
+
+        whole    int64 instead of float64
+        columns  a shift for each column instead of one for all
+        finest   the largest shift: with 50, values up to 1 that are equal on paper mostly have the same units
+        errors   of a sum of so many terms, as `equality` gives them
+
+        >>> FixedPoint.of(np.array([[0.5, 3.0], [0.25, 1.0]]), 2, columns=True).shift.tolist()
+        [51, 49]
+        """
+        exponent = np.frexp(np.abs(values).max(axis=0 if columns else None, initial=0.0))[1].astype(np.int64)
+        shift = np.minimum((62 if whole else 52) - exponent - ceil(log2(max(2, terms))), finest)
+        units = np.rint(np.ldexp(values, shift))
+        return cls(units.astype(np.int64) if whole else units, shift, 2 * (terms + np.ldexp(errors, shift)))
+
+    def numbers(self, sums: Any) -> Floats:
+        """Sums of units as the numbers that they stand for."""
+        return np.asarray(np.ldexp(np.asarray(sums, np.float64), -self.shift))
 
 
 def canonical_topics(*matrices: Floats) -> list[Floats]:
@@ -34,21 +81,8 @@ def summable(values: Floats) -> Floats:
 
 def _upper_bits(values: Floats) -> Floats:
     """The values to so many bits below the largest of their column that no sum of all rows is rounded."""
-    shift = 52 - np.frexp(np.abs(values).max(axis=0, initial=0.0))[1] - math.ceil(math.log2(max(len(values), 2)))
-    return np.ldexp(np.rint(np.ldexp(values, shift)), -shift)
-
-
-def weighted_parts(weights: Floats, values: Floats) -> Floats:
-    """weights @ what `summable` gave, without any rounding; weights are whole and add up to the rows at most.
-
-    In pieces so small that the library's own threads, which get in the way of ours, sleep on.
-    """
-    piece = 2**18 // values.size
-    if piece < 1:
-        return weights @ values
-    full = len(weights) // piece * piece
-    most = weights[:full].reshape(-1, piece, len(values)) @ values
-    return np.concatenate([most.reshape(full, values.shape[1]), weights[full:] @ values])
+    fixed = FixedPoint.of(values, len(values), columns=True)
+    return fixed.numbers(fixed.units)
 
 
 def together(parts: Floats) -> Floats:

@@ -1,10 +1,9 @@
-"""Resampling, passed in: how many resamples, from which seed; and numbers whose sums are exact."""
+"""Resampling, passed in: how many resamples, from which seed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from math import ceil, log2
 from typing import TypeVar
 
 import numpy as np
@@ -91,51 +90,6 @@ def over_blocks(
         return map_units(work, blocks, workers=workers, kind=kind)
     with on_cluster(client):
         return iter(list(map_units(work, blocks, workers=workers, kind=kind)))
-
-
-@dataclass(frozen=True, slots=True)
-class FixedPoint:
-    """Numbers as whole multiples of 2^-shift, so that sums come out the same in any order.
-
-    Two sums of n values that are equal on paper differ by at most n units: comparisons allow for that.
-    """
-
-    units: Ints
-    shift: int
-
-    @classmethod
-    def of(cls, values: Floats, terms: int) -> FixedPoint:
-        """The values with as many bits as sums of so many terms leave room for, at most 50 after the point."""
-        largest = float(np.abs(values).max(initial=0.0)) or 1.0
-        room = 61 - int(np.ceil(np.log2(largest))) - int(np.ceil(np.log2(max(terms, 1))))
-        shift = min(50, room)
-        return cls(np.rint(np.ldexp(values, shift)).astype(np.int64), shift)
-
-
-def integer_columns(values: Floats, terms: int) -> tuple[Floats, Ints]:
-    """Columns as whole multiples of 2^-shift, each with a shift of its own: no sum of so many is rounded in float64.
-
-    >>> integer_columns(np.array([[0.5, 3.0], [0.25, 1.0]]), 2)[1].tolist()
-    [51, 49]
-    """
-    shift = _shift(values, terms, 52)
-    return np.rint(np.ldexp(values, shift)), shift
-
-
-def long_integer_columns(values: Floats, terms: int) -> tuple[Ints, Ints]:
-    """The same in int64, with ten bits more: what such sums are rounded to is right but for the last bit.
-
-    >>> long_integer_columns(np.array([[0.5, 3.0], [0.25, 1.0]]), 2)[1].tolist()
-    [61, 59]
-    """
-    shift = _shift(values, terms, 62)
-    return np.rint(np.ldexp(values, shift)).astype(np.int64), shift
-
-
-def _shift(values: Floats, terms: int, bits: int) -> Ints:
-    """For each column, by how many bits its values are raised where sums of so many have so many bits."""
-    exponent: Ints = np.frexp(np.abs(values).max(axis=0))[1].astype(np.int64)
-    return bits - exponent - ceil(log2(max(2, terms)))
 
 
 def drawn(resampling: Resampling, what: str) -> str:

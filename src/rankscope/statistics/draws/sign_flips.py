@@ -1,46 +1,23 @@
-"""Sign flips: how the sum of differences is distributed when every sign is a coin toss."""
+"""Sign flips: how the sum of differences is distributed when every sign is a coin toss.
+
+`tail` is 0 for both ways, 1 for sums at least as large as the one observed, -1 for sums at most as large.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import ceil, log2
-from typing import Any
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from rankscope.arrays import Bools, Floats, Ints
-from rankscope.kernels import cpu
-from rankscope.statistics.draws.resampling import Resampling, over_blocks
+from rankscope.arrays import Floats, Ints
+from rankscope.statistics.draws.exact_sums import FixedPoint
+from rankscope.statistics.draws.resampling import Block, Resampling, over_blocks
 from rankscope.statistics.pairs.differences import grid, pvalue
 
 CELLS = 1 << 20  # draws held at a time by a worker
 MOST_HALVED = 40  # flips of so many topics are counted exactly, whatever the differences
 MOST_STEPS = 1 << 28  # additions that an exact table on a grid may take
 MOST_SUMS = 1 << 23  # entries it may have
-
-
-@dataclass(frozen=True, slots=True)
-class FlipUnits:
-    """Numbers as multiples of a small unit, few enough bits that sums in float64 are exact in any order.
-
-    Sums that are equal on paper differ by at most `slack` units, of each column where there are several.
-    """
-
-    units: Floats
-    slack: Any
-
-    @classmethod
-    def of(cls, values: Floats, terms: int, error: Any) -> FlipUnits:
-        """For differences of two sums of so many of the values, each sum known to within the error."""
-        largest = float(np.abs(values).max(initial=0.0))
-        exponent = int(np.frexp(largest)[1])
-        shift = 52 - ceil(log2(terms)) - exponent if terms > 1 else 51 - exponent
-        return cls(np.rint(np.ldexp(values, shift)), 2 * (terms + np.ldexp(error, shift)))
-
-
-def signs(seed: int, first: int, trials: int, topics: int) -> Bools:
-    """Which signs are flipped, (trials, topics), trials numbered from first."""
-    return cpu.flips(seed, first, trials, topics)
 
 
 def block(topics: int) -> int:
@@ -65,10 +42,7 @@ def subset_sums(weights: Ints) -> Floats:
 
 
 def exact_on_grid(weights: Ints, observed: int, tail: int = 0) -> float:
-    """p: probability that the flipped sum of whole weights is at least as far from 0 as observed.
-
-    tail  0 both ways; 1 at least as large as observed; -1 at most as large
-    """
+    """p: probability that the flipped sum of whole weights is at least as far from 0 as observed."""
     if observed == 0 and not tail:
         return 1.0
     step = int(np.gcd.reduce(weights))  # ranks without ties are twice whole numbers: half the table
@@ -84,18 +58,24 @@ def beyond(shares: Floats, observed: int, tail: int = 0) -> float:
 
 
 def exact_by_halves(sizes: Floats, observed: float, error: float, tail: int = 0) -> float:
-    """p over all flips, counted by the sums of two halves (Horowitz and Sahni 1974); `tail` as of `exact_on_grid`.
+    """p over all flips, counted by the sums of two halves (Horowitz and Sahni 1974).
 
     Sums are known to within the error. 2^(n/2) sums of each half are enough to count how many of the 2^n are at least
     as far from 0 as observed.
     """
-    exact = FlipUnits.of(np.append(sizes, observed), sizes.size + 1, error)
-    bar = (tail * exact.units[-1] if tail else abs(exact.units[-1])) - exact.slack
+    units, bar = _units_and_bar(sizes, observed, error, tail)
     if bar <= 0 and not tail:
         return 1.0
-    first, second = (np.sort(_all_sums(part)) for part in (exact.units[:-1:2], exact.units[1:-1:2]))
+    first, second = (np.sort(_all_sums(part)) for part in (units[::2], units[1::2]))
     least = np.searchsorted(second, bar - first[::-1], "left")
     return float((1 if tail else 2) * (second.size - least).sum() / 2.0**sizes.size)
+
+
+def _units_and_bar(sizes: Floats, observed: float, error: float, tail: int) -> tuple[Floats, float]:
+    """Sizes in whole units, and what a sum of theirs must reach, in the direction of the tail."""
+    fixed = FixedPoint.of(np.append(sizes, observed), sizes.size + 1, errors=error)
+    total = fixed.units[-1]
+    return fixed.units[:-1], (tail * total if tail else abs(total)) - fixed.slack
 
 
 def _all_sums(values: Floats) -> Floats:
@@ -109,16 +89,31 @@ def sampled(
     sizes: Floats, observed: float, error: float, resampling: Resampling, workers: int | None, tail: int = 0
 ) -> float:
     """p from random flips, the observed signs counted among them; sums are known to within the error."""
-    exact = FlipUnits.of(np.append(sizes, observed), sizes.size + 1, error)
-    units, bar = exact.units[:-1], (tail * exact.units[-1] if tail else abs(exact.units[-1])) - exact.slack
-    flipped = resampling.kernels.flipped_sums
-    size = resampling.kernels.block(block(units.size), units.size)
+    units, bar = _units_and_bar(sizes, observed, error, tail)
 
-    def extreme(trials: tuple[int, int]) -> int:
-        sums = 2 * flipped(units[:, None], resampling.seed, *trials) - units.sum()
-        return int(np.count_nonzero((tail * sums if tail else np.abs(sums)) >= bar))
+    def extreme(sums: Floats) -> int:
+        return int(np.count_nonzero((-tail * sums if tail else np.abs(sums)) >= bar))
 
-    return float(resampling.pvalue(np.asarray(sum(over_blocks(extreme, resampling, size, workers)))))
+    return float(resampling.pvalue(np.asarray(sum(over_flips(extreme, units[:, None], resampling, workers)[1]))))
+
+
+def over_flips(
+    use: Callable[[Floats], Block], values: Floats, resampling: Resampling, workers: int | None, *, every: bool = False
+) -> tuple[bool, Iterator[Block]]:
+    """What use() makes of the flipped sums (trials, columns) of the values (topics, columns), block by block.
+
+    every  take all 2^topics flips where they are no more than the resamples; whether they were comes first
+    """
+    topics, columns = values.shape
+    every = every and topics < 62 and 2**topics <= resampling.resamples
+    taken, seed = (resampling.of(2**topics), None) if every else (resampling, resampling.seed)
+    kernels, total = resampling.kernels, values.sum(axis=0)
+
+    def work(trials: tuple[int, int]) -> Block:
+        return use(total - 2 * kernels.flipped_sums(values, seed, *trials))
+
+    size = kernels.block(CELLS // max(topics, columns), topics, columns)
+    return every, over_blocks(work, taken, size, workers)
 
 
 def affordable_grid(sizes: Floats, errors: Floats) -> tuple[Ints, float] | None:

@@ -5,43 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rankscope.arrays import Floats, Ints
-from rankscope.errors import plural
 from rankscope.kernels.cpu import centred_squares
 from rankscope.parallel import Client
 from rankscope.statistics import arguments
 from rankscope.statistics.draws.canonical_order import canonical_order
+from rankscope.statistics.draws.exact_sums import FixedPoint
 from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
-from rankscope.statistics.draws.sign_flips import FlipUnits
+from rankscope.statistics.equality import STATISTIC
 from rankscope.statistics.families.comparisons import Comparisons, named, pairs_of
 
 MODERATION = 0.1  # of the mean variance of all pairs, added to the variance of each
 _TRIALS = 512  # samples of a block
 _ROOM = 1 << 22  # elements of an intermediate array
-_SLACK = 1e-10  # relative: statistics equal on paper stay equal
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class BootstrapMaxT(Comparisons):
-    """Pairs by their moderated t statistics, adjusted for the family of all pairs by bootstrap over topics.
-
-    `statistic`, t, is infinite where no pair's difference varies from topic to topic and that of this pair is not 0.
-    """
-
-    statistic: Floats
-    resampling: Resampling
-
-    def heading(self) -> str:
-        how = f"{plural(self.resampling.resamples, 'resample')}, seed {self.resampling.seed}"
-        return f"{Comparisons.heading(self)}; {how}"
-
-    def _more(self) -> dict[str, list[Any]]:
-        return {"statistic": self.statistic.tolist()}
 
 
 def bootstrap_max_t(
@@ -51,7 +31,7 @@ def bootstrap_max_t(
     systems: Sequence[str] | None = None,
     workers: int | None = None,
     client: Client = None,
-) -> BootstrapMaxT:
+) -> Comparisons:
     """Step-down MaxT by bootstrap over topics (Romano and Wolf 2005), with moderated t statistics.
 
     matrix is topics x systems. Topics are drawn with replacement, the same for all systems, so the correlations between
@@ -67,7 +47,7 @@ def bootstrap_max_t(
     topics, count = scores.shape
     resampling = resampling_of(resampling)
     names = named(systems, count)
-    units = FlipUnits.of(scores, 4 * topics, 0.0).units
+    units = FixedPoint.of(scores, 4 * topics).units
     units = np.ascontiguousarray(units[canonical_order(units, names)[0]])
     first, second = pairs_of(count)
     observed = _Observed.of(units, first, second)
@@ -90,7 +70,7 @@ def bootstrap_max_t(
     pvalue[order] = np.maximum.accumulate(resampling.pvalue(reached)[::-1])[::-1]
     difference = scores.mean(axis=0)
     difference = difference[second] - difference[first]
-    return BootstrapMaxT(
+    return Comparisons(
         systems=names,
         method="step-down bootstrap MaxT",
         n_topics=topics,
@@ -126,5 +106,5 @@ class _Observed:
         apart[apart <= slack] = 0.0
         with np.errstate(divide="ignore", invalid="ignore"):
             share = np.where(apart > 0, np.square(apart) / (spread + extra), 0.0)
-            bar = np.where(apart > 0, share * (1 - _SLACK) - 4 * slack * np.sqrt(share / extra), 0.0)
+            bar = np.where(apart > 0, share * (1 - STATISTIC) - 4 * slack * np.sqrt(share / extra), 0.0)
         return cls(share, bar if extra > 0 else share, extra)

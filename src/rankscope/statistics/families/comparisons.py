@@ -11,13 +11,17 @@ import numpy as np
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError, plural
 from rankscope.results import Result
+from rankscope.statistics.draws.resampling import Resampling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Comparisons(Result):
-    """Pairs of systems under one procedure; p values hold for the whole family of pairs listed.
+    """Pairs of systems under one procedure.
 
     `first` and `second` number the systems of each pair, `difference` is location[second] - location[first].
+    `corrected` says whether p values hold for the whole family of pairs listed, or each for its pair alone;
+    `statistic` is t, infinite where a difference is the same on every topic and not 0; Tukey's q; or the difference
+    itself, which is then not repeated in tables.
     """
 
     systems: tuple[str, ...]
@@ -27,7 +31,11 @@ class Comparisons(Result):
     first: Ints
     second: Ints
     difference: Floats
+    statistic: Floats
     pvalue: Floats
+    resampling: Resampling | None = None  # None where nothing was drawn
+    baseline: str | None = None
+    corrected: bool = True
 
     @property
     def favours(self) -> tuple[str | None, ...]:
@@ -59,12 +67,23 @@ class Comparisons(Result):
         """How many pairs have a p value below alpha."""
         return int(np.count_nonzero(self.pvalue < alpha))
 
+    @property
+    def how(self) -> str:
+        """How many resamples were drawn, and from which seed; nothing where none were."""
+        drawn = self.resampling
+        return "" if drawn is None else f"{plural(drawn.resamples, 'resample')}, seed {drawn.seed}"
+
     def heading(self) -> str:
-        """Method, number of topics and family, in one line."""
+        """Method, number of topics, family and resamples, in one line."""
         s, pairs = len(self.systems), len(self.first)
         every = f"all {pairs:,} pairs of {s:,} systems" if s > 2 else "one pair"
         what = every if pairs == s * (s - 1) // 2 else f"the {plural(pairs, 'pair')} below"
-        return f"{self.method}; {plural(self.n_topics, 'topic')}; family: {what}"
+        against = "" if self.baseline is None else f"baseline {self.baseline}"
+        family = f"{self.method}; {plural(self.n_topics, 'topic')}; family: {what}"
+        return "; ".join(filter(None, [family, against, self.how]))
+
+    def remarks(self) -> list[str]:
+        return [] if self.corrected else ["p values are not corrected for the number of pairs"]
 
     def columns(self) -> dict[str, list[Any]]:
         """One row per pair: first, second, difference, what the procedure adds, p value."""
@@ -73,6 +92,7 @@ class Comparisons(Result):
             "second": [self.systems[i] for i in self.second.tolist()],
             "difference": self.difference.tolist(),
             **self._more(),
+            **({} if np.array_equal(self.statistic, self.difference) else {"statistic": self.statistic.tolist()}),
             "pvalue": self.pvalue.tolist(),
         }
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankscope.arguments import one_of
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem
 from rankscope.results import Result
+from rankscope.statistics.families.comparisons import Comparisons
 
 Correction = Literal["bonferroni", "holm", "hochberg", "benjamini-hochberg", "benjamini-yekutieli"]
 
@@ -38,16 +40,31 @@ class Adjusted(Result):
         return f"{self.method} over a family of {len(self.family)}"
 
 
-def adjust(pvalues: ArrayLike, method: Correction, *, family: Sequence[str] | None = None) -> Adjusted:
+@overload
+def adjust(pvalues: Comparisons, method: Correction) -> Comparisons: ...
+@overload
+def adjust(pvalues: ArrayLike, method: Correction, *, family: Sequence[str] | None = None) -> Adjusted: ...
+def adjust(
+    pvalues: Comparisons | ArrayLike, method: Correction, *, family: Sequence[str] | None = None
+) -> Comparisons | Adjusted:
     """Adjusted p values over the family of all that are given; compare them with alpha itself.
 
-    bonferroni: p times their number. holm (1979): step-down, never worse. hochberg (1988): step-up, for tests that are
-    independent or positively dependent. benjamini-hochberg (1995): false discovery rate under the same condition;
-    benjamini-yekutieli (2001): under any dependence. A baseline compared with itself is no member of a family.
+    pvalues  one per hypothesis, or comparisons of pairs that are not corrected: these come back corrected
+
+    bonferroni: p times their number (Dunn 1961). holm (1979): step-down, never worse. hochberg (1988): step-up, for
+    tests that are independent or positively dependent. benjamini-hochberg (1995): false discovery rate under the same
+    condition; benjamini-yekutieli (2001): under any dependence. A baseline compared with itself is no member of a
+    family.
 
     >>> adjust([0.01, 0.04, 0.03], "holm").adjusted.round(4).tolist()
     [0.03, 0.06, 0.06]
     """
+    if isinstance(pvalues, Comparisons):
+        if pvalues.corrected:
+            raise InputError(f"the p values of {pvalues.method} hold for all pairs already", "use them as they are")
+        corrected = adjust(pvalues.pvalue, method, family=pvalues.family).adjusted
+        return replace(pvalues, method=f"{pvalues.method}, {method}", pvalue=corrected, corrected=True)
+    one_of("method", method, get_args(Correction))
     p = np.asarray(pvalues, np.float64)
     if p.ndim != 1 or not len(p):
         raise InputError("p values are no list, or an empty one", "give one p value per hypothesis")
@@ -69,41 +86,11 @@ def adjust(pvalues: ArrayLike, method: Correction, *, family: Sequence[str] | No
         steps = _from_the_largest((m + 1 - rank) * ordered)
     elif method == "benjamini-hochberg":
         steps = _from_the_largest(m / rank * ordered)
-    elif method == "benjamini-yekutieli":
-        steps = _from_the_largest(float((1 / rank).sum()) * m / rank * ordered)
     else:
-        raise InputError(
-            f"correction {method!r} is unknown",
-            "corrections are bonferroni, holm, hochberg, benjamini-hochberg and benjamini-yekutieli",
-        )
+        steps = _from_the_largest(float((1 / rank).sum()) * m / rank * ordered)
     adjusted = np.empty(m)
     adjusted[order] = np.minimum(steps, 1.0)
     return Adjusted(method=method, family=names, pvalue=p, adjusted=adjusted)
-
-
-def bonferroni(pvalues: ArrayLike, *, family: Sequence[str] | None = None) -> Adjusted:
-    """Every p value times their number: family-wise, under any dependence (Dunn 1961)."""
-    return adjust(pvalues, "bonferroni", family=family)
-
-
-def holm(pvalues: ArrayLike, *, family: Sequence[str] | None = None) -> Adjusted:
-    """Holm's (1979) step-down correction: family-wise, under any dependence, never worse than Bonferroni's."""
-    return adjust(pvalues, "holm", family=family)
-
-
-def hochberg(pvalues: ArrayLike, *, family: Sequence[str] | None = None) -> Adjusted:
-    """Hochberg's (1988) step-up correction: family-wise, for independent or positively dependent tests."""
-    return adjust(pvalues, "hochberg", family=family)
-
-
-def benjamini_hochberg(pvalues: ArrayLike, *, family: Sequence[str] | None = None) -> Adjusted:
-    """Benjamini and Hochberg's (1995) false discovery rate, for independent or positively dependent tests."""
-    return adjust(pvalues, "benjamini-hochberg", family=family)
-
-
-def benjamini_yekutieli(pvalues: ArrayLike, *, family: Sequence[str] | None = None) -> Adjusted:
-    """Benjamini and Yekutieli's (2001) false discovery rate, under any dependence."""
-    return adjust(pvalues, "benjamini-yekutieli", family=family)
 
 
 def _from_the_largest(values: Floats) -> Floats:

@@ -18,9 +18,10 @@ from rankscope.parallel import Client
 from rankscope.results import Result
 from rankscope.statistics import arguments
 from rankscope.statistics.draws.canonical_order import canonical_order
-from rankscope.statistics.draws.resampling import FixedPoint, Resampling, over_blocks, resampling_of
+from rankscope.statistics.draws.exact_sums import FixedPoint
+from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
+from rankscope.statistics.equality import error, midranks
 from rankscope.statistics.families.comparisons import Comparisons, named
-from rankscope.statistics.families.rank_tests import midranks
 from rankscope.statistics.pairs.differences import between
 
 _ROOM = 1 << 21  # elements of an intermediate array
@@ -131,6 +132,8 @@ def rank_intervals(comparisons: Comparisons, alpha: float = 0.05) -> RankInterva
     (Tukey's, randomised HSD, MaxT, closed testing).
     """
     between(alpha, "alpha")
+    if not comparisons.corrected:
+        raise InputError("the p values are not corrected for the number of pairs", "pass adjust(comparisons, 'holm')")
     differs = comparisons.matrix() < alpha
     place = comparisons.location
     above = place[None, :] > place[:, None]
@@ -148,15 +151,15 @@ def rank_intervals(comparisons: Comparisons, alpha: float = 0.05) -> RankInterva
     )
 
 
-def unsettled(comparisons: Comparisons, resampling: Resampling | None, alpha: float) -> list[tuple[int, int]]:
+def unsettled(comparisons: Comparisons, alpha: float) -> list[tuple[int, int]]:
     """Pairs whose p value, drawn by chance, is so close to alpha that more resamples could put it on the other side.
 
-    Wilson's (1927) 99 % interval of the p value holds alpha. None where nothing was drawn (no chance).
+    Wilson's (1927) 99 % interval of the p value holds alpha. None where nothing was drawn.
     """
     between(alpha, "alpha")
-    if resampling is None:
+    if comparisons.resampling is None:
         return []
-    reach = 2.5758293035489004 * np.sqrt(alpha * (1 - alpha) / resampling.resamples)
+    reach = 2.5758293035489004 * np.sqrt(alpha * (1 - alpha) / comparisons.resampling.resamples)
     close = np.abs(comparisons.pvalue - alpha) <= reach
     return list(zip(comparisons.first[close].tolist(), comparisons.second[close].tolist(), strict=True))
 
@@ -180,11 +183,11 @@ def bootstrap_rank_intervals(
     resampling = resampling_of(resampling)
     seed, sums_of = resampling.seed, resampling.kernels.drawn_sums
     topics, count = scores.shape
-    fixed = FixedPoint.of(scores, 2 * topics)
+    fixed = FixedPoint.of(scores, 2 * topics, whole=True, finest=50, errors=topics * error(scores).max(axis=0))
     units = fixed.units[canonical_order(fixed.units, systems)[0]]
 
     def block(part: tuple[int, int]) -> Floats:
-        return midranks(-sums_of(units, seed, *part), topics)[0]
+        return midranks(-sums_of(units, seed, *part), fixed.slack / 2)[0]
 
     room = _ROOM // max(topics, count)
     size = resampling.kernels.block(room, topics * count, 8 * count)  # the ranks themselves are found on the processors
@@ -197,7 +200,7 @@ def bootstrap_rank_intervals(
         level=level,
         simultaneous=False,
         systems=named(systems, count),
-        rank=midranks(-fixed.units.sum(axis=0)[None, :], topics)[0][0],
+        rank=midranks(-fixed.units.sum(axis=0)[None, :], fixed.slack / 2)[0][0],
         lower=lower,
         upper=upper,
         resampling=resampling,

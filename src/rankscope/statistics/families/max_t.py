@@ -12,36 +12,17 @@ from numpy.typing import ArrayLike
 
 from rankscope import kernels
 from rankscope.arrays import Bools, Floats, Ints
-from rankscope.errors import InputError, plural
+from rankscope.errors import InputError
+from rankscope.kernels.cpu import products
 from rankscope.statistics import arguments
 from rankscope.statistics.draws.canonical_order import canonical_order
 from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
-from rankscope.statistics.equality import difference
+from rankscope.statistics.equality import STATISTIC, difference
 from rankscope.statistics.families.comparisons import Comparisons, baseline_of, named, pairs_of, pairs_with
+from rankscope.statistics.pairs.difference_tests import t_tests
 
 CLOSED = 6  # systems up to which closed testing is offered: 203 partitions
 _ROOM = 1 << 19  # elements of an intermediate array
-_SLACK = 1e-10  # relative, and in all: statistics equal on paper stay equal
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class MaxT(Comparisons):
-    """Pairs by their paired t statistics, adjusted by permutation for the family of pairs.
-
-    `statistic`, t, is infinite where a difference is the same on every topic.
-    """
-
-    statistic: Floats
-    resampling: Resampling
-    baseline: str | None
-
-    def heading(self) -> str:
-        against = "" if self.baseline is None else f"; baseline {self.baseline}"
-        how = f"{plural(self.resampling.resamples, 'permutation')}, seed {self.resampling.seed}"
-        return f"{Comparisons.heading(self)}{against}; {how}"
-
-    def _more(self) -> dict[str, list[Any]]:
-        return {"statistic": self.statistic.tolist()}
 
 
 def max_t(
@@ -51,7 +32,7 @@ def max_t(
     resampling: Resampling | None = None,
     systems: Sequence[str] | None = None,
     workers: int | None = None,
-) -> MaxT:
+) -> Comparisons:
     """Single-step MaxT (Westfall and Young 1993): each |t| against the largest |t| of the family under permutation.
 
     matrix is topics x systems. Scores are permuted within every topic and t is computed anew. The family is all pairs,
@@ -74,7 +55,7 @@ def step_down_max_t(
     resampling: Resampling | None = None,
     systems: Sequence[str] | None = None,
     workers: int | None = None,
-) -> MaxT:
+) -> Comparisons:
     """Step-down MaxT (Westfall and Young 1993), as Boytsov, Belova and Westfall (2013) used it in retrieval.
 
     Each |t| is compared with the largest among itself and the smaller ones only, and no p value is below that of a
@@ -110,7 +91,7 @@ def closed_testing(
     resampling: Resampling | None = None,
     systems: Sequence[str] | None = None,
     workers: int | None = None,
-) -> MaxT:
+) -> Comparisons:
     """Closed testing (Marcus, Peritz and Gabriel 1976) with the largest |t|, as in Boytsov, Belova and Westfall (2013).
 
     A pair's p value is the largest among all hypotheses that imply the pair is equal: with a baseline, every set of
@@ -199,33 +180,27 @@ class _TestedFamily:
         def block(part: tuple[int, int]) -> Any:
             x = kernels.shuffled(rows, seed, *part)
             sums = ones @ x  # as .sum(axis=1), which is slow over a middle axis
-            products = _products(x)
-            own = np.diagonal(products, axis1=1, axis2=2)
+            gram = products(x.transpose(0, 2, 1), x)
+            own = np.diagonal(gram, axis1=1, axis2=2)
             d = sums[:, first] - sums[:, second]
-            squares = own[:, first] + own[:, second] - 2 * products[:, first, second]
+            squares = own[:, first] + own[:, second] - 2 * gram[:, first, second]
             return use(np.divide(d * d, squares, out=np.zeros_like(d), where=squares > 1e-13 * spread))
 
         size = max(1, _ROOM // max(topics * count, count * count, 1))
         return over_blocks(block, self.resampling, size, workers)
 
-    def result(self, method: str, pvalue: Floats) -> MaxT:
-        n = len(self.scores)
-        d = self.scores[:, self.second] - self.scores[:, self.first]
-        left = np.maximum(n - self.share, 0.0)
-        left[left <= 1e-12 * n] = 0.0
-        with np.errstate(divide="ignore"):
-            t = np.sqrt((n - 1) * self.share / left)
-        difference = d.mean(axis=0)
-        return MaxT(
+    def result(self, method: str, pvalue: Floats) -> Comparisons:
+        d, errors = difference(self.scores[:, self.first], self.scores[:, self.second])
+        return Comparisons(
             systems=self.systems,
             method=method,
-            n_topics=n,
+            n_topics=len(d),
             location=self.scores.mean(axis=0),
             first=self.first,
             second=self.second,
-            difference=difference,
+            difference=d.mean(axis=0),
             pvalue=pvalue,
-            statistic=np.copysign(t, difference),
+            statistic=t_tests(d.T, errors=errors.T).statistic,
             resampling=self.resampling,
             baseline=self.baseline,
         )
@@ -248,18 +223,7 @@ class _Group:
 
 def _floor(share: Floats) -> Floats:
     """What a statistic must reach to count as being as large."""
-    return share * (1 - _SLACK) - _SLACK
-
-
-def _products(x: Floats) -> Floats:
-    """x'x of every trial, a few topics at a time: small products stay on the thread that asks for them."""
-    trials, topics, count = x.shape
-    step = max(1, 200_000 // count**2)
-    products = np.zeros((trials, count, count))
-    for t in range(0, topics, step):
-        part = x[:, t : t + step]
-        products += np.matmul(part.transpose(0, 2, 1), part)
-    return products
+    return share * (1 - STATISTIC) - STATISTIC
 
 
 def _sorted_rows(scores: Floats) -> Floats:

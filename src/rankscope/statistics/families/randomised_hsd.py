@@ -14,9 +14,10 @@ from numpy.typing import ArrayLike
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError, plural
 from rankscope.parallel import Client
-from rankscope.statistics import arguments
+from rankscope.statistics import arguments, equality
 from rankscope.statistics.draws.canonical_order import canonical_preferences
-from rankscope.statistics.draws.resampling import FixedPoint, Resampling, over_blocks, resampling_of
+from rankscope.statistics.draws.exact_sums import FixedPoint
+from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
 from rankscope.statistics.families.comparisons import Comparisons, named, pairs_of
 
 ENUMERATED = 1 << 20  # permutations up to which all are tried
@@ -33,7 +34,6 @@ class RandomisedHSD(Comparisons):
 
     count: Ints
     n_permutations: int
-    resampling: Resampling | None
     strict: bool
     largest: Floats
 
@@ -43,13 +43,12 @@ class RandomisedHSD(Comparisons):
         allowed = int(np.ceil(alpha * n)) - 1 if self.resampling is None else int(np.ceil(alpha * (n + 1))) - 2
         return float(self.largest[n - 1 - allowed]) if allowed >= 0 else float("inf")
 
-    def heading(self) -> str:
-        how = (
-            f"all {self.n_permutations:,} permutations"
-            if self.resampling is None
-            else f"{plural(self.resampling.resamples, 'permutation')}, seed {self.resampling.seed}"
-        )
-        return f"{Comparisons.heading(self)}; {how}; {'ties not counted' if self.strict else 'ties counted'}"
+    @property
+    def how(self) -> str:
+        """How many permutations were tried, from which seed, and whether ties were counted."""
+        drawn, count = self.resampling, f"{self.n_permutations:,}"
+        how = f"all {count} permutations" if drawn is None else f"{count} permutations, seed {drawn.seed}"
+        return f"{how}; {'ties not counted' if self.strict else 'ties counted'}"
 
     def _more(self) -> dict[str, list[Any]]:
         return {"count": self.count.tolist()}
@@ -76,7 +75,9 @@ def randomised_hsd(
     """
     scores = arguments.scores(matrix, systems=systems)
     topics, count = scores.shape
-    fixed = FixedPoint.of(scores, 2 * topics)
+    fixed = FixedPoint.of(
+        scores, 2 * topics, whole=True, finest=50, errors=2 * equality.error(scores).max(axis=1).sum()
+    )
     # a permuted row does not remember its order: sorted, the rows are the same however systems were given
     rows = np.sort(fixed.units, axis=1)
     rows = np.ascontiguousarray(fixed.units if aligned else rows[np.lexsort(rows.T[::-1])])
@@ -104,7 +105,7 @@ def randomised_hsd(
         "randomised Tukey HSD",
         named(systems, count),
         scores.mean(axis=0),
-        _Observed(sums[second] - sums[first], fixed.shift, topics),
+        _Observed(sums[second] - sums[first], fixed, topics),
         _Null(largest, times, resampling, strict),
     )
 
@@ -128,7 +129,7 @@ def randomised_hsd_preferences(
     """
     over = 0.0 - checked_preferences(preferences, systems)  # of the row's system over the column's
     topics, count, _ = over.shape
-    fixed = FixedPoint.of(over, 2 * topics)
+    fixed = FixedPoint.of(over, 2 * topics, whole=True, finest=50, errors=equality.error(over).max(axis=(1, 2)).sum())
     resampling = resampling_of(resampling)
     seed, largest_of = resampling.seed, resampling.kernels.permuted_pairs
     as_given = np.arange(topics), np.arange(count)
@@ -145,7 +146,7 @@ def randomised_hsd_preferences(
         "randomised Tukey HSD on preferences",
         named(systems, count),
         over.mean(axis=0).sum(axis=1) / (count - 1),
-        _Observed(fixed.units.sum(axis=0)[second, first], fixed.shift, topics),
+        _Observed(fixed.units.sum(axis=0)[second, first], fixed, topics),
         _Null(largest, 1, resampling, strict),
     )
 
@@ -168,8 +169,7 @@ def checked_preferences(preferences: ArrayLike, systems: Sequence[str] | None) -
         raise InputError(
             f"topic {t}, {names[i]} against {names[j]}: the preference is {array[t, i, j]}", "leave the topic out"
         )
-    size = float(np.abs(array).max())
-    wrong = np.argwhere(np.abs(array + array.transpose(0, 2, 1)) > 1e-12 * size)
+    wrong = np.argwhere(equality.difference(-array.transpose(0, 2, 1), array)[0])
     if len(wrong):
         t, i, j = wrong[0].tolist()
         raise InputError(
@@ -181,10 +181,10 @@ def checked_preferences(preferences: ArrayLike, systems: Sequence[str] | None) -
 
 @dataclass(frozen=True, slots=True)
 class _Observed:
-    """Differences of sums over topics, one per pair, in units of 2^-shift."""
+    """Differences of sums over topics, one per pair, in the units of the scores or preferences."""
 
     units: Ints
-    shift: int
+    fixed: FixedPoint
     topics: int
 
 
@@ -204,11 +204,12 @@ def _counted(
     """Count the permutations that reach each observed difference."""
     first, second = pairs_of(len(systems))
     largest = np.sort(null.largest)
-    slack = 2 * observed.topics  # sums equal on paper are no further apart
+    slack = int(observed.fixed.slack)
     size = np.abs(observed.units)
     short = np.searchsorted(largest, size + slack, "right") if null.strict else np.searchsorted(largest, size - slack)
     count = (len(largest) - short) * null.times
     total = len(largest) * null.times
+    difference = observed.fixed.numbers(observed.units) / observed.topics
     return RandomisedHSD(
         systems=systems,
         method=method,
@@ -216,13 +217,14 @@ def _counted(
         location=location,
         first=first,
         second=second,
-        difference=np.ldexp(observed.units.astype(np.float64), -observed.shift) / observed.topics,
+        difference=difference,
+        statistic=difference,
         pvalue=count / total if null.resampling is None else null.resampling.pvalue(count),
         count=count,
         n_permutations=total,
         resampling=null.resampling,
         strict=null.strict,
-        largest=np.ldexp(largest.astype(np.float64), -observed.shift) / observed.topics,
+        largest=observed.fixed.numbers(largest) / observed.topics,
     )
 
 

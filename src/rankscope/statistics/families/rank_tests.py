@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankscope.arrays import Floats, Ints
+from rankscope.arrays import Floats
 from rankscope.errors import InputError, plural
 from rankscope.results import Result
 from rankscope.statistics import arguments
-from rankscope.statistics.equality import error, joined
+from rankscope.statistics.equality import midranks
 from rankscope.statistics.families.tukey_hsd import TukeyHSD, by_studentised_range
 
 
@@ -96,27 +96,6 @@ def nemenyi(matrix: ArrayLike, *, systems: Sequence[str] | None = None, level: f
         level=level,
         method="Nemenyi, mean ranks within topics",
     )
-
-
-def midranks(values: Floats | Ints, errors: Floats | float | None = None) -> tuple[Floats, Floats]:
-    """Ranks along the last axis, 1 for the least, equal values sharing their mean rank; and sum(t^3 - t) of the ties.
-
-    Neighbours that are equal on paper share a rank; `errors` of the values, where these are differences of others.
-    """
-    errors = error(values) if errors is None else np.broadcast_to(errors, values.shape)
-    rows, n = values.shape
-    order = np.argsort(values, axis=1, kind="stable")
-    ordered = np.take_along_axis(values, order, axis=1)
-    new = np.ones((rows, n), np.bool_)
-    new[:, 1:] = ~joined(ordered, np.take_along_axis(errors, order, axis=1))
-    starts = np.flatnonzero(new)
-    size = np.diff(np.append(starts, rows * n))
-    shared = np.repeat((starts % n) + (size + 1) / 2, size).reshape(rows, n)
-    ranks = np.empty((rows, n))
-    np.put_along_axis(ranks, order, shared, axis=1)
-    cubes = size.astype(np.float64) ** 3 - size
-    tied: Floats = np.bincount(starts // n, weights=cubes, minlength=rows).astype(np.float64)
-    return ranks, tied
 
 
 def _tested(

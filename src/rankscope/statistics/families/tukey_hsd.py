@@ -24,7 +24,6 @@ class TukeyHSD(Comparisons):
     `statistic` is q, |difference| / standard_error; `critical` is exceeded by chance in a share 1 - level of families.
     """
 
-    statistic: Floats
     lower: Floats
     upper: Floats
     level: float
@@ -33,7 +32,7 @@ class TukeyHSD(Comparisons):
     df: float  # of the error; may be infinite
 
     def _more(self) -> dict[str, list[Any]]:
-        return {"lower": self.lower.tolist(), "upper": self.upper.tolist(), "statistic": self.statistic.tolist()}
+        return {"lower": self.lower.tolist(), "upper": self.upper.tolist()}
 
     def heading(self) -> str:
         return f"{Comparisons.heading(self)}; {self.level:.4g} simultaneous intervals"

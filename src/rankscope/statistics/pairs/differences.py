@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import fsum, gcd, lcm
 from sys import float_info
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +17,10 @@ from rankscope.errors import InputError
 from rankscope.statistics import arguments
 from rankscope.statistics.equality import difference
 
+Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
+"""What speaks against the null hypothesis: b and a differ, b is greater than a, b is less than a."""
+
+LEAST = float_info.min  # a p value is never 0
 _LARGEST_DENOMINATOR = 10_000
 
 
@@ -95,6 +99,11 @@ class Differences:
             )
         return self
 
+    def turned_alternative(self, alternative: Alternative) -> Alternative:
+        """The alternative that the values, as they are turned, speak for."""
+        turned: dict[str, Alternative] = {"greater": "less", "less": "greater"}
+        return turned.get(alternative, alternative) if self.sign < 0 else alternative
+
     def turned(self, lower: float, upper: float) -> tuple[float, float]:
         """The ends of an interval for the values as ends for b - a."""
         return (lower, upper) if self.sign > 0 else (0.0 - upper, 0.0 - lower)
@@ -150,7 +159,7 @@ def _common_step(sizes: Floats, unit: float, errors: Floats) -> float | None:
 
 def pvalue(probability: float) -> float:
     """A p value: at most 1, and where it is too small for a float the smallest there is, for it is never 0."""
-    return min(1.0, max(probability, float_info.min))
+    return min(1.0, max(probability, LEAST))
 
 
 def between(value: float, name: str) -> float:

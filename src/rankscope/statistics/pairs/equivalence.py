@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from rankscope.results import Result
-from rankscope.statistics.pairs.differences import Differences, between, positive, pvalue
+from rankscope.statistics.equality import difference
+from rankscope.statistics.pairs.difference_tests import RowTests, t_tests
+from rankscope.statistics.pairs.differences import Differences, between, positive
 from rankscope.statistics.pairs.intervals import student_reach
 
 
@@ -18,7 +20,7 @@ class Equivalence(Result):
     """Two one-sided tests: the difference is above -margin, and below margin.
 
     `lower` and `upper` bound the mean of b - a at level 1 - 2 alpha: p is below alpha just where both lie strictly
-    within the margin.
+    within the margin. They are NaN where the difference is the same on every topic, and p is then that of sign flips.
     """
 
     method: str = "two one-sided paired t tests"
@@ -57,8 +59,8 @@ def equivalence(
     """
     positive(margin, "margin")
     between(2 * between(alpha, "alpha"), "2 alpha")
-    d = Differences.of(a, b, topics=topics).varied()
-    p_above, p_below = _upper_tail(d, d.mean + margin), _upper_tail(d, margin - d.mean)
+    d = Differences.of(a, b, topics=topics)
+    p_above, p_below = (float(_above(d, margin, sign).pvalue[0]) for sign in (1, -1))
     reach = student_reach(d, 1 - 2 * alpha)
     return Equivalence(
         difference=d.mean,
@@ -79,20 +81,21 @@ def non_inferiority(
     """Is b worse than a by less than the margin? A small p says so; it does not say that b is better."""
     positive(margin, "margin")
     between(2 * between(alpha, "alpha"), "2 alpha")
-    d = Differences.of(a, b, topics=topics).varied()
+    d = Differences.of(a, b, topics=topics)
+    tested = _above(d, margin, 1)
     return NonInferiority(
         difference=d.mean,
         margin=margin,
-        statistic=(d.mean + margin) / (d.sd / sqrt(d.n_topics)),
+        statistic=float(tested.statistic[0]),
         df=d.n_topics - 1,
-        pvalue=_upper_tail(d, d.mean + margin),
+        pvalue=float(tested.pvalue[0]),
         lower=d.mean - student_reach(d, 1 - 2 * alpha),
         alpha=alpha,
         n_topics=d.n_topics,
     )
 
 
-def _upper_tail(d: Differences, distance: float) -> float:
-    from scipy.special import stdtr
-
-    return pvalue(float(stdtr(d.n_topics - 1, -distance / (d.sd / sqrt(d.n_topics)))))
+def _above(d: Differences, margin: float, sign: int) -> RowTests:
+    """Student's one-sided test that the mean of b - a, or of a - b where the sign is -1, is above -margin."""
+    values, errors = difference(np.full(d.n_topics, -margin), sign * d.sign * d.values)
+    return t_tests(values[None], errors=(errors + d.errors)[None], alternative="greater")

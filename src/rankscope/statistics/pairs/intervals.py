@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, floor, sqrt
+from math import ceil, floor, inf, nan, sqrt
 from typing import Literal
 
 import numpy as np
@@ -15,8 +15,9 @@ from rankscope.errors import InputError, are
 from rankscope.parallel import Client, on
 from rankscope.results import Result
 from rankscope.statistics.draws import sign_flips
-from rankscope.statistics.draws.resampling import Resampling, drawn, long_integer_columns, over_blocks, resampling_of
-from rankscope.statistics.pairs.differences import Differences, between, grid
+from rankscope.statistics.draws.exact_sums import FixedPoint
+from rankscope.statistics.draws.resampling import Resampling, drawn, over_blocks, resampling_of
+from rankscope.statistics.pairs.differences import Alternative, Differences, between, grid
 
 MOST_CELLS = 1 << 21  # of an exact bootstrap distribution on a grid
 MOST_SUBSETS = 20  # topics whose subsets are all taken
@@ -25,7 +26,7 @@ _REACHED = 1e-12  # rounding of a cumulative probability
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfidenceInterval(Result):
-    """An interval for the mean of b - a that covers it with probability `level`."""
+    """An interval for the mean of b - a that covers it with probability `level`; one end may be infinite."""
 
     method: str
     difference: float
@@ -46,15 +47,15 @@ def t_interval(
     method       difference    lower   upper   level  n_topics  exact
     Student's t      0.1000  -0.1484  0.3484  0.9500         3    yes
     """
-    return t_interval_of(Differences.of(a, b, topics=topics), level)
+    return t_interval_of(Differences.of(a, b, topics=topics), level=level)
 
 
-def t_interval_of(d: Differences, level: float) -> ConfidenceInterval:
+def t_interval_of(d: Differences, *, level: float, alternative: Alternative = "two-sided") -> ConfidenceInterval:
     """`t_interval` of differences."""
-    between(level, "level")
+    tails = _tails(level, alternative)
     d.varied()
-    reach = student_reach(d, level)
-    lower, upper = d.turned(d.size - reach, d.size + reach)
+    reach = student_reach(d, 1 - 2 * tails)
+    lower, upper = _ends(d, (d.size - reach, d.size + reach), alternative)
     return ConfidenceInterval(
         difference=d.mean,
         lower=lower,
@@ -67,11 +68,23 @@ def t_interval_of(d: Differences, level: float) -> ConfidenceInterval:
     )
 
 
+def _tails(level: float, alternative: Alternative) -> float:
+    """The share of samples whose interval ends beyond the mean, on each side that has an end."""
+    between(level, "level")
+    return (1 - level) / (2 if alternative == "two-sided" else 1)
+
+
+def _ends(d: Differences, ends: Sequence[float], alternative: Alternative) -> tuple[float, float]:
+    """Ends for b - a from those for the values; infinite on the side that the alternative leaves open."""
+    lower, upper = d.turned(*ends)
+    return lower if alternative != "less" else -inf, upper if alternative != "greater" else inf
+
+
 def student_reach(d: Differences, level: float) -> float:
-    """Half the width of Student's interval."""
+    """Half the width of Student's interval; NaN where the difference is the same on every topic."""
     from scipy.special import stdtrit
 
-    return float(stdtrit(d.n_topics - 1, (1 + level) / 2)) * d.sd / sqrt(d.n_topics)
+    return nan if d.constant else float(stdtrit(d.n_topics - 1, (1 + level) / 2)) * d.sd / sqrt(d.n_topics)
 
 
 def bootstrap_interval(
@@ -110,12 +123,13 @@ def bootstrap_interval_of(
     level: float = 0.95,
     resampling: Resampling | None = None,
     exact: bool | None = None,
+    alternative: Alternative = "two-sided",
     workers: int | None = None,
 ) -> ConfidenceInterval:
     """`bootstrap_interval` of differences."""
     if variant not in ("percentile", "bca"):
         raise InputError(f"variant={variant!r}", "variant is percentile or bca")
-    between(level, "level")
+    tails = _tails(level, alternative)
     resampling = resampling_of(resampling)
     d.varied()
     every = None if exact is False else _all_samples(d)
@@ -130,11 +144,11 @@ def bootstrap_interval_of(
         means, share = every
         below, most = np.searchsorted(means, [d.size - d.error, d.size + d.error])
         middle = float(share[below - 1] + share[most - 1]) / 2 if below else float(share[most - 1]) / 2
-    low, high = (1 - level) / 2, (1 + level) / 2
+    low, high = tails, 1 - tails
     if variant == "bca":
         low, high = _corrected(d, middle, low, high)
     at = np.searchsorted(share, [low - _REACHED, high - _REACHED])
-    lower, upper = d.turned(*means[np.minimum(at, means.size - 1)].tolist())
+    lower, upper = _ends(d, means[np.minimum(at, means.size - 1)].tolist(), alternative)
     how = drawn(resampling, "samples") if every is None else f"exact over {d.n_topics}^{d.n_topics} samples"
     return ConfidenceInterval(
         difference=d.mean,
@@ -149,11 +163,11 @@ def bootstrap_interval_of(
 
 
 def _means(d: Differences, resampling: Resampling, workers: int | None) -> Floats:
-    units, shift = long_integer_columns(d.values[:, None], d.n_topics)
+    fixed = FixedPoint.of(d.values[:, None], d.n_topics, whole=True)
     sums_of = resampling.kernels.drawn_sums
 
     def work(trials: tuple[int, int]) -> Floats:
-        return np.ldexp(sums_of(units, resampling.seed, *trials)[:, 0].astype(np.float64), -shift) / d.n_topics
+        return fixed.numbers(sums_of(fixed.units, resampling.seed, *trials)[:, 0]) / d.n_topics
 
     return np.concatenate(
         list(over_blocks(work, resampling, resampling.kernels.block(sign_flips.block(d.n_topics), d.n_topics), workers))
@@ -227,13 +241,14 @@ def randomisation_interval_of(
     level: float = 0.95,
     resampling: Resampling | None = None,
     exact: bool | None = None,
+    alternative: Alternative = "two-sided",
     workers: int | None = None,
 ) -> ConfidenceInterval:
     """`randomisation_interval` of differences."""
-    between(level, "level")
+    tails = _tails(level, alternative)
     resampling = resampling_of(resampling)
     d.varied()
-    needed = topics_to_flip(level)
+    needed = topics_to_flip(1 - 2 * tails)
     if d.n_topics < needed:
         raise InputError(
             f"{d.n_topics} topics have too few sign flips for level {level:g}",
@@ -243,21 +258,17 @@ def randomisation_interval_of(
     if exact and not every:
         raise InputError(f"2^{d.n_topics} sign flips are too many to take all", "exact=False draws some of them")
     taken = resampling.of(2**d.n_topics - 1) if every else resampling
-    number = floor((1 - level) / 2 * (taken.resamples + 1) + _REACHED)
+    number = floor(tails * (taken.resamples + 1) + _REACHED)
+    few = InputError(f"{are(resampling.resamples, 'resample')} too few for level {level:g}", "ask for more resamples")
     if number < 1:
-        raise InputError(
-            f"{are(resampling.resamples, 'resample')} too few for level {level:g}", "ask for more resamples"
-        )
-
+        raise few
     means = _subset_means(d, taken, None if every else resampling.seed, workers)
     empty = np.isnan(means)  # no sign flipped: as extreme as the data, whatever the shift
     lower = float(np.partition(np.where(empty, -np.inf, means), number - 1)[number - 1])
     upper = -float(np.partition(np.where(empty, -np.inf, -means), number - 1)[number - 1])
     if not np.isfinite([lower, upper]).all():
-        raise InputError(
-            f"{are(resampling.resamples, 'resample')} too few for level {level:g}", "ask for more resamples"
-        )
-    lower, upper = d.turned(lower, upper)
+        raise few
+    lower, upper = _ends(d, (lower, upper), alternative)
     how = f"exact over 2^{d.n_topics} sign flips" if every else drawn(resampling, "sign flips")
     return ConfidenceInterval(
         difference=d.mean,
@@ -273,14 +284,14 @@ def randomisation_interval_of(
 
 def _subset_means(d: Differences, resampling: Resampling, seed: int | None, workers: int | None) -> Floats:
     """Mean difference of each set of topics, NaN of an empty one; without a seed, of all sets but that."""
-    units, shift = long_integer_columns(d.values[:, None], d.n_topics)
-    columns = np.concatenate([units, np.ones_like(units)], axis=1)
+    fixed = FixedPoint.of(d.values[:, None], d.n_topics, whole=True)
+    columns = np.concatenate([fixed.units, np.ones_like(fixed.units)], axis=1)
     sums_of = resampling.kernels.flipped_sums
 
     def work(trials: tuple[int, int]) -> Floats:
         first, number = trials
         sums, count = sums_of(columns, seed, first + (seed is None), number).T
-        return np.divide(np.ldexp(sums.astype(np.float64), -shift), count, out=np.full(number, np.nan), where=count > 0)
+        return np.divide(fixed.numbers(sums), count, out=np.full(number, np.nan), where=count > 0)
 
     return np.concatenate(
         list(

@@ -13,7 +13,7 @@ from rankscope.arrays import FIRST_GRADE
 from rankscope.judged import Judged
 from rankscope.preferences import lexiprecision_of
 from rankscope.statistics import adjust
-from rankscope.statistics.pairs.pairwise import sign_of_pairs, t_of_pairs
+from rankscope.statistics.pairs.difference_tests import paired_tests
 from rankscope.studies.base import Table, extent, threshold
 from rankscope.studies.incompleteness import removal
 from rankscope.studies.locality import Locality, locality
@@ -160,7 +160,7 @@ def _table_4(s: Setting) -> Made:
 def _holm(candidate: Candidate, alpha: float) -> float:
     """Share of pairs told apart by the paired test with Holm's correction; a pair the test cannot judge is not."""
     d, errors = candidate.known_differences()
-    pvalue = sign_of_pairs(d) if candidate.name == "sgnLP" else np.nan_to_num(t_of_pairs(d, errors=errors), nan=1.0)
+    pvalue = paired_tests(d, "sign" if candidate.name == "sgnLP" else "t", errors=errors).pvalue
     return float((adjust(pvalue, "holm").adjusted < alpha).mean())
 
 

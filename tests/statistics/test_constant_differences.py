@@ -1,0 +1,112 @@
+"""One answer for one situation: no difference at all, and a difference that is the same on every topic.
+
+Every procedure of two systems is called here; the rule is in docs/conventions.md.
+"""
+
+import inspect
+
+import numpy as np
+import pytest
+
+from rankscope import statistics
+from rankscope.comparisons.effect import TESTS, effect
+from rankscope.errors import InputError
+from rankscope.statistics import Resampling
+from rankscope.statistics.pairs.one_sided import one_sided
+
+FEW = Resampling(40, 3)
+N = 7
+A = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
+B = A + 0.2
+BOTH = np.stack([A, B], axis=1)
+
+TESTS_OF_TWO = {  # two-sided p of two vectors
+    "t_test": lambda a, b: statistics.t_test(a, b),
+    "wilcoxon": lambda a, b: statistics.wilcoxon(a, b),
+    "sign_test": lambda a, b: statistics.sign_test(a, b),
+    "randomisation_test": lambda a, b: statistics.randomisation_test(a, b),
+    "bootstrap_test": lambda a, b: statistics.bootstrap_test(a, b, resampling=FEW),
+    "bootstrap_test, shift": lambda a, b: statistics.bootstrap_test(a, b, variant="shift", resampling=FEW),
+    "t_all_pairs": lambda a, b: statistics.t_all_pairs(np.stack([a, b], axis=1)),
+    "randomisation_all_pairs": lambda a, b: statistics.randomisation_all_pairs(np.stack([a, b], axis=1)),
+    **{f"compare, {test}": lambda a, b, test=test: effect(a, b, test=test) for test in TESTS},
+}
+FAMILIES = {  # p values that are not those of one pair by itself
+    "max_t": statistics.max_t,
+    "step_down_max_t": statistics.step_down_max_t,
+    "closed_testing": statistics.closed_testing,
+    "bootstrap_max_t": statistics.bootstrap_max_t,
+    "randomised_hsd": statistics.randomised_hsd,
+}
+NO_VARIANCE = {
+    "t_interval": lambda a, b: statistics.t_interval(a, b),
+    "bootstrap_interval": lambda a, b: statistics.bootstrap_interval(a, b, resampling=FEW),
+    "randomisation_interval": lambda a, b: statistics.randomisation_interval(a, b),
+    "mean_difference": lambda a, b: statistics.mean_difference(a, b),
+    "cohen_dz": lambda a, b: statistics.cohen_dz(a, b),
+    "effect_sizes": lambda a, b: statistics.effect_sizes(a, b),
+    "posterior": lambda a, b: statistics.posterior(a, b),
+}
+OTHER = {"equivalence", "non_inferiority", "superiority"}
+
+
+def test_every_procedure_of_two_systems_is_here():
+    public = [getattr(statistics, name) for name in statistics.__all__]
+    of_two = {f.__name__ for f in public if {"a", "b"} <= set(inspect.signature(f).parameters)}
+    called = {name.split(",")[0] for name in [*TESTS_OF_TWO, *NO_VARIANCE]} | OTHER
+    assert of_two <= called
+
+
+@pytest.mark.parametrize("name", TESTS_OF_TWO)
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_p_of_sign_flips(name, turned):
+    a, b = (B, A) if turned else (A, B)
+    assert float(np.ravel(TESTS_OF_TWO[name](a, b).pvalue)[0]) == 2 / 2**N
+
+
+@pytest.mark.parametrize("name", TESTS_OF_TWO)
+def test_no_difference_has_p_of_one(name):
+    assert float(np.ravel(TESTS_OF_TWO[name](A, A).pvalue)[0]) == 1
+    assert float(np.ravel(TESTS_OF_TWO[name](np.array([0.3, 0.5]), np.array([0.1 + 0.2, 0.5])).pvalue)[0]) == 1
+
+
+@pytest.mark.parametrize("test", ["t", "randomisation", "bounded", "betting"])
+def test_one_sided(test):
+    rows = np.array([np.full(N, 0.2), np.full(N, -0.2), np.zeros(N)])
+    got = one_sided(rows, test=test, bound=0.2)
+    assert got.alike.tolist() == [True, True, False]
+    assert got.tied.tolist() == [False, False, True]
+    assert got.above[2] == got.below[2] == 1
+    assert (got.above[:2].tolist(), got.below[:2].tolist()) == (got.below[1::-1].tolist(), got.above[1::-1].tolist())
+    if test == "betting":  # the mean over stakes
+        assert got.above[0] > 0.5**N
+    else:
+        assert got.above[:2].tolist() == pytest.approx([0.5**N, 1])
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_families(name):
+    """p by permutation or bootstrap, as of every other pair; t is infinite where it has no variance."""
+    got = FAMILIES[name](BOTH, resampling=FEW)
+    assert 0 < got.pvalue[0] < 0.1
+    assert FAMILIES[name](np.stack([A, A], axis=1), resampling=FEW).pvalue[0] == 1
+    assert got.statistic.tolist() == (got.difference.tolist() if name == "randomised_hsd" else [np.inf])
+
+
+def test_equivalence():
+    """Shifted by the margin, a constant difference is a constant difference."""
+    for a, b in ((A, B), (B, A), (A, A)):
+        got = statistics.equivalence(a, b, 0.3)
+        assert got.pvalue == got.p_above == got.p_below == 0.5**N
+        assert np.isnan([got.lower, got.upper]).all()
+    assert statistics.equivalence(A, B, 0.1).pvalue == 1
+    assert statistics.non_inferiority(A, B, 0.1).pvalue == 0.5**N
+    assert statistics.non_inferiority(B, A, 0.1).pvalue == 1
+    assert statistics.non_inferiority(B, A, 0.2).pvalue == 1  # just the margin, as far as rounding lets one see
+
+
+@pytest.mark.parametrize("name", NO_VARIANCE)
+def test_intervals_have_nothing_to_go_by(name):
+    with pytest.raises(InputError, match=r"the difference is 0\.2 on all 7 topics: it has no variance"):
+        NO_VARIANCE[name](A, B)
+    assert statistics.superiority(A, B).value == 1
