@@ -34,7 +34,6 @@ from rankscope.statistics.pairs.intervals import (
 )
 
 MOST_RANKS = 2000  # signed ranks whose exact distribution can be asked for
-_CONSTANT = ": the difference is the same on every topic, p of sign flips"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +147,7 @@ def t_test(
     d = Differences.of(a, b, topics=topics)
     tested = t_tests(d.values[None], errors=d.errors[None], alternative=d.turned_alternative(alternative))
     return TTest(
-        method="Student's paired t" + _said_of(d),
+        method=_method("Student's paired t", d),
         alternative=alternative,
         difference=d.mean,
         sd=0.0 if d.constant else d.sd,
@@ -160,11 +159,11 @@ def t_test(
     )
 
 
-def _said_of(d: Differences, constant: str = _CONSTANT) -> str:
-    """What a method adds where there is no difference, or the same on every topic."""
+def _method(name: str, d: Differences, how: str = "") -> str:
+    """The method of a test of the mean: what stands in for it where there is no variance, else how p was found."""
     if not d.values.any():
-        return ": all differences are zero"
-    return constant if d.constant else ""
+        return f"{name}: all differences are zero"
+    return f"randomisation in place of {name}: the difference is the same on every topic" if d.constant else name + how
 
 
 def wilcoxon(
@@ -200,7 +199,7 @@ def wilcoxon(
     sizes = np.unique(tested.twice[tested.twice > 0], return_counts=True)[1]
     used = ", exact" if tested.exact[0] else ", normal" + ", continuity corrected" * correction
     return WilcoxonTest(
-        method="signed ranks" + (used if m else _said_of(d)),
+        method="signed ranks" + (used if m else ": all differences are zero"),
         alternative=alternative,
         plus=plus,
         minus=minus,
@@ -224,7 +223,7 @@ def sign_test(
     d = Differences.of(a, b, topics=topics)
     plus, minus = (int(np.count_nonzero(side)) for side in (d.sign * d.values > 0, d.sign * d.values < 0))
     return SignTest(
-        method="sign test" + (", exact binomial, zeros dropped" if plus + minus else _said_of(d)),
+        method="sign test" + (", exact binomial, zeros dropped" if plus + minus else ": all differences are zero"),
         alternative=alternative,
         plus=plus,
         minus=minus,
@@ -265,7 +264,7 @@ def randomisation_test(
     p: float | None = None
     method = "randomisation"
     if not sizes.size:
-        p, method = 1.0, method + _said_of(d)
+        p, method = 1.0, f"{method}: all differences are zero"
     elif exact is not False:
         m = sizes.size
         on = sign_flips.affordable_grid(sizes, errors) if m > 20 else None
@@ -334,7 +333,7 @@ def bootstrap_test(
     )
     p = float(tested.pvalue[0])
     return BootstrapTest(
-        method=f"bootstrap, {variant}" + (_said_of(d) or f", {drawn(resampling, 'samples')}"),
+        method=_method(f"bootstrap, {variant}", d, f", {drawn(resampling, 'samples')}"),
         alternative=alternative,
         difference=d.mean,
         pvalue=p,
