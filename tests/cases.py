@@ -138,4 +138,8 @@ CASES = {
     "statistics.tukey_hsd_one_way": matrix(st.tukey_hsd_one_way),
     "statistics.wilcoxon": Case(lambda: st.wilcoxon(WORSE, BETTER), lambda result: result.plus - result.minus),
     "universe.flips": listed(universe.flips),
+    "universe.possible_users": Case(
+        lambda: universe.possible_users((3, 4), (1, 2)),
+        lambda users: [float(users.decided[2]), *users.columns()["difference"]],
+    ),
 }  # fmt: skip

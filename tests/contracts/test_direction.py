@@ -40,7 +40,6 @@ SIGNED = frozenset({
 UNDIRECTED = {
     "preferences.path": "classes of IPSO, in the words of the paper: no number with a sign",
     "studies.Similarity.of": "agreement of two measures",
-    "universe.possible_users": "two users of one metric, not two systems",
     "statistics.anova_one_way": "one test of all systems together",
     "statistics.anova_two_way": "one test of all systems together",
     "statistics.bootstrap_rank_intervals": "ranks of systems",

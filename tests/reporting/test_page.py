@@ -435,9 +435,9 @@ def test_tables_that_are_none(tmp_path, kept, text):
     for path in (tmp_path / "paper" / "checkpoints").glob("*.npz"):
         with np.load(path) as held:
             arrays = dict(held)
-        made = json.loads(arrays["made"].tobytes())
+        made = json.loads(arrays["files"].tobytes())
         made = {} if text is None else {**made, "files": dict.fromkeys(made["files"], text)}
-        np.savez(path, **{**arrays, "made": np.frombuffer(json.dumps(made).encode(), np.uint8)})
+        np.savez(path, **{**arrays, "files": np.frombuffer(json.dumps(made).encode(), np.uint8)})
     with pytest.raises(InputError, match="cannot be read"):
         folders.from_folder(tmp_path / "paper", kept[0])
 

@@ -484,7 +484,7 @@ def test_force_deletes_only_what_was_written(tmp_path):
     stranger = tmp_path / "keep.csv"
     stranger.write_text("keep")
     bad = json.dumps({"files": {"../keep.csv": "", "/etc/x.csv": "", "notes.txt": ""}}).encode()
-    np.savez(tmp_path / "out" / "checkpoints" / "0099-x.npz", made=np.frombuffer(bad, np.uint8))
+    np.savez(tmp_path / "out" / "checkpoints" / "0099-x.npz", files=np.frombuffer(bad, np.uint8))
     (tmp_path / "out" / "notes.txt").write_text("keep")
     reproduce("ipso", tmp_path / "out", force=True)
     assert stranger.read_text() == "keep"

@@ -78,7 +78,7 @@ def _reproduced(folder: Path) -> Chapter:
         if arrays is None:
             notes.append(f"{item.number} was not made.")
             continue
-        made = json.loads(arrays["made"].tobytes().decode("utf-8", "surrogateescape"))
+        made = json.loads(arrays["files"].tobytes().decode("utf-8", "surrogateescape"))
         notes += [f"{part} is left out: {why}" for part, why in made["left_out"].items()]
         for name, text in made["files"].items():
             if not name.endswith(".csv"):

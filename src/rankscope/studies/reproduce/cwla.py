@@ -15,7 +15,7 @@ from rankscope.studies.consistency import ConsistencyStudy, consistency
 from rankscope.studies.material import StudyMaterial, cwla_grid, material
 from rankscope.studies.power import DiscriminativePower, discriminative_power
 from rankscope.studies.preference_lists import relevant_code
-from rankscope.studies.reproduce.items import Item, Made, Paper, Setting, by_rows, whole
+from rankscope.studies.reproduce.items import Item, Paper, Parts, Setting, by_rows, single_table
 from rankscope.studies.similarity import Similarity, similarity
 
 SYMBOLS = ("\N{DAGGER}", "\N{DOUBLE DAGGER}", "\N{SECTION SIGN}", "\N{PILCROW SIGN}", "\N{DAGGER}" * 2,
@@ -31,17 +31,17 @@ def _reader(name: str) -> str:
     return name.rsplit("_", 1)[0]
 
 
-def _grid(_: Setting) -> Made:
+def _grid(_: Setting) -> Parts:
     readers = list(dict.fromkeys(map(_reader, SHORT)))
     ways = list(dict.fromkeys(name.rsplit("_", 1)[1] for name in (*SHORT, *REFUSED)))
     columns: dict[str, list[Any]] = {"model": readers}
     for way in ways:
         columns[way] = [_starred(f"{r}_{way}") if f"{r}_{way}" in SHORT else "x" for r in readers]
-    return whole(columns, "*: the canonical aggregation; x: every list scores the same.",
+    return single_table(columns, "*: the canonical aggregation; x: every list scores the same.",
                  left=len(ways) + 1)  # fmt: skip
 
 
-def _collection(s: Setting) -> Made:
+def _collection(s: Setting) -> Parts:
     judged = s.lists
     relevant = judged.available[:, relevant_code(judged) - FIRST_GRADE :].sum(axis=1)
     columns: dict[str, list[Any]] = {
@@ -50,7 +50,7 @@ def _collection(s: Setting) -> Made:
         "rel. per topic": [float(relevant[relevant > 0].mean())],
         "runs": [len(judged.systems)],
     }
-    return whole(columns, "The collection; topics without a relevant document are left out.", left=0,
+    return single_table(columns, "The collection; topics without a relevant document are left out.", left=0,
                  formats={"rel. per topic": ".1f"})  # fmt: skip
 
 
@@ -82,12 +82,12 @@ def _power(s: Setting) -> DiscriminativePower:
     )
 
 
-def _figure_1(s: Setting) -> Made:
+def _figure_1(s: Setting) -> Parts:
     data = _similar(s).figures()["similarity"]
     squares: dict[str, list[tuple[Any, ...]]] = {}
-    for a, b, *rest in zip(*data.values(), strict=True):
+    for a, b, *numbers in zip(*data.values(), strict=True):
         if _reader(a) == _reader(b):
-            squares.setdefault(_reader(a), []).append((_reader(a), _starred(a), _starred(b), *rest))
+            squares.setdefault(_reader(a), []).append((_reader(a), _starred(a), _starred(b), *numbers))
     return {
         f"-{reader.lower()}": Table(values=by_rows(["model", *data], rows), left=3,
                                     caption=f"Kendall's tau-b with 95 % intervals, browsing model of {reader}.")
@@ -95,7 +95,7 @@ def _figure_1(s: Setting) -> Made:
     }  # fmt: skip
 
 
-def _table_3(s: Setting) -> Made:
+def _table_3(s: Setting) -> Parts:
     consistent = _consistent(s)
     rows = []
     for family in consistent.families:
@@ -110,10 +110,10 @@ def _table_3(s: Setting) -> Made:
         f"significantly more consistent than so many of the worst of its model ({named}), by randomised Tukey HSD, "
         f"p < {s.alpha:g}, {consistent.settings['permutations']:,} permutations."
     )
-    return whole(by_rows(["model", "measure", "symbol", "tau", "better than"], rows), caption, left=3)
+    return single_table(by_rows(["model", "measure", "symbol", "tau", "better than"], rows), caption, left=3)
 
 
-def _figure_2(s: Setting) -> Made:
+def _figure_2(s: Setting) -> Parts:
     power = _power(s)
     data = power.figures()["asl_curves"]
     columns = {
@@ -122,10 +122,11 @@ def _figure_2(s: Setting) -> Made:
         "pair": data["pair"],
         "asl": data["asl"],
     }
-    return whole(columns, f"{power.show().caption} Pairs of systems from the largest ASL to the smallest.", left=2)
+    caption = f"{power.show().caption} Pairs of systems from the largest ASL to the smallest."
+    return single_table(columns, caption, left=2)
 
 
-def _alternatives(s: Setting) -> Made:
+def _alternatives(s: Setting) -> Parts:
     return {"": alternatives(_similar(s), _consistent(s), _power(s)).show()}
 
 

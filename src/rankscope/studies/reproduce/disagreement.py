@@ -6,7 +6,7 @@ from typing import Any
 
 from rankscope.measures.names import single_measure
 from rankscope.studies.base import Table
-from rankscope.studies.reproduce.items import Item, Made, Paper, Setting, by_rows, whole
+from rankscope.studies.reproduce.items import Item, Paper, Parts, Setting, by_rows, single_table
 from rankscope.universe import Disagreement, buckets, disagreement, features, frequencies, properties
 from rankscope.universe.one_measure.properties import PROPERTIES
 from rankscope.universe.two_measures.disagreement import PAPER as MEASURES
@@ -21,53 +21,54 @@ def _disagreement(s: Setting) -> Disagreement:
     return s.once("disagreement", lambda: disagreement(MEASURES, depth=DEPTH, workers=s.workers))
 
 
-def _table_1(s: Setting) -> Made:
+def _table_1(s: Setting) -> Parts:
     measures = [single_measure(name).at_depth(DEPTH) for name in (*MEASURES, "Success")]
-    found = [properties(measure) for measure in measures]
+    by_measure = [properties(measure) for measure in measures]
     columns: dict[str, list[Any]] = {"measure": list(map(str, measures))}
     for name in PROPERTIES:
-        columns[name] = ["x" if each[name].holds else "" for each in found]
-    caption = f"Properties found over all rankings up to k = {found[0].depth} and R = {found[0].recall_base}."
-    return whole(columns, caption, left=len(columns))
+        columns[name] = ["x" if known[name].holds else "" for known in by_measure]
+    depth, recall_base = by_measure[0].depth, by_measure[0].recall_base
+    caption = f"Properties found over all rankings up to k = {depth} and R = {recall_base}."
+    return single_table(columns, caption, left=len(columns))
 
 
-def _table_2(s: Setting) -> Made:
-    found = _disagreement(s)
-    names = list(map(str, found.measures))
+def _table_2(s: Setting) -> Parts:
+    pairs = _disagreement(s)
+    names = list(map(str, pairs.measures))
     columns: dict[str, list[Any]] = {"measure": names}
     for j, name in enumerate(names):
-        columns[name] = [None if i == j else float(found.share[i, j]) for i in range(len(names))]
-    return whole(columns, f"{found.heading()}.", formats=dict.fromkeys(names, ".2f"))
+        columns[name] = [None if i == j else float(pairs.share[i, j]) for i in range(len(names))]
+    return single_table(columns, f"{pairs.heading()}.", formats=dict.fromkeys(names, ".2f"))
 
 
 def _by_property(s: Setting, combined: int) -> Table:
-    found = buckets(_disagreement(s), combined=combined)
+    by_property = buckets(_disagreement(s), combined=combined)
     rows = []
-    for each in found.properties:
-        apart = ", ".join(f"{t.first} v {t.second}: {t.pvalue:.2g}" for t in each.tukey if t.pvalue < s.alpha)
-        rows.append((each.name, *(part for bucket in each.buckets.values() for part in bucket[::-1]), each.f,
-                     each.pvalue, apart))  # fmt: skip
+    for row in by_property.properties:
+        apart = ", ".join(f"{t.first} v {t.second}: {t.pvalue:.2g}" for t in row.tukey if t.pvalue < s.alpha)
+        means = [number for bucket in row.buckets.values() for number in bucket[::-1]]
+        rows.append((row.name, *means, row.f, row.pvalue, apart))
     names = ["property"]
     for bucket in ("has", "cross", "no"):
         names += [bucket, f"pairs ({bucket})"]
     names += ["F", "p", f"Tukey p below {s.alpha:g}"]
     formats = dict.fromkeys(("has", "cross", "no", "F"), ".2f") | {"p": ".2g"}
-    caption = f"{found.heading()}; {found.caution}."
+    caption = f"{by_property.heading()}; {by_property.caution}."
     return Table(values=by_rows(names, rows), caption=caption, formats=formats)
 
 
-def _table_3(s: Setting) -> Made:
+def _table_3(s: Setting) -> Parts:
     return {"": _by_property(s, 1)}
 
 
-def _section_5(s: Setting) -> Made:
+def _section_5(s: Setting) -> Parts:
     depth, grades = GRADED
     names = list(dict.fromkeys([*VARIANTS.values(), *VARIANTS]))
     binary = disagreement(names, depth=DEPTH, workers=s.workers)
     graded = disagreement(names, depth=depth, grades=grades, workers=s.workers)
     at = {name: i for i, name in enumerate(names)}
     rows = [
-        (of, variant, *(float(found.share[at[of], at[variant]]) for found in (binary, graded)))
+        (of, variant, *(float(pairs.share[at[of], at[variant]]) for pairs in (binary, graded)))
         for variant, of in VARIANTS.items()
     ]
     columns = ["measure", "variant", f"binary, k = {DEPTH}", f"grades 0 to {grades}, k = {depth}"]
@@ -79,21 +80,21 @@ def _section_5(s: Setting) -> Made:
     }
 
 
-def _table_4(s: Setting) -> Made:
-    found = features(MEASURES, depth=DEPTH, of=PAPER_FEATURES, workers=s.workers)
+def _table_4(s: Setting) -> Parts:
+    by_feature = features(MEASURES, depth=DEPTH, of=PAPER_FEATURES, workers=s.workers)
     rows = [
         (row.a, row.b, row.feature, row.disagreeing, row.percent(row.a_prefers), row.percent(row.b_prefers))
-        for row in found.rows
+        for row in by_feature.rows
         if row.disagreeing
     ]
     names = ["a", "b", "feature", "disagreeing", "a prefers", "b prefers"]
-    return {"": Table(values=by_rows(names, rows), caption=f"{found.heading()}, per cent.", left=3,
+    return {"": Table(values=by_rows(names, rows), caption=f"{by_feature.heading()}, per cent.", left=3,
                       formats={"a prefers": ".2f", "b prefers": ".2f"})}  # fmt: skip
 
 
-def _occurring(s: Setting) -> Made:
-    found = frequencies(s.lists, MEASURES, depth=DEPTH)
-    return whole(found.columns(), f"Disagreement as it occurs: {found.heading()}.", left=2)
+def _occurring(s: Setting) -> Parts:
+    occurring = frequencies(s.lists, MEASURES, depth=DEPTH)
+    return single_table(occurring.columns(), f"Disagreement as it occurs: {occurring.heading()}.", left=2)
 
 
 PAPER = Paper(

@@ -15,7 +15,7 @@ from rankscope.studies.material import StudyMaterial, material
 from rankscope.studies.power import DiscriminativePower, discriminative_power
 from rankscope.studies.power import Test as PowerTest
 from rankscope.studies.preference_lists import one_grade, with_depth
-from rankscope.studies.reproduce.items import Item, Made, Paper, Setting, by_rows
+from rankscope.studies.reproduce.items import Item, Paper, Parts, Setting, by_rows
 from rankscope.studies.sampling import POOL_FRACTIONS
 from rankscope.studies.similarity import Similarity, similarity
 from rankscope.universe import difference_structure
@@ -149,7 +149,7 @@ def _thinned(s: Setting, half: Half) -> Incompleteness:
 
 def _both(
     s: Setting, names: list[str], caption: str, rows: Any, *, left: int, formats: Mapping[str, str] | None = None
-) -> Made:
+) -> Parts:
     """One table of both halves; the graded one is left out where judgments are binary."""
     lines, missing = [], dict[str, str]()
     for half in _halves(s):
@@ -161,24 +161,23 @@ def _both(
     return {"": table, **missing}
 
 
-def _correlations(s: Setting, which: str) -> Made:
+def _correlations(s: Setting, which: str) -> Parts:
     def rows(half: Half) -> list[tuple[Any, ...]]:
-        found = _similarity(s, half)
-        pairs = half.sets if which == "sets" else half.ranks
-        of = {pair: found.of(*pair) for pair in pairs}
-        return [(f"{a} vs {b}", of[a, b]["topic_tau"], of[a, b]["tau"]) for a, b in pairs]
+        similar = _similarity(s, half)
+        pairs = {(a, b): similar.of(a, b) for a, b in (half.sets if which == "sets" else half.ranks)}
+        return [(f"{a} vs {b}", taus["topic_tau"], taus["tau"]) for (a, b), taus in pairs.items()]
 
     n = _cut(s).code.shape[-1]
     caption = f"Kendall's tau-b, the mean over topics and of the means over topics; lists of {n} documents."
     return _both(s, ["pair", "topic by topic", "overall"], caption, rows, left=2)
 
 
-def _significant(s: Setting, which: str) -> Made:
+def _significant(s: Setting, which: str) -> Parts:
     def rows(half: Half) -> list[tuple[Any, ...]]:
-        found = _power(s, half)
+        power = _power(s, half)
         names = half.set_based if which == "sets" else half.rank_based
-        pairs = len(found.first)
-        counts = {name: [round(found.share(name, test) * pairs) for test in TESTS.values()] for name in names}
+        pairs = len(power.first)
+        counts = {name: [round(power.share(name, test) * pairs) for test in TESTS.values()] for name in names}
         return [
             (name, pairs, *(x for count in counts[name] for x in (count, 100 * count / pairs)))
             for name in names
@@ -193,7 +192,7 @@ def _significant(s: Setting, which: str) -> Made:
     return _both(s, names, caption, rows, left=2, formats={f"{test}, %": ".2f" for test in TESTS})
 
 
-def _pools(s: Setting, which: str) -> Made:
+def _pools(s: Setting, which: str) -> Parts:
     names = ["measure", "sampling", "fraction", "tau", "sd", "lowest", "highest", "samples"]
 
     def rows(half: Half) -> list[tuple[Any, ...]]:
@@ -206,7 +205,7 @@ def _pools(s: Setting, which: str) -> Made:
     return _both(s, names, caption, rows, left=3, formats={"fraction": "g"})
 
 
-def _lengths(s: Setting) -> Made:
+def _lengths(s: Setting) -> Parts:
     """Each measure against itself at other lengths of the lists."""
     deepest = s.lists.code.shape[-1]
     lengths = sorted({n for n in (*LENGTHS, DEPTH) if n <= deepest})
@@ -220,17 +219,17 @@ def _lengths(s: Setting) -> Made:
 
     def rows(half: Half) -> list[tuple[Any, ...]]:
         place = 0 if half.name == "binary" else 1
-        halves = {n: each[place] for n, each in at.items()}
+        halves = {n: both[place] for n, both in at.items()}
         lists = one_grade(longest) if half.name == "binary" else longest
-        found = []
+        lines = []
         for name in (*half.set_based, *half.rank_based):
-            cut = {f"{n}": _at(one.measures[name], n) for n, one in halves.items() if not isinstance(one, str)}
+            cut = {f"{n}": _at(h.measures[name], n) for n, h in halves.items() if not isinstance(h, str)}
             similar = similarity(material(lists, cut, workers=s.workers), workers=s.workers)
             pairs = [(n, tuple(sorted((n, DEPTH)))) for n in lengths if n != DEPTH]
             for n, (short, long) in pairs:
                 of = similar.of(f"{short}", f"{long}")
-                found.append((name, n, of["topic_tau"], of["tau"]))
-        return found
+                lines.append((name, n, of["topic_tau"], of["tau"]))
+        return lines
 
     left = [n for n in LENGTHS if n not in lengths]
     longer = {f"length {n}": f"lists end at rank {deepest}" for n in left}
@@ -243,22 +242,22 @@ def _at(measure: str, n: int) -> str:
     return measure if "@" in measure else f"{measure}@{n}"
 
 
-def _footnote(s: Setting) -> Made:
+def _footnote(s: Setting) -> Parts:
     """DCG and ERR with their own weights and with those of RBTO."""
     half = _halves(s)[1]
     if isinstance(half, str):
         return {"graded half": half}
     names = ("DCG", "ERR")
     measures = {name: half.measures[name] for name in (*names, "RBTO")} | dict(half.unweighed)
-    given = material(half.lists, measures, workers=s.workers)
-    similar = similarity(given, workers=s.workers)
-    power = discriminative_power(given, tests=tuple(TESTS.values()), alpha=s.alpha, workers=s.workers)
+    scored = material(half.lists, measures, workers=s.workers)
+    similar = similarity(scored, workers=s.workers)
+    power = discriminative_power(scored, tests=tuple(TESTS.values()), alpha=s.alpha, workers=s.workers)
     rows = []
     for name in names:
         for weights, measure in (("5 a step", name), ("W1", f"{name}, W1")):
-            rbto, own = similar.of(*_ordered(given, measure, "RBTO")), None
+            rbto, own = similar.of(*_ordered(scored, measure, "RBTO")), None
             if measure != name:
-                own = similar.of(*_ordered(given, name, measure))
+                own = similar.of(*_ordered(scored, name, measure))
             shares = [100 * power.share(measure, test) for test in TESTS.values()]
             rows.append((name, weights, rbto["topic_tau"], rbto["tau"], own and own["topic_tau"], own and own["tau"],
                          *shares))  # fmt: skip
@@ -272,13 +271,12 @@ def _footnote(s: Setting) -> Made:
                       formats={f"{test}, %": ".2f" for test in TESTS})}  # fmt: skip
 
 
-def _ordered(given: StudyMaterial, one: str, other: str) -> tuple[str, str]:
+def _ordered(scored: StudyMaterial, a: str, b: str) -> tuple[str, str]:
     """Two candidates in the order that the material has them in."""
-    names = [name for name in given.names if name in (one, other)]
-    return names[0], names[1]
+    return (a, b) if scored.names.index(a) < scored.names.index(b) else (b, a)
 
 
-def _definition_1(_: Setting) -> Made:
+def _definition_1(_: Setting) -> Parts:
     """The axioms by enumeration: of the paper's two orders, and of differences of measures."""
     looked: list[tuple[str, str, int, int, str | None]] = [
         (f"length, {order}-based", order, n, c, None) for order, sizes in CHECKED.items() for n, c in sizes
@@ -286,10 +284,11 @@ def _definition_1(_: Setting) -> Made:
     looked += [(name, "rank", AT, 1, name) for name in ("RBTO", "RBP(p=0.5)", "P", "RBP(p=0.8)", "AP", "DCG", "ERR")]
     rows = []
     for what, order, n, c, measure in looked:
-        found = difference_structure(n, grades=c, order="set" if order == "set" else "rank", measure=measure)
-        broken = next((axiom for axiom in found.axioms if not axiom.holds), None)
+        structure = difference_structure(n, grades=c, order="set" if order == "set" else "rank", measure=measure)
+        broken = next((axiom for axiom in structure.axioms if not axiom.holds), None)
         shown = ", ".join(map(written, broken.rankings)) if broken else ""
-        rows.append((what, n, c, len(found.elements), *("holds" if a.holds else "fails" for a in found.axioms), shown))
+        verdicts = ["holds" if axiom.holds else "fails" for axiom in structure.axioms]
+        rows.append((what, n, c, len(structure.elements), *verdicts, shown))
     names = ["difference", "N", "c", "elements", *(f"axiom {name}" for name in AXIOMS), "counterexample"]
     caption = (
         "The axioms of Definition 1, each looked at for all elements: lengths of intervals on the total orders, and "
@@ -298,27 +297,27 @@ def _definition_1(_: Setting) -> Made:
     return {"": Table(values=by_rows(names, rows), caption=caption, left=1)}
 
 
-def _table_1(s: Setting) -> Made:
+def _table_1(s: Setting) -> Parts:
     return _correlations(s, "sets")
 
 
-def _table_2(s: Setting) -> Made:
+def _table_2(s: Setting) -> Parts:
     return _correlations(s, "ranks")
 
 
-def _table_3(s: Setting) -> Made:
+def _table_3(s: Setting) -> Parts:
     return _significant(s, "sets")
 
 
-def _table_4(s: Setting) -> Made:
+def _table_4(s: Setting) -> Parts:
     return _significant(s, "ranks")
 
 
-def _figure_1(s: Setting) -> Made:
+def _figure_1(s: Setting) -> Parts:
     return _pools(s, "sets")
 
 
-def _figure_2(s: Setting) -> Made:
+def _figure_2(s: Setting) -> Parts:
     return _pools(s, "ranks")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from rankscope.statistics.equality import best_first
 from rankscope.studies.agreement import AS_IN_THE_PAPER, TABLE_DEPTHS, Agreement, agreement, separability
 from rankscope.studies.base import Table
 from rankscope.studies.preference_lists import comparable, one_grade, quietly, relevant_code
-from rankscope.studies.reproduce.items import Item, Made, Paper, Setting, by_rows, whole
+from rankscope.studies.reproduce.items import Item, Paper, Parts, Setting, by_rows, single_table
 from rankscope.universe import freedom, hasse, order_grid
 from rankscope.universe import separability as of_all_rankings
 
@@ -27,55 +26,53 @@ PANES = {
 }  # fmt: skip
 
 
-def _figure_1(_: Setting) -> Made:
-    return whole(hasse(3).columns(), "The ranking above and the one right below it, k = 3.", left=2)
+def _figure_1(_: Setting) -> Parts:
+    return single_table(hasse(3).columns(), "The ranking above and the one right below it, k = 3.", left=2)
 
 
-def _figure_2(_: Setting) -> Made:
-    return whole(order_grid(3).columns(), "The class of the row's ranking against the column's, k = 3.", left=3)
+def _figure_2(_: Setting) -> Parts:
+    return single_table(order_grid(3).columns(), "The class of the row's ranking against the column's, k = 3.", left=3)
 
 
-def _figure_3(_: Setting) -> Made:
-    found = {}
+def _figure_3(_: Setting) -> Parts:
+    panes = {}
     for letter, (rows, columns) in PANES.items():
         grid = order_grid(6, rows, columns)
         caption = (
             f"k = 6, rows by {rows}, columns by {columns}, best first: Kendall's tau of the two orders "
             f"{grid.tau:.3f} (tau-b {grid.tau_b:.3f})."
         )
-        found[letter] = Table(values=grid.columns(), caption=caption, left=3)
-    return found
+        panes[letter] = Table(values=grid.columns(), caption=caption, left=3)
+    return panes
 
 
-def _figure_4(_: Setting) -> Made:
+def _figure_4(_: Setting) -> Parts:
     header, rows = serps([EXAMPLE]).table()
-    return whole(by_rows(header, rows), f"{EXAMPLE[0]} against {EXAMPLE[1]}, rank by rank.", left=0)
+    return single_table(by_rows(header, rows), f"{EXAMPLE[0]} against {EXAMPLE[1]}, rank by rank.", left=0)
 
 
-def _table_1(_: Setting) -> Made:
+def _table_1(_: Setting) -> Parts:
     header, rows = freedom(ORDERED, 3).table()
-    return whole(by_rows(header, rows), "The one pair of rankings of 3 documents that IPSO leaves free.", left=2)
+    return single_table(by_rows(header, rows), "The one pair of rankings of 3 documents that IPSO leaves free.", left=2)
 
 
-def _table_2(_: Setting) -> Made:
-    found = of_all_rankings(list(TABLE_DEPTHS))
-    rows = []
-    for depth in TABLE_DEPTHS:
-        share = found.at(depth)
-        total = sum(share)
-        apart = share.non_inferior + share.non_superior
-        rows.append((depth, *(float(100 * part / total) for part in (share.equal, apart, share.non_separable))))
+def _table_2(_: Setting) -> Parts:
+    counted = of_all_rankings(list(TABLE_DEPTHS))
+    rows = [
+        (depth, *(float(100 * part) for part in (share.equal, share.separable, share.non_separable)))
+        for depth, share in zip(counted.depths, counted.shares, strict=True)
+    ]
     names = ["k", "equal", "separable", "non-separable"]
-    return whole(by_rows(names, rows), "All pairs of binary rankings, per cent.", left=0,
+    return single_table(by_rows(names, rows), "All pairs of binary rankings, per cent.", left=0,
                  formats=dict.fromkeys(names[1:], ".2f"))  # fmt: skip
 
 
-def _table_3(s: Setting) -> Made:
-    found = separability(_binary(s), workers=s.workers)
+def _table_3(s: Setting) -> Parts:
+    observed = separability(_binary(s), workers=s.workers)
     names = ["k", "equal", "separable", "non-separable"]
-    rows = [(k, *(100 * share).tolist()) for k, share in zip(found.depths, found.share, strict=True)]
-    return whole(
-        by_rows(names, rows), f"{found.show().caption} Per cent.", left=0, formats=dict.fromkeys(names[1:], ".2f")
+    rows = [(k, *(100 * share).tolist()) for k, share in zip(observed.depths, observed.share, strict=True)]
+    return single_table(
+        by_rows(names, rows), f"{observed.show().caption} Per cent.", left=0, formats=dict.fromkeys(names[1:], ".2f")
     )
 
 
@@ -96,29 +93,29 @@ def _two(s: Setting) -> tuple[Judged, int, int]:
     return base, order[0], order[max(1, round(0.25 * (len(order) - 1)))]
 
 
-def _beside(s: Setting, most: int | None) -> Made:
+def _beside(s: Setting, most: int | None) -> Parts:
     base, a, b = _two(s)
     hit = np.zeros((2, len(base.topics), K), np.int64)
-    there = base.code[[a, b], :, :K] >= relevant_code(base)
-    hit[..., : there.shape[-1]] = there
+    relevant = base.code[[a, b], :, :K] >= relevant_code(base)
+    hit[..., : relevant.shape[-1]] = relevant
     chosen = slice(most)
     pairs = list(zip(hit[0, chosen].tolist(), hit[1, chosen].tolist(), strict=True))
-    found = serps(pairs, base.topics[chosen])
-    whole_ = found.alike
-    assert whole_ is not None
-    sections = ", ".join(map(str, whole_.counts[-1].tolist()))
+    compared = serps(pairs, base.topics[chosen])
+    ipso = compared.alike
+    assert ipso is not None
+    sections = ", ".join(map(str, ipso.counts[-1].tolist()))
     caption = (
         f"A: {base.systems[a]}, B: {base.systems[b]}; {len(pairs)} topics to depth {K}. The five sections hold "
-        f"{sections} topics; sign test of ns against ni p = {whole_.pvalue:.4g}. Metrics: B - A."
+        f"{sections} topics; sign test of ns against ni p = {ipso.pvalue:.4g}. Metrics: B - A."
     )
-    return whole(found.columns(), caption, left=6)
+    return single_table(compared.columns(), caption, left=6)
 
 
-def _figure_5(s: Setting) -> Made:
+def _figure_5(s: Setting) -> Parts:
     return _beside(s, FEW)
 
 
-def _figure_6(s: Setting) -> Made:
+def _figure_6(s: Setting) -> Parts:
     return _beside(s, None)
 
 
@@ -128,16 +125,16 @@ def _agreement(s: Setting) -> Agreement:
     )  # fmt: skip
 
 
-def _figure_7(s: Setting) -> Made:
-    found = _agreement(s)
-    return whole(found.figures()["bars"], found.show().caption, left=2)
+def _figure_7(s: Setting) -> Parts:
+    agreed = _agreement(s)
+    return single_table(agreed.figures()["bars"], agreed.show().caption, left=2)
 
 
-def _figure_8(s: Setting) -> Made:
+def _figure_8(s: Setting) -> Parts:
     lists = _binary(s)
     depth = min(K, lists.code.shape[-1])
     every = agreement(lists, {"Prec": "P"}, depths=[depth], tests=["t"], workers=s.workers)
-    found: dict[str, Table | str] = {
+    upper: dict[str, Table | str] = {
         "a": every.triangle("Prec", depth, alpha=0.05),
         "b": every.triangle("Prec", depth, alpha=0.01),
     }
@@ -145,11 +142,10 @@ def _figure_8(s: Setting) -> Made:
     names = sorted(range(len(base.topics)), key=lambda t: base.topics[t])
     if len(names) <= SOME:
         why = f"the collection has {len(names)} topics, and these panes show the first {SOME} of more"
-        return found | {"c": why, "d": why}
+        return upper | {"c": why, "d": why}
     part = replace(with_topics(base, sorted(names[:SOME])), rules=lists.rules)
     some = agreement(part, {"Prec": "P"}, depths=[depth], tests=["t"], workers=s.workers)
-    panes: dict[str, Any] = {pane: some.triangle("Prec", depth, alpha=p) for pane, p in (("c", 0.05), ("d", 0.01))}
-    return found | panes
+    return upper | {pane: some.triangle("Prec", depth, alpha=p) for pane, p in (("c", 0.05), ("d", 0.01))}
 
 
 PAPER = Paper(

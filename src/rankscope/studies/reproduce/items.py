@@ -1,4 +1,4 @@
-"""What a paper shows: its tables and figures as small records, each made by one function."""
+"""Records of a paper's tables and figures, each made by one function."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rankscope.studies.base import Table
 
 Shared = TypeVar("Shared")
 Needs: TypeAlias = Literal["nothing", "lists", "documents"]
-Made: TypeAlias = Mapping[str, Table | str]
+Parts: TypeAlias = Mapping[str, Table | str]
 """Parts of an item by letter, "" for the whole; a text says why a part is left out."""
 DRAWS = {"permutations": Resampling(2000), "splits": Resampling(1000), "samples": Resampling(10)}
 """Draws that items make, and how many by default, as in the papers."""
@@ -79,7 +79,7 @@ class Item:
 
     number: str
     title: str
-    make: Callable[[Setting], Made]
+    make: Callable[[Setting], Parts]
     needs: Needs = "nothing"
     chosen: str = ""
 
@@ -110,10 +110,10 @@ class Paper:
     notes: tuple[str, ...] = ()
 
 
-def whole(
+def single_table(
     columns: Mapping[str, list[Any]], caption: str, *, left: int = 1, formats: Mapping[str, str] | None = None
 ) -> dict[str, Table]:
-    """An item in one piece."""
+    """The parts of an item that is one table."""
     return {"": Table(values=columns, caption=caption, left=left, formats=formats or {})}
 
 

@@ -20,7 +20,7 @@ from rankscope.studies.locality import Locality, locality
 from rankscope.studies.material import Candidate, material
 from rankscope.studies.power import discriminative_power
 from rankscope.studies.preference_lists import comparable, relevant_code
-from rankscope.studies.reproduce.items import Item, Made, Paper, Setting, by_rows, whole
+from rankscope.studies.reproduce.items import Item, Paper, Parts, Setting, by_rows, single_table
 from rankscope.studies.sampling import LABEL_FRACTIONS
 from rankscope.studies.ties import TiedRankings, ties
 from rankscope.universe import position_orders, possible_users, tie_curve
@@ -31,22 +31,21 @@ EXAMPLE = (2, 4, 10, 999, 1000), (2, 8, 9, 500, 1000)  # of Figure 4, with n = 1
 RANKINGS = ("p", "p'")
 
 
-def _figure_1(_: Setting) -> Made:
-    found = position_orders(DOCUMENTS, RELEVANT)
+def _figure_1(_: Setting) -> Parts:
     caption = f"Positions of {RELEVANT} relevant among {DOCUMENTS} documents, best first, with their places."
-    return whole(found.columns(), caption)
+    return single_table(position_orders(DOCUMENTS, RELEVANT).columns(), caption)
 
 
-def _figure_2(_: Setting) -> Made:
-    return whole(tie_curve().columns(), "Probability of a tie with a ranking at random, n = 50,000.", left=0)
+def _figure_2(_: Setting) -> Parts:
+    return single_table(tie_curve().columns(), "Probability of a tie with a ranking at random, n = 50,000.", left=0)
 
 
-def _figure_4(_: Setting) -> Made:
+def _figure_4(_: Setting) -> Parts:
     gains = np.zeros((2, max(map(max, EXAMPLE))), np.int64)
     for row, ranks in zip(gains, EXAMPLE, strict=True):
         row[np.array(ranks) - 1] = 1
-    found = lexiprecision_of(*gains[::-1])  # the paper's magnitudes are positive for its first ranking
-    level, sign, difference = int(found.level[0]), int(found.sign[0]), float(found.difference[0])
+    lexi = lexiprecision_of(*gains[::-1])  # the paper's magnitudes are positive for its first ranking
+    level, sign, difference = int(lexi.level[0]), int(lexi.sign[0]), float(lexi.difference[0])
     rows = []
     for i, (p, q) in enumerate(zip(*EXAMPLE, strict=True), 1):
         compared = "not looked at" if i > level else "decides" if i == level else "tied"
@@ -64,18 +63,24 @@ def _figure_4(_: Setting) -> Made:
     }  # fmt: skip
 
 
-def _section_3_4(_: Setting) -> Made:
-    found = possible_users(*EXAMPLE)
-    assert found.decided is not None
-    user, level, difference = found.decided
-    header, rows = found.table()
-    places = {"first": RANKINGS[0], "second": RANKINGS[1]}
-    named = {places.get(name, name): cells for name, cells in found.columns().items()}
+def _section_3_4(_: Setting) -> Parts:
+    users = possible_users(*EXAMPLE[::-1])  # differences are positive for the paper's first ranking
+    assert users.decided is not None
+    user, level, difference = users.decided
+    header, rows = users.table()
+
+    def named(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+        """The paper's first ranking before its second."""
+        first, second = columns.pop("second"), columns.pop("first")
+        last = columns.pop("difference")
+        return {**columns, RANKINGS[0]: first, RANKINGS[1]: second, "difference": last}
+
+    by_user = named(users.columns())
     return {
-        "a": Table(values=by_rows([places.get(name, name) for name in header], rows), left=0,
+        "a": Table(values=named(by_rows(header, rows)), left=0,
                    caption="Users by recall level: those whose best document is the i-th relevant one."),
-        "b": Table(values=named, left=0,
-                   caption=f"All {len(named['user'])} possible users of Figure 4, best served first. The first whom "
+        "b": Table(values=by_user, left=0,
+                   caption=f"All {len(by_user['user'])} possible users of Figure 4, best served first. The first whom "
                    f"the rankings serve differently is number {user}, at recall level {level}: {difference}, as rrLP."),
     }  # fmt: skip
 
@@ -92,7 +97,7 @@ def _by_threshold(
     return Table(values=by_rows(["relevant from grade", *names], rows), caption=caption, formats=formats)
 
 
-def _table_1(s: Setting) -> Made:
+def _table_1(s: Setting) -> Parts:
     def row(judged: Judged) -> Sequence[Any]:
         base = comparable(judged)
         relevant = base.available[:, relevant_code(base) - FIRST_GRADE :].sum(axis=1)
@@ -103,42 +108,42 @@ def _table_1(s: Setting) -> Made:
     return {"": _by_threshold(s, names, row, caption, **dict.fromkeys(names[2:], ".2f"))}
 
 
-def _table_2(s: Setting) -> Made:
+def _table_2(s: Setting) -> Parts:
     def row(judged: Judged) -> Sequence[Any]:
-        found = locality(judged, n_levels=2, targets=1, predictors=1)
-        share = 100 / found.masked if found.masked else np.nan
-        return found.masked, found.by_rest * share, int(found.by_level[0]) * share
+        masking = locality(judged, n_levels=2, targets=1, predictors=1)
+        share = 100 / masking.masked if masking.masked else np.nan
+        return masking.masked, masking.by_rest * share, int(masking.by_level[0]) * share
 
     caption = "Pairs of lists with different RR, and per cent of them ordered alike by what follows the first level."
     return {"": _by_threshold(s, ["pairs", "sgnLP", "RR_2"], row, caption, sgnLP=".2f", RR_2=".2f")}
 
 
-def _table_3(s: Setting) -> Made:
+def _table_3(s: Setting) -> Parts:
     def row(judged: Judged) -> Sequence[Any]:
-        found = ties(judged, "RR", ("sgnLP",), n_levels=1, workers=s.workers)
-        share = dict(zip(found.candidates, (100 * found.share).tolist(), strict=True))
-        return found.compared, share["sgnLP"], share["RR"]
+        tied = ties(judged, "RR", ("sgnLP",), n_levels=1, workers=s.workers)
+        share = dict(zip(tied.candidates, (100 * tied.share).tolist(), strict=True))
+        return tied.compared, share["sgnLP"], share["RR"]
 
     caption = "Pairs of lists of two systems on one topic, and per cent of them that tie."
     return {"": _by_threshold(s, ["pairs", "rrLP, sgnLP", "RR"], row, caption, **{"rrLP, sgnLP": ".2f", "RR": ".2f"})}
 
 
-def _table_4(s: Setting) -> Made:
+def _table_4(s: Setting) -> Parts:
     draws = s.draws("permutations")
 
     def hsd(judged: Judged) -> Sequence[Any]:
-        given = material(comparable(judged), "RR", ("rrLP", "sgnLP"), workers=s.workers)
-        found = discriminative_power(given, resampling=draws, alpha=s.alpha, workers=s.workers)
-        strict = discriminative_power(given, resampling=draws, strict=True, alpha=s.alpha, workers=s.workers)
-        shares = [100 * found.share(name) for name in ("rrLP", "sgnLP", "RR")]
-        return len(found.first), *shares, 100 * strict.share("sgnLP")
+        scored = material(comparable(judged), "RR", ("rrLP", "sgnLP"), workers=s.workers)
+        power = discriminative_power(scored, resampling=draws, alpha=s.alpha, workers=s.workers)
+        strict = discriminative_power(scored, resampling=draws, strict=True, alpha=s.alpha, workers=s.workers)
+        shares = [100 * power.share(name) for name in ("rrLP", "sgnLP", "RR")]
+        return len(power.first), *shares, 100 * strict.share("sgnLP")
 
     def paired(judged: Judged) -> Sequence[Any]:
-        given = material(comparable(judged), "RR", ("rrLP", "sgnLP"), workers=s.workers)
-        found = discriminative_power(given, tests=("t", "sign"), alpha=s.alpha, workers=s.workers)
-        shares = (found.share("rrLP", "t"), found.share("sgnLP", "sign"), found.share("RR", "t"))
-        stepped = (_holm(given.of(name), s.alpha) for name in ("rrLP", "sgnLP", "RR"))
-        return len(found.first), *(100 * share for share in (*shares, *stepped))
+        scored = material(comparable(judged), "RR", ("rrLP", "sgnLP"), workers=s.workers)
+        power = discriminative_power(scored, tests=("t", "sign"), alpha=s.alpha, workers=s.workers)
+        shares = (power.share("rrLP", "t"), power.share("sgnLP", "sign"), power.share("RR", "t"))
+        stepped = (_holm(scored.of(name), s.alpha) for name in ("rrLP", "sgnLP", "RR"))
+        return len(power.first), *(100 * share for share in (*shares, *stepped))
 
     names = ["pairs", "rrLP", "sgnLP", "RR"]
     holm = [f"{name}, Holm" for name in names[1:]]
@@ -168,54 +173,48 @@ def _tied(s: Setting) -> TiedRankings:
     return s.once("ties", lambda: ties(s.lists, workers=s.workers))
 
 
-def _of_ties(s: Setting, figure: str, caption: str) -> Made:
-    found = _tied(s)
-    where = f"{extent(found.settings)}{threshold(found.settings)}"
-    return whole(found.figures()[figure], f"{caption}; {where}.", left=0)
+def _of_ties(s: Setting, figure: str, caption: str) -> Parts:
+    tied = _tied(s)
+    where = f"{extent(tied.settings)}{threshold(tied.settings)}"
+    return single_table(tied.figures()[figure], f"{caption}; {where}.", left=0)
 
 
-def _figure_3(s: Setting) -> Made:
+def _figure_3(s: Setting) -> Parts:
     return _of_ties(s, "first_rank", "Probability of a tie by the rank of the first relevant document, empty for none")
 
 
-def _figure_5(s: Setting) -> Made:
+def _figure_5(s: Setting) -> Parts:
     return _of_ties(s, "level", "Probability of a tie in position by recall level")
 
 
-def _figure_6(s: Setting) -> Made:
+def _figure_6(s: Setting) -> Parts:
     return _of_ties(
         s, "deciding", "Share of pairs of lists decided down to a recall level, of all and of those decided"
     )
 
 
-def _figure_7(s: Setting) -> Made:
-    found: Locality = s.once("locality", lambda: locality(s.lists))
-    data = found.figures()
+def _figure_7(s: Setting) -> Parts:
+    near: Locality = s.once("locality", lambda: locality(s.lists))
+    tables = {"a": "correlation", "b": "regression", "b-cascaded": "cascaded", "b-sign": "sign"}
     return {
-        "a": Table(values=data["correlation"], caption=found.show("correlation").caption, left=0),
-        "b": Table(values=data["regression"], caption=found.show("regression").caption, left=0),
-        **{
-            f"b-{way}": Table(values=data[way], caption=found.show(way).caption, left=0) for way in ("cascaded", "sign")
-        },
+        part: Table(values=near.figures()[name], caption=near.show(name).caption, left=0)
+        for part, name in tables.items()
     }
 
 
-def _figure_8(s: Setting) -> Made:
-    made = {}
-    for letter, removed in (("a", "labels"), ("b", "topics")):
-        found = removal(
-            s.lists, removed="labels" if removed == "labels" else "topics", resampling=s.draws("samples"),
-            workers=s.workers,
-        )  # fmt: skip
-        made[letter] = found.show()
-    return made
+def _figure_8(s: Setting) -> Parts:
+    draws = s.draws("samples")
+    return {
+        "a": removal(s.lists, removed="labels", resampling=draws, workers=s.workers).show(),
+        "b": removal(s.lists, removed="topics", resampling=draws, workers=s.workers).show(),
+    }
 
 
-def _figure_9(s: Setting) -> Made:
-    found = ties(
+def _figure_9(s: Setting) -> Parts:
+    tied = ties(
         s.lists, methods=("sgnLP",), fractions=LABEL_FRACTIONS, resampling=s.draws("samples"), workers=s.workers
     )
-    return {"": found.show("labels")}
+    return {"": tied.show("labels")}
 
 
 _ALL = "One row per grade from which documents may be relevant: "

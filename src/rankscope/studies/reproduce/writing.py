@@ -7,7 +7,7 @@ import json
 import re
 import shutil
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from io import StringIO
 from pathlib import Path
@@ -30,7 +30,7 @@ from rankscope.studies.runner import Tell, conduct
 from rankscope.studies.sampling import pool_fingerprint
 from rankscope.version import __version__
 
-PAPERS = {one.PAPER.name: one.PAPER for one in (ipso, interval_scales, cwla, disagreement, lexiprecision)}
+PAPERS = {p.PAPER.name: p.PAPER for p in (ipso, interval_scales, cwla, disagreement, lexiprecision)}
 CHECKPOINTS = "checkpoints"
 INDEX = "index.md"
 DRAWN = "pictures.npz"  # in the folder of checkpoints: names of the pictures, as a unit keeps those of its files
@@ -117,29 +117,29 @@ def reproduce(
     force     take over a folder that holds something else: files of an earlier reproduction go, as its checkpoints
               list them; all others stay, and none is ever written over
     """
-    chosen, given = paper(name), setting or Setting()
-    settings = _settings(chosen, given)
-    items = {item.number: item for item in chosen.items if _why_not(item, given.judged) is None}
+    chosen, setting = paper(name), setting or Setting()
+    settings = _settings(chosen, setting)
+    items = {item.number: item for item in chosen.items if _why_not(item, setting.judged) is None}
     if not items:
         raise InputError(f"all that {name} shows needs a collection", "name judgments and runs")
-    there = Path(folder)
-    _take(chosen, there, force, () if isinstance(pictures, str) else pictures.formats)
+    target = Path(folder)
+    _take(chosen, target, force, () if isinstance(pictures, str) else pictures.formats)
 
     def work(number: str, _: int) -> Arrays:
-        text = json.dumps(_made(items[number], given))
-        return {"made": np.frombuffer(text.encode("utf-8", "surrogateescape"), np.uint8)}
+        text = json.dumps(_files(items[number], setting))
+        return {"files": np.frombuffer(text.encode("utf-8", "surrogateescape"), np.uint8)}
 
-    def finish(found: dict[str, Arrays]) -> Reproduction:
-        made = {
-            number: json.loads(arrays["made"].tobytes().decode("utf-8", "surrogateescape"))
-            for number, arrays in found.items()
+    def finish(units: dict[str, Arrays]) -> Reproduction:
+        by_item = {
+            number: json.loads(arrays["files"].tobytes().decode("utf-8", "surrogateescape"))
+            for number, arrays in units.items()
         }
-        return _written(chosen, there, settings, made, given.judged, pictures)
+        return _written(chosen, target, settings, by_item, setting.judged, pictures)
 
     # items one after the other, each on all workers, or the cluster: they share what is expensive
     return conduct(
         f"{_STUDY}{chosen.name}", list(items), work, finish,
-        settings=settings, checkpoints=there / CHECKPOINTS, workers=1, progress=progress, client=client,
+        settings=settings, checkpoints=target / CHECKPOINTS, workers=1, progress=progress, client=client,
         kind="shared",
     )  # fmt: skip
 
@@ -177,15 +177,15 @@ def _take(chosen: Paper, folder: Path, force: bool, formats: tuple[str, ...]) ->
     """Refuse a folder that holds something else, or clear it of another reproduction where that is asked for."""
     if folder.exists() and not folder.is_dir():
         raise InputError(Problem("is a file", "name a folder", str(folder)))
-    there = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+    present = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
     kept = folder / CHECKPOINTS
     before = (kept / MANIFEST).exists()
-    if there and not before and not force:
+    if present and not before and not force:
         raise InputError(
-            Problem(f"holds {', '.join(there[:3])}{', ...' * (len(there) > 3)} and no reproduction",
+            Problem(f"holds {', '.join(present[:3])}{', ...' * (len(present) > 3)} and no reproduction",
                     "name an empty folder or a new one, or take it over with --force", str(folder))
         )  # fmt: skip
-    if force and CHECKPOINTS in there:
+    if force and CHECKPOINTS in present:
         _check_ours(kept)
     ours = {*_files_of(kept)} if before else set()
     if any(_is_index(folder / INDEX, paper) for paper in PAPERS.values()):
@@ -193,7 +193,7 @@ def _take(chosen: Paper, folder: Path, force: bool, formats: tuple[str, ...]) ->
     endings = "|".join(("csv", "tex", *formats))
     stems = "|".join(re.escape(item.stem) for item in chosen.items)
     names = re.compile(rf"{re.escape(INDEX)}|({stems}){_PART}\.({endings})")
-    if foreign := [name for name in there if names.fullmatch(name) and name not in ours]:
+    if foreign := [name for name in present if names.fullmatch(name) and name not in ours]:
         raise InputError([
             Problem("would be written over, and no earlier reproduction lists it as its own",
                     "move it away, or name another folder", str(folder / name))
@@ -237,7 +237,7 @@ def _names_in(path: Path) -> list[str]:
     """Files that a unit of a reproduction lists as its own; of anything else none."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            names = list(json.loads(stored["made"].tobytes())["files"])
+            names = list(json.loads(stored["files"].tobytes())["files"])
     except (OSError, ValueError, KeyError, EOFError, BadZipFile, TypeError):
         return []
     return [name for name in names if isinstance(name, str) and _OURS.fullmatch(name)]
@@ -252,69 +252,67 @@ def _why_not(item: Item, judged: Judged | None) -> str | None:
     return _NO_DOCUMENTS if item.needs == "documents" and judged.documents is None else None
 
 
-def _made(item: Item, given: Setting) -> dict[str, Any]:
+def _files(item: Item, setting: Setting) -> dict[str, Any]:
     """Texts of the files of an item, their captions, and what is left out of it."""
     files, captions, left_out = dict[str, str](), dict[str, str](), dict[str, str]()
     try:
         with quietly():  # the page says how many topics were left out
-            parts = item.make(given)
+            parts = item.make(setting)
     except InputError as error:
         raise InputError([Problem(f"{item.number}: {p.cause}", p.cure, p.place) for p in error.problems]) from error
-    for part, found in parts.items():
-        if isinstance(found, str):
-            left_out[f"{item.number}, {part}"] = found
+    for part, table in parts.items():
+        if isinstance(table, str):
+            left_out[f"{item.number}, {part}"] = table
             continue
         for ending in item.files:
             name = f"{item.stem}{part}.{ending}"
-            files[name] = csv_text(found.columns()) if ending == "csv" else _latex(item, found)
-            captions[name] = found.caption
+            files[name] = csv_text(table.columns()) if ending == "csv" else _latex(item, table)
+            captions[name] = table.caption
     return {"files": files, "captions": captions, "left_out": left_out}
 
 
 def _latex(item: Item, table: Table) -> str:
-    titled = Table(values=table.values, caption=f"{item.title}. {table.caption}", left=table.left,
-                   formats=table.formats)  # fmt: skip
-    return titled.to_latex() + "\n"
+    return replace(table, caption=f"{item.title}. {table.caption}").to_latex() + "\n"
 
 
 def _written(
     chosen: Paper,
     folder: Path,
     settings: Mapping[str, Any],
-    made: Mapping[str, Any],
+    by_item: Mapping[str, Any],
     judged: Judged | None,
     pictures: Pictures | str,
 ) -> Reproduction:
     left_out = dict[str, str]()
     if not isinstance(pictures, str):
-        left_out |= _draw(folder, made, pictures)
+        left_out |= _draw(folder, by_item, pictures)
     drawn = [name for name in _names_in(folder / CHECKPOINTS / DRAWN) if (folder / name).exists()]
     for item in chosen.items:
         if why := _why_not(item, judged):
             left_out[item.number] = why
-        elif item.number not in made:
+        elif item.number not in by_item:
             left_out[item.number] = "not made yet; the same command goes on where it stopped"
         else:
-            left_out |= made[item.number]["left_out"]
-            for name, text in made[item.number]["files"].items():
+            left_out |= by_item[item.number]["left_out"]
+            for name, text in by_item[item.number]["files"].items():
                 (folder / name).write_text(text, encoding="utf-8", errors="surrogateescape", newline="\n")
-    found = Reproduction(
+    reproduction = Reproduction(
         paper=chosen,
         folder=folder,
-        files={number: _with_pictures(one["captions"], drawn) for number, one in made.items()},
+        files={number: _with_pictures(files["captions"], drawn) for number, files in by_item.items()},
         left_out=left_out,
         settings=settings,
     )
-    index = _index(found, judged, pictures)
+    index = _index(reproduction, judged, pictures)
     (folder / INDEX).write_text(index, encoding="utf-8", errors="surrogateescape", newline="\n")
-    return found
+    return reproduction
 
 
-def _draw(folder: Path, made: Mapping[str, Any], pictures: Pictures) -> dict[str, str]:
+def _draw(folder: Path, by_item: Mapping[str, Any], pictures: Pictures) -> dict[str, str]:
     """Draw every table that is a figure; why one is not drawn, by the name of its file."""
     contents, left_out = dict[str, bytes](), dict[str, str]()
-    for number, one in made.items():
-        for name, text in one["files"].items():
+    for number, files in by_item.items():
+        for name, text in files["files"].items():
             if not name.endswith(".csv"):
                 continue
             header, *rows = csv.reader(StringIO(text))
@@ -328,7 +326,7 @@ def _draw(folder: Path, made: Mapping[str, Any], pictures: Pictures) -> dict[str
     # the list first, so that a picture is never there without being known as ours
     record = folder / CHECKPOINTS / DRAWN
     names = json.dumps({"files": list(dict.fromkeys([*_names_in(record), *contents]))}).encode()
-    write_whole(record, lambda file: np.savez(file, made=np.frombuffer(names, np.uint8)))
+    write_whole(record, lambda file: np.savez(file, files=np.frombuffer(names, np.uint8)))
     for name, content in contents.items():
         (folder / name).write_bytes(content)
     return left_out

@@ -71,7 +71,7 @@ def lists_of(worth: tuple[Fraction, ...], first: Any, second: Any) -> RandomList
     """Pairs compared by sums of gains; grades that gain the same are one."""
     units = whole_units(worth)
     gain = sorted(set(units))
-    at = [[g for g, unit in enumerate(units) if unit == one] for one in gain]
+    at = [[grade for grade, unit in enumerate(units) if unit == g] for g in gain]
     merged = [np.stack([weight[:, rows].sum(axis=1) for rows in at], axis=1) for weight in (first, second)]
     return RandomLists(gain, merged[0], merged[0] if first is second else merged[1])
 
@@ -94,11 +94,11 @@ def digits_of(depth: int, levels: int) -> list[int]:
 def whole_units(worth: tuple[Fraction, ...]) -> list[int]:
     """Gains as whole numbers of the largest unit that they and their differences have."""
     unit = lcm(*(gain.denominator for gain in worth))
-    whole = [int((gain - worth[0]) * unit) for gain in worth]
-    common = gcd(*whole) or 1
-    if whole[-1] // common >= 2**40:
+    gains = [int((gain - worth[0]) * unit) for gain in worth]
+    common = gcd(*gains) or 1
+    if gains[-1] // common >= 2**40:
         raise InputError(f"the gains {', '.join(map(shown, worth))} have too many digits", "round them")
-    return [gain // common for gain in whole]
+    return [gain // common for gain in gains]
 
 
 def exactly(depths: tuple[int, ...], lists: RandomLists) -> Iterator[Shares]:
@@ -127,7 +127,7 @@ def _packed(depths: tuple[int, ...], lists: RandomLists) -> dict[int, int]:
     gain, first, second, base = lists
     width = _width(first, second)
     masks = _masks(width // 8, base, len(gain)) if base else []
-    found, state = {}, 1
+    never_behind, state = {}, 1
     for k in range(1, depths[-1] + 1):
         ahead = 0
         for g, w in zip(gain, first[k - 1].tolist(), strict=True):
@@ -137,8 +137,8 @@ def _packed(depths: tuple[int, ...], lists: RandomLists) -> dict[int, int]:
             kept = ahead & masks[j] if masks else ahead
             state += (kept if w == 1 else kept * w) >> (g * width)
         if k in depths:
-            found[k] = _folded(state, width)
-    return found
+            never_behind[k] = _folded(state, width)
+    return never_behind
 
 
 def _masks(size: int, base: int, levels: int) -> list[int]:
@@ -170,7 +170,7 @@ def _folded(state: int, width: int) -> int:
 def _sparse(depths: tuple[int, ...], lists: RandomLists) -> dict[int, int]:
     """The same for sums of gains with many decimals: only differences that occur are kept."""
     gain, first, second, _ = lists
-    found, state = {}, {0: 1}
+    never_behind, state = {}, {0: 1}
     for k in range(1, depths[-1] + 1):
         ahead: dict[int, int] = {}
         for g, w in zip(gain, first[k - 1].tolist(), strict=True):
@@ -182,8 +182,8 @@ def _sparse(depths: tuple[int, ...], lists: RandomLists) -> dict[int, int]:
                 if at >= g:
                     state[at - g] = state.get(at - g, 0) + n * w
         if k in depths:
-            found[k] = sum(state.values())
-    return found
+            never_behind[k] = sum(state.values())
+    return never_behind
 
 
 def _affordable(depths: tuple[int, ...], lists: RandomLists) -> None:
@@ -246,13 +246,13 @@ def in_doubles(depths: tuple[int, ...], lists: RandomLists) -> tuple[list[Shares
         sums[:, 1] += ahead
         sums[:, 2] += ahead if first is second else _never_behind(depths, RandomLists(gain, b, a, base))
     equal, up, down = (sums / topics).T.tolist()
-    found = [Shares(e, max(0.0, u - e), max(0.0, d - e), max(0.0, 1 - u - d + e))
-             for e, u, d in zip(equal, up, down, strict=True)]  # fmt: skip
+    shares = [Shares(e, max(0.0, u - e), max(0.0, d - e), max(0.0, 1 - u - d + e))
+              for e, u, d in zip(equal, up, down, strict=True)]  # fmt: skip
     # All terms are positive, so each operation adds at most one unit of rounding to a relative error: a product and a
     # sum a gain of either ranking, its frequency, then the sums over differences and topics. Three such sums make a
     # share, and what falls below the smallest double is less than any of that.
     roundings = k * (2 * len(gain) + 6) + width + topics
-    return found, 3.03 * roundings * 2.0**-53
+    return shares, 3.03 * roundings * 2.0**-53
 
 
 def refusal(k: int, lists: RandomLists) -> InputError | None:
@@ -277,7 +277,7 @@ def _never_behind(depths: tuple[int, ...], lists: RandomLists) -> Floats:
     state = np.zeros((len(first), (last + 1) * most + 1))
     state[:, 0] = 1
     masks = _reaching(base, len(gain)) if base else None
-    found = []
+    never_behind = []
     for k in range(1, last + 1):
         size = (k - 1) * most + 1
         ahead = np.zeros((len(first), size + most))
@@ -289,8 +289,8 @@ def _never_behind(depths: tuple[int, ...], lists: RandomLists) -> Floats:
             kept = ahead[:, g:] if masks is None else ahead[:, g:] * masks[j][g:size]
             state[:, : size - g] += second[:, k - 1, j, None] * kept
         if k in depths:
-            found.append(state[:, :size].sum())
-    return np.array(found)
+            never_behind.append(state[:, :size].sum())
+    return np.array(never_behind)
 
 
 def _reaching(base: int, levels: int) -> list[Bools]:
@@ -304,7 +304,7 @@ def _reaching(base: int, levels: int) -> list[Bools]:
 
 def with_at_most(limit: int, depths: tuple[int, ...]) -> dict[int, Shares]:
     """Pairs by class where neither ranking holds more relevant documents than the limit."""
-    found = {}
+    by_depth = {}
     ways = np.zeros((limit + 1, limit + 1), object)  # [a, b]: pairs with a and b so far, the first never behind
     ways[0, 0] = 1
     behind = np.triu_indices(limit + 1, 1)
@@ -318,5 +318,5 @@ def with_at_most(limit: int, depths: tuple[int, ...]) -> dict[int, Shares]:
         if k in depths:
             equal = sum(comb(k, r) for r in range(min(k, limit) + 1))
             ahead = int(ways.sum()) - equal
-            found[k] = Shares(equal, ahead, ahead, equal * equal - 2 * ahead - equal)
-    return found
+            by_depth[k] = Shares(equal, ahead, ahead, equal * equal - 2 * ahead - equal)
+    return by_depth

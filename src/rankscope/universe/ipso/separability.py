@@ -268,8 +268,8 @@ def expected_separability(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # what is left out was said with the frequencies
         for k in depths:
-            found = all_pairs(judged, "ipso", depth=k, gains=gains, rel=rel, workers=workers)
-            classes = found.counts.sum(axis=0).tolist()
+            pairs = all_pairs(judged, "ipso", depth=k, gains=gains, rel=rel, workers=workers)
+            classes = pairs.counts.sum(axis=0).tolist()
             observed.append(Shares(*(n / sum(classes) for n in classes)))
     return ExpectedSeparability(
         depths=depths,
@@ -292,10 +292,10 @@ def _counted(
     """The dynamic programme over one profile, in whole numbers or in doubles."""
     lists = by_thresholds(first, second) if worth.gains is None else lists_of(worth.gains, first, second)
     if exact:
-        found = tuple(exactly(depths, lists))
+        weights = tuple(exactly(depths, lists))
         if not counts:
-            found = tuple(Shares(*(_over(n, count.total) for n in count)) for count in found)
-        return SeparabilityCounts(depths=depths, counts=found, worth=worth, how=how, error=0.0)
+            weights = tuple(Shares(*(_over(n, weight.total) for n in weight)) for weight in weights)
+        return SeparabilityCounts(depths=depths, counts=weights, worth=worth, how=how, error=0.0)
     a, b = ((weight / weight.sum(axis=1)[:, None]).astype(np.float64)[None] for weight in (lists.first, lists.second))
     shares, error = in_doubles(depths, RandomLists(lists.gain, a, a if first is second else b, lists.base))
     return SeparabilityCounts(depths=depths, counts=tuple(shares), worth=worth, how=how, error=error)
@@ -312,16 +312,16 @@ def _limited(
     how = "binary rankings" + (f" with up to {limit} relevant documents" if limit < depths[-1] else "")
     how += ", equally likely" if empty else ", equally likely, without the one that has no relevant document"
     if limit == depths[-1]:
-        found = {k: closed_form(k) for k in depths}
+        by_depth = {k: closed_form(k) for k in depths}
     elif limit * limit * depths[-1] > 1e8:
         minutes = limit * limit * depths[-1] * 1e-6 / 60
         raise InputError(f"R = {limit} at depth {depths[-1]} would take about {minutes:.0f} minutes",
                          "take a smaller depth or R, or R = k, which has a closed form")  # fmt: skip
     else:
-        found = with_at_most(limit, depths)
+        by_depth = with_at_most(limit, depths)
     counts = []
     for k in depths:
-        equal, above, below, free = cast("tuple[int, int, int, int]", tuple(found[k]))
+        equal, above, below, free = cast("tuple[int, int, int, int]", tuple(by_depth[k]))
         if not empty:  # it is equal to itself, and no ranking is below it
             equal, others = equal - 1, sum(comb(k, r) for r in range(1, min(k, limit) + 1))
             above, below = above - others, below - others
@@ -370,18 +370,13 @@ def _of_collection(
     empty: bool,
     exact: bool,
 ) -> SeparabilityCounts:
-    odd = [
-        name
-        for name, given in (
-            ("grades", grades != 1),
-            ("against", against is not None),
-            ("recall_base", recall_base is not None),
-            ("empty", not empty),
-        )
-        if given
-    ]
-    if odd:
-        raise InputError(f"{', '.join(odd)} cannot go with a collection", "it brings its own grades and lists")
+    beside = {
+        "grades": grades != 1, "against": against is not None, "recall_base": recall_base is not None,
+        "empty": not empty,
+    }  # fmt: skip
+    if any(beside.values()):
+        names = ", ".join(name for name, is_set in beside.items() if is_set)
+        raise InputError(f"{names} cannot go with a collection", "it brings its own grades and lists")
     depth_of(judged, depths[-1])
     profile = _profile(judged, gains, rel, depths[-1])
     weight = profile.frequency.sum(axis=0).astype(object)
@@ -402,28 +397,28 @@ def _depths(depth: Any) -> tuple[int, ...]:
     return tuple(sorted({int(k) for k in depths}))
 
 
-def _odds(name: str, given: Any, depth: int, grades: int) -> Any:
-    """(ranks, grades) probabilities as whole numbers, over one denominator a rank."""
-    rows: list[Any] = [given] * depth if np.ndim(given) == 0 else list(given)
+def _odds(name: str, probabilities: Any, depth: int, grades: int) -> Any:
+    """(ranks, grades) probabilities as whole numbers, over one denominator per rank."""
+    rows: list[Any] = [probabilities] * depth if np.ndim(probabilities) == 0 else list(probabilities)
     if len(rows) != depth:
-        raise InputError(f"{name} names {len(rows)} ranks, the depth is {depth}", "give one number, or one a rank")
+        raise InputError(f"{name} names {len(rows)} ranks, the depth is {depth}", "give one number, or one per rank")
     weight, problems = np.zeros((depth, grades), object), []
     for i, row in enumerate(rows):
         try:
-            odds: list[Fraction] = [exact(row)] if np.ndim(row) == 0 else [exact(one) for one in row]
+            odds: list[Fraction] = [exact(p) for p in ([row] if np.ndim(row) == 0 else row)]
         except (ValueError, TypeError, OverflowError, ZeroDivisionError):
             problems.append(Problem(f"{name}: {row!r} at rank {i + 1}", "probabilities are numbers from 0 to 1"))
             continue
         if np.ndim(row) == 0 and grades == 2:
             odds = [1 - odds[0], odds[0]]
         if len(odds) != grades or min(odds) < 0 or abs(sum(odds, Fraction()) - 1) > Fraction(1, 10**9):
-            wanted = "a number from 0 to 1" if grades == 2 else f"{grades} numbers that add up to 1, one a grade"
+            wanted = "a number from 0 to 1" if grades == 2 else f"{grades} numbers that add up to 1, one per grade"
             problems.append(Problem(f"{name}: {row!r} at rank {i + 1}", f"each rank has {wanted}"))
             continue
         unit = lcm(*(p.denominator for p in odds))
-        whole = [int(p * unit) for p in odds]
-        common = gcd(*whole)  # thirds that were typed as decimals: their sum is the whole
-        weight[i] = [n // common for n in whole]
+        shares = [int(p * unit) for p in odds]
+        common = gcd(*shares)  # thirds that were typed as decimals: their sum is the whole
+        weight[i] = [n // common for n in shares]
     if problems:
         raise InputError(problems)
     return weight
@@ -439,5 +434,5 @@ def _over(part: Number, total: Number) -> Number:
 
 def _text(number: Number) -> str:
     """All digits; str() of a whole number would stop at 4300."""
-    whole = Fraction(number)
-    return f"{Decimal(whole.numerator)}" + ("" if whole.denominator == 1 else f"/{Decimal(whole.denominator)}")
+    numerator, denominator = Fraction(number).as_integer_ratio()
+    return f"{Decimal(numerator)}" + ("" if denominator == 1 else f"/{Decimal(denominator)}")

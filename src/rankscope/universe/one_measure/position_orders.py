@@ -71,15 +71,6 @@ class PositionOrders(Result):
             ranks.append(rank)
         return tuple(ranks)
 
-    def place(self, positions: Sequence[int]) -> int:
-        """Where lexiprecision puts an arrangement, 0 the best."""
-        ranks = list(positions)
-        inside = all(1 <= rank <= self.documents for rank in ranks)
-        if len(ranks) != self.relevant or ranks != sorted(set(ranks)) or not inside:
-            raise InputError(f"positions={ranks!r}", f"give {self.relevant} rising ranks from 1 to {self.documents}")
-        after = sum(comb(self.documents - p, self.relevant - i) for i, p in enumerate(ranks))
-        return self.lexiprecision_places - 1 - after
-
     def columns(self, most: int = 10**6) -> dict[str, list[Any]]:
         """One row per arrangement, best first, with its places; refused where there are more than `most`."""
         if self.lexiprecision_places > most:
@@ -105,10 +96,10 @@ class PositionOrders(Result):
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """The figure: both orders from their best to their worst, the middle left out."""
-        rest = ",*" * (self.relevant - 1)
+        stars = ",*" * (self.relevant - 1)
         rr = _ends(self.rr_places)
         lexi = _ends(self.lexiprecision_places)
-        left = ["..." if at is None else f"({at + 1}{rest})" for at in rr]
+        left = ["..." if at is None else f"({at + 1}{stars})" for at in rr]
         ties = ["..." if at is None else f"{self.tied(at + 1)}" for at in rr]
         right = ["..." if at is None else f"({','.join(map(str, self.positions(at)))})" for at in lexi]
         length = max(len(left), len(right))
@@ -150,7 +141,7 @@ class PossibleUsers(Result):
     served to the worst served, the first whom they serve differently is the first one of the first level whose
     positions differ, which is what lexiprecision compares.
 
-    first, second  positions of the relevant documents, rising
+    first, second  positions of the relevant documents, rising; differences are second - first
     """
 
     first: tuple[int, ...]
@@ -180,11 +171,11 @@ class PossibleUsers(Result):
 
     @property
     def decided(self) -> tuple[int, int, Fraction] | None:
-        """The first user whom they serve differently, from 1, her level, and first less second; None for a tie."""
+        """The first user whom they serve differently, from 1, her level, and second less first; None for a tie."""
         before = 0
         for level, (p, q, count) in enumerate(zip(self.first, self.second, self.at_level, strict=True), 1):
             if p != q:
-                return before + 1, level, Fraction(1, p) - Fraction(1, q)
+                return before + 1, level, Fraction(1, q) - Fraction(1, p)
             before += count
         return None
 
@@ -197,7 +188,7 @@ class PossibleUsers(Result):
             "level": levels,
             "first": [float(worth) for worth in of_first],
             "second": [float(worth) for worth in of_second],
-            "difference": [float(a - b) for a, b in zip(of_first, of_second, strict=True)],
+            "difference": [float(b - a) for a, b in zip(of_first, of_second, strict=True)],
         }
 
     def to_dict(self) -> dict[str, Any]:
@@ -207,7 +198,7 @@ class PossibleUsers(Result):
     def table(self) -> tuple[list[str], list[list[str]]]:
         """One row per recall level."""
         rows = [
-            [str(level), str(count), str(p), str(q), str(Fraction(1, p) - Fraction(1, q))]
+            [str(level), str(count), str(p), str(q), str(Fraction(1, q) - Fraction(1, p))]
             for level, (count, p, q) in enumerate(zip(self.at_level, self.first, self.second, strict=True), 1)
         ]
         return ["level", "users", "first", "second", "difference"], rows
@@ -222,7 +213,7 @@ def possible_users(first: Sequence[int], second: Sequence[int]) -> PossibleUsers
     >>> print(possible_users((2, 4, 10), (2, 8, 9)))
     level  users  first  second  difference
     1          4      2       2           0
-    2          2      4       8         1/8
-    3          1     10       9       -1/90
+    2          2      4       8        -1/8
+    3          1     10       9        1/90
     """
     return PossibleUsers(tuple(first), tuple(second))
