@@ -69,8 +69,8 @@ def test_values_come_back_in_plain_types() -> None:
 
 
 def test_the_nearest_choice_is_offered() -> None:
-    with pytest.raises(InputError, match=r"ties='trek' is unknown; did you mean trec\?"):
-        arguments.one_of("ties", "trek", ("trec", "rank"))
+    with pytest.raises(InputError, match=r"tests: 'sgin' is unknown; did you mean sign\?"):
+        arguments.some_of("tests", "sgin", ("t", "sign"))
 
 
 def test_everything_wrong_is_said_at_once() -> None:

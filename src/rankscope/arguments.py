@@ -90,13 +90,12 @@ def one_of(name: str, value: Any, choices: Iterable[Choice]) -> Choice:
 
     >>> one_of("ties", "tred", ("trec", "rank"))
     Traceback (most recent call last):
-    rankscope.errors.InputError: ties='tred' is unknown; did you mean trec?
+    rankscope.errors.InputError: ties='tred' is unknown
     1 problem; ties is one of trec, rank
     """
     known = tuple(choices)
     if not isinstance(value, str) or value not in known:
-        cure = f"{name} is one of {', '.join(known)}"
-        raise InputError(f"{name}={value!r} is unknown{_nearest(value, known)}", cure)
+        raise InputError(f"{name}={value!r} is unknown", f"{name} is one of {', '.join(known)}")
     return value
 
 

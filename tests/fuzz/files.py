@@ -13,8 +13,10 @@ from typing import Any
 from fuzz import texts
 from fuzz.targets import Alone, differ
 from fuzz.texts import Words
-from rankscope import InputError, Judged, io, kernels, load
+from rankscope import InputError, Judged, kernels, load
 from rankscope.errors import DataWarning
+from rankscope.io.files import read_text
+from rankscope.io.problems import qrels_problems, run_problems
 from rankscope.judged import ranked
 from rankscope.kernels import compiled, pure
 
@@ -83,13 +85,13 @@ class Files(Alone):
 
     def _diagnosed(self, got: Judged | InputError) -> str | None:
         try:
-            qrels, run = io.read_text(self.qrels), io.read_text(self.run)
+            qrels, run = read_text(self.qrels), read_text(self.run)
         except InputError:
             return None  # no text at all: damaged, or UTF-16
         first = self.rules["duplicates"] == "first"
         problems = [
-            *io.qrels_problems(qrels, "qrels", first=first),
-            *io.run_problems(run, "run", ranks=self.rules["ties"] == "rank", first=first),
+            *qrels_problems(qrels, "qrels", first=first),
+            *run_problems(run, "run", ranks=self.rules["ties"] == "rank", first=first),
         ]
         if isinstance(got, Judged):
             return f"load accepts, the diagnosis finds {problems[:3]}" if problems else None

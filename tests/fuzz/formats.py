@@ -53,7 +53,7 @@ def _read(raw: bytes, kind: Any, module: ModuleType) -> Any:
     use(module)
     try:
         text = padded(raw)
-        return readers.reader_of(readers.detect(text, kind, "file"), kind)(text, "file")
+        return readers.detect(text, kind, "file").columns(text, kind, "file")
     except InputError as error:
         return error
     finally:

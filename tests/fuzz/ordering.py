@@ -14,8 +14,9 @@ from fuzz import texts
 from fuzz.memory import Fenced, joined
 from fuzz.targets import Held, closed, differ
 from fuzz.texts import Words
-from rankscope import arrays, io
+from rankscope import arrays
 from rankscope.arrays import padded
+from rankscope.io.problems import run_problems
 from rankscope.kernels import Order, Ordered, TieOrder, compiled, pure
 
 ORDERS = tuple(
@@ -84,7 +85,7 @@ class OrderText(Held):
 
     def _diagnosed(self, raw: bytes) -> str | None:
         ranks = self.order.ties is TieOrder.RANK
-        causes = [p.cause for p in io.run_problems(padded(raw), "", ranks=ranks, first=self.order.first)]
+        causes = [p.cause for p in run_problems(padded(raw), "", ranks=ranks, first=self.order.first)]
         if self.last is None:
             return None if causes else "the kernels refuse, the diagnosis finds nothing"
         if not self.last.lines:

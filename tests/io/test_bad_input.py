@@ -138,7 +138,7 @@ def test_options_that_do_not_exist():
     assert [p.cause for p in error.value.problems] == [
         "ties='random' is unknown",
         "missing='keep' is unknown",
-        "depth=0 is no rank",
+        "depth=0",
     ]
 
 

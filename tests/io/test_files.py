@@ -11,8 +11,8 @@ import zstandard
 
 from rankscope import InputError
 from rankscope.arrays import PAD, size
-from rankscope.io import FORMATS, expand, read_text, system_name
-from rankscope.io.files import COMPRESSED, read_one
+from rankscope.io import FORMATS, expand, system_name
+from rankscope.io.files import COMPRESSED, read_one, read_text
 
 DATA = b"7 0 d1 1\n" * 1000
 PACKERS = [gzip.compress, bz2.compress, lzma.compress, zstandard.compress]

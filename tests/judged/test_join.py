@@ -176,7 +176,7 @@ def test_documents_are_kept_when_asked():
 def test_a_name_stands_for_one_file(tmp_path):
     for name in "ab":
         (tmp_path / name).write_text("7 Q0 a 1 1 x\n8 Q0 a 1 1 x\n")
-    with pytest.raises(ValueError, match="2 files under one name"):
+    with pytest.raises(ValueError, match="2 files\n1 problem; give one file for each name"):
         load(QRELS, {"mine": tmp_path})
 
 

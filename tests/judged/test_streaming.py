@@ -20,6 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rankscope import DataWarning, InputError, bounds, evaluate, io, load, stream
+from rankscope.io.formats import FRAMES
 from rankscope.judged.memory import in_bytes, resident, size_text
 from rankscope.judged.run_blocks import Room
 from rankscope.judged.streaming import RunStream
@@ -37,7 +38,8 @@ def blocks_of(monkeypatch):
     """Sets how many bytes of text a block has, and how many cells are scored at a time."""
 
     def chosen(text, cells=1 << 19, others=10_000, deepest=10_000):
-        monkeypatch.setattr(RunStream, "_room", lambda *_: Room(text, 40, cells, others, 0, 8, deepest))
+        room = Room(text=text, rows=40, cells=cells, others=others, memory=1 << 62, taken=0, share=8, deepest=deepest)
+        monkeypatch.setattr(RunStream, "_room", lambda *_: room)
 
     return chosen
 
@@ -378,13 +380,11 @@ def test_a_pipe_is_read_while_it_is_written(tmp_path, blocks_of):
                 out.write(text[start : start + 100])
                 out.flush()
 
-    writer = threading.Thread(target=write)
+    writer = threading.Thread(target=write, daemon=True)  # it waits for ever where nobody reads
     writer.start()
     blocks_of(2000)
-    try:
-        assert in_blocks(qrels, tmp_path / "run") == in_memory(qrels, tmp_path / "file" / "run")
-    finally:
-        writer.join()
+    assert in_blocks(qrels, tmp_path / "run") == in_memory(qrels, tmp_path / "file" / "run")
+    writer.join()
 
 
 def test_a_byte_order_mark_and_utf_16(tmp_path, blocks_of):
@@ -530,22 +530,34 @@ def test_where_a_byte_is_wrong(tmp_path, blocks_of):
         assert in_blocks(QRELS, tmp_path / "run.csv")[0].splitlines()[0] == expected[0].splitlines()[0]
 
 
-def test_a_row_group_larger_than_the_memory(tmp_path):
-    """It is read whole, whatever rows are wanted."""
+def test_a_row_group_larger_than_the_memory(tmp_path, monkeypatch):
+    """It is read whole, whatever rows are wanted: room for it is set aside, and what took too much is refused."""
     rng = np.random.default_rng(6)
     docs = pl.Series(rng.integers(10**17, 10**18, 3_000_000)).cast(pl.String)
     table = pl.DataFrame({"query_id": np.repeat(["7", "8", "9"], 1_000_000), "doc_id": docs, "score": 1.0})
-    (tmp_path / "run.parquet").mkdir()
-    for number in range(2):
-        part = tmp_path / "run.parquet" / f"{number}.parquet"
-        table[:1].write_parquet(part) if number else table[1:].write_parquet(part, row_group_size=3_000_000)
-    memory = resident() + (80 << 20)
-    with pytest.raises(InputError, match=r"(?s)by a row group that has to be read whole.*smaller row groups"):
-        evaluate(stream(QRELS, tmp_path / "run.parquet", memory=memory), "AP")
-    table.write_parquet(tmp_path / "small.parquet", row_group_size=10_000)
-    rows = iter(stream(QRELS, tmp_path / "small.parquet", memory=memory).portions())
+    run = tmp_path / "run.parquet"
+    run.mkdir()
+    table[1:].write_parquet(run / "0.parquet", row_group_size=3_000_000)
+    table[:1].write_parquet(run / "1.parquet")
+    on_disk = (run / "0.parquet").stat().st_size
+    assert on_disk > 24 << 20
+    with pytest.raises(InputError, match=r"(?s)are set aside for polars, and for a row group.*give at least"):
+        evaluate(stream(QRELS, run, memory=resident() + FRAMES + on_disk), "AP")
+    rows = iter(stream(QRELS, run, memory=resident() + FRAMES + on_disk + (90 << 20)).portions())
     with pytest.raises(InputError, match="topic '7' alone has"):  # that far it comes
         next(rows)
+    monkeypatch.setattr("rankscope.io.tables._GROUP_TAKES", 0)
+    memory = resident() + (90 << 20)
+    monkeypatch.setattr("rankscope.judged.run_blocks.resident", lambda: memory + 1)
+    with pytest.raises(InputError, match=r"(?s)rows took more than \d+MiB.*smaller row groups"):
+        evaluate(stream(QRELS, run, memory=memory), "AP")
+
+
+def test_a_damaged_table_is_refused(tmp_path):
+    for number, data in enumerate((b"PAR1" + b"\xff" * 16 + b"PAR1", b"PAR1", b"PAR1" + b"\x00" * 20)):
+        path = tmp_path / f"{number}.parquet"
+        path.write_bytes(data)
+        assert in_blocks(QRELS, path)[0].startswith(f"{path}: damaged Parquet file")
 
 
 def test_more_memory_than_there_is(tmp_path, blocks_of):

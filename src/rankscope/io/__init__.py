@@ -2,78 +2,65 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
-from rankscope.io.columns import QrelsColumns, RunColumns, appended, rows_of, with_own_text
+from rankscope.io.columns import QrelsColumns, RunColumns
 from rankscope.io.conversion import Converted, convert
 from rankscope.io.datasets import PREFIX, read_dataset
-from rankscope.io.files import PathLike, Scratch, expand, pipes_kept, read_text, refuse_shared_pipes, system_name
-from rankscope.io.formats import FORMATS, detect, read, reader_of, write
-from rankscope.io.objects import qrels_from, run_from, source_kind
-from rankscope.io.problems import qrels_problems, run_problems
+from rankscope.io.files import PathLike, pipes_kept
+from rankscope.io.formats import FORMATS, Format, read, write
+from rankscope.io.objects import qrels_from, run_from
+from rankscope.io.paths import expand, is_path, system_name
 from rankscope.io.score_tables import ScoreTable, read_scores
 
 __all__ = [
     "FORMATS",
-    "PREFIX",
     "Converted",
+    "Format",
     "QrelsColumns",
     "RunColumns",
     "ScoreTable",
-    "Scratch",
-    "appended",
     "convert",
-    "detect",
     "expand",
     "is_path",
     "pipes_kept",
-    "qrels_from",
-    "qrels_problems",
-    "read",
-    "read_dataset",
     "read_qrels",
     "read_run",
     "read_scores",
-    "read_text",
-    "reader_of",
-    "refuse_shared_pipes",
-    "rows_of",
-    "run_from",
-    "run_problems",
-    "source_kind",
     "system_name",
-    "with_own_text",
-    "write",
     "write_qrels",
     "write_run",
 ]
 
 
-def read_run(path: PathLike, format: str | None = None) -> RunColumns:
-    """A run file as columns, rows in file order; the format is detected from the content unless it is named."""
-    text, name = read(path, "run", format)
-    run: RunColumns = reader_of(name, "run")(text, str(path))
+def read_run(source: Any, format: str | None = None) -> RunColumns:
+    """A run as columns, rows in the order of the source: a file, or a dictionary, a frame, ... as `load` takes them.
+
+    The format of a file is detected from its content unless it is named.
+    """
+    if not is_path(source):
+        return source if isinstance(source, RunColumns) else run_from(source)
+    text, detected = read(source, "run", format)
+    run: RunColumns = detected.columns(text, "run", str(source))
     return run
 
 
-def read_qrels(path: PathLike, format: str | None = None) -> QrelsColumns:
-    """A judgments file as columns, rows in file order; the format is detected from the content unless it is named."""
-    text, name = read(path, "qrels", format)
-    qrels: QrelsColumns = reader_of(name, "qrels")(text, str(path))
+def read_qrels(source: Any, format: str | None = None) -> QrelsColumns:
+    """Judgments as columns, rows in the order of the source, which is what `load` takes: see `read_run`."""
+    if not is_path(source):
+        return source if isinstance(source, QrelsColumns) else qrels_from(source)
+    if str(source).startswith(PREFIX):
+        return read_dataset(str(source))[0]
+    text, detected = read(source, "qrels", format)
+    qrels: QrelsColumns = detected.columns(text, "qrels", str(source))
     return qrels
 
 
 def write_run(path: PathLike, run: Any, format: str | None = None, *, tag: str = "rankscope") -> None:
     """Write a run (columns, a dictionary, a frame, ...); format and compression follow the file's ending."""
-    write(path, run if isinstance(run, RunColumns) else run_from(run), format, tag=tag)
+    write(path, read_run(run), format, tag=tag)
 
 
 def write_qrels(path: PathLike, qrels: Any, format: str | None = None) -> None:
     """Write judgments (columns, a dictionary, a frame, ...); format and compression follow the file's ending."""
-    write(path, qrels if isinstance(qrels, QrelsColumns) else qrels_from(qrels), format)
-
-
-def is_path(source: object) -> bool:
-    """Whether a source is the name of a file or data set, rather than data in memory."""
-    return isinstance(source, str | os.PathLike)
+    write(path, read_qrels(qrels), format, tag="")

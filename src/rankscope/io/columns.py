@@ -6,17 +6,25 @@ import math
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from rankscope import kernels
 from rankscope.arrays import Floats, Ints, Spans, Text, cut, joined, padded, size
 from rankscope.errors import InputError, Problem
+
+FileKind: TypeAlias = Literal["run", "qrels"]
 
 
 @dataclass(frozen=True, slots=True)
 class RunColumns:
-    """A run, one row per retrieved document; `place` is the source, `line` the line of each row in it, where known."""
+    """A run, one row per retrieved document.
+
+    place    the source
+    line     line of each row in the source, where known
+    as_read  whether the text is that of the source, so that the places of ids tell their lines
+    """
 
     place: str
     text: Text
@@ -25,11 +33,12 @@ class RunColumns:
     score: Floats
     rank: Floats | None
     line: Ints | None = None
+    as_read: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class QrelsColumns:
-    """Judgments, one row per judged document."""
+    """Judgments, one row per judged document, as in `RunColumns`."""
 
     place: str
     text: Text
@@ -37,6 +46,14 @@ class QrelsColumns:
     doc: Spans
     grade: Floats
     line: Ints | None = None
+    as_read: bool = False
+
+
+def lines_of(columns: RunColumns | QrelsColumns) -> Ints | None:
+    """The line of each row in its source; None where it has none."""
+    if columns.line is not None or not columns.as_read:
+        return columns.line
+    return np.searchsorted(np.flatnonzero(columns.text == ord("\n")), columns.topic[:, 0]) + 1
 
 
 def rows_of(run: RunColumns, rows: slice) -> RunColumns:
@@ -62,6 +79,16 @@ def appended(run: RunColumns, more: RunColumns) -> RunColumns:
         None if run.rank is None or more.rank is None else np.concatenate([run.rank, more.rank]),
         None if run.line is None or more.line is None else np.concatenate([run.line, more.line]),
     )  # fmt: skip
+
+
+def ranked_rows(run: RunColumns) -> tuple[Ints, Ints]:
+    """Rows by topic, in order of first appearance, then in trec_eval's order; and the rank of each in its topic."""
+    topic = kernels.intern(run.text, run.topic)[0]
+    docs, scores = cut(run.text, run.doc), run.score.tolist()
+    by_score = np.array(sorted(range(len(docs)), key=lambda row: (scores[row], docs[row]), reverse=True), np.int64)
+    rows = by_score[np.argsort(topic[by_score], kind="stable")]
+    lengths = np.bincount(topic)
+    return rows, np.arange(1, len(rows) + 1) - np.repeat(np.cumsum(lengths) - lengths, lengths)
 
 
 def run_from_dict(run: Mapping[str, Any], place: str = "run") -> RunColumns:

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from rankscope import kernels
-from rankscope.arrays import decoded
+from rankscope.arrays import Text, decoded
 from rankscope.errors import InputError, Problem, plural
-from rankscope.io.columns import QrelsColumns, RunColumns
+from rankscope.io.columns import FileKind, QrelsColumns, RunColumns
 from rankscope.io.datasets import PREFIX, read_dataset
-from rankscope.io.files import PathLike, expand, read_text, system_name
-from rankscope.io.formats import FORMATS, detect, reader_of, write
-from rankscope.io.tables import FileKind
+from rankscope.io.files import PathLike, read_text
+from rankscope.io.formats import Format, detect, format_of, write
+from rankscope.io.paths import single, system_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,25 +47,44 @@ def convert(
     """Convert `source` to `target`; formats are detected from the content and the ending unless they are named."""
     if Path(target).exists() and not force:
         raise InputError(Problem("exists already", "choose another file, or --force to write over it", str(target)))
-    columns, words, kind = _read(source, kind, source_format)
+    columns, format, kind = _read(source, kind, source_format)
     _refuse_repeats(columns)
-    name = write(target, columns, target_format, tag=system_name(source) if tag is None else tag)
-    return Converted(kind, len(columns.topic), words, FORMATS[name].words, tuple(_lost(columns, words, name)))
+    written = write(target, columns, target_format, tag=system_name(source) if tag is None else tag)
+    words = "ir_datasets" if format is None else format.words
+    return Converted(kind, len(columns.topic), words, written.words, tuple(_lost(columns, kind, format, written)))
 
 
 def _read(
     source: PathLike, kind: FileKind | None, format_name: str | None
-) -> tuple[RunColumns | QrelsColumns, str, FileKind]:
+) -> tuple[RunColumns | QrelsColumns, Format | None, FileKind]:
+    """Columns, their format (None for a data set) and kind."""
     if str(source).startswith(PREFIX):
-        return read_dataset(str(source))[0], "ir_datasets", "qrels"
-    path = expand([source])
-    if len(path) != 1:
-        raise InputError(Problem(f"{len(path)} files", "convert one at a time", str(source)))
-    text, place = read_text(path[0]), str(path[0])
-    kind = kind or _kind(text, place, format_name)
-    name = format_name or detect(text, kind, place)
-    columns: RunColumns | QrelsColumns = reader_of(name, kind)(text, place)
-    return columns, FORMATS[name].words, kind
+        return read_dataset(str(source))[0], None, "qrels"
+    path = single(source, "convert one at a time")
+    text, place = read_text(path), str(path)
+    if kind is not None:
+        return *_columns(text, kind, place, format_name), kind
+    able: list[tuple[RunColumns | QrelsColumns, Format, FileKind]] = []
+    errors: list[InputError] = []
+    kinds: tuple[FileKind, FileKind] = ("run", "qrels")
+    for each in kinds:
+        try:
+            able.append((*_columns(text, each, place, format_name), each))
+        except InputError as error:
+            errors.append(error)
+    if len(able) == 1:
+        return able[0]
+    if able:
+        raise InputError(Problem("could be a run or judgments", "say --run or --qrels", place))
+    # an error about single lines is more helpful than one about all lines
+    raise next((error for error in errors if not re.search("no line has|on every line", str(error))), errors[0])
+
+
+def _columns(
+    text: Text, kind: FileKind, place: str, format_name: str | None
+) -> tuple[RunColumns | QrelsColumns, Format]:
+    format = detect(text, kind, place) if format_name is None else format_of(format_name, kind)
+    return format.columns(text, kind, place), format
 
 
 def _refuse_repeats(columns: RunColumns | QrelsColumns) -> None:
@@ -80,36 +99,15 @@ def _refuse_repeats(columns: RunColumns | QrelsColumns) -> None:
         raise InputError(Problem(cause, "mend the file first", columns.place))
 
 
-def _kind(text: np.ndarray, place: str, format_name: str | None) -> FileKind:
-    """Whether a file can only be a run or only judgments."""
-    able: list[FileKind] = []
-    errors: list[InputError] = []
-    for kind in ("run", "qrels"):
-        try:
-            reader_of(format_name or detect(text, kind, place), kind)(text, place)
-            able.append(kind)
-        except InputError as error:
-            errors.append(error)
-    if len(able) == 1:
-        return able[0]
-    if able:
-        raise InputError(Problem("could be a run or judgments", "say --run or --qrels", place))
-    # an error about single lines is more helpful than one about all lines
-    raise next((error for error in errors if not re.search("no line has|on every line", str(error))), errors[0])
-
-
-def _lost(columns: RunColumns | QrelsColumns, source: str, target: str) -> list[str]:
+def _lost(columns: RunColumns | QrelsColumns, kind: FileKind, source: Format | None, target: Format) -> list[str]:
     """Parts of the source that the target format cannot hold."""
     lost = []
-    trec = source == FORMATS["trec"].words
-    if isinstance(columns, RunColumns):
-        scores = columns.rank is None or not np.array_equal(columns.score, -columns.rank)
-        if target in ("msmarco", "jsonl") and scores:
+    if isinstance(columns, RunColumns) and (columns.rank is None or not np.array_equal(columns.score, -columns.rank)):
+        if not target.scores:
             lost.append("scores: only the order is kept")
-        if columns.rank is not None and target == "json" and scores:
+        if columns.rank is not None and not target.ranks:
             lost.append("the rank column")
-        if trec:
-            lost.append("the Q0 and tag columns" if target != "trec" else "the tags: all are now the one given")
-    elif trec:
-        lost.append("the iteration column" if target != "trec" else "the iterations: all are now 0")
+    if source is not None and kind in source.columns_lost:
+        elsewhere, here = source.columns_lost[kind]
+        lost.append(here if target is source else elsewhere)
     return lost

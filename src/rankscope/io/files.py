@@ -1,9 +1,8 @@
-"""Files: finding them, reading them with decompression, and system names."""
+"""Content of files and pipes, decompressed."""
 
 from __future__ import annotations
 
 import bz2
-import glob
 import gzip
 import lzma
 import os
@@ -26,10 +25,6 @@ from rankscope.parallel import map_units
 PathLike: TypeAlias = str | os.PathLike[str]
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
-TABLES = (".parquet", ".pq")  # a folder of such a name is one table in parts
-ENDINGS = (
-    ".txt", ".run", ".trec", ".res", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".msmarco", *TABLES
-)  # fmt: skip
 
 # what each kind of compressed file starts with, and what unpacks it
 _MAGIC = {"gzip": b"\x1f\x8b", "bzip2": b"BZh", "xz": b"\xfd7zXZ\x00", "zstd": b"\x28\xb5\x2f\xfd"}
@@ -55,57 +50,9 @@ def zstd() -> Any:
     return zstandard
 
 
-def expand(paths: Iterable[PathLike]) -> list[Path]:
-    """Files meant by paths, folders (every file in them that is not hidden) and glob patterns, each sorted.
-
-    A folder that is named as a Parquet file is one, in parts.
-    """
-    files: list[Path] = []
-    problems: list[Problem] = []
-    for path in paths:
-        try:
-            files += _meant(path)
-        except InputError as error:
-            problems += error.problems
-        except OSError as error:
-            problems.append(unreadable(Path(path), error))
-    if problems:
-        raise InputError(problems)
-    return files
-
-
-def _meant(pattern: PathLike) -> list[Path]:
-    """Files of one path, folder or pattern."""
-    if not os.fspath(pattern):  # a variable of the shell that is not set, and no reason to read this folder
-        raise InputError(Problem("an empty path", "name a file", repr(os.fspath(pattern))))
-    path = Path(pattern)
-    if path.is_dir():
-        inside = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
-        if not inside:
-            raise InputError(Problem("folder without files", "name a file, or a folder that has some", str(path)))
-        return [path] if path.suffix.lower() in TABLES else inside
-    if path.exists():
-        return [path]
-    if any(c in str(pattern) for c in "*?["):
-        matches = sorted(Path(p) for p in glob.glob(os.fspath(pattern), recursive=True) if Path(p).is_file())
-        if not matches:
-            raise InputError(Problem("no file matches this pattern", "check the pattern", str(pattern)))
-        return matches
-    raise InputError(Problem("no such file", "check the path", str(path)))
-
-
-def system_name(path: PathLike) -> str:
-    """The file's name without the endings of its compression and of its format.
-
-    >>> system_name("runs/KIS.S1.10.gz"), system_name("bm25.run.gz"), system_name("dense.parquet")
-    ('KIS.S1.10', 'bm25', 'dense')
-    """
-    name = Path(path).name
-    for endings in (COMPRESSED, ENDINGS):
-        stem, ending = os.path.splitext(name)
-        if ending.lower() in endings and stem:
-            name = stem
-    return name
+def first_line(text: Text) -> bytes:
+    """The first line that is not blank."""
+    return text[: min(size(text), 1 << 16)].tobytes().lstrip(b" \t\r\n").split(b"\n", 1)[0].rstrip(b"\r")
 
 
 class Scratch(threading.local):

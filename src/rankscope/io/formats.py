@@ -1,224 +1,208 @@
-"""File formats by name: detection, readers and writers."""
+"""The formats of files, each with all that readers, writers and streams have to know of it."""
 
 from __future__ import annotations
 
 import bz2
 import gzip
-import json
 import lzma
-import re
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import partial
-from io import BytesIO
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, TypeAlias
 
-import numpy as np
-
-from rankscope.arrays import Text, cut, size
+from rankscope.arrays import Text
 from rankscope.errors import InputError, Problem
 from rankscope.io import json_text, msmarco, tables, trec
-from rankscope.io.columns import QrelsColumns, RunColumns
+from rankscope.io.blocks import Edge, last_line, last_record, last_topic
+from rankscope.io.columns import FileKind, QrelsColumns, RunColumns
 from rankscope.io.files import COMPRESSED, PathLike, Scratch, read_text, zstd
 
-Reader = Callable[[Text, str], Any]
-Writer = Callable[[Any, str], bytes]
+Reader: TypeAlias = Callable[..., Any]
+Hear: TypeAlias = Callable[[int], None]
+
+FRAMES = 32 << 20  # bytes that polars takes when it is first used
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """A format: what it is in words, how each kind is read, how it is written, and the endings that ask for it."""
+    """A file format.
+
+    words        what it is called in messages
+    run, qrels   reader of each kind of file; None where the format holds none
+    write        writer of columns, which is told the tag of a run; None where there is none
+    endings      endings of files that are written in it
+    detects      whether a file of a kind shows this format; None for text without a header, which fields tell
+    folders      whether a folder of such files is one table
+    tags         reader of the tags of a run; None where it has none
+
+    Reading block by block:
+
+    edge         where a block ends: start of what may go on after it; None where a file has no parts
+    pieces       in how many pieces a block becomes columns, which take more room than the text
+    headed       whether the first line is a header, to be put before every piece
+    fused        whether the kernels read and order TREC lines in one pass
+    guessed      whether the meaning of columns is guessed from their numbers, and looked at again in each block
+    rows         reader of some rows of a file at a time
+    frames       whether polars reads it
+
+    Conversion:
+
+    scores, ranks  whether runs keep scores, and ranks beside scores
+    columns_lost   by kind of file, columns that other formats do not hold, and what becomes of them in this one
+    """
 
     words: str
     run: Reader | None = None
     qrels: Reader | None = None
-    write: Writer | None = None
+    write: Callable[[Any, str], bytes] | None = None
     endings: tuple[str, ...] = ()
+    detects: Callable[[Text, FileKind], bool] | None = None
+    folders: bool = False
+    tags: Callable[[Text, str], list[str]] | None = None
+    edge: Edge | None = None
+    pieces: int = 1
+    headed: bool = False
+    fused: bool = False
+    guessed: bool = False
+    rows: Callable[[Path, int, Hear | None], Iterator[tuple[RunColumns, bool]]] | None = None
+    frames: bool = False
+    scores: bool = True
+    ranks: bool = True
+    columns_lost: Mapping[FileKind, tuple[str, str]] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The name by which users ask for it."""
+        return next(name for name, format in FORMATS.items() if format is self)
+
+    def columns(self, text: Text, kind: FileKind, place: str, after: int = 0) -> Any:
+        """Columns of a run or of judgments, which the format is known to hold.
+
+        after  bytes of the file that were left out after its header
+        """
+        reader = self.run if kind == "run" else self.qrels
+        assert reader is not None
+        return reader(text, place, after) if self.headed else reader(text, place)
 
 
-def _delimited(separator: str, kind: str) -> Reader:
-    def read(text: Text, place: str) -> Any:
-        table, line = tables.read_delimited(text, separator, place)
-        make = tables.run_from_frame if kind == "run" else tables.qrels_from_frame
-        return make(table, place, line=line)
-
-    return read
-
-
-def _parquet(kind: str) -> Reader:
-    def read(text: Text, place: str) -> Any:
-        make = tables.run_from_frame if kind == "run" else tables.qrels_from_frame
-        return make(tables.read_parquet(text, place), place)
-
-    return read
+def _delimited(words: str, separator: str, ending: str) -> Format:
+    return Format(
+        words=words, endings=(ending,), detects=partial(tables.has_header, separator=separator),
+        run=partial(tables.read_delimited, kind="run", separator=separator),
+        qrels=partial(tables.read_delimited, kind="qrels", separator=separator),
+        write=partial(tables.write_delimited, separator=separator),
+        edge=last_record, pieces=4, headed=True, frames=True,
+    )  # fmt: skip
 
 
-def _write_delimited(columns: Any, tag: str, *, separator: str) -> bytes:
-    return tables.to_table(columns, binary=False).write_csv(separator=separator, quote_style="non_numeric").encode()
-
-
-def _write_parquet(columns: Any, tag: str) -> bytes:
-    out = BytesIO()
-    tables.to_table(columns, binary=True).write_parquet(out)
-    return out.getvalue()
-
-
-def _write_json_lines(columns: Any, tag: str) -> bytes:
-    if isinstance(columns, QrelsColumns):
-        raise InputError("ranked lists hold no grades", "write judgments as TREC text, JSON, CSV or Parquet")
-    return json_text.write_json_lines(columns, ranked_rows(columns))
-
-
-def _write_msmarco(columns: Any, tag: str) -> bytes:
-    if isinstance(columns, QrelsColumns):
-        raise InputError("MS MARCO's run format holds no grades", "write judgments as TREC text, JSON, CSV or Parquet")
-    topics, docs = cut(columns.text, columns.topic), cut(columns.text, columns.doc)
-    order = ranked_rows(columns).tolist()
-    seen: dict[bytes, int] = {}
-    rows = []
-    for row in order:
-        seen[topics[row]] = rank = seen.get(topics[row], 0) + 1
-        rows.append((topics[row], docs[row], b"%d" % rank))
-    return trec.lines(rows, separator=b"\t")
+def _msmarco(layout: str) -> Format:
+    ranks_alone = layout == "msmarco"
+    return Format(
+        words=f"MS MARCO ({' '.join(msmarco.LAYOUTS[layout])})", run=partial(msmarco.read, layout=layout),
+        write=msmarco.write if ranks_alone else None, endings=(".msmarco",) if ranks_alone else (),
+        edge=last_topic, pieces=4, guessed=True, scores=not ranks_alone,
+    )  # fmt: skip
 
 
 FORMATS: dict[str, Format] = {
     "trec": Format(
-        "TREC text", trec.run_columns, trec.qrels_columns, trec.write, ("", ".txt", ".run", ".trec", ".res", ".qrels")
+        words="TREC text", run=trec.run_columns, qrels=trec.qrels_columns, write=trec.write,
+        endings=("", ".txt", ".run", ".trec", ".res", ".qrels"), tags=trec.tags, edge=last_topic, fused=True,
+        columns_lost={
+            "run": ("the Q0 and tag columns", "the tags: all are now the one given"),
+            "qrels": ("the iteration column", "the iterations: all are now 0"),
+        },
     ),
     "json": Format(
-        "JSON", json_text.read_json_run, json_text.read_json_qrels, lambda c, tag: json_text.write_json(c), (".json",)
+        words="JSON", run=json_text.read_json_run, qrels=json_text.read_json_qrels, write=json_text.write_json,
+        endings=(".json",), detects=json_text.is_json, ranks=False,
     ),
     "jsonl": Format(
-        "JSON lines", json_text.read_json_lines_run, json_text.read_json_lines_qrels, _write_json_lines,
-        (".jsonl", ".ndjson"),
+        words="JSON lines", run=json_text.read_json_lines_run, qrels=json_text.read_json_lines_qrels,
+        write=json_text.write_json_lines, endings=(".jsonl", ".ndjson"), detects=json_text.is_json_lines,
+        edge=last_line, pieces=16, frames=True, scores=False,
     ),
-    "csv": Format(
-        "CSV with a header", _delimited(",", "run"), _delimited(",", "qrels"),
-        partial(_write_delimited, separator=","), (".csv",),
+    "csv": _delimited("CSV with a header", ",", ".csv"),
+    "tsv": _delimited("TSV with a header", "\t", ".tsv"),
+    "parquet": Format(
+        words="Parquet", run=partial(tables.read_parquet, kind="run"), qrels=partial(tables.read_parquet, kind="qrels"),
+        write=tables.write_parquet, endings=(".parquet", ".pq"), detects=tables.is_parquet_text, folders=True,
+        rows=tables.parquet_pieces, frames=True,
     ),
-    "tsv": Format(
-        "TSV with a header", _delimited("\t", "run"), _delimited("\t", "qrels"),
-        partial(_write_delimited, separator="\t"), (".tsv",),
-    ),
-    "parquet": Format("Parquet", _parquet("run"), _parquet("qrels"), _write_parquet, (".parquet", ".pq")),
-    **{
-        name: Format(f"MS MARCO ({' '.join(layout)})", partial(msmarco.read, layout=name))
-        for name, layout in msmarco.LAYOUTS.items()
-    },
+    **{layout: _msmarco(layout) for layout in msmarco.LAYOUTS},
 }  # fmt: skip
-FORMATS["msmarco"] = replace(FORMATS["msmarco"], write=_write_msmarco, endings=(".msmarco",))
 
 
-def detect(text: Text, kind: tables.FileKind, place: str) -> str:
-    """Name of the format that a file's content shows. What fits nothing is left to TREC's reader to explain."""
-    start = text[: min(size(text), 1 << 16)].tobytes()
-    if start.startswith(b"PAR1"):
-        return "parquet"
-    head = start.lstrip(b" \t\r\n")
-    if head[:1] == b"{":
-        return "jsonl" if _json_lines(text) else "json"
-    if re.match(rb'\[\s*[\[{"]', head):
-        return "json"  # whose reader will say what it can read
-    line = head.split(b"\n", 1)[0].rstrip(b"\r")
-    for name, separator in (("csv", b","), ("tsv", b"\t")):
-        if _is_header(line, separator, kind):
-            return name
-    if _is_header(line, b";", kind):
+def format_of(name: str, kind: FileKind | Literal["write"]) -> Format:
+    """The format of this name, if it can be read as this kind of file, or written."""
+    if name in FORMATS and getattr(FORMATS[name], kind) is not None:
+        return FORMATS[name]
+    able = ", ".join(n for n, format in FORMATS.items() if getattr(format, kind) is not None)
+    if kind == "write":
+        raise InputError(f"{name!r} is no format to write", f"what can be written: {able}")
+    what = "runs" if kind == "run" else "judgments"
+    raise InputError(f"{name!r} is no format of {what}", f"{what} can be {able}")
+
+
+def detect(text: Text, kind: FileKind, place: str) -> Format:
+    """The format that a file's content shows. What fits nothing is left to TREC's reader to explain."""
+    for format in FORMATS.values():
+        if format.detects is not None and format.detects(text, kind):
+            return format
+    if tables.has_header(text, kind, separator=";"):
         cure = "separate them by commas or tabs"
         raise InputError(Problem("columns are separated by semicolons", cure, place, 1))
-    fields = line.replace(b"\t", b" ").split()
-    if kind == "qrels" or len(fields) not in (3, 4):
-        return "trec"
-    layout = msmarco.detect(text, place)
-    if layout is None and len(fields) == 3 and fields[2].isdigit():
-        return "msmarco"  # something is wrong further down, and its reader will say where
+    layout = msmarco.detect(text, place) if kind == "run" else None
     if layout is None or not trec.looks_like_qrels(text):
-        return layout or "trec"
+        return FORMATS[layout or "trec"]
     readings = f"a run ({' '.join(msmarco.LAYOUTS[layout])}) or as judgments (topic iteration document grade)"
     raise InputError(Problem(f"can be read as {readings}", f"say which: run format {layout}, or give a run", place))
 
 
 def read(
-    path: PathLike, kind: tables.FileKind, format_name: str | None = None, scratch: Scratch | None = None
-) -> tuple[Text, str]:
-    """A file's bytes and the name of its format: `format_name`, or what its content shows."""
+    path: PathLike, kind: FileKind, format_name: str | None = None, scratch: Scratch | None = None
+) -> tuple[Text, Format]:
+    """A file's bytes and its format: the one named, or what its content shows."""
     text = read_text(path, scratch)
-    if format_name is not None:
-        reader_of(format_name, kind)
-        return text, format_name
-    return text, detect(text, kind, str(path))
+    return text, detect(text, kind, str(path)) if format_name is None else format_of(format_name, kind)
 
 
-def reader_of(name: str, kind: tables.FileKind) -> Reader:
-    """The reader of a format; an unknown name is an error that lists them."""
-    reader = getattr(FORMATS[name], kind) if name in FORMATS else None
-    if reader is None:
-        able = [n for n, f in FORMATS.items() if getattr(f, kind) is not None]
-        what = "runs" if kind == "run" else "judgments"
-        raise InputError(f"{name!r} is no format of {what}", f"{what} can be {', '.join(able)}")
-    return cast(Reader, reader)
+def row_format(path: Path, format_name: str | None) -> Format | None:
+    """The format of a file that is read some rows at a time, None for text; pipes are not opened for it."""
+    return FORMATS["parquet"] if format_name in (None, "parquet") and tables.is_parquet(path) else None
 
 
-def write(
-    path: PathLike, columns: RunColumns | QrelsColumns, name: str | None = None, *, tag: str = "rankscope"
-) -> str:
-    """Write columns in a format, by name or by the file's ending, and compress as the ending says. Gives the name."""
+def reading_takes(path: Path, most: int) -> int:
+    """Bytes that reading a file block by block takes beside the blocks, once polars is imported where it is needed.
+
+    most  bytes that may be set aside for a row group of a table, which is read whole
+    """
+    endings = {ending.lower() for ending in path.suffixes}
+    table = row_format(path, None)
+    if table is None and not any(format.frames and endings & {*format.endings} for format in FORMATS.values()):
+        return 0
+    import polars  # noqa: F401  what it takes is seen by the caller
+
+    return FRAMES + (0 if table is None else tables.row_group_takes(path, most))
+
+
+def write(path: PathLike, columns: RunColumns | QrelsColumns, name: str | None, *, tag: str) -> Format:
+    """Write columns in a format, by name or by the file's ending, and compress as the ending says."""
     path = Path(path)
     packed = path.suffix.lower() if path.suffix.lower() in COMPRESSED else ""
     ending = Path(path.stem).suffix.lower() if packed else path.suffix.lower()
     if name is None:
-        name = next((n for n, f in FORMATS.items() if f.write and ending in f.endings), "trec")
-    writer = FORMATS[name].write if name in FORMATS else None
-    if writer is None:
-        able = ", ".join(n for n, f in FORMATS.items() if f.write)
-        raise InputError(f"{name!r} is no format to write", f"what can be written: {able}")
-    data = _PACK[packed](writer(columns, tag))
+        name = next((n for n, format in FORMATS.items() if format.write and ending in format.endings), "trec")
+    format = format_of(name, "write")
+    assert format.write is not None
+    data = _PACK[packed](format.write(columns, tag))
     try:
         path.write_bytes(data)
     except OSError as error:
         cause = f"cannot be written ({(error.strerror or str(error)).lower()})"
         raise InputError(Problem(cause, "choose another file", str(path))) from error
-    return name
-
-
-def ranked_rows(run: RunColumns) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Rows by topic, in order of first appearance, then in trec_eval's order."""
-    topics, docs, scores = cut(run.text, run.topic), cut(run.text, run.doc), run.score.tolist()
-    first: dict[bytes, int] = {}
-    for topic in topics:
-        first.setdefault(topic, len(first))
-    by_score = sorted(range(len(docs)), key=lambda i: (scores[i], docs[i]), reverse=True)
-    return np.array(sorted(by_score, key=lambda i: first[topics[i]]), np.int64)
-
-
-def _json_lines(text: Text) -> bool:
-    """Whether a text that starts with { holds an object a line, rather than one object."""
-    start = text[: min(size(text), 1 << 20)].tobytes().strip()
-    line, _, rest = start.partition(b"\n")
-    if rest:
-        try:
-            json.loads(line)
-        except (ValueError, RecursionError):
-            return False
-        return True
-    # one line: is its first key the name of a column, or a topic?
-    first = re.match(rb'\{\s*"([^"]*)"\s*:\s*[^{\s]', line)
-    return first is not None and first[1].decode("utf-8", "replace") in json_text.KEYS
-
-
-def _is_header(line: bytes, separator: bytes, kind: tables.FileKind) -> bool:
-    names = [f.decode("utf-8", "replace").strip().strip('"') for f in line.split(separator)]
-    if len(names) < 2:
-        return False
-    try:
-        tables.choose(names, kind, "")
-    except InputError as error:
-        # a header it is, even if it can be read in two ways or lacks a column: that is for the reader to say
-        known_names = {n for d in tables.DIALECTS for n in (*d.topic, *d.doc)}
-        return "can be read as" in str(error) or len(known_names & set(names)) > 0
-    return True
+    return format
 
 
 _PACK: dict[str, Callable[[bytes], bytes]] = {

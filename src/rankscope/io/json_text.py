@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 from rankscope import kernels
 from rankscope.arrays import Floats, Ints, Spans, Text, cut, joined, size
 from rankscope.errors import InputError, Problem
-from rankscope.io.columns import QrelsColumns, RunColumns, encoded
+from rankscope.io.columns import FileKind, QrelsColumns, RunColumns, encoded, ranked_rows
 from rankscope.io.problems import Listed
 from rankscope.io.tables import DIALECTS, qrels_from_frame, run_from_frame
 
@@ -21,6 +22,31 @@ LIST_KEYS = ("doc_ids", "docs", "documents", "ranking", "results", "retrieved", 
 KEYS = {*TOPIC_KEYS, *LIST_KEYS, *(n for d in DIALECTS for n in (*d.doc, *d.grade, *d.score)), "rank"}
 _ALIKE: tuple[set[type], ...] = ({str}, {int}, {float}, {int, float}, set())  # what a column of rows may hold
 _SHAPES = '{"topic": {"document": score}} or {"topic": ["document", ...]}'
+
+
+def is_json(text: Text, kind: FileKind) -> bool:
+    """Whether a text starts as one JSON object, or as a list, of which the reader says what it can read."""
+    start = text[: min(size(text), 1 << 16)].tobytes().lstrip(b" \t\r\n")
+    if start[:1] == b"{":
+        return not is_json_lines(text, kind)
+    return re.match(rb'\[\s*[\[{"]', start) is not None
+
+
+def is_json_lines(text: Text, _kind: FileKind) -> bool:
+    """Whether a text holds one JSON object per line, rather than one object."""
+    start = text[: min(size(text), 1 << 20)].tobytes().strip()
+    if start[:1] != b"{":
+        return False
+    line, _, others = start.partition(b"\n")
+    if others:
+        try:
+            json.loads(line)
+        except (ValueError, RecursionError):
+            return False
+        return True
+    # one line: is its first key the name of a column, or a topic?
+    first = re.match(rb'\{\s*"([^"]*)"\s*:\s*[^{\s]', line)
+    return first is not None and first[1].decode("utf-8", "replace") in KEYS
 
 
 def read_json_run(text: Text, place: str) -> RunColumns:
@@ -77,7 +103,7 @@ def read_json_lines_qrels(text: Text, place: str) -> QrelsColumns:
     return qrels_from_frame(_frame(lines, place), place, line=_numbers(lines))
 
 
-def write_json(columns: RunColumns | QrelsColumns) -> bytes:
+def write_json(columns: RunColumns | QrelsColumns, _tag: str) -> bytes:
     """{topic: {document: value}}; ids that are no UTF-8 go out as escapes and come back as they were."""
     value = columns.score if isinstance(columns, RunColumns) else columns.grade
     out: dict[str, dict[str, float | int]] = {}
@@ -86,11 +112,13 @@ def write_json(columns: RunColumns | QrelsColumns) -> bytes:
     return (json.dumps(out) + "\n").encode()
 
 
-def write_json_lines(run: RunColumns, order: np.ndarray[Any, Any]) -> bytes:
-    """A run as JSON lines, one ranked list per line; `order` holds the rows in order."""
+def write_json_lines(columns: RunColumns | QrelsColumns, _tag: str) -> bytes:
+    """A run as JSON lines, one ranked list per line."""
+    if isinstance(columns, QrelsColumns):
+        raise InputError("ranked lists hold no grades", "write judgments as TREC text, JSON, CSV or Parquet")
     out: dict[str, list[str]] = {}
-    topics, docs = _labels(run)
-    for row in order.tolist():
+    topics, docs = _labels(columns)
+    for row in ranked_rows(columns)[0].tolist():
         out.setdefault(topics[row], []).append(docs[row])
     return b"".join(json.dumps({"query_id": t, "doc_ids": d}).encode() + b"\n" for t, d in out.items())
 

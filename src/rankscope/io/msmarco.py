@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from rankscope import kernels
-from rankscope.arrays import Bools, Floats, Ints, Text
+from rankscope.arrays import Bools, Floats, Ints, Text, cut
 from rankscope.errors import InputError, Problem
-from rankscope.io.columns import RunColumns
+from rankscope.io.columns import QrelsColumns, RunColumns, ranked_rows
+from rankscope.io.files import first_line
 from rankscope.io.problems import row_problems
+from rankscope.io.trec import lines
 
 LAYOUTS: dict[str, tuple[str, ...]] = {
     "msmarco": ("topic", "document", "rank"),
@@ -30,11 +32,30 @@ def read(text: Text, place: str, layout: str) -> RunColumns:
     if score is None:
         assert rank is not None
         score = -rank
-    return RunColumns(place, text, spans[:, 0], spans[:, 1], score, rank)
+    return RunColumns(place, text, spans[:, 0], spans[:, 1], score, rank, as_read=True)
+
+
+def write(columns: RunColumns | QrelsColumns, _tag: str) -> bytes:
+    """A run as topic, document and rank."""
+    if isinstance(columns, QrelsColumns):
+        raise InputError("MS MARCO's run format holds no grades", "write judgments as TREC text, JSON, CSV or Parquet")
+    topics, docs = cut(columns.text, columns.topic), cut(columns.text, columns.doc)
+    rows = zip(*(column.tolist() for column in ranked_rows(columns)), strict=True)
+    return lines(((topics[row], docs[row], b"%d" % rank) for row, rank in rows), separator=b"\t")
 
 
 def detect(text: Text, place: str) -> str | None:
     """Layout of a text of three or four fields per line; None where it is none of them."""
+    first = first_line(text).replace(b"\t", b" ").split()
+    if len(first) not in (3, 4):
+        return None
+    layout = _layout(text, place)
+    if layout is None and len(first) == 3 and first[2].isdigit():
+        return "msmarco"  # something is wrong further down, and its reader will say where
+    return layout
+
+
+def _layout(text: Text, place: str) -> str | None:
     for fields in (3, 4):
         spans = kernels.scan(text, fields)
         if spans is None or not len(spans):

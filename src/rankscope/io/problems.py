@@ -14,8 +14,10 @@ from io import BytesIO
 
 import numpy as np
 
-from rankscope.arrays import Text, size
+from rankscope import kernels
+from rankscope.arrays import Text, decoded, size
 from rankscope.errors import Problem, plural
+from rankscope.io.columns import QrelsColumns, RunColumns, lines_of
 
 LISTED = 1000  # problems described for one file; a file that is wrong throughout has no more to say
 
@@ -161,6 +163,32 @@ def _repeated(
     if before != line:
         cause = f"document {_shown(doc)} appears twice in topic {_shown(topic)} (first at line {before})"
         yield Problem(cause, _FIRST, place, line)
+
+
+def repeats(columns: RunColumns | QrelsColumns, first_row: int = 1) -> list[Problem]:
+    """Problems of rows that repeat a document of their topic.
+
+    Rows are named by their lines where those are known, else numbered from first_row.
+    """
+    topic, doc = (kernels.intern(columns.text, spans)[0] for spans in (columns.topic, columns.doc))
+    _, first, back = np.unique(topic * (len(doc) + 1) + doc, return_index=True, return_inverse=True)
+    before = first[back]
+    later = np.flatnonzero(before != np.arange(len(doc)))
+    shown = later[:LISTED]
+    topics, docs = decoded(columns.text, columns.topic[shown]), decoded(columns.text, columns.doc[shown])
+    line = lines_of(columns)
+
+    def repeat(row: int, topic: str, doc: str) -> Problem:
+        cause = f"document {doc!r} appears twice in topic {topic!r}"
+        if line is None:
+            cause = f"row {row + first_row}: {cause} (first in row {before[row] + first_row})"
+            return Problem(cause, _FIRST, columns.place)
+        return Problem(f"{cause} (first at line {line[before[row]]})", _FIRST, columns.place, int(line[row]))
+
+    problems = [repeat(*repeated) for repeated in zip(shown.tolist(), topics, docs, strict=True)]
+    if more := len(later) - len(shown):
+        problems.append(Problem(f"{plural(more, 'more line')} of this kind", _FIRST, columns.place, count=more))
+    return problems
 
 
 class Listed:

@@ -8,18 +8,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from io import BytesIO, StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankscope.arrays import Floats, Ints, Spans, Text, joined, padded, size
+from rankscope.arrays import Floats, Ints, Spans, Text, cut, joined, padded, size
 from rankscope.errors import InputError, Problem
-from rankscope.io.columns import QrelsColumns, RunColumns
+from rankscope.io.columns import FileKind, QrelsColumns, RunColumns
+from rankscope.io.files import first_line
 
 if TYPE_CHECKING:
     import polars as pl
-
-FileKind: TypeAlias = Literal["run", "qrels"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +41,9 @@ DIALECTS = (
             ("score", "prediction")),
     Dialect("rankscope", ("topic",), ("document",), ("grade",)),
 )  # fmt: skip
+_MAGIC = b"PAR1"
+_LARGEST_GROUP = 128 << 20  # bytes on disk: parquet-mr, which Spark writes by, has the largest row groups
+_GROUP_TAKES = 1.25  # bytes in memory of each byte on disk
 _TEXT = "give ids as text: 7, 7.0 and '07' would not be told apart otherwise"
 _CARRIES = {"trectools": "PyTerrier"}  # a PyTerrier frame also has query (the text) and docid (a number)
 
@@ -247,10 +249,40 @@ def _numbers(column: pl.Series, rows: _Rows, problems: list[Problem]) -> Floats:
     return numbers.to_numpy()
 
 
-def read_delimited(text: Text, separator: str, place: str, before: int = 0) -> tuple[pl.DataFrame, Ints | None]:
+def has_header(text: Text, kind: FileKind, *, separator: str) -> bool:
+    """Whether the first line names the columns of a table."""
+    names = [name.strip().strip('"') for name in first_line(text).decode("utf-8", "replace").split(separator)]
+    if len(names) < 2:
+        return False
+    try:
+        choose(names, kind, "")
+    except InputError as error:
+        # a header it is, even if it can be read in two ways or lacks a column: that is for the reader to say
+        known_names = {n for d in DIALECTS for n in (*d.topic, *d.doc)}
+        return "can be read as" in str(error) or len(known_names & set(names)) > 0
+    return True
+
+
+def _from_table(table: pl.DataFrame, kind: FileKind, place: str, line: Ints | None = None) -> Any:
+    make = run_from_frame if kind == "run" else qrels_from_frame
+    return make(table, place, line=line)
+
+
+def read_delimited(text: Text, place: str, after: int = 0, *, kind: FileKind, separator: str) -> Any:
+    """Columns of delimited text with a header."""
+    table, line = _delimited(text, separator, place, after)
+    return _from_table(table, kind, place, line)
+
+
+def write_delimited(columns: RunColumns | QrelsColumns, _tag: str, *, separator: str) -> bytes:
+    """Delimited text with a header."""
+    return to_table(columns, binary=False).write_csv(separator=separator, quote_style="non_numeric").encode()
+
+
+def _delimited(text: Text, separator: str, place: str, after: int) -> tuple[pl.DataFrame, Ints | None]:
     """Delimited text with a header, every column as text, and the line of each row; blank lines are no rows.
 
-    before  so many bytes of the file were left out after the header
+    after  so many bytes of the file were left out after the header
     """
     import polars as pl
 
@@ -264,7 +296,7 @@ def read_delimited(text: Text, separator: str, place: str, before: int = 0) -> t
         table = pl.read_csv(BytesIO(raw), separator=separator, infer_schema=False)
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
-        at = error.start if line == 1 else before + error.start
+        at = error.start if line == 1 else after + error.start
         cause = f"byte {raw[error.start]:#04x} at offset {at} is no UTF-8"
         raise InputError(Problem(cause, "save the file as UTF-8", place, line)) from None
     except pl.exceptions.PolarsError as error:
@@ -274,8 +306,8 @@ def read_delimited(text: Text, separator: str, place: str, before: int = 0) -> t
         ) from None
     at_line = _lines_of(raw, separator, table.height)
     if any(column.null_count() for column in table):
-        there = ~table.select(pl.all_horizontal(pl.all().is_null())).to_series()
-        table, at_line = table.filter(there), None if at_line is None else at_line[there.to_numpy()]
+        filled = ~table.select(pl.all_horizontal(pl.all().is_null())).to_series()
+        table, at_line = table.filter(filled), None if at_line is None else at_line[filled.to_numpy()]
     return table, at_line
 
 
@@ -304,14 +336,27 @@ def _odd_line(raw: bytes, separator: str) -> int | None:
         return None
 
 
-def read_parquet(text: Text, place: str) -> pl.DataFrame:
-    """A Parquet file."""
+def read_parquet(text: Text, place: str, *, kind: FileKind) -> Any:
+    """Columns of a Parquet file."""
     import polars as pl
 
     try:
-        return pl.read_parquet(BytesIO(text[: size(text)].tobytes()))
+        table = pl.read_parquet(BytesIO(text[: size(text)].tobytes()))
     except pl.exceptions.PolarsError as error:
         raise InputError(_damaged(error, place)) from None
+    return _from_table(table, kind, place)
+
+
+def write_parquet(columns: RunColumns | QrelsColumns, _tag: str) -> bytes:
+    """A Parquet file."""
+    out = BytesIO()
+    to_table(columns, binary=True).write_parquet(out)
+    return out.getvalue()
+
+
+def is_parquet_text(text: Text, _kind: FileKind) -> bool:
+    """Whether bytes start as a Parquet file does."""
+    return text[: len(_MAGIC)].tobytes() == _MAGIC
 
 
 def is_parquet(path: Path) -> bool:
@@ -320,9 +365,22 @@ def is_parquet(path: Path) -> bool:
         return path.is_dir()
     try:
         with path.open("rb") as file:
-            return file.read(4) == b"PAR1"
+            return file.read(len(_MAGIC)) == _MAGIC
     except OSError:  # whoever reads it will say so
         return False
+
+
+def row_group_takes(path: Path, most: int) -> int:
+    """Bytes that a row group takes while some of its rows are read: a cautious estimate, as nothing tells its size.
+
+    A row group is no larger than its file, and the usual writers make none of more than 128 MiB. Where there is room
+    for `most`, larger ones are counted, too.
+    """
+    try:
+        largest = max(part.stat().st_size for part in parts_of(path))
+    except (InputError, OSError):  # whoever reads it will say so
+        return 0
+    return int(min(_GROUP_TAKES * largest, max(_GROUP_TAKES * _LARGEST_GROUP, most)))
 
 
 def parts_of(path: Path) -> list[Path]:
@@ -391,8 +449,6 @@ def _damaged(error: Exception, place: str) -> Problem:
 def to_table(columns: RunColumns | QrelsColumns, *, binary: bool) -> pl.DataFrame:
     """Columns as a frame in the dialect of ir_measures; ids that are no UTF-8 need `binary`."""
     import polars as pl
-
-    from rankscope.arrays import cut
 
     def ids(spans: Spans) -> pl.Series:
         raw = cut(columns.text, spans)

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from rankscope import kernels
-from rankscope.arrays import Text, cut
+from rankscope.arrays import Text, cut, decoded
 from rankscope.errors import InputError
-from rankscope.io.columns import QrelsColumns, RunColumns
+from rankscope.io.columns import QrelsColumns, RunColumns, ranked_rows
 from rankscope.io.problems import qrels_problems, run_problems
 
 
@@ -19,7 +19,8 @@ def run_columns(text: Text, place: str) -> RunColumns:
     score = None if spans is None or not len(spans) else kernels.decimals(text, spans[:, 4])
     if spans is None or score is None:
         raise InputError(run_problems(text, place, first=True))
-    return RunColumns(place, text, spans[:, 0], spans[:, 2], score, kernels.decimals(text, spans[:, 3]))
+    rank = kernels.decimals(text, spans[:, 3])
+    return RunColumns(place, text, spans[:, 0], spans[:, 2], score, rank, as_read=True)
 
 
 def qrels_columns(text: Text, place: str) -> QrelsColumns:
@@ -28,7 +29,7 @@ def qrels_columns(text: Text, place: str) -> QrelsColumns:
     grade = None if spans is None or not len(spans) else kernels.decimals(text, spans[:, 3])
     if spans is None or grade is None:
         raise InputError(qrels_problems(text, place, first=True))
-    return QrelsColumns(place, text, spans[:, 0], spans[:, 2], grade)
+    return QrelsColumns(place, text, spans[:, 0], spans[:, 2], grade, as_read=True)
 
 
 def looks_like_qrels(text: Text) -> bool:
@@ -39,16 +40,28 @@ def looks_like_qrels(text: Text) -> bool:
     return len(kernels.intern(text, spans[:, 1])[1]) == 1
 
 
+def tags(text: Text, place: str) -> list[str]:
+    """The different tags of a run."""
+    spans = kernels.scan(text, 6)
+    if spans is None or not len(spans):
+        raise InputError(run_problems(text, place))
+    _, heads = kernels.intern(text, spans[:, 5])
+    return decoded(text, spans[heads, 5])
+
+
 def write(columns: RunColumns | QrelsColumns, tag: str) -> bytes:
     """TREC text. Without a rank column, ranks follow trec_eval's order."""
     topics, docs = cut(columns.text, columns.topic), cut(columns.text, columns.doc)
     if isinstance(columns, QrelsColumns):
         grades = (_plain(g) for g in columns.grade.tolist())
         return lines((t, b"0", d, g) for t, d, g in zip(topics, docs, grades, strict=True))
-    scores = columns.score.tolist()
-    ranks = _trec_ranks(topics, docs, scores) if columns.rank is None else columns.rank.tolist()
+    rank = columns.rank
+    if rank is None:
+        rank = np.empty(len(docs))
+        by_rank, ranks = ranked_rows(columns)
+        rank[by_rank] = ranks
     raw_tag = tag.encode("utf-8", "surrogateescape")
-    rows = zip(topics, docs, ranks, scores, strict=True)
+    rows = zip(topics, docs, rank.tolist(), columns.score.tolist(), strict=True)
     return lines((t, b"Q0", d, _plain(r), _plain(s), raw_tag) for t, d, r, s in rows)
 
 
@@ -63,16 +76,6 @@ def lines(rows: Iterable[tuple[bytes, ...]], separator: bytes = b" ") -> bytes:
                 raise InputError(f"id {shown!r} cannot be written as plain text", cure)
         out.append(separator.join(fields) + b"\n")
     return b"".join(out)
-
-
-def _trec_ranks(topics: list[bytes], docs: list[bytes], scores: list[float]) -> list[int]:
-    """Rank of each row in its topic: score descending, then document id descending."""
-    rank = np.empty(len(topics), np.int64)
-    seen: dict[bytes, int] = {}
-    by_score = sorted(range(len(topics)), key=lambda i: (scores[i], docs[i]), reverse=True)
-    for row in by_score:
-        rank[row] = seen[topics[row]] = seen.get(topics[row], 0) + 1
-    return rank.tolist()
 
 
 def _plain(number: float) -> bytes:

@@ -14,7 +14,9 @@ import numpy as np
 from rankscope import kernels
 from rankscope.arrays import PAD, Ids, packed, padded, size
 from rankscope.errors import DataWarning, InputError, Problem, plural
-from rankscope.io import Scratch, is_path, read_text, reader_of, refuse_shared_pipes
+from rankscope.io.files import Scratch, read_text, refuse_shared_pipes
+from rankscope.io.formats import format_of
+from rankscope.io.paths import is_path
 from rankscope.judged.model import (
     ALL_RANKS,
     Documents,
@@ -29,7 +31,7 @@ from rankscope.judged.model import (
 from rankscope.judged.pool import Pool, pooled, read_pool
 from rankscope.judged.ranked import Ranked, rank_run
 from rankscope.judged.sources import InMemory, Names, Path_, Runs, Source, find_sources
-from rankscope.parallel import Client, available_workers, elsewhere, map_units, on
+from rankscope.parallel import Client, check_workers, elsewhere, map_units, on
 
 _WAITING = 1 << 20  # documents of runs that are numbered together
 _MANY = 50  # documents of a run that are hardly all unjudged by chance
@@ -80,9 +82,9 @@ def load(
         ties=ties, score_dtype=score_dtype, depth=depth, rel=1 if rel is None else rel, missing=missing,
         undefined=undefined, duplicates=duplicates,
     )  # fmt: skip
-    workers = threads(workers)
+    workers = check_workers(workers)
     if run_format is not None:
-        reader_of(run_format, "run")
+        format_of(run_format, "run")
     scratch = Scratch()
     with ThreadPoolExecutor(1) as aside:
 
@@ -144,13 +146,6 @@ def load(
         Documents(documents.ids(), documents.number.array, pooled(pool)) if keep_docs else None,
         ignored_topics(sources, facts), (extremes[0].array, extremes[1].array) if keep_ties else None,
     )  # fmt: skip
-
-
-def threads(workers: int | None) -> int:
-    """Number of threads, checked; all processors for None."""
-    if workers is not None and (not isinstance(workers, int) or workers < 1):
-        raise InputError(f"workers={workers!r}", "workers is a whole number from 1, or None for all processors")
-    return available_workers() if workers is None else workers
 
 
 class _Dense:

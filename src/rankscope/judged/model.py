@@ -9,8 +9,9 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from rankscope.arguments import at_once, number, one_of, whole_number
 from rankscope.arrays import PADDING, Codes, Floats, Ints
-from rankscope.errors import InputError, Problem, did_you_mean, plural
+from rankscope.errors import InputError, did_you_mean, plural
 from rankscope.kernels import Order, TieOrder
 
 TieRule: TypeAlias = Literal["trec", "rank", "file", "best", "worst"]
@@ -19,6 +20,7 @@ Missing: TypeAlias = Literal["zero", "drop"]
 Undefined: TypeAlias = Literal["drop", "zero"]
 Duplicates: TypeAlias = Literal["error", "first"]
 ALL_RANKS = 2**62
+_DEEPEST = 10**9  # no list is longer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,20 +52,13 @@ class Rules:
             "ties": TieRule, "score_dtype": ScoreType, "missing": Missing, "undefined": Undefined,
             "duplicates": Duplicates,
         }  # fmt: skip
-        problems = [
-            Problem(f"{name}={getattr(self, name)!r} is unknown", f"{name} is one of {', '.join(get_args(choice))}")
-            for name, choice in allowed.items()
-            if getattr(self, name) not in get_args(choice)
-        ]
-        integral = isinstance(self.depth, int | np.integer) and not isinstance(self.depth, bool)
-        if self.depth is not None and (not integral or not 1 <= self.depth < 2**62):
-            problems.append(Problem(f"depth={self.depth!r} is no rank", "depth is a whole number from 1, or None"))
-        if not isinstance(self.rel, int | float | np.number) or not np.isfinite(self.rel):
-            problems.append(Problem(f"rel={self.rel!r} is no grade", "rel is a number"))
-        elif self.rel == int(self.rel):
+        at_once(
+            *(lambda n=n, c=c: one_of(n, getattr(self, n), get_args(c)) for n, c in allowed.items()),
+            lambda: self.depth is None or whole_number("depth", self.depth, 1, _DEEPEST, otherwise="None for all"),
+            lambda: number("rel", self.rel),
+        )
+        if self.rel == int(self.rel):
             object.__setattr__(self, "rel", int(self.rel))
-        if problems:
-            raise InputError(problems)
 
     def order(self, *, wide: bool, docs: int = 0, extremes: bool = False) -> Order:
         """These rules as the kernels want them."""

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from rankscope import io, kernels
+from rankscope import kernels
 from rankscope.arrays import FIRST_GRADE, Floats, Ids, Ints, decoded
 from rankscope.errors import InputError, Problem
+from rankscope.io.columns import QrelsColumns
+from rankscope.io.datasets import PREFIX, read_dataset
+from rankscope.io.formats import read
+from rankscope.io.objects import qrels_from, source_kind
+from rankscope.io.paths import is_path, single
+from rankscope.io.problems import repeats
 from rankscope.judged.model import Pooled
 from rankscope.judged.sources import InMemory, Path_
 
@@ -43,8 +48,6 @@ def read_pool(qrels: Path_ | InMemory, format_name: str | None, *, first: bool) 
     index = kernels.index(columns.text, topics, columns.doc, topic, code, value)
     kept = ~index.repeated
     if not kept.all() and not first:
-        if read_as == io.FORMATS["trec"].words:
-            raise InputError(io.qrels_problems(columns.text, columns.place))
         raise InputError(repeats(columns))
     available = np.zeros((len(topics), len(grades)), np.int64)
     np.add.at(available, (topic[kept], grade[kept]), 1)
@@ -57,43 +60,13 @@ def pooled(pool: Pool) -> Pooled:
     return Pooled(index.topic[kept], Ids(index.text, index.docs[kept]), index.code[kept])
 
 
-def _judgments(qrels: Path_ | InMemory, format_name: str | None) -> tuple[io.QrelsColumns, float, str]:
+def _judgments(qrels: Path_ | InMemory, format_name: str | None) -> tuple[QrelsColumns, float, str]:
     """Judgments, the grade from which they count as relevant, and what they were read as."""
-    if not io.is_path(qrels):
-        return io.qrels_from(qrels), 1, io.source_kind(qrels)
-    if str(qrels).startswith(io.PREFIX):
-        columns, rel = io.read_dataset(str(qrels))
+    if not is_path(qrels):
+        return qrels_from(qrels), 1, source_kind(qrels)
+    if str(qrels).startswith(PREFIX):
+        columns, rel = read_dataset(str(qrels))
         return columns, rel, f"ir_datasets (relevant from grade {rel})"
-    path = _single(qrels)
-    text, name = io.read(path, "qrels", format_name)
-    return io.reader_of(name, "qrels")(text, str(path)), 1, io.FORMATS[name].words
-
-
-def repeats(columns: io.QrelsColumns | io.RunColumns, first_row: int = 1) -> list[Problem]:
-    """Problems of rows that repeat a document of their topic.
-
-    Rows are named by their lines where those are known, else numbered from first_row.
-    """
-    topic, doc = (kernels.intern(columns.text, spans)[0] for spans in (columns.topic, columns.doc))
-    _, first, back = np.unique(topic * (len(doc) + 1) + doc, return_index=True, return_inverse=True)
-    before = first[back]
-    later = np.flatnonzero(before != np.arange(len(doc)))[:1000]
-    topics, docs = decoded(columns.text, columns.topic[later]), decoded(columns.text, columns.doc[later])
-    cure = "keep the first of each repeated document with duplicates=first"
-
-    def repeat(row: int, topic: str, doc: str) -> Problem:
-        cause = f"document {doc!r} appears twice in topic {topic!r}"
-        if columns.line is None:
-            cause = f"row {row + first_row}: {cause} (first in row {before[row] + first_row})"
-            return Problem(cause, cure, columns.place)
-        there = int(columns.line[before[row]])
-        return Problem(f"{cause} (first at line {there})", cure, columns.place, int(columns.line[row]))
-
-    return [repeat(*repeated) for repeated in zip(later.tolist(), topics, docs, strict=True)]
-
-
-def _single(path: Path_) -> Path:
-    files = io.expand([path])
-    if len(files) != 1:
-        raise InputError(Problem(f"{len(files)} files", "give one judgments file", str(path)))
-    return files[0]
+    path = single(qrels, "give one judgments file")
+    text, format = read(path, "qrels", format_name)
+    return format.columns(text, "qrels", str(path)), 1, format.words

@@ -8,10 +8,15 @@ from pathlib import Path
 
 import numpy as np
 
-from rankscope import io, kernels
+from rankscope import kernels
 from rankscope.arrays import FIRST_GRADE, Codes, Ints, Spans, Text, decoded, packed, padded, size
 from rankscope.errors import InputError, Problem
-from rankscope.judged.pool import Pool, repeats
+from rankscope.io.columns import RunColumns
+from rankscope.io.files import Scratch
+from rankscope.io.formats import read
+from rankscope.io.objects import run_from, source_kind
+from rankscope.io.problems import repeats, run_problems
+from rankscope.judged.pool import Pool
 from rankscope.judged.sources import Source
 from rankscope.kernels import Order, Ordered
 from rankscope.parallel import map_units
@@ -42,19 +47,19 @@ class Ranked:
 
 
 def rank_run(
-    source: Source, format_name: str | None, pool: Pool, order: Order, workers: int, scratch: io.Scratch
+    source: Source, format_name: str | None, pool: Pool, order: Order, workers: int, scratch: Scratch
 ) -> Ranked:
     """A run joined with the pool, in ranked order; nothing of it stays in the scratch."""
-    columns: io.RunColumns | None = None
+    columns: RunColumns | None = None
     if isinstance(source.run, Path):
-        text, name = io.read(source.run, "run", format_name, scratch)
-        read_as = io.FORMATS[name].words
-        if name != "trec":
-            columns = io.reader_of(name, "run")(text, source.place)
+        text, format = read(source.run, "run", format_name, scratch)
+        read_as = format.words
+        if not format.fused:
+            columns = format.columns(text, "run", source.place)
     else:
-        read_as = io.source_kind(source.run)
-        columns = io.run_from(source.run, source.name)
-    if columns is None:  # TREC text is read and joined in one go
+        read_as = source_kind(source.run)
+        columns = run_from(source.run, source.name)
+    if columns is None:
         text, parts = _ranked_text(text, source.place, pool, order, workers)
     else:
         text, parts = columns.text, ranked_columns(columns, pool, order, workers)
@@ -89,7 +94,7 @@ def _ranked_text(text: Text, place: str, pool: Pool, order: Order, workers: int)
     grouped, parts = grouped_parts(text, pool, order, workers)
     if not parts or not any(p.lines for p in parts):
         ranks, first = order.ties is kernels.TieOrder.RANK, order.first
-        raise InputError(io.run_problems(text, place, ranks=ranks, first=first))
+        raise InputError(run_problems(text, place, ranks=ranks, first=first))
     return grouped, parts
 
 
@@ -135,7 +140,7 @@ def _regrouped(text: Text, parts: list[Ordered]) -> Text:
     return padded(b"".join(lines for group in groups.values() for lines in group))
 
 
-def ranked_columns(run: io.RunColumns, pool: Pool, order: Order, workers: int, first_row: int = 1) -> list[Ordered]:
+def ranked_columns(run: RunColumns, pool: Pool, order: Order, workers: int, first_row: int = 1) -> list[Ordered]:
     """The run in parts of whole topics. Rows are numbered from first_row where something is said of one."""
     if order.ties is kernels.TieOrder.RANK and run.rank is None:
         raise InputError(Problem("has no ranks to break ties by", "choose another rule for ties", run.place))

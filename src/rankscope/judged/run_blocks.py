@@ -5,41 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from io import BytesIO
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
 
-from rankscope import io, kernels
+from rankscope import kernels
 from rankscope.arrays import PAD, Bools, Hashes, Ints, Text, cut, decoded, padded, size
 from rankscope.errors import InputError, Problem
-from rankscope.io import tables
-from rankscope.io.blocks import Block, Edge, last_line, last_record, last_topic, text_blocks
+from rankscope.io.blocks import Block, Edge, last_line, text_blocks
+from rankscope.io.columns import RunColumns, appended, lines_of, rows_of, with_own_text
+from rankscope.io.formats import Format, detect, format_of, row_format
 from rankscope.io.problems import Listed, RunProblems, count_lines
-from rankscope.judged.memory import size_text
+from rankscope.judged.memory import resident, size_text
 from rankscope.judged.pool import Pool
 from rankscope.judged.ranked import Ranked, first_topics, grouped_parts, joined_parts, nothing_in_common, ranked_columns
 from rankscope.kernels import Order, Ordered
 
 _LOOK = 4 << 20  # bytes looked through at a time where something is wrong: what was seen takes many times as much
-_EDGES: dict[str, Edge] = {
-    "trec": last_topic, "jsonl": last_line, "csv": last_record, "tsv": last_record,
-    **{name: last_topic for name in io.FORMATS if name.startswith("msmarco")},
-}  # fmt: skip
-_SEPARATORS = {"csv": ",", "tsv": "\t"}
-_PIECES = {"jsonl": 16, "csv": 4, "tsv": 4} | {name: 4 for name in _EDGES if name.startswith("msmarco")}
-"""In how many pieces a block becomes columns, which take more room than the text."""
-Piece: TypeAlias = tuple[io.RunColumns, bool]
+Piece: TypeAlias = tuple[RunColumns, bool]
 """Some rows of a run, and whether they are the last."""
 _TOGETHER = "the lines of a topic have to stand together: sort it by topic"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
     """Room in memory: bytes of text in a block, rows of a table, cells that are scored at a time, and topics
     without judgments, which are remembered by a hash each.
 
+    memory   bytes that the process may take
     taken    bytes that were taken before
     share    how many times a block there has to be room for
     deepest  documents of a list that can be scored
@@ -49,6 +44,7 @@ class Room:
     rows: int
     cells: int
     others: int
+    memory: int
     taken: int
     share: int
     deepest: int
@@ -72,8 +68,9 @@ def ranked_blocks(
     read  called with the number of bytes of the file that have been used
     """
     run = _Run(path, pool, order, workers, room)
-    if tables.is_parquet(path) and format_name in (None, "parquet"):
-        yield from run.by_columns("parquet", tables.parquet_pieces(path, max(1, room.rows // 4), read))
+    table = row_format(path, format_name)
+    if table is not None and table.rows is not None:
+        yield from run.by_columns(table, run.within_memory(table.rows(path, max(1, room.rows // 4), read)))
     else:
         yield from run.by_text(format_name, read)
     if not run.known:
@@ -94,32 +91,41 @@ class _Run:
 
     def by_text(self, format_name: str | None, read: Callable[[int], None] | None) -> Iterator[Ranked]:
         """Blocks of a file of text."""
-        name = ""
+        format: Format
 
         def edge(text: Text, ended: bool) -> Edge:
-            nonlocal name
-            lines_end = size(text) if ended else last_line(text) or size(text)
-            name = format_name or io.detect(text[: lines_end + PAD], "run", self.place)
-            if name not in _EDGES and not ended:
-                words = io.FORMATS[name].words
-                cause = (
-                    f"{words} cannot be read in parts, and more than {size_text(self.room.text)} at once is too much"
-                )
+            nonlocal format
+            if format_name is not None:
+                format = format_of(format_name, "run")
+            else:
+                lines_end = size(text) if ended else last_line(text) or size(text)
+                format = detect(text[: lines_end + PAD], "run", self.place)
+            if format.edge is None and not ended:
+                most = f"more than {size_text(self.room.text)} at once is too much"
+                cause = f"{format.words} cannot be read in parts, and {most}"
                 cure = "convert it to TREC text, JSON lines or Parquet where there is memory for it, or give more here"
                 raise InputError(Problem(cause, cure, self.place))
-            return _EDGES.get(name, last_line)
+            return format.edge or last_line
 
         blocks = text_blocks(self.path, self.room.text, edge, read)
         first = next(blocks)  # now its format is known
         self.plain = not first.packed
-        blocks = _again(first, blocks)
-        if name == "trec":
-            yield from self._by_lines(blocks)
+        blocks = chain([first], blocks)
+        if format.fused:
+            yield from self._by_lines(format, blocks)
         else:
-            yield from self.by_columns(name, self._pieces(name, format_name is not None, blocks))
+            yield from self.by_columns(format, self._pieces(format, format_name is not None, blocks))
 
-    def _by_lines(self, blocks: Iterator[Block]) -> Iterator[Ranked]:
-        """TREC text, joined as it is read."""
+    def within_memory(self, pieces: Iterator[Piece]) -> Iterator[Piece]:
+        """The pieces of a table; one whose first row group took more memory than is allowed is refused."""
+        for number, piece in enumerate(pieces):
+            if not number and resident() > self.room.memory:
+                cause = f"reading {len(piece[0].doc):,} rows took more than {size_text(self.room.memory)}"
+                raise InputError(Problem(cause, "write the table with smaller row groups", self.place))
+            yield piece
+
+    def _by_lines(self, format: Format, blocks: Iterator[Block]) -> Iterator[Ranked]:
+        """TREC lines, joined as they are read."""
         problems = RunProblems(self.place, ranks=self.order.ties is kernels.TieOrder.RANK, first=self.order.first)
         fine, some = True, False
         for block in blocks:
@@ -139,7 +145,7 @@ class _Run:
             if lines and fine:
                 if len(self.here) < 3:
                     self.here = (self.here + first_topics(text, parts))[:3]
-                yield self._seen(parts, "trec")
+                yield self._seen(parts, format)
         if not fine or not some:
             raise InputError(problems.all())
 
@@ -169,7 +175,7 @@ class _Run:
             else:
                 problems.skip(count_lines(part))
 
-    def by_columns(self, name: str, pieces: Iterator[Piece]) -> Iterator[Ranked]:
+    def by_columns(self, format: Format, pieces: Iterator[Piece]) -> Iterator[Ranked]:
         """Blocks of columns, which may begin and end within a topic."""
         first_row = 1
         problems = Listed()
@@ -190,30 +196,30 @@ class _Run:
             if len(self.here) < 3:
                 self.here = (self.here + decoded(run.text, run.topic[:3]))[:3]
             if parts and not problems:
-                yield self._seen(parts, name)
+                yield self._seen(parts, format)
             first_row += len(topic)
         if problems:
             raise InputError(problems.all())
 
-    def _whole_topics(self, pieces: Iterator[Piece]) -> Iterator[io.RunColumns]:
+    def _whole_topics(self, pieces: Iterator[Piece]) -> Iterator[RunColumns]:
         """Pieces regrouped into whole topics: the last topic of each piece is joined to the next."""
-        open_topic: io.RunColumns | None = None
+        open_topic: RunColumns | None = None
         for piece, last in pieces:
-            run = piece if open_topic is None else io.appended(open_topic, piece)
+            run = piece if open_topic is None else appended(open_topic, piece)
             if last:
                 yield run
                 return
             topic = kernels.intern(run.text, run.topic)[0]
             edge = int(np.flatnonzero(np.append(-1, topic) != topic[-1])[-1])
             if edge:
-                yield io.rows_of(run, slice(0, edge))
-            open_topic = io.with_own_text(io.rows_of(run, slice(edge, None)))
+                yield rows_of(run, slice(0, edge))
+            open_topic = with_own_text(rows_of(run, slice(edge, None)))
             if len(open_topic.doc) > self.room.rows:
                 raise InputError(self._too_many(open_topic))
         if open_topic is not None:
             yield open_topic
 
-    def _pieces(self, name: str, named: bool, blocks: Iterator[Block]) -> Iterator[Piece]:
+    def _pieces(self, format: Format, named: bool, blocks: Iterator[Block]) -> Iterator[Piece]:
         """Text in other formats as columns. Raises InputError, with all problems and their lines, at the end."""
         problems = Listed()
         header = b""
@@ -221,16 +227,16 @@ class _Run:
         for block in blocks:
             if block.cut:
                 raise InputError([*problems.all(), self._too_long(block.text, lines + 1)])
-            if lines and not named and name.startswith("msmarco"):
-                problems.add(self._another_layout(block.text, name, lines + 1))
+            if lines and not named and format.guessed:
+                problems.add(self._another_layout(block.text, format, lines + 1))
             body = block.text
-            if name in _SEPARATORS and not header:
-                whole_text = body[: size(body)].tobytes()
-                blank = len(whole_text) - len(whole_text.lstrip(b"\r\n"))
-                header = whole_text[blank:].partition(b"\n")[0] + b"\n"
+            if format.headed and not header:
+                raw = body[: size(body)].tobytes()
+                blank = len(raw) - len(raw.lstrip(b"\r\n"))
+                header = raw[blank:].partition(b"\n")[0] + b"\n"
                 body = body[min(blank + len(header), size(body)) :]
-                lines = 1 + whole_text[:blank].count(b"\n")
-            for text, last in _split(body, self.room.text // _PIECES.get(name, 1), _EDGES.get(name)):
+                lines = 1 + raw[:blank].count(b"\n")
+            for text, last in _split(body, self.room.text // format.pieces, format.edge):
                 count, before = count_lines(text), used
                 used += size(text)
                 if (rows or not block.ended) and not (text[: size(text)] > ord(" ")).any():
@@ -239,11 +245,11 @@ class _Run:
                 shift = lines - bool(header)
                 try:
                     table = padded(header + text[: size(text)].tobytes()) if header else text
-                    run = _read(table, name, self.place, before)
+                    run: RunColumns = format.columns(table, "run", self.place, before)
                     rows += len(run.doc)
                     if not problems:
-                        line = None if run.line is None else run.line + shift
-                        yield replace(run, line=line), last and block.ended
+                        line = lines_of(run)
+                        yield replace(run, line=None if line is None else line + shift), last and block.ended
                 except InputError as error:
                     problems.add(p if p.line is None else replace(p, line=p.line + shift) for p in error.problems)
                     rows += count
@@ -251,20 +257,19 @@ class _Run:
         if problems:
             raise InputError(problems.all())
 
-    def _another_layout(self, text: Text, name: str, line: int) -> list[Problem]:
+    def _another_layout(self, text: Text, format: Format, line: int) -> list[Problem]:
         """Problem of a block whose columns look like another layout than those of the first block."""
         try:
-            layout = io.detect(text, "run", self.place)
+            if detect(text, "run", self.place) is format:
+                return []
         except InputError:
-            layout = ""
-        if layout == name:
-            return []
-        cause = f"from here on, lines do not look like {io.FORMATS[name].words} as those before"
-        return [Problem(cause, f"say which format it is: run format {name}, or another", self.place, line)]
+            pass
+        cause = f"from here on, lines do not look like {format.words} as those before"
+        return [Problem(cause, f"say which format it is: run format {format.name}, or another", self.place, line)]
 
-    def _seen(self, parts: list[Ordered], name: str) -> Ranked:
+    def _seen(self, parts: list[Ordered], format: Format) -> Ranked:
         """The parts of a block as one run."""
-        run = joined_parts(parts, io.FORMATS[name].words)
+        run = joined_parts(parts, format.words)
         self.known |= bool(len(run.topic))
         return run
 
@@ -316,17 +321,12 @@ class _Run:
         cause = f"{what} alone has more than {size(text):,} bytes, the most that a block may have in this memory"
         return Problem(cause, f"give more memory, {self.room.needed(2 * size(text))} or more", self.place, line)
 
-    def _too_many(self, rows: io.RunColumns) -> Problem:
+    def _too_many(self, rows: RunColumns) -> Problem:
         topic = decoded(rows.text, rows.topic[:1])[0]
         cause = (
             f"topic {topic!r} alone has {len(rows.doc):,} rows and more, the most that a block may have in this memory"
         )
         return Problem(cause, f"give more memory, {self.room.needed(2 * self.room.text)} or more", self.place)
-
-
-def _again(first: Block, rest: Iterator[Block]) -> Iterator[Block]:
-    yield first
-    yield from rest
 
 
 def _split(text: Text, most: int, edge: Edge | None) -> Iterator[tuple[Text, bool]]:
@@ -341,15 +341,6 @@ def _split(text: Text, most: int, edge: Edge | None) -> Iterator[tuple[Text, boo
         yield padded(text[start : start + stop].data), False
         start += stop
     yield text if not start else padded(text[start:end].data), True
-
-
-def _read(text: Text, name: str, place: str, before: int) -> io.RunColumns:
-    """Columns of a text that follows so many bytes."""
-    if name in _SEPARATORS:
-        table, line = tables.read_delimited(text, _SEPARATORS[name], place, before)
-        return tables.run_from_frame(table, place, line=line)
-    run: io.RunColumns = io.reader_of(name, "run")(text, place)
-    return run
 
 
 def _topic(line: bytes) -> bytes:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from rankscope import io, kernels
-from rankscope.arrays import decoded
+from rankscope.arguments import one_of
 from rankscope.errors import InputError, Problem
+from rankscope.io.formats import read
+from rankscope.io.paths import expand, is_path, single, system_name
 
 Path_: TypeAlias = str | os.PathLike[str]
 InMemory: TypeAlias = Any  # a dictionary, a frame, a ranx Run or Qrels, rows of ir_measures: see io.objects
@@ -32,12 +33,11 @@ class Source:
 
 def find_sources(runs: Runs, names: Names) -> list[Source]:
     """All runs with their names, which are distinct."""
-    if names not in get_args(Names):
-        raise InputError(f"names={names!r} is unknown", f"names is one of {', '.join(get_args(Names))}")
+    one_of("names", names, get_args(Names))
     if isinstance(runs, Mapping):
         sources = _named(runs)
-    elif io.is_path(runs) or (isinstance(runs, Sequence) and all(map(io.is_path, runs))):
-        paths = io.expand([runs] if isinstance(runs, str | os.PathLike) else runs)
+    elif is_path(runs) or (isinstance(runs, Sequence) and all(map(is_path, runs))):
+        paths = expand([runs] if isinstance(runs, str | os.PathLike) else runs)
         sources = [Source(_name(path, names), path) for path in paths]
     else:
         sources = [Source(str(getattr(runs, "name", None) or "run"), runs)]
@@ -60,14 +60,9 @@ def _named(runs: Mapping[str, Any]) -> list[Source]:
     """{name: path or run}, or one bare run {topic: {document: score}} or {topic: [document, ...]}."""
     if not all(map(_is_run, runs.values())):
         return [Source("run", runs)]
-    return [Source(name, _one(run) if io.is_path(run) else run) for name, run in runs.items()]
-
-
-def _one(path: Path_) -> Path:
-    files = io.expand([path])
-    if len(files) != 1:
-        raise InputError(Problem(f"{len(files)} files under one name", "name each file", str(path)))
-    return files[0]
+    return [
+        Source(name, single(run, "give one file for each name") if is_path(run) else run) for name, run in runs.items()
+    ]
 
 
 def _is_run(value: Any) -> bool:
@@ -81,18 +76,14 @@ def _is_run(value: Any) -> bool:
 
 def _name(path: Path, names: Names) -> str:
     if names == "path":
-        return os.fspath(path.with_name(io.system_name(path)))
+        return os.fspath(path.with_name(system_name(path)))
     if names == "file":
-        return io.system_name(path)
-    text, format = io.read(path, "run")
-    if format != "trec":
-        cause = f"{io.FORMATS[format].words} has no tags"
+        return system_name(path)
+    text, format = read(path, "run")
+    if format.tags is None:
+        cause = f"{format.words} has no tags"
         raise InputError(Problem(cause, "name systems by file or path (names=file, names=path)", str(path)))
-    spans = kernels.scan(text, 6)
-    if spans is None or not len(spans):
-        raise InputError(io.run_problems(text, str(path)))
-    _, heads = kernels.intern(text, spans[:, 5])
-    tags = decoded(text, spans[heads, 5])
+    tags = format.tags(text, str(path))
     if len(tags) > 1:
         cause = f"{len(tags):,} different tags ({', '.join(map(repr, tags[:3]))}{', ...' * (len(tags) > 3)})"
         raise InputError(Problem(cause, "a file holds one run; name systems by file", str(path)))

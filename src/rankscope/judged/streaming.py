@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from rankscope import io, kernels
+from rankscope import kernels
 from rankscope.arrays import Codes, Ints
 from rankscope.errors import InputError, Problem, plural
-from rankscope.io.row_groups import largest_group
-from rankscope.io.tables import is_parquet, parts_of
-from rankscope.judged.join import both, counted_notes, ignored_topics, threads
+from rankscope.io.files import Scratch
+from rankscope.io.formats import format_of, reading_takes
+from rankscope.judged.join import both, counted_notes, ignored_topics
 from rankscope.judged.memory import in_bytes, resident, size_text
 from rankscope.judged.model import Duplicates, Judged, Missing, Rules, ScoreType, TieRule, Undefined
 from rankscope.judged.pool import Pool, read_pool
@@ -23,14 +23,13 @@ from rankscope.judged.reading_progress import Hear, Reporter
 from rankscope.judged.run_blocks import Room, ranked_blocks
 from rankscope.judged.sources import InMemory, Names, Path_, Runs, Source, find_sources
 from rankscope.kernels import Order
+from rankscope.parallel import check_workers
 
 _LEAST = 8 << 20  # bytes to work with, at least
 # of what there is, a block of text gets one share: two are held, and regrouping one takes eight more; numpy twice that
 _SHARES = 12 if kernels.KIND == "compiled" else 24
 _ROW = 200  # bytes that a row of a table takes, in its frame, as columns and in order
 _OTHER = 24  # bytes that a topic without judgments takes while its block is compared with those before
-_FRAMES = 32 << 20  # bytes that a frame library takes when it is first used
-_GROUP = 2  # times that the bytes of a row group are held while some of its rows are read
 _CELLS = 1 << 19  # cells scored at a time, at most: arrays of a few megabytes
 
 
@@ -134,7 +133,7 @@ class RunStream:
         if isinstance(source.run, Path):
             return ranked_blocks(source.run, self._format, self._pool, order, self.workers, room, read)
         # what is in memory already is no larger than memory
-        return iter([rank_run(source, self._format, self._pool, order, self.workers, io.Scratch())])
+        return iter([rank_run(source, self._format, self._pool, order, self.workers, Scratch())])
 
     def _refuse_deep(self, run: Ranked, source: Source, room: Room) -> None:
         """Refuse a list that is too long to be scored at once."""
@@ -171,35 +170,29 @@ class RunStream:
 
     def _room(self, reserved: int, arrays: int) -> Room:
         """Room for blocks in the memory that is left."""
-        group = max(map(self._row_group, self._sources))
-        if any(_comes_as_frame(source.run) for source in self._sources):
-            import polars  # noqa: F401  what it takes is to be counted
-
-            reserved += _FRAMES + group
-        taken = resident() + reserved + self.retrieved.nbytes
+        files = [source.run for source in self._sources if isinstance(source.run, Path)]
+        most = (self.memory - resident() - reserved) // 2  # smaller blocks are no slower
+        reading = max((reading_takes(path, most) for path in files), default=0)
+        taken = resident() + reserved + reading + self.retrieved.nbytes
         left = self.memory - taken
         if left < _LEAST:
             cause = f"memory={size_text(self.memory)} is too little: {size_text(taken)} are taken by the process, {{}}"
             what = f"the judgments of {plural(len(self.topics), 'topic')} and the scores"
-            cure = f"give at least {size_text(taken + _LEAST)}"
-            if group > _LEAST:
-                what += f"; {size_text(group)} of them by a row group that has to be read whole"
-                cure += ", or write the table with smaller row groups"
-            raise InputError(cause.format(what), cure)
+            if reading:
+                what += f"; {size_text(reading)} of them are set aside for polars, and for a row group of Parquet"
+            raise InputError(cause.format(what), f"give at least {size_text(taken + _LEAST)}")
         double = 8 * arrays * self.workers
         cells = max(1, min(_CELLS, left // 4 // double))
         return Room(
-            left // _SHARES, left // (2 * _ROW), cells, left // 4 // _OTHER, taken, _SHARES, left // 2 // double
-        )  # fmt: skip
-
-    def _row_group(self, source: Source) -> int:
-        """Bytes that reading any rows of a table takes, which is done by whole row groups."""
-        if not isinstance(source.run, Path) or not is_parquet(source.run):
-            return 0
-        try:
-            return _GROUP * max(map(largest_group, parts_of(source.run)))
-        except InputError:  # whoever reads it will say so
-            return 0
+            text=left // _SHARES,
+            rows=left // (2 * _ROW),
+            cells=cells,
+            others=left // 4 // _OTHER,
+            memory=self.memory,
+            taken=taken,
+            share=_SHARES,
+            deepest=left // 2 // double,
+        )
 
     def __getattr__(self, name: str) -> Any:
         if name in _OF_JUDGED:
@@ -212,14 +205,6 @@ class RunStream:
     def __repr__(self) -> str:
         contents = f"{plural(len(self.systems), 'system')}, {plural(len(self.topics), 'topic')}"
         return f"<Stream: {contents}, within {size_text(self.memory)}>"
-
-
-def _comes_as_frame(run: Path | InMemory) -> bool:
-    """Whether a frame library is likely to read it."""
-    if not isinstance(run, Path):
-        return False
-    frames = {ending for name in ("csv", "tsv", "jsonl") for ending in io.FORMATS[name].endings}
-    return is_parquet(run) or bool(frames & {ending.lower() for ending in run.suffixes})
 
 
 _OF_JUDGED = {field.name for field in fields(Judged)} | {"system"}
@@ -262,9 +247,9 @@ def stream(
         ties=ties, score_dtype=score_dtype, depth=depth, rel=1 if rel is None else rel, missing=missing,
         undefined=undefined, duplicates=duplicates,
     )  # fmt: skip
-    allowed, workers = in_bytes(memory), threads(workers)
+    allowed, workers = in_bytes(memory), check_workers(workers)
     if run_format is not None:
-        io.reader_of(run_format, "run")
+        format_of(run_format, "run")
     if names == "tag":
         raise InputError("names='tag' reads every run to its end first", "name systems by file or path")
     sources, pool = both(

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from threading import Event
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
-from rankscope.errors import InputError
+from rankscope.arguments import whole_number
 
 if TYPE_CHECKING:
     from rankscope.parallel.cluster import Cluster
@@ -58,9 +58,7 @@ def check_workers(workers: Any) -> int:
     """A number of workers: all processors for None."""
     if workers is None:
         return available_workers()
-    if not isinstance(workers, int) or isinstance(workers, bool) or workers < 1:
-        raise InputError(f"workers={workers!r}", "workers is a whole number from 1, or None for all processors")
-    return workers
+    return whole_number("workers", workers, otherwise="None for all processors")
 
 
 @contextmanager

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -105,7 +104,7 @@ def open_material(
     codes = judged.code
 
     def look(system: int) -> Facts:
-        return _facts(_columns(sources[system], run_format), codes[system], pool)
+        return _facts(io.read_run(sources[system], run_format), codes[system], pool)
 
     facts = tuple(map_units(look, range(len(sources)), workers=workers, kind="shared"))
     ap, p = headline(judged, judged.rules.rel)
@@ -148,10 +147,6 @@ def rereadable(source: Any) -> Any:
     if isinstance(source, Mapping):
         return {key: rereadable(value) for key, value in source.items()}
     return list(source) if isinstance(source, Iterator) else source
-
-
-def _columns(source: Path | InMemory, run_format: str | None) -> io.RunColumns:
-    return io.read_run(source, run_format) if isinstance(source, Path) else io.run_from(source)
 
 
 def _facts(run: io.RunColumns, code: Codes, pool: Pool) -> Facts:

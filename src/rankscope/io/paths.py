@@ -1,0 +1,80 @@
+"""Paths: the files that they mean, and the names of systems."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from rankscope.errors import InputError, Problem
+from rankscope.io.files import COMPRESSED, PathLike, unreadable
+from rankscope.io.formats import FORMATS
+
+
+def is_path(source: object) -> bool:
+    """Whether a source is the name of a file or data set, rather than data in memory."""
+    return isinstance(source, str | os.PathLike)
+
+
+def expand(paths: Iterable[PathLike]) -> list[Path]:
+    """Files meant by paths, folders (every file in them that is not hidden) and glob patterns, each sorted.
+
+    A folder that is named as a Parquet file is one, in parts.
+    """
+    files: list[Path] = []
+    problems: list[Problem] = []
+    for path in paths:
+        try:
+            files += _meant(path)
+        except InputError as error:
+            problems += error.problems
+        except OSError as error:
+            problems.append(unreadable(Path(path), error))
+    if problems:
+        raise InputError(problems)
+    return files
+
+
+def single(path: PathLike, cure: str) -> Path:
+    """The one file that is meant by a path or pattern."""
+    files = expand([path])
+    if len(files) != 1:
+        raise InputError(Problem(f"{len(files)} files", cure, str(path)))
+    return files[0]
+
+
+def _meant(pattern: PathLike) -> list[Path]:
+    """Files of one path, folder or pattern."""
+    if not os.fspath(pattern):  # a variable of the shell that is not set, and no reason to read this folder
+        raise InputError(Problem("an empty path", "name a file", repr(os.fspath(pattern))))
+    path = Path(pattern)
+    if path.is_dir():
+        inside = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
+        if not inside:
+            raise InputError(Problem("folder without files", "name a file, or a folder that has some", str(path)))
+        table = any(path.suffix.lower() in format.endings for format in FORMATS.values() if format.folders)
+        return [path] if table else inside
+    if path.exists():
+        return [path]
+    if any(c in str(pattern) for c in "*?["):
+        matches = sorted(Path(p) for p in glob.glob(os.fspath(pattern), recursive=True) if Path(p).is_file())
+        if not matches:
+            raise InputError(Problem("no file matches this pattern", "check the pattern", str(pattern)))
+        return matches
+    raise InputError(Problem("no such file", "check the path", str(path)))
+
+
+def system_name(path: PathLike) -> str:
+    """The file's name without the endings of its compression and of its format.
+
+    >>> system_name("runs/KIS.S1.10.gz"), system_name("bm25.run.gz"), system_name("dense.parquet")
+    ('KIS.S1.10', 'bm25', 'dense')
+    """
+    name = Path(path).name
+    formats = {ending for format in FORMATS.values() for ending in format.endings if ending}
+    for endings in (COMPRESSED, formats):
+        stem, ending = os.path.splitext(name)
+        if ending.lower() in endings and stem:
+            name = stem
+    return name
