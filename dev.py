@@ -1,7 +1,7 @@
 """The chores of a developer, with nothing but Python: each installs what it needs into .venv and runs.
 
 python3 dev.py demo     the main job on the embedded collection
-python3 dev.py test     all tests, with the compiled core and without it
+python3 dev.py test     all tests, with the compiled core and without it; --quick: the most telling part, in four minutes
 python3 dev.py check    lint, types, and which room imports which
 python3 dev.py docs     the site, in build/site: every example run, every link followed
 python3 dev.py bench    how cost grows, and a few ratios to peers, against their bounds
@@ -14,7 +14,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
 import venv
 from pathlib import Path
 
@@ -63,26 +62,19 @@ def demo() -> None:
 
 
 def test() -> None:
+    """Words after the chore go to pytest: options, and files or folders instead of all."""
     install("test", "docs")
     run("rankscope", "--version")
-    with tempfile.TemporaryFile("w+") as said:  # both at once, one after the other on the screen
-        pure = [str(BIN / "python"), "-m", "pytest", *(sys.argv[2:] or BOTH_WAYS)]
-        beside = subprocess.Popen(pure, cwd=ROOT, env=os.environ | PURE, stdout=said, stderr=subprocess.STDOUT)
-        try:
-            run("python", "-m", "pytest", *sys.argv[2:])
-            print("$ RANKSCOPE_PURE=1", *pure[1:], flush=True)
-            code = beside.wait()
-        finally:
-            beside.kill()
-        said.seek(0)
-        print(said.read(), flush=True)
-    if code:
-        sys.exit(code)
+    paths = [word for word in sys.argv[2:] if (ROOT / word.partition("::")[0]).exists()]
+    options = [word for word in sys.argv[2:] if word not in paths]
+    pytest = ["python", "-m", "pytest", "--numprocesses=auto", "--dist=loadfile", *options]
+    run(*pytest, *paths)
+    run(*pytest, *(paths or BOTH_WAYS), **PURE)
 
 
 def docs() -> None:
     install("docs")
-    common = ["-W", "--keep-going", "-n", "-q", "-d", "build/doctrees"]
+    common = ["-W", "--keep-going", "-n", "-d", "build/doctrees"]  # not -q: it says which page it is at
     run("sphinx-build", "-E", *common, "-b", "html", "docs", "build/site")  # -E: every example anew
     run("sphinx-build", *common, "-b", "doctest", "docs", "build/doctest")
     run("python", "docs/check_site.py", "build/site")

@@ -12,8 +12,29 @@ from hypothesis import settings
 
 sys.path.append(str(Path(__file__).parent))  # so that tests in any folder can `import strategies`
 
-settings.register_profile("rankscope", deadline=None, print_blob=True)
-settings.load_profile("rankscope")
+settings.register_profile("full", deadline=None, print_blob=True)
+settings.register_profile("quick", settings.get_profile("full"), max_examples=10)
+settings.load_profile("full")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="no test marked slow, and a tenth of hypothesis' examples")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.option.quick:
+        settings.load_profile("quick")
+        config.option.markexpr = config.option.markexpr or "not slow"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
+    """A tenth of the examples also where a test has a number of its own, which no profile can change."""
+    if config.option.quick:
+        for test in {item.function for item in items if hasattr(item.function, "hypothesis")}:
+            own = test._hypothesis_internal_use_settings
+            if own.max_examples > 10:
+                test._hypothesis_internal_use_settings = settings(own, max_examples=max(5, own.max_examples // 10))
+
 
 DATA = Path(os.environ.get("RANKSCOPE_DATA") or Path(__file__).parents[2] / "shared" / "data")
 

@@ -1,11 +1,10 @@
 """rankscope convert, as a user meets it."""
 
 import json
-import os
-import subprocess
-import sys
+from functools import partial
 
 import pytest
+from commands import command
 
 RUN = "7 Q0 a 1 2.5 tag\n7 Q0 b 2 1.5 tag\n"
 QRELS = "7 0 a 1\n7 0 b 0\n"
@@ -16,9 +15,7 @@ def convert(tmp_path):
     (tmp_path / "run.txt").write_text(RUN)
     (tmp_path / "qrels.txt").write_text(QRELS)
 
-    def call(*args):
-        command = [sys.executable, "-m", "rankscope", "convert", *args]
-        return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=os.environ, check=False)
+    call = partial(command("convert"), cwd=tmp_path)
 
     call.folder = tmp_path
     return call

@@ -1,6 +1,5 @@
 """rankscope enumerate, as a user meets it."""
 
-import contextlib
 import csv
 import io
 import json
@@ -9,18 +8,12 @@ import sys
 
 import numpy as np
 import pytest
+from commands import command
 
 from rankscope import universe
-from rankscope.cli import main
 from rankscope.universe.two_measures.disagreement import VARIANTS
 
-
-def enumerated(*args, cwd="."):
-    """In this process: a start for each call would take longer than all the calls."""
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.chdir(cwd), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        code = main(["enumerate", *map(str, args)])
-    return subprocess.CompletedProcess(args, code, out.getvalue(), err.getvalue())
+enumerated = command("enumerate")
 
 
 def told(*args, cwd="."):

@@ -1,11 +1,11 @@
 """rankscope explain, as a user meets it."""
 
 import json
-import os
 import subprocess
 import sys
 
 import pytest
+from commands import command
 
 import rankscope as rs
 from rankscope.cli import main
@@ -14,10 +14,7 @@ QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 2\n2 0 b 1\n3 0 a 0\n"
 RUN = "1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n2 Q0 b 1 2 x\n2 Q0 a 2 1 x\n3 Q0 a 1 1 x\n"
 
 
-def explain(*args, cwd=None):
-    command = [sys.executable, "-m", "rankscope", "explain", *map(str, args)]
-    env = os.environ | {"PYTHONUTF8": "1"}
-    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", cwd=cwd, env=env, check=False)
+explain = command("explain")
 
 
 def told(result):

@@ -4,15 +4,11 @@ import csv
 import gzip
 import io
 import json
-import subprocess
-import sys
 
 import pytest
+from commands import command
 
-
-def ipso(*args, cwd=None):
-    command = [sys.executable, "-m", "rankscope", "ipso", *map(str, args)]
-    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", cwd=cwd, check=False)
+ipso = command("ipso")
 
 
 def told(result):

@@ -6,15 +6,14 @@ import subprocess
 import sys
 
 import pytest
+from commands import command
 
 DOCS = [f"d{i}" for i in range(10)]
 QRELS = "".join(f"1 0 {d} {int(d < 'd3')}\n" for d in DOCS)
 RUN = "".join(f"1 Q0 {d} {i} {-i} x\n" for i, d in enumerate(DOCS, 1))
 
 
-def rankscope(*args, cwd):
-    command = [sys.executable, "-m", "rankscope", "validate", *map(str, args)]
-    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
+validated = command("validate")
 
 
 @pytest.fixture
@@ -28,7 +27,7 @@ def files(tmp_path):
 
 
 def test_clean(files):
-    result = rankscope("qrels", "good.run", "--strict", cwd=files)
+    result = validated("qrels", "good.run", "--strict", cwd=files)
     assert result.returncode == 0
     assert result.stdout == "clean: 1 run, 1 topic, 10 judgments, nothing odd\n"
 
@@ -36,7 +35,7 @@ def test_clean(files):
 def test_findings_end_with_0_and_strictly_with_1(files):
     line = "low     topics without judgments in odd (1 topic not in the judgments): ignored, with 1 document\n"
     for strict in ([], ["--strict"]):
-        result = rankscope("qrels", "odd.run.gz", *strict, cwd=files)
+        result = validated("qrels", "odd.run.gz", *strict, cwd=files)
         assert result.returncode == len(strict)
         assert result.stdout == line
         assert "note:" not in result.stderr  # what load() would say is a finding already
@@ -44,7 +43,7 @@ def test_findings_end_with_0_and_strictly_with_1(files):
 
 @pytest.mark.parametrize("option", ["-v", "--all"])
 def test_every_run(files, option):
-    lines = rankscope("qrels", "odd.run.gz", "good.run", option, cwd=files).stdout.splitlines()
+    lines = validated("qrels", "odd.run.gz", "good.run", option, cwd=files).stdout.splitlines()
     assert lines == [
         "medium  identical runs: odd = good, the same documents in the same order for all topics: every comparison of "
         "them is a tie, yet each counts as a system of its own",
@@ -55,7 +54,7 @@ def test_every_run(files, option):
 
 
 def test_json(files):
-    result = rankscope("qrels", "odd.run.gz", "--json", cwd=files)
+    result = validated("qrels", "odd.run.gz", "--json", cwd=files)
     assert result.returncode == 0
     got = json.loads(result.stdout)
     assert got["clean"] is False
@@ -67,7 +66,7 @@ def test_json(files):
         "kind": "topics-without-judgments", "severity": "low", "systems": ["odd"],
         "numbers": {"shift": 0.0, "count": 1, "among": 1, "runs": {"odd": {"topics": 1, "documents": 1, "shift": 0.0}}},
     }  # fmt: skip
-    clean = json.loads(rankscope("qrels", "good.run", "--json", cwd=files).stdout)
+    clean = json.loads(validated("qrels", "good.run", "--json", cwd=files).stdout)
     assert clean["clean"] is True
     assert clean["findings"] == []
 
@@ -76,7 +75,7 @@ def test_json_has_no_nan(files):
     # nothing is relevant, so no mean is defined, and the list is short
     (files / "none").write_text("1 0 d0 0\n2 0 d0 0\n")
     (files / "short.run").write_text("1 Q0 d0 1 1 x\n1 Q0 z 2 1 x\n")
-    got = json.loads(rankscope("none", "short.run", "--json", cwd=files).stdout)
+    got = json.loads(validated("none", "short.run", "--json", cwd=files).stdout)
     numbers = {f["kind"]: f["numbers"] for f in got["findings"]}
     assert numbers["missing-topics"]["runs"]["short"]["AP"] is None
     assert numbers["tied-scores"]["runs"]["short"]["AP_best"] is None
@@ -94,7 +93,7 @@ def test_json_has_no_nan(files):
     ],
 )
 def test_what_cannot_be_used_ends_with_2(files, args, message):
-    result = rankscope(*args, "--strict", cwd=files)
+    result = validated(*args, "--strict", cwd=files)
     assert result.returncode == 2
     assert result.stdout == ""
     assert message in result.stderr
@@ -102,16 +101,16 @@ def test_what_cannot_be_used_ends_with_2(files, args, message):
 
 
 def test_a_threshold_of_ones_own(files):
-    lines = rankscope("qrels", "good.run", "--rel", "2", cwd=files).stdout.splitlines()
+    lines = validated("qrels", "good.run", "--rel", "2", cwd=files).stdout.splitlines()
     assert lines[0].startswith("high    topics without relevant documents: all 1 at rel=2")
 
 
 def test_names_and_formats(files):
     (files / "run.json").write_text(json.dumps({"1": {d: -i for i, d in enumerate(DOCS)}}))
-    got = json.loads(rankscope("qrels", "run.json", "good.run", "--names", "path", "--json", cwd=files).stdout)
+    got = json.loads(validated("qrels", "run.json", "good.run", "--names", "path", "--json", cwd=files).stdout)
     assert len(got["systems"]) == 2
     assert [f["kind"] for f in got["findings"]] == ["identical-runs"]
-    assert rankscope("qrels", "run.json", "--run-format", "trec", cwd=files).returncode == 2
+    assert validated("qrels", "run.json", "--run-format", "trec", cwd=files).returncode == 2
 
 
 def test_it_needs_numpy_alone(files):
