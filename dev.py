@@ -1,7 +1,7 @@
 """The chores of a developer, with nothing but Python: each installs what it needs into .venv and runs.
 
 python3 dev.py demo     the main job on the embedded collection
-python3 dev.py test     all tests, with the compiled core and without it; --quick: the most telling part, in four minutes
+python3 dev.py test     all tests, with the compiled core and without it; --quick: the most telling part
 python3 dev.py check    lint, types, and which room imports which
 python3 dev.py docs     the site, in build/site: every example run, every link followed
 python3 dev.py bench    how cost grows, and a few ratios to peers, against their bounds
@@ -21,17 +21,14 @@ ROOT = Path(__file__).resolve().parent
 HOME = ROOT / ".venv"
 BIN = HOME / ("Scripts" if os.name == "nt" else "bin")
 
-# what reading and scoring rest on: tested once with each kind of kernel
+# what reading and scoring rest on: tested once with each kind of kernel; the first few also by test --quick
+READING = ["tests/kernels", "tests/io", "tests/judged", "tests/validation", "tests/measures/test_by_hand.py"]
 BOTH_WAYS = [
-    "tests/kernels",
-    "tests/io",
-    "tests/judged",
-    "tests/measures/test_by_hand.py",
+    *READING,
     "tests/measures/test_contracts.py",
     "tests/measures/test_evaluate.py",
     "tests/preferences",
     "tests/cli",
-    "tests/validation",
     "tests/differential",
     "tests/statistics/families/test_randomised_hsd.py",
 ]
@@ -69,7 +66,7 @@ def test() -> None:
     options = [word for word in sys.argv[2:] if word not in paths]
     pytest = ["python", "-m", "pytest", "--numprocesses=auto", "--dist=loadfile", *options]
     run(*pytest, *paths)
-    run(*pytest, *(paths or BOTH_WAYS), **PURE)
+    run(*pytest, *(paths or (READING if "--quick" in options else BOTH_WAYS)), **PURE)
 
 
 def docs() -> None:

@@ -35,11 +35,13 @@ def installed(path: Path, folder: Path) -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.slow
 def test_without_a_compiler(tmp_path):
     path = wheel(tmp_path, CC="false", CXX="false")
     assert installed(path, tmp_path / "site") == ["numpy (the compiled core was not built)", "8"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (shutil.which("cc") or shutil.which("gcc")), reason="no compiler on this machine")
 def test_with_a_compiler(tmp_path):
     path = wheel(tmp_path)

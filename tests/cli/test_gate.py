@@ -55,7 +55,8 @@ def test_a_run_that_lacks_topics_fails_closed(files, capsys):
     call = ["gate", str(qrels), str(runs["hybrid-2"]), str(short)]
     assert main(call) == 2
     assert "short lacks 2 of 50 judged topics" in capsys.readouterr().err
-    assert main([*call, "--allow-missing"]) in (0, 1)
+    assert main([*call, "--allow-missing"]) == 0  # two topics of 50 fell to 0: a loss, not beyond the margin surely
+    assert "INCONCLUSIVE" in capsys.readouterr().out
 
 
 def test_judgments_of_other_documents_fail_closed(files, capsys):

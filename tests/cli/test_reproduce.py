@@ -24,6 +24,7 @@ def contents(folder):
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
 
 
+@pytest.mark.slow
 def test_reproduce(files, capsys, tmp_path):
     out = tmp_path / "out"
     assert main(["reproduce", "cwla", *files, "-o", str(out), *QUICK]) == 0
@@ -51,6 +52,7 @@ def test_reproduce_bad_input(files, capsys, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
 def test_killed_in_the_middle(tmp_path):
     qrels, runs = embedded()

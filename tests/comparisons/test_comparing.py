@@ -109,6 +109,7 @@ def test_another_order_is_asked_for_by_name_and_says_whom_it_binds(judged, gains
     assert "do not depend on the metric" not in str(found).replace("\n  ", " ")
 
 
+@pytest.mark.slow
 def test_the_double_dagger_needs_both(judged):
     """As section 3.6 of Moffat and Mackenzie has it: † by the metric's test, ‡ where IPSO's sign test agrees."""
     for a in judged.systems:
@@ -335,6 +336,7 @@ def test_objects_of_other_tools_as_they_are():
     assert compare(results, "A", "B").effect.difference == pytest.approx(expected.effect.difference)
 
 
+@pytest.mark.slow
 def test_ranx_objects_as_they_are():
     ranx = pytest.importorskip("ranx")
     _, (grades, a, b) = runs_in_hand()

@@ -196,6 +196,7 @@ def test_words_are_those_that_are_defined():
     assert tuple(MEANINGS) == get_args(Outcome)
 
 
+@pytest.mark.slow
 def test_just_below_alpha_and_just_above_is_no_reversal():
     """p = 0.049 under one test and 0.051 under another weakens; a difference of the other sign reverses."""
     one = np.full(40, 0.5)

@@ -84,6 +84,7 @@ def read(path: Path, value: int) -> dict[str, dict[str, float]]:
     return found
 
 
+@pytest.mark.slow
 def test_every_run_of_the_real_collections(on_disk):
     qrels = read(on_disk.qrels, 3)
     judged = rs.load(on_disk.qrels, on_disk.runs, undefined="zero")
@@ -165,6 +166,7 @@ def check_models(
         np.testing.assert_allclose(scores.value, [rate, total], rtol=1e-9, atol=ATOL, err_msg=model)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "step"), [("dl19-passage", 2), ("trec8-adhoc", 6)])
 def test_user_models_on_real_collections(data, name, step):
     folder = data / name

@@ -125,12 +125,14 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
     return qrels
 
 
+@pytest.mark.slow
 def test_every_run_of_the_real_collections(on_disk):
     judged = rs.load(on_disk.qrels, on_disk.runs, **AS_TREC_EVAL_9)
     runs = dict(zip(judged.systems, map(read_run, on_disk.files()), strict=True))
     check(read_qrels(on_disk.qrels), runs, judged)
 
 
+@pytest.mark.slow
 def test_geometric_means_of_the_real_collections(on_disk):
     qrels = read_qrels(on_disk.qrels)
     scores = rs.evaluate(rs.load(on_disk.qrels, on_disk.runs, **AS_TREC_EVAL_9), ["AP", "Bpref"])

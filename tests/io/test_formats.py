@@ -118,6 +118,7 @@ def test_every_format_gives_the_same_bits(folder, qrels, run):
     check(qrels, run)
 
 
+@pytest.mark.slow
 def test_ranx_objects():
     """Its Qrels takes no negative grades and drops nothing else that matters to AP."""
     qrels, run = ranx_objects()

@@ -530,6 +530,7 @@ def test_where_a_byte_is_wrong(tmp_path, blocks_of):
         assert in_blocks(QRELS, tmp_path / "run.csv")[0].splitlines()[0] == expected[0].splitlines()[0]
 
 
+@pytest.mark.slow
 def test_a_row_group_larger_than_the_memory(tmp_path, monkeypatch):
     """It is read whole, whatever rows are wanted: room for it is set aside, and what took too much is refused."""
     rng = np.random.default_rng(6)

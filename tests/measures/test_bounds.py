@@ -159,6 +159,7 @@ def read(m, lists, extra):
     return type(m)(**{f: getattr(m, f) for f in m.__dataclass_fields__} | {"cutoff": None}).compute(longer)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [(0, 1), (-1, 0, 1, 3)], ids=str)
 @pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
 def test_every_model_and_aggregation(scale, limit):

@@ -228,6 +228,7 @@ def test_a_killed_worker_costs_only_its_unit(client: Any, tmp_path: Path) -> Non
     assert victim not in client.run(os.getpid).values()
 
 
+@pytest.mark.slow
 def test_data_are_sent_again_when_all_workers_die(client: Any) -> None:
     data = np.arange(50)
 
@@ -246,6 +247,7 @@ def test_data_are_sent_again_when_all_workers_die(client: Any) -> None:
     client.wait_for_workers(2, timeout=30)
 
 
+@pytest.mark.slow
 def test_another_version_is_refused_by_address(client: Any) -> None:
     client.wait_for_workers(2, timeout=30)
     first, second = sorted(client.run(where, 0))

@@ -335,6 +335,7 @@ SCRIPT = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["short", "long"])
 def test_ctrl_c_ends_promptly(kind: str, tmp_path: Path) -> None:
     """What a script defines itself stays on its threads; the next test is about helpers."""
@@ -352,6 +353,7 @@ def test_ctrl_c_ends_promptly(kind: str, tmp_path: Path) -> None:
     assert said.count("KeyboardInterrupt") >= 1
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_a_study_keeps_what_is_done_and_ends_helpers(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
@@ -430,8 +432,17 @@ def test_a_helper_ends_quietly_when_its_owner_dies_while_asking() -> None:
 
 def _started(script: Path, *given: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, str(script), *given], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, str(script), *given],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=_heeds_ctrl_c,
     )
+
+
+def _heeds_ctrl_c() -> None:
+    """What a shell starts in the background ignores Ctrl-C, and so would every process that it starts."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _children(pid: int) -> list[str]:

@@ -518,6 +518,7 @@ MEASURED = {  # measured independently: universal, P@10 alone, IPSO's sign test,
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MEASURED)
 def test_how_often_real_pairs_allow_a_universal_claim(data, name):
     rel, universal, precision, ipso = MEASURED[name]

@@ -67,12 +67,13 @@ def agree(report: Report, page, count: int, seed: int) -> None:
             np.testing.assert_allclose(side, other, rtol=1e-10)
 
 
-@pytest.mark.parametrize("which", ["shipped", "odd", "simulated"])
+@pytest.mark.parametrize("which", ["shipped", "odd", pytest.param("simulated", marks=pytest.mark.slow)])
 def test_ipso_is_the_librarys(which, request, opened):
     report = request.getfixturevalue(which)
     agree(report, opened(report.path), PAIRS, seed=11)
 
 
+@pytest.mark.slow
 def test_ipso_is_the_librarys_on_real_collections(real, opened):
     agree(real, opened(real.path), PAIRS // 3, seed=12)
 
@@ -113,6 +114,7 @@ def test_no_metric_that_keeps_the_rules_reverses_what_the_page_says(shipped, ope
     assert SUMS in page.tab.inner_text("#swing")
 
 
+@pytest.mark.slow
 def test_no_metric_that_keeps_the_rules_reverses_what_the_page_says_of_dl19(data, tmp_path, opened):
     folder = data / "dl19-passage"
     report = made(tmp_path, str(folder / "qrels.gz"), str(folder / "runs"))
@@ -297,6 +299,7 @@ def test_hostile_names_are_but_names(hostile, opened):
         ElementTree.fromstring(saved(tab, selector)[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [360, 1280])
 def test_fits_on_any_screen(about_two, opened, width, dark):
@@ -377,6 +380,7 @@ def test_prints_light_from_dark(about_two, opened):
     assert tab.locator(".chart .paper > *").count() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [360, 768, 1280])
 def test_no_words_are_cut(about_two, opened, width):
     tab = opened(about_two.path, width=width).tab
@@ -389,6 +393,7 @@ def test_no_words_are_cut(about_two, opened, width):
     assert cut == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [360, 768])
 def test_the_part_that_is_read_is_seen_in_the_navigation(about_two, opened, width):
     tab = opened(about_two.path, width=width).tab
@@ -404,6 +409,7 @@ def test_the_part_that_is_read_is_seen_in_the_navigation(about_two, opened, widt
         assert seen
 
 
+@pytest.mark.slow
 def test_first_paint_and_size(real, opened):
     page = opened(real.path)
     assert real.path.stat().st_size < 8e6

@@ -67,21 +67,25 @@ def test_comparison(about_two, opened, width):
     assert looked_at(opened, about_two.path, width).evaluate("faults()") == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [360, 1280])
 def test_dark(about_two, opened, width):
     assert looked_at(opened, about_two.path, width, dark=True).evaluate("faults()") == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [360, 1280])
 def test_studies(studied, opened, width):
     assert looked_at(opened, studied, width).evaluate("faults()") == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [360, 1280])
 def test_many_systems(many, opened, width):
     assert looked_at(opened, many.path, width).evaluate("faults()") == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("planted", "fault"),
     [
@@ -121,6 +125,7 @@ def test_boxes_fade_where_there_is_more(about_two, opened):
     assert box.evaluate(mask) == "none"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [360, 1280])
 def test_the_axis_of_many_systems_stays_in_sight(many, opened, width):
     tab = opened(many.path, width=width).tab
@@ -155,6 +160,7 @@ def test_few_systems_need_no_scrolling(shipped, opened, width):
     assert view.evaluate("one => one.scrollHeight <= one.clientHeight && one.scrollWidth <= one.clientWidth")
 
 
+@pytest.mark.slow
 def test_long_tables_print_their_heads_on_every_page(many, opened):
     tab = opened(many.path).tab
     tab.emulate_media(media="print")

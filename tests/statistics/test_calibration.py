@@ -60,6 +60,7 @@ TESTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("population", POPULATIONS)
 @pytest.mark.parametrize("name", TESTS)
 def test_false_positives_of_two_systems(name, population):
@@ -107,6 +108,7 @@ FAMILIES = {  # p values of all pairs
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("population", POPULATIONS)
 @pytest.mark.parametrize("name", FAMILIES)
 def test_family_wise_false_positives(name, population):

@@ -22,6 +22,7 @@ from rankscope.statistics import (
     wilcoxon,
 )
 
+pytestmark = pytest.mark.slow
 NULLS = 400
 
 

@@ -117,6 +117,7 @@ def test_separability_of_trec8(trec8):
     np.testing.assert_allclose(got.share[1], [0.0833, 0.7466, 0.1701], atol=0.04)
 
 
+@pytest.mark.slow
 def test_figure_7_on_trec8(trec8):
     got = agreement(trec8, AS_IN_THE_PAPER, workers=2)
     share = np.stack([(got.categories() == c).mean(axis=-1) for c in range(4)], axis=-1)

@@ -7,6 +7,8 @@ import pytest
 
 from rankscope.validation import validate
 
+pytestmark = pytest.mark.slow
+
 
 @cache
 def _validated(folder, runs):

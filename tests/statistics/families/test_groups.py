@@ -62,6 +62,7 @@ def test_more_groups_than_letters():
     assert letters(near * 1.0).letters[27] == "aa ab"
 
 
+@pytest.mark.slow
 def test_letters_after_tukey_are_few():
     """Differences decide alone, so groups are runs of neighbours: never more than systems."""
     scores = np.random.default_rng(1).normal(0, 0.1, (50, 129)) + np.linspace(0, 0.4, 129)
@@ -82,6 +83,7 @@ def test_rank_intervals_by_hand():
     assert "all at once" in str(got)
 
 
+@pytest.mark.slow
 def test_rank_intervals_cover_the_true_ranks():
     rng = np.random.default_rng(3)
     true = np.array([0.5, 0.45, 0.4, 0.4])

@@ -66,6 +66,7 @@ def test_tail_of_two_is_students_t(df):
     assert_allclose(tail(q, 2, df), 2 * stats.t.sf(q / np.sqrt(2), df), rtol=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("df", [2, 40, 6272, np.inf])
 def test_many_at_once_are_as_each(df):
     q = np.random.default_rng(3).exponential(3, 1000)
@@ -100,6 +101,7 @@ def test_order_of_systems_and_topics_does_not_matter():
     assert_allclose(mixed, got[np.ix_(columns, columns)], rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_blocked_test_keeps_its_error_rate_and_its_power():
     """50 topics, 4 systems, topic sd 0.25, residual sd 0.1: family-wise error, and power for a shift of 0.06."""
     rng = np.random.default_rng(7)

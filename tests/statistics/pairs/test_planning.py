@@ -126,6 +126,7 @@ def _pilots(draw: Callable[[np.random.Generator], np.ndarray], count: int = 600)
         yield pilot_variance(np.stack([draw(rng), np.zeros(25)], axis=1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("draw", "sd", "most"),
     [

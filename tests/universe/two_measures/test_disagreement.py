@@ -149,6 +149,7 @@ def test_graded_against_brute_force(k, grades, base, empty):
     agrees(found, *brute(names, k, grades, base, empty))
 
 
+@pytest.mark.slow
 def test_four_grades_of_six_documents():
     names = ["nDCG", "ERR", "AP"]
     found = universe.disagreement(names, depth=6, grades=3, empty=True)
@@ -181,6 +182,7 @@ def test_pairs_by_two_columns(seed, n, p, q):
     assert counts.differ == np.count_nonzero(one != other)
 
 
+@pytest.mark.slow
 def test_blocks_are_the_rankings_in_order():
     for args in ((3,), (16,), (16, 1, 3), (17, 1, 15, True), (40, 1, 2), (5, 3, (1, 0, 2)), (9, 3, (2, 9, 9), True)):
         where = comparable_rankings(*args)
