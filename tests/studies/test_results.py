@@ -54,7 +54,7 @@ def results(judged, tmp_path_factory):
             universe.distinct_values(["AP", "RR"], 4), universe.expected_separability(judged, [5], gains="binary"),
             universe.flips("100", "011"), universe.freedom(["AP", "RR"]), universe.hasse(3), universe.order_grid(3),
             universe.position_orders(6, 2), universe.possible_users((1, 3), (2, 3)), universe.properties("RR"),
-            universe.scale("AP", depth=3), universe.separability([5]), universe.ties(12, 5),
+            universe.scale("AP", depth=3), universe.separability([5]),
             universe.tie_curve(100, (5,), (1, 2)),
         ]  # fmt: skip
     return {type(result).__name__: result for result in every}
