@@ -5,7 +5,6 @@ import sys
 
 import pytest
 
-from rankscope.cli.progress import telling
 from rankscope.progress import Bar
 from rankscope.studies import Progress
 
@@ -36,8 +35,6 @@ def test_nobody_looks(capsys):
     bar(0.5)
     bar(_step(3))
     assert not bar.seen
-    with telling("first") as progress:
-        assert progress is None
     assert capsys.readouterr() == ("", "")
 
 
@@ -77,7 +74,44 @@ def test_pictures_are_seldom(look):
 
 def test_a_command_on_a_terminal(look):
     screen = look()
-    with pytest.raises(ZeroDivisionError), telling("first") as progress:
-        progress(1 / 0)
-    assert progress is not None
+    with pytest.raises(ZeroDivisionError), Bar("first") as bar:
+        bar(1 / 0)
+    assert bar.seen
     assert screen.getvalue().endswith("\x1b[2K")
+
+
+@pytest.fixture
+def shown(look, monkeypatch):
+    """Gives the texts that are shown from here on, and the time as the bar sees it."""
+
+    def shown():
+        look()
+        texts, now = [], [100.0]
+        monkeypatch.setattr("rankscope.progress.time.monotonic", lambda: now[0])
+        monkeypatch.setattr("rankscope.progress._Terminal.show", lambda _, share, text: texts.append(text))
+        return texts, now
+
+    return shown
+
+
+def test_shares_tell_the_time_that_is_left(shown):
+    texts, now = shown()
+    with Bar("counting") as bar:
+        bar(0.0)
+        now[0] += 5
+        bar(0.25, "AP")
+        now[0] += 5
+        bar(1.0)
+    assert texts == ["counting", "counting 25 %, AP, 15 s left", "counting 100 %"]
+
+
+def test_short_work_shows_nothing(shown):
+    texts, now = shown()
+    with Bar("reading", delay=0.5) as bar:
+        bar(0.1, "bm25")
+        now[0] += 0.4
+        bar(1.0)
+        assert texts == []
+        now[0] += 0.2
+        bar(0.1, "bm25")
+    assert texts == ["reading 10 %, bm25"]

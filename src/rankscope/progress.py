@@ -18,13 +18,15 @@ class Bar:
     In a notebook it is a bar of the page itself, which needs neither widgets nor network, and stays when the work is
     done. On a terminal it is a line of stderr that goes away. Elsewhere nothing is shown, so that logs stay short.
 
-    first  text shown before the first update
+    first  what is done, shown at once and before shares
+    delay  seconds before anything is shown, for work that is mostly short
     """
 
-    def __init__(self, first: str = "") -> None:
+    def __init__(self, first: str = "", *, delay: float = 0.0) -> None:
         self._screen: _Notebook | _Terminal | None = _Notebook() if in_notebook() else None
         if self._screen is None and sys.stderr.isatty():
             self._screen = _Terminal()
+        self._first, self._start, self._delay = first, time.monotonic(), delay
         self._last = -SELDOM
         if first:
             self(first)
@@ -34,16 +36,34 @@ class Bar:
         """Whether the bar is shown anywhere."""
         return self._screen is not None
 
-    def __call__(self, state: Any) -> None:
-        """Show a share from 0 to 1, a text, or an object with both, such as the `Progress` of a study."""
-        share, text = _share_and_text(state)
-        complete, now = share is not None and share >= 1, time.monotonic()
-        if self._screen is None or not (complete or isinstance(state, str) or now - self._last >= SELDOM):
+    def __call__(self, state: Any, unit: str = "") -> None:
+        """Show a share from 0 to 1, a text, or an object with both, such as the `Progress` of a study.
+
+        unit  beside a share, what was done last
+        """
+        now = time.monotonic()
+        if self._screen is None or now < self._start + self._delay:
+            return
+        share, text = self._share_and_text(state, unit, now)
+        complete = share is not None and share >= 1
+        if not (complete or isinstance(state, str) or now - self._last >= SELDOM):
             return
         self._last = now
         self._screen.show(share, text)
         if complete:
             self.close()
+
+    def _share_and_text(self, state: Any, unit: str, now: float) -> tuple[float | None, str]:
+        """Share and text of a state; the share is None where the end is not known."""
+        if isinstance(state, str):
+            return None, state
+        if not isinstance(state, int | float):
+            return None if state.total is None else state.done / max(1, state.total), str(state)
+        share = min(1.0, max(0.0, float(state)))
+        parts = [f"{self._first} {100 * share:.0f} %".strip(), unit]
+        if 0 < share < 1 and now - self._start >= 1:
+            parts.append(f"{clock((now - self._start) / share * (1 - share))} left")
+        return share, ", ".join(filter(None, parts))
 
     def close(self) -> None:
         """Remove the bar; a later update shows it again."""
@@ -61,15 +81,6 @@ def in_notebook() -> bool:
     """Whether this is the kernel of a notebook."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return getattr(shell, "kernel", None) is not None
-
-
-def _share_and_text(state: Any) -> tuple[float | None, str]:
-    """Share and text of a state; the share is None where the end is not known."""
-    if isinstance(state, str):
-        return None, state
-    if isinstance(state, int | float):
-        return min(1.0, max(0.0, float(state))), f"{100 * state:.0f} %"
-    return None if state.total is None else state.done / max(1, state.total), str(state)
 
 
 def clock(seconds: float) -> str:

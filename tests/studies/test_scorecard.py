@@ -174,7 +174,7 @@ def test_progress_of_the_whole(judged):
     assert [one.part for one in heard] == sorted(one.part for one in heard)
     assert [one.part for one in heard if one.done == one.total] == [1, 2, 3, 4]  # each study is heard of to its end
     assert {one.parts for one in heard} == {4}
-    assert heard[-1].whole_left == 0
+    assert heard[-1].total_left == 0
     assert str(heard[-1]).startswith("4 of 4, ties: 1 of 1 done (ties)")
     assert any("; in all about" in str(one) for one in heard)
 

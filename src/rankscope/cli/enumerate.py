@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankscope.cli.options import MEASURES_HELP, add_gains, add_workers, read_gains
 from rankscope.cli.output_formats import add_plot, add_shapes, show
+from rankscope.progress import Bar
 
 if TYPE_CHECKING:
     from rankscope.universe.ipso.separability import SeparabilityCounts
     from rankscope.universe.two_measures.disagreement import Disagreement
 
-_LONG = 2.0  # seconds from which a progress bar is worth showing
+_LONG = 0.5  # seconds from which a progress bar is worth showing
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -119,7 +118,7 @@ def _counted(args: argparse.Namespace) -> Any:
     measures = _measures(args)
     base = _base(args)
     options = {"depth": args.depth, "grades": args.grades, "recall_base": base, "empty": args.empty, **_limits(args)}
-    with _progress() as progress:
+    with Bar("counting", delay=_LONG) as progress:
         if args.features is not None:
             return features(measures, of=args.features or None, progress=progress, **options)
         found = disagreement(measures, progress=progress, **options)
@@ -170,7 +169,7 @@ def _values(args: argparse.Namespace) -> Any:
     from rankscope.universe.one_measure.ties import distinct_values
 
     options = {"grades": args.grades, "recall_base": _base(args), **_limits(args)}
-    with _progress() as progress:
+    with Bar("counting", delay=_LONG) as progress:
         return distinct_values(_measures(args), args.depth, progress=progress, **options)
 
 
@@ -294,34 +293,3 @@ class _Both:
     def to_dict(self) -> dict[str, Any]:
         first = {} if self._separability is None else {"separability": self._separability.to_dict()}
         return self._disagreement.to_dict() | first
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[float], None] | None]:
-    """A progress bar with the time that is left, on a terminal, once it is clear that it will take long."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    import time
-
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("counting"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    task = bar.add_task("counting", total=1.0)
-    start = time.monotonic()
-    shown = False
-
-    def hear(share: float) -> None:
-        nonlocal shown
-        spent = time.monotonic() - start
-        if not shown and spent > 0.3 and spent / max(share, 1e-6) > _LONG:
-            bar.start()
-            shown = True
-        bar.update(task, completed=share)
-
-    try:
-        yield hear
-    finally:
-        bar.stop()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rankscope.cli.options import add_collection, add_measures, chosen_rules, load_collection
 from rankscope.cli.output_formats import add_shapes
-from rankscope.cli.progress import telling
+from rankscope.progress import Bar
 
 if TYPE_CHECKING:
     from rankscope.measures import Measure, Scores
@@ -68,7 +68,7 @@ def _streamed(args: argparse.Namespace, measures: list[Measure]) -> Scores:
         raise InputError("bounds are not computed block by block", "leave out --memory or --bounds")
     if getattr(args, "cluster", None):
         raise InputError("one process reads what is larger than memory", "leave out --memory or --cluster")
-    with telling("reading") as progress:
+    with Bar("reading") as progress:
         runs = stream(
             args.qrels, args.runs, memory=args.memory, run_format=args.run_format, qrels_format=args.qrels_format,
             workers=args.workers, progress=progress, **chosen_rules(args),

@@ -7,7 +7,7 @@ import sys
 
 from rankscope.cli.options import add_alpha, add_collection, add_device, add_measures, load_collection
 from rankscope.cli.output_formats import add_plot, add_shapes, show
-from rankscope.cli.progress import telling
+from rankscope.progress import Bar
 
 DEFAULT = ["AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@20"]
 _STUDIES = "scale, properties, power, consistency, ties, agreement, preference"
@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     }  # fmt: skip
     judged = load_collection(args, keep_docs="incompleteness" in wanted)
     try:
-        with telling("scoring") as progress:
+        with Bar("scoring") as progress:
             scorecard: Scorecard | None = metrics(
                 judged, measures=measures, methods=METHODS if args.methods is None else args.methods, studies=wanted,
                 depth=args.depth, resampling=resampling, alpha=args.alpha, level=args.level,

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from glob import iglob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankscope.progress import Bar
+
 if TYPE_CHECKING:
     from rankscope.judged import Judged
 
-_MANY = 20  # files from which a progress bar is worth showing
-_LARGE = 100 << 20  # or bytes
-
+_LONG = 0.5  # seconds of reading from which a progress bar is worth showing
 _FORMATS = "instead of what their content shows: trec, json, jsonl, csv, tsv, parquet, msmarco, ..."
 FILES_AND_MEASURES = ("evaluate", "compare", "rank", "gate", "plan", "metrics", "report")
 SEVERAL = ("-m", "--measures", "--methods", "--studies")  # options of several values in these commands
@@ -219,7 +219,12 @@ def load_collection(args: argparse.Namespace, *, keep_docs: bool | int = False, 
         files = expand(args.runs)
     except InputError:  # load() will say it, together with what may be wrong with the judgments
         files = []
-    with _progress(len(files), sum(f.stat().st_size for f in files)) as done:
+    count = itertools.count(1)
+
+    def done(name: str) -> None:
+        bar(next(count) / max(1, len(files)), name)
+
+    with Bar("reading", delay=_LONG) as bar:
         judged = load(
             args.qrels, args.runs, run_format=args.run_format, qrels_format=args.qrels_format, workers=args.workers,
             done=done, keep_docs=keep_docs, keep_ties=keep_ties, **chosen_rules(args),
@@ -234,24 +239,3 @@ def chosen_rules(args: argparse.Namespace) -> dict[str, Any]:
         "ties": args.ties, "score_dtype": args.score_dtype, "depth": args.depth, "rel": args.rel,
         "missing": args.missing, "undefined": args.undefined, "duplicates": args.duplicates, "names": args.names,
     }  # fmt: skip
-
-
-@contextmanager
-def _progress(files: int, size: int) -> Iterator[Callable[[str], None] | None]:
-    """A progress bar on a terminal when there is much to read."""
-    if not sys.stderr.isatty() or (files < _MANY and size < _LARGE):
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("reading"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[name]}"),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("reading", total=files, name="")
-        yield lambda name: bar.update(task, advance=1, name=name)

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from rankscope.cli.options import add_alpha, add_gains, add_measures, add_rules, chosen_rules, read_gains
-from rankscope.cli.progress import telling
+from rankscope.progress import Bar
 
 DEFAULT = ["nDCG@10", "AP", "P@10", "RR"]
 
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
 
     _check(args)
     check_path(args.output, force=args.force)
-    with telling("reading") as progress:
+    with Bar("reading") as progress:
         page = report(
             args.qrels, args.runs, measures=parse(args.measures or DEFAULT), baseline=args.baseline,
             pair=None if args.about is None else tuple(args.about[1:]), studies=args.study, title=args.title,

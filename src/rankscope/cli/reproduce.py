@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from rankscope.cli.options import add_collection, add_device, load_collection
-from rankscope.cli.progress import telling
+from rankscope.progress import Bar
 
 if TYPE_CHECKING:
     from rankscope.studies.reproduce import Pictures
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         workers=args.workers,
     )
     try:
-        with telling(f"reproducing {args.paper}") as progress:
+        with Bar(f"reproducing {args.paper}") as progress:
             found = reproduce(
                 args.paper, args.output, setting, pictures=pictures, force=args.force, progress=progress
             )  # fmt: skip

@@ -18,7 +18,10 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far a study is: the unit just finished, how many are, and how long the others may take."""
+    """How far a study is: the unit just finished, how many are, and how long the others may take.
+
+    Of several studies it is the one of number `part` among `parts`, and `total_left` is of all that are open.
+    """
 
     study: str
     unit: str
@@ -26,10 +29,15 @@ class Progress:
     total: int
     elapsed: float  # seconds
     left: float | None  # seconds; None where nothing has been computed yet to tell by
+    part: int = 1
+    parts: int = 1
+    total_left: float | None = None  # seconds; None where too little has been done to tell by
 
     def __str__(self) -> str:
+        number = f"{self.part} of {self.parts}, " if self.parts > 1 else ""
         left = "" if self.left is None or self.done == self.total else f", {clock(self.left)} left"
-        return f"{self.study}: {self.done} of {self.total} done ({self.unit}){left}"
+        in_all = "" if self.total_left is None else f"; in all about {clock(self.total_left)} left"
+        return f"{number}{self.study}: {self.done} of {self.total} done ({self.unit}){left}{in_all}"
 
 
 Tell: TypeAlias = Callable[[Progress], None]

@@ -4,25 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import replace
 
-from rankscope.progress import clock
 from rankscope.studies.runner import Progress, Tell
 
 ENOUGH = 0.05  # of all that is to be done, before anything is said of the rest
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WholeProgress(Progress):
-    """Progress of one study among several: its number, how many there are, and how long all of them may still take."""
-
-    part: int
-    parts: int
-    whole_left: float | None  # seconds; None where too little has been done to tell by
-
-    def __str__(self) -> str:
-        left = "" if self.whole_left is None else f"; in all about {clock(self.whole_left)} left"
-        return f"{self.part} of {self.parts}, {Progress.__str__(self)}{left}"
 
 
 class TotalProgress:
@@ -58,5 +44,4 @@ class TotalProgress:
         left = (time.monotonic() - self._start) / done * (sum(weight) - done) if enough else None
         if left is not None and progress.left is not None:
             left = max(left, progress.left)  # the study in hand knows better what it still needs
-        known = {field.name: getattr(progress, field.name) for field in fields(Progress)}
-        self._progress(WholeProgress(**known, part=at + 1, parts=len(names), whole_left=left))
+        self._progress(replace(progress, part=at + 1, parts=len(names), total_left=left))
