@@ -13,7 +13,6 @@ import numpy as np
 from rankscope.comparisons import wording
 from rankscope.comparisons.effect import Effect, Test, effect_of, interval_level
 from rankscope.comparisons.exact_differences import told_apart
-from rankscope.comparisons.pair_source import paired
 from rankscope.comparisons.scored import FEWEST, MEASURE, Scored, scored
 from rankscope.comparisons.sensitivity import (
     PALETTE,
@@ -28,7 +27,7 @@ from rankscope.comparisons.sensitivity import (
 from rankscope.comparisons.without_metric import WithoutMetric, cutoff_of, without_metric
 from rankscope.errors import DataWarning, InputError, plural
 from rankscope.formatting import bounds, probability, score
-from rankscope.judged import Judged, load
+from rankscope.judged import Judged, load, two_systems
 from rankscope.measures import Measure, Scores
 from rankscope.measures import measure as named
 from rankscope.parallel import Client, on
@@ -228,10 +227,10 @@ def compare(
     def read(qrels: Any, runs: dict[str, Any]) -> Judged:
         return load(qrels, runs, depth=depth, keep_docs=cutoff_of(named(measure or MEASURE)) or True, keep_ties=True)
 
-    pair = paired(source, a, b, read)
-    if pair.a == pair.b:
-        raise InputError(f"{pair.a!r} is compared with itself", "name two systems")
-    found = scored(pair.source, measure, (pair.a, pair.b))
+    source, a, b = two_systems(source, a, b, read=read, scores=True)
+    if a == b:
+        raise InputError(f"{a!r} is compared with itself", "name two systems")
+    found = scored(source, measure, (a, b))
     if len(found.topics) < 2:
         raise InputError(*_nothing(found))
     without, again, outer = None, tuple[Repetition, ...](), None
@@ -242,8 +241,8 @@ def compare(
                 warnings.simplefilter("ignore", DataWarning)  # topics left out were said of the metric
                 without = without_metric(
                     found.judged,
-                    pair.a,
-                    pair.b,
+                    a,
+                    b,
                     found.record,
                     depth=depth,
                     gains=gains,

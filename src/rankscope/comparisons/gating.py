@@ -12,11 +12,10 @@ import numpy as np
 from rankscope.arrays import FIRST_GRADE, PADDING, Floats
 from rankscope.comparisons.effect import Effect, close_scores, effect_of, interval_level
 from rankscope.comparisons.exact_differences import told_apart
-from rankscope.comparisons.pair_source import paired
 from rankscope.comparisons.scored import FEWEST, Scored, left_out, scored
 from rankscope.errors import InputError, Problem, are, plural
 from rankscope.formatting import bounds, probability, score
-from rankscope.judged import Judged
+from rankscope.judged import Judged, two_systems
 from rankscope.measures import Measure, Scores
 from rankscope.results import Result, markdown, markdown_table, records, text_table
 from rankscope.statistics.pairs.gate_outcomes import (
@@ -238,10 +237,10 @@ def gate(
     """
     share, points = read_margin(margin)
     level = interval_level(alpha, level)
-    pair = paired(source, baseline, candidate)
-    if pair.a == pair.b:
-        raise InputError(f"{pair.a!r} is both baseline and candidate", "name two systems")
-    found = scored(pair.source, measure, (pair.a, pair.b))
+    source, baseline, candidate = two_systems(source, baseline, candidate, scores=True)
+    if baseline == candidate:
+        raise InputError(f"{baseline!r} is both baseline and candidate", "name two systems")
+    found = scored(source, measure, (baseline, candidate))
     _complete(found, allow_missing)
     if len(found.topics) < FEWEST:
         raise InputError(
@@ -249,18 +248,18 @@ def gate(
             f"give at least {FEWEST} topics that both runs have",
         )
     parts = _parts(found, slices or {})
-    limit = points if share is None else share * abs(float(found.of(pair.a).mean()))
+    limit = points if share is None else share * abs(float(found.of(baseline).mean()))
     checks = [_checked(OVERALL, found, limit, level)]
     checks += [
         _checked(name, part, limit, each)
         for (name, part), each in zip(parts, _levels([part for _, part in parts], level), strict=True)
     ]
     beside = [
-        gate(pair.source, pair.a, pair.b, measure=other, margin=margin, level=level, allow_missing=allow_missing)
+        gate(source, baseline, candidate, measure=other, margin=margin, level=level, allow_missing=allow_missing)
         for other in also
     ]
     return Gate(
-        measure=found.measure, baseline=pair.a, candidate=pair.b, margin=limit, relative=share, level=level,
+        measure=found.measure, baseline=baseline, candidate=candidate, margin=limit, relative=share, level=level,
         checks=tuple(checks), left_out=len(found.left_out), reasons=found.reasons,
         on_loading=() if found.judged is None else found.judged.notes, signature=found.signature,
         also=tuple(beside),

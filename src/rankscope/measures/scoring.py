@@ -56,7 +56,7 @@ def evaluate(
     workers  threads; all processors by default. The result is the same for any number
     client   a Dask cluster for lists in memory, where that is worth the way
     """
-    judged, measures = _collection(source, runs, measures, workers, client)
+    judged, measures = lists_and_measures(source, runs, measures, workers, client)
     named = parse([measures] if isinstance(measures, str | Measure) else measures)
     wanted = tuple(dict.fromkeys(m.relevant_from(judged.rules.rel) for m in named))
     if not wanted:
@@ -83,7 +83,7 @@ def evaluate(
     return _evaluated(judged, wanted, value, MeasureInputs(judged.code, judged.grades, judged.available))
 
 
-def _collection(
+def lists_and_measures(
     source: Any, runs: Any, measures: Measures | None, workers: int | None, client: Client
 ) -> tuple[Judged | RunStream, Measures]:
     """Lists and measures, from the two forms in which they are given."""
@@ -92,7 +92,7 @@ def _collection(
             raise InputError("runs beside lists that were loaded", "give the judgments and the runs, or the lists")
         return source, (() if runs is None else runs) if measures is None else measures
     if runs is None or measures is None:
-        raise InputError("judgments without runs, or without measures", "evaluate(qrels, runs, measures)")
+        raise InputError("judgments without runs, or without measures", "give judgments, runs and measures")
     return load(source, runs, workers=workers, client=client), measures
 
 

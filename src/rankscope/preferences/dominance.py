@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.arrays import Bools, Floats
-from rankscope.judged import Judged
+from rankscope.judged import Judged, two_systems
 from rankscope.parallel import Client, map_units, on
 from rankscope.preferences.dominance_arguments import Asked, Normalise
 from rankscope.preferences.dominance_results import Dominance, DominanceMatrix
@@ -33,9 +33,9 @@ _CELLS = 1 << 21  # differences held at a time
 
 
 def dominance(
-    judged: Judged,
-    a: str,
-    b: str,
+    source: Judged | Any,
+    a: Any,
+    b: Any,
     *,
     depth: int,
     gains: Gains = None,
@@ -49,6 +49,7 @@ def dominance(
 ) -> Dominance:
     """Is the mean of b higher than that of a under every static rank-weighted metric cut at `depth`?
 
+    source, a, b  lists and the names of two systems; or judgments and two runs, as `load` takes them
     gains      "binary", "linear" (the grade), "exp" (2^grade - 1), or a map of grades to gains that names every grade
                above 0 and never falls; judgments of one grade above 0 need none, others need this or rel
     rel        the lowest relevant grade, for binary gain; by default the one chosen on loading
@@ -65,6 +66,7 @@ def dominance(
     rules were chosen on loading.
     """
     between(level, "level")
+    judged, a, b = two_systems(source, a, b)
     asked = Asked.of(judged, (a, b), depth, gains, rel, normalise, equal_weights_to)
     resampling = resampling or Resampling()
     first, second = asked.reached

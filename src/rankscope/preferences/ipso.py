@@ -9,7 +9,7 @@ import numpy as np
 
 from rankscope.arrays import Floats, Ints
 from rankscope.formatting import probability
-from rankscope.judged import Judged
+from rankscope.judged import Judged, two_systems
 from rankscope.preferences.classes import (
     EQUAL,
     GROUPS,
@@ -177,9 +177,9 @@ class Ipso(Result):
 
 
 def ipso(
-    judged: Judged,
-    a: str,
-    b: str,
+    source: Judged | Any,
+    a: Any,
+    b: Any,
     *,
     depth: int | None = None,
     gains: Gains = None,
@@ -192,6 +192,7 @@ def ipso(
     prefers them earlier, can score it lower. It is non-superior (ns) the other way round, equal (==) when both,
     non-separable (**) when neither.
 
+    source, a, b  lists and the names of two systems; or judgments and two runs, as `load` takes them
     depth  ranks to compare; all that were loaded by default
     gains  "thresholds", the order above, by default. "linear", "exp", "binary" or {grade: gain} compare sums of gains
            instead. Such an order separates more lists, and binds metrics that sum this gain times a non-increasing
@@ -200,6 +201,7 @@ def ipso(
 
     Moffat and Mackenzie (2024). The test counts topics; it says nothing of how much better a system is.
     """
+    judged, a, b = two_systems(source, a, b)
     depth = depth_of(judged, depth)
     order = ordering_for(judged, gains, rel, depth)
     lists = chosen(judged, (a, b), depth, order.first)

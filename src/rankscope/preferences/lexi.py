@@ -14,7 +14,7 @@ import numpy as np
 
 from rankscope.arrays import Floats, Ints
 from rankscope.formatting import probability, score
-from rankscope.judged import Judged
+from rankscope.judged import Judged, two_systems
 from rankscope.preferences.classes import LABELS, Classes, favoured
 from rankscope.preferences.recall_levels import LATE, Levels, if_lists_went_on, levels_of, plain_levels, relevant_from
 from rankscope.preferences.selection import chosen, counted, depth_of
@@ -116,24 +116,27 @@ class Lexicographic(Result):
 
 
 def lexiprecision(
-    judged: Judged, a: str, b: str, *, depth: int | None = None, rel: float | None = None
+    source: Judged | Any, a: Any, b: Any, *, depth: int | None = None, rel: float | None = None
 ) -> Lexicographic:
     """Prefer the list that finds its first relevant document earlier; where both do so alike, the second; and so on.
 
+    source, a, b  lists and the names of two systems; or judgments and two runs, as `load` takes them
     depth  ranks to compare; all that were loaded by default
     rel    the lowest relevant grade; by default that of the collection
 
     Never contradicts reciprocal rank, and ties only where all relevant documents stand at the same ranks.
     """
-    return _compared("lexiprecision", judged, a, b, depth, rel, last=False)
+    return _compared("lexiprecision", source, a, b, depth, rel, last=False)
 
 
-def lexirecall(judged: Judged, a: str, b: str, *, depth: int | None = None, rel: float | None = None) -> Lexicographic:
+def lexirecall(
+    source: Judged | Any, a: Any, b: Any, *, depth: int | None = None, rel: float | None = None
+) -> Lexicographic:
     """Prefer the list that finds its last relevant document earlier; where both do so alike, the last but one, ...
 
     More relevant documents retrieved always win: it never contradicts recall. Options as for `lexiprecision`.
     """
-    return _compared("lexirecall", judged, a, b, depth, rel, last=True)
+    return _compared("lexirecall", source, a, b, depth, rel, last=True)
 
 
 def lexiprecision_of(a: Any, b: Any, *, total: Any = None) -> Lexicographic:
@@ -165,8 +168,9 @@ def decided(a: Ints, b: Ints, *, last: bool) -> tuple[Ints, Ints]:
 
 
 def _compared(
-    method: str, judged: Judged, a: str, b: str, depth: int | None, rel: float | None, *, last: bool
+    method: str, source: Judged | Any, a: Any, b: Any, depth: int | None, rel: float | None, *, last: bool
 ) -> Lexicographic:
+    judged, a, b = two_systems(source, a, b)
     depth = depth_of(judged, depth)
     first, words, mark = relevant_from(judged, rel)
     lists = chosen(judged, (a, b), depth, first, callers=2)

@@ -16,7 +16,7 @@ import numpy as np
 from rankscope.arrays import FIRST_GRADE, Floats, Ints
 from rankscope.errors import InputError
 from rankscope.formatting import probability, score
-from rankscope.judged import Judged
+from rankscope.judged import Judged, two_systems
 from rankscope.preferences.classes import LABELS, Classes, favoured
 from rankscope.preferences.gains import exact, exact_lists
 from rankscope.preferences.recall_levels import Levels, if_lists_went_on, levels_of, plain_levels, relevant_from
@@ -92,9 +92,9 @@ class RecallPaired(Result):
 
 
 def rpp(
-    judged: Judged,
-    a: str,
-    b: str,
+    source: Judged | Any,
+    a: Any,
+    b: Any,
     *,
     weights: Weights = "uniform",
     depth: int | None = None,
@@ -103,6 +103,7 @@ def rpp(
 ) -> RecallPaired:
     """At which share of the recall levels the list of b is ahead of that of a, less the share where it is behind.
 
+    source, a, b  lists and the names of two systems; or judgments and two runs, as `load` takes them
     weights  of recall level i: "uniform", "inverse" (1 / i) or "dcg" (1 / log2(i + 1)), over their sum
     depth    ranks to compare; all that were loaded by default
     rel      the lowest relevant grade; by default that of the collection
@@ -112,6 +113,7 @@ def rpp(
     Levels where neither list has found its document are ties, and count.
     """
     check_weights(weights)
+    judged, a, b = two_systems(source, a, b)
     depth = depth_of(judged, depth)
     first, words, mark = relevant_from(judged, rel)
     lists = chosen(judged, (a, b), depth, first)

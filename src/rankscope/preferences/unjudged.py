@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from rankscope.arrays import UNJUDGED, Bools, Ints
-from rankscope.judged import Judged
+from rankscope.judged import Judged, load, two_systems
 from rankscope.preferences.classes import favoured
 from rankscope.preferences.gains import Gains
 from rankscope.preferences.ordering import Ordering, ordering_for
@@ -99,9 +100,9 @@ class UnjudgedIpso(Result):
 
 
 def ipso_unjudged(
-    judged: Judged,
-    a: str,
-    b: str,
+    source: Judged | Any,
+    a: Any,
+    b: Any,
     *,
     depth: int | None = None,
     gains: Gains = None,
@@ -110,9 +111,10 @@ def ipso_unjudged(
     """Which topics are certainly ordered by IPSO, certainly not, or open, whatever the unjudged documents are worth.
 
     Each unjudged document may have any grade up to the highest of the collection, or any gain up to the largest of
-    the map, the same in both lists. The lists must have been loaded with `keep_docs=True`. Options are those of `ipso`.
+    the map, the same in both lists. Lists must have been loaded with `keep_docs=True`. Options are those of `ipso`.
     Exact at every depth.
     """
+    judged, a, b = two_systems(source, a, b, read=partial(load, keep_docs=True))
     depth = depth_of(judged, depth)
     documents = judged.known_documents(depth)
     order = ordering_for(judged, gains, rel, depth)

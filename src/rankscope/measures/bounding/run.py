@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from typing import Any, overload
 
 import numpy as np
 
 from rankscope.errors import InputError
-from rankscope.judged import Judged
+from rankscope.judged import Judged, RunStream
+from rankscope.judged.sources import Runs
 from rankscope.measures.bounding import bpref as of_bpref
 from rankscope.measures.bounding import cwla, terms
 from rankscope.measures.bounding import ndcg as of_ndcg
@@ -41,7 +43,7 @@ from rankscope.measures.catalogue.rbp import RBP
 from rankscope.measures.cwla import measure as kernels
 from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.record import Kernel, Measure
-from rankscope.measures.scoring import blocks, evaluate
+from rankscope.measures.scoring import Measures, blocks, evaluate, lists_and_measures
 from rankscope.parallel import Client, map_units, on
 
 Argument = Callable[[MeasureInputs, Measure, Classes], Range]
@@ -70,14 +72,25 @@ OF_JUDGING = "none: it measures the judging itself, which further judgments woul
 _GENERAL: dict[str, Argument] = {"grades": by_grades, "swaps": by_swaps}
 
 
+@overload
+def bounds(source: Judged, measures: Measures, /, *, workers: int | None = None, client: Client = None) -> Bounds: ...
+@overload
+def bounds(source: Judged, *, measures: Measures, workers: int | None = None, client: Client = None) -> Bounds: ...
+@overload
 def bounds(
-    judged: Judged,
-    measures: str | Measure | Iterable[str | Measure],
+    source: Any, runs: Runs, measures: Measures, *, workers: int | None = None, client: Client = None
+) -> Bounds: ...
+def bounds(
+    source: Any,
+    runs: Runs = None,
+    measures: Measures | None = None,
     *,
     workers: int | None = None,
     client: Client = None,
 ) -> Bounds:
     """Lowest and highest score of every system on every topic, over all grades its unjudged documents could have.
+
+    source, runs  lists (`load`), and then no runs; or judgments and runs, as `load` takes them
 
     A document that is given a relevant grade also joins the topic's recall base. Grades are those of the collection,
     and 0 where none is as low. Where a reader goes on past the end of the list, unseen documents count too: there
@@ -91,6 +104,9 @@ def bounds(
     declare what they obey by `improves=`; without that, lists with up to 1024 assignments of grades are enumerated,
     and longer ones have no bound.
     """
+    judged, measures = lists_and_measures(source, runs, measures, workers, client)
+    if isinstance(judged, RunStream):
+        raise InputError("lists that are read as a stream have no bounds", "load the runs")
     scores = evaluate(judged, measures, workers=workers, client=client)
     lower, upper = np.empty((2, *scores.value.shape))
     exact = np.empty(scores.value.shape, np.bool_)

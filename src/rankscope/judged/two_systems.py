@@ -1,0 +1,44 @@
+"""Two systems: by their names, or as two runs beside judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from rankscope.errors import InputError
+from rankscope.io import is_path, system_name
+from rankscope.judged.join import load
+from rankscope.judged.model import Judged
+
+
+def two_systems(
+    source: Any, a: Any, b: Any, *, read: Callable[[Any, dict[str, Any]], Judged] = load, scores: bool = False
+) -> tuple[Any, str, str]:
+    """The lists and the names of two systems of them.
+
+    source  lists that were loaded, and then a and b are names; or judgments, and then they are runs, as `load` takes
+            them: files, dictionaries, frames, ranx' Run or ir_measures' rows
+    read    joins judgments with runs by name
+    scores  whether the source may also be scores, which are left as they are
+    """
+    named = isinstance(a, str) and isinstance(b, str)
+    if isinstance(source, Judged):
+        if not named:
+            cure = "name two of the systems, or give the judgments first"
+            raise InputError("runs beside lists that were loaded", cure)
+        return source, a, b
+    files = is_path(source) and named and Path(a).is_file() and Path(b).is_file()
+    if scores and named and not files:
+        return source, a, b
+    names = _name(a, "A"), _name(b, "B")
+    if names[0] == names[1]:
+        names = f"{names[0]} (A)", f"{names[1]} (B)"
+    return read(source, dict(zip(names, (a, b), strict=True))), *names
+
+
+def _name(run: Any, otherwise: str) -> str:
+    if is_path(run):
+        return system_name(Path(run))
+    name = getattr(run, "name", None)  # ranx' runs have one
+    return name if isinstance(name, str) and name else otherwise
