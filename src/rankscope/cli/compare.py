@@ -52,7 +52,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def run(args: argparse.Namespace) -> int:
-    from rankscope.comparisons import compare, deciding
+    from rankscope.comparisons import compare
     from rankscope.comparisons.sensitivity import PALETTE
     from rankscope.comparisons.without_metric import cutoff_of
     from rankscope.errors import InputError, plural
@@ -90,7 +90,12 @@ def run(args: argparse.Namespace) -> int:
         judged = _collection(args, cutoff_of(record))
         a, b = judged.systems
         comparison = compare(judged, a, b, measure=record, palette=(*others, *PALETTE), gains=gains, **options)
-    show(comparison, args, further={} if count == 0 else {"deciding": deciding(comparison, count)})
+    further = {}
+    if count != 0:
+        from rankscope.comparisons import deciding
+
+        further["deciding"] = deciding(comparison, count)
+    show(comparison, args, further=further)
     return 0
 
 

@@ -24,6 +24,7 @@ from rankscope.statistics import Resampling, adjust, bootstrap_max_t, letters, r
 from rankscope.statistics.families.comparisons import Comparisons
 from rankscope.statistics.families.corrections import Correction
 from rankscope.statistics.families.groups import unsettled
+from rankscope.statistics.special import stdtrit
 
 Method: TypeAlias = Literal["bootstrap", "hsd"]
 METHODS: dict[Method, str] = {
@@ -343,10 +344,8 @@ def unequal(value: Floats) -> float:
 
 def _student(value: Floats, level: float) -> tuple[Floats, Floats]:
     """Student's intervals of the column means."""
-    from scipy.special import stdtrit
-
     n = len(value)
-    reach = float(stdtrit(n - 1, (1 + level) / 2)) * value.std(axis=0, ddof=1) / np.sqrt(n)
+    reach = stdtrit(n - 1, (1 + level) / 2) * value.std(axis=0, ddof=1) / np.sqrt(n)
     mean = value.mean(axis=0)
     return mean - reach, mean + reach
 

@@ -28,6 +28,7 @@ from rankscope.statistics.pairs.one_sided import (
     simultaneous_reach,
     standard_error,
 )
+from rankscope.statistics.special import stdtrit
 
 _CELLS = 1 << 21  # differences held at a time
 
@@ -153,11 +154,9 @@ def _bands(
     d: Floats, mean: Floats, flat: Bools, level: float, resampling: Resampling, workers: int | None
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Lower and upper ends at each rank, then over all ranks; NaN where topics do not vary."""
-    from scipy.special import stdtrit
-
     n = d.shape[1]
     error = np.where(flat, np.nan, standard_error(d, mean))
-    here = float(stdtrit(n - 1, (1 + level) / 2)) * error
+    here = stdtrit(n - 1, (1 + level) / 2) * error
     if flat.all():
         return mean - here, mean + here, mean - here, mean + here
     everywhere = simultaneous_reach(d[~flat], level, resampling=resampling, workers=workers) * error

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import erfc, exp, gamma, inf, log, pi, sqrt
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,14 +32,13 @@ def stdtr(df: float, t: ArrayLike) -> Floats:
     return np.where(value > 0, 1 - tail, tail)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def stdtrit(df: float, p: float) -> float:
     """Quantile of Student's t: Newton's method on the logarithms of t and of its tail, which converges from above."""
     tail = min(p, 1 - p)
     if not 0 < tail < 0.5:
         return {0.0: -inf, 0.5: 0.0, 1.0: inf}.get(p, float("nan"))
-    z = -NormalDist().inv_cdf(tail)
-    t = z * (1 + (z * z + 1) / (4 * df))
+    t = sqrt(-2 * log(2 * tail))  # no less than the normal's
     for _ in range(100):
         share = float(_student_tail(df, np.asarray(t)))
         density = exp(-(df + 1) / 2 * log(1 + t * t / df)) * _gamma_ratio(df / 2) / sqrt(pi * df)

@@ -20,6 +20,7 @@ from rankscope.parallel import Client, check_workers
 from rankscope.preferences.all_pairs import Method
 from rankscope.statistics import Resampling, adjust, leave_one_out, randomised_hsd, split_halves, taus
 from rankscope.statistics.equality import best_first
+from rankscope.statistics.special import stdtr
 from rankscope.studies.arguments import at_once, check_alpha, draws_of
 from rankscope.studies.base import Study, Table, threshold
 from rankscope.studies.checkpoints import Arrays
@@ -325,8 +326,6 @@ def _jackknife(difference: Floats, changes: Floats) -> tuple[Floats, Floats]:
 
     changes  (candidates, topics) of the mean where a topic is left out
     """
-    from scipy.special import stdtr
-
     n_topics = changes.shape[1]
     apart = changes[:, None] - changes
     error = np.sqrt((n_topics - 1) * apart.var(axis=-1))

@@ -25,6 +25,7 @@ from rankscope.statistics.draws.exact_sums import canonical_topics, summable, to
 from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
 from rankscope.statistics.equality import PRECISION
 from rankscope.statistics.pairs.differences import between
+from rankscope.statistics.special import stdtrit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,15 +131,14 @@ def mean_intervals(rows: Floats, *, level: float = 0.95) -> tuple[Floats, Floats
     Covers more often than Student's interval without Fisher's z, above all near 1; there it covers less often than the
     level says where topics are few. No width where all are 1, NaN below two values.
     """
-    from scipy.special import stdtrit
-
     between(level, "level")
     here = ~np.isnan(rows)
     count = np.count_nonzero(here, axis=1)
     n = np.where(count > 1, count, 2)
     mean = np.where(here, rows, 0.0).sum(axis=1) / n
     apart = np.where(here, rows - mean[:, None], 0.0)
-    reach = stdtrit(n - 1, (1 + level) / 2) * np.sqrt(np.square(apart).sum(axis=1) / (n - 1) / n)
+    quantile = np.array([stdtrit(df, (1 + level) / 2) for df in (n - 1).tolist()])
+    reach = quantile * np.sqrt(np.square(apart).sum(axis=1) / (n - 1) / n)
     lower, upper = _after_fisher(mean, reach)
     return np.where(count > 1, lower, np.nan), np.where(count > 1, upper, np.nan)
 

@@ -29,6 +29,7 @@ from rankscope.statistics.draws.exact_sums import FixedPoint
 from rankscope.statistics.draws.resampling import Resampling, over_blocks
 from rankscope.statistics.equality import error, midranks
 from rankscope.statistics.pairs.differences import LEAST, Alternative, same_on_all
+from rankscope.statistics.special import bdtr, ndtr, stdtr
 
 PairTest: TypeAlias = Literal["t", "wilcoxon", "sign"]
 WORDS: dict[str, str] = {"t": "Student's paired t", "wilcoxon": "signed ranks", "sign": "sign test"}
@@ -70,8 +71,6 @@ def t_tests(
 
     t is infinite where the difference is the same on every topic, and not 0.
     """
-    from scipy.special import stdtr
-
     tail = check_alternative(alternative)
     d, errors = _rows(differences, errors)
     n = d.shape[-1]
@@ -96,13 +95,11 @@ def sign_tests(differences: ArrayLike, *, alternative: Alternative = "two-sided"
 
 def even_odds(above: ArrayLike, below: ArrayLike, alternative: Alternative = "two-sided") -> Floats:
     """Exact binomial p of a fair coin, so many times above and below; 1 where it was never tossed."""
-    from scipy.special import bdtr
-
     tail = check_alternative(alternative)
     up, down = np.asarray(above, np.int64), np.asarray(below, np.int64)
     if tail:
-        return np.maximum(bdtr(down if tail > 0 else up, up + down, 0.5), LEAST)
-    return np.where(up == down, 1.0, np.clip(2 * bdtr(np.minimum(up, down), up + down, 0.5), LEAST, 1.0))
+        return np.maximum(bdtr(down if tail > 0 else up, up + down), LEAST)
+    return np.where(up == down, 1.0, np.clip(2 * bdtr(np.minimum(up, down), up + down), LEAST, 1.0))
 
 
 def wilcoxon_tests(
@@ -119,8 +116,6 @@ def wilcoxon_tests(
     the normal approximation, its variance corrected for ties, beyond; `correction` is for continuity, and is of the
     normal approximation.
     """
-    from scipy.special import ndtr
-
     tail = check_alternative(alternative)
     d, errors = _rows(differences, errors)
     zeros = np.count_nonzero(d == 0, axis=1)

@@ -13,6 +13,7 @@ from math import sqrt
 import numpy as np
 
 from rankscope.statistics.pairs.noncentral_t import spreads
+from rankscope.statistics.special import stdtrit
 
 MOST_TOPICS = 1_000_000  # beyond which nobody will collect any
 
@@ -42,11 +43,11 @@ def outcome_chances(loss: float, *, n_topics: int, sd: float, margin: float, lev
     >>> print(f"{chances.passed:.4f} {chances.missed:.4f}")
     0.0250 0.8974
     """
-    from scipy.special import ndtr, stdtrit
+    from scipy.special import ndtr
 
     error = sd / sqrt(n_topics)
     ratio, share = spreads(n_topics - 1)
-    reach = float(stdtrit(n_topics - 1, (1 + level) / 2)) * ratio * error
+    reach = stdtrit(n_topics - 1, (1 + level) / 2) * ratio * error
     passed = float((ndtr((margin - loss - reach) / error) * share).sum())
     regression = float((ndtr((np.minimum(-reach, reach - margin) + loss) / error) * share).sum())
     return Chances(loss, passed, regression, max(0.0, 1 - passed - regression))
@@ -75,13 +76,13 @@ def deciding_chance(
     Both are estimates: the chance is averaged over their posterior distribution under the usual flat prior (Student's),
     as is the assurance of O'Hagan, Stevens and Campbell (2005).
     """
-    from scipy.special import ndtr, stdtrit
+    from scipy.special import ndtr
 
     known, share_known = spreads(n_topics - 1)
     ratio, share_fresh = spreads(fresh - 1)
     sigma = sd / known[:, None]
     error = sigma * sqrt(1 / n_topics + 1 / fresh)
-    reach = float(stdtrit(fresh - 1, (1 + level) / 2)) * ratio * sigma / sqrt(fresh)
+    reach = stdtrit(fresh - 1, (1 + level) / 2) * ratio * sigma / sqrt(fresh)
     passed = ndtr((difference + margin - reach) / error)
     regression = ndtr((np.minimum(-reach, reach - margin) - difference) / error)
     return float(share_known @ (passed + regression) @ share_fresh)
@@ -109,9 +110,7 @@ def topics_that_decide(*, sd: float, margin: float, level: float = 0.95) -> int 
     >>> topics_that_decide(sd=0.1, margin=0.01), topics_that_decide(sd=0.1, margin=0)
     (1540, None)
     """
-    from scipy.special import stdtrit
-
-    return _fewest(lambda n: 2 * float(stdtrit(n - 1, (1 + level) / 2)) * sd / sqrt(n) < margin) if margin > 0 else None
+    return _fewest(lambda n: 2 * stdtrit(n - 1, (1 + level) / 2) * sd / sqrt(n) < margin) if margin > 0 else None
 
 
 def _fewest(enough: Callable[[int], bool]) -> int | None:

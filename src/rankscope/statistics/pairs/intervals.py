@@ -18,6 +18,7 @@ from rankscope.statistics.draws import sign_flips
 from rankscope.statistics.draws.exact_sums import FixedPoint
 from rankscope.statistics.draws.resampling import Resampling, drawn, over_blocks, resampling_of
 from rankscope.statistics.pairs.differences import Alternative, Differences, between, grid
+from rankscope.statistics.special import stdtrit
 
 MOST_CELLS = 1 << 21  # of an exact bootstrap distribution on a grid
 MOST_SUBSETS = 20  # topics whose subsets are all taken
@@ -82,9 +83,7 @@ def _ends(d: Differences, ends: Sequence[float], alternative: Alternative) -> tu
 
 def student_reach(d: Differences, level: float) -> float:
     """Half the width of Student's interval; NaN where the difference is the same on every topic."""
-    from scipy.special import stdtrit
-
-    return nan if d.constant else float(stdtrit(d.n_topics - 1, (1 + level) / 2)) * d.sd / sqrt(d.n_topics)
+    return nan if d.constant else stdtrit(d.n_topics - 1, (1 + level) / 2) * d.sd / sqrt(d.n_topics)
 
 
 def bootstrap_interval(

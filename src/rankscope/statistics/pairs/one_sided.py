@@ -18,6 +18,7 @@ from rankscope.statistics.equality import difference, error
 from rankscope.statistics.pairs.difference_tests import t_tests
 from rankscope.statistics.pairs.differences import LEAST, same_on_all
 from rankscope.statistics.pairs.gaffke import worst_case_pvalue
+from rankscope.statistics.special import stdtrit
 
 OneSidedTest: TypeAlias = Literal["bounded", "t", "randomisation", "betting"]
 STAKES = 2.0 ** -np.arange(6)  # shares of the purse, of which a betting test takes the mean result
@@ -170,8 +171,6 @@ def simultaneous_reach(
     d is (rows, topics), each with some variance. The quantile of the largest |t| over rows when the signs of the
     centred differences are flipped, topic by topic (max-t; Westfall and Young 1993), and never below Student's.
     """
-    from scipy.special import stdtrit
-
     resampling = resampling_of(resampling)
     n = d.shape[1]
     centred = d.T - d.mean(axis=1)
@@ -186,4 +185,4 @@ def simultaneous_reach(
     largest = float(np.partition(share, number - 1)[number - 1])
     left = n - largest
     t = sqrt((n - 1) * largest / left) if left > 1e-12 * n else float("inf")
-    return max(t, float(stdtrit(n - 1, (1 + level) / 2)))
+    return max(t, stdtrit(n - 1, (1 + level) / 2))

@@ -21,6 +21,7 @@ from rankscope.statistics import arguments
 from rankscope.statistics.equality import error
 from rankscope.statistics.pairs.differences import between, positive
 from rankscope.statistics.pairs.noncentral_t import noncentral_t
+from rankscope.statistics.special import stdtrit
 
 MOST_TOPICS = 10_000_000
 ASSURANCE = 0.8
@@ -99,9 +100,7 @@ class PilotVariance(Result):
         topic at a time (Miller 1968). Differences of scores have heavier tails than normal ones: the usual limit by
         the chi-square distribution is too low for them (docs/validity-gate.md).
         """
-        from scipy.special import stdtrit
-
-        reach = float(stdtrit(self.n_topics - 1, between(assurance, "assurance"))) * self.log_error
+        reach = stdtrit(self.n_topics - 1, between(assurance, "assurance")) * self.log_error
         return exp(min((self.log_variance + reach) / 2, 700.0))  # beyond, no number of topics is enough anyway
 
 
@@ -230,20 +229,16 @@ def _planned(sd: Spread, assurance: float) -> tuple[float, float | None]:
 
 
 def _power(n_topics: int, effect: float, alpha: float) -> float:
-    from scipy.special import stdtrit
-
     df, noncentrality = n_topics - 1, effect * sqrt(n_topics)
-    bar = float(stdtrit(df, 1 - alpha / 2))
+    bar = stdtrit(df, 1 - alpha / 2)
     # by symmetry the far side of the upper bar is the near side of the lower one with the effect turned round
     return min(1.0, noncentral_t(-bar, df, -noncentrality) + noncentral_t(-bar, df, noncentrality))
 
 
 def _width(n_topics: int, sd: float, level: float) -> float:
-    from scipy.special import stdtrit
-
     df = n_topics - 1
     shrink = sqrt(2 / df) * exp(lgamma(n_topics / 2) - lgamma(df / 2))  # expected sd of a sample, in true ones
-    return 2 * float(stdtrit(df, (1 + level) / 2)) * shrink * sd / sqrt(n_topics)
+    return 2 * stdtrit(df, (1 + level) / 2) * shrink * sd / sqrt(n_topics)
 
 
 def _fewest(enough: Callable[[int], bool]) -> int:

@@ -19,6 +19,7 @@ from rankscope.statistics.draws import sign_flips
 from rankscope.statistics.draws.resampling import Resampling, drawn, over_blocks, resampling_of
 from rankscope.statistics.pairs.differences import Differences, between
 from rankscope.statistics.pairs.intervals import student_reach
+from rankscope.statistics.special import stdtr
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,8 +65,6 @@ def posterior(
     between(level, "level")
     d = Differences.of(a, b, topics=topics).varied()
     if variant == "student":
-        from scipy.special import stdtr
-
         scale = d.sd / sqrt(d.n_topics)
 
         def above(edge: float) -> float:
