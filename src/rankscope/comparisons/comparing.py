@@ -27,7 +27,8 @@ from rankscope.comparisons.sensitivity import (
 from rankscope.comparisons.without_metric import WithoutMetric, cutoff_of, without_metric
 from rankscope.errors import DataWarning, InputError, plural
 from rankscope.formatting import bounds, probability, score
-from rankscope.judged import Judged, load, two_systems
+from rankscope.judged import Judged, load
+from rankscope.judged.two_systems import two_systems
 from rankscope.measures import Measure, Scores
 from rankscope.measures import measure as named
 from rankscope.parallel import Client, on

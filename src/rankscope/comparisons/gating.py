@@ -15,7 +15,8 @@ from rankscope.comparisons.exact_differences import told_apart
 from rankscope.comparisons.scored import FEWEST, Scored, left_out, scored
 from rankscope.errors import InputError, Problem, are, plural
 from rankscope.formatting import bounds, probability, score
-from rankscope.judged import Judged, two_systems
+from rankscope.judged import Judged
+from rankscope.judged.two_systems import two_systems
 from rankscope.measures import Measure, Scores
 from rankscope.results import Result, markdown, markdown_table, records, text_table
 from rankscope.statistics.pairs.gate_outcomes import (

@@ -5,7 +5,6 @@ from rankscope.judged.model import Documents, Judged, Pooled, Rules
 from rankscope.judged.reading_progress import ReadingProgress
 from rankscope.judged.streaming import Portion, RunStream, stream
 from rankscope.judged.subsets import Thinner, with_topics
-from rankscope.judged.two_systems import two_systems
 
 __all__ = [
     "Documents",
@@ -18,6 +17,5 @@ __all__ = [
     "Thinner",
     "load",
     "stream",
-    "two_systems",
     "with_topics",
 ]

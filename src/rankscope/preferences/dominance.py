@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from rankscope.arrays import Bools, Floats
-from rankscope.judged import Judged, two_systems
+from rankscope.judged import Judged
+from rankscope.judged.two_systems import two_systems
 from rankscope.parallel import Client, map_units, on
 from rankscope.preferences.dominance_arguments import Asked, Normalise
 from rankscope.preferences.dominance_results import Dominance, DominanceMatrix

@@ -9,7 +9,8 @@ import numpy as np
 
 from rankscope.arrays import Floats, Ints
 from rankscope.formatting import probability
-from rankscope.judged import Judged, two_systems
+from rankscope.judged import Judged
+from rankscope.judged.two_systems import two_systems
 from rankscope.preferences.classes import (
     EQUAL,
     GROUPS,

@@ -14,7 +14,8 @@ import numpy as np
 
 from rankscope.arrays import Floats, Ints
 from rankscope.formatting import probability, score
-from rankscope.judged import Judged, two_systems
+from rankscope.judged import Judged
+from rankscope.judged.two_systems import two_systems
 from rankscope.preferences.classes import LABELS, Classes, favoured
 from rankscope.preferences.recall_levels import LATE, Levels, if_lists_went_on, levels_of, plain_levels, relevant_from
 from rankscope.preferences.selection import chosen, counted, depth_of

@@ -16,7 +16,8 @@ import numpy as np
 from rankscope.arrays import FIRST_GRADE, Floats, Ints
 from rankscope.errors import InputError
 from rankscope.formatting import probability, score
-from rankscope.judged import Judged, two_systems
+from rankscope.judged import Judged
+from rankscope.judged.two_systems import two_systems
 from rankscope.preferences.classes import LABELS, Classes, favoured
 from rankscope.preferences.gains import exact, exact_lists
 from rankscope.preferences.recall_levels import Levels, if_lists_went_on, levels_of, plain_levels, relevant_from

@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from rankscope.arrays import UNJUDGED, Bools, Ints
-from rankscope.judged import Judged, load, two_systems
+from rankscope.judged import Judged, load
+from rankscope.judged.two_systems import two_systems
 from rankscope.preferences.classes import favoured
 from rankscope.preferences.gains import Gains
 from rankscope.preferences.ordering import Ordering, ordering_for
