@@ -97,7 +97,7 @@ def test_metrics_stopped(files, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("extra", "said"),
     [
-        (["--studies", "powr"], "study 'powr' is unknown; did you mean power?"),
+        (["--studies", "powr"], "studies: 'powr' is unknown; did you mean power?"),
         (["-m", "nDCGG@10"], "no measure is named 'nDCGG'"),
         (["--methods", "ipsso"], "method is one of"),
         (["--alpha", "2"], "alpha is between 0 and 1"),

@@ -10,7 +10,7 @@ from rankscope.measures import MEASURES, evaluate, measure
 from rankscope.measures.explanations.explain import with_example_cutoff
 from rankscope.measures.explanations.signatures import read_signature
 from rankscope.reporting.assembling import assembled
-from rankscope.studies.material import material
+from rankscope.studies.candidates import material
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
 

@@ -173,7 +173,7 @@ def test_bad_input(judged):
         separability(judged, depths=["ten"])
     with pytest.raises(InputError, match="no depths"):
         separability(judged, depths=[])
-    with pytest.raises(InputError, match=r"test 'anova' is unknown(.|\n)*tests are t, wilcoxon, sign"):
+    with pytest.raises(InputError, match=r"tests: 'anova' is unknown(.|\n)*tests are t, wilcoxon, sign"):
         agreement(judged, ["P"], tests=("anova",))
     with pytest.raises(InputError, match="alpha"):
         agreement(judged, ["P"], alpha=1)

@@ -24,7 +24,7 @@ from rankscope.studies import (
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
-ALPHA, LEVEL = "alpha is between 0 and 1", "a level lies between 0 and 1"
+ALPHA, LEVEL = "alpha is between 0 and 1", "level is between 0 and 1"
 CHANCE, WORKERS = "is a Resampling", "workers is a whole number from 1"
 FRACTIONS = "a fraction of the judgments or topics is above 0 and at most 1"
 

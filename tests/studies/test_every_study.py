@@ -14,9 +14,9 @@ import pytest
 import rankscope as rs
 from rankscope import InputError, studies
 from rankscope.statistics import Resampling
+from rankscope.studies.candidates import material
 from rankscope.studies.checkpoints import MANIFEST, Checkpoints
-from rankscope.studies.material import material
-from rankscope.studies.runner import conduct
+from rankscope.studies.runner import Run
 
 rng = np.random.default_rng(11)
 SYSTEMS, TOPICS = [f"s{i}" for i in range(6)], [f"t{i}" for i in range(12)]
@@ -142,7 +142,7 @@ def test_control_c_before_anything_was_done():
         raise KeyboardInterrupt
 
     with pytest.raises(studies.Interrupted) as caught:
-        conduct("s", ["u"], work, dict, settings={}, checkpoints=None, workers=1, progress=None)
+        Run(workers=1).conduct("s", ["u"], work, dict, settings={})
     assert caught.value.partial is None
 
 

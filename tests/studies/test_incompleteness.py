@@ -319,7 +319,9 @@ def test_what_a_study_needs(judged):
         incompleteness(rs.load(qrels, runs), ["AP"])
     with pytest.raises(InputError, match=r"^1 system\n"):
         incompleteness(rs.load(qrels, runs[:1], keep_docs=True), ["AP"])
-    with pytest.raises(InputError, match=r"sampling 'labels' is unknown(.|\n)*ways of sampling are stratified, unif"):
+    with pytest.raises(
+        InputError, match="ways of sampling: 'labels' is unknown"
+    ):
         incompleteness(judged, ["AP"], sampling=("labels",))
     with pytest.raises(InputError, match="1 problem; ways of sampling") as refused:
         incompleteness(judged, ["AP"], sampling="bogus")

@@ -42,19 +42,20 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def run(args: argparse.Namespace) -> int:
+    from rankscope import arguments
     from rankscope.measures import parse
     from rankscope.statistics import Resampling
     from rankscope.studies import Interrupted, Scorecard, metrics
-    from rankscope.studies.arguments import at_once, check_level, check_numbers, check_whole, some_of
+    from rankscope.studies.checks import check_numbers
     from rankscope.studies.columns import BESIDE, PARTS, QUICK
     from rankscope.studies.metrics import MEASURES, METHODS
 
     wanted = PARTS if args.all else args.studies or QUICK
     measures = parse(args.measures) if args.measures else MEASURES
-    at_once(  # before files are read
-        lambda: some_of(wanted, PARTS, "study", "studies"),
-        lambda: args.depth is None or check_whole(args.depth, "depth"),
-        lambda: args.level is None or check_level(args.level),
+    arguments.at_once(  # before files are read
+        lambda: arguments.some_of("studies", wanted, PARTS),
+        lambda: args.depth is None or arguments.whole_number("depth", args.depth),
+        lambda: args.level is None or arguments.level(args.level),
         lambda: check_numbers(
             resamples=args.resamples, splits=args.splits, samples=args.samples, seed=args.seed, alpha=args.alpha
         ),

@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     from rankscope.errors import InputError
     from rankscope.statistics import Resampling
     from rankscope.studies import Interrupted, Setting, reproduce
-    from rankscope.studies.arguments import check_numbers
+    from rankscope.studies.checks import check_numbers
     from rankscope.studies.reproduce import paper
 
     chosen = paper(args.paper)

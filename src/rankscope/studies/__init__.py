@@ -7,11 +7,11 @@ its figures and a plain summary. Long work keeps checkpoints, goes on where it w
 from rankscope.studies.agreement import Agreement, ObservedSeparability, agreement, separability
 from rankscope.studies.alternatives import Alternatives, alternatives
 from rankscope.studies.base import Study, Table
+from rankscope.studies.candidates import Candidate, StudyMaterial, cwla_grid, material
 from rankscope.studies.checkpoints import Checkpoints
 from rankscope.studies.consistency import ConsistencyStudy, consistency
 from rankscope.studies.incompleteness import Incompleteness, Removal, incompleteness, removal
 from rankscope.studies.locality import Locality, locality
-from rankscope.studies.material import Candidate, StudyMaterial, cwla_grid, material
 from rankscope.studies.metrics import metrics, scorecard_from
 from rankscope.studies.power import DiscriminativePower, discriminative_power
 from rankscope.studies.reproduce import Reproduction, Setting, reproduce

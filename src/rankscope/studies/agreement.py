@@ -12,24 +12,25 @@ from typing import Any
 
 import numpy as np
 
+from rankscope import arguments
+from rankscope.arguments import at_once
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError, plural
-from rankscope.judged import Judged
-from rankscope.measures import Measure, evaluate
+from rankscope.judged import Judged, with_topics
 from rankscope.measures.names import single_measure
 from rankscope.parallel import Client, check_workers
 from rankscope.preferences import all_pairs
 from rankscope.preferences.gains import Gains
 from rankscope.preferences.ordering import ordering_for
-from rankscope.statistics.equality import best_first, difference
+from rankscope.statistics.equality import best_first
 from rankscope.statistics.families.comparisons import pairs_of
 from rankscope.statistics.pairs.difference_tests import WORDS, PairTest, paired_tests, sign_tests
-from rankscope.studies.arguments import at_once, check_alpha, check_whole, reread, some_of
 from rankscope.studies.base import Study, Table, extent, percent, threshold
+from rankscope.studies.candidates import Measures, Source, StudyMaterial, at_depth, labelled, lists_of, material
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.material import Measures
+from rankscope.studies.checks import Checks
 from rankscope.studies.preference_lists import comparable, facts, quietly
-from rankscope.studies.runner import Tell, conduct
+from rankscope.studies.runner import Run, Tell
 
 BOTH_YES, BOTH_NO, METRIC_YES, METRIC_NO = range(4)
 CATEGORIES = ("Both: Yes", "Both: No", "Metric: Yes", "Metric: No")
@@ -105,7 +106,7 @@ class Agreement(Study):
 
     def categories(self, alpha: float | None = None) -> Ints:
         """(metrics, depths, tests, pairs) category of each pair of systems, as a number into `CATEGORIES`."""
-        level = self.alpha if alpha is None else check_alpha(alpha)
+        level = self.alpha if alpha is None else arguments.alpha(alpha)
         measure, ipso = self.pvalue < level, (self.ipso < level)[None, :, None]
         category: Ints = np.where(measure, np.where(ipso, BOTH_YES, METRIC_YES), np.where(ipso, METRIC_NO, BOTH_NO))
         return category
@@ -208,7 +209,7 @@ class Agreement(Study):
 
 
 def agreement(
-    judged: Judged,
+    source: Source | StudyMaterial,
     measures: Measures = MEASURES,
     *,
     depths: int | Iterable[int] | None = None,
@@ -222,6 +223,8 @@ def agreement(
 ) -> Agreement:
     """Do metrics and IPSO find the same pairs of systems significantly different?
 
+    source   lists; or their material, whose metrics and methods are held against IPSO at every depth as they are, on
+             the topics that they are studied on
     measures  those that name no cutoff are cut at every depth, others are held against IPSO at each depth as they are
     depths   one or several; by default the cutoffs of the metrics where each names one, else 5, 10, 20 and 50, as far
              as lists go
@@ -231,42 +234,41 @@ def agreement(
     gains    by what IPSO orders lists, as for `ipso`: "thresholds" by default
 
     A pair that differs nowhere has p = 1; one that differs by the same amount on every topic has the p of sign flips.
-    checkpoints, progress, workers, client  as for every study; the result is the same whoever computes it
     """
-    measures, tests = reread(measures), reread(tests)
-    at_once(
-        lambda: check_alpha(alpha),
-        lambda: some_of(tests, TESTS, "test", "tests"),
-        lambda: _records(measures),
-        lambda: check_workers(workers),
-    )
-    level, chosen, records = check_alpha(alpha), some_of(tests, TESTS, "test", "tests"), _records(measures)
+    with Checks() as check:
+        check(arguments.alpha, alpha)
+        chosen = check(arguments.some_of, "tests", tests, TESTS)
+        run = check(Run, checkpoints, progress, workers, client)
+    studied = source if isinstance(source, StudyMaterial) else None
+    records = studied.records if studied is not None else labelled(measures, read=single_measure)
+    if not records and studied is None:
+        raise InputError("no metrics", "name at least one")
+    judged = lists_of(source)
     base = comparable(judged, n_topics=2)
-    cutoffs: list[Any] = [one.cutoff for one in records.values()]
+    cutoffs: list[Any] = [record.cutoff for record in records.values()]
     named = [k for k in cutoffs if isinstance(k, int)]
-    at = _check_depths(base, depths, named if len(named) == len(cutoffs) else DEPTHS)
-    first, second = pairs_of(len(base.systems))
+    at = _check_depths(base, depths, named if named and len(named) == len(cutoffs) else DEPTHS)
     settings = {
-        **facts(judged, base), "measures": {label: str(one) for label, one in records.items()}, "depths": at,
-        "tests": chosen, "alpha": level, "order": _order(base, gains),
+        **(facts(judged, base) if studied is None else studied.settings()),
+        "measures": {label: str(record) for label, record in records.items()}, "depths": at, "tests": chosen,
+        "alpha": alpha, "order": _order(base, gains),
     }  # fmt: skip
+    if studied is not None:
+        base = with_topics(base, [t for t, topic in enumerate(base.topics) if topic in {*studied.topics}])
+    systems = tuple(sorted(base.systems))
 
     def work(unit: str, threads: int) -> Arrays:
         depth = int(unit.split()[1])
-        counts, ahead, ipso = _ipso(base, depth, gains, threads)
-        cut = [_at(measure, depth) for measure in records.values()]
-        scores = evaluate(base, list(dict.fromkeys(cut)), workers=threads)
-        pvalue, toward, mean = [], [], []
-        for measure in cut:
-            value = scores.of(measure)
-            differences, errors = difference(value[first], value[second])
-            by_test = [paired_tests(differences, test, errors=errors) for test in chosen]
-            pvalue.append([tested.pvalue for tested in by_test])
-            toward.append([np.sign(tested.statistic).astype(np.int64) for tested in by_test])
-            mean.append(value.mean(axis=1))
+        counts, ahead, ipso = _ipso(base, systems, depth, gains, threads)
+        cut = {str(i): at_depth(record, depth) for i, record in enumerate(records.values())}  # P may be P@5 twice
+        compared = studied or material(base, cut, workers=threads)
+        tested = [[paired_tests(d, test, errors=errors) for test in chosen]
+                  for d, errors in (candidate.known_differences() for candidate in compared.candidates)]  # fmt: skip
         return {
-            "counts": counts, "ahead": ahead, "ipso": ipso, "pvalue": np.array(pvalue), "toward": np.array(toward),
-            "mean": np.array(mean),
+            "counts": counts, "ahead": ahead, "ipso": ipso,
+            "pvalue": np.array([[test.pvalue for test in by_test] for by_test in tested]),
+            "toward": np.array([[np.sign(test.statistic) for test in by_test] for by_test in tested], np.int64),
+            "mean": np.array([candidate.value.mean(axis=0) for candidate in compared.candidates]),
         }  # fmt: skip
 
     def finish(arrays_by_unit: dict[str, Arrays]) -> Agreement:
@@ -276,40 +278,42 @@ def agreement(
             for key in next(iter(arrays_by_unit.values()))
         }
         return Agreement(
-            measures=tuple(records),
+            measures=tuple(records) if studied is None else studied.names,
             depths=done,
             tests=chosen,
-            systems=base.systems,
+            systems=systems,
             ipso=together["ipso"],
             ahead=together["ahead"],
             pvalue=together["pvalue"].swapaxes(0, 1),
             toward=together["toward"].swapaxes(0, 1),
             mean=together["mean"].swapaxes(0, 1),
             separability=ObservedSeparability(depths=done, counts=together["counts"], settings=settings),
-            alpha=level,
+            alpha=alpha,
             settings=settings,
         )
 
-    with quietly():
-        return conduct(
-            "agreement", [f"depth {depth}" for depth in at], work, finish,
-            settings=settings, checkpoints=checkpoints, workers=workers, progress=progress, client=client,
-        )  # fmt: skip
+    return run.conduct("agreement", [f"depth {depth}" for depth in at], work, finish, settings=settings)
 
 
 def separability(
-    judged: Judged, *, depths: int | Iterable[int] | None = None, gains: Gains = None, workers: int | None = None
+    source: Source | StudyMaterial,
+    *,
+    depths: int | Iterable[int] | None = None,
+    gains: Gains = None,
+    workers: int | None = None,
 ) -> ObservedSeparability:
     """How many pairs of lists are equal, separable and non-separable at each depth (Table 3).
 
+    source  lists, or their material
     depths  5, 10, 15, 20, 50 and 100 by default, as far as lists go
     gains   by what IPSO orders lists, as for `ipso`: "thresholds" by default
     """
     check_workers(workers)
+    judged = lists_of(source)
     base = comparable(judged)
     at = _check_depths(base, depths, TABLE_DEPTHS)
     with quietly():
-        counts = np.stack([_ipso(base, depth, gains, workers)[0] for depth in at])
+        counts = np.stack([_ipso(base, base.systems, depth, gains, workers)[0] for depth in at])
     settings = {**facts(judged, base), "depths": at, "order": _order(base, gains)}
     return ObservedSeparability(depths=at, counts=counts, settings=settings)
 
@@ -319,29 +323,14 @@ def _order(base: Judged, gains: Gains) -> str:
     return ordering_for(base, gains, None, base.code.shape[-1]).words
 
 
-def _ipso(base: Judged, depth: int, gains: Gains, workers: int | None) -> tuple[Ints, Ints, Floats]:
+def _ipso(
+    base: Judged, systems: Sequence[str], depth: int, gains: Gains, workers: int | None
+) -> tuple[Ints, Ints, Floats]:
     """Counts of equal, separable and non-separable pairs of lists; and, by pair of systems, who is ahead and p."""
-    preferences = all_pairs(base, "ipso", depth=depth, gains=gains, workers=workers)
+    preferences = all_pairs(base, "ipso", systems=systems, depth=depth, gains=gains, workers=workers)
     equal, ni, ns, mixed = preferences.counts.sum(axis=0).tolist()
     pvalue = sign_tests(preferences.value).pvalue if len(preferences.topics) > 1 else np.ones(len(preferences.value))
     return np.array([equal, ni + ns, mixed], np.int64), preferences.value.sum(axis=1, dtype=np.int64), pvalue
-
-
-def _records(measures: Measures) -> dict[str, Measure]:
-    """Measures by label."""
-    if isinstance(measures, Mapping):
-        records = {str(label): single_measure(measure) for label, measure in measures.items()}
-    else:
-        several = [measures] if isinstance(measures, str | Measure) else measures
-        records = {str(measure): measure for measure in map(single_measure, several)}
-    if not records:
-        raise InputError("no metrics", "name at least one")
-    return records
-
-
-def _at(measure: Measure, depth: int) -> Measure:
-    """A measure at this depth, where it names no cutoff of its own and has room for one."""
-    return measure @ depth if measure.cutoff is None and measure.cutoff_rule in ("optional", "required") else measure
 
 
 def _check_depths(base: Judged, depths: int | Iterable[int] | None, usual: Sequence[int]) -> tuple[int, ...]:
@@ -350,7 +339,7 @@ def _check_depths(base: Judged, depths: int | Iterable[int] | None, usual: Seque
     if depths is None:
         depths = [k for k in usual if k <= loaded] or [loaded]
     chosen: list[Any] = list(depths) if isinstance(depths, Iterable) else [depths]
-    at_once(*(lambda k=k: check_whole(k, "depth", 1, loaded) for k in chosen))
+    at_once(*(lambda k=k: arguments.whole_number("depth", k, 1, loaded) for k in chosen))
     if not chosen:
         raise InputError("no depths", f"depths are whole numbers from 1 to {loaded}")
     return tuple(sorted({int(k) for k in chosen}))

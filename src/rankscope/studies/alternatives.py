@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from rankscope import arguments
 from rankscope.errors import InputError, Problem, plural
-from rankscope.studies.arguments import is_number
 from rankscope.studies.base import Study, Table
 from rankscope.studies.consistency import ConsistencyStudy
 from rankscope.studies.power import DiscriminativePower
@@ -112,8 +112,7 @@ def alternatives(
     Differences of consistency are tested. Pairs told apart are counted: they share systems and topics, so that a few
     more may be chance.
     """
-    if not is_number(similar) or not -1 <= similar <= 1:
-        raise InputError(f"similar={similar!r}", "tau lies between -1 and 1, and alike is 0.9 or more")
+    arguments.number("similar", similar, -1, 1)
     known = {*similarity.candidates} & {*consistency.candidates} & {*power.candidates}
     families = {candidate.name: candidate for candidate in consistency.families}
     chosen = _canonical(canonical, tuple(families))

@@ -10,20 +10,16 @@ import numpy as np
 
 from rankscope.arrays import Floats
 from rankscope.errors import InputError
-from rankscope.judged import Judged
 from rankscope.measures import Measure
-from rankscope.preferences import all_pairs
-from rankscope.preferences.all_pairs import Method
 from rankscope.statistics import Resampling, randomised_hsd
-from rankscope.statistics.pairs.difference_tests import paired_tests, sign_tests
 from rankscope.studies import spread
+from rankscope.studies.agreement import BOTH_NO, BOTH_YES, agreement
 from rankscope.studies.base import Study
+from rankscope.studies.candidates import StudyMaterial, lists_of
 from rankscope.studies.consistency import consistency
 from rankscope.studies.incompleteness import incompleteness
 from rankscope.studies.locality import locality
-from rankscope.studies.material import StudyMaterial
 from rankscope.studies.power import discriminative_power
-from rankscope.studies.preference_lists import comparable
 from rankscope.studies.scales import scales
 from rankscope.studies.similarity import similarity
 from rankscope.studies.ties import tied_by_topic, ties
@@ -56,15 +52,12 @@ class MetricDifference:
 class ColumnInputs:
     """What a column is computed from.
 
-    settings  of all columns, by name; a column takes those that it names
-    run       checkpoints, progress, workers and client of its study
+    settings    of all columns, by name; a column takes those that it names
+    resampling  of this column
+    run         checkpoints, progress, workers and client of its study
     """
 
-    judged: Judged
     studied: StudyMaterial
-    measures: Mapping[str, Measure]
-    methods: Sequence[Method]
-    depth: int | None
     settings: Mapping[str, Any]
     resampling: Resampling
     run: Mapping[str, Any]
@@ -75,21 +68,12 @@ class ColumnInputs:
         return self.studied.names
 
     @property
-    def records(self) -> dict[str, Measure]:
-        """Candidates that are measures."""
-        return {c.name: c.record for c in self.studied.candidates if c.record is not None}
-
-    @property
     def over_rankings(self) -> dict[str, Measure]:
         """Measures of binary rankings, whatever grade is relevant in the collection."""
         return {
             name: replace(measure, settings=tuple(s for s in measure.settings if s[0] != "rel"))
-            for name, measure in self.records.items()
+            for name, measure in self.studied.records.items()
         }
-
-    def lists(self) -> tuple[Judged, Mapping[str, Measure], Sequence[Method]]:
-        """What studies of lists take."""
-        return self.judged, self.measures, self.methods
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -185,16 +169,15 @@ def _consistency(inputs: ColumnInputs) -> ColumnValues:
 
 
 def _incompleteness(inputs: ColumnInputs) -> ColumnValues:
-    study = incompleteness(*inputs.lists(), resampling=inputs.resampling, depth=inputs.depth, **inputs.run)
+    study = incompleteness(inputs.studied, resampling=inputs.resampling, **inputs.run)
     samples = np.moveaxis(study.tau, -1, 1).reshape(len(inputs.names), inputs.resampling.resamples, -1)
     return ColumnValues(values=spread.mean(spread.mean(samples)).tolist(), study=study)
 
 
 def _ties(inputs: ColumnInputs) -> ColumnValues:
-    study = ties(*inputs.lists(), depth=inputs.depth, **inputs.run)
+    study = ties(inputs.studied, **inputs.run)
     studied, names, alpha = inputs.studied, inputs.names, inputs.settings["alpha"]
-    pairs = len(studied.systems) * (len(studied.systems) - 1) // 2
-    shares = np.stack([tied_by_topic(studied, candidate) / pairs for candidate in studied.candidates])
+    shares = tied_by_topic(studied) / len(studied.pairs[0])
     differences: tuple[MetricDifference, ...] = ()
     if len(names) > 1 and shares.shape[1] > 1 and not np.isnan(shares).any():
         workers = inputs.run["workers"]
@@ -205,19 +188,14 @@ def _ties(inputs: ColumnInputs) -> ColumnValues:
 
 def _agreement(inputs: ColumnInputs) -> ColumnValues:
     """Per cent of the pairs of systems on which a candidate and IPSO agree whether they differ."""
-    alpha, studied = inputs.settings["alpha"], inputs.studied
-    base = comparable(inputs.judged)
-    depth = min(inputs.settings["depth"], base.code.shape[-1])
-    preferences = all_pairs(base, "ipso", systems=studied.systems, depth=depth, workers=inputs.run["workers"])
-    same = np.isin(preferences.topics, studied.topics)  # those that the candidates are studied on
-    ipso = sign_tests(preferences.value[:, same]).pvalue < alpha
-    shares = []
-    for candidate in studied.candidates:
-        difference, errors = candidate.known_differences()
-        signs = candidate.preferences is not None and np.isin(difference, (-1.0, 0.0, 1.0)).all()
-        p = paired_tests(difference, "sign" if signs else "t", errors=errors).pvalue
-        shares.append(100 * float(((p < alpha) == ipso).mean()))
-    return ColumnValues(values=shares)
+    alpha, depth = inputs.settings["alpha"], inputs.settings["depth"]
+    lists = lists_of(inputs.studied)
+    study = agreement(
+        inputs.studied, depths=min(depth, lists.code.shape[-1]), tests=("t", "sign"), alpha=alpha, **inputs.run
+    )
+    alike = np.isin(study.categories(), (BOTH_YES, BOTH_NO)).mean(axis=-1)[:, 0]
+    tests = [study.tests.index("sign" if candidate.signs else "t") for candidate in inputs.studied.candidates]
+    return ColumnValues(values=[100 * float(alike[c, t]) for c, t in enumerate(tests)], study=study)
 
 
 def _preference(inputs: ColumnInputs) -> ColumnValues:
@@ -259,13 +237,13 @@ def _similarity(inputs: ColumnInputs) -> ColumnValues:
 
 
 def _locality(inputs: ColumnInputs) -> ColumnValues:
-    return ColumnValues(study=locality(*inputs.lists(), depth=inputs.depth, workers=inputs.run["workers"]))
+    return ColumnValues(study=locality(inputs.studied, workers=inputs.run["workers"]))
 
 
 def _scales(inputs: ColumnInputs) -> ColumnValues:
-    measures = inputs.records
-    study = scales(inputs.judged, measures, alpha=inputs.settings["alpha"], **inputs.run) if measures else None
-    return ColumnValues(study=study)
+    if not inputs.studied.records:
+        return ColumnValues()
+    return ColumnValues(study=scales(inputs.studied, alpha=inputs.settings["alpha"], **inputs.run))
 
 
 _OVER_PAIRS = "counted over pairs of systems, which share systems and topics"

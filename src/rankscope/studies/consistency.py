@@ -14,19 +14,19 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from rankscope import arguments
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, plural
-from rankscope.parallel import Client, check_workers
+from rankscope.parallel import Client
 from rankscope.preferences.all_pairs import Method
 from rankscope.statistics import Resampling, adjust, leave_one_out, randomised_hsd, split_halves, taus
 from rankscope.statistics.equality import best_first
 from rankscope.statistics.special import stdtr
-from rankscope.studies.arguments import at_once, check_alpha, draws_of
 from rankscope.studies.base import Study, Table, threshold
+from rankscope.studies.candidates import Measures, Source, StudyMaterial, material, reader_of
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.material import Measures, Source, StudyMaterial, material, reader_of
-from rankscope.studies.preference_lists import quietly
-from rankscope.studies.runner import Tell, conduct
+from rankscope.studies.checks import Checks, draws_of
+from rankscope.studies.runner import Run, Tell
 
 FEWEST = 4  # topics from which both halves have a mean to speak of
 LEFT_OUT = 500  # splits from which each topic is left out in turn, however many splits the mean is over
@@ -213,18 +213,13 @@ def consistency(
     families  {measure: family}: metrics are tested within their family; C/W/L/A metrics of one user model are one,
               and so are all others
     """
-    at_once(
-        lambda: check_alpha(alpha),
-        lambda: draws_of(resampling, DRAWS),
-        lambda: _check_test(test),
-        lambda: check_workers(workers),
-    )
-    studied = (
-        source
-        if isinstance(source, StudyMaterial)
-        else material(source, measures, methods, depth=depth, workers=workers)
-    )
-    splits, permutations = draws_of(resampling, DRAWS).values()
+    with Checks() as check:
+        check(arguments.alpha, alpha)
+        draws = check(draws_of, resampling, DRAWS)
+        check(arguments.one_of, "test", test, tuple(TESTS))
+        run = check(Run, checkpoints, progress, workers, client)
+    splits, permutations = draws["splits"], draws["permutations"]
+    studied = material(source, measures, methods, depth=depth, workers=workers)
     n_topics = len(studied.topics)
     if n_topics < FEWEST:
         raise InputError(
@@ -289,16 +284,7 @@ def consistency(
             notes=studied.notes,
         )
 
-    with quietly():  # splits that tie all systems are counted
-        return conduct(
-            "consistency", studied.names, work, finish,
-            settings=settings, checkpoints=checkpoints, workers=workers, progress=progress, client=client,
-        )  # fmt: skip
-
-
-def _check_test(test: Any) -> None:
-    if test not in TESTS:
-        raise InputError(f"test={test!r}", f"a test of consistency is over {' or '.join(TESTS)}")
+    return run.conduct("consistency", studied.names, work, finish, settings=settings)
 
 
 def _family(name: str, units: dict[str, Arrays], test: Test, resampling: Resampling, workers: int | None) -> Family:

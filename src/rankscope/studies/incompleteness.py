@@ -13,25 +13,24 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from rankscope import arguments
 from rankscope.arrays import Floats
-from rankscope.errors import InputError, plural
-from rankscope.judged import Judged, Thinner
+from rankscope.errors import plural
 from rankscope.measures import measure as named
-from rankscope.parallel import Client, check_workers
+from rankscope.parallel import Client
 from rankscope.preferences.all_pairs import Method
 from rankscope.statistics import Resampling, taus
 from rankscope.studies import spread
-from rankscope.studies.arguments import at_once, check_fractions, reread, samples_of, some_of
 from rankscope.studies.base import Study, Table, extent, threshold
+from rankscope.studies.candidates import Measures, Source, StudyMaterial, lists_of, material, material_of_lists
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.material import Measures, StudyMaterial, material, reusable
-from rankscope.studies.preference_lists import alike, comparable, facts, mean_signs, quietly
-from rankscope.studies.runner import Tell, conduct
+from rankscope.studies.checks import Checks, check_fractions, samples_of
+from rankscope.studies.preference_lists import alike, mean_signs, quietly
+from rankscope.studies.runner import Run, Tell
 from rankscope.studies.sampling import (
     LABEL_FRACTIONS,
     POOL_FRACTIONS,
-    PoolSampler,
-    pool_fingerprint,
+    ThinnedMaterial,
     topics_kept,
 )
 
@@ -155,7 +154,7 @@ class Removal(Study):
 
 
 def incompleteness(
-    judged: Judged,
+    source: Source | StudyMaterial,
     measures: Measures | None = None,
     methods: Sequence[Method] = (),
     *,
@@ -170,59 +169,40 @@ def incompleteness(
 ) -> Incompleteness:
     """How well rankings of systems survive smaller pools (Ferrante, Ferro and Losiouk 2020, section 5.4).
 
-    judged     loaded with keep_docs=True
+    source     lists, loaded with keep_docs=True, or their material
     measures, methods, depth  as for `material`
     sampling   "stratified" by grade, "uniform", or both
     fractions  of the pool, above 0 and at most 1; smaller samples are parts of larger ones
     resampling how often each pool is sampled, ten times by default; the paper does so once
-    checkpoints, progress, workers, client  as for every study; the result is the same whoever computes it
     """
-    fractions, sampling = reread(fractions), reread(sampling)
-    at_once(
-        lambda: samples_of(resampling),
-        lambda: check_fractions(fractions),
-        lambda: some_of(sampling, _SCHEMES, "sampling", "ways of sampling"),
-        lambda: check_workers(workers),
-    )
-    resampling = samples_of(resampling)
-    shares, schemes = check_fractions(fractions), some_of(sampling, _SCHEMES, "sampling", "ways of sampling")
-    base = comparable(judged)
-    thinner, sampler = Thinner.of(base), PoolSampler.of(base, resampling.seed)
-    with quietly():
-        measures = reusable(measures)
-        full = material(base, measures, methods, depth=depth, workers=workers)
-        complete = _means(full)
+    with Checks() as check:
+        shares = check(check_fractions, fractions)
+        schemes = check(arguments.some_of, "ways of sampling", sampling, _SCHEMES)
+        run = check(Run, checkpoints, progress, workers, client, resampling=check(samples_of, resampling))
+    full = material_of_lists(source, measures, methods, depth=depth, workers=workers)
+    thinned = ThinnedMaterial.of(full, run.draws.seed)
+    settings = {
+        **full.settings(), "fractions": shares, "sampling": schemes, **run.drawn(), **thinned.settings(),
+    }  # fmt: skip
+    complete = _means(full)
 
-        def work(unit: str, threads: int) -> Arrays:
-            how, sample = _unit(unit)
-            means = [
-                _means(material(thinner.thinned(kept), measures, methods, depth=depth, workers=threads))
-                for kept in sampler.kept(how, sample, shares)
-            ]
-            return {"tau": np.stack([taus(complete, mean, workers=1) for mean in means], axis=1)}
+    def work(unit: str, threads: int) -> Arrays:
+        means = [_means(part) for part in thinned.at(*_unit(unit), shares, threads)]
+        return {"tau": np.stack([taus(complete, mean, workers=1) for mean in means], axis=1)}
 
-        settings = {
-            **facts(judged, base), "candidates": {c.name: c.signature for c in full.candidates}, "fractions": shares,
-            "sampling": schemes, "resamples": resampling.resamples, "seed": resampling.seed,
-            "pool": pool_fingerprint(thinner),
-        }  # fmt: skip
+    def finish(units: dict[str, Arrays]) -> Incompleteness:
+        tau = np.full((len(full.names), len(schemes), len(shares), run.draws.resamples), np.nan)
+        for unit, arrays in units.items():
+            scheme, sample = _unit(unit)
+            tau[:, schemes.index(scheme), :, sample] = arrays["tau"]
+        return Incompleteness(candidates=full.names, sampling=schemes, fractions=shares, tau=tau, settings=settings)
 
-        def finish(units: dict[str, Arrays]) -> Incompleteness:
-            tau = np.full((len(full.names), len(schemes), len(shares), resampling.resamples), np.nan)
-            for unit, arrays in units.items():
-                how, sample = _unit(unit)
-                tau[:, schemes.index(how), :, sample] = arrays["tau"]
-            return Incompleteness(candidates=full.names, sampling=schemes, fractions=shares, tau=tau, settings=settings)
-
-        units = [f"{how} {sample}" for sample in range(resampling.resamples) for how in schemes]
-        return conduct(
-            "incompleteness", units, work, finish,
-            settings=settings, checkpoints=checkpoints, workers=workers, progress=progress, client=client,
-        )  # fmt: skip
+    units = [f"{scheme} {sample}" for sample in range(run.draws.resamples) for scheme in schemes]
+    return run.conduct("incompleteness", units, work, finish, settings=settings)
 
 
 def removal(
-    judged: Judged,
+    source: Source | StudyMaterial,
     measures: Measures | None = "RR",
     methods: Sequence[Method] = ("rrLP", "sgnLP"),
     *,
@@ -238,84 +218,63 @@ def removal(
 ) -> Removal:
     """Do candidates with part of the labels, or topics, prefer what a metric prefers with all (Diaz 2023, Figure 8)?
 
-    judged     loaded with keep_docs=True where labels are removed
+    source     lists, loaded with keep_docs=True where labels are removed, or their material
     measures, methods, depth  as for `material`
     removed    "labels": judgments, drawn within each topic; or "topics"
     reference  the metric that is agreed with
     fractions  of labels or topics that are left, above 0 and at most 1; smaller samples are parts of larger ones
     resampling how often labels or topics are drawn; ten times by default, as in the paper
-    checkpoints, progress, workers, client  as for every study; the result is the same whoever computes it
     """
-    fractions = reread(fractions)
-    at_once(
-        lambda: _check_removed(removed),
-        lambda: samples_of(resampling),
-        lambda: check_fractions(fractions),
-        lambda: check_workers(workers),
+    with Checks() as check:
+        check(arguments.one_of, "removed", removed, get_args(Removed))
+        shares = check(check_fractions, fractions)
+        run = check(Run, checkpoints, progress, workers, client, resampling=check(samples_of, resampling))
+    full = material_of_lists(
+        source, measures, methods, depth=depth, n_topics=2 if removed == "topics" else 1, workers=workers
     )
-    shares, resampling = check_fractions(fractions), samples_of(resampling)
-    base = comparable(judged, n_topics=2 if removed == "topics" else 1)
     with quietly():
-        measures = reusable(measures)
-        full = material(base, measures, methods, depth=depth, workers=workers)
-        wanted = material(base, [named(reference)], depth=depth, workers=workers)
-        truth = wanted.candidates[0]
-        by_list, by_system = wanted.preferred(truth), mean_signs(*truth.known_differences())
-        values = [one.known_differences() for one in full.candidates]
+        complete = material(lists_of(full), [named(reference)], depth=full.depth, workers=workers)
+    truth = complete.candidates[0]
+    by_list, by_system = complete.preferred(truth), mean_signs(*truth.known_differences())
+    thinned = ThinnedMaterial.of(full, run.draws.seed) if removed == "labels" else None
+    differences = [candidate.known_differences() for candidate in full.candidates]
+    settings = {
+        **full.settings(), "removed": removed, "reference": truth.signature, "fractions": shares, **run.drawn(),
+        **({} if thinned is None else thinned.settings()),
+    }  # fmt: skip
 
-        def by_topics(unit: str, threads: int) -> Arrays:
-            kept = [topics_kept(full.topics, share, resampling.seed, _unit(unit)[1]) for share in shares]
-            signs = [[mean_signs(d[:, topics], errors[:, topics]) for topics in kept] for d, errors in values]
+    def work(unit: str, threads: int) -> Arrays:
+        _, sample = _unit(unit)
+        if thinned is None:
+            kept = [topics_kept(full.topics, share, run.draws.seed, sample) for share in shares]
+            signs = [[mean_signs(d[:, topics], errors[:, topics]) for topics in kept] for d, errors in differences]
             return {"system": np.array([[alike(topics, by_system) for topics in row] for row in signs])}
+        agreeing = [
+            [(alike(part.preferred(candidate), by_list), alike(mean_signs(*candidate.known_differences()), by_system))
+             for candidate in part.candidates]
+            for part in thinned.at("labels", sample, shares, threads)
+        ]  # fmt: skip
+        ranking, system = np.array(agreeing).transpose(2, 1, 0)
+        return {"ranking": ranking, "system": system}
 
-        def by_labels(unit: str, threads: int) -> Arrays:
-            agreeing = []
-            for kept in sampler.kept("labels", _unit(unit)[1], shares):
-                part = material(thinner.thinned(kept), measures, methods, depth=depth, workers=threads)
-                agreeing.append([
-                    (alike(part.preferred(candidate), by_list),
-                     alike(mean_signs(*candidate.known_differences()), by_system))
-                    for candidate in part.candidates
-                ])  # fmt: skip
-            ranking, system = np.array(agreeing).transpose(2, 1, 0)
-            return {"ranking": ranking, "system": system}
+    def finish(units: dict[str, Arrays]) -> Removal:
+        shape = len(full.names), len(shares), run.draws.resamples
+        level = {name: np.full(shape, np.nan) for name in ("ranking", "system")}
+        for unit, arrays in units.items():
+            for name, value in arrays.items():
+                level[name][..., _unit(unit)[1]] = value
+        return Removal(
+            removed=removed,
+            reference=truth.name,
+            candidates=full.names,
+            fractions=shares,
+            ranking=level["ranking"] if removed == "labels" else None,
+            system=level["system"],
+            settings=settings,
+        )
 
-        work = by_topics
-        if removed == "labels":
-            thinner, sampler, work = Thinner.of(base), PoolSampler.of(base, resampling.seed), by_labels
-        settings = {
-            **facts(judged, base), "candidates": {c.name: c.signature for c in full.candidates}, "removed": removed,
-            "reference": truth.signature, "fractions": shares, "resamples": resampling.resamples,
-            "seed": resampling.seed,
-        }  # fmt: skip
-        if removed == "labels":
-            settings["pool"] = pool_fingerprint(thinner)
-
-        def finish(units: dict[str, Arrays]) -> Removal:
-            shape = len(full.names), len(shares), resampling.resamples
-            level = {name: np.full(shape, np.nan) for name in ("ranking", "system")}
-            for unit, arrays in units.items():
-                for name, value in arrays.items():
-                    level[name][..., _unit(unit)[1]] = value
-            return Removal(
-                removed=removed,
-                reference=truth.name,
-                candidates=full.names,
-                fractions=shares,
-                ranking=level["ranking"] if removed == "labels" else None,
-                system=level["system"],
-                settings=settings,
-            )
-
-        return conduct(
-            "removal", [f"{removed} {sample}" for sample in range(resampling.resamples)], work, finish,
-            settings=settings, checkpoints=checkpoints, workers=workers, progress=progress, client=client,
-        )  # fmt: skip
-
-
-def _check_removed(removed: Any) -> None:
-    if removed not in get_args(Removed):
-        raise InputError(f"removed={removed!r} is unknown", f"removed is one of {', '.join(get_args(Removed))}")
+    units = [f"{removed} {sample}" for sample in range(run.draws.resamples)]
+    return run.conduct("removal", units, work, finish, settings=settings)
 
 
 def _unit(text: str) -> tuple[Any, int]:

@@ -12,16 +12,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankscope import kernels
+from rankscope import arguments, kernels
 from rankscope.arrays import UNJUDGED, Floats, Ints
 from rankscope.judged import Judged
 from rankscope.parallel import check_workers
 from rankscope.preferences.all_pairs import Method
 from rankscope.preferences.recall_levels import LATE
 from rankscope.statistics.equality import tied_pairs
-from rankscope.studies.arguments import at_once, check_whole
 from rankscope.studies.base import Study, Table, extent, percent, threshold
-from rankscope.studies.material import Measures, material, reusable
+from rankscope.studies.candidates import Measures, Source, StudyMaterial, asked_of, material
+from rankscope.studies.checks import Checks
 from rankscope.studies.preference_lists import comparable, facts, quietly, relevant_code
 from rankscope.studies.recall_level_ties import AllLevels
 
@@ -195,7 +195,7 @@ class Locality(Study):
 
 
 def locality(
-    judged: Judged,
+    source: Source | StudyMaterial,
     measures: Measures | None = None,
     methods: Method | Sequence[Method] = (),
     *,
@@ -207,6 +207,7 @@ def locality(
 ) -> Locality:
     """Does the next recall level say what a tied one does not (Diaz 2023, section 3.6 and Table 2)?
 
+    source      lists, or their material
     measures, methods, depth  as for `material`: do they order lists as RR does, when the first relevant document of
                 every list is taken for an unjudged one? Recall levels need none of them
     n_levels    recall levels that are correlated, 2 or more
@@ -216,16 +217,16 @@ def locality(
     Every pair of lists counts in both directions, so nothing depends on which system is named first and no intercept
     is needed. An unretrieved document has RR_i = 0; levels that a topic does not have are left out.
     """
-    at_once(
-        lambda: check_whole(n_levels, "n_levels", 2),
-        lambda: check_whole(targets, "targets"),
-        lambda: check_whole(predictors, "predictors"),
-        lambda: check_workers(workers),
-    )
+    with Checks() as check:
+        check(arguments.whole_number, "n_levels", n_levels, 2)
+        check(arguments.whole_number, "targets", targets)
+        check(arguments.whole_number, "predictors", predictors)
+        check(check_workers, workers)
+    judged, measures, methods, depth = asked_of(source, measures, methods, depth)
     base = comparable(judged)
     ranks = AllLevels.of(base)
     masked, by_rest, by_level = _masked(ranks, n_levels)
-    by_candidate, signatures = _by_candidates(base, reusable(measures), methods, depth, workers)
+    by_candidate, signatures = _by_candidates(base, measures, methods, depth, workers)
     ways = [_regression(ranks, targets, predictors, way) for way in (_plain, _cascaded, _sign)]
     return Locality(
         correlation=_correlations(_products(ranks, n_levels), n_levels),

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from rankscope import arguments
 from rankscope.errors import InputError, Problem
 from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs
@@ -15,21 +16,12 @@ from rankscope.parallel import Client, check_workers
 from rankscope.preferences.all_pairs import Method
 from rankscope.preferences.ordering import ordering_for
 from rankscope.statistics import Resampling
-from rankscope.studies.arguments import (
-    at_once,
-    check_alpha,
-    check_level,
-    check_whole,
-    draws_of,
-    reread,
-    samples_of,
-    some_of,
-)
 from rankscope.studies.base import Study
+from rankscope.studies.candidates import Measures, StudyMaterial, lists_of, material
 from rankscope.studies.checkpoints import MANIFEST, check_same, read_manifest, write_manifest
+from rankscope.studies.checks import Checks, draws_of, samples_of
 from rankscope.studies.columns import COLUMNS, DRAWS, PARTS, QUICK, ColumnInputs, MetricDifference, Part
-from rankscope.studies.material import Measures, StudyMaterial, labelled, material
-from rankscope.studies.preference_lists import comparable, facts, quietly, with_depth
+from rankscope.studies.preference_lists import comparable, fingerprint_of_lists, quietly, with_depth
 from rankscope.studies.runner import Interrupted, Tell
 from rankscope.studies.scorecard import Scorecard
 from rankscope.studies.total_progress import TotalProgress
@@ -73,18 +65,17 @@ def metrics(
 
     Ctrl-C raises `Interrupted`, whose `partial` is the scorecard of the columns that are done.
     """
-    studies = reread(studies)
-    at_once(
-        lambda: some_of(studies, PARTS, "study", "studies"),
-        lambda: depth is None or check_whole(depth, "depth"),
-        lambda: samples_of(draws_of(resampling, DRAWS)["incompleteness"]),
-        lambda: check_alpha(alpha),
-        lambda: level is None or check_level(level),
-        lambda: check_workers(workers),
-    )
-    wanted = some_of(studies, PARTS, "study", "studies")
+    with Checks() as check:
+        wanted = check(arguments.some_of, "studies", studies, PARTS)
+        if depth is not None:
+            check(arguments.whole_number, "depth", depth)
+        draws = check(draws_of, resampling, DRAWS)
+        check(samples_of, (draws or DRAWS)["incompleteness"])
+        check(arguments.alpha, alpha)
+        if level is not None:
+            check(arguments.level, level)
+        check(check_workers, workers)
     columns = [column for column in COLUMNS if column.part in wanted]
-    draws, asked = draws_of(resampling, DRAWS), labelled(measures)
     judged = _lists(source, runs, depth=depth, keep_docs="incompleteness" in wanted, workers=workers, client=client)
     base = comparable(judged, n_topics=2)  # enough systems and topics
     if "incompleteness" in wanted and judged.documents is None:
@@ -95,12 +86,12 @@ def metrics(
         "documents": min(ipso_depth, DEPTH), "order": ordering_for(base, None, None, ipso_depth).words,
     }  # fmt: skip
     with quietly():  # what is left out stands in the notes
-        studied = material(judged, asked, methods, depth=depth, workers=workers)
+        studied = material(judged, measures, methods, depth=depth, workers=workers)
     settings = {
-        **studied.settings(), "lists": facts(judged, base)["data"], "rules": judged.rules.signature(),
-        "list_depth": judged.rules.depth, "measures": {label: str(measure) for label, measure in asked.items()},
-        "methods": [methods] if isinstance(methods, str) else list(methods), "depth": depth, "alpha": known["alpha"],
-        "level": known["level"], "columns": {column.part: column.chosen(known, draws) for column in columns},
+        **studied.settings(), "lists": fingerprint_of_lists(base), "rules": judged.rules.signature(),
+        "list_depth": judged.rules.depth, "methods": list(studied.methods), "depth": depth, "alpha": known["alpha"],
+        "measures": {label: str(measure) for label, measure in studied.measures.items()}, "level": known["level"],
+        "columns": {column.part: column.chosen(known, draws) for column in columns},
     }  # fmt: skip
     if checkpoints is not None:
         _open(Path(checkpoints), settings)
@@ -124,10 +115,9 @@ def metrics(
                        "client": client}  # fmt: skip
                 values = column.compute(
                     ColumnInputs(
-                        judged=judged, studied=studied, measures=asked, methods=settings["methods"], depth=depth,
-                        settings=known, resampling=draws.get(column.part, Resampling()), run=run,
+                        studied=studied, settings=known, resampling=draws.get(column.part, Resampling()), run=run
                     )
-                )  # fmt: skip
+                )
                 if values.study is not None:
                     results[column.part] = values.study
                 if values.values is not None:
@@ -180,7 +170,7 @@ def _lists(
 ) -> Judged:
     """Lists in memory, or judgments and runs joined by the default rules."""
     if runs is None:
-        return source  # what is no Judged is refused by `comparable`
+        return lists_of(source)
     if isinstance(source, Judged):
         raise InputError("runs beside lists that were loaded", "give the judgments and the runs, or the lists")
     return load(source, runs, depth=depth, keep_docs=keep_docs, workers=workers, client=client)

@@ -14,9 +14,10 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from rankscope import arguments
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem, plural
-from rankscope.parallel import Client, check_workers
+from rankscope.parallel import Client
 from rankscope.preferences.all_pairs import Method
 from rankscope.statistics import (
     Resampling,
@@ -27,14 +28,13 @@ from rankscope.statistics import (
     tukey_hsd,
     tukey_hsd_one_way,
 )
-from rankscope.statistics.draws.resampling import resampling_of
 from rankscope.statistics.families.tukey_hsd import TukeyHSD
 from rankscope.statistics.pairs.difference_tests import bootstrap_tests, paired_tests
-from rankscope.studies.arguments import at_once, check_alpha, reread, some_of
 from rankscope.studies.base import Study, Table, percent, threshold
+from rankscope.studies.candidates import Candidate, Measures, Source, StudyMaterial, material
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.material import Candidate, Measures, Source, StudyMaterial, material
-from rankscope.studies.runner import Tell, conduct
+from rankscope.studies.checks import Checks
+from rankscope.studies.runner import Run, Tell
 
 Test: TypeAlias = Literal["randomised-hsd", "bootstrap", "t", "sign", "tukey", "tukey-one-way", "kruskal-wallis"]
 
@@ -55,7 +55,7 @@ class DiscriminativePower(Study):
     """Achieved significance levels (ASL) of all pairs of systems, under each candidate and test.
 
     pvalue      (tests, candidates, pairs), corrected where the test corrects; NaN where the test cannot say
-    difference  (candidates, pairs) of the means, or mean preference for the first of the pair
+    difference  (candidates, pairs) second - first of the means, or mean preference for the second of the pair
     needed      (tests, candidates) differences beyond this are significant: the critical difference of the three
                 tests that have one for all pairs, else the largest difference seen that is not significant
     """
@@ -200,31 +200,19 @@ def discriminative_power(
             that all metrics share them
     strict  randomised HSD: count only permutations larger than the data, as Diaz's Table 4(a) does
     """
-    tests = reread(tests)
-    at_once(
-        lambda: some_of(tests, tuple(TESTS), "test", "tests"),
-        lambda: check_alpha(alpha),
-        lambda: resampling_of(resampling),
-        lambda: check_workers(workers),
-    )
-    wanted = some_of(tests, tuple(TESTS), "test", "tests")
-    studied = (
-        source
-        if isinstance(source, StudyMaterial)
-        else material(source, measures, methods, depth=depth, workers=workers)
-    )
+    with Checks() as check:
+        wanted = check(arguments.some_of, "tests", tests, tuple(TESTS))
+        check(arguments.alpha, alpha)
+        run = check(Run, checkpoints, progress, workers, client, resampling=resampling, usual=Resampling(2000))
+    studied = material(source, measures, methods, depth=depth, workers=workers)
     if len(studied.topics) < 2:
         raise InputError(plural(len(studied.topics), "topic"), "a test needs at least two on which all are defined")
-    resampling = resampling_of(resampling, Resampling(2000))
-    settings = {
-        **studied.settings(), "tests": list(wanted), "resamples": resampling.resamples, "seed": resampling.seed,
-        "strict": strict, "alpha": alpha,
-    }  # fmt: skip
+    settings = {**studied.settings(), "tests": list(wanted), **run.drawn(), "strict": strict, "alpha": alpha}
     first, second = studied.pairs
 
     def work(name: str, threads: int) -> Arrays:
         candidate = studied.of(name)
-        how = _How(resampling, strict, alpha, threads)
+        how = _How(run.draws, strict, alpha, threads)
         tested = [_tested(candidate, test, how) for test in wanted]
         return {
             "pvalue": np.array([p for p, _ in tested]),
@@ -244,16 +232,13 @@ def discriminative_power(
             difference=np.stack([arrays["difference"] for arrays in units.values()]),
             needed=np.stack([arrays["needed"] for arrays in units.values()], axis=1),
             alpha=alpha,
-            resampling=resampling,
+            resampling=run.draws,
             strict=strict,
             settings=settings,
             notes=studied.notes,
         )
 
-    return conduct(
-        "discriminative power", studied.names, work, finish,
-        settings=settings, checkpoints=checkpoints, workers=workers, progress=progress, client=client,
-    )  # fmt: skip
+    return run.conduct("discriminative power", studied.names, work, finish, settings=settings)
 
 
 @dataclass(frozen=True, slots=True)

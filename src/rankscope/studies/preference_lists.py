@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankscope.arguments import whole_number
 from rankscope.arrays import FIRST_GRADE, PADDING, Floats
 from rankscope.errors import DataWarning, InputError, plural
 from rankscope.judged import Judged, Pooled, with_topics
@@ -23,8 +24,6 @@ def comparable(judged: Judged, *, n_systems: int = 2, n_topics: int = 1) -> Judg
     From here on a topic counts for every method, even where judgments are taken away until none is relevant. How many
     were left out, is said in one DataWarning.
     """
-    if not isinstance(judged, Judged):
-        raise InputError(f"a study of a {type(judged).__name__}", "this one needs lists: give what `load` returns")
     if len(judged.systems) < n_systems:
         count = len(judged.systems)
         raise InputError(plural(count, "system"), f"this study needs at least {n_systems}")
@@ -47,8 +46,7 @@ def with_depth(judged: Judged, depth: int | None) -> Judged:
     """The same lists down to a depth; all of them where it is None or deeper."""
     if depth is None:
         return judged
-    if isinstance(depth, bool) or not isinstance(depth, int | np.integer) or depth < 1:
-        raise InputError(f"depth={depth!r}", "a depth is a whole number from 1, or None")
+    whole_number("depth", depth, otherwise="None")
     documents = judged.documents
     if documents is not None:
         documents = replace(documents, number=documents.number[..., :depth])
@@ -79,16 +77,21 @@ def one_grade(judged: Judged) -> Judged:
 
 def facts(judged: Judged, base: Judged) -> dict[str, Any]:
     """What the numbers of a study of these lists depend on, for its manifest."""
-    hashed = sha256(repr((base.systems, base.topics, base.rules)).encode("utf-8", "backslashreplace"))
-    for array in (base.code, base.grades, base.available):
-        hashed.update(np.ascontiguousarray(array).tobytes())
     return {
         "n_systems": len(base.systems),
         "n_topics": len(base.topics),
         "left_out": len(judged.topics) - len(base.topics),
         "relevant_from": float(base.rules.rel),
-        "data": hashed.hexdigest(),
+        "data": fingerprint_of_lists(base),
     }
+
+
+def fingerprint_of_lists(judged: Judged) -> str:
+    """A hash of names, rules, grades and lists."""
+    hashed = sha256(repr((judged.systems, judged.topics, judged.rules)).encode("utf-8", "backslashreplace"))
+    for array in (judged.code, judged.grades, judged.available):
+        hashed.update(np.ascontiguousarray(array).tobytes())
+    return hashed.hexdigest()
 
 
 def mean_signs(values: Floats, errors: Floats) -> NDArray[np.int8]:

@@ -8,10 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
+from rankscope.arguments import at_once
 from rankscope.errors import InputError
 from rankscope.parallel import Client, UnitKind, check_workers, completed, on
 from rankscope.progress import clock
+from rankscope.statistics import Resampling
+from rankscope.statistics.draws.resampling import resampling_of
 from rankscope.studies.checkpoints import Arrays, Checkpoints
+from rankscope.studies.preference_lists import quietly
 
 Result = TypeVar("Result")
 
@@ -51,54 +55,80 @@ class Interrupted(KeyboardInterrupt):
         self.partial = partial
 
 
-def conduct(
-    study: str,
-    units: Sequence[str],
-    work: Callable[[str, int], Arrays],
-    finish: Callable[[dict[str, Arrays]], Result],
-    *,
-    settings: Mapping[str, Any],
-    checkpoints: str | Path | None,
-    workers: int | None,
-    progress: Tell | None,
-    client: Client = None,
-    kind: UnitKind = "long",
-) -> Result:
-    """Do every unit, or take it from the folder of checkpoints, and make one result of them.
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How a study is run. No number depends on it but by the resampling; every study takes the first four.
 
-    work      gives a unit's arrays from its name and from how many workers it may use itself
-    finish    makes the result of what the units gave, in their order; of some of them after Ctrl-C
-    settings  all that the numbers depend on, for the manifest
-    client    a Dask cluster for the units; checkpoints are written here all the same
-    kind      of the units, as `map_units` knows them
+    checkpoints  a folder that keeps what is done, so that a study that was stopped goes on
+    progress     is called with a `Progress` after every unit
+    workers      processors; all by default
+    client       a Dask cluster for the units; checkpoints are written here all the same
+    resampling   what the study draws; where it is None, `usual`
     """
-    threads = check_workers(workers)
-    kept = None if checkpoints is None else Checkpoints.open(checkpoints, study, settings, units)
-    start, finished, before = time.monotonic(), dict[str, Arrays](), set[str]()
 
-    def heard(unit: str, arrays: Arrays) -> None:
-        finished[unit] = arrays
-        if progress is not None:
-            progress(_progress(study, unit, units, set(finished), before, time.monotonic() - start))
+    checkpoints: str | Path | None = None
+    progress: Tell | None = None
+    workers: int | None = None
+    client: Client = None
+    resampling: Resampling | None = None
+    usual: Resampling | None = None
 
-    try:
-        for unit in kept.done() if kept else ():
-            if kept and (arrays := kept.get(unit)) is not None:
-                before.add(unit)
-                heard(unit, arrays)
-        todo = [unit for unit in units if unit not in finished]
-        with on(client):
-            for at, arrays in completed(lambda unit: work(unit, threads), todo, workers=threads, kind=kind):
-                if kept:
-                    kept.put(todo[at], arrays)
-                heard(todo[at], arrays)
-            return finish(_in_order(finished, units))
-    except KeyboardInterrupt as stop:
-        where = f"; the units done are in {checkpoints}" if kept else ""
-        raise Interrupted(
-            f"{study} stopped after {len(finished)} of {len(units)} units{where}",
-            _some(finish, _in_order(finished, units)),
-        ) from stop
+    def __post_init__(self) -> None:
+        at_once(lambda: check_workers(self.workers), lambda: resampling_of(self.resampling))
+
+    @property
+    def draws(self) -> Resampling:
+        """The resampling of a study that always draws."""
+        return resampling_of(self.resampling, self.usual)
+
+    def drawn(self) -> dict[str, int]:
+        """The resampling, for a manifest."""
+        return {"resamples": self.draws.resamples, "seed": self.draws.seed}
+
+    def conduct(
+        self,
+        study: str,
+        units: Sequence[str],
+        work: Callable[[str, int], Arrays],
+        finish: Callable[[dict[str, Arrays]], Result],
+        *,
+        settings: Mapping[str, Any],
+        kind: UnitKind = "long",
+    ) -> Result:
+        """Do every unit, or take it from the folder of checkpoints, and make one result of them.
+
+        work      gives a unit's arrays from its name and from how many workers it may use itself
+        finish    makes the result of what the units gave, in their order; of some of them after Ctrl-C
+        settings  all that the numbers depend on, for the manifest
+        kind      of the units, as `map_units` knows them
+        """
+        threads = check_workers(self.workers)
+        kept = None if self.checkpoints is None else Checkpoints.open(self.checkpoints, study, settings, units)
+        start, finished, before = time.monotonic(), dict[str, Arrays](), set[str]()
+
+        def tell(unit: str, arrays: Arrays) -> None:
+            finished[unit] = arrays
+            if self.progress is not None:
+                self.progress(_progress(study, unit, units, set(finished), before, time.monotonic() - start))
+
+        try:
+            for unit in kept.done() if kept else ():
+                if kept and (arrays := kept.get(unit)) is not None:
+                    before.add(unit)
+                    tell(unit, arrays)
+            todo = [unit for unit in units if unit not in finished]
+            with on(self.client), quietly():  # what is left out was said when the study was prepared
+                for at, arrays in completed(lambda unit: work(unit, threads), todo, workers=threads, kind=kind):
+                    if kept:
+                        kept.put(todo[at], arrays)
+                    tell(todo[at], arrays)
+                return finish(_in_order(finished, units))
+        except KeyboardInterrupt as stop:
+            where = f"; the units done are in {self.checkpoints}" if kept else ""
+            raise Interrupted(
+                f"{study} stopped after {len(finished)} of {len(units)} units{where}",
+                _some(finish, _in_order(finished, units)),
+            ) from stop
 
 
 def _in_order(finished: dict[str, Arrays], units: Sequence[str]) -> dict[str, Arrays]:

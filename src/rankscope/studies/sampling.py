@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import blake2b, sha256
@@ -15,7 +15,8 @@ from rankscope.errors import InputError
 from rankscope.judged import Judged, Thinner
 from rankscope.judged.subsets import pool_of
 from rankscope.kernels import draw_keys, draws
-from rankscope.studies.arguments import MOST_SAMPLES as _ATTEMPT  # samples have their number below it, repeats above
+from rankscope.studies.candidates import StudyMaterial, lists_of
+from rankscope.studies.checks import MOST_SAMPLES as _ATTEMPT  # samples have their number below it, repeats above
 
 Sampling: TypeAlias = Literal["stratified", "uniform", "labels"]
 """How a pool is sampled, topic by topic.
@@ -131,3 +132,26 @@ class PoolSampler:
             attempt += 1
             again = lacking[self.topic]
             place[again] = self._places(self.topic, again, sample, attempt)[again]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ThinnedMaterial:
+    """Material on lists of which judgments are taken away, sample by sample."""
+
+    studied: StudyMaterial
+    thinner: Thinner
+    sampler: PoolSampler
+
+    @classmethod
+    def of(cls, studied: StudyMaterial, seed: int) -> ThinnedMaterial:
+        lists = lists_of(studied)
+        return cls(studied, Thinner.of(lists), PoolSampler.of(lists, seed))
+
+    def at(self, how: Sampling, sample: int, fractions: Sequence[float], workers: int) -> Iterator[StudyMaterial]:
+        """The candidates on what is left at each fraction."""
+        for kept in self.sampler.kept(how, sample, fractions):
+            yield self.studied.on(self.thinner.thinned(kept), workers=workers)
+
+    def settings(self) -> dict[str, str]:
+        """What samples depend on, for a manifest."""
+        return {"pool": pool_fingerprint(self.thinner)}

@@ -13,21 +13,28 @@ from typing import Any
 
 import numpy as np
 
+from rankscope import arguments
 from rankscope.arrays import Bools, Floats
 from rankscope.errors import InputError, Problem, plural
-from rankscope.judged import Judged
 from rankscope.measures import Measure
 from rankscope.measures.catalogue.interval import Interval
-from rankscope.parallel import Client, check_workers
+from rankscope.parallel import Client
 from rankscope.statistics import anova_two_way, kruskal_wallis, tau
 from rankscope.statistics.families.comparisons import pairs_of
 from rankscope.statistics.families.studentised_range import quantile
-from rankscope.studies.arguments import at_once, check_alpha, check_whole
 from rankscope.studies.base import Study, Table, percent, threshold
+from rankscope.studies.candidates import (
+    Candidate,
+    Measures,
+    Source,
+    StudyMaterial,
+    lists_of,
+    material,
+    material_of_lists,
+)
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.material import Candidate, Measures, material
-from rankscope.studies.preference_lists import comparable, facts, quietly
-from rankscope.studies.runner import Tell, conduct
+from rankscope.studies.checks import Checks
+from rankscope.studies.runner import Run, Tell
 from rankscope.universe import scale
 from rankscope.universe.one_measure.scales import Order
 
@@ -170,8 +177,8 @@ class ScalesInPractice(Study):
 
 
 def scales(
-    judged: Judged,
-    measures: Measures,
+    source: Source | StudyMaterial,
+    measures: Measures | None = None,
     *,
     depth: int = 10,
     documents: int = 5,
@@ -183,65 +190,60 @@ def scales(
 ) -> ScalesInPractice:
     """The scale of each metric, and what Kruskal-Wallis and ANOVA find with it and with its interval-scaled version.
 
+    source     lists, or their material, whose metrics are studied
     depth      how deep lists are looked at by measures that name no cutoff; interval-scaled versions enumerate all
                rankings of that depth
     documents  of the rankings over which the scale is decided
     alpha      significance after Tukey's HSD over all pairs of systems
-    checkpoints, progress, workers, client  as for every study; the result is the same whoever computes it
     """
-    at_once(
-        lambda: check_alpha(alpha),
-        lambda: check_whole(depth, "depth"),
-        lambda: check_whole(documents, "documents"),
-        lambda: check_workers(workers),
-    )
-    level = check_alpha(alpha)
-    base = comparable(judged, n_topics=2)
+    with Checks() as check:
+        check(arguments.alpha, alpha)
+        check(arguments.whole_number, "depth", depth)
+        check(arguments.whole_number, "documents", documents)
+        run = check(Run, checkpoints, progress, workers, client)
+    if isinstance(source, StudyMaterial):
+        measures, source = source.records, lists_of(source)
+    studied = material_of_lists(source, measures, depth=depth, n_topics=2, workers=workers)
+    base = lists_of(studied)
     grades = max(1, int(np.count_nonzero(base.grades > 0)))
-    with quietly():
-        studied = material(base, measures, depth=depth, workers=workers)
-        settings = {
-            **facts(judged, base), "candidates": {c.name: c.signature for c in studied.candidates}, "depth": int(depth),
-            "documents": int(documents), "grades": grades, "alpha": level,
-        }  # fmt: skip
-        _check_varied(studied.candidates)
-        versions = {one.name: _interval(one) for one in studied.candidates}
-        pairs = len(studied.systems) * (len(studied.systems) - 1) // 2
-        why: dict[str, str] = {name: text for name, (_, text) in versions.items() if text}
+    settings = {
+        **studied.settings(), "depth": int(depth), "documents": int(documents), "grades": grades, "alpha": alpha,
+    }  # fmt: skip
+    _check_varied(studied.candidates)
+    versions = {candidate.name: _interval(candidate) for candidate in studied.candidates}
+    pairs = len(studied.pairs[0])
+    why: dict[str, str] = {name: text for name, (_, text) in versions.items() if text}
 
-        def work(unit: str, threads: int) -> Arrays:
-            candidate = studied.of(unit)
-            arrays: Arrays = {"significant": _significant(candidate.value, level)}
-            version = versions[unit][0]
-            if version is not None:
-                try:
-                    steps = material(base, {unit: version}, workers=threads).candidates[0].value
-                except InputError as error:  # more lists are attainable than can be enumerated
-                    arrays["why_not"] = np.array(str(error).splitlines()[0])
-                else:
-                    arrays["steps"] = _significant(steps, level)
-                    arrays["tau"] = np.array(tau(candidate.value.mean(axis=0), steps.mean(axis=0)).b)
-            return arrays
+    def work(unit: str, threads: int) -> Arrays:
+        candidate = studied.of(unit)
+        arrays: Arrays = {"significant": _significant(candidate.value, alpha)}
+        version = versions[unit][0]
+        if version is not None:
+            try:
+                steps = material(base, {unit: version}, workers=threads).candidates[0].value
+            except InputError as error:  # more lists are attainable than can be enumerated
+                arrays["why_not"] = np.array(str(error).splitlines()[0])
+            else:
+                arrays["steps"] = _significant(steps, alpha)
+                arrays["tau"] = np.array(tau(candidate.value.mean(axis=0), steps.mean(axis=0)).b)
+        return arrays
 
-        def finish(units: dict[str, Arrays]) -> ScalesInPractice:
-            none = np.zeros((len(TESTS), pairs), np.bool_)
-            late = {name: str(arrays["why_not"]) for name, arrays in units.items() if "why_not" in arrays}
-            return ScalesInPractice(
-                measures=tuple(units),
-                verdicts={name: _verdicts(studied.of(name), documents, grades) for name in units},
-                significant=np.stack([arrays["significant"] for arrays in units.values()]),
-                steps=np.stack([arrays.get("steps", none) for arrays in units.values()]),
-                defined=np.array(["steps" in arrays for arrays in units.values()]),
-                tau=np.array([float(arrays.get("tau", np.nan)) for arrays in units.values()]),
-                why_not={name: text for name, text in {**why, **late}.items() if name in units},
-                alpha=level,
-                settings=settings,
-            )
+    def finish(units: dict[str, Arrays]) -> ScalesInPractice:
+        none = np.zeros((len(TESTS), pairs), np.bool_)
+        late = {name: str(arrays["why_not"]) for name, arrays in units.items() if "why_not" in arrays}
+        return ScalesInPractice(
+            measures=tuple(units),
+            verdicts={name: _verdicts(studied.of(name), documents, grades) for name in units},
+            significant=np.stack([arrays["significant"] for arrays in units.values()]),
+            steps=np.stack([arrays.get("steps", none) for arrays in units.values()]),
+            defined=np.array(["steps" in arrays for arrays in units.values()]),
+            tau=np.array([float(arrays.get("tau", np.nan)) for arrays in units.values()]),
+            why_not={name: text for name, text in {**why, **late}.items() if name in units},
+            alpha=alpha,
+            settings=settings,
+        )
 
-        return conduct(
-            "scales", studied.names, work, finish,
-            settings=settings, checkpoints=checkpoints, workers=workers, progress=progress, client=client,
-        )  # fmt: skip
+    return run.conduct("scales", studied.names, work, finish, settings=settings)
 
 
 def _significant(value: Floats, alpha: float) -> Bools:

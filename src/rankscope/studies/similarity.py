@@ -17,21 +17,21 @@ from typing import Any, Literal
 
 import numpy as np
 
+from rankscope import arguments
 from rankscope.arrays import Floats
 from rankscope.errors import DataWarning, InputError
 from rankscope.kernels import cpu
 from rankscope.measures.exact import dense_ranks
-from rankscope.parallel import Client, check_workers
+from rankscope.parallel import Client
 from rankscope.preferences.all_pairs import Method
 from rankscope.statistics import Resampling, tau_aps, taus
 from rankscope.statistics.correlations.tau_intervals import mean_intervals, tau_ap_intervals
-from rankscope.statistics.draws.resampling import resampling_of
 from rankscope.statistics.equality import merged, merged_sentence
-from rankscope.studies.arguments import at_once, check_level
 from rankscope.studies.base import Study, Table, threshold
+from rankscope.studies.candidates import Candidate, Measures, Source, StudyMaterial, material
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.material import Candidate, Measures, Source, StudyMaterial, material
-from rankscope.studies.runner import Tell, conduct
+from rankscope.studies.checks import Checks
+from rankscope.studies.runner import Run, Tell
 
 FEWEST = 5  # systems that Fieller's interval needs
 
@@ -182,16 +182,10 @@ def similarity(
             of tau the papers' interval after Fieller, Hartley and Pearson (1957), of tau_AP Fisher's z with the
             jackknife's error, which both take systems for the sample
     """
-    at_once(
-        lambda: check_level(level),
-        lambda: resampling_of(resampling),
-        lambda: check_workers(workers),
-    )
-    studied = (
-        source
-        if isinstance(source, StudyMaterial)
-        else material(source, measures, methods, depth=depth, workers=workers)
-    )
+    with Checks() as check:
+        check(arguments.level, level)
+        run = check(Run, checkpoints, progress, workers, client, resampling=resampling)
+    studied = material(source, measures, methods, depth=depth, workers=workers)
     settings = {
         **studied.settings(), "exact": exact, "level": level,
         "bootstrap": None if resampling is None else [resampling.resamples, resampling.seed],
@@ -207,10 +201,7 @@ def similarity(
     def finish(units: dict[str, Arrays]) -> Similarity:
         return _compared(studied, units, settings, level, resampling, workers)
 
-    return conduct(
-        "similarity", studied.names, work, finish,
-        settings=settings, checkpoints=checkpoints, workers=workers, progress=progress, client=client,
-    )  # fmt: skip
+    return run.conduct("similarity", studied.names, work, finish, settings=settings)
 
 
 def _ordered(studied: StudyMaterial, candidate: Candidate, exact: bool) -> Arrays:

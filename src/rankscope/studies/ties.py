@@ -9,24 +9,24 @@ from typing import Any
 
 import numpy as np
 
+from rankscope import arguments
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import plural
-from rankscope.judged import Judged, Thinner
-from rankscope.parallel import Client, check_workers
+from rankscope.parallel import Client
 from rankscope.preferences import all_pairs
 from rankscope.preferences.all_pairs import Method
 from rankscope.preferences.recall_levels import LATE
 from rankscope.statistics import Resampling
 from rankscope.statistics.equality import pairs_within, tied_pairs
 from rankscope.studies import spread
-from rankscope.studies.arguments import at_once, check_fractions, check_whole, samples_of
 from rankscope.studies.base import Study, Table, extent, percent, threshold
+from rankscope.studies.candidates import Measures, Source, StudyMaterial, asked_of, lists_of, material_of_lists
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.material import Candidate, Measures, StudyMaterial, material, reusable
-from rankscope.studies.preference_lists import comparable, facts, quietly, with_depth
+from rankscope.studies.checks import Checks, check_fractions, samples_of
+from rankscope.studies.preference_lists import with_depth
 from rankscope.studies.recall_level_ties import AllLevels
-from rankscope.studies.runner import Tell, conduct
-from rankscope.studies.sampling import PoolSampler, pool_fingerprint
+from rankscope.studies.runner import Run, Tell
+from rankscope.studies.sampling import ThinnedMaterial
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -147,9 +147,9 @@ class TiedRankings(Study):
 
 
 def ties(
-    judged: Judged,
+    source: Source | StudyMaterial,
     measures: Measures | None = "RR",
-    methods: Sequence[Method] = ("rrLP", "sgnLP"),
+    methods: Method | Sequence[Method] = ("rrLP", "sgnLP"),
     *,
     n_levels: int = 20,
     fractions: float | Iterable[float] = (),
@@ -162,84 +162,68 @@ def ties(
 ) -> TiedRankings:
     """How often candidates tie two lists, and which recall level tells them apart (Diaz 2023, sections 2, 3.6 and 5.2).
 
+    source     lists, or their material
     measures, methods, depth  as for `material`
     n_levels   recall levels that are looked at
     fractions  of the judgments at which ties are counted too, above 0 and at most 1: needs keep_docs=True on loading
     resampling how often judgments are drawn; ten times by default, as in the paper
-    checkpoints, progress, workers, client  as for every study; the result is the same whoever computes it
     """
-    chosen = tuple(fractions) if isinstance(fractions, Iterable) and not isinstance(fractions, str) else fractions
+    with Checks() as check:
+        check(arguments.whole_number, "n_levels", n_levels)
+        fractions = list(fractions) if isinstance(fractions, Iterable) and not isinstance(fractions, str) else fractions
+        shares = () if fractions == [] else check(check_fractions, fractions)
+        run = check(Run, checkpoints, progress, workers, client, resampling=check(samples_of, resampling))
+    judged, measures, methods, depth = asked_of(source, measures, methods, depth)
+    studied = material_of_lists(with_depth(judged, depth), measures, methods, depth=depth, workers=workers)
+    base = lists_of(studied)
+    ranks = AllLevels.of(base)
+    compared = len(studied.pairs[0])
+    decided_at = all_pairs(base, "sgnLP", workers=workers).level
+    assert decided_at is not None
+    first_rank, first_tied = _by_first_rank(ranks.upto(1)[..., 0], base.code.shape[-1])
+    upto, there = ranks.upto(n_levels), (np.arange(n_levels) < ranks.total[:, None])
+    thinned = ThinnedMaterial.of(studied, run.draws.seed) if shares else None
+    settings = {
+        **studied.settings(), "n_levels": int(n_levels), "fractions": shares, **run.drawn(),
+        **({} if thinned is None else thinned.settings()),
+    }  # fmt: skip
 
-    def taken() -> tuple[float, ...]:
-        return () if chosen == () else check_fractions(chosen)
+    def work(unit: str, threads: int) -> Arrays:
+        assert thinned is not None
+        counts = [tied_by_topic(part).sum(axis=1) for part in thinned.at("labels", _sample(unit), shares, threads)]
+        return {"tied": np.stack(counts, axis=1)}
 
-    at_once(
-        lambda: check_whole(n_levels, "n_levels"),
-        lambda: samples_of(resampling),
-        taken,
-        lambda: check_workers(workers),
-    )
-    shares, resampling = taken(), samples_of(resampling)
-    base = with_depth(comparable(judged), depth)
-    thinner = Thinner.of(base) if shares else None
-    sampler = PoolSampler.of(base, resampling.seed) if shares else None
-    with quietly():
-        measures = reusable(measures)
-        studied = material(base, measures, methods, depth=depth, workers=workers)
-        ranks = AllLevels.of(base)
-        pairs = len(studied.systems) * (len(studied.systems) - 1) // 2
-        deciding = np.bincount(all_pairs(base, "sgnLP", workers=workers).level.ravel(), minlength=1)[1:]  # type: ignore[union-attr]
-        first_rank, first_tied = _by_first_rank(ranks.upto(1)[..., 0], base.code.shape[-1])
-        upto, there = ranks.upto(n_levels), (np.arange(n_levels) < ranks.total[:, None])
-        settings = {
-            **facts(judged, base), "candidates": {c.name: c.signature for c in studied.candidates},
-            "n_levels": int(n_levels), "fractions": shares, "resamples": resampling.resamples, "seed": resampling.seed,
-        }  # fmt: skip
-        if thinner is not None:
-            settings["pool"] = pool_fingerprint(thinner)
+    def finish(units: dict[str, Arrays]) -> TiedRankings:
+        by_labels = np.full((len(studied.names), len(shares), run.draws.resamples), np.nan)
+        for unit, arrays in units.items():
+            by_labels[..., _sample(unit)] = arrays["tied"] / (compared * len(studied.topics))
+        return TiedRankings(
+            candidates=studied.names,
+            tied=tied_by_topic(studied).sum(axis=1),
+            compared=compared * len(studied.topics),
+            first_rank=first_rank,
+            first_tied=first_tied,
+            level_tied=(tied_pairs(upto.transpose(0, 2, 1)) * there).sum(axis=0),
+            level_pairs=compared * np.count_nonzero(there, axis=0),
+            deciding=np.bincount(decided_at.ravel(), minlength=1)[1:],
+            fractions=shares,
+            by_labels=by_labels,
+            settings=settings,
+        )
 
-        def work(unit: str, threads: int) -> Arrays:
-            assert thinner is not None
-            assert sampler is not None
-            counts = [
-                _tied(material(thinner.thinned(kept), measures, methods, depth=depth, workers=threads))
-                for kept in sampler.kept("labels", int(unit.split()[1]), shares)
-            ]
-            return {"tied": np.stack(counts, axis=1)}
-
-        def finish(units: dict[str, Arrays]) -> TiedRankings:
-            by_labels = np.full((len(studied.names), len(shares), resampling.resamples), np.nan)
-            for unit, arrays in units.items():
-                by_labels[..., int(unit.split()[1])] = arrays["tied"] / (pairs * len(studied.topics))
-            return TiedRankings(
-                candidates=studied.names,
-                tied=_tied(studied),
-                compared=pairs * len(studied.topics),
-                first_rank=first_rank,
-                first_tied=first_tied,
-                level_tied=(tied_pairs(upto.transpose(0, 2, 1)) * there).sum(axis=0),
-                level_pairs=pairs * np.count_nonzero(there, axis=0),
-                deciding=deciding,
-                fractions=shares,
-                by_labels=by_labels,
-                settings=settings,
-            )
-
-        units = [f"sample {sample}" for sample in range(resampling.resamples)] if shares else []
-        return conduct(
-            "ties", units, work, finish, settings=settings, checkpoints=checkpoints, workers=workers,
-            progress=progress, client=client,
-        )  # fmt: skip
+    units = [f"sample {sample}" for sample in range(run.draws.resamples)] if shares else []
+    return run.conduct("ties", units, work, finish, settings=settings)
 
 
-def tied_by_topic(studied: StudyMaterial, candidate: Candidate) -> Ints:
-    """(topics) pairs of lists without a preference."""
-    return np.count_nonzero(studied.preferred(candidate) == 0, axis=0)
+def _sample(unit: str) -> int:
+    """The number of a sample."""
+    return int(unit.split()[1])
 
 
-def _tied(studied: StudyMaterial) -> Ints:
-    """(candidates) pairs of lists without a preference."""
-    return np.array([tied_by_topic(studied, candidate).sum() for candidate in studied.candidates], np.int64)
+def tied_by_topic(studied: StudyMaterial) -> Ints:
+    """(candidates, topics) pairs of lists without a preference."""
+    counts = [np.count_nonzero(studied.preferred(candidate) == 0, axis=0) for candidate in studied.candidates]
+    return np.array(counts, np.int64)
 
 
 def _by_first_rank(rank: Ints, depth: int) -> tuple[Ints, Ints]:

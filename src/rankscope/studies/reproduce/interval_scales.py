@@ -10,8 +10,8 @@ from typing import Any
 from rankscope.errors import plural
 from rankscope.judged import Judged
 from rankscope.studies.base import Table
+from rankscope.studies.candidates import StudyMaterial, material
 from rankscope.studies.incompleteness import Incompleteness, incompleteness
-from rankscope.studies.material import StudyMaterial, material
 from rankscope.studies.power import DiscriminativePower, discriminative_power
 from rankscope.studies.power import Test as PowerTest
 from rankscope.studies.preference_lists import one_grade, with_depth

@@ -8,8 +8,8 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from rankscope.judged import Judged
 from rankscope.statistics import Resampling
-from rankscope.studies.arguments import draws_of
 from rankscope.studies.base import Table
+from rankscope.studies.checks import draws_of
 
 Shared = TypeVar("Shared")
 Needs: TypeAlias = Literal["nothing", "lists", "documents"]

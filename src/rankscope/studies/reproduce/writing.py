@@ -16,17 +16,19 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from rankscope import arguments
+from rankscope.arguments import at_once
 from rankscope.errors import InputError, Problem
 from rankscope.judged import Judged, Thinner
 from rankscope.parallel import Client, check_workers
 from rankscope.results import Result, csv_text, markdown, markdown_table
-from rankscope.studies.arguments import at_once, check_alpha, samples_of
 from rankscope.studies.base import Table, extent
 from rankscope.studies.checkpoints import MANIFEST, Arrays, write_whole
+from rankscope.studies.checks import samples_of
 from rankscope.studies.preference_lists import comparable, facts, quietly
 from rankscope.studies.reproduce import cwla, disagreement, interval_scales, ipso, lexiprecision
 from rankscope.studies.reproduce.items import DRAWS, Item, Paper, Pictures, Setting
-from rankscope.studies.runner import Tell, conduct
+from rankscope.studies.runner import Run, Tell
 from rankscope.studies.sampling import pool_fingerprint
 from rankscope.version import __version__
 
@@ -137,18 +139,15 @@ def reproduce(
         return _written(chosen, target, settings, by_item, setting.judged, pictures)
 
     # items one after the other, each on all workers, or the cluster: they share what is expensive
-    return conduct(
-        f"{_STUDY}{chosen.name}", list(items), work, finish,
-        settings=settings, checkpoints=target / CHECKPOINTS, workers=1, progress=progress, client=client,
-        kind="shared",
-    )  # fmt: skip
+    run = Run(target / CHECKPOINTS, progress, 1, client)
+    return run.conduct(f"{_STUDY}{chosen.name}", list(items), work, finish, settings=settings, kind="shared")
 
 
 def _settings(chosen: Paper, setting: Setting) -> dict[str, Any]:
     """All that the numbers depend on; checked before anything is written."""
     at_once(
         lambda: samples_of(setting.draws("samples")),
-        lambda: check_alpha(setting.alpha),
+        lambda: arguments.alpha(setting.alpha),
         lambda: check_workers(setting.workers),
     )
     draws = {name: setting.draws(name) for name in DRAWS if name in chosen.uses}

@@ -1,4 +1,4 @@
-"""What is studied: metrics and preference methods on the same systems and topics.
+"""Candidates of a study: metrics and preference methods on the same systems and topics.
 
 Topics and systems stand in the order of their names, and resamples are drawn by position. So all candidates share
 their splits and permutations, whatever other candidates there are and in whatever order files came.
@@ -7,8 +7,8 @@ their splits and permutations, whatever other candidates there are and in whatev
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, TypeAlias
 
@@ -30,6 +30,7 @@ from rankscope.preferences import Preferences, all_pairs
 from rankscope.preferences.all_pairs import Method
 from rankscope.statistics.equality import difference, error
 from rankscope.statistics.families.comparisons import pairs_of
+from rankscope.studies.preference_lists import comparable, fingerprint_of_lists, quietly
 
 Source: TypeAlias = Judged | Scores | Mapping[str, Any]
 Measures: TypeAlias = str | Measure | Iterable[str | Measure] | Mapping[str, str | Measure]
@@ -65,6 +66,11 @@ class Candidate:
         columns = np.ascontiguousarray(self.value.T)
         return difference(columns[first], columns[second])
 
+    @property
+    def signs(self) -> bool:
+        """Whether this is a method that says only who is preferred, not by how much."""
+        return self.preferences is not None and bool(np.isin(self.preferences, (-1.0, 0.0, 1.0)).all())
+
     def square(self) -> Floats:
         """(T, S, S) preferences [t, i, j] on topic t, positive for j."""
         count = self.value.shape[1]
@@ -82,6 +88,8 @@ class StudyMaterial:
     left_out  topics that some candidate has no score for
     judged    the lists behind the scores, where there are any
     notes     what was left out, in words
+    measures, methods, depth  what the candidates were made from, so that other lists can be scored alike
+    lists     a hash of the lists, where numbers depend on more of them than their scores
     """
 
     systems: tuple[str, ...]
@@ -90,6 +98,10 @@ class StudyMaterial:
     left_out: tuple[str, ...]
     judged: Judged | None
     notes: tuple[str, ...]
+    measures: Mapping[str, Measure] = field(default_factory=dict)
+    methods: tuple[Method, ...] = ()
+    depth: int | None = None
+    lists: str | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -100,6 +112,15 @@ class StudyMaterial:
     def pairs(self) -> tuple[Ints, Ints]:
         """First and second system of every pair."""
         return pairs_of(len(self.systems))
+
+    @property
+    def records(self) -> dict[str, Measure]:
+        """The candidates that are measures, as they are computed."""
+        return {candidate.name: candidate.record for candidate in self.candidates if candidate.record is not None}
+
+    def on(self, judged: Judged, *, workers: int | None = None) -> StudyMaterial:
+        """The same candidates on other lists."""
+        return material(judged, self.measures, self.methods, depth=self.depth, workers=workers)
 
     def of(self, name: str) -> Candidate:
         """A candidate by name."""
@@ -145,12 +166,12 @@ class StudyMaterial:
             "n_topics": len(self.topics),
             "left_out": len(self.left_out),
             **({} if self.judged is None else {"relevant_from": float(self.judged.rules.rel)}),
-            "data": self.fingerprint(),
+            "data": self.lists or self.fingerprint(),
         }
 
 
 def material(
-    source: Source,
+    source: Source | StudyMaterial,
     measures: Measures | None = None,
     methods: Method | Sequence[Method] = (),
     *,
@@ -159,27 +180,70 @@ def material(
 ) -> StudyMaterial:
     """Score whatever is to be studied.
 
-    source   lists (`load`), scores (`evaluate`), or {measure: scores}, each as `read_scores` reads them
+    source   lists (`load`), scores (`evaluate`), or {measure: scores}, each as `read_scores` reads them; what was
+             prepared by this function stays as it is
     measures  names; or {label: name}, the label to be shown; all there are where scores are given
     methods  "ipso", "sgnLP", "rrLP", "lexirecall", "rpp": these need lists
     depth    how deep lists are looked at by measures and methods that name no cutoff
     """
+    if isinstance(source, StudyMaterial):
+        return source
     check_workers(workers)
-    if isinstance(methods, str):
-        methods = (methods,)
+    named_methods: tuple[Method, ...] = (methods,) if isinstance(methods, str) else tuple(methods)
     if isinstance(source, Judged):
-        candidates = _from_judged(source, labelled(measures, depth), methods, depth, workers)
-    elif methods:
-        raise InputError(f"{', '.join(methods)} of scores", "methods compare lists: give what `load` returns")
-    elif isinstance(source, Scores):
-        candidates = _from_scores(source, measures)
-    elif isinstance(source, Mapping):
-        candidates = _from_tables(source, measures)
-    else:
-        raise InputError(
-            f"a study of a {type(source).__name__}", "give lists (load), scores (evaluate), or {measure: scores}"
-        )
-    return _shared(*candidates, source if isinstance(source, Judged) else None)
+        wanted = labelled(measures)
+        scored = _from_judged(source, labelled(wanted, depth), named_methods, depth, workers)
+        shared = _shared(*scored, source)
+        return replace(shared, measures=wanted, methods=named_methods, depth=depth)
+    if named_methods:
+        raise InputError(f"{', '.join(named_methods)} of scores", "methods compare lists: give what `load` returns")
+    if isinstance(source, Scores):
+        return _shared(*_from_scores(source, measures), None)
+    if isinstance(source, Mapping):
+        return _shared(*_from_tables(source, measures), None)
+    raise InputError(
+        f"a study of a {type(source).__name__}", "give lists (load), scores (evaluate), or {measure: scores}"
+    )
+
+
+def material_of_lists(
+    source: Source | StudyMaterial,
+    measures: Measures | None = None,
+    methods: Method | Sequence[Method] = (),
+    *,
+    depth: int | None = None,
+    n_topics: int = 1,
+    workers: int | None = None,
+) -> StudyMaterial:
+    """What `material` gives, on all topics that have a relevant document: for studies that change or compare lists.
+
+    source    lists, or the material of lists, whose candidates are scored anew
+    n_topics  how many such topics a study needs
+    """
+    judged, measures, methods, depth = asked_of(source, measures, methods, depth)
+    base = comparable(judged, n_topics=n_topics)
+    with quietly():
+        studied = material(base, measures, methods, depth=depth, workers=workers)
+    left_out = tuple(sorted({*judged.topics} - {*base.topics}))
+    return replace(studied, left_out=left_out, lists=fingerprint_of_lists(base))
+
+
+def asked_of(
+    source: Source | StudyMaterial, measures: Measures | None, methods: Method | Sequence[Method], depth: int | None
+) -> tuple[Judged, Measures | None, Method | Sequence[Method], int | None]:
+    """Lists, measures, methods and depth; all of them from the material, where the source is one."""
+    if isinstance(source, StudyMaterial):
+        return lists_of(source), source.measures, source.methods, source.depth
+    return lists_of(source), measures, methods, depth
+
+
+def lists_of(source: Source | StudyMaterial) -> Judged:
+    """The lists to be studied, also of material that was made from lists."""
+    judged = source.judged if isinstance(source, StudyMaterial) else source
+    if not isinstance(judged, Judged):
+        name = "scores" if judged is None else f"a {type(judged).__name__}"
+        raise InputError(f"a study of {name}", "this one needs lists: give what `load` returns")
+    return judged
 
 
 def cwla_grid(depth: int = 10) -> dict[str, Measure]:
@@ -199,43 +263,41 @@ def reader_of(candidate: Candidate) -> str:
     return str(Metric(values["model"], values["agg"], values["tail"]).model.name)
 
 
-def reusable(measures: Measures | None) -> Measures | None:
-    """The same metrics, for studies that go through them more than once: an iterator gives them only once."""
-    return measures if measures is None or isinstance(measures, str | Measure | Mapping) else list(measures)
-
-
-def labelled(measures: Measures | None, depth: int | None = None) -> dict[str, Measure]:
-    """Measures by label, at this depth where they name no cutoff."""
+def labelled(
+    measures: Measures | None, depth: int | None = None, *, read: Callable[[str | Measure], Measure] = named
+) -> dict[str, Measure]:
+    """Measures by label, at this depth where they name no cutoff; `read` finds the measure of a name."""
     if measures is None:
         return {}
     if isinstance(measures, Mapping):
         # a label that is the metric's own name becomes that of what is computed: AP@10, not AP
-        both = [(str(label), named(measure), _cut(named(measure), depth)) for label, measure in measures.items()]
-        return {label if label != str(measure) else str(cut): cut for label, measure, cut in both}
-    several = [measures] if isinstance(measures, str | Measure) else list(measures)
-    cut = [_cut(named(measure), depth) for measure in several]
-    return {str(measure): measure for measure in cut}
+        records = {str(label): read(measure) for label, measure in measures.items()}
+        return {
+            str(at_depth(record, depth)) if label == str(record) else label: at_depth(record, depth)
+            for label, record in records.items()
+        }
+    several = [measures] if isinstance(measures, str | Measure) else measures
+    return {str(record): record for record in (at_depth(read(measure), depth) for measure in several)}
 
 
-def _cut(measure: Measure, depth: int | None) -> Measure:
+def at_depth(measure: Measure, depth: int | None) -> Measure:
     """The measure at this depth, where it has room for one and names none."""
     free = measure.cutoff is None and measure.cutoff_rule in ("optional", "required")
     return measure @ depth if depth is not None and free else measure
 
 
-_Found: TypeAlias = tuple[list[Candidate], tuple[str, ...], tuple[str, ...]]
+_Scored: TypeAlias = tuple[list[Candidate], tuple[str, ...], tuple[str, ...]]
 
 
 def _from_judged(
     judged: Judged, measures: dict[str, Measure], methods: Sequence[Method], depth: int | None, workers: int | None
-) -> _Found:
+) -> _Scored:
     """Candidates with NaN where undefined, and the systems and topics by name."""
     systems, topics = tuple(sorted(judged.systems)), tuple(sorted(judged.topics))
     candidates = []
     if measures:
         records = {label: measure.relevant_from(judged.rules.rel) for label, measure in measures.items()}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DataWarning)  # said once for all candidates, in _shared
+        with quietly():  # what is left out is said once for all candidates, in _shared
             scores = evaluate(judged, list(records.values()), workers=workers)
         at = np.ix_(*_places(judged.systems, judged.topics, systems, topics))
         for label, record in records.items():
@@ -263,7 +325,7 @@ def _by_method(compared: Preferences, topics: tuple[str, ...], depth: int | None
     )
 
 
-def _from_scores(scores: Scores, measures: Measures | None) -> _Found:
+def _from_scores(scores: Scores, measures: Measures | None) -> _Scored:
     systems, topics = tuple(sorted(scores.systems)), tuple(sorted(scores.topics))
     at = np.ix_(*_places(scores.systems, scores.topics, systems, topics))
     wanted = labelled(measures) or {str(measure): measure for measure in scores.measures}
@@ -275,7 +337,7 @@ def _from_scores(scores: Scores, measures: Measures | None) -> _Found:
     return candidates, systems, topics
 
 
-def _from_tables(tables: Mapping[str, Any], measures: Measures | None) -> _Found:
+def _from_tables(tables: Mapping[str, Any], measures: Measures | None) -> _Scored:
     chosen = tables if measures is None else [measures] if isinstance(measures, str | Measure) else measures
     wanted = [str(measure) for measure in chosen]
     missing = [

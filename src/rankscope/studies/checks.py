@@ -1,0 +1,103 @@
+"""Checks of the arguments of studies: cause and cure, everything that is wrong at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from types import TracebackType
+from typing import Any, ParamSpec, TypeVar, cast
+
+from rankscope import arguments
+from rankscope.arguments import at_once, is_number, whole_number
+from rankscope.errors import InputError, Problem
+from rankscope.statistics import Resampling
+from rankscope.statistics.draws.resampling import resampling_of
+
+Checked = TypeVar("Checked")
+Passed = ParamSpec("Passed")
+MOST_SAMPLES = 1 << 32
+
+
+class Checks:
+    """Calls checks one by one, and raises one error at the end with all that is wrong.
+
+    >>> with Checks() as check:
+    ...     level, depth = check(arguments.alpha, 2), check(whole_number, "depth", 0)
+    Traceback (most recent call last):
+    rankscope.errors.InputError: alpha=2
+    depth=0
+    2 problems; alpha is between 0 and 1, such as 0.05; depth is a whole number from 1
+    """
+
+    def __enter__(self) -> Checks:
+        self._problems: list[Problem] = []
+        return self
+
+    def __call__(self, function: Callable[Passed, Checked], *args: Passed.args, **kwargs: Passed.kwargs) -> Checked:
+        """What the check gives; nothing where it fails, which is never seen after the block."""
+        try:
+            return function(*args, **kwargs)
+        except InputError as error:
+            self._problems += error.problems
+            return cast(Checked, None)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._problems and error is None:
+            raise InputError(self._problems)
+
+
+def check_numbers(*, resamples: int, splits: int, samples: int, seed: int, alpha: float) -> None:
+    """The numbers that commands take, before files are read."""
+    at_once(
+        lambda: Resampling(resamples, seed),
+        lambda: whole_number("splits", splits),
+        lambda: whole_number("samples", samples, 1, MOST_SAMPLES - 1),
+        lambda: arguments.alpha(alpha),
+    )
+
+
+def samples_of(resampling: Resampling | None) -> Resampling:
+    """Number and seed of the samples of judgments or topics; ten by default."""
+    samples = resampling_of(resampling, Resampling(10))
+    whole_number("resamples", samples.resamples, 1, MOST_SAMPLES - 1)
+    return samples
+
+
+def draws_of(
+    resampling: Resampling | Mapping[str, Resampling] | None, usual: Mapping[str, Resampling]
+) -> dict[str, Resampling]:
+    """Resamples and seed of each kind of draw: the usual ones, one for all, or some by name.
+
+    >>> usual = {"splits": Resampling(1000), "permutations": Resampling(2000)}
+    >>> draws_of({"splits": Resampling(50, seed=7)}, usual)["splits"]
+    Resampling(resamples=50, seed=7)
+    """
+    if not isinstance(resampling, Mapping):
+        return {name: resampling_of(resampling, draws) for name, draws in usual.items()}
+    problems = [
+        Problem(f"resampling of {name!r}", f"there are {', '.join(usual)}")
+        for name in resampling if name not in usual
+    ]  # fmt: skip
+    if problems:
+        raise InputError(problems)
+    with Checks() as check:
+        return {
+            name: check(resampling_of, resampling.get(name), draws, name=f"resampling[{name!r}]")
+            for name, draws in usual.items()
+        }
+
+
+def check_fractions(fractions: float | Iterable[float]) -> tuple[float, ...]:
+    """Shares in (0, 1], falling; one may stand alone."""
+    cure = "a fraction of the judgments or topics is above 0 and at most 1"
+    if is_number(fractions):
+        shares: list[Any] = [fractions]
+    elif isinstance(fractions, str) or not isinstance(fractions, Iterable):
+        raise InputError(f"fractions={fractions!r}", cure)
+    else:
+        shares = list(fractions)
+    problems = [Problem(f"fraction {share!r}", cure) for share in shares if not is_number(share) or not 0 < share <= 1]
+    if not shares:
+        problems.append(Problem("no fractions", "name at least one, above 0 and at most 1"))
+    if problems:
+        raise InputError(problems)
+    return tuple(sorted(map(float, set(shares)), reverse=True))
