@@ -319,13 +319,11 @@ def test_what_a_study_needs(judged):
         incompleteness(rs.load(qrels, runs), ["AP"])
     with pytest.raises(InputError, match=r"^1 system\n"):
         incompleteness(rs.load(qrels, runs[:1], keep_docs=True), ["AP"])
-    with pytest.raises(
-        InputError, match="ways of sampling: 'labels' is unknown"
-    ):
+    with pytest.raises(InputError, match="ways of sampling: 'labels' is unknown"):
         incompleteness(judged, ["AP"], sampling=("labels",))
     with pytest.raises(InputError, match="1 problem; ways of sampling") as refused:
         incompleteness(judged, ["AP"], sampling="bogus")
-    assert "sampling 'bogus' is unknown" in str(refused.value)
+    assert "sampling: 'bogus' is unknown" in str(refused.value)
     with pytest.raises(InputError, match="removed="):
         removal(judged, removed="documents")
     with pytest.raises(InputError, match="nothing to study"):
