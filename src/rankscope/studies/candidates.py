@@ -88,7 +88,7 @@ class StudyMaterial:
     left_out  topics that some candidate has no score for
     judged    the lists behind the scores, where there are any
     notes     what was left out, in words
-    measures, methods, depth  what the candidates were made from, so that other lists can be scored alike
+    labels, methods, depth  measures by label, methods and depth that the candidates were made from: see `on`
     lists     a hash of the lists, where numbers depend on more of them than their scores
     """
 
@@ -98,7 +98,7 @@ class StudyMaterial:
     left_out: tuple[str, ...]
     judged: Judged | None
     notes: tuple[str, ...]
-    measures: Mapping[str, Measure] = field(default_factory=dict)
+    labels: Mapping[str, Measure] = field(default_factory=dict)
     methods: tuple[Method, ...] = ()
     depth: int | None = None
     lists: str | None = None
@@ -120,7 +120,7 @@ class StudyMaterial:
 
     def on(self, judged: Judged, *, workers: int | None = None) -> StudyMaterial:
         """The same candidates on other lists."""
-        return material(judged, self.measures, self.methods, depth=self.depth, workers=workers)
+        return material(judged, self.labels, self.methods, depth=self.depth, workers=workers)
 
     def of(self, name: str) -> Candidate:
         """A candidate by name."""
@@ -194,7 +194,7 @@ def material(
         wanted = labelled(measures)
         scored = _from_judged(source, labelled(wanted, depth), named_methods, depth, workers)
         shared = _shared(*scored, source)
-        return replace(shared, measures=wanted, methods=named_methods, depth=depth)
+        return replace(shared, labels=wanted, methods=named_methods, depth=depth)
     if named_methods:
         raise InputError(f"{', '.join(named_methods)} of scores", "methods compare lists: give what `load` returns")
     if isinstance(source, Scores):
@@ -233,7 +233,7 @@ def asked_of(
 ) -> tuple[Judged, Measures | None, Method | Sequence[Method], int | None]:
     """Lists, measures, methods and depth; all of them from the material, where the source is one."""
     if isinstance(source, StudyMaterial):
-        return lists_of(source), source.measures, source.methods, source.depth
+        return lists_of(source), source.labels, source.methods, source.depth
     return lists_of(source), measures, methods, depth
 
 

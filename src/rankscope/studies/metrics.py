@@ -90,7 +90,7 @@ def metrics(
     settings = {
         **studied.settings(), "lists": fingerprint_of_lists(base), "rules": judged.rules.signature(),
         "list_depth": judged.rules.depth, "methods": list(studied.methods), "depth": depth, "alpha": known["alpha"],
-        "measures": {label: str(measure) for label, measure in studied.measures.items()}, "level": known["level"],
+        "measures": {label: str(measure) for label, measure in studied.labels.items()}, "level": known["level"],
         "columns": {column.part: column.chosen(known, draws) for column in columns},
     }  # fmt: skip
     if checkpoints is not None:
