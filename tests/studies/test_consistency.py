@@ -113,7 +113,7 @@ def test_significant_pairs_of_real_runs_do_not_depend_on_the_number_of_splits(da
 
 
 def test_the_test_is_one_of_two(values):
-    with pytest.raises(InputError, match="over topics or splits"):
+    with pytest.raises(InputError, match="test is one of topics, splits"):
         studies.consistency(source(values), test="halves")
 
 

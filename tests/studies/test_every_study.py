@@ -314,3 +314,47 @@ def test_one_method_by_its_name():
     with pytest.warns(rs.DataWarning):
         found = material(judged, "AP", methods="sgnLP")
     assert [one.name for one in found.candidates] == ["AP", "sgnLP"]
+
+
+@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+@pytest.mark.parametrize(
+    ("study", "settings"),
+    [
+        (studies.incompleteness, {"fractions": 0.5, "resampling": Resampling(2)}),
+        (studies.removal, {"fractions": 0.5, "resampling": Resampling(2)}),
+        (studies.ties, {"fractions": 0.5, "resampling": Resampling(2)}),
+        (studies.locality, {}),
+        (studies.scales, {"depth": 4}),
+        (studies.separability, {"depths": 5}),
+        (studies.similarity, {}),
+        (studies.consistency, {"depth": None, "resampling": Resampling(20)}),
+        (studies.discriminative_power, {"resampling": Resampling(20)}),
+    ],
+    ids=lambda argument: getattr(argument, "__name__", ""),
+)
+def test_lists_or_their_material(study, settings):
+    """A study of lists, of material prepared from them, and of scores where it needs no lists."""
+    judged = rs.load(*rs.simulation.embedded(), keep_docs=True)
+    candidates = [["AP@5", "RR"]] if study is not studies.separability else []
+    if study not in (studies.scales, studies.separability):
+        candidates.append(["sgnLP"])
+    of_lists = study(judged, *candidates, **settings).to_dict()
+    assert study(material(judged, *candidates or ["AP"]), **settings).to_dict() == of_lists
+    scores = rs.evaluate(judged, ["AP@5", "RR"])
+    if study in (studies.similarity, studies.consistency, studies.discriminative_power):
+        assert study(scores, **settings).candidates == ("AP@5", "RR")
+    else:
+        for of_scores in (scores, material(scores)):
+            with pytest.raises(InputError, match="this one needs lists: give what `load` returns"):
+                study(of_scores, **settings)
+
+
+@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+def test_agreement_of_material():
+    """Candidates stay as they are, methods among them; those cut at the depth agree as metrics of lists do."""
+    judged = rs.load(*rs.simulation.embedded())
+    of_lists = studies.agreement(judged, ["AP", "RR"], depths=5)
+    of_material = studies.agreement(material(judged, ["AP@5", "RR@5"], ["sgnLP"]), depths=5)
+    assert of_material.measures == ("AP@5", "RR@5", "sgnLP")
+    np.testing.assert_array_equal(of_material.pvalue[:2], of_lists.pvalue)
+    np.testing.assert_array_equal(of_material.ipso, of_lists.ipso)

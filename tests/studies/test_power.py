@@ -164,7 +164,7 @@ def test_equal_systems_and_constant_differences():
 def test_bad_input(values):
     source = {"M": table(values["fine"])}
     for options, said in (
-        ({"tests": "anova"}, "test 'anova' is unknown(.|\n)*tests are randomised-hsd, bootstrap"),
+        ({"tests": "anova"}, "tests: 'anova' is unknown(.|\n)*tests are randomised-hsd, bootstrap"),
         ({"tests": []}, "no tests"),
         ({"alpha": 0}, "alpha is between"),
     ):

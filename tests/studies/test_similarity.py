@@ -158,7 +158,7 @@ def test_metrics_that_tie_all_systems():
 
 
 def test_bad_input(some):
-    with pytest.raises(InputError, match="a level lies between"):
+    with pytest.raises(InputError, match="level is between"):
         studies.similarity(some, level=95)
     with pytest.raises(InputError, match="no pair A, X"):
         studies.similarity(some).of("A", "X")
