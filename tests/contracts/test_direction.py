@@ -125,7 +125,7 @@ def favoured(result: Any) -> Iterator[Any]:
 def drawn(result: Any) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
     """Numbers with a sign that figures of a result draw, and 1 or -1 for whom their outcomes name."""
     for figure in figures.names(result) if isinstance(result, Result) else ():
-        columns = figures.table(result, figure)
+        columns = result.plot(figure).table
         for name in SIGNED & columns.keys():
             numbers = [value for value in columns[name] if value is not None]
             if all(isinstance(value, float | int) for value in numbers):

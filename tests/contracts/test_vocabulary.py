@@ -205,7 +205,6 @@ SEVERAL = {
     "relevant": "one number of relevant documents or several",
     "rows": TWO_ROOMS,
     "second": TWO_ROOMS,
-    "settings": "those of one figure, or of several by name",
     "source": TWO_ROOMS,
     "studies": "names of studies to conduct, or results to show",
     "test": "tests differ by what is tested; each room lists its own",

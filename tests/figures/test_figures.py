@@ -61,7 +61,7 @@ def test_columns_are_plain_and_equally_long(figure, results):
         assert len({len(column) for column in columns.values()}) == 1
         kinds = {type(value) for column in columns.values() for value in column}
         assert kinds <= {str, int, float, bool, type(None)}
-    assert figures.table(result, figure.name) == sheet.columns
+    assert result.plot(figure.name).table == sheet.columns
 
 
 # tables hold what results hold
@@ -235,7 +235,7 @@ def test_path_of_one_pair():
     assert counted.plot("path").caption.endswith("\nordered by grade thresholds (0.5, 1)")
     assert found.plot("path").caption.endswith("\nordered by sums of gain (linear, the grade itself)")
     assert "ordered" not in serps([("10", "01")]).plot("path").caption
-    assert figures.table(found, "path", pair="second")["A"] == [1.0]
+    assert found.plot("path", pair="second").table["A"] == [1.0]
     with pytest.raises(rs.InputError, match="did you mean second"):
         found.plot("path", pair="secund")
     with pytest.raises(rs.InputError, match="one length"):
@@ -295,7 +295,7 @@ def test_long_lists_are_drawn_in_few_pieces():
 
 def test_differences(results):
     found = results[Comparison]
-    columns = figures.table(found, "differences")
+    columns = found.plot("differences").table
     whole = found.columns()
     assert columns["difference"] == sorted(whole["difference"])
     assert dict(zip(columns["topic"], columns["difference"], strict=True)) == dict(
@@ -310,19 +310,19 @@ def test_differences(results):
 
 def test_dominance_means_the_same_systems_in_a_comparison(results):
     found = results[Comparison]
-    columns = figures.table(found, "dominance")  # B - A
+    columns = found.plot("dominance").table  # B - A
     assert columns["difference"] == found.without.dominance.difference.tolist()
     assert set(columns["outcome"]) == {"B ahead"}
     # two tests: bands can leave 0 out where p claims nothing
     assert "p by Gaffke's test of bounded differences; 95 % bands by Student's t" in found.plot("dominance").caption
-    alone = figures.table(results[rs.preferences.Dominance])  # hybrid-1 - lexical-3, too
+    alone = results[rs.preferences.Dominance].plot().table  # hybrid-1 - lexical-3, too
     assert alone["difference"] == pytest.approx(columns["difference"])
     assert set(alone["outcome"]) == {"B ahead"}
 
 
 def test_choices(results):
     found = results[Comparison]
-    columns = figures.table(found, "choices")
+    columns = found.plot("choices").table
     kept = [r for r in found.repetitions if r.axis == "ties"]
     assert len(kept) == 2
     assert columns["difference"] == [found.effect.difference, *(r.effect.difference for r in kept), None]
@@ -366,16 +366,16 @@ def test_leaderboard(results):
 
 def test_agreement(results):
     found = results[studies.Agreement]
-    columns = figures.table(found, "triangle", measure="nDCG", depth=5, test="sign")
+    columns = found.plot("triangle", measure="nDCG", depth=5, test="sign").table
     assert columns == found.triangle("nDCG", 5, "sign").columns()
-    bars = figures.table(found, "bars")
+    bars = found.plot("bars").table
     assert bars["share"] == found.figures()["bars"]["share"]
     assert sum(bars["share"]) == pytest.approx(len(bars["share"]) / 4)
 
 
 def test_similarity(results):
     found = results[studies.Similarity]
-    columns = figures.table(found)
+    columns = found.plot().table
     for row, column, what, tau in zip(*(columns[k] for k in ("row", "column", "what", "tau")), strict=True):
         pair = found.of(row, column)
         assert tau == pair["tau" if what == "by mean scores" else "topic_tau"]
@@ -385,33 +385,33 @@ def test_similarity(results):
 
 def test_studies(results):
     found = results[studies.ConsistencyStudy]
-    columns = figures.table(found)
+    columns = found.plot().table
     assert dict(zip(columns["measure"], columns["tau"], strict=True)) == pytest.approx(found.mean)
     found = results[studies.DiscriminativePower]
-    columns = figures.table(found, upto=1.0)
+    columns = found.plot(upto=1.0).table
     assert columns == found.figures()["asl_curves"]
-    some = figures.table(found, upto=0.05)
+    some = found.plot(upto=0.05).table
     inside = [asl for asl in some["asl"] if asl <= 0.05]
     assert inside == [asl for asl in columns["asl"] if asl <= 0.05]
     assert 0 < len(some["asl"]) - len(inside) <= len(found.candidates)  # one a curve comes in from above
     for kind, value in ((studies.Incompleteness, "tau"), (studies.Removal, "agreement")):
-        assert figures.table(results[kind])[value] == results[kind].columns()[value]
+        assert results[kind].plot().table[value] == results[kind].columns()[value]
     found = results[studies.TiedRankings]
-    assert figures.table(found, "labels")["share"] == found.columns("labels")["share"]
-    columns = figures.table(found, "levels")
+    assert found.plot("labels").table["share"] == found.columns("labels")["share"]
+    columns = found.plot("levels").table
     tied = [s for s, what in zip(columns["share"], columns["what"], strict=True) if what == "tied at this level"]
     assert tied == found.columns("levels")["tied"]
-    assert None not in figures.table(found, "first rank")["rank"]
+    assert None not in found.plot("first rank").table["rank"]
 
 
 def test_separability(results):
     for kind in (studies.ObservedSeparability, universe.SeparabilityCounts, universe.ExpectedSeparability):
-        columns = figures.table(results[kind])
+        columns = results[kind].plot().table
         bars = {}
         for model, k, share in zip(columns["model"], columns["k"], columns["share"], strict=True):
             bars[model, k] = bars.get((model, k), 0.0) + share
         assert all(total == pytest.approx(1) for total in bars.values())
-    columns = figures.table(results[universe.SeparabilityCounts])
+    columns = results[universe.SeparabilityCounts].plot().table
     assert columns["share"][3] == results[universe.SeparabilityCounts].columns()["non_separable"][0]
 
 
@@ -433,22 +433,22 @@ def test_hasse_lines_end_at_names(results):
 
 def test_grid_and_disagreement(results):
     found = results[universe.OrderGrid]
-    columns = figures.table(found)
+    columns = found.plot().table
     assert [columns["class"].count(label) for label in found.counts] == list(found.counts.values())
     assert columns["ranking_row"] == found.columns()["row"]
     found = results[universe.Disagreement]
-    assert figures.table(found)["percent"] == found.columns()["any_percent"]
+    assert found.plot().table["percent"] == found.columns()["any_percent"]
 
 
 def test_features(results):
     found = results[universe.Features]
     pair = (found.rows[0].a, found.rows[0].b)
-    columns = figures.table(found, pairs=[pair])
+    columns = found.plot(pairs=[pair]).table
     rows = [row for row in found.rows if (row.a, row.b) == pair]
     assert columns["percent"][::2] == [-row.percent(row.a_prefers) for row in rows]
     assert columns["percent"][1::2] == [row.percent(row.b_prefers) for row in rows]
     with pytest.raises(rs.InputError, match="no pair"):
-        figures.table(found, pairs=[("AP", "nothing")])
+        found.plot(pairs=[("AP", "nothing")])
 
 
 def test_features_have_a_panel_a_pair_and_no_more(results):
@@ -458,7 +458,7 @@ def test_features_have_a_panel_a_pair_and_no_more(results):
 
 def test_scorecard(results):
     found = results[studies.Scorecard]
-    columns = figures.table(found)
+    columns = found.plot().table
     panel = {"power, %": "power", "consistency": "consistency", "tied, %": "tied", "as IPSO, %": "ipso"}
     assert set(columns["panel"]) == {*panel}
     at = {name: i for i, name in enumerate(found.candidates)}
@@ -499,18 +499,18 @@ def test_alternatives(results):
         replace(one, measure="no better", tau=0.95, consistency=0.1, pvalue=0.5, gained=1, lost=1),
         replace(one, measure="unlike", tau=0.5, consistency=0.1, pvalue=0.001, gained=9, lost=0),
     ))  # fmt: skip
-    columns = figures.table(made)
+    columns = made.plot().table
     assert columns["mark"][::3] == ["ranks alike, better", "ranks alike, no better", "ranks otherwise"]
     assert columns["value"] == [0.95, -0.1, 3.0, 0.95, 0.1, 0.0, 0.5, 0.1, 9.0]
 
 
 def test_scales_and_buckets(results):
     found = results[studies.ScalesInPractice]
-    columns = figures.table(found)
+    columns = found.plot().table
     assert columns["value"] == [100 * share for share in found.figures()["significance"]["share"]]
     assert columns["row"][0] == f"AP@5 ({found.scale_of('AP@5')})"
     found = results[universe.Buckets]
-    columns = figures.table(found)
+    columns = found.plot().table
     drawn = {(r, m): v for r, m, v in zip(*(columns[k] for k in ("row", "mark", "value")), strict=True)}
     word = {"has": "both have it", "cross": "one has it", "no": "neither has it"}
     expected = {
@@ -524,23 +524,23 @@ def test_scales_and_buckets(results):
 
 def test_frequencies(results):
     found = results[universe.Frequencies]
-    columns, names = figures.table(found), [str(m) for m in found.measures]
+    columns, names = found.plot().table, [str(m) for m in found.measures]
     for row, column, what, percent in zip(*columns.values(), strict=True):
         i, j = names.index(row), names.index(column)
         assert (what == "lists") == (i > j)
         counts, pairs = (found.either, found.pairs) if what == "lists" else (found.means_either, found.system_pairs)
         assert percent == pytest.approx(100 * counts[i, j] / pairs)
-    columns = figures.table(found, "occurrence", pairs=1)
+    columns = found.plot("occurrence", pairs=1).table
     most = max(found.columns()["any_percent"])
     assert dict(zip(columns["mark"], columns["value"], strict=True))["lists that occur"] == most
-    assert len(set(figures.table(found, "occurrence")["row"])) == 3
+    assert len(set(found.plot("occurrence").table["row"])) == 3
     with pytest.raises(rs.InputError, match="from 1"):
         found.plot("occurrence", pairs=0)
 
 
 def test_freedom(results):
     found = results[universe.Freedom]
-    columns, counts = figures.table(found), found.counts()
+    columns, counts = found.plot().table, found.counts()
     for i, key in enumerate(("greater", "equal", "less")):
         assert columns["pairs"][i::3] == counts[key]
     alone = universe.freedom(["AP", "RR"])
@@ -565,7 +565,7 @@ def test_flips(results):
 
 def test_dominance_matrix(results):
     found = results[rs.preferences.DominanceMatrix]
-    columns = figures.table(found)
+    columns = found.plot().table
     n = len(found.systems)
     assert len(columns["first"]) == n * (n - 1) // 2
     place = {name: i for i, name in enumerate(found.systems)}
@@ -585,19 +585,14 @@ def test_dominance_matrix(results):
     lists = {"1": {"x": 2, "y": 1}, "2": {"y": 2, "x": 1}}
     judged = rs.load({"1": {"x": 1}, "2": {"x": 1}}, {"a": lists, "b": lists})
     same = rs.preferences.dominance_all_pairs(judged, depth=1)
-    assert figures.table(same)["outcome"] == ["undecided"]
+    assert same.plot().table["outcome"] == ["undecided"]
     assert "metrics differ, or all tie" in same.plot().caption
 
 
-# what pages take: every figure of a result at once
-
-
 @EACH
-def test_every_chart_of_a_result(figure, results):
-    charts = {chart.name: chart for chart in figures.charts(results[figure.of], theme="dark", title=False)}
-    assert list(charts) == figures.names(results[figure.of])
-    chart = charts[figure.name]
-    assert chart.table == figures.table(results[figure.of], figure.name)
+def test_every_chart_has_what_pages_take(figure, results):
+    chart = results[figure.of].plot(figure.name, theme="dark", title=False)
+    assert chart.table == figure.sheet(results[figure.of]).columns
     assert chart.title
     assert "title" not in chart.spec
     assert list(chart.tables.values()) == [chart.table, *chart.sheet.more.values()]
@@ -606,17 +601,6 @@ def test_every_chart_of_a_result(figure, results):
     assert lines[0] == list(chart.table)
     assert len(lines) == 1 + len(next(iter(chart.table.values())))
     assert chart.to_vega()["$schema"].startswith("https://vega.github.io/schema/vega/")
-
-
-@QUIET
-def test_charts_that_cannot_be_drawn_are_left_out(judged, results):
-    assert figures.charts(rs.evaluate(judged, "AP")) == []
-    scores = rs.compare(rs.evaluate(judged, "AP"), "lexical-3", "hybrid-1", measure="AP")
-    assert [chart.name for chart in figures.charts(scores)] == ["differences"]
-    with pytest.raises(rs.InputError, match="load"):
-        figures.charts(scores, settings={"strips": {"narrow": True}})
-    with pytest.raises(rs.InputError, match="no figure 'strip'"):
-        figures.charts(results[Comparison], settings={"strip": {}})
 
 
 def test_recall_levels_that_no_topic_has():

@@ -12,8 +12,9 @@ from drawings import EACH, FEW, QUIET, least_letters, plain, width
 import rankscope as rs
 from rankscope import studies, universe
 from rankscope.comparisons import Comparison, Leaderboard, metric_map
-from rankscope.figures.chart import _lines, across, room
+from rankscope.figures.chart import _lines
 from rankscope.figures.metrics import _bands
+from rankscope.figures.vega import across, room
 from rankscope.measures.cwla.paper import shortened
 from rankscope.preferences import serps
 from rankscope.preferences.ipso import ipso_of

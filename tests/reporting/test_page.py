@@ -22,11 +22,12 @@ from pages import HOSTILE, MEASURES, made
 
 import rankscope as rs
 from rankscope.errors import InputError
+from rankscope.figures import names
 from rankscope.preferences import serps
 from rankscope.preferences.ordering import RULES
 from rankscope.reporting import assembling, chapters, folders, page_contents
 from rankscope.reporting.assembling import assembled
-from rankscope.reporting.charts import changes
+from rankscope.reporting.charts import all_drawn, changes
 from rankscope.reporting.packing import packed_array
 from rankscope.reporting.papers import redrawn
 from rankscope.simulation import embedded
@@ -276,6 +277,15 @@ def test_changes_turn_one_into_the_other():
             inner = inner[key]
         inner[path[-1]] = value
     assert light == dark
+
+
+def test_figures_that_cannot_be_drawn_are_left_out():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        scores = rs.evaluate(rs.load(*embedded()), "AP")
+        comparison = rs.compare(scores, "lexical-3", "hybrid-1", measure="AP")
+    assert [one.key for one in all_drawn(comparison, names(comparison), "pair")] == ["figure-pair-differences"]
+    assert all_drawn(scores, names(scores), "scores") == []
 
 
 def test_summary_in_plain_words(shipped):

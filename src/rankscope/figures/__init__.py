@@ -1,29 +1,25 @@
 """Figures: a table of what is drawn, tested, and then the drawing.
 
-`charts(result)` gives every figure of a result, each with what a page or a paper needs of it:
+`draw(result, name)` gives a figure of a result, as `result.plot(name)` does, with what a page or a paper needs of it:
 
-    for chart in charts(result, theme="dark", title=False):
-        chart.name      "metric map"; unique among the figures of one result
-        chart.title     one line
-        chart.caption   a few lines, maybe empty
-        chart.spec      Vega-Lite with all data inside; chart.to_vega() compiles it, chart.to_svg() draws it
-        chart.table     plain columns, one row per mark; chart.to_csv() writes them
-        chart.tables    these and what is drawn on top, by names that can be a file's, such as "strips-lists"
-
-`draw(result, name)` gives one of them (`result.plot(name)` is the same), `table(result, name)` its columns alone.
+    chart.name      "metric map"; unique among the figures of a result, which `names(result)` lists
+    chart.title     one line
+    chart.caption   a few lines, maybe empty
+    chart.spec      Vega-Lite with all data inside; chart.to_vega() compiles it, chart.to_svg() draws it
+    chart.table     plain columns, one row per mark; chart.to_csv() writes them
+    chart.tables    these and what is drawn on top, by names that can be a file's, such as "strips-lists"
 """
 
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Mapping
 from html import escape
 from typing import Any
 
 from rankscope.comparisons import Comparison, Leaderboard, MetricMap
 from rankscope.errors import InputError
 from rankscope.figures import dot_panels, many_systems, metric_map, metrics, path, strips, two_systems, universe
-from rankscope.figures.chart import EXTRA, FORMATS, Chart, Columns, Figure, Sheet, made, needed
+from rankscope.figures.chart import EXTRA, FORMATS, Chart, Columns, Figure, Sheet, chart_of, needed
 from rankscope.figures.theme import DARK, LIGHT, THEMES, Theme, ThemeName
 from rankscope.preferences import Dominance, DominanceMatrix, Ipso, Serps
 from rankscope.studies import (
@@ -101,7 +97,7 @@ LARGE = 3_000_000  # characters; notebooks keep what they show
 
 __all__ = [
     "DARK", "EXTRA", "FIGURES", "FORMATS", "LIGHT", "THEMES", "Chart", "Columns", "Figure", "Sheet", "Theme",
-    "ThemeName", "charts", "draw", "figure_of", "image", "names", "table",
+    "ThemeName", "draw", "figure_of", "image", "names",
 ]  # fmt: skip
 
 
@@ -118,29 +114,7 @@ def draw(result: Any, figure: str | None = None, *, theme: ThemeName = "light", 
     title     whether the title is drawn; papers have a caption instead
     settings  what this figure can be told, such as metrics=... or alpha=...
     """
-    return made(figure_of(result, figure), result, theme, title, settings)
-
-
-def charts(result: Any, *, theme: ThemeName = "light", title: bool = True,
-           settings: Mapping[str, Mapping[str, Any]] | None = None) -> list[Chart]:  # fmt: skip
-    """Every figure of a result that can be drawn of it; none where there is no figure of its kind.
-
-    settings  of single figures, by their names
-
-    A figure that needs more than this result holds, such as strips of bare scores, is left out.
-    """
-    given = settings or {}
-    if unknown := [name for name in given if name not in names(result)]:
-        raise InputError(f"no figure {', '.join(map(repr, unknown))} of a {type(result).__name__}",
-                         f"there is {', '.join(names(result))}")  # fmt: skip
-    found = []
-    for name in names(result):
-        try:
-            found.append(draw(result, name, theme=theme, title=title, **given.get(name, {})))
-        except InputError:
-            if name in given:  # asked for, so that its error is an answer
-                raise
-    return found
+    return chart_of(figure_of(result, figure), result, theme=theme, title=title, **settings)
 
 
 def image(result: Any) -> str:
@@ -163,17 +137,12 @@ def image(result: Any) -> str:
     return f'<p><img alt="{escape(chart.title)}" style="max-width: 100%" src="data:image/svg+xml;base64,{inside}"></p>'
 
 
-def table(result: Any, figure: str | None = None, **settings: Any) -> Columns:
-    """What that figure draws, as plain columns."""
-    return dict(figure_of(result, figure).sheet(result, **settings).columns)
-
-
 def figure_of(result: Any, figure: str | None = None) -> Figure:
     """The record of a figure."""
-    known = {one.name: one for one in reversed(FIGURES) if isinstance(result, one.of)}
-    if not known:
+    by_name = {record.name: record for record in reversed(FIGURES) if isinstance(result, record.of)}
+    if not by_name:
         raise InputError(f"there is no figure of a {type(result).__name__}")
-    wanted = names(result)[0] if figure is None else figure
-    if wanted not in known:
+    name = names(result)[0] if figure is None else figure
+    if name not in by_name:
         raise InputError(f"a {type(result).__name__} has no figure {figure!r}", f"there is {', '.join(names(result))}")
-    return known[wanted]
+    return by_name[name]

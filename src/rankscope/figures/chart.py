@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from rankscope.errors import InputError, Problem
-from rankscope.figures.theme import FONT, Spec, Theme, ThemeName, theme_of
+from rankscope.figures.theme import Spec, Theme, ThemeName, theme_of
 from rankscope.figures.width import check_width, fitted
-from rankscope.measures.cwla.paper import shortened
 from rankscope.results import csv_text
 
 Columns: TypeAlias = dict[str, list[Any]]
@@ -22,13 +21,7 @@ FORMATS = ("svg", "pdf", "png", "html", "json")
 EXTRA = 'pip install "rankscope[figures]"'
 VERSION = "5.20"  # of Vega-Lite: what notebooks know too
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"  # a name, nothing that is fetched
-TOOLTIP = {"content": "data"}
 USUAL = 500  # pixels, about: what titles are broken into lines for
-# what every object of a browser has: Vega fails on an expression that holds one of these as a text
-_TAKEN = {
-    "constructor", "toString", "toLocaleString", "valueOf", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable",
-    "__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__",
-}  # fmt: skip
 MENU = {"export": True, "source": False, "compiled": False, "editor": False}  # the editor is a page of the network
 
 
@@ -138,8 +131,8 @@ class Chart:
 
     def to_vega(self) -> Spec:
         """The same in the words of Vega, which draws it without Vega-Lite and without `eval`."""
-        found: Spec = needed("vl_convert").vegalite_to_vega(self.to_json(), vl_version=VERSION)
-        return found
+        spec: Spec = needed("vl_convert").vegalite_to_vega(self.to_json(), vl_version=VERSION)
+        return spec
 
     def to_json(self) -> str:
         """The specification, the same text for the same input."""
@@ -175,14 +168,17 @@ class Chart:
         return f"<figure: {self.sheet.title}, {rows} marks>"
 
 
-def made(figure: Figure, result: Any, theme: ThemeName, title: bool, settings: Mapping[str, Any]) -> Chart:
-    """The figure of a result."""
+def chart_of(figure: Figure, result: Any, *, theme: ThemeName = "light", title: bool = True, **settings: Any) -> Chart:
+    """The figure of a result; settings are those of its sheet."""
+    return drawn(figure.name, figure.sheet(result, **settings), figure.drawing, theme=theme, title=title)
+
+
+def drawn(name: str, sheet: Sheet, drawing: Drawing, *, theme: ThemeName = "light", title: bool = True) -> Chart:
+    """The drawing of a sheet."""
     look = theme_of(theme)
-    sheet = figure.sheet(result, **settings)
-    spec = figure.drawing(sheet, look)
     head = {"title": _head(sheet)} if title else {}
-    rest = {"config": look.config(), "padding": 8, "usermeta": {"embedOptions": {"actions": MENU}}}
-    return Chart(figure.name, sheet, _clean({"$schema": SCHEMA, **head, **spec, **rest}))
+    settings = {"config": look.config(), "padding": 8, "usermeta": {"embedOptions": {"actions": MENU}}}
+    return Chart(name, sheet, _clean({"$schema": SCHEMA, **head, **drawing(sheet, look), **settings}))
 
 
 def _head(sheet: Sheet, share: float = 1) -> Spec:
@@ -202,118 +198,7 @@ def needed(module: str) -> Any:
         raise InputError(f"{name} is needed for this, and is not installed", EXTRA) from error
 
 
-# words of Vega-Lite that figures share
-
-
-def values(columns: Columns) -> Spec:
-    """Inline data."""
-    return {"values": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]}
-
-
-def scale_of(meaning: Mapping[str, str]) -> Spec:
-    """Which colour stands for which word."""
-    return {"domain": list(meaning), "range": list(meaning.values())}
-
-
-def swatches(title: str | None = None, *, columns: int = 4, **more: Any) -> Spec:
-    """A legend of squares."""
-    return {"title": title, "symbolType": "square", "symbolStrokeWidth": 0, "columns": columns, **more}
-
-
-def sides(a: str, b: str) -> str:
-    """Whom the values below and above 0 favour, as the second line of an axis title; positive is for b.
-
-    >>> sides("A", "B")
-    '← for A | for B →'
-    """
-    return f"← for {a} | for {b} →"
-
-
-def short(name: str, most: int = 32) -> str:
-    """A name for a title: the short one of a metric, else its beginning, where it is long.
-
-    >>> short("a" * 40, 5)
-    'aaaa…'
-    """
-    name = shortened(name)
-    return name if len(name) <= most else name[: most - 1] + "…"
-
-
-def quoted(name: str) -> str:
-    """A name inside an expression of Vega.
-
-    >>> quoted('"')
-    '"\\\\""'
-    >>> quoted("constructor")
-    '("c"+"onstructor")'
-    """
-    if name in _TAKEN:
-        return f'("{name[0]}"+"{name[1:]}")'
-    return json.dumps(name.encode("utf-8", "backslashreplace").decode())
-
-
-def labels(names: Iterable[str]) -> Spec:
-    """Short names of metrics on an axis or in a legend, where there are any; data keep the whole ones."""
-    long = [name for name in names if shortened(name) != name]
-    if not long:
-        return {}
-    # two lists, not an object: every object has a "constructor"
-    whole, brief = (",".join(map(quoted, some)) for some in (long, map(shortened, long)))
-    return {"labelExpr": f"[{brief}][indexof([{whole}], datum.label)] || datum.label"}
-
-
-def room(names: Iterable[str], *, font: float = FONT, most: int = 200) -> float:
-    """Pixels that the longest of these takes on an axis, about; longer ones are cut at `most`."""
-    return min(float(most), 0.56 * font * max((len(shortened(str(name))) for name in names), default=0))
-
-
-def across(names: Sequence[str], *, most: int = 4, width: float = 470, beside: int = 44) -> int:
-    """Columns of a legend that give the fewest rows: entries go from left to right, each column as wide as its widest.
-
-    beside  pixels that an entry takes beside its words
-    """
-    wide = [beside + room([name]) for name in names]
-    fit = (n for n in range(most, 1, -1) if sum(max(wide[i::n], default=0.0) for i in range(n)) <= width)
-    rows = math.ceil(len(names) / next(fit, 1))
-    return math.ceil(len(names) / max(1, rows))
-
-
-def ordered(names: Sequence[str], **scale: Any) -> Spec:
-    """A scale's order of names from outside.
-
-    The domain orders: sorting by a list puts names into expressions, where Vega fails on "constructor" and the like.
-    """
-    return {"sort": None, "scale": {"domain": list(names), **scale}}
-
-
-def dot(size: int, colour: str | None = None, **more: Any) -> Spec:
-    """A filled point."""
-    painted = {} if colour is None else {"color": colour}
-    return {"type": "point", "filled": True, "opacity": 1, "size": size, "tooltip": TOOLTIP, **painted, **more}
-
-
-def outlined(size: int, look: Theme) -> Spec:
-    """A filled point with a thin line around it, so that pale colours stand out."""
-    return dot(size, stroke=look.ink, strokeWidth=0.7)
-
-
-def coloured(field: str, meaning: Mapping[str, str], **legend: Any) -> Spec:
-    """Colour by what a column says."""
-    return {"field": field, "type": "nominal", "scale": scale_of(meaning), "legend": swatches(**legend)}
-
-
-def plated(text: Spec, look: Theme) -> Spec:
-    """What is drawn below words, so that lines keep off the letters."""
-    return {**text, "stroke": look.ground, "strokeWidth": 6, "color": look.ground, "strokeJoin": "round"}
-
-
-def seamless(field: str, width: float = 0.5, **more: Any) -> Spec:
-    """A mark of cells that touch, coloured by a column: a little over their edges, where the ground would shine out.
-
-    A channel for what is around cells would take their outline off the legend.
-    """
-    around = {"expr": f"scale('color', datum.{field})"}
-    return {"type": "rect", "stroke": around, "strokeWidth": width, "tooltip": TOOLTIP, **more}
+# tables of what is drawn
 
 
 def unique(items: Iterable[Any]) -> list[Any]:
@@ -323,8 +208,8 @@ def unique(items: Iterable[Any]) -> list[Any]:
 
 def columns_of(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Columns:
     """Columns by name, from rows."""
-    whole = list(rows)
-    return {name: [row[i] for row in whole] for i, name in enumerate(names)}
+    cells = list(rows)
+    return {name: [row[i] for row in cells] for i, name in enumerate(names)}
 
 
 def picked(columns: Mapping[str, list[Any]], at: Iterable[int]) -> Columns:
@@ -333,28 +218,33 @@ def picked(columns: Mapping[str, list[Any]], at: Iterable[int]) -> Columns:
     return {name: [column[i] for i in rows] for name, column in columns.items()}
 
 
+def rows_where(columns: Columns, name: str, value: Any) -> Columns:
+    """Rows with this value in a column."""
+    return picked(columns, [i for i, cell in enumerate(columns[name]) if cell == value])
+
+
 def _lines(text: str, width: int = 84) -> list[str]:
     """Lines of about the same length, as few as go."""
     from textwrap import wrap
 
     wrapped = partial(wrap, break_on_hyphens=False)  # names have hyphens
-    found = []
+    lines = []
     # a number stays with what it counts, a name with its letter
     together = re.sub(r" ([<=]) |(?<=\d) (?=[%a-zA-Z])| (?=\([AB]\))|(?<=\b[AB]) (?=ahead)",
                       lambda gap: gap[0].replace(" ", "\N{NO-BREAK SPACE}"), text)  # fmt: skip
     for part in together.splitlines():
         count = len(wrapped(part, width))
         least = next(w for w in range(max(1, len(part) // count), width + 1) if len(wrapped(part, w)) <= count)
-        found += wrapped(part, least)
-    return found
+        lines += wrapped(part, least)
+    return lines
 
 
 def _clean(value: Any) -> Any:
     """What JSON, UTF-8 and Vega's expressions can hold: null for NaN, escapes for what is no text or ends a line."""
     if isinstance(value, dict):
-        return {key: _clean(one) for key, one in value.items()}
+        return {key: _clean(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        return [_clean(one) for one in value]
+        return [_clean(part) for part in value]
     if isinstance(value, str):
         text = value.encode("utf-8", "backslashreplace").decode()
         return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
@@ -365,8 +255,8 @@ def _clean(value: Any) -> Any:
 def _scaled(svg: str, scale: float) -> str:
     """The picture at another size; its view box stays."""
 
-    def grown(found: re.Match[str]) -> str:
-        return f'{found[1]}="{float(found[2]) * scale:g}"'
+    def grown(size: re.Match[str]) -> str:
+        return f'{size[1]}="{float(size[2]) * scale:g}"'
 
-    head, _, rest = svg.partition(">")
-    return re.sub(r'\b(width|height)="([\d.]+)"', grown, head) + ">" + rest
+    head, _, body = svg.partition(">")
+    return re.sub(r'\b(width|height)="([\d.]+)"', grown, head) + ">" + body

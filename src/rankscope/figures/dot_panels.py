@@ -6,19 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from rankscope.errors import InputError, plural
-from rankscope.figures.chart import (
-    TOOLTIP,
-    Columns,
-    Sheet,
-    across,
-    columns_of,
-    labels,
-    ordered,
-    picked,
-    short,
-    unique,
-    values,
-)
+from rankscope.figures import vega as vl
+from rankscope.figures.chart import Columns, Sheet, columns_of, picked, rows_where, unique
 from rankscope.figures.theme import Spec, Theme
 from rankscope.studies import Alternatives, ScalesInPractice, Scorecard
 from rankscope.studies.columns import COLUMNS
@@ -36,139 +25,138 @@ BETTER_WHERE = {column.heading: column.better for column in COLUMNS if column.be
 """Columns of a scorecard in which one can be better: 1 where more is, -1 where less is."""
 
 
-def scorecard_sheet(found: Scorecard) -> Sheet:
+def scorecard_sheet(card: Scorecard) -> Sheet:
     """One row per candidate and column in which one can be better: its value, and how it stands to the leader there."""
-    panels = [name for name in BETTER_WHERE if name in found.rows]
+    panels = [name for name in BETTER_WHERE if name in card.rows]
     if not panels:
         raise InputError("none of these studies says which candidate is better",
                          "add one of power, consistency, incompleteness, ties, agreement to studies=...")  # fmt: skip
     rows = []
     for name in panels:
-        standing = _standings(found, name)
+        standing = _standings(card, name)
         rows += [
-            (one, _UNITS.get(name, name), float(value), standing[one])
-            for one, value in zip(found.candidates, found.rows[name], strict=True)
+            (candidate, _UNITS.get(name, name), float(value), standing[candidate])
+            for candidate, value in zip(card.candidates, card.rows[name], strict=True)
             if value is not None
         ]
     way = {_UNITS.get(name, name): "better \u2192" if BETTER_WHERE[name] > 0 else "\u2190 better" for name in panels}
-    texts = {"scale": dict(zip(found.candidates, found.rows["scale"], strict=True))} if "scale" in found.rows else {}
-    s = found.settings
-    caution = "".join(f"\ncaution: {text}" for text in found.warnings)
+    texts = {"scale": dict(zip(card.candidates, card.rows["scale"], strict=True))} if "scale" in card.rows else {}
+    s = card.settings
+    caution = "".join(f"\ncaution: {text}" for text in card.warnings)
     return Sheet(
         columns=columns_of(_KEYS, rows),
         title="Which metric deserves trust here?",
         subtitle=f"{plural(s['n_systems'], 'system')}, {plural(s['n_topics'], 'topic')}; told apart: "
-        f"randomised Tukey HSD, p < {found.alpha:g}; differences in power and agreement with IPSO have no "
+        f"randomised Tukey HSD, p < {card.alpha:g}; differences in power and agreement with IPSO have no "
         f"test{caution}",
         words={"marks": [LEADS, LEVEL, BEHIND, UNTESTED], "standing": True, "below": way, "texts": texts},
     )
 
 
-def _standings(found: Scorecard, column: str) -> dict[str, str]:
+def _standings(card: Scorecard, column: str) -> dict[str, str]:
     """By candidate: leads a column, not told apart from a leader, behind it, or not tested against it."""
-    value = {one: BETTER_WHERE[column] * x for one, x in zip(found.candidates, found.rows[column], strict=True)
-             if x is not None}  # fmt: skip
-    best = max(value.values(), default=0.0)
-    leading = {one for one, x in value.items() if x >= best - 1e-9}
-    tested = any(one.test for one in COLUMNS if one.heading == column)
-    apart = {name for d in found.differences if d.column == column and d.favours in leading
-             for name in (d.first, d.second) if name != d.favours}  # fmt: skip
-    return {
-        one: LEADS if one in leading else UNTESTED if not tested else BEHIND if one in apart else LEVEL for one in value
-    }
+    values = dict(zip(card.candidates, card.rows[column], strict=True))
+    goodness = {name: BETTER_WHERE[column] * value for name, value in values.items() if value is not None}
+    best = max(goodness.values(), default=0.0)
+    leading = {name for name, value in goodness.items() if value >= best - 1e-9}
+    tested = any(record.test for record in COLUMNS if record.heading == column)
+    behind = {name for d in card.differences if d.column == column and d.favours in leading
+              for name in (d.first, d.second) if name != d.favours}  # fmt: skip
+    other = {name: BEHIND if name in behind else LEVEL if tested else UNTESTED for name in goodness}
+    return {name: LEADS if name in leading else standing for name, standing in other.items()}
 
 
-def alternatives_sheet(found: Alternatives) -> Sheet:
+def alternatives_sheet(result: Alternatives) -> Sheet:
     """One row per metric and what it is held against the canonical one of its family in."""
     rows = []
-    for one in found.rows:
-        better = one.improves(found.similar, found.alpha)
-        mark = BETTER if better else ALIKE if one.tau >= found.similar else OTHERWISE
+    for metric in result.rows:
+        better = metric.improves(result.similar, result.alpha)
+        mark = BETTER if better else ALIKE if metric.tau >= result.similar else OTHERWISE
         rows += [
-            (one.measure, "tau", one.tau, mark),
-            (one.measure, "consistency", one.consistency, mark),
-            (one.measure, "pairs told apart", float(one.gained - one.lost), mark),
+            (metric.measure, "tau", metric.tau, mark),
+            (metric.measure, "consistency", metric.consistency, mark),
+            (metric.measure, "pairs told apart", float(metric.gained - metric.lost), mark),
         ]
-    usual = ", ".join(unique(short(one.canonical) for one in found.rows))
+    usual = ", ".join(unique(vl.short(metric.canonical) for metric in result.rows))
     return Sheet(
         columns=columns_of(_KEYS, rows),
         title="Which metrics could replace the usual one?",
         subtitle=f"against {usual}: tau of the rankings of systems; difference of consistency; pairs told apart, "
-        f"gained minus lost. Better: tau from {found.similar:g}, and more consistent (p < {found.alpha:g}) or more "
+        f"gained minus lost. Better: tau from {result.similar:g}, and more consistent (p < {result.alpha:g}) or more "
         "pairs gained than lost",
         words={
             "marks": [BETTER, ALIKE, OTHERWISE], "standing": True,
-            "rules": {"tau": found.similar, "consistency": 0.0, "pairs told apart": 0.0},
+            "rules": {"tau": result.similar, "consistency": 0.0, "pairs told apart": 0.0},
         },
     )  # fmt: skip
 
 
-def scales_sheet(found: ScalesInPractice) -> Sheet:
+def scales_sheet(scales: ScalesInPractice) -> Sheet:
     """One row per metric, version and test: share of the pairs of systems that differ significantly."""
-    whole = found.figures()["significance"]
+    significance = scales.figures()["significance"]
     words = {"original": "as it is", "interval": "interval-scaled"}
-    label = {metric: f"{metric} ({found.scale_of(metric)})" for metric in found.measures}
+    label = {metric: f"{metric} ({scales.scale_of(metric)})" for metric in scales.measures}
     columns: Columns = {
-        "row": [label[metric] for metric in whole["measure"]],
-        "panel": whole["test"],
-        "value": [100 * share for share in whole["share"]],
-        "mark": [words[version] for version in whole["version"]],
+        "row": [label[metric] for metric in significance["measure"]],
+        "panel": significance["test"],
+        "value": [100 * share for share in significance["share"]],
+        "mark": [words[version] for version in significance["version"]],
     }
     return Sheet(
         columns=columns,
         title="What does it change to make a metric's scale an interval scale?",
-        subtitle=f"per cent of {plural(found.significant.shape[-1], 'pair')} of systems with p < {found.alpha:g} by "
-        f"Tukey's HSD after {TESTS[0]} and after {TESTS[1]}; {plural(found.settings['n_topics'], 'topic')}",
+        subtitle=f"per cent of {plural(scales.significant.shape[-1], 'pair')} of systems with p < {scales.alpha:g} by "
+        f"Tukey's HSD after {TESTS[0]} and after {TESTS[1]}; {plural(scales.settings['n_topics'], 'topic')}",
         words={"marks": list(words.values()), "joined": True, "x": "% of pairs"},
     )
 
 
-def buckets_sheet(found: Buckets) -> Sheet:
+def buckets_sheet(result: Buckets) -> Sheet:
     """One row per property and bucket: mean disagreement of two measures of which both, one or neither has it."""
-    whole = found.columns()
+    table = result.columns()
     columns: Columns = {
-        "row": whole["property"],
-        "panel": [""] * len(whole["mean"]),
-        "value": whole["mean"],
-        "mark": [BUCKETS[name] for name in whole["bucket"]],
-        "pairs": whole["pairs"],
+        "row": table["property"],
+        "panel": [""] * len(table["mean"]),
+        "value": table["mean"],
+        "mark": [BUCKETS[name] for name in table["bucket"]],
+        "pairs": table["pairs"],
     }
-    there = [i for i, value in enumerate(columns["value"]) if value == value]
-    notes = {one.name: f"p {one.pvalue:.2g}" for one in found.properties if one.pvalue == one.pvalue}
+    defined = [i for i, value in enumerate(columns["value"]) if value == value]
+    notes = {tested.name: f"p {tested.pvalue:.2g}" for tested in result.properties if tested.pvalue == tested.pvalue}
     return Sheet(
-        columns=picked(columns, there),
+        columns=picked(columns, defined),
         title="Do measures that share a property disagree less?",
-        subtitle=f"{found.where}; {plural(len(found.measures), 'measure')}\n"
+        subtitle=f"{result.where}; {plural(len(result.measures), 'measure')}\n"
         "mean disagreement of two of them; p by analysis of variance, to be taken with care: pairs share measures",
         words={"marks": list(BUCKETS.values()), "joined": True, "x": "% of pairs of rankings", "notes": notes},
     )
 
 
-def occurrence_sheet(found: Frequencies, *, pairs: int = PAIRS) -> Sheet:
+def occurrence_sheet(result: Frequencies, *, pairs: int = PAIRS) -> Sheet:
     """A row two measures and kind: how often they disagree on all rankings, on lists that occur, on means.
 
     pairs  of measures, those that disagree most on lists; 40 by default
     """
     if isinstance(pairs, bool) or not isinstance(pairs, int) or pairs < 1:
         raise InputError(f"pairs={pairs!r}", "pairs is a whole number from 1")
-    whole = found.columns()
+    table = result.columns()
     kinds = {
         "possible_percent": "all rankings", "any_percent": "lists that occur", "means_any_percent": "means of systems",
     }  # fmt: skip
-    order = sorted(range(len(whole["a"])), key=lambda i: (-whole["any_percent"][i], i))
+    order = sorted(range(len(table["a"])), key=lambda i: (-table["any_percent"][i], i))
     rows = [
-        (f"{whole['a'][i]}, {whole['b'][i]}", "", whole[key][i], word)
+        (f"{table['a'][i]}, {table['b'][i]}", "", table[key][i], word)
         for i in order[:pairs]
         for key, word in kinds.items()
-        if whole[key][i] is not None
+        if table[key][i] is not None
     ]
     fewer = f"; {pairs:,} of {len(order):,} pairs of measures" if pairs < len(order) else ""
     return Sheet(
         columns=columns_of(_KEYS, rows),
         title="Does it matter that measures can disagree?",
         subtitle=f"how often two measures order differently: all possible rankings, lists of two systems on one "
-        f"topic, means over topics; {plural(found.n_systems, 'system')}, {plural(found.n_topics, 'topic')}, "
-        f"depth {found.depth}{fewer}",
+        f"topic, means over topics; {plural(result.n_systems, 'system')}, {plural(result.n_topics, 'topic')}, "
+        f"depth {result.depth}{fewer}",
         words={"marks": list(kinds.values()), "joined": True, "x": "% of pairs"},
     )
 
@@ -184,23 +172,22 @@ def dots(sheet: Sheet, look: Theme) -> Spec:
     shapes = dict(zip(words["marks"], SHAPES if not standing else ("circle", "circle", "triangle-down", "square"),
                       strict=False))  # fmt: skip
     edge = look.ink if standing else look.ground
-    legend = {"title": None, "columns": across(marks, width=380), "symbolStrokeColor": edge,
+    legend = {"title": None, "columns": vl.across(marks, width=380), "symbolStrokeColor": edge,
               "symbolStrokeWidth": 1, "symbolSize": 100}  # fmt: skip
     mark = {"field": "mark", "type": "nominal", "legend": legend}
-    colour = {**mark, "scale": {"domain": marks, "range": [tones[one] for one in marks]}}
-    shape = {**mark, "scale": {"domain": marks, "range": [shapes[one] for one in marks]}}
+    colour = {**mark, "scale": {"domain": marks, "range": [tones[cells] for cells in marks]}}
+    shape = {**mark, "scale": {"domain": marks, "range": [shapes[cells] for cells in marks]}}
     many = len(names) > 30
     # later ones are smaller, so that no point hides another
     sizes = [80, 80, 80, 80] if standing else [130, 90, 50] if many else [200, 110, 50]
     size = {**mark, "legend": None, "scale": {"type": "ordinal", "domain": marks, "range": sizes[: len(marks)]}}
     height = (13 if many else 19) * len(names)
     width = {1: 300, 2: 150, 3: 110, 4: 84}.get(len(panels), 64)
-    y: Spec = {"field": "row", "type": "ordinal", "title": None, **ordered(names)}
-    axis = {"ticks": False, "domain": False, "grid": True, "labelLimit": 190, "labelPadding": 8,
-            "labelFontSize": 11 if many else 13, **labels(names)}  # fmt: skip
-    drawn: list[Spec] = []
+    y: Spec = {"field": "row", "type": "ordinal", "title": None, **vl.ordered(names)}
+    axis = vl.names_axis(names, labelLimit=190, labelPadding=8, labelFontSize=11 if many else 13)
+    parts: list[Spec] = []
     for i, panel in enumerate(panels):
-        one = picked(sheet.columns, [k for k, name in enumerate(sheet.columns["panel"]) if name == panel])
+        cells = rows_where(sheet.columns, "panel", panel)
         title = [part for part in (panel, words.get("below", {}).get(panel)) if part] or words.get("x")
         x: Spec = {"type": "quantitative", "title": title,
                    "scale": {"zero": "x" in words, "padding": 0 if "x" in words else 8},
@@ -208,33 +195,33 @@ def dots(sheet: Sheet, look: Theme) -> Spec:
                             "labelFontSize": 12, "labelOverlap": "greedy", "labelSeparation": 4}}  # fmt: skip
         if words.get("x") and panel:
             x["title"] = [panel, words["x"]]
-        here = {**y, "axis": axis if i == 0 else {**axis, "labels": False}}
+        y_axis = {**y, "axis": axis if i == 0 else {**axis, "labels": False}}
         layer: list[Spec] = []
         if panel in words.get("rules", {}):
             layer.append({"mark": {"type": "rule", "color": look.faint, "strokeDash": [4, 3]},
                           "encoding": {"x": {"datum": words["rules"][panel]}}})  # fmt: skip
         if words.get("joined"):
             layer.append({"mark": {"type": "rule", "color": look.faint, "strokeWidth": 1.5},
-                          "encoding": {"y": here, "x": {"aggregate": "min", "field": "value", **x},
+                          "encoding": {"y": y_axis, "x": {"aggregate": "min", "field": "value", **x},
                                        "x2": {"aggregate": "max", "field": "value"}}})  # fmt: skip
         layer.append({"mark": {"type": "point", "filled": True, "opacity": 1, "stroke": edge,
-                               "strokeWidth": 1 if standing else 0.7, "tooltip": TOOLTIP},
-                      "encoding": {"y": here, "x": {"field": "value", **x}, "color": colour, "shape": shape,
+                               "strokeWidth": 1 if standing else 0.7, "tooltip": vl.TOOLTIP},
+                      "encoding": {"y": y_axis, "x": {"field": "value", **x}, "color": colour, "shape": shape,
                                    "size": size}})  # fmt: skip
-        drawn.append({"data": values(one), "width": width, "height": height, "layer": layer})
-    for title, said in {**words.get("texts", {}), "": words.get("notes")}.items():
-        if said:
-            drawn.append(_text(names, said, title, y, height))
-    return {"hconcat": drawn, "spacing": 10, "resolve": {"scale": {"y": "shared"}}} if len(drawn) > 1 else drawn[0]
+        parts.append({"data": vl.values(cells), "width": width, "height": height, "layer": layer})
+    for title, notes in {**words.get("texts", {}), "": words.get("notes")}.items():
+        if notes:
+            parts.append(_text(names, notes, title, y, height))
+    return {"hconcat": parts, "spacing": 10, "resolve": {"scale": {"y": "shared"}}} if len(parts) > 1 else parts[0]
 
 
-def _text(names: Sequence[str], said: dict[str, Any], title: str, y: Spec, height: int) -> Spec:
+def _text(names: Sequence[str], words: dict[str, Any], title: str, y: Spec, height: int) -> Spec:
     """A column of words beside the panels."""
-    text: Columns = {"row": list(names), "text": [said.get(name) or "" for name in names]}
+    text: Columns = {"row": list(names), "text": [words.get(name) or "" for name in names]}
     head = {"title": {"text": title, "fontWeight": "normal", "fontSize": 12, "orient": "bottom", "anchor": "start",
                       "frame": "group"}} if title else {}  # fmt: skip
     return {
-        "data": values(text), "width": 54, "height": height, **head,
+        "data": vl.values(text), "width": 54, "height": height, **head,
         "mark": {"type": "text", "align": "left", "fontSize": 12},
         "encoding": {"y": {**y, "axis": None}, "x": {"value": 0}, "text": {"field": "text", "type": "nominal"}},
     }  # fmt: skip

@@ -9,20 +9,8 @@ from rankscope.comparisons import Comparison, MetricMap, metric_map
 from rankscope.comparisons.effect import TESTS
 from rankscope.comparisons.metrics_mapped import A_AHEAD, B_AHEAD, EQUAL, OUTCOMES, SURE
 from rankscope.errors import InputError
-from rankscope.figures.chart import (
-    TOOLTIP,
-    Columns,
-    Sheet,
-    coloured,
-    labels,
-    ordered,
-    outlined,
-    room,
-    scale_of,
-    short,
-    unique,
-    values,
-)
+from rankscope.figures import vega as vl
+from rankscope.figures.chart import Columns, Sheet, unique
 from rankscope.figures.theme import Spec, Theme
 
 
@@ -49,7 +37,7 @@ def map_sheet(mapped: MetricMap) -> Sheet:
     unit = [cell.spread or 1.0 for cell in mapped.ladder]
     for key in ("difference", "lower", "upper"):
         ladder[f"{key}_sd"] = [value / u for value, u in zip(ladder[key], unit, strict=True)]
-    a, b = map(short, mapped.systems)
+    a, b = map(vl.short, mapped.systems)
     return Sheet(
         columns=grid,
         title=f"Metric map: {b} (B) against {a} (A)",
@@ -64,42 +52,36 @@ def drawing(sheet: Sheet, look: Theme) -> Spec:
     colours = {
         A_AHEAD + SURE: look.a, A_AHEAD: look.a_faint, EQUAL: look.equal, B_AHEAD + SURE: look.b, B_AHEAD: look.b_faint,
     }  # fmt: skip
-    colour = coloured("outcome", colours, columns=3)
-    depth = {
-        "field": "depth",
-        "type": "ordinal",
-        "title": "depth",
-        "axis": {"labelAngle": 0, "ticks": False, "domain": False},
-    }
-    persistence = {"field": "persistence", "type": "ordinal", "title": "RBP, persistence", "sort": "descending",
-            "axis": {"ticks": False, "domain": False}}  # fmt: skip
+    colour = vl.coloured("outcome", colours, columns=3)
+    depth = vl.category("depth", "depth", axis={"labelAngle": 0, "ticks": False, "domain": False})
+    persistence = vl.category(
+        "persistence", "RBP, persistence", sort="descending", axis={"ticks": False, "domain": False}
+    )
     # letters say it in grey too: bold where significant
     ink = dict(zip(OUTCOMES, (look.on_a, look.ink, look.ink, look.ink, look.on_b), strict=True))
     letters = [
         {"transform": [{"filter": f"{'' if sure else '!'}(indexof(datum.outcome, '{SURE}') > 0)"}],
          "mark": {"type": "text", "fontSize": 11, "fontWeight": "bold" if sure else "normal"},
          "encoding": {"x": depth, "y": persistence, "text": {"field": "letter"},
-                      "fill": {"field": "outcome", "type": "nominal", "scale": scale_of(ink), "legend": None}}}
+                      "fill": {"field": "outcome", "type": "nominal", "scale": vl.scale_of(ink), "legend": None}}}
         for sure in (True, False)
     ]  # fmt: skip
-    cells = {"mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 1, "tooltip": TOOLTIP},
+    cells = {"mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 1, "tooltip": vl.TOOLTIP},
              "encoding": {"x": depth, "y": persistence, "color": colour}}  # fmt: skip
     names = sheet.more["ladder"]["measure"]
-    width = round(max(240.0, min(380.0, 470 - room(names))))
+    width = round(max(240.0, min(380.0, 470 - vl.room(names))))
     height = 20 * len(unique(sheet.columns["persistence"]))
-    grid = {"data": values(dict(sheet.columns)), "width": width, "height": height, "layer": [cells, *letters]}
+    grid = {"data": vl.values(sheet.columns), "width": width, "height": height, "layer": [cells, *letters]}
     if not names:
         return grid
-    y = {"field": "measure", "type": "ordinal", "title": None, **ordered(names),
-         "axis": {"ticks": False, "domain": False, "grid": True, "labelLimit": 200, "labelPadding": 5,
-                  **labels(names)}}  # fmt: skip
+    y = vl.category("measure", **vl.ordered(names), axis=vl.names_axis(names))
     x = {"type": "quantitative", "title": "B - A in standard deviations, with its interval",
          "axis": {"grid": False, "tickCount": 6}, "scale": {"padding": 5}}  # fmt: skip
-    bars = {"mark": {"type": "rule", "strokeWidth": 2, "color": look.faint},
-            "encoding": {"y": y, "x": {"field": "lower_sd", **x}, "x2": {"field": "upper_sd"}}}  # fmt: skip
-    points = {"mark": outlined(110, look),
-              "encoding": {"y": y, "x": {"field": "difference_sd", **x}, "color": colour}}  # fmt: skip
-    zero = {"mark": {"type": "rule", "color": look.ink}, "encoding": {"x": {"datum": 0}}}
-    rungs = {"data": values(dict(sheet.more["ladder"])), "width": width, "height": 17 * len(names),
-             "layer": [zero, bars, points]}  # fmt: skip
+    bars = vl.interval_bar(look, y, x, "lower_sd", "upper_sd")
+    points = {
+        "mark": vl.outlined(110, look),
+        "encoding": {"y": y, "x": {"field": "difference_sd", **x}, "color": colour},
+    }
+    rungs = {"data": vl.values(sheet.more["ladder"]), "width": width, "height": 17 * len(names),
+             "layer": [vl.zero_line(look, "x"), bars, points]}  # fmt: skip
     return {"vconcat": [grid, rungs], "spacing": 18, "resolve": {"scale": {"color": "shared"}}}

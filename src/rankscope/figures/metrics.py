@@ -7,21 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from rankscope.errors import InputError, plural
-from rankscope.figures.chart import (
-    TOOLTIP,
-    Columns,
-    Sheet,
-    across,
-    columns_of,
-    dot,
-    labels,
-    ordered,
-    picked,
-    room,
-    short,
-    unique,
-    values,
-)
+from rankscope.figures import vega as vl
+from rankscope.figures.chart import Columns, Sheet, columns_of, picked, rows_where, unique
 from rankscope.figures.theme import DASHES, Spec, Theme
 from rankscope.studies import (
     ConsistencyStudy,
@@ -40,9 +27,9 @@ NUMBERED = 16  # and numbers
 # similarity
 
 
-def similarity_sheet(found: Similarity) -> Sheet:
+def similarity_sheet(study: Similarity) -> Sheet:
     """One row per pair and way: by mean scores below the diagonal, topic by topic above it."""
-    rows = found.show().rows()
+    rows = study.show().rows()
     overall = [(r["second"], r["first"], "by mean scores", r["tau"], r["lower"], r["upper"]) for r in rows]
     topics = [
         (r["first"], r["second"], "topic by topic", r["topic_tau"], r["topic_lower"], r["topic_upper"]) for r in rows
@@ -55,9 +42,15 @@ def similarity_sheet(found: Similarity) -> Sheet:
     return Sheet(
         columns=columns,
         title="How alike do metrics rank systems?",
-        subtitle=f"tau-b of {plural(found.n_systems, 'system')}: below the diagonal by mean scores ({found.interval}), "
-        f"above it the mean over {plural(len(found.topics), 'topic')}; {100 * found.level:g} % intervals",
-        words={"names": list(found.candidates), "value": "tau", "legend": "tau-b", "format": ".2f", "domain": None},
+        subtitle=f"tau-b of {plural(study.n_systems, 'system')}: below the diagonal by mean scores ({study.interval}), "
+        f"above it the mean over {plural(len(study.topics), 'topic')}; {100 * study.level:g} % intervals",
+        words={
+            "names": list(study.candidates),
+            "value": "tau",
+            "legend": "tau-b",
+            "format": ".2f",
+            "domain": None,
+        },
     )
 
 
@@ -70,15 +63,15 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
         raise InputError(f"{names[0]} alone has nothing to be compared with", "give at least two")
     n = len(names)
     # what names leave of a column
-    cell = int(min(400, 520 - room(names))) // len(along) if n > 4 else 90
+    cell = int(min(400, 520 - vl.room(names))) // len(along) if n > 4 else 90
     size = len(along) * cell
-    given = [one for one in sheet.columns[value] if one is not None and one == one]  # NaN where nothing varies
-    low, high = sheet.words["domain"] or (min(given, default=0.0), max(given, default=1.0))
+    defined = [number for number in sheet.columns[value] if number is not None and number == number]  # NaN: no variance
+    low, high = sheet.words["domain"] or (min(defined, default=0.0), max(defined, default=1.0))
     shade = {"field": value, "type": "quantitative", "title": sheet.words["legend"],
              "scale": {"domain": [low, high if high > low else low + 1], "range": list(look.ramp),
                        "interpolate": "rgb"},
              "legend": {"gradientLength": 160, "format": sheet.words["format"]}}  # fmt: skip
-    plain = {"ticks": False, "domain": False, "title": sheet.words.get("axis"), "labelLimit": 200, **labels(names)}
+    plain = {"ticks": False, "domain": False, "title": sheet.words.get("axis"), "labelLimit": 200, **vl.labels(names)}
     angle = -45 if max(map(len, names)) > 3 else 0
     x = {"field": "column", "type": "ordinal", "scale": {"domain": along, "padding": 0},
          "axis": {**plain, "labelAngle": angle}}  # fmt: skip
@@ -91,7 +84,7 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
                 "encoding": {"x": x, "y": y, "text": {"field": field, **more}, "color": ink}}  # fmt: skip
 
     layer: list[Spec] = [{
-        "mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 1, "tooltip": TOOLTIP},
+        "mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 1, "tooltip": vl.TOOLTIP},
         "encoding": {"x": x, "y": y, "color": shade},
     }]  # fmt: skip
     intervals = "interval" in sheet.columns and n <= PRINTED
@@ -100,12 +93,13 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
         layer.append(text(value, min(12, round(cell / 2.4)), -6 if intervals else 0, **number))
     if intervals:
         layer.append(text("interval", min(11, round(cell / (5.9 if n <= SPACED else 4.3))), 8, type="nominal"))
-    shown = dict(sheet.columns)
+    columns = dict(sheet.columns)
     if intervals and n > SPACED:  # .54, 1 takes less room than [0.54, 1.00]
-        brief = [one and one.strip("[]").replace("0.", ".").replace("1.00", "1") for one in shown["interval"]]
-        shown["interval"] = brief
+        columns["interval"] = [
+            text and text.strip("[]").replace("0.", ".").replace("1.00", "1") for text in columns["interval"]
+        ]
     return {
-        "data": values(shown),
+        "data": vl.values(columns),
         "transform": [{"filter": f"isValid(datum.{value})"}],
         "width": size,
         "height": len(down) * (size // len(down) if n > 4 else 60),
@@ -117,17 +111,17 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
 # consistency
 
 
-def consistency_sheet(found: ConsistencyStudy) -> Sheet:
+def consistency_sheet(study: ConsistencyStudy) -> Sheet:
     """One row per metric: mean tau, the range over splits, and how many of its family it beats."""
-    columns = dict(found.show().columns())
+    columns = dict(study.show().columns())
     columns.setdefault("family", [""] * len(columns["measure"]))
     columns.pop("beats")
     return Sheet(
         columns={key: columns[key] for key in ("family", "measure", "tau", "lowest", "highest", "mark")},
         title="How steadily do metrics rank systems?",
-        subtitle=f"mean tau-b between two halves of {plural(found.n_topics, 'topic')}, "
-        f"{plural(found.resampling.resamples, 'split')}; bars: their range\n"
-        f"> k: significantly more consistent than k others ({found.alpha:g}, test over {found.test})",
+        subtitle=f"mean tau-b between two halves of {plural(study.n_topics, 'topic')}, "
+        f"{plural(study.resampling.resamples, 'split')}; bars: their range\n"
+        f"> k: significantly more consistent than k others ({study.alpha:g}, test over {study.test})",
     )
 
 
@@ -135,31 +129,27 @@ def consistency(sheet: Sheet, look: Theme) -> Spec:
     """A point a metric, with the range over splits and its mark of significance."""
     families = unique(sheet.columns["family"])
     many = len(sheet.columns["measure"]) > 40
-    every = [v for key in ("lowest", "highest") for v in sheet.columns[key] if v is not None]
-    low, high = min(every, default=0.0), max(every, default=1.0)
+    extremes = [v for key in ("lowest", "highest") for v in sheet.columns[key] if v is not None]
+    low, high = min(extremes, default=0.0), max(extremes, default=1.0)
     step = 0.2 if high - low > 0.5 else 0.1 if high - low > 0.2 else 0.05
     span = high - low or 1
     ends = [low - 0.03 * span, high + 0.12 * span]  # the mark stands at the right
     ticks = [round(i * step, 2) for i in range(-20, 21) if ends[0] <= i * step <= 1]
     x: Spec = {"type": "quantitative", "title": "tau-b of two halves", "axis": {"grid": False, "values": ticks},
                "scale": {"zero": False, "domain": ends, "nice": False}}  # fmt: skip
-    width = round(max(200.0, min(320.0, 430 - room(sheet.columns["measure"]))))
+    width = round(max(200.0, min(320.0, 430 - vl.room(sheet.columns["measure"]))))
     panels = []
     for i, family in enumerate(families):
-        one = picked(sheet.columns, [k for k, name in enumerate(sheet.columns["family"]) if name == family])
-        y = {"field": "measure", "type": "ordinal", "title": family or None, **ordered(one["measure"]),
-             "axis": {"ticks": False, "domain": False, "grid": True, "labelLimit": 200, "labelPadding": 5,
-                      **labels(one["measure"])}}  # fmt: skip
-        here = {**x, "axis": {**x["axis"], **({} if i == len(families) - 1 else {"labels": False, "title": None})}}
+        rows = rows_where(sheet.columns, "family", family)
+        y = vl.category("measure", family or None, **vl.ordered(rows["measure"]), axis=vl.names_axis(rows["measure"]))
+        x_axis = {**x, "axis": {**x["axis"], **({} if i == len(families) - 1 else {"labels": False, "title": None})}}
         panels.append({
-            "data": values(one), "width": width, "height": (12 if many else 17) * len(one["measure"]),
+            "data": vl.values(rows), "width": width, "height": (12 if many else 17) * len(rows["measure"]),
             "layer": [
-                {"mark": {"type": "rule", "color": look.faint, "strokeWidth": 2},
-                 "encoding": {"y": y, "x": {"field": "lowest", **here}, "x2": {"field": "highest"}}},
-                {"mark": dot(70, look.ink),
-                 "encoding": {"y": y, "x": {"field": "tau", **here}}},
-                {"mark": {"type": "text", "align": "left", "dx": 6, "fontSize": 11},
-                 "encoding": {"y": y, "x": {"field": "highest", **here}, "text": {"field": "mark", "type": "nominal"}}},
+                vl.interval_bar(look, y, x_axis, "lowest", "highest"),
+                {"mark": vl.dot(70, look.ink), "encoding": {"y": y, "x": {"field": "tau", **x_axis}}},
+                {"mark": {"type": "text", "align": "left", "dx": 6, "fontSize": 11}, "encoding": {
+                    "y": y, "x": {"field": "highest", **x_axis}, "text": {"field": "mark", "type": "nominal"}}},
             ],
         })  # fmt: skip
     return panels[0] if len(panels) == 1 else {"vconcat": panels, "spacing": 8, "resolve": {"scale": {"x": "shared"}}}
@@ -182,8 +172,8 @@ def curves(
     # dashes go on where colours begin again
     dashes = [list(DASHES[(i + i // len(look.lines)) % len(DASHES)]) for i in range(count)]
     legend = {
-        "title": None, "columns": across(list(map(str, names))), "symbolType": "stroke", "symbolSize": 400,
-        "symbolOpacity": 1, "labelLimit": 200, **labels(map(str, names)),
+        "title": None, "columns": vl.across(list(map(str, names))), "symbolType": "stroke", "symbolSize": 400,
+        "symbolOpacity": 1, "labelLimit": 200, **vl.labels(map(str, names)),
     }  # fmt: skip
     paint = {"field": by, "type": "nominal", "sort": None, "scale": colour, "legend": legend}
     dash = {**paint, "scale": {"domain": names, "range": dashes}}
@@ -196,36 +186,30 @@ def curves(
         layer.append({"mark": {"type": "area", "opacity": 0.15 if count <= 3 else 0.09},
                       "encoding": {"x": x, "y": {**y, "field": band[0]}, "y2": {"field": band[1]},
                                    "color": paint}})  # fmt: skip
-    layer.append({"mark": {"type": "line", "strokeWidth": 2, "tooltip": TOOLTIP, "clip": clip},
+    layer.append({"mark": {"type": "line", "strokeWidth": 2, "tooltip": vl.TOOLTIP, "clip": clip},
                   "encoding": {"x": x, "y": y, "color": paint, "strokeDash": dash}})  # fmt: skip
-    wide = 400 if panels is None else 190
-    one: Spec = {"width": wide, "height": 220 if panels is None else 170, "layer": layer}
-    data = values(dict(sheet.columns))
     if panels is None:
-        return {"data": data, **one}
-    order = unique(sheet.columns[panels])
-    head = {"title": None, "labelFontSize": 12}
-    return {"data": data, "spacing": 14, "columns": 2, "spec": one,
-            "facet": {"field": panels, "type": "nominal", "sort": order, "header": head}}  # fmt: skip
+        return {"data": vl.values(sheet.columns), "width": 400, "height": 220, "layer": layer}
+    return vl.facets(sheet.columns, panels, {"width": 190, "height": 170, "layer": layer})
 
 
-def asl_sheet(found: DiscriminativePower, *, upto: float = 0.15) -> Sheet:
+def asl_sheet(power: DiscriminativePower, *, upto: float = 0.15) -> Sheet:
     """ASL of all pairs by metric, from the largest to the smallest; those above `upto` are not drawn."""
     if not 0 < upto <= 1:
         raise InputError(f"upto={upto!r}", "upto is above 0, at most 1")
-    columns = found.figures()["asl_curves"]
+    columns = power.figures()["asl_curves"]
     # the last above it is kept, so that curves come in at the top
     after = [*columns["asl"][1:], 1.0]
     at = [i for i, asl in enumerate(columns["asl"]) if asl <= upto or after[i] <= upto]
-    share = [int(n) for n in found.significant[0].tolist()]
+    share = [int(n) for n in power.significant[0].tolist()]
     best = max(range(len(share)), key=share.__getitem__)
     return Sheet(
         columns=picked(columns, at),
         title="How many pairs of systems does a metric tell apart?",
-        subtitle=f"achieved significance level (ASL) of {plural(len(found.first), 'pair')}, the largest first; further "
-        f"left is sharper\nat {found.alpha:g} the most for {short(found.candidates[best])}: "
+        subtitle=f"achieved significance level (ASL) of {plural(len(power.first), 'pair')}, the largest first; further "
+        f"left is sharper\nat {power.alpha:g} the most for {vl.short(power.candidates[best])}: "
         f"{plural(share[best], 'pair')}",
-        words={"alpha": found.alpha, "upto": upto, "pairs": len(found.first)},
+        words={"alpha": power.alpha, "upto": upto, "pairs": len(power.first)},
     )
 
 
@@ -237,16 +221,11 @@ def asl_curves(sheet: Sheet, look: Theme) -> Spec:
     x = {"field": "pair", "type": "quantitative", "title": "pairs of systems, by ASL",
          "axis": {"grid": False, "tickCount": 6, "labelOverlap": "greedy", "labelSeparation": 4},
          "scale": {"domain": [start, max(start + 1, pairs)], "nice": False}}  # fmt: skip
-    y = {
-        "field": "asl",
-        "type": "quantitative",
-        "title": "ASL",
-        "scale": {"domain": [0, sheet.words["upto"]], "nice": False},
-    }
+    y = vl.quantity("asl", "ASL", scale={"domain": [0, sheet.words["upto"]], "nice": False})
     several = len(unique(sheet.columns["test"])) > 1
-    drawn = _thinned(sheet.columns, sheet.words["upto"] / 400)
+    thinned = _thinned(sheet.columns, sheet.words["upto"] / 400)
     rule, panels = sheet.words["alpha"], "test" if several else None
-    return curves(replace(sheet, columns=drawn), look, x=x, y=y, by="measure", rule=rule, panels=panels, clip=True)
+    return curves(replace(sheet, columns=thinned), look, x=x, y=y, by="measure", rule=rule, panels=panels, clip=True)
 
 
 def _thinned(columns: Columns, step: float) -> Columns:
@@ -266,34 +245,34 @@ def _thinned(columns: Columns, step: float) -> Columns:
     return picked(columns, kept)
 
 
-def incompleteness_sheet(found: Incompleteness) -> Sheet:
+def incompleteness_sheet(study: Incompleteness) -> Sheet:
     """Mean tau by fraction of the pool, with the range over samples."""
     return Sheet(
-        columns=_kept(found.columns(), ("candidate", "sampling", "fraction", "tau", "sd", "lowest", "highest")),
+        columns=_kept(study.columns(), ("candidate", "sampling", "fraction", "tau", "sd", "lowest", "highest")),
         title="What is left of the ranking when judgments are missing?",
-        subtitle=f"tau-b with the ranking by the whole pool; {_size(found.settings)}; {_bands(found.settings)}",
+        subtitle=f"tau-b with the ranking by the whole pool; {_size(study.settings)}; {_bands(study.settings)}",
         words={"x": "fraction of the pool", "y": "tau-b", "value": "tau", "panels": "sampling"},
     )
 
 
-def removal_sheet(found: Removal) -> Sheet:
+def removal_sheet(study: Removal) -> Sheet:
     """Mean agreement with the reference by fraction of the labels or topics, with the range over samples."""
     return Sheet(
-        columns=_kept(found.columns(), ("candidate", "level", "fraction", "agreement", "sd", "lowest", "highest")),
-        title=f"Agreement with {short(found.reference)} when {found.removed} are missing",
-        subtitle=f"share of pairs preferred alike, a tie is a miss; {_size(found.settings)}; {_bands(found.settings)}",
-        words={"x": f"fraction of the {found.removed}", "y": "agreement", "value": "agreement", "panels": "level"},
+        columns=_kept(study.columns(), ("candidate", "level", "fraction", "agreement", "sd", "lowest", "highest")),
+        title=f"Agreement with {vl.short(study.reference)} when {study.removed} are missing",
+        subtitle=f"share of pairs preferred alike, a tie is a miss; {_size(study.settings)}; {_bands(study.settings)}",
+        words={"x": f"fraction of the {study.removed}", "y": "agreement", "value": "agreement", "panels": "level"},
     )
 
 
-def labels_sheet(found: TiedRankings) -> Sheet:
+def labels_sheet(ties: TiedRankings) -> Sheet:
     """Share of ties by fraction of the judgments, with the range over samples."""
-    if not found.fractions:
+    if not ties.fractions:
         raise InputError("ties were not counted with fewer judgments", "give fractions=(0.1, 0.2, ...) to `ties`")
     return Sheet(
-        columns=_kept(found.columns("labels"), ("candidate", "fraction", "share", "sd", "lowest", "highest")),
+        columns=_kept(ties.columns("labels"), ("candidate", "fraction", "share", "sd", "lowest", "highest")),
         title="How many pairs of lists tie when judgments are missing?",
-        subtitle=f"{plural(found.compared, 'pair')} of lists; {_bands(found.settings)}",
+        subtitle=f"{plural(ties.compared, 'pair')} of lists; {_bands(ties.settings)}",
         words={"x": "fraction of the judgments", "y": "share tied", "value": "share", "panels": None},
     )
 
@@ -310,18 +289,18 @@ def fractions(sheet: Sheet, look: Theme) -> Spec:
     return curves(sheet, look, x=x, y=y, by="candidate", band=("lowest", "highest"), panels=panels)
 
 
-def levels_sheet(found: TiedRankings) -> Sheet:
+def levels_sheet(ties: TiedRankings) -> Sheet:
     """By recall level: pairs that tie there, and pairs that lexiprecision has decided by then."""
-    whole = found.columns("levels")
+    table = ties.columns("levels")
     rows = [
         (level, what, share)
         for key, what in (("tied", "tied at this level"), ("decided_of_all", "decided by this level"))
-        for level, share in zip(whole["level"], whole[key], strict=True)
+        for level, share in zip(table["level"], table[key], strict=True)
     ]
     return Sheet(
         columns=columns_of(("level", "what", "share"), rows),
         title="Which recall level tells lists apart?",
-        subtitle=f"{plural(found.compared, 'pair')} of lists of two systems on one topic",
+        subtitle=f"{plural(ties.compared, 'pair')} of lists of two systems on one topic",
     )
 
 
@@ -333,12 +312,12 @@ def levels(sheet: Sheet, look: Theme) -> Spec:
     return curves(sheet, look, x=x, y=y, by="what")
 
 
-def first_rank_sheet(found: TiedRankings) -> Sheet:
+def first_rank_sheet(ties: TiedRankings) -> Sheet:
     """By the rank of the first relevant document: how likely another list has it there too."""
-    whole = found.columns("first")
-    at = [i for i, rank in enumerate(whole["rank"]) if rank is not None]
+    table = ties.columns("first")
+    at = [i for i, rank in enumerate(table["rank"]) if rank is not None]
     return Sheet(
-        columns=picked(whole, at),
+        columns=picked(table, at),
         title="How likely does another list tie in RR?",
         subtitle="by the rank of the first relevant document; larger circles: more pairs of lists",
     )
@@ -351,22 +330,23 @@ def first_rank(sheet: Sheet, look: Theme) -> Spec:
     y = {"field": "tied", "type": "quantitative", "title": "probability of a tie"}
     size = {"field": "pairs", "type": "quantitative", "scale": {"range": [12, 300]}, "legend": None}
     return {
-        "data": values(dict(sheet.columns)), "width": 400, "height": 220,
-        "mark": {"type": "point", "filled": True, "opacity": 0.6, "color": look.ink, "tooltip": TOOLTIP, "clip": False},
+        "data": vl.values(sheet.columns), "width": 400, "height": 220,
+        "mark": {"type": "point", "filled": True, "opacity": 0.6, "color": look.ink, "tooltip": vl.TOOLTIP,
+                 "clip": False},
         "encoding": {"x": x, "y": y, "size": size},
     }  # fmt: skip
 
 
-def locality_sheet(found: Locality) -> Sheet:
+def locality_sheet(study: Locality) -> Sheet:
     """Correlation of recall levels, below the diagonal."""
-    whole = found.figures()["correlation"]
-    columns = {"row": list(map(str, whole["level"])), "column": list(map(str, whole["other"])),
-               "correlation": whole["correlation"]}  # fmt: skip
+    correlations = study.figures()["correlation"]
+    columns = {"row": list(map(str, correlations["level"])), "column": list(map(str, correlations["other"])),
+               "correlation": correlations["correlation"]}  # fmt: skip
     return Sheet(
         columns=columns,
         title="How much does one recall level say of another?",
-        subtitle=f"Pearson's correlation of differences of RR at two recall levels; {_size(found.settings)}",
-        words={"names": [str(i + 1) for i in range(len(found.correlation))], "value": "correlation",
+        subtitle=f"Pearson's correlation of differences of RR at two recall levels; {_size(study.settings)}",
+        words={"names": [str(i + 1) for i in range(len(study.correlation))], "value": "correlation",
                "legend": "correlation", "format": ".2f", "domain": None, "axis": "recall level"},
     )  # fmt: skip
 

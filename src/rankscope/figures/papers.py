@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from rankscope.errors import InputError
-from rankscope.figures import Sheet, ThemeName, lexiprecision, many_systems, metrics, universe
+from rankscope.figures import ThemeName, lexiprecision, many_systems, metrics, universe
 from rankscope.figures import draw as draw_result
-from rankscope.figures.chart import Chart, Columns, Drawing, Figure, columns_of, made, needed, picked, unique
+from rankscope.figures.chart import Chart, Columns, Drawing, Sheet, columns_of, drawn, needed, picked, unique
 from rankscope.figures.theme import CATEGORIES
 from rankscope.preferences import serps
 from rankscope.statistics.pairs.difference_tests import WORDS
@@ -54,8 +54,8 @@ def _of(result: Any, figure: str) -> Drawer:
 
 
 def _as_it_stands(drawing: Drawing, columns: Columns, **words: Any) -> Drawer:
-    figure, sheet = Figure("kept", Sheet, lambda one: one, drawing), Sheet(columns, "", words=words)
-    return lambda theme: made(figure, sheet, theme, False, {})
+    sheet = Sheet(columns, "", words=words)
+    return lambda theme: drawn("kept", sheet, drawing, theme=theme, title=False)
 
 
 def _numbers(cells: Sequence[str]) -> list[Any]:
@@ -81,9 +81,8 @@ def _orders(table: Columns) -> Drawer | None:
     arrangements = [tuple(map(int, cell.split(","))) for cell in table["positions"]]
     found = position_orders(max(map(max, arrangements)), len(arrangements[0]))
     same = {name: list(map(str, cells)) for name, cells in found.columns().items()} == table
-    figure = Figure("orders", Sheet, lambda sheet: sheet, lexiprecision.orders)
     sheet = lexiprecision.orders_sheet(found)
-    return (lambda theme: made(figure, sheet, theme, False, {})) if same else None
+    return (lambda theme: drawn("orders", sheet, lexiprecision.orders, theme=theme, title=False)) if same else None
 
 
 def _path(table: Columns) -> Drawer | None:

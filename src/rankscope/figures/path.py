@@ -3,38 +3,27 @@
 from __future__ import annotations
 
 from rankscope.errors import InputError, did_you_mean
-from rankscope.figures.chart import (
-    TOOLTIP,
-    Columns,
-    Sheet,
-    coloured,
-    columns_of,
-    outlined,
-    picked,
-    short,
-    sides,
-    unique,
-    values,
-)
+from rankscope.figures import vega as vl
+from rankscope.figures.chart import Columns, Sheet, columns_of, rows_where, unique
 from rankscope.figures.theme import OUTCOMES, Spec, Theme
 from rankscope.preferences import LABELS, Serps
 from rankscope.preferences.ipso import sentence
 
 
-def path_sheet(found: Serps, *, pair: str | None = None) -> Sheet:
+def path_sheet(pairs: Serps, *, pair: str | None = None) -> Sheet:
     """One row per rank and threshold of one pair: both grades, B - A so far, and IPSO's class; the first by default.
 
     Of binary lists there is one threshold, and none where gains are summed.
     """
-    if pair is not None and pair not in found.topics:
-        raise InputError(f"no pair is named {pair!r}", did_you_mean(pair, found.topics))
-    at = 0 if pair is None else found.topics.index(pair)
-    a, b = found.lists[at]
-    codes = found.paths[at].tolist()
+    if pair is not None and pair not in pairs.topics:
+        raise InputError(f"no pair is named {pair!r}", did_you_mean(pair, pairs.topics))
+    at = 0 if pair is None else pairs.topics.index(pair)
+    a, b = pairs.lists[at]
+    codes = pairs.paths[at].tolist()
     ranks = range(1, len(a) + 1)
     rows = [
         (rank, float(x), float(y), name, float(by), LABELS[code], OUTCOMES[code])
-        for name, ahead in found.ahead(at).items()
+        for name, ahead in pairs.ahead(at).items()
         for rank, x, y, by, code in zip(ranks, a, b, ahead, codes, strict=True)
     ]
     top = max(1.0, *map(float, (*a, *b)))
@@ -42,12 +31,13 @@ def path_sheet(found: Serps, *, pair: str | None = None) -> Sheet:
              for side, g in zip("AB", two, strict=True)]  # fmt: skip
     return Sheet(
         columns=columns_of(("rank", "A", "B", "what", "difference", "class", "outcome"), rows),
-        title="IPSO of A against B, rank by rank" + (f": {short(found.topics[at])}" if len(found.topics) > 1 else ""),
-        subtitle=sentence(found.paths[at]) + (f"\nordered{found.order.caption}" if found.order.caption else ""),
+        title="IPSO of A against B, rank by rank"
+        + (f": {vl.short(pairs.topics[at])}" if len(pairs.topics) > 1 else ""),
+        subtitle=sentence(pairs.paths[at]) + (f"\nordered{pairs.order.caption}" if pairs.order.caption else ""),
         more={"lists": columns_of(("rank", "list", "gain", "shade"), lists)},
         words={
-            "unit": "documents" if found.order.gain is None else "gain",
-            "shade": "filled: relevant" if found.order.binary else "darker: higher grade",
+            "unit": "documents" if pairs.order.gain is None else "gain",
+            "shade": "filled: relevant" if pairs.order.binary else "darker: higher grade",
         },
     )
 
@@ -56,7 +46,7 @@ def path(sheet: Sheet, look: Theme) -> Spec:
     """B - A down to each rank, coloured by the class so far, above the two lists; a panel for each threshold."""
     ranks = unique(sheet.columns["rank"])
     width = max(120, min(420, 28 * len(ranks)))
-    shown = [rank for rank in ranks if len(ranks) <= 20 or rank == 1 or rank % (10 if len(ranks) <= 100 else 100) == 0]
+    ticks = [rank for rank in ranks if len(ranks) <= 20 or rank == 1 or rank % (10 if len(ranks) <= 100 else 100) == 0]
     x: Spec = {"field": "rank", "type": "ordinal", "axis": None, "scale": {"padding": 0.5}}
     few = len(ranks) <= 50
     names = unique(sheet.columns["what"])
@@ -65,25 +55,25 @@ def path(sheet: Sheet, look: Theme) -> Spec:
     step = {"tickMinStep": 1} if sheet.words["unit"] == "documents" else {}
     profiles = []
     for name in names:
-        rows = picked(sheet.columns, [i for i, what in enumerate(sheet.columns["what"]) if what == name])
-        title = [f"{sheet.words['unit']}, B - A", sides("A", "B")] if len(names) == 1 else [name, sides("A", "B")]
+        rows = rows_where(sheet.columns, "what", name)
+        title = [f"{sheet.words['unit']}, B - A", vl.sides("A", "B")] if len(names) == 1 else [name, vl.sides("A", "B")]
         y: Spec = {"field": "difference", "type": "quantitative", "title": title,
                    "axis": {"tickCount": 4 if len(names) == 1 else 2, **step}, "scale": {"domain": ends}}  # fmt: skip
         profiles.append({
-            "data": values(rows), "width": width, "height": 130 if len(names) == 1 else 96,
+            "data": vl.values(rows), "width": width, "height": 130 if len(names) == 1 else 96,
             "layer": [
-                {"mark": {"type": "rule", "color": look.ink}, "encoding": {"y": {"datum": 0}}},
+                vl.zero_line(look, "y"),
                 {"mark": {"type": "line", "interpolate": "step", "color": look.faint}, "encoding": {"x": x, "y": y}},
-                {"mark": outlined(110 if few else 30, look),
-                 "encoding": {"x": x, "y": y, "color": coloured("outcome", look.outcomes())}},
+                {"mark": vl.outlined(110 if few else 30, look),
+                 "encoding": {"x": x, "y": y, "color": vl.coloured("outcome", look.outcomes())}},
             ],
         })  # fmt: skip
     lists = {
-        "data": values(_filled(sheet.more["lists"])), "width": width, "height": 44,
-        "mark": {"type": "rect", "stroke": look.faint, "strokeWidth": 0.5 if few else 0, "tooltip": TOOLTIP},
+        "data": vl.values(_filled(sheet.more["lists"])), "width": width, "height": 44,
+        "mark": {"type": "rect", "stroke": look.faint, "strokeWidth": 0.5 if few else 0, "tooltip": vl.TOOLTIP},
         "encoding": {
             "x": {**x, "scale": {"padding": 0},
-                  "axis": {"title": f"rank; {sheet.words['shade']}", "values": shown, "labelAngle": 0, "ticks": False,
+                  "axis": {"title": f"rank; {sheet.words['shade']}", "values": ticks, "labelAngle": 0, "ticks": False,
                            "domain": False}},
             "y": {"field": "list", "type": "ordinal", "title": None, "scale": {"padding": 0},
                   "axis": {"ticks": False, "domain": False}},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from math import ceil
 from typing import Any
 
@@ -14,21 +15,8 @@ from rankscope.comparisons import Comparison
 from rankscope.comparisons.metrics_mapped import A_AHEAD, B_AHEAD, EQUAL
 from rankscope.comparisons.sensitivity import PALETTE
 from rankscope.errors import DataWarning, InputError, plural
-from rankscope.figures.chart import (
-    TOOLTIP,
-    Columns,
-    Sheet,
-    columns_of,
-    labels,
-    ordered,
-    picked,
-    scale_of,
-    seamless,
-    short,
-    swatches,
-    unique,
-    values,
-)
+from rankscope.figures import vega as vl
+from rankscope.figures.chart import Columns, Sheet, columns_of, rows_where, unique
 from rankscope.figures.theme import OUTCOMES, UNDECIDED, Spec, Theme
 from rankscope.measures import Measure, evaluate
 from rankscope.preferences import LABELS, Ipso, Serps
@@ -45,40 +33,40 @@ CELLS = 20  # ranks up to which each has its own cell
 _ROW, _MOST, _GAP = 13, 960, 24  # px: a row that is named, all rows that are not, and between their sections
 
 
-def ipso_sheet(found: Ipso, *, narrow: bool = False) -> Sheet:
+def ipso_sheet(ipso: Ipso, *, narrow: bool = False) -> Sheet:
     """Classes by topic and rank, in the order of Figure 5.
 
     narrow  for a paper's column: letters are larger, and differences are colours without numbers
     """
-    return _sheet(found, narrow, "topic")
+    return _sheet(ipso, narrow, "topic")
 
 
-def _sheet(found: Ipso, narrow: bool, row: str) -> Sheet:
-    a, b = map(short, found.systems)
+def _sheet(ipso: Ipso, narrow: bool, row: str) -> Sheet:
+    a, b = map(vl.short, ipso.systems)
     return Sheet(
-        columns=_paths(found),
+        columns=_paths(ipso),
         title="IPSO of A against B" if (a, b) == ("A", "B") else f"IPSO of {a} (A) against {b} (B)",
-        subtitle=_counted(found, row),
-        more={"rows": _rows(found)},
+        subtitle=_counted(ipso, row),
+        more={"rows": _rows(ipso)},
         words={"A": a, "B": b, "narrow": narrow},
     )
 
 
 def comparison_sheet(
-    found: Comparison, *, measures: Sequence[str | Measure] | None = None, narrow: bool = False
+    comparison: Comparison, *, measures: Sequence[str | Measure] | None = None, narrow: bool = False
 ) -> Sheet:
     """The same beside both lists and the differences B - A of the metric that decides and of others.
 
-    metrics  instead of those that `compare` looks at
+    measures  instead of those that `compare` looks at
     """
-    judged = found.scored.judged
-    if found.without is None or judged is None or found.scored.record is None:
+    judged = comparison.scored.judged
+    if comparison.without is None or judged is None or comparison.scored.record is None:
         raise InputError("strips of scores", "strips show lists: compare what `load` returns")
-    ipso = found.without.ipso
+    ipso = comparison.without.ipso
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # said when systems were compared
-        wanted: list[str | Measure] = [found.scored.record, *PALETTE] if measures is None else list(measures)
-        scores = evaluate(judged, wanted)
+        chosen: list[str | Measure] = [comparison.scored.record, *PALETTE] if measures is None else list(measures)
+        scores = evaluate(judged, chosen)
     topics = [judged.topics.index(topic) for topic in ipso.topics]
     code = judged.code[:, topics, : ipso.depth]
     apart, _ = difference(scores.value[:, 0], scores.value[:, 1])
@@ -88,30 +76,30 @@ def comparison_sheet(
         **sheet.more, "lists": lists,
         "differences": _differences(ipso, list(map(str, scores.measures)), apart[:, topics].T),
     }  # fmt: skip
-    return Sheet(sheet.columns, sheet.title, sheet.subtitle, more, sheet.words)
+    return replace(sheet, more=more)
 
 
-def serps_sheet(found: Serps, *, narrow: bool = False) -> Sheet:
+def serps_sheet(pairs: Serps, *, narrow: bool = False) -> Sheet:
     """The same of bare lists; differences are B - A, as in the result (Figure 5 of the paper has A - B)."""
-    whole = found.alike
-    if whole is None:
+    ipso = pairs.alike
+    if ipso is None:
         raise InputError("lists of different lengths have no common ranks to be drawn at",
                          "give lists of one length")  # fmt: skip
-    gains = np.array([[[float(g) for g in grades] for grades in pair] for pair in found.lists]).transpose(1, 0, 2)
+    gains = np.array([[[float(g) for g in grades] for grades in pair] for pair in pairs.lists]).transpose(1, 0, 2)
     none = np.zeros(gains.shape, np.bool_)
-    sheet = _sheet(whole, narrow, "pair")
-    more = {**sheet.more, "lists": _lists(whole, gains / max(1.0, float(gains.max())), none, none)}
-    if found.differences is not None:
-        scores = np.where(np.abs(found.differences) <= 2 * PRECISION, 0.0, found.differences)  # none above 1
-        more["differences"] = _differences(whole, list(METRICS), scores)
-    return Sheet(sheet.columns, sheet.title, sheet.subtitle, more, sheet.words)
+    sheet = _sheet(ipso, narrow, "pair")
+    more = {**sheet.more, "lists": _lists(ipso, gains / max(1.0, float(gains.max())), none, none)}
+    if pairs.differences is not None:
+        scores = np.where(np.abs(pairs.differences) <= 2 * PRECISION, 0.0, pairs.differences)  # none above 1
+        more["differences"] = _differences(ipso, list(METRICS), scores)
+    return replace(sheet, more=more)
 
 
-def _counted(found: Ipso, row: str) -> str:
-    counts = found.counts[-1].tolist()
+def _counted(ipso: Ipso, row: str) -> str:
+    counts = ipso.counts[-1].tolist()
     parts = ", ".join(f"{n:,} {label}" for n, label in zip(counts, SECTIONS, strict=True))
-    by = f";{found.order.caption}" if found.order.caption else ""
-    return f"depth {found.depth:,}; {plural(len(found.topics), row)}: {parts}{by}"
+    by = f";{ipso.order.caption}" if ipso.order.caption else ""
+    return f"depth {ipso.depth:,}; {plural(len(ipso.topics), row)}: {parts}{by}"
 
 
 def _step(rows: int) -> float:
@@ -119,41 +107,41 @@ def _step(rows: int) -> float:
     return _ROW if rows <= FEW else min(4.0, _MOST / rows)
 
 
-def _rows(found: Ipso) -> Columns:
+def _rows(ipso: Ipso) -> Columns:
     """One row per topic: where it stands, with a gap between the sections."""
-    order = rows_in_order(found.path, found.topics)
-    group = [int(g) for g in found.group[order]]
+    order = rows_in_order(ipso.path, ipso.topics)
+    group = [int(g) for g in ipso.group[order]]
     gap = 0.7 if len(order) <= FEW else float(ceil(_GAP / _step(len(order))))
     passed = np.cumsum(np.diff(group, prepend=group[:1]) != 0) * gap
     return {
-        "topic": [found.topics[r] for r in order],
+        "topic": [ipso.topics[r] for r in order],
         "group": [SECTIONS[g - 1] for g in group],
         "top": (np.arange(len(order)) + passed).tolist(),
     }
 
 
-def _placed(found: Ipso) -> list[tuple[int, str, float]]:
+def _placed(ipso: Ipso) -> list[tuple[int, str, float]]:
     """Row among the topics, name and place of each topic, from the top."""
-    rows = _rows(found)
-    order = rows_in_order(found.path, found.topics)
+    rows = _rows(ipso)
+    order = rows_in_order(ipso.path, ipso.topics)
     return list(zip(order, rows["topic"], rows["top"], strict=True))
 
 
-def _paths(found: Ipso) -> Columns:
+def _paths(ipso: Ipso) -> Columns:
     cells = [
         (topic, top, rank, LABELS[code], OUTCOMES[code])
-        for row, topic, top in _placed(found)
-        for rank, code in enumerate(found.path[row].tolist(), 1)
+        for row, topic, top in _placed(ipso)
+        for rank, code in enumerate(ipso.path[row].tolist(), 1)
     ]
     return columns_of(("topic", "top", "rank", "class", "outcome"), cells)
 
 
-def _lists(found: Ipso, gain: Any, unjudged: Any, ended: Any) -> Columns:
+def _lists(ipso: Ipso, gain: Any, unjudged: Any, ended: Any) -> Columns:
     """One row per document: its share of the thresholds, or of the largest gain, (2, topics, ranks)."""
     cells = [
         (topic, top, "AB"[s], rank + 1, float(gain[s, row, rank]),
          NOT_JUDGED if unjudged[s, row, rank] else RELEVANT if gain[s, row, rank] > 0 else NOT_RELEVANT)
-        for row, topic, top in _placed(found)
+        for row, topic, top in _placed(ipso)
         for s in range(2)
         for rank in range(gain.shape[2])
         if not ended[s, row, rank]
@@ -161,10 +149,10 @@ def _lists(found: Ipso, gain: Any, unjudged: Any, ended: Any) -> Columns:
     return columns_of(("topic", "top", "system", "rank", "gain", "state"), cells)
 
 
-def _differences(found: Ipso, names: list[str], difference: Any) -> Columns:
+def _differences(ipso: Ipso, names: list[str], difference: Any) -> Columns:
     """One row per topic and metric: (topics, metrics), undefined ones left out."""
     cells = []
-    for row, topic, top in _placed(found):
+    for row, topic, top in _placed(ipso):
         for m, name in enumerate(names):
             value = float(difference[row, m])
             if value == value:
@@ -184,21 +172,21 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
     depth = max(sheet.columns["rank"])
     lined = few and depth <= CELLS  # lines between cells that are but a few pixels wide would hide them
     # all panels have one scale, so that there is one legend
-    shown = set(sheet.more["lists"]["state"]) if "lists" in sheet.more else set()
+    states = set(sheet.more["lists"]["state"]) if "lists" in sheet.more else set()
     shades = {RELEVANT: look.ink, NOT_RELEVANT: look.rule, NOT_JUDGED: look.ground}
-    shades = {state: shade for state, shade in shades.items() if state in shown}
-    scale = scale_of(look.outcomes() | shades)
-    legend = swatches(symbolStrokeColor=look.faint, symbolStrokeWidth=0.5)
+    shades = {state: shade for state, shade in shades.items() if state in states}
+    scale = vl.scale_of(look.outcomes() | shades)
+    legend = vl.swatches(symbolStrokeColor=look.faint, symbolStrokeWidth=0.5)
     y: Spec = {"type": "quantitative", "axis": None, "scale": {"domain": [0, end], "reverse": True, "nice": False}}
 
     def panel(columns: Columns, width: float, title: str, encoding: Spec, *over: Spec, stroke: str) -> Spec:
         if lined or (few and "metric" in columns):
-            mark: Spec = {"type": "rect", "stroke": stroke, "strokeWidth": 0.5, "tooltip": TOOLTIP}
+            mark: Spec = {"type": "rect", "stroke": stroke, "strokeWidth": 0.5, "tooltip": vl.TOOLTIP}
         else:
-            mark = seamless(encoding["color"]["field"])
+            mark = vl.seamless(encoding["color"]["field"])
         cells = {"mark": mark, "encoding": {"y": {"field": "top", **y}, "y2": {"field": "bottom"}, **encoding}}
         return {
-            "data": values({**columns, "bottom": [top + 1 for top in columns["top"]]}),
+            "data": vl.values({**columns, "bottom": [top + 1 for top in columns["top"]]}),
             "title": {"text": title, "anchor": "middle", "fontWeight": "normal", "fontSize": 12, "offset": 4,
                       "frame": "group"},
             "width": width, "height": height, "layer": [cells, *over],
@@ -214,21 +202,23 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
                  "dy": {"expr": f"isArray(datum.label) ? {-0.6 * font:g} : 0"}},
         "encoding": {"y": {"field": "middle", **y}, "text": {"field": "label"}, "x": {"value": room}},
     }  # fmt: skip
-    panels: list[Spec] = [{"data": values(_labels(rows, few)), "width": room, "height": height, **names}]
+    panels: list[Spec] = [{"data": vl.values(_labels(rows, few)), "width": room, "height": height, **names}]
     each = max(60.0, min(72.0 if narrow else 150.0, 8.0 * depth))
     if "lists" in sheet.more:
         lists = sheet.more["lists"]
-        share = {
-            "field": "gain",
-            "type": "quantitative",
-            "legend": None,
-            "scale": {"domain": [0, 1], "range": [0.25, 1]},
-        }
-        opacity = {"condition": {"test": f"datum.state == '{RELEVANT}'", **share}, "value": 1}
+        share = {"field": "gain", "type": "quantitative", "scale": {"domain": [0, 1], "range": [0.25, 1]}}
+        opacity = {"condition": {"test": f"datum.state == '{RELEVANT}'", "legend": None, **share}, "value": 1}
         for side in "AB":
-            rows_of_side = picked(lists, [i for i, system in enumerate(lists["system"]) if system == side])
             encoding = {**_ranks(depth, font), "color": coloured("state"), "opacity": opacity}
-            panels.append(panel(_spans(rows_of_side, joined=not lined), each, side, encoding, stroke=look.faint))
+            panels.append(
+                panel(
+                    _spans(rows_where(lists, "system", side), joined=not lined),
+                    each,
+                    side,
+                    encoding,
+                    stroke=look.faint,
+                )
+            )
     encoding = {**_ranks(depth, font), "color": coloured("outcome")}
     alone = "lists" not in sheet.more  # it has the room of the others then
     wide, title = (each, "IPSO") if narrow and not alone else (max(each, 110.0), "IPSO to each rank")
@@ -238,7 +228,7 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
     if "differences" in sheet.more:
         columns = sheet.more["differences"]
         x = _metric_axis(columns, font, -50 if numbers else -60)  # steeper where columns are narrow
-        pale = scale_of({EQUAL: look.equal, A_AHEAD: look.a_faint, B_AHEAD: look.b_faint})
+        pale = vl.scale_of({EQUAL: look.equal, A_AHEAD: look.a_faint, B_AHEAD: look.b_faint})
         # under numbers colours are pale, so that these can be read
         colour = {"fill": {"field": "outcome", "type": "nominal", "scale": pale, "legend": None}} if numbers else {
             "color": coloured("outcome")}  # fmt: skip
@@ -283,9 +273,10 @@ def _metric_axis(columns: Columns, font: int, angle: int) -> Spec:
     names = unique(columns["metric"])
     axis = {
         "orient": "top", "title": None, "labelAngle": angle, "labelFontSize": font, "ticks": False, "domain": False,
-        "labelLimit": 140, "labelAlign": "left", "labelBaseline": "middle", "labelPadding": font - 5, **labels(names),
+        "labelLimit": 140, "labelAlign": "left", "labelBaseline": "middle", "labelPadding": font - 5,
+        **vl.labels(names),
     }  # fmt: skip
-    return {"field": "metric", "type": "ordinal", "axis": axis, **ordered(names, paddingInner=0, paddingOuter=0)}
+    return {"field": "metric", "type": "ordinal", "axis": axis, **vl.ordered(names, paddingInner=0, paddingOuter=0)}
 
 
 def _numbers(x: Spec, y: Spec) -> Spec:

@@ -52,10 +52,10 @@ class Theme:
     turn: float
     on_ramp: tuple[str, str]
 
-    def outcomes(self, *some: str) -> dict[str, str]:
+    def outcomes(self, *names: str) -> dict[str, str]:
         """Colours of outcomes; of all four unless some are named."""
-        every = dict(zip(OUTCOMES, (self.equal, self.a, self.b, self.undecided), strict=True)) | {EITHER: self.either}
-        return {name: every[name] for name in some or OUTCOMES}
+        colours = dict(zip(OUTCOMES, (self.equal, self.a, self.b, self.undecided), strict=True)) | {EITHER: self.either}
+        return {name: colours[name] for name in names or OUTCOMES}
 
     def config(self) -> Spec:
         """Vega-Lite's settings for every figure."""

@@ -9,19 +9,8 @@ from rankscope.comparisons.exact_differences import told_apart
 from rankscope.comparisons.metrics_mapped import A_AHEAD, B_AHEAD, EQUAL
 from rankscope.comparisons.wording import OUTER
 from rankscope.errors import InputError, plural
-from rankscope.figures.chart import (
-    TOOLTIP,
-    Columns,
-    Sheet,
-    coloured,
-    columns_of,
-    outlined,
-    quoted,
-    seamless,
-    short,
-    sides,
-    values,
-)
+from rankscope.figures import vega as vl
+from rankscope.figures.chart import Columns, Sheet, columns_of
 from rankscope.figures.theme import OUTCOMES, UNDECIDED, Spec, Theme
 from rankscope.formatting import probability, score
 from rankscope.preferences import Dominance
@@ -32,72 +21,68 @@ NAMED = 30  # topics up to which they are named
 APART = 150  # topics up to which there is room between their bars
 
 
-def differences_sheet(found: Comparison) -> Sheet:
+def differences_sheet(comparison: Comparison) -> Sheet:
     """B - A on each topic, the largest loss first, and IPSO's class of the topic where it is known."""
-    a, b, _ = told_apart(found.scored, 0, 1)
+    a, b, _ = told_apart(comparison.scored, 0, 1)
     apart, _ = difference(a, b)
     order = np.lexsort((np.arange(len(a)), apart)).tolist()
     sign = np.sign(apart).astype(int)
     columns: Columns = {
         "place": list(range(1, len(order) + 1)),
-        "topic": [found.scored.topics[t] for t in order],
+        "topic": [comparison.scored.topics[t] for t in order],
         "difference": apart[order].tolist(),
         "outcome": [AHEAD[sign[t] + 1] for t in order],
     }
-    if found.without is not None:
-        ipso = found.without.ipso
-        known = {t: OUTCOMES[c] for t, c in zip(ipso.topics, ipso.outcome.tolist(), strict=True)}
-        columns["ipso"] = [known.get(topic) for topic in columns["topic"]]
-    e = found.effect
-    name_a, name_b = map(short, found.systems)
+    if comparison.without is not None:
+        ipso = comparison.without.ipso
+        classes = {t: OUTCOMES[c] for t, c in zip(ipso.topics, ipso.outcome.tolist(), strict=True)}
+        columns["ipso"] = [classes.get(topic) for topic in columns["topic"]]
+    e = comparison.effect
+    name_a, name_b = map(vl.short, comparison.systems)
     under = "topics"
-    if found.without is not None:
-        under += f"; strip: IPSO to depth {found.without.ipso.depth}{found.without.ipso.order.caption}"
+    if comparison.without is not None:
+        under += f"; strip: IPSO to depth {comparison.without.ipso.depth}{comparison.without.ipso.order.caption}"
     return Sheet(
         columns=columns,
-        title=f"{found.measure}: {name_b} (B) minus {name_a} (A), topic by topic",
+        title=f"{comparison.measure}: {name_b} (B) minus {name_a} (A), topic by topic",
         subtitle=f"mean {score(e.difference)}, {100 * e.level:g} % [{score(e.lower)}, {score(e.upper)}], "
         f"p = {probability(e.pvalue)}; B higher on {plural(e.won, 'topic')}, A on {e.lost:,}, the same on {e.tied:,}",
         more={"mean": {"mean": [e.difference], "lower": [e.lower], "upper": [e.upper]}},
-        words={
-            "y": [f"B - A, {found.measure}", sides("A", "B")],
-            "x": under,
-        },
+        words={"y": [f"B - A, {comparison.measure}", vl.sides("A", "B")], "x": under},
     )
 
 
 def differences(sheet: Sheet, look: Theme) -> Spec:
     """Bars, the mean and its interval, and a strip of IPSO's classes below."""
-    known = "ipso" in sheet.columns
+    with_ipso = "ipso" in sheet.columns
     apart = len(sheet.columns["place"]) <= APART
     x: Spec = {"field": "place", "type": "ordinal",
                "scale": {"paddingInner": 0.15 if apart else 0, "paddingOuter": 0}}  # fmt: skip
-    named = {**x, "axis": _topics(sheet)}
-    mean = values(dict(sheet.more["mean"]))
+    topic_axis = {**x, "axis": _topics(sheet)}
+    mean = vl.values(sheet.more["mean"])
     y: Spec = {"type": "quantitative", "title": sheet.words["y"], "axis": {"tickCount": 6}}
-    meaning = look.outcomes() if known else look.outcomes(*AHEAD)
+    meaning = look.outcomes() if with_ipso else look.outcomes(*AHEAD)
     bars: Spec = {
         "width": 420, "height": 210,
         "layer": [
             {"data": mean, "mark": {"type": "rect", "color": look.faint, "opacity": 0.25},
              "encoding": {"y": {"field": "lower", **y}, "y2": {"field": "upper"}}},
-            {"mark": {"type": "bar", "tooltip": TOOLTIP} if apart else seamless("outcome", 0.3, type="bar"),
-             "encoding": {"x": {**x, "axis": None} if known else named, "y": {"field": "difference", **y},
-                          "color": coloured("outcome", meaning)}},
-            {"data": mean, "mark": {"type": "rule", "color": look.ink}, "encoding": {"y": {"datum": 0}}},
+            {"mark": {"type": "bar", "tooltip": vl.TOOLTIP} if apart else vl.seamless("outcome", 0.3, type="bar"),
+             "encoding": {"x": {**x, "axis": None} if with_ipso else topic_axis, "y": {"field": "difference", **y},
+                          "color": vl.coloured("outcome", meaning)}},
+            {"data": mean, **vl.zero_line(look, "y")},
             {"data": mean, "mark": {"type": "rule", "color": look.ink, "strokeDash": [5, 3], "strokeWidth": 1.5},
              "encoding": {"y": {"field": "mean", **y}}},
         ],
     }  # fmt: skip
-    data = values(dict(sheet.columns))
-    if not known:
+    data = vl.values(sheet.columns)
+    if not with_ipso:
         return {"data": data, **bars}
     strip = {
-        "width": 420,
-        "height": 14,
-        "mark": {"type": "rect", "tooltip": TOOLTIP} if apart else seamless("ipso", 0.3),
-        "encoding": {"x": named, "y": {"value": 0}, "y2": {"value": 14}, "color": coloured("ipso", meaning)},
-    }
+        "width": 420, "height": 14,
+        "mark": {"type": "rect", "tooltip": vl.TOOLTIP} if apart else vl.seamless("ipso", 0.3),
+        "encoding": {"x": topic_axis, "y": {"value": 0}, "y2": {"value": 14}, "color": vl.coloured("ipso", meaning)},
+    }  # fmt: skip
     return {"data": data, "vconcat": [bars, strip], "spacing": 6, "resolve": {"scale": {"color": "shared"}}}
 
 
@@ -107,38 +92,36 @@ def _topics(sheet: Sheet) -> Spec:
     names = sheet.columns["topic"]
     if len(names) > NAMED:
         return {**plain, "values": []}
-    listed = ",".join(map(quoted, names))
-    return {**plain, "labelExpr": f"[{listed}][datum.value - 1]", "labelAngle": -90, "labelLimit": 120}
+    return {**plain, **vl.numbered(names), "labelAngle": -90, "labelLimit": 120}
 
 
-def choices_sheet(found: Comparison) -> Sheet:
+def choices_sheet(comparison: Comparison) -> Sheet:
     """B - A as it is, with tied documents at their best for A and for B, and the bounds from unjudged documents.
 
     Bounds have no verdict, no interval and no point: outcome and difference are None.
     """
-    e = found.effect
+    e = comparison.effect
     rows: list[tuple[str, float | None, float, float, str | None]] = [
-        ("as it is", e.difference, e.lower, e.upper, _verdict(found.verdict))
+        ("as it is", e.difference, e.lower, e.upper, _verdict(comparison.verdict))
     ]
-    for again in found.repetitions:
+    for again in comparison.repetitions:
         if again.axis == "ties":
             name = f"ties {again.name.split(',')[0]}"
-            rows.append(
-                (name, again.effect.difference, again.effect.lower, again.effect.upper, _verdict(again.verdict))
-            )
-    ends = found.unjudged
+            tested = again.effect
+            rows.append((name, tested.difference, tested.lower, tested.upper, _verdict(again.verdict)))
+    ends = comparison.unjudged
     if ends is not None:
         rows.append(("unjudged, outer bounds", None, ends.lower, ends.upper, None))
     if len(rows) == 1:
         raise InputError("nothing but the comparison itself was tried",
                          "compare lists, with others=True; for ties load them with keep_ties=True")  # fmt: skip
-    a, b = map(short, found.systems)
+    a, b = map(vl.short, comparison.systems)
     return Sheet(
         columns=columns_of(("choice", "difference", "lower", "upper", "outcome"), rows),
         title="Would ties or missing judgments change it?",
-        subtitle=f"{b} (B) against {a} (A); {found.measure}, {100 * e.level:g} % intervals"
+        subtitle=f"{b} (B) against {a} (A); {comparison.measure}, {100 * e.level:g} % intervals"
         + ("" if ends is None else f"\nunjudged documents: {OUTER}"),
-        words={"x": f"B - A, {found.measure}; {sides('A', 'B')}"},
+        words={"x": f"B - A, {comparison.measure}; {vl.sides('A', 'B')}"},
     )
 
 
@@ -149,49 +132,43 @@ def _verdict(verdict: int) -> str:
 def choices(sheet: Sheet, look: Theme) -> Spec:
     """A point and an interval a choice, coloured by the verdict; bounds are dashed and have no point."""
     names = sheet.columns["choice"]
-    y = {"field": "choice", "type": "ordinal", "sort": names, "title": None,
-         "axis": {"ticks": False, "domain": False, "grid": True, "labelLimit": 170, "labelPadding": 6}}  # fmt: skip
+    y = vl.category("choice", sort=names, axis=vl.names_axis((), labelLimit=170, labelPadding=6))
     x = {"type": "quantitative", "title": sheet.words["x"], "axis": {"grid": False, "tickCount": 5},
          "scale": {"padding": 5}}  # fmt: skip
-    colour = coloured("outcome", look.outcomes(A_AHEAD, B_AHEAD, UNDECIDED))
+    colour = vl.coloured("outcome", look.outcomes(A_AHEAD, B_AHEAD, UNDECIDED))
     return {
-        "data": values(dict(sheet.columns)), "width": 290, "height": 24 * len(names),
+        "data": vl.values(sheet.columns), "width": 290, "height": 24 * len(names),
         "layer": [
-            {"mark": {"type": "rule", "color": look.ink}, "encoding": {"x": {"datum": 0}}},
-            {"mark": {"type": "rule", "color": look.faint, "strokeWidth": 2},
-             "transform": [{"filter": "isValid(datum.outcome)"}],
-             "encoding": {"y": y, "x": {"field": "lower", **x}, "x2": {"field": "upper"}}},
-            {"mark": {"type": "rule", "color": look.faint, "strokeWidth": 2, "strokeDash": [3, 3]},
-             "transform": [{"filter": "!isValid(datum.outcome)"}],
-             "encoding": {"y": y, "x": {"field": "lower", **x}, "x2": {"field": "upper"}}},
-            {"mark": outlined(110, look),
-             "transform": [{"filter": "isValid(datum.outcome)"}],
+            vl.zero_line(look, "x"),
+            {**vl.interval_bar(look, y, x), "transform": [{"filter": "isValid(datum.outcome)"}]},
+            {**vl.interval_bar(look, y, x, strokeDash=[3, 3]), "transform": [{"filter": "!isValid(datum.outcome)"}]},
+            {"mark": vl.outlined(110, look), "transform": [{"filter": "isValid(datum.outcome)"}],
              "encoding": {"y": y, "x": {"field": "difference", **x}, "color": colour}},
         ],
     }  # fmt: skip
 
 
-def dominance_sheet(found: Dominance) -> Sheet:
+def dominance_sheet(tested: Dominance) -> Sheet:
     """D(j), gain of the second system (B) minus that of the first (A) down to each rank, with both bands."""
-    columns: Columns = dict(found.columns())
+    columns: Columns = dict(tested.columns())
     columns["outcome"] = [AHEAD[int(np.sign(d)) + 1] for d in columns["difference"]]
-    a, b = map(short, found.systems)
+    a, b = map(vl.short, tested.systems)
     return Sheet(
         columns=columns,
         title=f"Dominance: {b} (B) minus {a} (A)",
-        subtitle=f"universal p: {b} higher {probability(found.pvalue)}, {a} higher "
-        f"{probability(found.pvalue_reverse)}; {plural(found.n_topics, 'topic')}\n"
-        f"p by {found.method}; {100 * found.level:g} % bands by Student's t: the inner one at each rank by itself, the "
-        "outer one at all ranks at once",
-        words={"y": ["gain to rank j, B - A", sides("A", "B")]},
+        subtitle=f"universal p: {b} higher {probability(tested.pvalue)}, {a} higher "
+        f"{probability(tested.pvalue_reverse)}; {plural(tested.n_topics, 'topic')}\n"
+        f"p by {tested.method}; {100 * tested.level:g} % bands by Student's t: the inner one at each rank by itself, "
+        "the outer one at all ranks at once",
+        words={"y": ["gain to rank j, B - A", vl.sides("A", "B")]},
     )
 
 
-def comparison_dominance_sheet(found: Comparison) -> Sheet:
+def comparison_dominance_sheet(comparison: Comparison) -> Sheet:
     """The same in a comparison."""
-    if found.without is None:
+    if comparison.without is None:
         raise InputError("dominance of scores", "dominance needs lists: compare what `load` returns")
-    return dominance_sheet(found.without.dominance)
+    return dominance_sheet(comparison.without.dominance)
 
 
 def dominance(sheet: Sheet, look: Theme) -> Spec:
@@ -211,14 +188,14 @@ def dominance(sheet: Sheet, look: Theme) -> Spec:
 
     line = {"mark": {"type": "line", "color": look.ink}, "encoding": {"x": x, "y": {"field": "difference", **y}}}
     points = {
-        "mark": outlined(55 if len(ranks) <= 50 else 20, look),
+        "mark": vl.outlined(55 if len(ranks) <= 50 else 20, look),
         "encoding": {
             "x": x, "y": {"field": "difference", **y},
-            "color": coloured("outcome", look.outcomes(*AHEAD)),
+            "color": vl.coloured("outcome", look.outcomes(*AHEAD)),
         },
     }  # fmt: skip
     zero = {"mark": {"type": "rule", "color": look.ink, "strokeWidth": 1.2}, "encoding": {"y": {"datum": 0}}}
     return {
-        "data": values(dict(sheet.columns)), "width": 400, "height": 220,
+        "data": vl.values(sheet.columns), "width": 400, "height": 220,
         "layer": [band("lower_all", "upper_all", 0.18), band("lower", "upper", 0.28), zero, line, points],
     }  # fmt: skip

@@ -8,25 +8,8 @@ from functools import reduce
 
 from rankscope.comparisons.metrics_mapped import A_AHEAD, B_AHEAD, EQUAL
 from rankscope.errors import InputError, plural
-from rankscope.figures.chart import (
-    TOOLTIP,
-    Columns,
-    Sheet,
-    coloured,
-    columns_of,
-    dot,
-    labels,
-    ordered,
-    picked,
-    plated,
-    quoted,
-    room,
-    seamless,
-    short,
-    sides,
-    unique,
-    values,
-)
+from rankscope.figures import vega as vl
+from rankscope.figures.chart import Columns, Sheet, columns_of, rows_where, unique
 from rankscope.figures.metrics import curves
 from rankscope.figures.theme import EITHER, OUTCOMES, UNDECIDED, Spec, Theme
 from rankscope.preferences import LABELS
@@ -52,9 +35,9 @@ PANELS = 6  # pairs of measures drawn unless they are chosen
 # the order itself
 
 
-def hasse_sheet(found: Hasse) -> Sheet:
+def hasse_sheet(diagram: Hasse) -> Sheet:
     """One row per ranking with its place, and a row an arrow with the places of both ends."""
-    nodes, arrows = found.nodes(), found.columns()
+    nodes, arrows = diagram.nodes(), diagram.columns()
     if len(nodes["ranking"]) > DRAWN:
         raise InputError(f"a diagram of {len(nodes['ranking'])} rankings cannot be read",
                          f"up to {DRAWN} are drawn, depth 6 where relevance is binary")  # fmt: skip
@@ -66,10 +49,10 @@ def hasse_sheet(found: Hasse) -> Sheet:
     ]
     return Sheet(
         columns={**nodes, "x": [x[name] for name in nodes["ranking"]]},
-        title=f"IPSO's order of all rankings of {plural(found.universe.depth, 'document')}",
+        title=f"IPSO's order of all rankings of {plural(diagram.universe.depth, 'document')}",
         subtitle=_ending(
             "a ranking is better than all that can be reached from it downwards; others are undecided",
-            found.worth.words,
+            diagram.worth.words,
         ),
         more={"arrows": columns_of(("lower", "upper", "x", "height", "x2", "height2"), lines)},
     )
@@ -108,34 +91,34 @@ def hasse(sheet: Sheet, look: Theme) -> Spec:
     x: Spec = {"type": "quantitative", "axis": None,
                "scale": {"domain": [-width / unit / 2, width / unit / 2], "nice": False}}  # fmt: skip
     y: Spec = {"type": "quantitative", "axis": None, "scale": {"domain": [-0.5, deepest + 0.5], "nice": False}}
-    lines = {"data": values(dict(sheet.more["arrows"])), "mark": {"type": "rule", "color": look.faint},
+    lines = {"data": vl.values(sheet.more["arrows"]), "mark": {"type": "rule", "color": look.faint},
              "encoding": {"x": {"field": "x", **x}, "y": {"field": "height", **y}, "x2": {"field": "x2"},
                           "y2": {"field": "height2"}}}  # fmt: skip
     where = {"x": {"field": "x", **x}, "y": {"field": "height", **y}}
     text = {"type": "text", "font": "Liberation Mono, monospace", "fontSize": font}
     names = [{"mark": mark, "encoding": {**where, "text": {"field": "ranking"}}}
-             for mark in (plated(text, look), {**text, "tooltip": TOOLTIP})]  # fmt: skip
+             for mark in (vl.plated(text, look), {**text, "tooltip": vl.TOOLTIP})]  # fmt: skip
     return {
-        "data": values(dict(sheet.columns)), "width": width,
+        "data": vl.values(sheet.columns), "width": width,
         "height": (deepest + 1) * (34 if deepest <= 8 else 26), "layer": [lines, *names],
     }  # fmt: skip
 
 
-def grid_sheet(found: OrderGrid) -> Sheet:
+def grid_sheet(result: OrderGrid) -> Sheet:
     """One row per cell: places and rankings of row and column, and who is ahead."""
-    rows, columns = found.names
+    rows, columns = result.names
     cells = [
         (i + 1, j + 1, row, column, LABELS[code], OUTCOMES[code])
-        for i, (row, codes) in enumerate(zip(rows, found.classes.tolist(), strict=True))
+        for i, (row, codes) in enumerate(zip(rows, result.classes.tolist(), strict=True))
         for j, (column, code) in enumerate(zip(columns, codes, strict=True))
     ]
-    first, second = found.measures
+    first, second = result.measures
     word = dict(zip(LABELS, OUTCOMES, strict=True))
-    counts = ", ".join(f"{count:,} {word[label]}" for label, count in found.counts.items())
+    counts = ", ".join(f"{count:,} {word[label]}" for label, count in result.counts.items())
     return Sheet(
         columns=columns_of(("row", "column", "ranking_row", "ranking_column", "class", "outcome"), cells),
         title=f"All pairs of rankings, by {first}" + ("" if first == second else f" and {second}"),
-        subtitle=_ending(f"{counts}; tau {found.tau:.3f}", found.worth.words),
+        subtitle=_ending(f"{counts}; tau {result.tau:.3f}", result.worth.words),
         words={"A": first, "B": second, "rows": rows, "columns": columns},
     )
 
@@ -148,64 +131,52 @@ def grid(sheet: Sheet, look: Theme) -> Spec:
     named = n <= 16
 
     def axis(side: str, names: list[str], angle: int) -> Spec:
-        title = f"{side}: by {sheet.words[side]}, best first"
-        plain = {
-            "title": title,
-            "ticks": False,
-            "domain": False,
-            "labelAngle": angle,
-            "labelFont": "Liberation Mono, monospace",
-        }
-        if not named:
-            return {**plain, "labels": False}
-        return {**plain, "labelExpr": f"[{','.join(map(quoted, names))}][datum.value - 1]", "labelFontSize": 11}
+        shown = {**vl.numbered(names), "labelFontSize": 11} if named else {"labels": False}
+        return {"title": f"{side}: by {sheet.words[side]}, best first", "ticks": False, "domain": False,
+                "labelAngle": angle, "labelFont": "Liberation Mono, monospace", **shown}  # fmt: skip
 
-    x = {
-        "field": "column",
-        "type": "ordinal",
-        "axis": {**axis("B", columns, -90), "orient": "top"},
-        "scale": {"padding": 0},
-    }
+    x = {"field": "column", "type": "ordinal", "axis": {**axis("B", columns, -90), "orient": "top"},
+         "scale": {"padding": 0}}  # fmt: skip
     y = {"field": "row", "type": "ordinal", "axis": axis("A", rows, 0), "scale": {"padding": 0}}
     return {
-        "data": values(dict(sheet.columns)), "width": size, "height": size,
-        "mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 0.7, "tooltip": TOOLTIP} if named else
-        seamless("outcome"),
+        "data": vl.values(sheet.columns), "width": size, "height": size,
+        "mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 0.7, "tooltip": vl.TOOLTIP} if named else
+        vl.seamless("outcome"),
         "encoding": {"x": x, "y": y,
-                     "color": coloured("outcome", look.outcomes(), columns=4 if size > 300 else 2)},
+                     "color": vl.coloured("outcome", look.outcomes(), columns=4 if size > 300 else 2)},
     }  # fmt: skip
 
 
 # how often metrics are free
 
 
-def separability_sheet(found: SeparabilityCounts) -> Sheet:
+def separability_sheet(counts: SeparabilityCounts) -> Sheet:
     """One row per depth and outcome."""
-    whole = found.columns()
+    table = counts.columns()
     parts = ((EQUAL, "equal"), (A_AHEAD, "non_inferior"), (B_AHEAD, "non_superior"), (UNDECIDED, "non_separable"))
-    rows = [("", k, word, whole[key][i]) for i, k in enumerate(whole["k"]) for word, key in parts]
-    return _shares_sheet(rows, "How many pairs of rankings are decided without a metric?", found.how)
+    rows = [("", k, word, table[key][i]) for i, k in enumerate(table["k"]) for word, key in parts]
+    return _shares_sheet(rows, "How many pairs of rankings are decided without a metric?", counts.how)
 
 
-def expected_sheet(found: ExpectedSeparability) -> Sheet:
+def expected_sheet(expected: ExpectedSeparability) -> Sheet:
     """One row per model, depth and outcome."""
-    whole = found.columns()
+    table = expected.columns()
     parts = ((EQUAL, "equal"), (EITHER, "separable"), (UNDECIDED, "non_separable"))
-    rows = [(whole["model"][i], k, word, whole[key][i]) for i, k in enumerate(whole["k"]) for word, key in parts]
-    size = f"{plural(found.pairs, 'pair')} of lists, {plural(found.n_topics, 'topic')}"
-    about = f"{size}, beside what chance makes of their relevance; by {found.gains}"
+    rows = [(table["model"][i], k, word, table[key][i]) for i, k in enumerate(table["k"]) for word, key in parts]
+    size = f"{plural(expected.pairs, 'pair')} of lists, {plural(expected.n_topics, 'topic')}"
+    about = f"{size}, beside what chance makes of their relevance; by {expected.gains}"
     return _shares_sheet(rows, "How many pairs of lists are decided without a metric?", about)
 
 
-def observed_sheet(found: ObservedSeparability) -> Sheet:
+def observed_sheet(observed: ObservedSeparability) -> Sheet:
     """One row per depth and outcome."""
     rows = [
         ("", k, word, share)
-        for k, shares in zip(found.depths, found.share.tolist(), strict=True)
+        for k, shares in zip(observed.depths, observed.share.tolist(), strict=True)
         for word, share in zip((EQUAL, EITHER, UNDECIDED), shares, strict=True)
     ]
-    settings = found.settings
-    about = (f"{plural(int(found.counts[0].sum()), 'pair')} of lists; {plural(settings['n_systems'], 'system')}, "
+    settings = observed.settings
+    about = (f"{plural(int(observed.counts[0].sum()), 'pair')} of lists; {plural(settings['n_systems'], 'system')}, "
              f"{plural(settings['n_topics'], 'topic')}")  # fmt: skip
     return _shares_sheet(rows, "How many pairs of lists are decided without a metric?", about)
 
@@ -220,45 +191,42 @@ def _shares_sheet(rows: Sequence[tuple[str, int, str, float]], title: str, subti
 def shares(sheet: Sheet, look: Theme) -> Spec:
     """A bar a depth, its parts by outcome; a panel a model."""
     models = unique(sheet.columns["model"])
-    shown = [name for name in (EQUAL, A_AHEAD, EITHER, B_AHEAD, UNDECIDED) if name in sheet.columns["outcome"]]
-    one: Spec = {
+    outcomes = [name for name in (EQUAL, A_AHEAD, EITHER, B_AHEAD, UNDECIDED) if name in sheet.columns["outcome"]]
+    plot: Spec = {
         "width": 400 if len(models) == 1 else 190, "height": 200 if len(models) == 1 else 140,
-        "mark": {"type": "bar", "tooltip": TOOLTIP},
+        "mark": {"type": "bar", "tooltip": vl.TOOLTIP},
         "encoding": {
             "x": {"field": "k", "type": "ordinal", "title": "depth k", "scale": {"paddingInner": 0.1},
                   "axis": {"labelAngle": 0, "ticks": False, "labelOverlap": True}},
             "y": {"field": "share", "type": "quantitative", "title": "share of pairs", "scale": {"domain": [0, 1]},
                   "axis": {"format": ".0%", "tickCount": 5}},
             "order": {"field": "order", "type": "quantitative"},
-            "color": coloured("outcome", look.outcomes(*shown)),
+            "color": vl.coloured("outcome", look.outcomes(*outcomes)),
         },
     }  # fmt: skip
-    data = values(dict(sheet.columns))
     if len(models) == 1:
-        return {"data": data, **one}
-    head = {"title": None, "labelFontSize": 12, "labelLimit": 190}
-    return {"data": data, "columns": 2, "spacing": 14, "spec": one,
-            "facet": {"field": "model", "type": "nominal", "sort": models, "header": head}}  # fmt: skip
+        return {"data": vl.values(sheet.columns), **plot}
+    return vl.facets(sheet.columns, "model", plot, labelLimit=190)
 
 
-def freedom_sheet(found: Freedom) -> Sheet:
+def freedom_sheet(result: Freedom) -> Sheet:
     """One row per measure and outcome: on how many of the pairs that IPSO leaves free."""
-    counts, n = found.counts(), max(1, len(found.first))
+    counts, n = result.counts(), max(1, len(result.first))
     parts = (("first preferred", "greater"), ("the same", "equal"), ("second preferred", "less"))
     rows = [
         (name, word, counts[key][i], counts[key][i] / n, at)
-        for i, name in enumerate(found.measures)
+        for i, name in enumerate(result.measures)
         for at, (word, key) in enumerate(parts)
     ]
-    one = len(found.first) == 1
-    free = f"IPSO leaves free {found.by}".rstrip()
-    pair = f"{written(found.first[0])} (first) and {written(found.second[0])} (second), which {free}"
-    many = (f"{len(found.first):,} pairs of rankings that {free}, {int(found.disputed.sum()):,} of them ordered both "
+    single = len(result.first) == 1
+    free = f"IPSO leaves free {result.by}".rstrip()
+    pair = f"{written(result.first[0])} (first) and {written(result.second[0])} (second), which {free}"
+    many = (f"{len(result.first):,} pairs of rankings that {free}, {int(result.disputed.sum()):,} of them ordered both "
             "ways by these measures; first: the higher grade where the two begin to differ")  # fmt: skip
     return Sheet(
         columns=columns_of(("measure", "preferred", "pairs", "share", "order"), rows),
         title="How do measures order what is left to them?",
-        subtitle=pair if one else many,
+        subtitle=pair if single else many,
     )
 
 
@@ -267,79 +235,74 @@ def freedom_bars(sheet: Sheet, look: Theme) -> Spec:
     names = unique(sheet.columns["measure"])
     meaning = {"first preferred": look.a, "the same": look.equal, "second preferred": look.b}
     return {
-        "data": values(dict(sheet.columns)), "width": round(max(200.0, min(300.0, 440 - room(names)))),
+        "data": vl.values(sheet.columns), "width": round(max(200.0, min(300.0, 440 - vl.room(names)))),
         "height": (20 if len(names) <= 20 else 13) * len(names),
-        "mark": {"type": "bar", "tooltip": TOOLTIP},
+        "mark": {"type": "bar", "tooltip": vl.TOOLTIP},
         "encoding": {
-            "y": {"field": "measure", "type": "ordinal", "title": None, **ordered(names),
-                  "axis": {"ticks": False, "domain": False, "labelLimit": 200, **labels(names)}},
+            "y": {"field": "measure", "type": "ordinal", "title": None, **vl.ordered(names),
+                  "axis": {"ticks": False, "domain": False, "labelLimit": 200, **vl.labels(names)}},
             "x": {"field": "share", "type": "quantitative", "title": "share of pairs", "scale": {"domain": [0, 1]},
                   "axis": {"format": ".0%", "tickCount": 5}},
             "order": {"field": "order", "type": "quantitative"},
-            "color": coloured("preferred", meaning),
+            "color": vl.coloured("preferred", meaning),
         },
     }  # fmt: skip
 
 
-def flips_sheet(found: Flips) -> Sheet:
+def flips_sheet(flips: Flips) -> Sheet:
     """One row per stretch of p and what RBP prefers there; on top the curve of the difference, and where it is 0."""
-    whole = found.columns()
+    stretches = flips.columns()
     word = {-1: A_AHEAD, 0: EQUAL, 1: B_AHEAD}
-    columns: Columns = {**whole, "outcome": [word[sign] for sign in whole["preferred"]]}
+    columns: Columns = {**stretches, "outcome": [word[sign] for sign in stretches["preferred"]]}
     del columns["preferred"]
-    d = [float(Fraction(y) - Fraction(x)) for x, y in zip(found.first, found.second, strict=True)]
+    d = [float(Fraction(y) - Fraction(x)) for x, y in zip(flips.first, flips.second, strict=True)]
     p = [i / 200 for i in range(201)]
     # Horner's rule: (1 - p) times the sum of d_i p^i
     curve = [(1 - at) * reduce(lambda sum_, term: sum_ * at + term, reversed(d), 0.0) for at in p]
-    one, other = (("" if max(map(len, row)) == 1 else ",").join(row) for row in (found.first, found.second))
-    changes = len(found.flips)
-    graded = len({*found.first, *found.second} - {"0"}) > 1
+    first, second = (("" if max(map(len, row)) == 1 else ",").join(row) for row in (flips.first, flips.second))
+    changes = len(flips.flips)
+    graded = len({*flips.first, *flips.second} - {"0"}) > 1
     by = "by IPSO's order of sums of these gains" if graded else "to IPSO"
     often = {1: "once", 2: "twice"}.get(changes, f"{changes} times")
     return Sheet(
         columns=columns,
         title=f"RBP changes its mind {often} as its persistence grows" if changes else "RBP never changes its mind",
-        subtitle=f"A: {short(one)}, B: {short(other)}; {by} A is {found.innate} B",
+        subtitle=f"A: {vl.short(first)}, B: {vl.short(second)}; {by} A is {flips.innate} B",
         more={"curve": {"p": p, "difference": curve},
-              "zeros": {"p": list(found.roots), "label": [f"{root:.3f}" for root in found.roots]}},
+              "zeros": {"p": list(flips.roots), "label": [f"{root:.3f}" for root in flips.roots]}},
     )  # fmt: skip
 
 
 def flips_drawing(sheet: Sheet, look: Theme) -> Spec:
     """The difference of both scores by p, above a bar of who is ahead."""
     x: Spec = {"type": "quantitative", "scale": {"domain": [0, 1], "nice": False}}
-    y = {
-        "field": "difference",
-        "type": "quantitative",
-        "title": ["RBP, B - A", sides("A", "B")],
-        "axis": {"tickCount": 5},
-    }
-    curve = values(dict(sheet.more["curve"]))
+    y = vl.quantity("difference", ["RBP, B - A", vl.sides("A", "B")], axis={"tickCount": 5})
+    curve = vl.values(sheet.more["curve"])
     hidden = {"title": None, "labels": False, "ticks": False, "grid": False}
     profile: Spec = {
         "width": 380, "height": 150,
         "layer": [
-            {"data": curve, "mark": {"type": "rule", "color": look.ink}, "encoding": {"y": {"datum": 0}}},
+            {"data": curve, **vl.zero_line(look, "y")},
             {"data": curve, "mark": {"type": "line", "color": look.ink, "strokeWidth": 2},
              "encoding": {"x": {"field": "p", **x, "axis": hidden}, "y": y}},
         ],
     }  # fmt: skip
     if sheet.more["zeros"]["p"]:
-        zeros = values(dict(sheet.more["zeros"]))
+        zeros = vl.values(sheet.more["zeros"])
         where = {"x": {"field": "p", **x}, "y": {"datum": 0}}
         label = {"type": "text", "dy": -13, "fontSize": 12}
         profile["layer"] += [
             {"data": zeros, "mark": mark, "encoding": {**where, "text": {"field": "label"}}}
-            for mark in (plated(label, look), label)
+            for mark in (vl.plated(label, look), label)
         ]
-        profile["layer"].append({"data": zeros, "mark": dot(60, look.ink), "encoding": where})
+        profile["layer"].append({"data": zeros, "mark": vl.dot(60, look.ink), "encoding": where})
     bar = {
-        "data": values(dict(sheet.columns)), "width": 380, "height": 16,
-        "mark": {"type": "rect", "tooltip": TOOLTIP},
+        "data": vl.values(sheet.columns), "width": 380, "height": 16,
+        "mark": {"type": "rect", "tooltip": vl.TOOLTIP},
         "encoding": {
             "x": {"field": "from", **x, "title": "persistence p", "axis": {"grid": False}}, "x2": {"field": "to"},
             "y": {"value": 0}, "y2": {"value": 16},
-            "color": coloured("outcome", look.outcomes(A_AHEAD, EQUAL, B_AHEAD)),
+            "color": vl.coloured("outcome", look.outcomes(A_AHEAD, EQUAL, B_AHEAD)),
         },
     }  # fmt: skip
     return {"vconcat": [profile, bar], "spacing": 6}
@@ -348,60 +311,55 @@ def flips_drawing(sheet: Sheet, look: Theme) -> Spec:
 # where they disagree
 
 
-def frequencies_sheet(found: Frequencies) -> Sheet:
+def frequencies_sheet(result: Frequencies) -> Sheet:
     """One row per pair and way: on lists below the diagonal, on means of systems above it; both in per cent."""
-    whole = found.columns()
-    below = [(b, a, "lists", value) for a, b, value in zip(whole["a"], whole["b"], whole["any_percent"], strict=True)]
+    table = result.columns()
+    below = [(b, a, "lists", value) for a, b, value in zip(table["a"], table["b"], table["any_percent"], strict=True)]
     above = [
-        (a, b, "means", value) for a, b, value in zip(whole["a"], whole["b"], whole["means_any_percent"], strict=True)
+        (a, b, "means", value) for a, b, value in zip(table["a"], table["b"], table["means_any_percent"], strict=True)
     ]
     return Sheet(
         columns=columns_of(("row", "column", "what", "percent"), below + above),
         title="How often do measures disagree on what systems return?",
-        subtitle=f"below the diagonal: per cent of {plural(found.pairs, 'pair')} of lists on one topic; above it: of "
-        f"{plural(found.system_pairs, 'pair')} of systems by their means; depth {found.depth}, ties included",
-        words={"names": [str(m) for m in found.measures], "value": "percent", "legend": "% of pairs", "format": ".1f",
+        subtitle=f"below the diagonal: per cent of {plural(result.pairs, 'pair')} of lists on one topic; above it: of "
+        f"{plural(result.system_pairs, 'pair')} of systems by their means; depth {result.depth}, ties included",
+        words={"names": [str(m) for m in result.measures], "value": "percent", "legend": "% of pairs", "format": ".1f",
                "domain": None},
     )  # fmt: skip
 
 
-def disagreement_sheet(found: Disagreement) -> Sheet:
+def disagreement_sheet(result: Disagreement) -> Sheet:
     """One row per pair of measures: per cent of the pairs of rankings that they order differently."""
-    whole = found.columns()
-    columns = {
-        "row": whole["b"],
-        "column": whole["a"],
-        "percent": whole["any_percent"],
-        "strict": whole["strict_percent"],
-    }
+    table = result.columns()
+    names = {"row": "b", "column": "a", "percent": "any_percent", "strict": "strict_percent"}
     return Sheet(
-        columns=columns,
+        columns={name: table[source] for name, source in names.items()},
         title="How often do measures disagree?",
-        subtitle=f"per cent of {plural(found.pairs, 'pair')} of rankings that two measures order differently, ties "
-        f"included; {found.where}",
-        words={"names": [str(m) for m in found.measures], "value": "percent", "legend": "% of pairs", "format": ".1f",
+        subtitle=f"per cent of {plural(result.pairs, 'pair')} of rankings that two measures order differently, ties "
+        f"included; {result.where}",
+        words={"names": [str(m) for m in result.measures], "value": "percent", "legend": "% of pairs", "format": ".1f",
                "domain": None},
     )  # fmt: skip
 
 
-def features_sheet(found: Features, *, pairs: Sequence[tuple[str, str]] | None = None) -> Sheet:
+def features_sheet(result: Features, *, pairs: Sequence[tuple[str, str]] | None = None) -> Sheet:
     """One row per pair of measures, feature and side: per cent of disagreements where it has more of the feature.
 
     pairs  of measures to draw; the first six by default
     """
-    every = unique((row.a, row.b) for row in found.rows)
-    chosen = every[:PANELS] if pairs is None else [tuple(pair) for pair in pairs]
-    unknown = [f"{a}, {b}" for a, b in chosen if (a, b) not in every]
+    all_pairs = unique((row.a, row.b) for row in result.rows)
+    chosen = all_pairs[:PANELS] if pairs is None else [tuple(pair) for pair in pairs]
+    unknown = [f"{a}, {b}" for a, b in chosen if (a, b) not in all_pairs]
     if unknown:
-        known = "; ".join(f"{a}, {b}" for a, b in every[:20])
-        raise InputError(f"no pair {'; '.join(unknown)}", f"pairs are {known}")
+        examples = "; ".join(f"{a}, {b}" for a, b in all_pairs[:20])
+        raise InputError(f"no pair {'; '.join(unknown)}", f"pairs are {examples}")
     rows = [
         (f"A: {row.a}, B: {row.b}", row.feature, side, sign * row.percent(count))
-        for row in found.rows
+        for row in result.rows
         if (row.a, row.b) in chosen
         for side, sign, count in (("A prefers", -1, row.a_prefers), ("B prefers", 1, row.b_prefers))
     ]
-    more = f"; {len(chosen)} of {len(every)} pairs" if len(chosen) < len(every) else ""
+    more = f"; {len(chosen)} of {len(all_pairs)} pairs" if len(chosen) < len(all_pairs) else ""
     return Sheet(
         columns=columns_of(("pair", "feature", "side", "percent"), rows),
         title="What do measures that disagree prefer?",
@@ -415,35 +373,35 @@ def features(sheet: Sheet, look: Theme) -> Spec:
     alone = len(panels) == 1
     ticks = [-100, -50, 0, 50, 100] if alone else [-100, 0, 100]
     y = {"field": "feature", "type": "ordinal", "sort": names, "title": None, "axis": {"ticks": False, "domain": False}}
-    one: Spec = {
+    plot: Spec = {
         "width": 320 if alone else 150, "height": 17 * len(names),
-        "mark": {"type": "bar", "tooltip": TOOLTIP},
+        "mark": {"type": "bar", "tooltip": vl.TOOLTIP},
         "encoding": {
             "y": y,
             "x": {"field": "percent", "type": "quantitative", "title": None, "scale": {"domain": [-100, 100]},
                   "axis": {"labelExpr": "abs(datum.value) + ' %'", "values": ticks}},
-            "color": coloured("side", {"A prefers": look.a, "B prefers": look.b}),
+            "color": vl.coloured("side", {"A prefers": look.a, "B prefers": look.b}),
         },
     }  # fmt: skip
     # a panel each, not facets: these would draw the axis of a place that stays empty
-    drawn = []
+    parts = []
     for i, panel in enumerate(panels):
-        rows = picked(sheet.columns, [k for k, pair in enumerate(sheet.columns["pair"]) if pair == panel])
+        rows = rows_where(sheet.columns, "pair", panel)
         head = {"text": panel, "anchor": "middle", "frame": "group", "fontWeight": "normal", "fontSize": 11,
                 "offset": 4, "limit": 320 if alone else 180}  # fmt: skip
-        named = {**one, "encoding": {**one["encoding"], "y": y if i % 2 == 0 else {**y, "axis": None}}}
-        drawn.append({"data": values(rows), "title": head, **named})
-    return {"concat": drawn, "columns": 1 if alone else 2, "spacing": {"row": 10, "column": 22}}
+        named = {**plot, "encoding": {**plot["encoding"], "y": y if i % 2 == 0 else {**y, "axis": None}}}
+        parts.append({"data": vl.values(rows), "title": head, **named})
+    return {"concat": parts, "columns": 1 if alone else 2, "spacing": {"row": 10, "column": 22}}
 
 
-def tie_sheet(found: TieCurve) -> Sheet:
+def tie_sheet(curve: TieCurve) -> Sheet:
     """One row per number of relevant documents and first rank."""
-    columns = dict(found.columns())
+    columns = dict(curve.columns())
     columns["m"] = [f"m = {m}" for m in columns["m"]]
     return Sheet(
         columns=columns,
         title="How likely does RR tie two rankings at random?",
-        subtitle=f"{plural(found.documents, 'document')}, m of them relevant; a tie with a first relevant document at "
+        subtitle=f"{plural(curve.documents, 'document')}, m of them relevant; a tie with a first relevant document at "
         "rank p1",
     )
 

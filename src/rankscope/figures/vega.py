@@ -1,0 +1,178 @@
+"""Words of Vega-Lite that figures share."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from rankscope.figures.chart import Columns, unique
+from rankscope.figures.theme import FONT, Spec, Theme
+from rankscope.measures.cwla.paper import shortened
+
+TOOLTIP = {"content": "data"}
+# what every object of a browser has: Vega fails on an expression that holds one of these as a text
+_TAKEN = {
+    "constructor", "toString", "toLocaleString", "valueOf", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable",
+    "__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__",
+}  # fmt: skip
+
+
+def values(columns: Columns) -> Spec:
+    """Inline data."""
+    return {"values": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]}
+
+
+def quantity(field: str, title: Any = None, **more: Any) -> Spec:
+    """A channel of numbers."""
+    return {"field": field, "type": "quantitative", "title": title, **more}
+
+
+def category(field: str, title: Any = None, **more: Any) -> Spec:
+    """A channel of names, or of numbers that are told apart alone."""
+    return {"field": field, "type": "ordinal", "title": title, **more}
+
+
+def scale_of(meaning: Mapping[str, str]) -> Spec:
+    """Which colour stands for which word."""
+    return {"domain": list(meaning), "range": list(meaning.values())}
+
+
+def swatches(title: str | None = None, *, columns: int = 4, **more: Any) -> Spec:
+    """A legend of squares."""
+    return {"title": title, "symbolType": "square", "symbolStrokeWidth": 0, "columns": columns, **more}
+
+
+def sides(a: str, b: str) -> str:
+    """Whom the values below and above 0 favour, as the second line of an axis title; positive is for b.
+
+    >>> sides("A", "B")
+    '← for A | for B →'
+    """
+    return f"← for {a} | for {b} →"
+
+
+def short(name: str, most: int = 32) -> str:
+    """A name for a title: the short one of a metric, else its beginning, where it is long.
+
+    >>> short("a" * 40, 5)
+    'aaaa…'
+    """
+    name = shortened(name)
+    return name if len(name) <= most else name[: most - 1] + "…"
+
+
+def quoted(name: str) -> str:
+    """A name inside an expression of Vega.
+
+    >>> quoted('"')
+    '"\\\\""'
+    >>> quoted("constructor")
+    '("c"+"onstructor")'
+    """
+    if name in _TAKEN:
+        return f'("{name[0]}"+"{name[1:]}")'
+    return json.dumps(name.encode("utf-8", "backslashreplace").decode())
+
+
+def labels(names: Iterable[str]) -> Spec:
+    """Short names of metrics on an axis or in a legend, where there are any; data keep the whole ones."""
+    long = [name for name in names if shortened(name) != name]
+    if not long:
+        return {}
+    # two lists, not an object: every object has a "constructor"
+    full, brief = (",".join(map(quoted, names)) for names in (long, map(shortened, long)))
+    return {"labelExpr": f"[{brief}][indexof([{full}], datum.label)] || datum.label"}
+
+
+def numbered(names: Iterable[str]) -> Spec:
+    """Names instead of the numbers 1, 2, ... on an axis."""
+    return {"labelExpr": f"[{','.join(map(quoted, names))}][datum.value - 1]"}
+
+
+def room(names: Iterable[str], *, font: float = FONT, most: int = 200) -> float:
+    """Pixels that the longest of these takes on an axis, about; longer ones are cut at `most`."""
+    return min(float(most), 0.56 * font * max((len(shortened(str(name))) for name in names), default=0))
+
+
+def across(names: Sequence[str], *, most: int = 4, width: float = 470, beside: int = 44) -> int:
+    """Columns of a legend that give the fewest rows: entries go from left to right, each column as wide as its widest.
+
+    beside  pixels that an entry takes beside its words
+    """
+    wide = [beside + room([name]) for name in names]
+    fit = (n for n in range(most, 1, -1) if sum(max(wide[i::n], default=0.0) for i in range(n)) <= width)
+    rows = math.ceil(len(names) / next(fit, 1))
+    return math.ceil(len(names) / max(1, rows))
+
+
+def ordered(names: Sequence[str], **scale: Any) -> Spec:
+    """A scale's order of names from outside.
+
+    The domain orders: sorting by a list puts names into expressions, where Vega fails on "constructor" and the like.
+    """
+    return {"sort": None, "scale": {"domain": list(names), **scale}}
+
+
+def dot(size: int, colour: str | None = None, **more: Any) -> Spec:
+    """A filled point."""
+    painted = {} if colour is None else {"color": colour}
+    return {"type": "point", "filled": True, "opacity": 1, "size": size, "tooltip": TOOLTIP, **painted, **more}
+
+
+def zero_line(look: Theme, channel: str) -> Spec:
+    """The line of no difference, across x or y."""
+    return {"mark": {"type": "rule", "color": look.ink}, "encoding": {channel: {"datum": 0}}}
+
+
+def interval_bar(look: Theme, y: Spec, x: Spec, lower: str = "lower", upper: str = "upper", **mark: Any) -> Spec:
+    """Intervals from one column to another, as bars along x."""
+    return {
+        "mark": {"type": "rule", "strokeWidth": 2, "color": look.faint, **mark},
+        "encoding": {"y": y, "x": {"field": lower, **x}, "x2": {"field": upper}},
+    }
+
+
+def names_axis(names: Iterable[str], **more: Any) -> Spec:
+    """An axis of names with lines across the plot."""
+    return {
+        "ticks": False,
+        "domain": False,
+        "grid": True,
+        "labelLimit": 200,
+        "labelPadding": 5,
+        **labels(names),
+        **more,
+    }
+
+
+def facets(columns: Columns, by: str, plot: Spec, **head: Any) -> Spec:
+    """A panel for each value of a column, two side by side."""
+    header = {"title": None, "labelFontSize": 12, **head}
+    return {"data": values(columns), "columns": 2, "spacing": 14, "spec": plot,
+            "facet": {"field": by, "type": "nominal", "sort": unique(columns[by]), "header": header}}  # fmt: skip
+
+
+def outlined(size: int, look: Theme) -> Spec:
+    """A filled point with a thin line around it, so that pale colours stand out."""
+    return dot(size, stroke=look.ink, strokeWidth=0.7)
+
+
+def coloured(field: str, meaning: Mapping[str, str], **legend: Any) -> Spec:
+    """Colour by what a column says."""
+    return {"field": field, "type": "nominal", "scale": scale_of(meaning), "legend": swatches(**legend)}
+
+
+def plated(text: Spec, look: Theme) -> Spec:
+    """What is drawn below words, so that lines keep off the letters."""
+    return {**text, "stroke": look.ground, "strokeWidth": 6, "color": look.ground, "strokeJoin": "round"}
+
+
+def seamless(field: str, width: float = 0.5, **more: Any) -> Spec:
+    """A mark of cells that touch, coloured by a column: a little over their edges, where the ground would shine out.
+
+    A channel for what is around cells would take their outline off the legend.
+    """
+    around = {"expr": f"scale('color', datum.{field})"}
+    return {"type": "rect", "stroke": around, "strokeWidth": width, "tooltip": TOOLTIP, **more}
