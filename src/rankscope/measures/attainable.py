@@ -15,6 +15,9 @@ from rankscope.errors import InputError
 Levels: TypeAlias = NDArray[np.unsignedinteger[Any]]
 """(lists, K): 0 for a document without gain, j for one of the j-th level above."""
 
+Places: TypeAlias = NDArray[np.int32]
+"""(lists): 0 for the lowest score, equal where scores are equal."""
+
 LIMIT = 2**20
 """So many lists are enumerated at most."""
 
@@ -97,15 +100,32 @@ def _noise(size: float, depth: int) -> float:
 
 def distinct(scores: Floats, depth: int, what: str) -> Floats:
     """The different values among scores, ascending, each the lowest of those that are equal."""
-    ascending = np.sort(scores)
-    if not len(ascending):
-        return ascending
-    size = float(np.abs(ascending[[0, -1]]).max())
-    sign, doubt = certain_signs(np.diff(ascending), size, depth)
+    _, order, ties = dense(scores, depth, what)
+    return np.delete(scores[order], ties + 1)
+
+
+def dense(values: Floats, depth: int, what: str, size: float | None = None) -> tuple[Places, Ints, Ints]:
+    """Numbers as places, what rounding explains being equal; with the ascending order and where in it ties are.
+
+    size  of the largest score, where the numbers are differences of scores; by default that of the numbers
+    """
+    order = np.argsort(values)
+    gap = np.diff(values[order])
+    if size is None:
+        size = float(np.abs(values[order[[0, -1]]]).max()) if len(values) else 0.0
+    close = np.flatnonzero(gap < apart(size, depth)) if size else np.arange(len(gap))
+    sign, doubt = certain_signs(gap[close], size, depth)
     if doubt.any():
-        at = int(doubt.argmax())
-        raise doubtful(what, float(ascending[at]), float(ascending[at + 1]))
-    return ascending[np.append(True, sign > 0)]
+        at = close[int(doubt.argmax())]
+        raise doubtful(what, float(values[order[at]]), float(values[order[at + 1]]))
+    ties = close[sign == 0]
+    del gap, close
+    rises = np.ones(len(values), np.int32)
+    rises[:1] = 0
+    rises[ties + 1] = 0
+    places = np.empty(len(values), np.int32)
+    places[order] = np.cumsum(rises, dtype=np.int32)
+    return places, order, ties
 
 
 def doubtful(what: str, first: float, second: float, cure: str = "take shorter lists") -> InputError:

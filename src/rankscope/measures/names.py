@@ -103,14 +103,26 @@ def parse(texts: Iterable[Any]) -> list[Measure]:
     return list(measures)
 
 
+def named_measures(texts: Iterable[str | Measure]) -> list[Measure]:
+    """The measures that texts name, in order; they may still lack a cutoff. One InputError lists all problems."""
+    measures: list[Measure] = []
+    problems: list[Problem] = []
+    for text in texts:
+        try:
+            measures += [text] if isinstance(text, Measure) else [resolved.measure for resolved in resolve(str(text))]
+        except InputError as error:
+            problems += error.problems
+    if problems:
+        raise InputError(problems)
+    return measures
+
+
 def single_measure(text: str | Measure) -> Measure:
     """The one measure that a text names; it may still lack a cutoff."""
-    if isinstance(text, Measure):
-        return text
-    resolved = resolve(str(text))
-    if len(resolved) != 1:
-        raise InputError(f"{text} names {len(resolved)} measures", "give one")
-    return resolved[0].measure
+    measures = named_measures([text])
+    if len(measures) != 1:
+        raise InputError(f"{text} names {len(measures)} measures", "give one")
+    return measures[0]
 
 
 class Resolved(NamedTuple):

@@ -25,7 +25,7 @@ from rankscope.studies.similarity import similarity
 from rankscope.studies.ties import tied_by_topic, ties
 from rankscope.universe.one_measure.summary import columns as known_facts
 from rankscope.universe.rankings import comparable_rankings
-from rankscope.universe.score_ranks import named_measures, placed
+from rankscope.universe.score_ranks import complete_measures, placed
 from rankscope.universe.two_measures.features import FEATURES, features
 
 Part: TypeAlias = Literal[
@@ -204,7 +204,7 @@ def _preference(inputs: ColumnInputs) -> ColumnValues:
     usable = {}
     for name, measure in inputs.over_rankings.items():
         try:
-            placed(comparable_rankings(depth), named_measures(measure, depth), workers=1)
+            placed(comparable_rankings(depth), complete_measures(measure, depth), workers=1)
         except InputError:  # no score for some ranking, or none that tells rankings apart for sure
             continue
         usable[name] = measure

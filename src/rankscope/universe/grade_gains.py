@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from rankscope.arguments import whole_number
-from rankscope.arrays import Ints
+from rankscope.arrays import Bools, Ints
 from rankscope.errors import InputError, Problem
 from rankscope.preferences.gains import exact, shown
 from rankscope.universe.ipso.pair_counts import whole_units
@@ -59,6 +59,14 @@ class Worth(NamedTuple):
         if self.gains is None:
             return [np.cumsum(level >= grade, axis=1, dtype=np.int64) for grade in range(1, self.grades + 1)]
         return [np.cumsum(np.array(whole_units(self.gains), np.int64)[level], axis=1)]
+
+    def no_worse(self, level: Any) -> Bools:
+        """(rankings, rankings) whether the row's ranking is equal or non-inferior to the column's."""
+        above = np.ones((len(level), len(level)), np.bool_)
+        for sums in self.sums(level):
+            for down_to_rank in sums.T:
+                above &= down_to_rank[:, None] >= down_to_rank
+        return above
 
 
 def worth_of(grades: int, gains: GradeGains) -> Worth:

@@ -7,24 +7,21 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankscope.arguments import at_once
 from rankscope.arrays import Floats, Ints
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError
 from rankscope.measures import Measure
-from rankscope.measures.attainable import Levels, apart, certain_signs, doubtful
+from rankscope.measures.attainable import Levels, Places, apart, dense
 from rankscope.measures.catalogue.ap import average_precision, self_normalised_ap, sum_of_precisions
 from rankscope.measures.catalogue.p import precision
 from rankscope.measures.catalogue.r import recall
 from rankscope.measures.catalogue.rr import reciprocal_rank, success
 from rankscope.measures.exact import dense_ranks
-from rankscope.measures.names import resolve, single_measure
+from rankscope.measures.names import named_measures, single_measure
 from rankscope.parallel import available_workers, map_units
 from rankscope.universe.rankings import MOST_EXACT, Universe, comparable_rankings, rule_steps, written
 
-Places: TypeAlias = NDArray[np.int32]
-"""(lists): 0 for the lowest score, equal where scores are equal."""
 Feature: TypeAlias = Callable[[Levels], Any]
 """From rankings (lists, k) of grades to a number each; the higher one is preferred."""
 Progress: TypeAlias = Callable[[float], None]
@@ -43,7 +40,7 @@ def universe_and_measures(
     """Rankings and at least two measures, or everything that is wrong with them at once."""
 
     def two_measures(cutoff: int) -> tuple[Measure, ...]:
-        named = named_measures(measures, cutoff)
+        named = complete_measures(measures, cutoff)
         if len(named) < 2:
             raise InputError(f"{len(named)} measure: nothing can disagree with it", "give at least two")
         return named
@@ -52,21 +49,10 @@ def universe_and_measures(
     return comparable_rankings(depth, grades, recall_base, empty), two_measures(depth)
 
 
-def named_measures(measures: str | Measure | Sequence[str | Measure], depth: int) -> tuple[Measure, ...]:
+def complete_measures(measures: str | Measure | Sequence[str | Measure], depth: int) -> tuple[Measure, ...]:
     """The measures that texts name, each once, cut at the depth where they need a cutoff."""
-    named = [measures] if isinstance(measures, str | Measure) else list(measures)
-    by_measure: dict[Measure, None] = {}
-    problems: list[Problem] = []
-    for name in named:
-        try:
-            some = [name] if isinstance(name, Measure) else [resolved.measure for resolved in resolve(str(name))]
-        except InputError as error:
-            problems += error.problems
-            continue
-        by_measure |= {measure if measure.complete else measure.at_depth(depth): None for measure in some}
-    if problems:
-        raise InputError(problems)
-    return tuple(by_measure)
+    named = named_measures([measures] if isinstance(measures, str | Measure) else measures)
+    return tuple(dict.fromkeys(measure if measure.complete else measure.at_depth(depth) for measure in named))
 
 
 def measures_at(measures: str | Measure | Sequence[str | Measure], depth: int) -> list[Measure]:
@@ -144,30 +130,6 @@ def placed(
         tuple(places for places, _ in results[split:]),
         tuple(exact for _, exact in results[:split]),
     )
-
-
-def dense(values: Floats, depth: int, what: str, size: float | None = None) -> tuple[Places, Ints, Ints]:
-    """Numbers as places, what rounding explains being equal; with the ascending order and where in it ties are.
-
-    size  of the largest score, where the numbers are differences of scores; by default that of the numbers
-    """
-    order = np.argsort(values)
-    gap = np.diff(values[order])
-    if size is None:
-        size = float(np.abs(values[order[[0, -1]]]).max()) if len(values) else 0.0
-    close = np.flatnonzero(gap < apart(size, depth)) if size else np.arange(len(gap))
-    sign, doubt = certain_signs(gap[close], size, depth)
-    if doubt.any():
-        at = close[int(doubt.argmax())]
-        raise doubtful(what, float(values[order[at]]), float(values[order[at + 1]]))
-    ties = close[sign == 0]
-    del gap, close
-    rises = np.ones(len(values), np.int32)
-    rises[:1] = 0
-    rises[ties + 1] = 0
-    places = np.empty(len(values), np.int32)
-    places[order] = np.cumsum(rises, dtype=np.int32)
-    return places, order, ties
 
 
 def numbers(values: Any, name: str, rows: int) -> Floats:

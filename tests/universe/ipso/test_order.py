@@ -23,7 +23,6 @@ from rankscope.universe import (
     possible_users,
     separability,
 )
-from rankscope.universe.ipso.order import no_worse as no_worse_of
 from rankscope.universe.ipso.order import universe_of_pairs
 from rankscope.universe.ipso.polynomial_roots import roots, sign_at
 
@@ -108,7 +107,8 @@ def test_thresholds_are_the_closure_of_the_two_rules(k, grades):
                 reached[at[one], at[row]] = True
     for middle in range(len(rows)):  # Warshall
         reached |= reached[:, middle, None] & reached[middle]
-    np.testing.assert_array_equal(no_worse_of(*universe_of_pairs(k, grades, "thresholds")), reached)
+    rankings, worth = universe_of_pairs(k, grades, "thresholds")
+    np.testing.assert_array_equal(worth.no_worse(rankings.level), reached)
 
 
 @pytest.mark.parametrize("k", [4, 6, 8])
@@ -193,7 +193,8 @@ def test_graded_grid():
 @pytest.mark.parametrize("gains", [[0, 1, 2, 3], [0, 0.2, 0.8, 1], "thresholds"])
 def test_all_pairs_of_six_graded_documents(gains):
     """16.7 million ordered pairs, against the dynamic programme."""
-    above = no_worse_of(*universe_of_pairs(6, 3, gains))
+    rankings, worth = universe_of_pairs(6, 3, gains)
+    above = worth.no_worse(rankings.level)
     both = int((above & above.T).sum())
     counts = separability(6, grades=3, gains=gains).counts[0]
     assert counts == (both, int(above.sum()) - both, int(above.sum()) - both, int((~above & ~above.T).sum()))

@@ -14,9 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankscope import InputError, measure, universe
+from rankscope.measures.attainable import dense
 from rankscope.universe.cost import memory_needed, staged
 from rankscope.universe.rankings import comparable_rankings
-from rankscope.universe.score_ranks import dense, isotone, named_measures, placed, smallest_step
+from rankscope.universe.score_ranks import complete_measures, isotone, placed, smallest_step
 from rankscope.universe.two_measures.concordant_pairs import compared
 from rankscope.universe.two_measures.disagreement import PAPER
 
@@ -271,7 +272,7 @@ STEPS = [
 @pytest.mark.parametrize(("name", "grades", "base"), STEPS)
 def test_no_two_scores_are_closer_than_the_smallest_step(name, grades, base):
     where = comparable_rankings(6, grades, base, empty=True)
-    found = named_measures(name, 6)[0]
+    found = complete_measures(name, 6)[0]
     scores = sorted(set(found.exact_scores(where.inputs(where.level)).tolist()))
     step = Fraction(1, round(1 / smallest_step(found, where)))
     assert min(b - a for a, b in itertools.pairwise(scores)) >= step

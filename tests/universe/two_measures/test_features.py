@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankscope import InputError, measure, universe
+from rankscope.measures.attainable import dense
 from rankscope.universe.rankings import comparable_rankings
-from rankscope.universe.score_ranks import dense
 from rankscope.universe.two_measures.concordant_pairs import with_feature
 from rankscope.universe.two_measures.features import FEATURES, PAPER_FEATURES
 

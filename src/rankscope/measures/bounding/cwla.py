@@ -28,7 +28,7 @@ import numpy as np
 from rankscope.arrays import FIRST_GRADE, Floats
 from rankscope.measures.bounding.exchange import scores_with, self_normalised_ap
 from rankscope.measures.bounding.monotone import by_grades
-from rankscope.measures.bounding.possible_grades import Classes, Range, all_exact, filled, within
+from rankscope.measures.bounding.possible_grades import Classes, Range, all_exact, filled, no_range, within
 from rankscope.measures.bounding.rank_sums import at, share
 from rankscope.measures.catalogue.ap import SN_AP
 from rankscope.measures.catalogue.weights import ranks
@@ -72,8 +72,7 @@ def _ranged(lists: MeasureInputs, measure: Measure, kinds: Classes, metric: Metr
         return _in_proportion(lists, measure, kinds, metric)
     if model.impatient and unit and metric.aggregation.monotone:
         return _between(lists, measure, kinds, metric, endless)
-    nothing = np.full(lists.code.shape[:-1], np.nan)
-    return Range(nothing, nothing, ~all_exact(lists), f"unknown: nothing is known of {metric}", endless)
+    return no_range(lists, f"unknown: nothing is known of {metric}", endless)
 
 
 def _rises(metric: Metric) -> bool:
@@ -176,8 +175,7 @@ def _between(lists: MeasureInputs, measure: Measure, kinds: Classes, metric: Met
     low, high = _gains(lists, measure, kinds)
     missing = int(end.max(initial=0)) - low.shape[-1]
     if missing > _DEEPEST:
-        nothing = np.full(n.shape, np.nan)
-        return Range(nothing, nothing, ~all_exact(lists), f"unknown: deeper than {_DEEPEST} ranks")
+        return no_range(lists, f"unknown: deeper than {_DEEPEST} ranks")
     if missing > 0:
         low, high = (np.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, missing)]) for x in (low, high))
     many, few = (_seen(metric.model, gain) for gain in (low, high))  # the worse, the more are seen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankscope.measures.bounding.possible_grades import Classes, Range, all_exact, filled, scored, within
+from rankscope.measures.bounding.possible_grades import Classes, Range, all_exact, filled, no_range, scored, within
 from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.record import Measure
 
@@ -44,13 +44,15 @@ def steps(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
 
 
 def any_step(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
-    """Interval(...) of any other score: what is attainable changes with the grades, but is never more than lists."""
+    """Interval(...) of any other score, from 0 to one less than the number of lists.
+
+    Which scores are attainable depends on the grades; there are never more of them than lists.
+    """
     levels = 1 + np.count_nonzero(kinds.relevant | (kinds.gain > 0))
     with np.errstate(over="ignore"):
         most = np.float64(levels) ** int(measure.cutoff or 0) - 1
-    shape = lists.code.shape[:-1]
     if not np.isfinite(most):
-        nothing = np.full(shape, np.nan)
-        return Range(nothing, nothing, ~all_exact(lists), "unknown: too many attainable scores to count")
+        return no_range(lists, "unknown: too many attainable scores to count")
+    shape = lists.code.shape[:-1]
     how = "bounded: from no step to one less than there are lists of so many levels of gain"
     return Range(np.zeros(shape), np.full(shape, most), ~all_exact(lists), how)

@@ -124,3 +124,9 @@ def scored(lists: MeasureInputs, measure: Measure) -> Floats:
 
 def all_exact(lists: MeasureInputs) -> Bools:
     return np.ones(lists.code.shape[:-1], np.bool_)
+
+
+def no_range(lists: MeasureInputs, why: str, beyond: bool = False) -> Range:
+    """The range of lists of which nothing is known."""
+    unknown = np.full(lists.code.shape[:-1], np.nan)
+    return Range(unknown, unknown, ~all_exact(lists), why, beyond)

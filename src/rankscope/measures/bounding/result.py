@@ -85,10 +85,9 @@ class Bounds(Result):
         ways = ("exact" if exact.all() else method for exact, method in zip(self.exact, self.method, strict=True))
         value = self.scores.value
         beyond: Bools = (value < self.lower - ROUNDING) | (value > self.upper + ROUNDING)
-        outside = [bool(lists.any()) for lists in beyond]
         return tuple(
-            f"{way}; {OUTSIDE}" if there or _PARTIAL & {*measure.inputs} else way
-            for way, there, measure in zip(ways, outside, self.scores.measures, strict=True)
+            f"{way}; {OUTSIDE}" if outside.any() or _PARTIAL & {*measure.inputs} else way
+            for way, outside, measure in zip(ways, beyond, self.scores.measures, strict=True)
         )
 
     def mean(self, how: str = "arithmetic") -> BoundMeans:

@@ -29,6 +29,7 @@ from rankscope.measures.bounding.possible_grades import (
     all_exact,
     classes,
     filled,
+    no_range,
     scored,
     with_zero,
 )
@@ -133,13 +134,13 @@ def bounds(
 def score_range(lists: MeasureInputs, measure: Measure) -> Range:
     """Ends by the shortest argument that holds, then by enumeration where that was not exact and is feasible."""
     if _of_judging(measure):
-        return _nothing(lists, OF_JUDGING)
-    if not isinstance(measure, Interval):
-        return _score_range(lists, measure)
+        return no_range(lists, OF_JUDGING)
     try:
         return _score_range(lists, measure)
-    except InputError:  # with more documents to choose from there can be too many attainable scores
-        return any_step(lists, measure, classes(lists, measure))
+    except InputError:
+        if isinstance(measure, Interval):  # with more documents to choose from more scores are attainable, or too many
+            return any_step(lists, measure, classes(lists, measure))
+        raise
 
 
 def _of_judging(measure: Measure) -> bool:
@@ -155,7 +156,7 @@ def _score_range(lists: MeasureInputs, measure: Measure) -> Range:
         score = scored(filled(lists, True, kinds.worst, kinds.best), measure)
         return Range(score, score, all_exact(lists))
     argument = _argument(measure, kinds)
-    ends = argument(lists, measure, kinds) if argument else _nothing(lists, _why(measure))
+    ends = argument(lists, measure, kinds) if argument else no_range(lists, _why(measure))
     if ends.exact.all() or ends.beyond:
         return ends
     few = ~ends.exact & (assignments(lists, measure, kinds) <= LIMIT)
@@ -187,8 +188,3 @@ def _why(measure: Measure) -> str:
     if not measure.improves:
         return "unknown: it declares nothing by improves="
     return f'unknown: improves="{measure.improves}" does not settle these grades'
-
-
-def _nothing(lists: MeasureInputs, why: str) -> Range:
-    open_ = np.full(lists.code.shape[:-1], np.nan)
-    return Range(open_, open_, ~all_exact(lists), why)

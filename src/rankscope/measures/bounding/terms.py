@@ -12,7 +12,7 @@ import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.measures.bounding.exchange import by_running_sums, by_swaps, inferred_ap, relevance_counts
-from rankscope.measures.bounding.possible_grades import Classes, Range, all_exact, filled, unjudged
+from rankscope.measures.bounding.possible_grades import Classes, Range, filled, no_range, unjudged
 from rankscope.measures.bounding.rank_sums import share
 from rankscope.measures.catalogue.bpref import EPSILON
 from rankscope.measures.catalogue.weights import ranks
@@ -30,8 +30,7 @@ def q_measure(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
     if len(kinds) == 2 and not kinds.gain[0] and beta >= 0:
         return by_swaps(lists, measure, kinds)
     if beta < 0 or not kinds.ordered:
-        nothing = np.full(lists.code.shape[:-1], np.nan)
-        return Range(nothing, nothing, ~all_exact(lists), "unknown: gain and relevance disagree, or beta < 0")
+        return no_range(lists, "unknown: gain and relevance disagree, or beta < 0")
     relevant, new, *_ = relevance_counts(lists, measure)
     depth = new.shape[-1]
     gain = np.add.accumulate(lists.input("gain", measure), axis=-1)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rankscope.arguments import is_number
 from rankscope.arrays import Floats
 from rankscope.errors import InputError
 from rankscope.measures.catalogue.weights import rank_sum, ranks
@@ -132,8 +133,7 @@ class PeakEnd(Aggregation):
     formula: ClassVar[str] = r"A(i) = \beta \max_{j \le i} g_j + (1 - \beta) g_i"
 
     def __post_init__(self) -> None:
-        number = isinstance(self.beta, int | float | np.number) and not isinstance(self.beta, bool)
-        if not number or not 0 <= self.beta <= 1:
+        if not is_number(self.beta) or not 0 <= self.beta <= 1:
             raise InputError(f"PE(beta={self.beta!r}): beta is a share from 0 to 1")
 
     def values(self, gain: Floats) -> Floats:

@@ -8,10 +8,11 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
+from rankscope.arguments import is_number
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem
 from rankscope.measures.cwla.aggregations import by_rank
-from rankscope.measures.cwla.models import Finite, Tail, UserModel, finite_number
+from rankscope.measures.cwla.models import Finite, Tail, UserModel
 from rankscope.measures.record import parameter_text
 
 CurveKind: TypeAlias = Literal["C", "W", "L"]
@@ -31,7 +32,7 @@ class Vector(Finite):
     formula: ClassVar[str] = "C(i), W(i) or L(i) as given"
 
     def __post_init__(self) -> None:
-        if not self.values or not all(finite_number(value) for value in self.values):
+        if not self.values or not all(map(is_number, self.values)):
             shown = ",".join(map(str, self.values))
             raise InputError(f"{self.kind}({shown}) is no user model", "give finite numbers, as in C(1,0)")
         _seen_from(self.kind, np.array(self.values, np.float64))

@@ -7,13 +7,13 @@ that rank i is viewed at all: V(1) = 1, V(i+1) = V(i) C(i), L(i) = V(i) - V(i+1)
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
+from rankscope.arguments import is_number, is_whole
 from rankscope.arrays import Floats
 from rankscope.errors import InputError
 from rankscope.measures.catalogue.weights import logarithmic, ranks
@@ -161,7 +161,7 @@ class Precision(Finite):
     formula: ClassVar[str] = r"C(i) = 1 \text{ for } i < k, \text{ else } 0"
 
     def __post_init__(self) -> None:
-        _whole(self, "k", self.k)
+        _check_depth(self)
 
     def full_curve(self) -> Floats:
         return np.ones(self.k)
@@ -177,7 +177,7 @@ class DCG(Finite):
     formula: ClassVar[str] = r"C(i) = \log_2 (i+1) / \log_2 (i+2) \text{ for } i < k, \text{ else } 0"
 
     def __post_init__(self) -> None:
-        _whole(self, "k", self.k)
+        _check_depth(self)
 
     def full_curve(self) -> Floats:
         return logarithmic(self.k)
@@ -193,7 +193,7 @@ class RBP(_Static):
     formula: ClassVar[str] = "C(i) = p"
 
     def __post_init__(self) -> None:
-        if not finite_number(self.p) or not 0 < self.p < 1:
+        if not is_number(self.p) or not 0 < self.p < 1:
             raise InputError(f"RBP(p={self.p!r}): p is a probability between 0 and 1, both excluded")
 
     def curve(self, depth: int) -> Floats:
@@ -266,7 +266,7 @@ class INSQ(_Inverse, _Static):
     formula: ClassVar[str] = r"C(i) = \left( \frac{i + 2T - 1}{i + 2T} \right)^2"
 
     def __post_init__(self) -> None:
-        if not finite_number(self.T) or self.T <= 0:
+        if not is_number(self.T) or self.T <= 0:
             raise InputError(f"INSQ(T={self.T!r}): T is a number above 0")
 
     def curve(self, depth: int) -> Floats:
@@ -292,7 +292,7 @@ class INST(_Inverse):
     impatient: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if not finite_number(self.T) or self.T <= 0.5:
+        if not is_number(self.T) or self.T <= 0.5:
             raise InputError(f"INST(T={self.T!r}): T is a number above 0.5; below, C could leave [0, 1]")
 
     def continuation(self, gain: Floats) -> Floats:
@@ -377,13 +377,9 @@ class RR(_Tireless):
         return (gain <= 0).astype(np.float64)
 
 
-def finite_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _whole(model: UserModel, name: str, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value <= _DEEPEST:
-        raise InputError(f"{model.name}({name}={value!r}): {name} is a whole number from 1 to {_DEEPEST:,}")
+def _check_depth(model: Precision | DCG) -> None:
+    if not is_whole(model.k) or not 1 <= model.k <= _DEEPEST:
+        raise InputError(f"{model.name}(k={model.k!r}): k is a whole number from 1 to {_DEEPEST:,}")
 
 
 _KNOWN: tuple[type[UserModel], ...] = (Precision, DCG, RBP, INST, AP, ERR, RR, INSQ)

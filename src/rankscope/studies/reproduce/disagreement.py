@@ -41,7 +41,7 @@ def _table_2(s: Setting) -> Parts:
     return single_table(columns, f"{pairs.heading()}.", formats=dict.fromkeys(names, ".2f"))
 
 
-def _by_property(s: Setting, combined: int) -> Table:
+def _by_property(s: Setting, combined: int = 1) -> Table:
     by_property = buckets(_disagreement(s), combined=combined)
     rows = []
     for row in by_property.properties:
@@ -55,10 +55,6 @@ def _by_property(s: Setting, combined: int) -> Table:
     formats = dict.fromkeys(("has", "cross", "no", "F"), ".2f") | {"p": ".2g"}
     caption = f"{by_property.heading()}; {by_property.caution}."
     return Table(values=by_rows(names, rows), caption=caption, formats=formats)
-
-
-def _table_3(s: Setting) -> Parts:
-    return {"": _by_property(s, 1)}
 
 
 def _section_5(s: Setting) -> Parts:
@@ -118,7 +114,7 @@ PAPER = Paper(
         ),
         Item(number="Table 2", title="Disagreement of every two measures", make=_table_2),
         Item(
-            number="Table 3", title="Disagreement by property", make=_table_3,
+            number="Table 3", title="Disagreement by property", make=lambda s: {"": _by_property(s)},
             chosen="Follows from Table 1 as found here. One-way ANOVA, and Tukey's test as Kramer has it for buckets "
             "of unequal size.",
         ),

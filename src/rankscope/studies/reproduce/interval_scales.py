@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from rankscope.errors import plural
@@ -297,30 +298,6 @@ def _definition_1(_: Setting) -> Parts:
     return {"": Table(values=by_rows(names, rows), caption=caption, left=1)}
 
 
-def _table_1(s: Setting) -> Parts:
-    return _correlations(s, "sets")
-
-
-def _table_2(s: Setting) -> Parts:
-    return _correlations(s, "ranks")
-
-
-def _table_3(s: Setting) -> Parts:
-    return _significant(s, "sets")
-
-
-def _table_4(s: Setting) -> Parts:
-    return _significant(s, "ranks")
-
-
-def _figure_1(s: Setting) -> Parts:
-    return _pools(s, "sets")
-
-
-def _figure_2(s: Setting) -> Parts:
-    return _pools(s, "ranks")
-
-
 _TIES = "tau-b; topics on which a measure ties all systems have none. Scores are compared exactly where they can be."
 _WEIGHTS = (
     "W1 numbers the grades, W2 doubles that, W3 raises the highest by one, and DCG (base 10) and ERR weigh a step 5: "
@@ -357,22 +334,25 @@ PAPER = Paper(
             chosen="The paper says that results are very close, without numbers. For DCG they are the same: W1 is a "
             "multiple of its own weights.",
         ),
-        Item(number="Table 1", title="Correlation of set-based measures", make=_table_1, needs="lists", chosen=_TIES),
-        Item(number="Table 2", title="Correlation of rank-based measures", make=_table_2, needs="lists", chosen=_TIES),
+        Item(number="Table 1", title="Correlation of set-based measures", needs="lists", chosen=_TIES,
+             make=partial(_correlations, which="sets")),
+        Item(number="Table 2", title="Correlation of rank-based measures", needs="lists", chosen=_TIES,
+             make=partial(_correlations, which="ranks")),
         Item(
-            number="Table 3", title="Significant pairs by set-based measures", make=_table_3, needs="lists",
+            number="Table 3", title="Significant pairs by set-based measures", needs="lists",
+            make=partial(_significant, which="sets"),
             chosen="Whether the ANOVA has a factor for topics is not said; the printed shares fit the one that has. "
             "The other is given beside it.",
         ),
-        Item(number="Table 4", title="Significant pairs by rank-based measures", make=_table_4, needs="lists",
-             chosen="As Table 3."),
+        Item(number="Table 4", title="Significant pairs by rank-based measures", needs="lists",
+             make=partial(_significant, which="ranks"), chosen="As Table 3."),
         Item(
-            number="Figure 1", title="Incompleteness: samples of the pool, set-based measures", make=_figure_1,
-            needs="documents",
+            number="Figure 1", title="Incompleteness: samples of the pool, set-based measures", needs="documents",
+            make=partial(_pools, which="sets"),
             chosen="Several samples instead of one, with their spread; shares are rounded down, and a topic whose "
             "uniform sample has no relevant document is drawn again by itself.",
         ),
-        Item(number="Figure 2", title="Incompleteness: samples of the pool, rank-based measures", make=_figure_2,
-             needs="documents", chosen="As Figure 1."),
+        Item(number="Figure 2", title="Incompleteness: samples of the pool, rank-based measures", needs="documents",
+             make=partial(_pools, which="ranks"), chosen="As Figure 1."),
     ),
 )  # fmt: skip

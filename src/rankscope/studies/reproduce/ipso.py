@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -93,7 +94,7 @@ def _two(s: Setting) -> tuple[Judged, int, int]:
     return base, order[0], order[max(1, round(0.25 * (len(order) - 1)))]
 
 
-def _beside(s: Setting, most: int | None) -> Parts:
+def _beside(s: Setting, most: int | None = None) -> Parts:
     base, a, b = _two(s)
     hit = np.zeros((2, len(base.topics), K), np.int64)
     relevant = base.code[[a, b], :, :K] >= relevant_code(base)
@@ -109,14 +110,6 @@ def _beside(s: Setting, most: int | None) -> Parts:
         f"{sections} topics; sign test of ns against ni p = {ipso.pvalue:.4g}. Metrics: B - A."
     )
     return single_table(compared.columns(), caption, left=6)
-
-
-def _figure_5(s: Setting) -> Parts:
-    return _beside(s, FEW)
-
-
-def _figure_6(s: Setting) -> Parts:
-    return _beside(s, None)
 
 
 def _agreement(s: Setting) -> Agreement:
@@ -176,12 +169,13 @@ PAPER = Paper(
         Item(number="Table 3", title="Separability of the collection's lists", make=_table_3, needs="lists",
              chosen="The caption's 219 topics are 249, as the text has it."),
         Item(
-            number="Figure 5", title=f"Two systems on the first {FEW} topics", make=_figure_5, needs="lists",
+            number="Figure 5", title=f"Two systems on the first {FEW} topics", needs="lists",
+            make=partial(_beside, most=FEW),
             chosen="A is the best system by Prec@10 and B the one at a quarter of the ranking, as in the paper; topics "
             "in the order of their names. The printed NDCG column is cut to one decimal; ours is not.",
         ),
         Item(
-            number="Figure 6", title="The same two systems on all topics", make=_figure_6, needs="lists",
+            number="Figure 6", title="The same two systems on all topics", make=_beside, needs="lists",
             chosen="The printed 0.25 for 117 against 109 comes out as 0.64.",
         ),
         Item(number="Figure 7", title="Significance by metrics and by IPSO", make=_figure_7, needs="lists",

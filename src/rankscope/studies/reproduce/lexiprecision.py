@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -179,20 +180,6 @@ def _of_ties(s: Setting, figure: str, caption: str) -> Parts:
     return single_table(tied.figures()[figure], f"{caption}; {where}.", left=0)
 
 
-def _figure_3(s: Setting) -> Parts:
-    return _of_ties(s, "first_rank", "Probability of a tie by the rank of the first relevant document, empty for none")
-
-
-def _figure_5(s: Setting) -> Parts:
-    return _of_ties(s, "level", "Probability of a tie in position by recall level")
-
-
-def _figure_6(s: Setting) -> Parts:
-    return _of_ties(
-        s, "deciding", "Share of pairs of lists decided down to a recall level, of all and of those decided"
-    )
-
-
 def _figure_7(s: Setting) -> Parts:
     near: Locality = s.once("locality", lambda: locality(s.lists))
     tables = {"a": "correlation", "b": "regression", "b-cascaded": "cascaded", "b-sign": "sign"}
@@ -233,15 +220,22 @@ PAPER = Paper(
              chosen=f"n = {DOCUMENTS} and m = {RELEVANT}, where the paper has any n. Reciprocal rank has n - m + 1 "
              "places; the text says n."),
         Item(number="Figure 2", title="Probability of a tie in reciprocal rank", make=_figure_2),
-        Item(number="Figure 3", title="Empirical probability of a tie by first relevant rank", make=_figure_3,
-             needs="lists"),
+        Item(number="Figure 3", title="Empirical probability of a tie by first relevant rank", needs="lists",
+             make=partial(_of_ties, figure="first_rank",
+                          caption="Probability of a tie by the rank of the first relevant document, empty for "
+                          "none")),
         Item(number="Figure 4", title="Lexicographic precision of two rankings", make=_figure_4,
              chosen="sgnLP is +1 and rrLP +1/8, as the text says; the figure prints both with the arguments swapped."),
         Item(number="Section 3.4", title="Lexiprecision over all possible users", make=_section_3_4,
              chosen="One user for each of the 2^m - 1 sets of relevant documents that may be relevant to her; the two "
              "rankings are those of Figure 4."),
-        Item(number="Figure 5", title="Probability of a tie by recall level", make=_figure_5, needs="lists"),
-        Item(number="Figure 6", title="Recall level needed to distinguish systems", make=_figure_6, needs="lists",
+        Item(number="Figure 5", title="Probability of a tie by recall level", needs="lists",
+             make=partial(_of_ties, figure="level",
+                          caption="Probability of a tie in position by recall level")),
+        Item(number="Figure 6", title="Recall level needed to distinguish systems", needs="lists",
+             make=partial(_of_ties, figure="deciding",
+                          caption="Share of pairs of lists decided down to a recall level, of all and of those "
+                          "decided"),
              chosen="Of all pairs of lists and of those that are told apart at all: the paper does not say of which."),
         Item(number="Figure 7", title="Locality of differences of RR", make=_figure_7, needs="lists",
              chosen="Pairs of lists count both ways round. Coefficients are plain and standardised; the printed axis "

@@ -21,7 +21,7 @@ from rankscope.preferences.classes import WORDS, path
 from rankscope.preferences.gains import exact_lists, shown
 from rankscope.results import Result
 from rankscope.universe.grade_gains import GradeGains
-from rankscope.universe.ipso.order import no_worse, universe_of_pairs
+from rankscope.universe.ipso.order import universe_of_pairs
 from rankscope.universe.ipso.polynomial_roots import roots
 from rankscope.universe.rankings import written
 from rankscope.universe.score_ranks import measures_at, placed
@@ -116,7 +116,7 @@ def freedom(
     M(100) > M(011)  RR@3, RBP(p=0.5)@3
     """
     universe, worth = universe_of_pairs(depth, grades, gains)
-    above = no_worse(universe, worth)
+    above = worth.no_worse(universe.level)
     second, first = np.nonzero(np.triu(~above & ~above.T))  # rankings are in lexicographic order
     cut = measures_at(measures, depth)
     sign = np.zeros((len(cut), len(first)), np.int8)

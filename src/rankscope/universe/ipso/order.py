@@ -90,7 +90,7 @@ def hasse(depth: int = 3, *, grades: int = 1, gains: GradeGains = None) -> Hasse
     000      0
     """
     universe, worth = universe_of_pairs(depth, grades, gains)
-    above = no_worse(universe, worth)
+    above = worth.no_worse(universe.level)
     np.fill_diagonal(above, False)
     same = above & above.T
     if same.any():
@@ -198,7 +198,7 @@ def order_grid(
     measures = [single_measure(measure).at_depth(depth) for measure in (rows, rows if columns is None else columns)]
     by = placed(universe, measures).measures
     ascending = [np.argsort(place, kind="stable") for place in by]  # ties by the number that a ranking writes
-    above = no_worse(universe, worth)
+    above = worth.no_worse(universe.level)
     at = np.ix_(ascending[0][::-1], ascending[1][::-1])
     classes = _classes(above)[at]
     standing = [np.argsort(order).astype(np.float64) for order in ascending]
@@ -226,15 +226,6 @@ def universe_of_pairs(depth: int, grades: int, gains: GradeGains) -> tuple[Unive
             "at any depth there is separability()",
         )
     return universe, worth
-
-
-def no_worse(universe: Universe, worth: Worth) -> Bools:
-    """(rankings, rankings) whether IPSO calls the row's ranking equal or non-inferior to the column's."""
-    above = np.ones((len(universe), len(universe)), np.bool_)
-    for sums in worth.sums(universe.level):
-        for rank in range(universe.depth):
-            above &= sums[:, rank, None] >= sums[None, :, rank]
-    return above
 
 
 def _classes(above: Bools) -> Classes:

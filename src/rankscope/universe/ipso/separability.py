@@ -25,7 +25,7 @@ from rankscope.preferences.all_pairs import all_pairs
 from rankscope.preferences.gains import Gains, exact
 from rankscope.preferences.ordering import ordering_for
 from rankscope.preferences.selection import chosen, depth_of
-from rankscope.results import Result
+from rankscope.results import Result, records
 from rankscope.universe.grade_gains import GradeGains, Worth, worth_of
 from rankscope.universe.ipso.pair_counts import (
     Number,
@@ -93,7 +93,7 @@ class SeparabilityCounts(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON; exact numbers as text, since they outgrow what JSON holds."""
-        rows = [dict(zip(self.columns(), row, strict=True)) for row in zip(*self.columns().values(), strict=True)]
+        rows = records(self.columns())
         if self.exact:
             for row, count in zip(rows, self.counts, strict=True):
                 row["exactly"] = {name: _text(n) for name, n in count._asdict().items()} | {"of": _text(count.total)}

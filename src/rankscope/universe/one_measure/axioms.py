@@ -16,11 +16,11 @@ from rankscope.arguments import one_of
 from rankscope.arrays import Bools, Ints
 from rankscope.errors import InputError, plural
 from rankscope.measures import Measure
+from rankscope.measures.attainable import dense
 from rankscope.measures.exact import dense_ranks
 from rankscope.measures.names import single_measure
 from rankscope.results import Result
 from rankscope.universe.rankings import Universe, rankings, written
-from rankscope.universe.score_ranks import dense
 
 Order: TypeAlias = Literal["set", "rank"]
 AXIOMS = {

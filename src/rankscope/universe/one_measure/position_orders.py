@@ -203,9 +203,6 @@ class PossibleUsers(Result):
         ]
         return ["level", "users", "first", "second", "difference"], rows
 
-    def text_columns(self) -> int:
-        return 1
-
 
 def possible_users(first: Sequence[int], second: Sequence[int]) -> PossibleUsers:
     """What two rankings are worth to all possible users, from the positions of their relevant documents.

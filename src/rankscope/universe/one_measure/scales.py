@@ -310,16 +310,10 @@ def _comparable(universe: Universe, worth: Worth) -> tuple[Ints, Ints]:
             f"{count} rankings are too many to compare all pairs, as uneven gains or a recall base by grade need",
             f"up to {MOST_EXACT} are: take shorter lists, or gains in even steps and the default recall base",
         )
-    sums = np.concatenate(worth.sums(universe.level), axis=1)
-    pairs = [
-        (np.full(np.count_nonzero(below), at), np.flatnonzero(below))
-        for at in range(count)
-        if (below := (sums <= sums[at]).all(axis=1) & (np.arange(count) != at)).any()
-    ]
-    return (
-        np.concatenate([low for _, low in pairs] or [np.zeros(0, np.int64)]),
-        np.concatenate([high for high, _ in pairs] or [np.zeros(0, np.int64)]),
-    )
+    above = worth.no_worse(universe.level)
+    np.fill_diagonal(above, False)
+    high, low = np.nonzero(above)
+    return low, high
 
 
 Steps: TypeAlias = Callable[[Any, int, int], Iterator[tuple[Any, Any]]]

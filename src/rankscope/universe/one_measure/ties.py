@@ -17,7 +17,7 @@ from rankscope.arguments import at_once, is_whole, whole_number
 from rankscope.errors import InputError
 from rankscope.measures import Measure
 from rankscope.parallel import Client, available_workers, on
-from rankscope.results import Result
+from rankscope.results import Result, records
 from rankscope.universe.cost import refuse_if_too_large, staged
 from rankscope.universe.rankings import comparable_rankings
 from rankscope.universe.score_ranks import Progress, measures_at, placed
@@ -59,8 +59,7 @@ class DistinctValues(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""
-        columns = self.columns()
-        return {"rows": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]}
+        return {"rows": records(self.columns())}
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         columns = self.columns()

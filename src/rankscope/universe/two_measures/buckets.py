@@ -12,7 +12,7 @@ import numpy as np
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem, plural
 from rankscope.measures import Measure
-from rankscope.measures.names import resolve
+from rankscope.measures.names import named_measures
 from rankscope.results import Result
 from rankscope.statistics.families.studentised_range import tail
 from rankscope.universe.one_measure.properties import PROPERTIES, properties
@@ -193,14 +193,12 @@ def _understood(table: Mapping[str, Collection[str | Measure]], measures: Sequen
     holders: dict[str, set[Measure]] = {}
     problems: list[Problem] = []
     for name, some in table.items():
-        holders[name] = set()
-        for member in some:
-            try:
-                wanted = [member] if isinstance(member, Measure) else [r.measure for r in resolve(str(member))]
-            except InputError as error:
-                problems += [Problem(f"property {name}: {p.cause}", p.cure) for p in error.problems]
-                continue
-            holders[name] |= {m for m in measures for w in wanted if m == w or (w.cutoff is None and m == _at(w, m))}
+        try:
+            members = named_measures(some)
+        except InputError as error:
+            problems += [Problem(f"property {name}: {p.cause}", p.cure) for p in error.problems]
+            continue
+        holders[name] = {m for m in measures for w in members if m == w or (w.cutoff is None and m == _at(w, m))}
     if problems:
         raise InputError(problems)
     return holders

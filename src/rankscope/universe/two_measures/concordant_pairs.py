@@ -9,8 +9,8 @@ import numpy as np
 
 from rankscope import kernels
 from rankscope.arrays import Bools, Ints
+from rankscope.measures.attainable import Places
 from rankscope.statistics.equality import pairs_within
-from rankscope.universe.score_ranks import Places
 
 
 class Compared(NamedTuple):

@@ -16,12 +16,13 @@ import numpy as np
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import plural
 from rankscope.measures import Measure
+from rankscope.measures.attainable import Places
 from rankscope.parallel import Client, available_workers, map_units, on
-from rankscope.results import Result
+from rankscope.results import Result, records
 from rankscope.universe.cost import refuse_if_too_large, staged
 from rankscope.universe.grade_gains import Worth
 from rankscope.universe.rankings import MOST_EXACT, Universe
-from rankscope.universe.score_ranks import Places, Progress, isotone, placed, universe_and_measures
+from rankscope.universe.score_ranks import Progress, isotone, placed, universe_and_measures
 from rankscope.universe.two_measures.concordant_pairs import Compared, compared
 
 PAPER = ("DCG", "SP", "SN_DCG", "SN_AP", "P", "nDCG", "SDCG", "RR", "R", "AP",
@@ -149,7 +150,6 @@ class Disagreement(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""
-        columns = self.columns()
         return {
             "k": self.universe.depth,
             "grades": self.universe.grades,
@@ -161,7 +161,7 @@ class Disagreement(Result):
                 {"measure": str(m), "exact": e, "isotone": i}
                 for m, e, i in zip(self.measures, self.exact, self.isotone, strict=True)
             ],
-            "disagreement": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
+            "disagreement": records(self.columns()),
         }
 
 
@@ -255,8 +255,8 @@ def _nonseparable(universe: Universe, places: Sequence[Places]) -> tuple[Ints, I
 
     At some grade threshold and rank the one has more documents, at another the other.
     """
-    thresholds = Worth(universe.grades, None).sums(universe.level)
-    counts = [sums[:, rank] for sums in thresholds for rank in range(universe.depth)]
+    above = Worth(universe.grades, None).no_worse(universe.level)
+    non_separable = np.triu(~above & ~above.T)
     n = len(universe)
     place = np.stack(places)
     strict = np.zeros((len(place), len(place)), np.int64)
@@ -264,12 +264,7 @@ def _nonseparable(universe: Universe, places: Sequence[Places]) -> tuple[Ints, I
     free = 0
     step = max(1, _CELLS // n)
     for start in range(0, n, step):
-        stop = min(n, start + step)
-        ahead, behind = (np.zeros((stop - start, n), np.bool_) for _ in range(2))
-        for count in counts:
-            ahead |= count[start:stop, None] > count
-            behind |= count[start:stop, None] < count
-        first, second = np.nonzero(ahead & behind & (np.arange(start, stop)[:, None] < np.arange(n)))
+        first, second = np.nonzero(non_separable[start : start + step])
         free += len(first)
         a, b = place[:, first + start], place[:, second]
         more, less = (a > b).astype(np.float32), (a < b).astype(np.float32)  # counts up to 2^20 are exact in singles

@@ -19,7 +19,7 @@ from rankscope.errors import InputError, Problem
 from rankscope.measures import Measure
 from rankscope.measures.attainable import Levels
 from rankscope.parallel import Client, available_workers, map_units, on
-from rankscope.results import Result
+from rankscope.results import Result, records
 from rankscope.universe.cost import refuse_if_too_large, staged
 from rankscope.universe.rankings import Universe
 from rankscope.universe.score_ranks import Feature, Progress, placed, universe_and_measures
@@ -145,10 +145,9 @@ class Features(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""
-        columns = self.columns()
         return {
             "where": self.where,
-            "features": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
+            "features": records(self.columns()),
             "words": self.remarks(),
         }
 

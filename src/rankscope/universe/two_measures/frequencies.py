@@ -18,10 +18,10 @@ from rankscope.arrays import FIRST_GRADE, Bools, Floats, Ints
 from rankscope.errors import InputError, plural
 from rankscope.judged import Judged
 from rankscope.measures import Measure, MeasureInputs
-from rankscope.measures.attainable import certain_signs, doubtful
-from rankscope.results import Result, text_table
+from rankscope.measures.attainable import Places, certain_signs, dense, doubtful
+from rankscope.results import Result, records, text_table
 from rankscope.universe.rankings import Universe, comparable_rankings, undefined, written
-from rankscope.universe.score_ranks import Feature, Places, dense, named_measures, numbers, placed
+from rankscope.universe.score_ranks import Feature, complete_measures, numbers, placed
 from rankscope.universe.two_measures.concordant_pairs import compared
 from rankscope.universe.two_measures.disagreement import PAPER
 from rankscope.universe.two_measures.features import FeatureChoice, Features, Row, named_features
@@ -145,7 +145,6 @@ class Frequencies(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON; all lists that occur."""
-        columns = self.columns()
         values: dict[str, Any] = {
             "k": self.depth,
             "rel": self.rel,
@@ -156,7 +155,7 @@ class Frequencies(Result):
             "possible_lists": 2**self.depth,
             "occurring_lists": len(self.lists),
             "measures": [str(m) for m in self.measures],
-            "disagreement": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
+            "disagreement": records(self.columns()),
             "lists": [ranking._asdict() for ranking in self.lists],
             "notes": self.remarks(),
         }
@@ -178,7 +177,7 @@ def frequencies(
     of  features by name or function, as in `features`; none by default
     """
     whole_number("depth", depth, 1, DEEPEST)
-    named = named_measures(measures, depth)
+    named = complete_measures(measures, depth)
     cut = tuple(dict.fromkeys(m if m.cutoff is not None else m.at_depth(depth) for m in named))
     if len(cut) < 2:
         raise InputError(f"{len(cut)} measure: nothing can disagree with it", "give at least two")
