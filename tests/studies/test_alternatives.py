@@ -44,9 +44,9 @@ def test_every_row_is_what_the_studies_say(found):
         rows = consistent.show("differences").rows()
         (p,) = [r["pvalue"] for r in rows if {r["first"], r["second"]} == {"RBP_ERG", one.measure}]
         assert one.pvalue == p
-    assert got.found == tuple(one for one in got.rows if one.improves(0.5, 0.05))
+    assert got.better == tuple(one for one in got.rows if one.improves(0.5, 0.05))
     strict = alternatives(*found, canonical="RBP_ERG", similar=1.0)
-    assert {*strict.found} <= {*got.found}
+    assert {*strict.better} <= {*got.better}
 
 
 def test_what_improves_means():

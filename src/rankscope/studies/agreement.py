@@ -25,7 +25,7 @@ from rankscope.preferences.ordering import ordering_for
 from rankscope.statistics.equality import best_first
 from rankscope.statistics.families.comparisons import pairs_of
 from rankscope.statistics.pairs.difference_tests import WORDS, PairTest, paired_tests, sign_tests
-from rankscope.studies.base import Study, Table, extent, percent, threshold
+from rankscope.studies.base import Study, Table, crossed, extent, percent, place_of, threshold
 from rankscope.studies.candidates import Measures, Source, StudyMaterial, at_depth, labelled, lists_of, material
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.checks import Checks
@@ -119,14 +119,8 @@ class Agreement(Study):
 
     def triangle(self, measure: str, depth: int, test: PairTest = "t", *, alpha: float | None = None) -> Table:
         """One row per pair of systems: their ranks by the metric's mean, best first, and the category (Figure 8)."""
-        m, d, t = (
-            _place(value, every, what)
-            for value, every, what in (
-                (measure, self.measures, "measure"),
-                (depth, self.depths, "depth"),
-                (test, self.tests, "test"),
-            )
-        )
+        m = place_of(measure, self.measures, "measure")
+        d, t = place_of(depth, self.depths, "depth"), place_of(test, self.tests, "test")
         category = self.categories(alpha)[m, d, t]
         # systems that score the same go by name, so that their order does not depend on how they were given
         order = best_first(self.mean[m, d], self.systems)
@@ -149,10 +143,8 @@ class Agreement(Study):
 
     def tables(self) -> dict[str, Table]:
         """agreement: shares of categories, one row per measure, depth and test. separability: one row per depth."""
-        rows = [(m, k, t) for m in self.measures for k in self.depths for t in self.tests]
-        measure, depth, test = map(list, zip(*rows, strict=True))
         share = self._shares().reshape(-1, len(CATEGORIES))
-        values: dict[str, list[Any]] = {"measure": measure, "depth": depth, "test": test}
+        values = crossed(measure=self.measures, depth=self.depths, test=self.tests)
         values |= {name: share[:, i].tolist() for i, name in enumerate(CATEGORIES)}
         values |= {"alike": share[:, :2].sum(axis=1).tolist(), "opposed": self.opposed.ravel().tolist()}
         caption = (
@@ -165,19 +157,12 @@ class Agreement(Study):
 
     def figures(self) -> dict[str, dict[str, list[Any]]]:
         """bars: one row per bar's part (Figure 7). triangle: of the first metric, depth and test (Figure 8)."""
-        share = self._shares()
-        rows = [
-            (test, measure, depth, name, float(share[m, d, t, c]))
-            for t, test in enumerate(self.tests)
-            for m, measure in enumerate(self.measures)
-            for d, depth in enumerate(self.depths)
-            for c, name in enumerate(CATEGORIES)
-        ]
-        columns = map(list, zip(*rows, strict=True))
+        share = self._shares().transpose(2, 0, 1, 3)
+        axes = crossed(test=self.tests, measure=self.measures, depth=self.depths, category=CATEGORIES)
         measure = "P" if "P" in self.measures else self.measures[0]
         depth = 10 if 10 in self.depths else self.depths[0]
         return {
-            "bars": dict(zip(("test", "measure", "depth", "category", "share"), columns, strict=True)),
+            "bars": {**axes, "share": share.ravel().tolist()},
             "triangle": self.triangle(measure, depth, self.tests[0]).columns(),
         }
 
@@ -343,9 +328,3 @@ def _check_depths(base: Judged, depths: int | Iterable[int] | None, usual: Seque
     if not chosen:
         raise InputError("no depths", f"depths are whole numbers from 1 to {loaded}")
     return tuple(sorted({int(k) for k in chosen}))
-
-
-def _place(value: Any, every: Sequence[Any], what: str) -> int:
-    if value not in every:
-        raise InputError(f"no {what} {value!r}", f"there are {', '.join(map(str, every))}")
-    return list(every).index(value)

@@ -13,7 +13,7 @@ import numpy as np
 
 from rankscope import arguments
 from rankscope.errors import InputError, Problem, plural
-from rankscope.studies.base import Study, Table
+from rankscope.studies.base import Study, Table, by_rows
 from rankscope.studies.consistency import ConsistencyStudy
 from rankscope.studies.power import DiscriminativePower
 from rankscope.studies.power import Test as PowerTest
@@ -64,14 +64,14 @@ class Alternatives(Study):
     name: str = "alternatives"
 
     @property
-    def found(self) -> tuple[Alternative, ...]:
+    def better(self) -> tuple[Alternative, ...]:
         """Those that are better in something and rank systems like the canonical metric."""
         return tuple(row for row in self.rows if row.improves(self.similar, self.alpha))
 
     def tables(self) -> dict[str, Table]:
         """alternatives: one row per metric."""
         names = ("family", "canonical", "measure", "tau", "consistency", "pvalue", "gained", "lost")
-        values: dict[str, list[Any]] = {name: [getattr(row, name) for row in self.rows] for name in names}
+        values = by_rows(names, [[getattr(row, name) for name in names] for row in self.rows])
         values["improves"] = [", ".join(row.improves(self.similar, self.alpha)) for row in self.rows]
         caption = (
             f"Metrics beside the canonical one. improves: tau of the rankings is {self.similar:g} or more and mean "
@@ -87,7 +87,7 @@ class Alternatives(Study):
             f"{row.measure} ranks systems like {row.canonical} (tau {row.tau:.3f}) with better "
             f"{' and '.join(row.improves(self.similar, self.alpha))}: mean tau over splits {row.consistency:+.3f}, "
             f"{plural(row.gained, 'pair')} gained and {row.lost:,} lost."
-            for row in self.found
+            for row in self.better
         ]
         return "\n".join(lines) or "No metric ranks systems like the canonical one and is better in something."
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -148,6 +149,36 @@ def _plain(value: Any) -> Any:
     """A value of Python; None for what is not a number."""
     plain = value.item() if hasattr(value, "item") else value
     return None if isinstance(plain, float) and isnan(plain) else plain
+
+
+def by_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, list[Any]]:
+    """Rows as columns by name."""
+    return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+
+
+def crossed(**factors: Sequence[Any]) -> dict[str, list[Any]]:
+    """Columns of all combinations of some factors; the last one varies fastest.
+
+    >>> crossed(measure=("AP", "RR"), depth=(5, 10))
+    {'measure': ['AP', 'AP', 'RR', 'RR'], 'depth': [5, 10, 5, 10]}
+    """
+    return by_rows(list(factors), list(product(*factors.values())))
+
+
+def panels(columns: Mapping[str, list[Any]], factor: str) -> dict[str, dict[str, list[Any]]]:
+    """The other columns, by the levels of one factor."""
+    return {
+        level: {name: [value for value, at in zip(column, columns[factor], strict=True) if at == level]
+                for name, column in columns.items() if name != factor}
+        for level in dict.fromkeys(columns[factor])
+    }  # fmt: skip
+
+
+def place_of(value: Any, values: Sequence[Any], what: str) -> int:
+    """Where one of some values stands."""
+    if value not in values:
+        raise InputError(f"no {what} {value!r}", f"there are {', '.join(map(str, values))}")
+    return list(values).index(value)
 
 
 def extent(settings: Mapping[str, Any]) -> str:

@@ -22,7 +22,7 @@ from rankscope.preferences.all_pairs import Method
 from rankscope.statistics import Resampling, adjust, leave_one_out, randomised_hsd, split_halves, taus
 from rankscope.statistics.equality import best_first
 from rankscope.statistics.special import stdtr
-from rankscope.studies.base import Study, Table, threshold
+from rankscope.studies.base import Study, Table, by_rows, crossed, threshold
 from rankscope.studies.candidates import Measures, Source, StudyMaterial, material, reader_of
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.checks import Checks, draws_of
@@ -107,29 +107,22 @@ class ConsistencyStudy(Study):
     def tables(self) -> dict[str, Table]:
         """`consistency`: one row per candidate, best first in each family; `differences`: one per pair of a family."""
         first = self.settings["topics_in_halves"]
-        rows: dict[str, list[Any]] = {
-            key: [] for key in ("family", "measure", "tau", "lowest", "highest", "mark", "beats")
+        rows = [
+            (family.name, name, float(family.mean[i]), float(np.nanmin(taus)), float(np.nanmax(taus)),
+             f"> {len(better)}" if better else "", ", ".join(better))
+            for family in self.families
+            for i, (name, better) in enumerate(zip(family.candidates, family.beaten(self.alpha), strict=True))
+            for taus in [self.taus[self.candidates.index(name)]]
+        ]  # fmt: skip
+        values = by_rows(("family", "measure", "tau", "lowest", "highest", "mark", "beats"), rows)
+        columns = [family.columns() for family in self.families]
+        pairs = {
+            "family": [family.name for family in self.families for _ in family.columns()["first"]],
+            **{key: [value for family in columns for value in family[key]] for key in columns[0]},
         }
-        pairs: dict[str, list[Any]] = {
-            key: [] for key in ("family", "first", "second", "difference", "error", "pvalue", "significant")
-        }
-        for family in self.families:
-            for i, (name, better) in enumerate(zip(family.candidates, family.beaten(self.alpha), strict=True)):
-                taus = self.taus[self.candidates.index(name)]
-                rows["family"].append(family.name)
-                rows["measure"].append(name)
-                rows["tau"].append(float(family.mean[i]))
-                rows["lowest"].append(float(np.nanmin(taus)))
-                rows["highest"].append(float(np.nanmax(taus)))
-                rows["mark"].append(f"> {len(better)}" if better else "")
-                rows["beats"].append(", ".join(better))
-            columns = family.columns()
-            pairs["family"] += [family.name] * len(columns["pvalue"])
-            for key, column in columns.items():
-                pairs[key] += column
-            pairs["significant"] += [p < self.alpha for p in columns["pvalue"]]
+        pairs["significant"] = [p < self.alpha for p in pairs["pvalue"]]
         if not any(family.name for family in self.families):
-            del rows["family"], pairs["family"]
+            del values["family"], pairs["family"]
         if self.test == "splits":
             del pairs["error"]
         caption = (
@@ -139,9 +132,9 @@ class ConsistencyStudy(Study):
             f"all. > k: significantly more consistent than k others of its family (alpha {self.alpha:g}; "
             f"{self.method})."
         )
-        left = 2 if "family" in rows else 1
+        left = 2 if "family" in values else 1
         return {
-            "consistency": Table(values=rows, caption=caption, left=left),
+            "consistency": Table(values=values, caption=caption, left=left),
             "differences": Table(
                 values=pairs, caption=f"Differences of mean tau. {caption}", left=left + 1, formats={"pvalue": ".4g"}
             ),
@@ -155,14 +148,8 @@ class ConsistencyStudy(Study):
 
     def figures(self) -> dict[str, dict[str, list[Any]]]:
         """`taus`: every tau of every split."""
-        count = self.taus.shape[1]
-        return {
-            "taus": {
-                "measure": [name for name in self.candidates for _ in range(count)],
-                "split": list(range(count)) * len(self.candidates),
-                "tau": self.taus.ravel().tolist(),
-            }
-        }
+        axes = crossed(measure=self.candidates, split=range(self.taus.shape[1]))
+        return {"taus": {**axes, "tau": self.taus.ravel().tolist()}}
 
     def summary(self) -> str:
         lines = []

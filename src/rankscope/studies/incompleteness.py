@@ -21,7 +21,7 @@ from rankscope.parallel import Client
 from rankscope.preferences.all_pairs import Method
 from rankscope.statistics import Resampling, taus
 from rankscope.studies import spread
-from rankscope.studies.base import Study, Table, extent, threshold
+from rankscope.studies.base import Study, Table, crossed, extent, panels, threshold
 from rankscope.studies.candidates import Measures, Source, StudyMaterial, lists_of, material, material_of_lists
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.checks import Checks, check_fractions, samples_of
@@ -55,23 +55,17 @@ class Incompleteness(Study):
 
     def tables(self) -> dict[str, Table]:
         """incompleteness: mean tau and its spread over the samples, one row per candidate, sampling and fraction."""
-        rows = [(c, how, f) for c in self.candidates for how in self.sampling for f in self.fractions]
-        candidate, sampling, fraction = map(list, zip(*rows, strict=True))
-        values = {"candidate": candidate, "sampling": sampling, "fraction": fraction, **spread.bands(self.tau, "tau")}
+        axes = crossed(candidate=self.candidates, sampling=self.sampling, fraction=self.fractions)
         caption = (
             "Kendall's tau-b between the ranking of systems with the whole pool and with a fraction of it; "
             f"{extent(self.settings)}{threshold(self.settings)}; {_over(self.settings)}."
         )
+        values = {**axes, **spread.bands(self.tau, "tau")}
         return {"incompleteness": Table(values=values, caption=caption, left=2, formats={"fraction": "g"})}
 
     def figures(self) -> dict[str, dict[str, list[Any]]]:
         """One panel per way of sampling: one line per candidate, over fractions of the pool."""
-        columns = self.columns()
-        panels: dict[str, dict[str, list[Any]]] = {}
-        for how in self.sampling:
-            at = [i for i, scheme in enumerate(columns["sampling"]) if scheme == how]
-            panels[how] = {key: [column[i] for i in at] for key, column in columns.items() if key != "sampling"}
-        return panels
+        return panels(self.columns(), "sampling")
 
     def summary(self) -> str:
         """What was found, in plain sentences."""
@@ -111,14 +105,8 @@ class Removal(Study):
     def tables(self) -> dict[str, Table]:
         """agreement: one row per level, candidate and fraction, with mean agreement over the samples and its spread."""
         parts = self._parts()
-        rows = [(level, c, f) for level, _ in parts for c in self.candidates for f in self.fractions]
-        level, candidate, fraction = map(list, zip(*rows, strict=True))
-        values = {
-            "level": level,
-            "candidate": candidate,
-            "fraction": fraction,
-            **spread.bands(np.concatenate([value for _, value in parts]), "agreement"),
-        }
+        axes = crossed(level=[level for level, _ in parts], candidate=self.candidates, fraction=self.fractions)
+        values = {**axes, **spread.bands(np.concatenate([value for _, value in parts]), "agreement")}
         what = "systems (system)" if self.ranking is None else "lists (ranking) and of systems (system)"
         caption = (
             f"Share of pairs of {what} preferred as {self.reference} does with all "
@@ -129,12 +117,7 @@ class Removal(Study):
 
     def figures(self) -> dict[str, dict[str, list[Any]]]:
         """One panel per level: one line per candidate, over fractions of labels or topics."""
-        columns = self.columns()
-        panels = {}
-        for level, _ in self._parts():
-            at = [i for i, unit in enumerate(columns["level"]) if unit == level]
-            panels[level] = {key: [column[i] for i in at] for key, column in columns.items() if key != "level"}
-        return panels
+        return panels(self.columns(), "level")
 
     def summary(self) -> str:
         """What was found, in plain sentences."""

@@ -30,7 +30,7 @@ from rankscope.statistics import (
 )
 from rankscope.statistics.families.tukey_hsd import TukeyHSD
 from rankscope.statistics.pairs.difference_tests import bootstrap_tests, paired_tests
-from rankscope.studies.base import Study, Table, percent, threshold
+from rankscope.studies.base import Study, Table, by_rows, crossed, percent, place_of, threshold
 from rankscope.studies.candidates import Candidate, Measures, Source, StudyMaterial, material
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.checks import Checks
@@ -83,36 +83,28 @@ class DiscriminativePower(Study):
 
     def share(self, candidate: str, test: Test | None = None) -> float:
         """Share of the pairs that a candidate tells apart; by the first test unless another is named."""
-        return float(self.significant[self._test(test), self._candidate(candidate)] / len(self.first))
+        return float(np.mean(self.asl(candidate, test) < self.alpha))
 
     def asl(self, candidate: str, test: Test | None = None) -> Floats:
         """ASL of all pairs, in the order of `first` and `second`."""
-        levels: Floats = self.pvalue[self._test(test), self._candidate(candidate)]
+        t = 0 if test is None else place_of(test, self.tests, "test")
+        levels: Floats = self.pvalue[t, place_of(candidate, self.candidates, "candidate")]
         return levels
 
     def tables(self) -> dict[str, Table]:
         """`power`: one row per candidate and test, the most discriminative first; `pairs`: every ASL."""
         pairs = len(self.first)
-        rows: dict[str, list[Any]] = {k: [] for k in ("test", "measure", "significant", "share", "needed", "mean_asl")}
-        for t, test in enumerate(self.tests):
-            order = sorted(range(len(self.candidates)), key=lambda c: (-self.significant[t, c], self.candidates[c]))
-            for c in order:
-                asl = self.pvalue[t, c]
-                rows["test"].append(test)
-                rows["measure"].append(self.candidates[c])
-                rows["significant"].append(int(self.significant[t, c]))
-                rows["share"].append(100 * float(self.significant[t, c]) / pairs)
-                rows["needed"].append(float(self.needed[t, c]))
-                rows["mean_asl"].append(float(asl.mean()))
-        detail: dict[str, list[Any]] = {k: [] for k in ("test", "measure", "first", "second", "difference", "asl")}
-        for t, test in enumerate(self.tests):
-            for c, name in enumerate(self.candidates):
-                detail["test"] += [test] * pairs
-                detail["measure"] += [name] * pairs
-                detail["first"] += self.first
-                detail["second"] += self.second
-                detail["difference"] += self.difference[c].tolist()
-                detail["asl"] += self.pvalue[t, c].tolist()
+        rows = [
+            (test, self.candidates[c], int(count[c]), 100 * float(count[c]) / pairs, float(self.needed[t, c]),
+             float(self.pvalue[t, c].mean()))
+            for t, (test, count) in enumerate(zip(self.tests, self.significant, strict=True))
+            for c in sorted(range(len(self.candidates)), key=lambda c: (-count[c], self.candidates[c]))
+        ]  # fmt: skip
+        detail = crossed(test=self.tests, measure=self.candidates, first=self.first) | {
+            "second": [*self.second] * (len(self.tests) * len(self.candidates)),
+            "difference": self.difference.ravel().tolist() * len(self.tests),
+            "asl": self.pvalue.ravel().tolist(),
+        }
         how = "; ".join(f"{test}: {TESTS[test]}" for test in self.tests)
         caption = (
             f"share: per cent of the {pairs:,} pairs of {len(self.systems):,} systems with p below {self.alpha:g} on "
@@ -123,25 +115,19 @@ class DiscriminativePower(Study):
             + ("; permutations as large as the data do not count (strict)." if self.strict else ".")
         )
         return {
-            "power": Table(values=rows, caption=caption, left=2, formats={"share": ".2f"}),
+            "power": Table(
+                values=by_rows(("test", "measure", "significant", "share", "needed", "mean_asl"), rows),
+                caption=caption, left=2, formats={"share": ".2f"},
+            ),
             "pairs": Table(
                 values=detail, caption=f"Achieved significance levels. {caption}", left=4, formats={"asl": ".4g"}
             ),
-        }
+        }  # fmt: skip
 
     def figures(self) -> dict[str, dict[str, list[Any]]]:
         """`asl_curves`: the ASL of all pairs from the largest to the smallest, one curve per candidate and test."""
-        pairs = len(self.first)
-        curves = -np.sort(-self.pvalue, axis=2)
-        names = [(test, name) for test in self.tests for name in self.candidates]
-        return {
-            "asl_curves": {
-                "test": [test for test, _ in names for _ in range(pairs)],
-                "measure": [name for _, name in names for _ in range(pairs)],
-                "pair": list(range(1, pairs + 1)) * len(names),
-                "asl": curves.ravel().tolist(),
-            }
-        }
+        axes = crossed(test=self.tests, measure=self.candidates, pair=range(1, len(self.first) + 1))
+        return {"asl_curves": {**axes, "asl": (-np.sort(-self.pvalue, axis=2)).ravel().tolist()}}
 
     def summary(self) -> str:
         lines = []
@@ -163,18 +149,6 @@ class DiscriminativePower(Study):
             "To tell more pairs apart is not to be right: a metric may be sure of differences that do not matter."
         )
         return "\n".join([*lines, *self.notes])
-
-    def _test(self, test: Test | None) -> int:
-        if test is None:
-            return 0
-        if test not in self.tests:
-            raise InputError(f"{test!r} was not run", f"tests are {', '.join(self.tests)}")
-        return self.tests.index(test)
-
-    def _candidate(self, name: str) -> int:
-        if name not in self.candidates:
-            raise InputError(f"{name} was not studied", f"there are {', '.join(self.candidates)}")
-        return self.candidates.index(name)
 
 
 def discriminative_power(

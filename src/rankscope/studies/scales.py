@@ -22,7 +22,7 @@ from rankscope.parallel import Client
 from rankscope.statistics import anova_two_way, kruskal_wallis, tau
 from rankscope.statistics.families.comparisons import pairs_of
 from rankscope.statistics.families.studentised_range import quantile
-from rankscope.studies.base import Study, Table, percent, threshold
+from rankscope.studies.base import Study, Table, by_rows, percent, threshold
 from rankscope.studies.candidates import (
     Candidate,
     Measures,
@@ -120,18 +120,14 @@ class ScalesInPractice(Study):
             f"Metrics that name no cutoff are cut at {s['depth']}. Scales were "
             f"decided over all rankings of {plural(s['documents'], 'document')}."
         )
-        rows = [(measure, verdict) for measure in self.measures for verdict in self.verdicts[measure]]
+        verdicts = [
+            (measure, verdict.order, verdict.grades, verdict.label, verdict.reason, verdict.theorem)
+            for measure in self.measures for verdict in self.verdicts[measure]
+        ]  # fmt: skip
         return {
             "significance": Table(values=values, caption=caption, left=2),
             "scales": Table(
-                values={
-                    "measure": [measure for measure, _ in rows],
-                    "order": [verdict.order for _, verdict in rows],
-                    "grades": [verdict.grades for _, verdict in rows],
-                    "scale": [verdict.label for _, verdict in rows],
-                    "since": [verdict.reason for _, verdict in rows],
-                    "theorem": [verdict.theorem for _, verdict in rows],
-                },
+                values=by_rows(("measure", "order", "grades", "scale", "since", "theorem"), verdicts),
                 caption=f"The scale of each metric on two total orders of all rankings of {s['documents']} documents.",
                 left=6,
             ),
@@ -146,8 +142,7 @@ class ScalesInPractice(Study):
             if version == "original" or self.defined[i]
             for t, test in enumerate(TESTS)
         ]
-        columns = map(list, zip(*rows, strict=True))
-        return {"significance": dict(zip(("measure", "version", "test", "share"), columns, strict=True))}
+        return {"significance": by_rows(("measure", "version", "test", "share"), rows)}
 
     def summary(self) -> str:
         """What was found, in plain sentences."""

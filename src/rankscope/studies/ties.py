@@ -19,7 +19,7 @@ from rankscope.preferences.recall_levels import LATE
 from rankscope.statistics import Resampling
 from rankscope.statistics.equality import pairs_within, tied_pairs
 from rankscope.studies import spread
-from rankscope.studies.base import Study, Table, extent, percent, threshold
+from rankscope.studies.base import Study, Table, crossed, extent, percent, threshold
 from rankscope.studies.candidates import Measures, Source, StudyMaterial, asked_of, lists_of, material_of_lists
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.checks import Checks, check_fractions, samples_of
@@ -90,10 +90,9 @@ class TiedRankings(Study):
             ),
         }
         if self.fractions:
-            rows = [(c, f) for c in self.candidates for f in self.fractions]
-            candidate, fraction = map(list, zip(*rows, strict=True))
+            axes = crossed(candidate=self.candidates, fraction=self.fractions)
             by_name["labels"] = Table(
-                values={"candidate": candidate, "fraction": fraction, **spread.bands(self.by_labels, "share")},
+                values={**axes, **spread.bands(self.by_labels, "share")},
                 caption=f"Share of ties with a fraction of the judgments; {size}; "
                 f"{plural(s['resamples'], 'sample')}, seed {s['seed']}.",
                 formats={"fraction": "g"},

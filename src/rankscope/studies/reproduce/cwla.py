@@ -10,12 +10,12 @@ import numpy as np
 from rankscope.arrays import FIRST_GRADE
 from rankscope.measures.cwla.paper import REFUSED, SHORT
 from rankscope.studies.alternatives import CANONICAL, alternatives
-from rankscope.studies.base import Table
+from rankscope.studies.base import Table, by_rows
 from rankscope.studies.candidates import StudyMaterial, cwla_grid, material
 from rankscope.studies.consistency import ConsistencyStudy, consistency
 from rankscope.studies.power import DiscriminativePower, discriminative_power
 from rankscope.studies.preference_lists import relevant_code
-from rankscope.studies.reproduce.items import Item, Paper, Parts, Setting, by_rows, single_table
+from rankscope.studies.reproduce.items import Item, Paper, Parts, Setting, single_table
 from rankscope.studies.similarity import Similarity, similarity
 
 SYMBOLS = ("\N{DAGGER}", "\N{DOUBLE DAGGER}", "\N{SECTION SIGN}", "\N{PILCROW SIGN}", "\N{DAGGER}" * 2,

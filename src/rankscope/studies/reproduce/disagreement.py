@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from rankscope.measures.names import single_measure
-from rankscope.studies.base import Table
-from rankscope.studies.reproduce.items import Item, Paper, Parts, Setting, by_rows, single_table
+from rankscope.studies.base import Table, by_rows
+from rankscope.studies.reproduce.items import Item, Paper, Parts, Setting, single_table
 from rankscope.universe import Disagreement, buckets, disagreement, features, frequencies, properties
 from rankscope.universe.one_measure.properties import PROPERTIES
 from rankscope.universe.two_measures.disagreement import PAPER as MEASURES

@@ -10,13 +10,13 @@ from typing import Any
 
 from rankscope.errors import plural
 from rankscope.judged import Judged
-from rankscope.studies.base import Table
+from rankscope.studies.base import Table, by_rows
 from rankscope.studies.candidates import StudyMaterial, material
 from rankscope.studies.incompleteness import Incompleteness, incompleteness
 from rankscope.studies.power import DiscriminativePower, discriminative_power
 from rankscope.studies.power import Test as PowerTest
 from rankscope.studies.preference_lists import one_grade, with_depth
-from rankscope.studies.reproduce.items import Item, Paper, Parts, Setting, by_rows
+from rankscope.studies.reproduce.items import Item, Paper, Parts, Setting
 from rankscope.studies.sampling import POOL_FRACTIONS
 from rankscope.studies.similarity import Similarity, similarity
 from rankscope.universe import difference_structure

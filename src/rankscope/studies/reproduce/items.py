@@ -115,8 +115,3 @@ def single_table(
 ) -> dict[str, Table]:
     """The parts of an item that is one table."""
     return {"": Table(values=columns, caption=caption, left=left, formats=formats or {})}
-
-
-def by_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, list[Any]]:
-    """Rows as columns by name."""
-    return {name: [row[i] for row in rows] for i, name in enumerate(names)}

@@ -15,13 +15,13 @@ from rankscope.judged import Judged
 from rankscope.preferences import lexiprecision_of
 from rankscope.statistics import adjust
 from rankscope.statistics.pairs.difference_tests import paired_tests
-from rankscope.studies.base import Table, extent, threshold
+from rankscope.studies.base import Table, by_rows, extent, threshold
 from rankscope.studies.candidates import Candidate, material
 from rankscope.studies.incompleteness import removal
 from rankscope.studies.locality import Locality, locality
 from rankscope.studies.power import discriminative_power
 from rankscope.studies.preference_lists import comparable, relevant_code
-from rankscope.studies.reproduce.items import Item, Paper, Parts, Setting, by_rows, single_table
+from rankscope.studies.reproduce.items import Item, Paper, Parts, Setting, single_table
 from rankscope.studies.sampling import LABEL_FRACTIONS
 from rankscope.studies.ties import TiedRankings, ties
 from rankscope.universe import position_orders, possible_users, tie_curve
