@@ -176,7 +176,7 @@ def test_bad_input(values):
         studies.discriminative_power({"M": table(np.ones((4, 3)))}, tests="kruskal-wallis")
     with pytest.raises(InputError, match="no test 't'"):
         studies.discriminative_power(source, resampling=CHANCE).share("M", "t")
-    with pytest.raises(InputError, match="X no candidate"):
+    with pytest.raises(InputError, match="no candidate 'X'"):
         studies.discriminative_power(source, resampling=CHANCE).asl("X")
 
 
