@@ -38,6 +38,7 @@ def test_every_shape_names_every_system(shape, capsys):
         ([], "give judgments and runs, or --scores FILE"),
         (["QRELS"], "no runs"),
         (["QRELS", "RUNS", "--baseline", "bm25"], "baseline 'bm25' is no system"),
+        (["QRELS", "RUNS", "--baseline", "lexical3"], "did you mean lexical-3"),
         (["QRELS", "RUNS", "--alpha", "2"], "alpha is between 0 and 1"),
         (["--scores", "SCORES", "-m", "AP", "-m", "RR"], "2 measures beside --scores"),
         (["--scores", "SCORES"], "2 topics are too few"),

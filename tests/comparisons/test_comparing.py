@@ -378,3 +378,15 @@ def test_five_topics_have_too_few_sign_flips_for_an_interval(test):
     flipped = next(e for e in (found.effect, *(o.effect for o in found.repetitions)) if e.test == "randomisation")
     assert (flipped.lower, flipped.upper) == (-np.inf, np.inf)
     assert "too few sign flips" in flipped.remark
+
+
+def test_favours_is_a_name():
+    judged = rs.load(*rs.simulation.embedded(), keep_ties=True)
+    plain = compare(judged, "hybrid-2", "lexical-1").to_dict()
+    assert plain["favours"] == "hybrid-2"
+    assert {row["favours"] for row in (*plain["preferences"], *plain["repetitions"])} <= {"hybrid-2", "lexical-1", None}
+    drawn = deciding(compare(judged, "hybrid-2", "lexical-1"), 5)
+    expected = ["lexical-1" if change > 0 else "hybrid-2" if change < 0 else None for change in drawn.change]
+    assert drawn.columns()["favours"] == expected
+    checks = rs.gate(judged, "lexical-1", "hybrid-2").to_dict()["checks"]
+    assert [check["favours"] for check in checks] == ["hybrid-2"]

@@ -38,7 +38,7 @@ def test_a_test_against_the_mean_gives_no_verdict(turned):
     found = compare(table(two, one) if turned else table(one, two), "one", "two", test="sign")
     better_by_test, better_by_mean = ("one", "two") if turned else ("two", "one")
     assert found.effect.pvalue < 0.001
-    assert found.effect.favours == (-1 if turned else 1)
+    assert found.effect.lean == (-1 if turned else 1)
     assert found.verdict == 0
     assert found.mark == ""
     assert f"the test favours {better_by_test}, but the mean of {better_by_mean} is higher" in found.sentence()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -32,6 +33,7 @@ from rankscope.judged.two_systems import two_systems
 from rankscope.measures import Measure, Scores
 from rankscope.measures import measure as named
 from rankscope.parallel import Client, on
+from rankscope.preferences.classes import favoured
 from rankscope.preferences.gains import Gains
 from rankscope.results import Result, latex_table, markdown, markdown_table
 from rankscope.statistics import Resampling
@@ -134,14 +136,14 @@ class Comparison(Result):
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""
         a, b = self.systems
-        e = self.effect
+        e, numbers = self.effect, partial(_effect, self.systems)
         return {
             "a": a,
             "b": b,
             "measure": self.measure,
             "mean_a": self.means[0],
             "mean_b": self.means[1],
-            **_effect(e),
+            **numbers(e),
             "n_topics": e.n_topics,
             "left_out": len(self.scored.left_out),
             "left_out_because": dict(self.scored.reasons),
@@ -154,9 +156,9 @@ class Comparison(Result):
             "dominance": None if self.without is None else self.without.dominance.to_dict(),
             "preferences": []
             if self.without is None
-            else [{"method": p.name, "what": p.what, **_effect(p.effect)} for p in self.without.preferences],
+            else [{"method": p.name, "what": p.what, **numbers(p.effect)} for p in self.without.preferences],
             "repetitions": [
-                {"axis": r.axis, "name": r.name, "outcome": r.outcome, **_effect(r.effect)} for r in self.repetitions
+                {"axis": r.axis, "name": r.name, "outcome": r.outcome, **numbers(r.effect)} for r in self.repetitions
             ],
             "unjudged": None
             if self.unjudged is None
@@ -270,7 +272,7 @@ def _nothing(found: Scored) -> tuple[str, str]:
     return cause, "a comparison needs both systems on the same topics, at least 2 of them, and 5 for a verdict"
 
 
-def _effect(e: Effect) -> dict[str, Any]:
+def _effect(systems: tuple[str, str], e: Effect) -> dict[str, Any]:
     return {
         "difference": e.difference,
         "lower": e.lower,
@@ -278,7 +280,7 @@ def _effect(e: Effect) -> dict[str, Any]:
         "level": e.level,
         "test": e.method,
         "pvalue": e.pvalue,
-        "favours": e.favours,
+        "favours": favoured([e.lean], systems)[0],
         "won": e.won,
         "lost": e.lost,
         "tied": e.tied,

@@ -9,11 +9,12 @@ import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, PADDING, UNJUDGED, Codes, Floats
 from rankscope.comparisons.comparing import Comparison
+from rankscope.comparisons.scored import rows_of
 from rankscope.comparisons.without_metric import gains_of
 from rankscope.errors import InputError, plural
 from rankscope.judged import Judged
 from rankscope.preferences import LABELS
-from rankscope.preferences.classes import rows_in_order
+from rankscope.preferences.classes import favoured, rows_in_order
 from rankscope.preferences.serps import METRICS, metric_differences
 from rankscope.results import Result, markdown_table, records, text_table
 
@@ -34,6 +35,7 @@ class Deciding(Result):
     """
 
     measure: str
+    systems: tuple[str, str]
     topics: tuple[str, ...]
     a: tuple[str, ...]
     b: tuple[str, ...]
@@ -49,11 +51,16 @@ class Deciding(Result):
             "A": list(self.a),
             "B": list(self.b),
             "path": ["".join(one) for one in self.path],
+            "favours": favoured(self.change, self.systems),
             f"{self.measure}, B - A": self.change.tolist(),
         }
         if self.differences is not None:
             columns |= {name: self.differences[:, m].tolist() for m, name in enumerate(METRICS)}
         return columns
+
+    def column_types(self) -> dict[str, Any]:
+        """Types of columns that may hold nothing but nulls."""
+        return {"favours": str}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""
@@ -65,6 +72,7 @@ class Deciding(Result):
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         columns = self.columns()
+        del columns["favours"]
         rows = [[c if isinstance(c, str) else _number(c) for c in row] for row in zip(*columns.values(), strict=True)]
         return list(columns), rows
 
@@ -110,10 +118,11 @@ def deciding(comparison: Comparison, count: int | None = 10) -> Deciding:
     largest = sorted(known, key=lambda t: (-abs(change[ipso.topics[t]]), t))[:count]
     order = [largest[i] for i in rows_in_order(ipso.path[largest], tuple(ipso.topics[t] for t in largest))]
     topics = tuple(ipso.topics[t] for t in order)
-    rows = [judged.topics.index(topic) for topic in topics]
+    rows = rows_of(topics, judged.topics)
     code = judged.code[:, rows, : ipso.depth]
     return Deciding(
         measure=comparison.measure,
+        systems=comparison.systems,
         topics=topics,
         a=tuple(_letters(judged, one) for one in code[0].tolist()),
         b=tuple(_letters(judged, one) for one in code[1].tolist()),

@@ -42,7 +42,7 @@ STAND_IN = f"{CONSTANT}, nor a t: the randomisation test stands in for Student's
 class Effect:
     """The mean of b - a over topics, its interval, and a test of the hypothesis that there is none.
 
-    favours          1 where the test leans to b, -1 to a, 0 to none; one of signs or ranks may lean against the mean
+    lean             1 where the test leans to b, -1 to a, 0 to none; one of signs or ranks may lean against the mean
     won, lost, tied  topics where b scores higher, lower, the same
     remark           where the test or the interval asked for could not be had, or doubles do not show a difference
     error            how far the mean may be from what it is on paper
@@ -57,7 +57,7 @@ class Effect:
     test: Test
     pvalue: float
     method: str
-    favours: int
+    lean: int
     n_topics: int
     won: int
     lost: int
@@ -123,10 +123,10 @@ def effect(
     by_topic, _ = difference(a, b)
     won, lost = int(np.count_nonzero(by_topic > 0)), int(np.count_nonzero(by_topic < 0))
     mean = d.mean if d.size > d.error else 0.0
-    pvalue, method, favours, remark = 1.0, SAME, 0, ""
+    pvalue, method, lean, remark = 1.0, SAME, 0, ""
     lower = upper = mean
     if won or lost:
-        pvalue, method, favours = _run(test, a, b, int(np.sign(mean)), resampling, workers)
+        pvalue, method, lean = _run(test, a, b, int(np.sign(mean)), resampling, workers)
         if d.constant:
             remark = STAND_IN if test == "t" else CONSTANT
         elif test == "randomisation" and d.n_topics < topics_to_flip(level):
@@ -139,7 +139,7 @@ def effect(
             lower, upper = student.lower, student.upper
     return Effect(
         difference=mean, lower=lower, upper=upper, level=level, test=test, pvalue=pvalue, method=method,
-        favours=favours, n_topics=d.n_topics, won=won, lost=lost, tied=d.n_topics - won - lost,
+        lean=lean, n_topics=d.n_topics, won=won, lost=lost, tied=d.n_topics - won - lost,
         remark="; ".join(filter(None, [remark, close_scores(exactly, d.merged)])),
         error=d.error, merged=d.merged, exactly=exactly,
     )  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.arrays import Floats, Ints
-from rankscope.comparisons.scored import Scored
+from rankscope.comparisons.scored import Scored, rows_of
 from rankscope.errors import InputError
 from rankscope.measures.exact import dense_ranks
 from rankscope.statistics.equality import PRECISION, error, places
@@ -59,9 +59,8 @@ def _exact_scores(found: Scored, systems: Sequence[int], topics: Ints) -> tuple[
     judged, record = found.judged, found.record
     if judged is None or record is None or record.exact is None or not topics.size:
         return None
-    rows = {topic: row for row, topic in enumerate(judged.topics)}
     lists = np.array([judged.system(found.systems[s]) for s in systems])
-    at = np.array([rows[found.topics[t]] for t in topics.tolist()])
+    at = np.array(rows_of([found.topics[t] for t in topics.tolist()], judged.topics))
     code = judged.code[np.ix_(lists, at)]
     differ = np.flatnonzero((code != code[:1]).any(axis=(0, 2)))
     if not differ.size:

@@ -18,6 +18,7 @@ from rankscope.formatting import bounds, probability, score
 from rankscope.judged import Judged
 from rankscope.judged.two_systems import two_systems
 from rankscope.measures import Measure, Scores
+from rankscope.preferences.classes import favoured
 from rankscope.results import Result, markdown, markdown_table, records, text_table
 from rankscope.statistics.pairs.gate_outcomes import (
     MOST_TOPICS,
@@ -105,12 +106,17 @@ class Gate(Result):
             "upper": [None if e is None else e.upper for e in effects],
             "level": [None if e is None else e.level for e in effects],
             "pvalue": [None if e is None else e.pvalue for e in effects],
+            "favours": favoured([0 if e is None else e.lean for e in effects], (self.baseline, self.candidate)),
             "sd": [check.sd for check in self.checks],
             "loss_reported_in_80_percent": [check.reported for check in self.checks],
             "topics_to_settle_in_80_percent": [check.settles for check in self.checks],
             "topics_that_settle": [check.certain for check in self.checks],
             "reason": [check.reason for check in self.checks],
         }
+
+    def column_types(self) -> dict[str, Any]:
+        """Types of columns that may hold nothing but nulls."""
+        return {"favours": str}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON; of each check also `chances`, the probability of every outcome by true loss."""

@@ -13,7 +13,7 @@ from rankscope.arrays import Floats
 from rankscope.comparisons.effect import STAND_IN, TESTS, Effect, Test, close_scores, effect_of, interval_level
 from rankscope.comparisons.exact_differences import best_first
 from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, left_out, scored
-from rankscope.errors import DataWarning, InputError, are, plural
+from rankscope.errors import DataWarning, InputError, are, did_you_mean, plural
 from rankscope.formatting import bounds, probability, score
 from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs
@@ -272,7 +272,7 @@ def rank(
     if len(found.systems) < 2:
         raise InputError("only one system", "a ranking needs at least two")
     if baseline is not None and baseline not in found.systems:
-        raise InputError(f"baseline {baseline!r} is no system", f"systems are {', '.join(found.systems[:20])}")
+        raise InputError(f"baseline {baseline!r} is no system", did_you_mean(baseline, found.systems))
     if len(found.topics) < FEWEST:
         raise InputError(
             f"{are(len(found.topics), 'topic')} too few to tell systems apart", f"give at least {FEWEST} topics"

@@ -34,7 +34,7 @@ class Scored:
 
     measure    its name, with the lowest relevant grade where the judgments leave a choice
     record     the measure itself, where scores were made here
-    made       how they were made: the signature without the number of topics
+    signature_stem  the signature without the number of topics
     left_out   topics that some system has no score for
     reasons    how many of these for which of `REASONS`
     judged     the lists behind the scores, where there are any
@@ -44,7 +44,7 @@ class Scored:
     systems: tuple[str, ...]
     topics: tuple[str, ...]
     value: Floats
-    made: str
+    signature_stem: str
     left_out: tuple[str, ...]
     reasons: Mapping[str, int] = field(default_factory=dict)
     record: Measure | None = None
@@ -53,7 +53,7 @@ class Scored:
     @property
     def signature(self) -> str:
         """How the scores were made, and of how many topics they are."""
-        return signed(self.made, len(self.topics))
+        return signed(self.signature_stem, len(self.topics))
 
     def of(self, system: str) -> Floats:
         """A system's scores."""
@@ -120,8 +120,8 @@ def _from_scores(scores: Scores, measure: str | Measure | None, systems: Sequenc
     record = scores.measures[at]
     table = ScoreTable(scores.labels[at], scores.systems, scores.topics, scores.value[at], "scores")
     found = _whole(table, systems, scores.signature_stems[at])
-    rows = [scores.systems.index(name) for name in found.systems]
-    gone = [scores.topics.index(topic) for topic in found.left_out]
+    rows = rows_of(found.systems, scores.systems)
+    gone = rows_of(found.left_out, scores.topics)
     undefined = scores.undefined[at, gone] & (record.needs != "nothing")
     lacking = scores.lacking[np.ix_(rows, gone)].any(axis=0) & ~undefined
     counts = int(np.count_nonzero(lacking)), int(np.count_nonzero(undefined))
@@ -132,7 +132,7 @@ def _from_scores(scores: Scores, measure: str | Measure | None, systems: Sequenc
 def only(judged: Judged, systems: Sequence[str]) -> Judged:
     """The collection with these systems alone."""
     _all_known(systems, judged.systems)
-    rows = [judged.systems.index(name) for name in systems]
+    rows = rows_of(systems, judged.systems)
     documents, extremes = judged.documents, judged.extremes
     if documents is not None:
         documents = replace(documents, number=documents.number[rows])
@@ -141,16 +141,22 @@ def only(judged: Judged, systems: Sequence[str]) -> Judged:
     return replace(judged, systems=tuple(systems), code=judged.code[rows], documents=documents, extremes=extremes)
 
 
-def _whole(table: ScoreTable, systems: Sequence[str] | None, made: str) -> Scored:
+def _whole(table: ScoreTable, systems: Sequence[str] | None, signature_stem: str) -> Scored:
     """Topics that no system lacks."""
     names = table.systems if systems is None else tuple(systems)
     _all_known(names, table.systems)
-    value = table.value[[table.systems.index(name) for name in names]].T
+    value = table.value[rows_of(names, table.systems)].T
     here: Bools = np.asarray(np.isfinite(value).all(axis=1), np.bool_)
     topics = tuple(topic for topic, kept in zip(table.topics, here.tolist(), strict=True) if kept)
     gone = tuple(topic for topic, kept in zip(table.topics, here.tolist(), strict=True) if not kept)
     reasons = {"score": len(gone)} if gone else {}
-    return Scored(table.measure, names, topics, np.ascontiguousarray(value[here]), made, gone, reasons)
+    return Scored(table.measure, names, topics, np.ascontiguousarray(value[here]), signature_stem, gone, reasons)
+
+
+def rows_of(names: Sequence[str], known: Sequence[str]) -> list[int]:
+    """Places of names among known ones, which are distinct."""
+    rows = {name: row for row, name in enumerate(known)}
+    return [rows[name] for name in names]
 
 
 def _all_known(wanted: Sequence[str], known: Sequence[str]) -> None:

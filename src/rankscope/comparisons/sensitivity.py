@@ -11,7 +11,7 @@ import numpy as np
 
 from rankscope.arrays import Bools
 from rankscope.comparisons.effect import TESTS, Effect, Test, effect_of
-from rankscope.comparisons.scored import FEWEST, Scored, scored
+from rankscope.comparisons.scored import FEWEST, Scored, rows_of, scored
 from rankscope.comparisons.without_metric import cutoff_of
 from rankscope.errors import DataWarning
 from rankscope.judged import Judged
@@ -74,7 +74,7 @@ def outcome_of(base: int, again: int) -> Outcome:
 
 def verdict_of(found: Effect, alpha: float) -> int:
     """1 where b is shown to score higher, -1 where a is, 0 where neither; nor where test and mean are at odds."""
-    return found.favours if is_significant(found, alpha) and not at_odds(found) else 0
+    return found.lean if is_significant(found, alpha) and not at_odds(found) else 0
 
 
 def is_significant(found: Effect, alpha: float) -> bool:
@@ -84,7 +84,7 @@ def is_significant(found: Effect, alpha: float) -> bool:
 
 def at_odds(found: Effect) -> bool:
     """Whether the test does not lean to the system with the higher mean, as tests of signs and ranks may not."""
-    return found.favours * found.difference <= 0
+    return found.lean * found.difference <= 0
 
 
 def repetitions(
@@ -138,7 +138,7 @@ def unjudged(found: Scored, *, workers: int | None = None) -> Outer | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # said of the metric that was chosen
         ends = bounds(found.judged, found.record, workers=workers)
-    kept = [found.judged.topics.index(topic) for topic in found.topics]
+    kept = rows_of(found.topics, found.judged.topics)
     lower, upper = ends.lower[0][:, kept], ends.upper[0][:, kept]
     if np.isnan(lower).any() or np.isnan(upper).any():
         return None

@@ -235,7 +235,7 @@ def _odds(c: Comparison) -> str:
     """How test and mean contradict each other."""
     a, b = c.systems
     e = c.effect
-    favoured = b if e.favours > 0 else a
+    favoured = b if e.lean > 0 else a
     if not e.difference:
         return f"the test favours {favoured}, but the means are the same"
     return f"the test favours {favoured}, but the mean of {b if e.difference > 0 else a} is higher"
