@@ -41,7 +41,7 @@ def test_alpha_and_level(capsys):
         assert main([*call, *more]) == 0
         assert json.loads(capsys.readouterr().out)["level"] == level
     assert main([*call, "--level", "95"]) == 2
-    assert "level lies between 0 and 1" in capsys.readouterr().err
+    assert "level is between 0 and 1" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["better", "neither"])

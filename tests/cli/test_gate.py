@@ -119,7 +119,7 @@ def test_old_and_new_file_of_one_name(files, capsys):
     ("more", "said"),
     [
         (["--margin", "-0.1"], "a margin is a number from 0"),
-        (["--level", "95"], "level lies between 0 and 1"),
+        (["--level", "95"], "level is between 0 and 1"),
         (["--slices", "SLICES"], "slice 'x' names unknown topics: 9"),
         (["-m", "nDGC@10"], "nDCG"),
     ],

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from rankscope import arguments
 from rankscope.arrays import Floats
 from rankscope.comparisons.exact_differences import told_apart
 from rankscope.comparisons.scored import Scored
@@ -21,7 +22,7 @@ from rankscope.statistics import (
     wilcoxon,
 )
 from rankscope.statistics.equality import difference, merged_sentence
-from rankscope.statistics.pairs.differences import Differences, between
+from rankscope.statistics.pairs.differences import Differences
 from rankscope.statistics.pairs.intervals import topics_to_flip
 
 Test: TypeAlias = Literal["t", "randomisation", "wilcoxon", "sign"]
@@ -78,7 +79,7 @@ def interval_level(alpha: float, level: float | None) -> float:
         raise InputError(f"alpha={alpha}", "alpha is between 0 and 1, such as 0.05")
     if level is None:
         return 1 - alpha
-    between(level, "level")
+    arguments.level(level)
     return level
 
 
@@ -118,7 +119,7 @@ def effect(
     """
     if test not in TESTS:
         raise InputError(f"test {test!r} is unknown", f"a test is one of {', '.join(TESTS)}")
-    between(level, "level")
+    arguments.level(level)
     d = Differences.of(a, b)
     by_topic, _ = difference(a, b)
     won, lost = int(np.count_nonzero(by_topic > 0)), int(np.count_nonzero(by_topic < 0))

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from rankscope import arguments
 from rankscope.arrays import Bools, Floats
 from rankscope.judged import Judged
 from rankscope.judged.two_systems import two_systems
@@ -22,7 +23,6 @@ from rankscope.preferences.dominance_arguments import Asked, Normalise
 from rankscope.preferences.dominance_results import Dominance, DominanceMatrix
 from rankscope.preferences.gains import Gains
 from rankscope.statistics.draws.resampling import Resampling
-from rankscope.statistics.pairs.differences import between
 from rankscope.statistics.pairs.one_sided import (
     OneSidedTest,
     one_sided,
@@ -67,7 +67,7 @@ def dominance(
     Topics without a document that has gain are left out, and a topic that a run lacks is an empty list, unless other
     rules were chosen on loading.
     """
-    between(level, "level")
+    arguments.level(level)
     judged, a, b = two_systems(source, a, b)
     asked = Asked.of(judged, (a, b), depth, gains, rel, normalise, equal_weights_to)
     resampling = resampling or Resampling()

@@ -378,7 +378,7 @@ def test_intervals_after_fisher():
     lower, upper = tau_ap_intervals(x, y)
     assert (lower[0], upper[0]) == (1, 1)
     assert -1 <= lower[1] < tau_aps(x, y)[1] < upper[1] < 1
-    with pytest.raises(InputError, match="level lies between"):
+    with pytest.raises(InputError, match="level is between"):
         mean_intervals(x, level="a")
 
 
@@ -394,7 +394,7 @@ def test_levels_of_the_wrong_kind(level):
         lambda: t_interval(y, x, level=level),
         lambda: kruskal_wallis(matrix, level=level),
     ):
-        with pytest.raises(InputError, match="level lies between 0 and 1"):
+        with pytest.raises(InputError, match="level is between 0 and 1"):
             call()
 
 

@@ -76,7 +76,7 @@ def test_a_constant_difference_is_refused() -> None:
         with pytest.raises(InputError, match=r"the difference is -0\.1 on all 10 topics"):
             effect(A, A - 0.1)
     assert superiority(A, A + 0.1).value == 1.0
-    with pytest.raises(InputError, match="level lies between"):
+    with pytest.raises(InputError, match="level is between"):
         superiority(B, A, level=1)
 
 

@@ -55,7 +55,7 @@ def test_margins_and_levels_are_checked(test: object) -> None:
     for margin in (-0.05, 0.0, float("nan"), float("inf")):
         with pytest.raises(InputError, match="margin is a number above 0"):
             test(A, B, margin)
-    with pytest.raises(InputError, match="2 alpha lies between"):
+    with pytest.raises(InputError, match="2 alpha is between"):
         test(A, B, 0.05, alpha=0.5)
     assert "margin" in str(test(A, B, 0.05))
 

@@ -131,9 +131,9 @@ def test_what_is_refused() -> None:
     for interval in INTERVALS:
         with pytest.raises(InputError, match="has no variance"):
             interval(a, a + 0.1)
-        with pytest.raises(InputError, match="level lies between 0 and 1"):
+        with pytest.raises(InputError, match="level is between 0 and 1"):
             interval(a, b, level=95)
-    with pytest.raises(InputError, match="variant is percentile or bca"):
+    with pytest.raises(InputError, match="variant is one of percentile, bca"):
         bootstrap_interval(b, a, variant="basic")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="it takes 6 topics"):
         randomisation_interval(b[:5], a[:5])

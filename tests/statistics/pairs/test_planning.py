@@ -184,7 +184,7 @@ def test_what_is_refused() -> None:
         topics_for_power(difference=0.0, sd=0.1)
     with pytest.raises(InputError, match="sd is a number above 0"):
         topics_for_power(difference=0.1, sd=0.0)
-    with pytest.raises(InputError, match="power lies between 0 and 1"):
+    with pytest.raises(InputError, match="power is between 0 and 1"):
         topics_for_power(difference=0.1, sd=0.1, power=80)
     with pytest.raises(InputError, match="more than 10,000,000 topics"):
         topics_for_power(difference=1e-6, sd=1.0)
@@ -198,7 +198,7 @@ def test_what_is_refused() -> None:
         pilot_variance(np.array([[0.1, 0.2], [0.3, 0.1]]))
     with pytest.raises(InputError, match="all but one topic of the pilot"):
         pilot_variance(np.array([[0.1, 0.2], [0.1, 0.2], [0.1, 0.2], [0.5, 0.1]]))
-    with pytest.raises(InputError, match="assurance lies between 0 and 1"):
+    with pytest.raises(InputError, match="assurance is between 0 and 1"):
         topics_for_power(difference=0.1, sd=0.1, assurance=80)
     wild = pilot_variance(np.array([[0.0, 1e-3], [0.0, 0.0], [0.0, 1.0]]))
     with pytest.raises(InputError, match="more than 10,000,000 topics"):

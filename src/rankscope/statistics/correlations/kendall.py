@@ -15,13 +15,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankscope import arguments
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import DataWarning, InputError, plural
 from rankscope.kernels import concordance
 from rankscope.parallel import Client, available_workers, map_units, on
 from rankscope.results import Result
 from rankscope.statistics.equality import PRECISION, merged, merged_sentence, settled
-from rankscope.statistics.pairs.differences import between
 
 ROWS = 1024  # rows a unit of work: with fewer, threads wait for each other most of the time
 _ALONE = 50_000_000  # comparisons that one thread makes in some 25 ms
@@ -65,7 +65,7 @@ class Tau(Result):
         Made for bivariate normal values without many ties and |tau| below about 0.8; at tau = 1 it has no width. With
         real systems it may be short: 90 % from 20 of those of TREC-8 (docs/validity-real.md).
         """
-        between(level, "level")
+        arguments.level(level)
         if self.n_systems < 5:
             raise InputError(plural(self.n_systems, "value"), "Fieller's interval needs at least five; use a bootstrap")
         if abs(self.b) >= 1:

@@ -17,11 +17,11 @@ from rankscope.kernels import draw_keys
 from rankscope.kernels.cpu import products
 from rankscope.parallel import Client
 from rankscope.results import Result
-from rankscope.statistics import arguments
 from rankscope.statistics.correlations.kendall import ROWS, taus_of_rows, threads_for, warn_of_ties
 from rankscope.statistics.draws.exact_sums import canonical_topics, summable, together
 from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
 from rankscope.statistics.equality import difference
+from rankscope.statistics.score_arrays import score_matrix
 
 MOST_SPLITS = 200_000
 EDGES = tuple(hundredth / 100 for hundredth in range(21))
@@ -101,7 +101,7 @@ def split_halves(
     do not depend on the order they come in. `aligned` leaves them as they are, so that matrices of the same topics
     share their halves.
     """
-    scores, resampling = arguments.scores(matrix), resampling_of(resampling)
+    scores, resampling = score_matrix(matrix), resampling_of(resampling)
     values = summable(scores if aligned else canonical_topics(scores)[0])
 
     def block(part: tuple[int, int]) -> Halves:
@@ -124,7 +124,7 @@ def consistency(
 
     Without chance, over all C(n, floor(n / 2)) splits, as long as there are at most 200,000 of them (20 topics).
     """
-    values = summable(*canonical_topics(arguments.scores(matrix)))
+    values = summable(*canonical_topics(score_matrix(matrix)))
     topics = len(values)
 
     def tau_of(half: Floats) -> Floats:
@@ -166,7 +166,7 @@ def leave_one_out(
     jackknife estimate of variance", 1981). A topic is taken out of the larger half, so that what is left are two halves
     again, and the change is that of the same split; splits on which either tau is undefined are left out.
     """
-    scores, resampling = arguments.scores(matrix), resampling_of(resampling)
+    scores, resampling = score_matrix(matrix), resampling_of(resampling)
     values = summable(scores if aligned else canonical_topics(scores)[0])
     topics = len(values)
 
@@ -206,7 +206,7 @@ def swap_rate(
     Voorhees and Buckley (SIGIR 2002), in bins of 0.01 as there; pairs without a difference on the first half have no
     order to turn around and are left out. `SwapRates.needed` is the difference from which swaps stay rare.
     """
-    values, resampling = summable(*canonical_topics(arguments.scores(matrix))), resampling_of(resampling)
+    values, resampling = summable(*canonical_topics(score_matrix(matrix))), resampling_of(resampling)
     bounds = np.asarray(edges, np.float64)
     if bounds.ndim != 1 or not len(bounds) or not (bounds[0] >= 0 and (np.diff(bounds) > 0).all()):
         raise InputError(f"edges={edges!r}", "edges ascend from 0 or more")

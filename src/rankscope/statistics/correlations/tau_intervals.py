@@ -13,18 +13,18 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankscope import arguments
 from rankscope.arrays import Floats
 from rankscope.errors import InputError
 from rankscope.kernels import cpu
 from rankscope.parallel import Client
 from rankscope.results import Result
-from rankscope.statistics import arguments
 from rankscope.statistics.correlations.kendall import ROWS, tau, taus_of_rows, vectors
 from rankscope.statistics.correlations.tau_ap import tau_aps, tau_aps_without
 from rankscope.statistics.draws.exact_sums import canonical_topics, summable, together
 from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
 from rankscope.statistics.equality import PRECISION
-from rankscope.statistics.pairs.differences import between
+from rankscope.statistics.score_arrays import score_matrix
 from rankscope.statistics.special import stdtrit
 
 
@@ -64,11 +64,11 @@ def tau_over_topics(
     noisy, "basic" reflects them at the observed tau. Neither is exact for the tau between true means, see
     docs/validity.md: with 20 topics read both as a measure of spread only.
     """
-    x_values, y_values = arguments.scores(x), arguments.scores(y)
+    x_values, y_values = score_matrix(x), score_matrix(y)
     resampling = resampling_of(resampling)
     if variant not in ("basic", "percentile"):
         raise InputError(f"variant={variant!r}", "variant is basic or percentile")
-    between(level, "level")
+    arguments.level(level)
     if x_values.shape != y_values.shape:
         raise InputError(f"matrices of {x_values.shape} and {y_values.shape}", "give the same topics and systems twice")
     x_values, y_values = map(summable, canonical_topics(x_values, y_values))
@@ -99,7 +99,7 @@ def tau_over_systems(
     """
     x_values, y_values = vectors(x, y, PRECISION)
     resampling = resampling_of(resampling)
-    between(level, "level")
+    arguments.level(level)
     order = np.lexsort((y_values, x_values))
     x_values, y_values = x_values[order], y_values[order]
 
@@ -117,7 +117,7 @@ def tau_ap_intervals(x: ArrayLike, y: ArrayLike, *, level: float = 0.95) -> tupl
     The standard error is the jackknife's (Tukey 1958): how far tau_AP moves without each system. A little wide below
     100 systems; no width at 1, NaN where a row ties all systems, or would without one of them.
     """
-    between(level, "level")
+    arguments.level(level)
     correlation, without = tau_aps(x, y), tau_aps_without(x, y)
     n = without.shape[1]
     apart = without - without.mean(axis=1, keepdims=True)
@@ -131,7 +131,7 @@ def mean_intervals(rows: Floats, *, level: float = 0.95) -> tuple[Floats, Floats
     Covers more often than Student's interval without Fisher's z, above all near 1; there it covers less often than the
     level says where topics are few. No width where all are 1, NaN below two values.
     """
-    between(level, "level")
+    arguments.level(level)
     here = ~np.isnan(rows)
     count = np.count_nonzero(here, axis=1)
     n = np.where(count > 1, count, 2)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, plural
 from rankscope.results import Result
-from rankscope.statistics import arguments
+from rankscope.statistics.score_arrays import score_matrix
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +75,7 @@ def anova_two_way(matrix: ArrayLike, *, systems: Sequence[str] | None = None) ->
 
     matrix is topics x systems. This is the layout of Tague-Sutcliffe and Blustein (1995) for TREC runs.
     """
-    scores = arguments.scores(matrix, systems=systems)
+    scores = score_matrix(matrix, systems=systems)
     topics, count = scores.shape
     centred = scores - scores.mean()
     by_system, by_topic = centred.mean(axis=0), centred.mean(axis=1)
@@ -91,7 +91,7 @@ def anova_one_way(matrix: ArrayLike, *, systems: Sequence[str] | None = None) ->
     matrix is topics x systems. Scores on the same topics go together, so for them `anova_two_way` is the right one;
     this is what tools compute that do not know about topics.
     """
-    scores = arguments.scores(matrix, systems=systems)
+    scores = score_matrix(matrix, systems=systems)
     topics, count = scores.shape
     centred = scores - scores.mean()
     by_system = centred.mean(axis=0)

@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike
 from rankscope.arrays import Floats, Ints
 from rankscope.kernels.cpu import centred_squares
 from rankscope.parallel import Client
-from rankscope.statistics import arguments
 from rankscope.statistics.draws.canonical_order import canonical_order
 from rankscope.statistics.draws.exact_sums import FixedPoint
 from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
 from rankscope.statistics.equality import STATISTIC
 from rankscope.statistics.families.comparisons import Comparisons, named, pairs_of
+from rankscope.statistics.score_arrays import score_matrix
 
 MODERATION = 0.1  # of the mean variance of all pairs, added to the variance of each
 _TRIALS = 512  # samples of a block
@@ -43,7 +43,7 @@ def bootstrap_max_t(
     2^(1 - topics), the smallest of any test by the signs of differences. A pair that scores the same on every topic has
     p = 1.
     """
-    scores = arguments.scores(matrix, systems=systems)
+    scores = score_matrix(matrix, systems=systems)
     topics, count = scores.shape
     resampling = resampling_of(resampling)
     names = named(systems, count)

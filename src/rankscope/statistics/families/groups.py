@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankscope import arguments
 from rankscope.arrays import Bools, Floats
 from rankscope.errors import InputError, plural
 from rankscope.parallel import Client
 from rankscope.results import Result
-from rankscope.statistics import arguments
 from rankscope.statistics.draws.canonical_order import canonical_order
 from rankscope.statistics.draws.exact_sums import FixedPoint
 from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
 from rankscope.statistics.equality import error, midranks
 from rankscope.statistics.families.comparisons import Comparisons, named
-from rankscope.statistics.pairs.differences import between
+from rankscope.statistics.score_arrays import score_matrix
 
 _ROOM = 1 << 21  # elements of an intermediate array
 
@@ -66,7 +66,7 @@ def letters(
     given whose pairs all share another letter. Letters are a to z, A to Z; where these do not do, words apart: a, b,
     ..., z, aa, ab, ...
     """
-    between(alpha, "alpha")
+    arguments.alpha(alpha)
     pvalue, place, names, method = _compared(comparisons, location, systems)
     ranked = np.argsort(-place, kind="stable")
     groups = _cover((pvalue >= alpha)[np.ix_(ranked, ranked)])
@@ -131,7 +131,7 @@ def rank_intervals(comparisons: Comparisons, alpha: float = 0.05) -> RankInterva
     that are worse: Mogstad, Romano, Shaikh and Wilhelm (2024). The comparisons must control the family-wise error
     (Tukey's, randomised HSD, MaxT, closed testing).
     """
-    between(alpha, "alpha")
+    arguments.alpha(alpha)
     if not comparisons.corrected:
         raise InputError("the p values are not corrected for the number of pairs", "pass adjust(comparisons, 'holm')")
     differs = comparisons.matrix() < alpha
@@ -156,7 +156,7 @@ def unsettled(comparisons: Comparisons, alpha: float) -> list[tuple[int, int]]:
 
     Wilson's (1927) 99 % interval of the p value holds alpha. None where nothing was drawn.
     """
-    between(alpha, "alpha")
+    arguments.alpha(alpha)
     if comparisons.resampling is None:
         return []
     reach = 2.5758293035489004 * np.sqrt(alpha * (1 - alpha) / comparisons.resampling.resamples)
@@ -178,8 +178,8 @@ def bootstrap_rank_intervals(
     matrix is topics x systems. Each interval stands by itself; where systems are close they are too short more often
     than the level says, and `rank_intervals` is the safe choice. Systems that tie in a resample share their mean rank.
     """
-    scores = arguments.scores(matrix, systems=systems)
-    between(level, "level")
+    scores = score_matrix(matrix, systems=systems)
+    arguments.level(level)
     resampling = resampling_of(resampling)
     seed, sums_of = resampling.seed, resampling.kernels.drawn_sums
     topics, count = scores.shape

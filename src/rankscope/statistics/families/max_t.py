@@ -14,12 +14,12 @@ from rankscope import kernels
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
 from rankscope.kernels.cpu import products
-from rankscope.statistics import arguments
 from rankscope.statistics.draws.canonical_order import canonical_order
 from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
 from rankscope.statistics.equality import STATISTIC, difference
 from rankscope.statistics.families.comparisons import Comparisons, baseline_of, named, pairs_of, pairs_with
 from rankscope.statistics.pairs.difference_tests import t_tests
+from rankscope.statistics.score_arrays import score_matrix
 
 CLOSED = 6  # systems up to which closed testing is offered: 203 partitions
 _ROOM = 1 << 19  # elements of an intermediate array
@@ -152,7 +152,7 @@ class _TestedFamily:
     def of(
         cls, matrix: ArrayLike, baseline: str | int | None, resampling: Resampling | None, systems: Sequence[str] | None
     ) -> _TestedFamily:
-        scores = arguments.scores(matrix, systems=systems)
+        scores = score_matrix(matrix, systems=systems)
         names = named(systems, scores.shape[1])
         base = None if baseline is None else baseline_of(baseline, names)
         first, second = pairs_of(len(names)) if base is None else pairs_with(base, len(names))

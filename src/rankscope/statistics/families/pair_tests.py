@@ -10,13 +10,14 @@ from numpy.typing import ArrayLike
 
 from rankscope.arrays import Floats, Ints
 from rankscope.parallel import Client
-from rankscope.statistics import arguments, equality
+from rankscope.statistics import equality
 from rankscope.statistics.draws import sign_flips
 from rankscope.statistics.draws.canonical_order import canonical_order
 from rankscope.statistics.draws.exact_sums import FixedPoint
 from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
 from rankscope.statistics.families.comparisons import Comparisons, named, pairs_of
 from rankscope.statistics.pairs.difference_tests import RowTests, t_tests
+from rankscope.statistics.score_arrays import score_matrix
 
 _CELLS = 1 << 21  # differences held at a time
 
@@ -25,7 +26,7 @@ def t_all_pairs(
     matrix: ArrayLike, *, systems: Sequence[str] | None = None, topics: Sequence[str] | None = None
 ) -> Comparisons:
     """Student's paired t for all pairs of a topics x systems matrix, uncorrected."""
-    scores = arguments.scores(matrix, topics=topics, systems=systems)
+    scores = score_matrix(matrix, topics=topics, systems=systems)
     ordered = np.ascontiguousarray(scores[canonical_order(scores)[0]].T)
     first, second = pairs_of(len(ordered))
     width = max(1, _CELLS // len(scores))
@@ -52,7 +53,7 @@ def randomisation_all_pairs(
     All 2^topics flips are taken where they are no more than the resamples asked for.
     """
     resampling = resampling_of(resampling)
-    scores = arguments.scores(matrix, topics=topics, systems=systems)
+    scores = score_matrix(matrix, topics=topics, systems=systems)
     n, count = scores.shape
     by_topic, by_system = canonical_order(scores)
     ordered = scores[by_topic][:, by_system]

@@ -14,11 +14,12 @@ from numpy.typing import ArrayLike
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError, plural
 from rankscope.parallel import Client
-from rankscope.statistics import arguments, equality
+from rankscope.statistics import equality
 from rankscope.statistics.draws.canonical_order import canonical_preferences
 from rankscope.statistics.draws.exact_sums import FixedPoint
 from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
 from rankscope.statistics.families.comparisons import Comparisons, named, pairs_of
+from rankscope.statistics.score_arrays import score_matrix
 
 ENUMERATED = 1 << 20  # permutations up to which all are tried
 _ROOM = 1 << 22  # elements of an intermediate array
@@ -73,7 +74,7 @@ def randomised_hsd(
     otherwise), else those of `resampling`, and the data count as one more. `aligned` draws by the place of topics and
     systems in the matrix, so that matrices of the same topics and systems share their permutations.
     """
-    scores = arguments.scores(matrix, systems=systems)
+    scores = score_matrix(matrix, systems=systems)
     topics, count = scores.shape
     fixed = FixedPoint.of(
         scores, 2 * topics, whole=True, finest=50, errors=2 * equality.error(scores).max(axis=1).sum()

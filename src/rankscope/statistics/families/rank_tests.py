@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, plural
 from rankscope.results import Result
-from rankscope.statistics import arguments
 from rankscope.statistics.equality import midranks
 from rankscope.statistics.families.tukey_hsd import TukeyHSD, by_studentised_range
+from rankscope.statistics.score_arrays import score_matrix
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -49,7 +49,7 @@ def kruskal_wallis(matrix: ArrayLike, *, systems: Sequence[str] | None = None, l
     matrix is topics x systems. Pairs of mean ranks are compared by the studentised range with infinite degrees of
     freedom and the variance N(N+1)/12 - sum(t^3 - t)/(12(N-1)), as MATLAB's multcompare does after kruskalwallis.
     """
-    scores = arguments.scores(matrix, systems=systems)
+    scores = score_matrix(matrix, systems=systems)
     topics, total = len(scores), scores.size
     ranks, tied = midranks(scores.reshape(1, -1))
     mean_ranks = ranks.reshape(scores.shape).mean(axis=0)
@@ -67,7 +67,7 @@ def friedman(matrix: ArrayLike, *, systems: Sequence[str] | None = None, level: 
     freedom and the variance of the ranks as tied, as MATLAB's multcompare does after friedman; without ties that is
     `nemenyi`.
     """
-    scores = arguments.scores(matrix, systems=systems)
+    scores = score_matrix(matrix, systems=systems)
     topics, count = scores.shape
     ranks, tied = midranks(scores)
     mean_ranks = ranks.mean(axis=0)
@@ -85,7 +85,7 @@ def nemenyi(matrix: ArrayLike, *, systems: Sequence[str] | None = None, level: f
 
     The variance is k(k+1)/12, whatever the ties; `friedman(...).comparisons` corrects it for them.
     """
-    scores = arguments.scores(matrix, systems=systems)
+    scores = score_matrix(matrix, systems=systems)
     topics, count = scores.shape
     return by_studentised_range(
         midranks(scores)[0].mean(axis=0),

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankscope import arguments
 from rankscope.arrays import Floats
-from rankscope.statistics import arguments
 from rankscope.statistics.families.anova import Anova, anova_one_way, anova_two_way
 from rankscope.statistics.families.comparisons import Comparisons, named, pairs_of
 from rankscope.statistics.families.studentised_range import quantile, tail
-from rankscope.statistics.pairs.differences import between
+from rankscope.statistics.score_arrays import score_matrix
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -67,7 +67,7 @@ def by_studentised_range(
     method: str,
 ) -> TukeyHSD:
     """All pairs of means, or mean ranks, that share one standard error."""
-    between(level, "level")
+    arguments.level(level)
     count = len(location)
     first, second = pairs_of(count)
     difference = location[second] - location[first]
@@ -94,7 +94,7 @@ def by_studentised_range(
 
 def _after(table: Anova, method: str, matrix: ArrayLike, systems: Sequence[str] | None, level: float) -> TukeyHSD:
     return by_studentised_range(
-        arguments.scores(matrix, systems=systems).mean(axis=0),
+        score_matrix(matrix, systems=systems).mean(axis=0),
         standard_error=float(np.sqrt(table.ms_error / table.n_topics)),
         df=float(table.df_error),
         n_topics=table.n_topics,

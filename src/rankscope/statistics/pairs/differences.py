@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import fsum, gcd, lcm
 from sys import float_info
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
-from rankscope.statistics import arguments
 from rankscope.statistics.equality import difference
+from rankscope.statistics.score_arrays import score_pair
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 """What speaks against the null hypothesis: b and a differ, b is greater than a, b is less than a."""
@@ -40,7 +40,7 @@ class Differences:
     @classmethod
     def of(cls, a: ArrayLike, b: ArrayLike, *, topics: Sequence[str] | None = None) -> Differences:
         """Of two vectors of scores on the same topics; what is 0 but for rounding is 0."""
-        first, second = arguments.pair(a, b, topics=topics)
+        first, second = score_pair(a, b, topics=topics)
         values, errors = difference(first, second)
         merged = int(np.count_nonzero((values == 0) & (first != second)))
         order = np.lexsort((errors, values))
@@ -160,21 +160,3 @@ def _common_step(sizes: Floats, unit: float, errors: Floats) -> float | None:
 def pvalue(probability: float) -> float:
     """A p value: at most 1, and where it is too small for a float the smallest there is, for it is never 0."""
     return min(1.0, max(probability, LEAST))
-
-
-def between(value: float, name: str) -> float:
-    """A share strictly between 0 and 1: a level, a significance level, a power."""
-    if not _number(value) or not 0 < value < 1:
-        raise InputError(f"{name}={value!r}", f"{name} lies between 0 and 1")
-    return float(value)
-
-
-def positive(value: float, name: str) -> float:
-    """A finite number above 0."""
-    if not (_number(value) and np.isfinite(value) and value > 0):
-        raise InputError(f"{name}={value!r}", f"{name} is a number above 0")
-    return float(value)
-
-
-def _number(value: Any) -> bool:
-    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)

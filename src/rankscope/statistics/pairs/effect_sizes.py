@@ -9,8 +9,9 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from rankscope import arguments
 from rankscope.results import Result
-from rankscope.statistics.pairs.differences import Differences, between
+from rankscope.statistics.pairs.differences import Differences
 from rankscope.statistics.pairs.intervals import student_reach
 from rankscope.statistics.pairs.noncentral_t import noncentral_t
 
@@ -46,7 +47,7 @@ def mean_difference(
     a: ArrayLike, b: ArrayLike, *, level: float = 0.95, topics: Sequence[str] | None = None
 ) -> EffectSize:
     """The mean of b - a in units of the scores, with Student's interval."""
-    between(level, "level")
+    arguments.level(level)
     d = Differences.of(a, b, topics=topics).varied()
     reach = student_reach(d, level)
     lower, upper = d.turned(d.size - reach, d.size + reach)
@@ -66,7 +67,7 @@ def cohen_dz(a: ArrayLike, b: ArrayLike, *, level: float = 0.95, topics: Sequenc
 
     The interval holds the noncentralities under which the t observed is not extreme (Cumming and Finch 2001).
     """
-    between(level, "level")
+    arguments.level(level)
     d = Differences.of(a, b, topics=topics).varied()
     value = d.size / d.sd
     t, df = value * sqrt(d.n_topics), d.n_topics - 1
@@ -129,7 +130,7 @@ def superiority(a: ArrayLike, b: ArrayLike, *, level: float = 0.95, topics: Sequ
     """
     from scipy.special import ndtri
 
-    between(level, "level")
+    arguments.level(level)
     d = Differences.of(a, b, topics=topics)
     wins = float((d.sign * d.values > 0).sum() + d.zeros / 2)
     share, z2 = wins / d.n_topics, float(ndtri((1 + level) / 2)) ** 2

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankscope import arguments
 from rankscope.results import Result
 from rankscope.statistics.equality import difference
 from rankscope.statistics.pairs.difference_tests import RowTests, t_tests
-from rankscope.statistics.pairs.differences import Differences, between, positive
+from rankscope.statistics.pairs.differences import Differences
 from rankscope.statistics.pairs.intervals import student_reach
 
 
@@ -57,8 +58,8 @@ def equivalence(
 
     The null hypothesis is that it does not: a small p speaks for equivalence. alpha sets the level of the bounds.
     """
-    positive(margin, "margin")
-    between(2 * between(alpha, "alpha"), "2 alpha")
+    arguments.positive("margin", margin)
+    arguments.share("2 alpha", 2 * arguments.alpha(alpha))
     d = Differences.of(a, b, topics=topics)
     p_above, p_below = (float(_above(d, margin, sign).pvalue[0]) for sign in (1, -1))
     reach = student_reach(d, 1 - 2 * alpha)
@@ -79,8 +80,8 @@ def non_inferiority(
     a: ArrayLike, b: ArrayLike, margin: float, *, alpha: float = 0.05, topics: Sequence[str] | None = None
 ) -> NonInferiority:
     """Is b worse than a by less than the margin? A small p says so; it does not say that b is better."""
-    positive(margin, "margin")
-    between(2 * between(alpha, "alpha"), "2 alpha")
+    arguments.positive("margin", margin)
+    arguments.share("2 alpha", 2 * arguments.alpha(alpha))
     d = Differences.of(a, b, topics=topics)
     tested = _above(d, margin, 1)
     return NonInferiority(

@@ -10,14 +10,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankscope import arguments
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, are
-from rankscope.parallel import Client, on
+from rankscope.parallel import Client
 from rankscope.results import Result
 from rankscope.statistics.draws import sign_flips
 from rankscope.statistics.draws.exact_sums import FixedPoint
 from rankscope.statistics.draws.resampling import Resampling, drawn, over_blocks, resampling_of
-from rankscope.statistics.pairs.differences import Alternative, Differences, between, grid
+from rankscope.statistics.pairs.difference_tests import TAILS
+from rankscope.statistics.pairs.differences import Alternative, Differences, grid
 from rankscope.statistics.special import stdtrit
 
 MOST_CELLS = 1 << 21  # of an exact bootstrap distribution on a grid
@@ -40,50 +42,58 @@ class ConfidenceInterval(Result):
 
 
 def t_interval(
-    a: ArrayLike, b: ArrayLike, *, level: float = 0.95, topics: Sequence[str] | None = None
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    topics: Sequence[str] | None = None,
 ) -> ConfidenceInterval:
     """Student's interval: the mean difference and t standard errors (Student 1908).
+
+    alternative  "greater" leaves the upper end infinite, "less" the lower: the interval of a one-sided test
 
     >>> print(t_interval([0.3, 0.6, 0.4], [0.5, 0.7, 0.4]))
     method       difference    lower   upper   level  n_topics  exact
     Student's t      0.1000  -0.1484  0.3484  0.9500         3    yes
     """
-    return t_interval_of(Differences.of(a, b, topics=topics), level=level)
-
-
-def t_interval_of(d: Differences, *, level: float, alternative: Alternative = "two-sided") -> ConfidenceInterval:
-    """`t_interval` of differences."""
     tails = _tails(level, alternative)
-    d.varied()
+    d = Differences.of(a, b, topics=topics).varied()
     reach = student_reach(d, 1 - 2 * tails)
-    lower, upper = _ends(d, (d.size - reach, d.size + reach), alternative)
-    return ConfidenceInterval(
-        difference=d.mean,
-        lower=lower,
-        upper=upper,
-        level=level,
-        n_topics=d.n_topics,
-        exact=True,
-        method="Student's t",
-        resampling=None,
-    )
-
-
-def _tails(level: float, alternative: Alternative) -> float:
-    """The share of samples whose interval ends beyond the mean, on each side that has an end."""
-    between(level, "level")
-    return (1 - level) / (2 if alternative == "two-sided" else 1)
-
-
-def _ends(d: Differences, ends: Sequence[float], alternative: Alternative) -> tuple[float, float]:
-    """Ends for b - a from those for the values; infinite on the side that the alternative leaves open."""
-    lower, upper = d.turned(*ends)
-    return lower if alternative != "less" else -inf, upper if alternative != "greater" else inf
+    return _interval(d, (d.size - reach, d.size + reach), level, alternative, "Student's t", None)
 
 
 def student_reach(d: Differences, level: float) -> float:
     """Half the width of Student's interval; NaN where the difference is the same on every topic."""
     return nan if d.constant else stdtrit(d.n_topics - 1, (1 + level) / 2) * d.sd / sqrt(d.n_topics)
+
+
+def _tails(level: float, alternative: Alternative) -> float:
+    """The share of samples whose interval ends beyond the mean, on each side that has an end."""
+    arguments.level(level)
+    return (1 - level) / (2 if arguments.one_of("alternative", alternative, TAILS) == "two-sided" else 1)
+
+
+def _interval(
+    d: Differences,
+    ends: Sequence[float],
+    level: float,
+    alternative: Alternative,
+    method: str,
+    resampling: Resampling | None,
+) -> ConfidenceInterval:
+    """An interval for b - a from the ends for the values; infinite on the side that the alternative leaves open."""
+    lower, upper = d.turned(*ends)
+    return ConfidenceInterval(
+        difference=d.mean,
+        lower=lower if alternative != "less" else -inf,
+        upper=upper if alternative != "greater" else inf,
+        level=level,
+        n_topics=d.n_topics,
+        exact=resampling is None,
+        method=method,
+        resampling=resampling,
+    )
 
 
 def bootstrap_interval(
@@ -92,6 +102,7 @@ def bootstrap_interval(
     *,
     variant: Literal["percentile", "bca"] = "bca",
     level: float = 0.95,
+    alternative: Alternative = "two-sided",
     resampling: Resampling | None = None,
     exact: bool | None = None,
     workers: int | None = None,
@@ -103,74 +114,49 @@ def bootstrap_interval(
     "percentile" takes the quantiles of the level asked for, "bca" those corrected for bias and acceleration; a
     quantile is the smallest mean whose cumulative probability reaches it. Where differences lie on a grid the
     distribution over all n^n samples is computed, otherwise samples are drawn; `exact=False` always draws,
-    `exact=True` refuses to.
+    `exact=True` refuses to. `alternative` as of `t_interval`.
 
     Both are short with few topics: on real scores intervals of level 0.95 cover 84 to 90 % at 10 topics and 88 to 92 %
     at 20 (docs/validity-real.md). Below 50 topics take `t_interval`.
     """
-    with on(client):
-        return bootstrap_interval_of(
-            Differences.of(a, b, topics=topics),
-            variant=variant, level=level, resampling=resampling, exact=exact, workers=workers,
-        )  # fmt: skip
-
-
-def bootstrap_interval_of(
-    d: Differences,
-    *,
-    variant: Literal["percentile", "bca"] = "bca",
-    level: float = 0.95,
-    resampling: Resampling | None = None,
-    exact: bool | None = None,
-    alternative: Alternative = "two-sided",
-    workers: int | None = None,
-) -> ConfidenceInterval:
-    """`bootstrap_interval` of differences."""
-    if variant not in ("percentile", "bca"):
-        raise InputError(f"variant={variant!r}", "variant is percentile or bca")
+    arguments.one_of("variant", variant, ("percentile", "bca"))
     tails = _tails(level, alternative)
     resampling = resampling_of(resampling)
-    d.varied()
+    d = Differences.of(a, b, topics=topics).varied()
     every = None if exact is False else _all_samples(d)
     if exact and every is None:
         raise InputError(f"{d.n_topics} differences on no common grid", "exact=False draws samples")
     if every is None:
-        means = np.sort(_means(d, resampling, workers))
+        means = np.sort(_means(d, resampling, workers, client))
         share = np.arange(1, means.size + 1) / means.size
-        below, most = np.searchsorted(means, [d.size - d.error, d.size + d.error])
-        middle = (below + most) / 2 / means.size
     else:
         means, share = every
-        below, most = np.searchsorted(means, [d.size - d.error, d.size + d.error])
-        middle = float(share[below - 1] + share[most - 1]) / 2 if below else float(share[most - 1]) / 2
     low, high = tails, 1 - tails
     if variant == "bca":
-        low, high = _corrected(d, middle, low, high)
+        below, most = np.searchsorted(means, [d.size - d.error, d.size + d.error])
+        low, high = _corrected(d, float(share[below - 1] * (below > 0) + share[most - 1]) / 2, low, high)
     at = np.searchsorted(share, [low - _REACHED, high - _REACHED])
-    lower, upper = _ends(d, means[np.minimum(at, means.size - 1)].tolist(), alternative)
     how = drawn(resampling, "samples") if every is None else f"exact over {d.n_topics}^{d.n_topics} samples"
-    return ConfidenceInterval(
-        difference=d.mean,
-        lower=lower,
-        upper=upper,
-        level=level,
-        n_topics=d.n_topics,
-        exact=every is not None,
-        method=f"bootstrap, {'BCa' if variant == 'bca' else variant}, {how}",
-        resampling=resampling if every is None else None,
+    return _interval(
+        d,
+        means[np.minimum(at, means.size - 1)].tolist(),
+        level,
+        alternative,
+        f"bootstrap, {'BCa' if variant == 'bca' else variant}, {how}",
+        resampling if every is None else None,
     )
 
 
-def _means(d: Differences, resampling: Resampling, workers: int | None) -> Floats:
+def _means(d: Differences, resampling: Resampling, workers: int | None, client: Client) -> Floats:
+    """Means of samples of topics."""
     fixed = FixedPoint.of(d.values[:, None], d.n_topics, whole=True)
     sums_of = resampling.kernels.drawn_sums
 
     def work(trials: tuple[int, int]) -> Floats:
         return fixed.numbers(sums_of(fixed.units, resampling.seed, *trials)[:, 0]) / d.n_topics
 
-    return np.concatenate(
-        list(over_blocks(work, resampling, resampling.kernels.block(sign_flips.block(d.n_topics), d.n_topics), workers))
-    )
+    size = resampling.kernels.block(sign_flips.block(d.n_topics), d.n_topics)
+    return np.concatenate(list(over_blocks(work, resampling, size, workers, client)))
 
 
 def _all_samples(d: Differences) -> tuple[Floats, Floats] | None:
@@ -216,37 +202,22 @@ def randomisation_interval(
     b: ArrayLike,
     *,
     level: float = 0.95,
+    alternative: Alternative = "two-sided",
     resampling: Resampling | None = None,
     exact: bool | None = None,
     workers: int | None = None,
     client: Client = None,
     topics: Sequence[str] | None = None,
 ) -> ConfidenceInterval:
-    """All shifts that the randomisation test does not reject at 1 - level.
+    """All shifts that the randomisation test does not reject at 1 - level; `alternative` as of `t_interval`.
 
     Flipping a set of signs makes the sum of d - shift no smaller just where the mean of d over that set is at most
     the shift, so the ends are order statistics of the means of random sets of topics (Hartigan 1969). All sets are
     taken up to 20 topics, drawn beyond. Too few topics for the level, such as 5 for 0.95, are an error.
     """
-    with on(client):
-        return randomisation_interval_of(
-            Differences.of(a, b, topics=topics), level=level, resampling=resampling, exact=exact, workers=workers
-        )
-
-
-def randomisation_interval_of(
-    d: Differences,
-    *,
-    level: float = 0.95,
-    resampling: Resampling | None = None,
-    exact: bool | None = None,
-    alternative: Alternative = "two-sided",
-    workers: int | None = None,
-) -> ConfidenceInterval:
-    """`randomisation_interval` of differences."""
     tails = _tails(level, alternative)
     resampling = resampling_of(resampling)
-    d.varied()
+    d = Differences.of(a, b, topics=topics).varied()
     needed = topics_to_flip(1 - 2 * tails)
     if d.n_topics < needed:
         raise InputError(
@@ -256,32 +227,26 @@ def randomisation_interval_of(
     every = d.n_topics <= MOST_SUBSETS and exact is not False
     if exact and not every:
         raise InputError(f"2^{d.n_topics} sign flips are too many to take all", "exact=False draws some of them")
-    taken = resampling.of(2**d.n_topics - 1) if every else resampling
+    taken, seed = (resampling.of(2**d.n_topics - 1), None) if every else (resampling, resampling.seed)
     number = floor(tails * (taken.resamples + 1) + _REACHED)
-    few = InputError(f"{are(resampling.resamples, 'resample')} too few for level {level:g}", "ask for more resamples")
-    if number < 1:
-        raise few
-    means = _subset_means(d, taken, None if every else resampling.seed, workers)
-    empty = np.isnan(means)  # no sign flipped: as extreme as the data, whatever the shift
-    lower = float(np.partition(np.where(empty, -np.inf, means), number - 1)[number - 1])
-    upper = -float(np.partition(np.where(empty, -np.inf, -means), number - 1)[number - 1])
-    if not np.isfinite([lower, upper]).all():
-        raise few
-    lower, upper = _ends(d, (lower, upper), alternative)
+    ends = [-inf, inf]
+    if number:
+        means = _subset_means(d, taken, seed, workers, client)
+        empty = np.isnan(means)  # no sign flipped: as extreme as the data, whatever the shift
+        sides = (np.where(empty, -inf, side) for side in (means, -means))
+        ends = [
+            sign * float(np.partition(side, number - 1)[number - 1]) for sign, side in zip((1, -1), sides, strict=True)
+        ]
+    if not np.isfinite(ends).all():
+        cause = f"{are(resampling.resamples, 'resample')} too few for level {level:g}"
+        raise InputError(cause, "ask for more resamples")
     how = f"exact over 2^{d.n_topics} sign flips" if every else drawn(resampling, "sign flips")
-    return ConfidenceInterval(
-        difference=d.mean,
-        lower=lower,
-        upper=upper,
-        level=level,
-        n_topics=d.n_topics,
-        exact=every,
-        method=f"randomisation, {how}",
-        resampling=None if every else resampling,
-    )
+    return _interval(d, ends, level, alternative, f"randomisation, {how}", None if every else resampling)
 
 
-def _subset_means(d: Differences, resampling: Resampling, seed: int | None, workers: int | None) -> Floats:
+def _subset_means(
+    d: Differences, resampling: Resampling, seed: int | None, workers: int | None, client: Client
+) -> Floats:
     """Mean difference of each set of topics, NaN of an empty one; without a seed, of all sets but that."""
     fixed = FixedPoint.of(d.values[:, None], d.n_topics, whole=True)
     columns = np.concatenate([fixed.units, np.ones_like(fixed.units)], axis=1)
@@ -292,10 +257,5 @@ def _subset_means(d: Differences, resampling: Resampling, seed: int | None, work
         sums, count = sums_of(columns, seed, first + (seed is None), number).T
         return np.divide(fixed.numbers(sums), count, out=np.full(number, np.nan), where=count > 0)
 
-    return np.concatenate(
-        list(
-            over_blocks(
-                work, resampling, resampling.kernels.block(sign_flips.block(d.n_topics), d.n_topics, 2), workers
-            )
-        )
-    )
+    size = resampling.kernels.block(sign_flips.block(d.n_topics), d.n_topics, 2)
+    return np.concatenate(list(over_blocks(work, resampling, size, workers, client)))

@@ -28,9 +28,9 @@ from rankscope.statistics.pairs.difference_tests import (
 from rankscope.statistics.pairs.differences import Alternative, Differences
 from rankscope.statistics.pairs.intervals import (
     ConfidenceInterval,
-    bootstrap_interval_of,
-    randomisation_interval_of,
-    t_interval_of,
+    bootstrap_interval,
+    randomisation_interval,
+    t_interval,
 )
 
 MOST_RANKS = 2000  # signed ranks whose exact distribution can be asked for
@@ -38,18 +38,18 @@ MOST_RANKS = 2000  # signed ranks whose exact distribution can be asked for
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairedTest(Result):
-    """A test of two systems on the same topics; `differences` are b - a by topic, and no part of its other forms."""
+    """A test of two systems on the same topics; `scores` are those of a and b, and no part of its other forms."""
 
     method: str
     alternative: Alternative = "two-sided"
     pvalue: float
     n_topics: int
-    differences: Differences = field(repr=False, compare=False)
+    scores: tuple[ArrayLike, ArrayLike] = field(repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields but the differences, as plain Python values: method and alternative first, p value last."""
+        """All fields but the scores, as plain Python values: method and alternative first, p value last."""
         fields = Result.to_dict(self)
-        del fields["differences"]
+        del fields["scores"]
         last = {name: fields.pop(name) for name in ("pvalue", "n_topics")}
         return {**fields, **last}
 
@@ -65,7 +65,7 @@ class TTest(PairedTest):
 
     def confidence_interval(self, level: float = 0.95) -> ConfidenceInterval:
         """Student's interval for the mean of b - a, `t_interval`; one end is infinite for a one-sided test."""
-        return t_interval_of(self.differences, level=level, alternative=self.alternative)
+        return t_interval(*self.scores, level=level, alternative=self.alternative)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,9 +113,9 @@ class RandomisationTest(ResampledTest):
     """Fisher's randomisation test of the mean difference b - a."""
 
     def confidence_interval(self, level: float = 0.95) -> ConfidenceInterval:
-        """Shifts that the test does not reject, `randomisation_interval`; one end is infinite if it is one-sided."""
-        return randomisation_interval_of(
-            self.differences, level=level, resampling=self.resampling, alternative=self.alternative
+        """Shifts that are not rejected, `randomisation_interval`; one end is infinite for a one-sided test."""
+        return randomisation_interval(
+            *self.scores, level=level, resampling=self.resampling, alternative=self.alternative
         )
 
 
@@ -125,9 +125,7 @@ class BootstrapTest(ResampledTest):
 
     def confidence_interval(self, level: float = 0.95) -> ConfidenceInterval:
         """The BCa interval of the same resamples, `bootstrap_interval`; one end is infinite for a one-sided test."""
-        return bootstrap_interval_of(
-            self.differences, level=level, resampling=self.resampling, alternative=self.alternative
-        )
+        return bootstrap_interval(*self.scores, level=level, resampling=self.resampling, alternative=self.alternative)
 
 
 def t_test(
@@ -155,7 +153,7 @@ def t_test(
         df=d.n_topics - 1,
         pvalue=float(tested.pvalue[0]),
         n_topics=d.n_topics,
-        differences=d,
+        scores=(a, b),
     )
 
 
@@ -208,7 +206,7 @@ def wilcoxon(
         ties=int(sizes[sizes > 1].sum()),
         pvalue=float(tested.pvalue[0]),
         n_topics=d.n_topics,
-        differences=d,
+        scores=(a, b),
     )
 
 
@@ -230,7 +228,7 @@ def sign_test(
         zeros=d.zeros,
         pvalue=float(sign_tests(d.values[None], alternative=d.turned_alternative(alternative)).pvalue[0]),
         n_topics=d.n_topics,
-        differences=d,
+        scores=(a, b),
     )
 
 
@@ -298,7 +296,7 @@ def randomisation_test(
         method=method,
         alternative=alternative,
         resampling=None if counted else resampling,
-        differences=d,
+        scores=(a, b),
     )
 
 
@@ -341,7 +339,7 @@ def bootstrap_test(
         n_topics=d.n_topics,
         exact=d.constant,
         resampling=None if d.constant else resampling,
-        differences=d,
+        scores=(a, b),
     )
 
 

@@ -15,12 +15,12 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankscope import arguments
 from rankscope.errors import InputError, are
 from rankscope.results import Result
-from rankscope.statistics import arguments
 from rankscope.statistics.equality import error
-from rankscope.statistics.pairs.differences import between, positive
 from rankscope.statistics.pairs.noncentral_t import noncentral_t
+from rankscope.statistics.score_arrays import score_matrix
 from rankscope.statistics.special import stdtrit
 
 MOST_TOPICS = 10_000_000
@@ -100,7 +100,7 @@ class PilotVariance(Result):
         topic at a time (Miller 1968). Differences of scores have heavier tails than normal ones: the usual limit by
         the chi-square distribution is too low for them (docs/validity-gate.md).
         """
-        reach = stdtrit(self.n_topics - 1, between(assurance, "assurance")) * self.log_error
+        reach = stdtrit(self.n_topics - 1, arguments.share("assurance", assurance)) * self.log_error
         return exp(min((self.log_variance + reach) / 2, 700.0))  # beyond, no number of topics is enough anyway
 
 
@@ -112,7 +112,7 @@ def pilot_variance(
     Twice the residual variance is the variance of b - a averaged over all pairs of systems; with two systems it is
     that of their differences.
     """
-    scores = arguments.scores(matrix, topics=topics, systems=systems)
+    scores = score_matrix(matrix, topics=topics, systems=systems)
     n, m = scores.shape
     rest = scores - scores.mean(axis=1, keepdims=True) - scores.mean(axis=0) + scores.mean()
     known = error(scores)
@@ -154,7 +154,7 @@ def power(
     _count(n_topics)
     spread, assured = _planned(sd, assurance)
     effect = abs(_other_than_zero(difference)) / spread
-    value = _power(n_topics, effect, between(alpha, "alpha"))
+    value = _power(n_topics, effect, arguments.alpha(alpha))
     return PowerPlan(
         n_topics=int(n_topics), power=value, difference=difference, sd=spread, alpha=alpha, assurance=assured
     )
@@ -169,8 +169,8 @@ def topics_for_power(
     """
     spread, assured = _planned(sd, assurance)
     effect = abs(_other_than_zero(difference)) / spread
-    between(alpha, "alpha")
-    between(power, "power")
+    arguments.alpha(alpha)
+    arguments.share("power", power)
     n_topics = _fewest(lambda n: _power(n, effect, alpha) >= power)
     value = _power(n_topics, effect, alpha)
     return PowerPlan(n_topics=n_topics, power=value, difference=difference, sd=spread, alpha=alpha, assurance=assured)
@@ -185,8 +185,8 @@ def detectable_difference(
     """
     _count(n_topics)
     spread, assured = _planned(sd, assurance)
-    between(alpha, "alpha")
-    if between(power, "power") <= alpha:
+    arguments.alpha(alpha)
+    if arguments.share("power", power) <= alpha:
         raise InputError(f"power={power!r}", f"power is above alpha={alpha:g}, which chance alone gives")
     low, high = 0.0, 1.0
     while _power(n_topics, high, alpha) < power:
@@ -208,9 +208,9 @@ def topics_for_width(*, width: float, sd: Spread, level: float = 0.95, assurance
     Width is from end to end. The sd of a sample is below the true one on average, by the factor that Sakai's topic
     set size design (2016) takes into account.
     """
-    positive(width, "width")
+    arguments.positive("width", width)
     spread, assured = _planned(sd, assurance)
-    between(level, "level")
+    arguments.level(level)
     n_topics = _fewest(lambda n: _width(n, spread, level) <= width)
     return WidthPlan(
         n_topics=n_topics,
@@ -224,8 +224,10 @@ def topics_for_width(*, width: float, sd: Spread, level: float = 0.95, assurance
 
 def _planned(sd: Spread, assurance: float) -> tuple[float, float | None]:
     """The sd to plan with, and the assurance that the population's is no larger; None of an sd that is known."""
-    between(assurance, "assurance")
-    return (sd.sd_limit(assurance), assurance) if isinstance(sd, PilotVariance) else (positive(sd, "sd"), None)
+    arguments.share("assurance", assurance)
+    return (
+        (sd.sd_limit(assurance), assurance) if isinstance(sd, PilotVariance) else (arguments.positive("sd", sd), None)
+    )
 
 
 def _power(n_topics: int, effect: float, alpha: float) -> float:

@@ -10,14 +10,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankscope import kernels
+from rankscope import arguments, kernels
 from rankscope.arrays import Floats
 from rankscope.errors import InputError
 from rankscope.parallel import Client, on
 from rankscope.results import Result
 from rankscope.statistics.draws import sign_flips
 from rankscope.statistics.draws.resampling import Resampling, drawn, over_blocks, resampling_of
-from rankscope.statistics.pairs.differences import Differences, between
+from rankscope.statistics.pairs.differences import Differences
 from rankscope.statistics.pairs.intervals import student_reach
 from rankscope.statistics.special import stdtr
 
@@ -62,7 +62,7 @@ def posterior(
         raise InputError(f"variant={variant!r}", "variant is student or bootstrap")
     if not (np.isfinite(margin) and margin >= 0):
         raise InputError(f"margin={margin!r}", "margin is 0 or a number above it")
-    between(level, "level")
+    arguments.level(level)
     d = Differences.of(a, b, topics=topics).varied()
     if variant == "student":
         scale = d.sd / sqrt(d.n_topics)

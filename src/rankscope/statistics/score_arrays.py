@@ -1,4 +1,4 @@
-"""What a statistic refuses, in one sentence."""
+"""Arrays of scores, checked: a matrix of topics x systems, two systems on the same topics."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem
 
 
-def scores(values: ArrayLike, *, topics: Sequence[str] | None = None, systems: Sequence[str] | None = None) -> Floats:
+def score_matrix(
+    values: ArrayLike, *, topics: Sequence[str] | None = None, systems: Sequence[str] | None = None
+) -> Floats:
     """A topics x systems matrix of finite scores, at least 2 x 2."""
     matrix = np.asarray(values, np.float64)
     if matrix.ndim != 2:
@@ -26,14 +28,16 @@ def scores(values: ArrayLike, *, topics: Sequence[str] | None = None, systems: S
     return matrix
 
 
-def pair(a: ArrayLike, b: ArrayLike, *, topics: Sequence[str] | None = None) -> tuple[Floats, Floats]:
+def score_pair(a: ArrayLike, b: ArrayLike, *, topics: Sequence[str] | None = None) -> tuple[Floats, Floats]:
     """Scores of two systems on the same topics, at least two of them."""
     first, second = np.asarray(a, np.float64), np.asarray(b, np.float64)
     if first.ndim != 1 or second.ndim != 1:
         raise InputError("scores of a system have more than one axis", "give one score per topic")
     if len(first) != len(second):
         raise InputError(f"{len(first)} and {len(second)} scores", "give both systems a score on every topic")
-    both = scores(np.stack([first, second], axis=1), topics=topics, systems=("the first system", "the second system"))
+    both = score_matrix(
+        np.stack([first, second], axis=1), topics=topics, systems=("the first system", "the second system")
+    )
     return both[:, 0], both[:, 1]
 
 
