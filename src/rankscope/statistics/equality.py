@@ -61,6 +61,11 @@ def difference(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
     return np.where(same, 0.0, apart), np.where(same, 0.0, errors)
 
 
+def no_variance(squares: float, values: Floats) -> bool:
+    """Whether a sum of squares of residuals of these values is 0 on paper: a residual has the errors of four values."""
+    return squares <= values.size * float(4 * error(np.abs(values).max())) ** 2
+
+
 def joined(ascending: ArrayLike, errors: Floats) -> Bools:
     """For all values along the last axis but the first, whether the one before is equal on paper."""
     with np.errstate(over="ignore"):  # infinite is far enough

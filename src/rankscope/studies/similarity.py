@@ -10,9 +10,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from math import atanh, sqrt, tanh
 from pathlib import Path
-from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
@@ -25,15 +23,14 @@ from rankscope.measures.exact import dense_ranks
 from rankscope.parallel import Client
 from rankscope.preferences.all_pairs import Method
 from rankscope.statistics import Resampling, tau_aps, taus
-from rankscope.statistics.correlations.tau_intervals import mean_intervals, tau_ap_intervals
+from rankscope.statistics.correlations.kendall import FEWEST, fieller_intervals
+from rankscope.statistics.correlations.tau_intervals import basic_intervals, mean_intervals, tau_ap_intervals
 from rankscope.statistics.equality import merged, merged_sentence
 from rankscope.studies.base import Study, Table, threshold
 from rankscope.studies.candidates import Candidate, Measures, Source, StudyMaterial, material
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.checks import Checks
 from rankscope.studies.runner import Run, Tell
-
-FEWEST = 5  # systems that Fieller's interval needs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -259,12 +256,12 @@ def _compared(
         lower = upper = ap_lower = ap_upper = np.full(len(pairs), np.nan)
         interval = ap_interval = "none: fewer than five systems"
     elif resampling is None:
-        lower, upper = _fieller(overall, n_systems, level)
+        lower, upper = fieller_intervals(overall, n_systems, level=level)
         ap_lower, ap_upper = tau_ap_intervals(*both("overall"), level=level)
         interval, ap_interval = "Fieller, Hartley and Pearson", "jackknife over systems, Fisher's z"
     else:
-        lower, upper = _basic(overall, drawn, level)
-        ap_lower, ap_upper = _basic(tau_ap, drawn_ap, level)
+        lower, upper = basic_intervals(overall, drawn, level=level)
+        ap_lower, ap_upper = basic_intervals(tau_ap, drawn_ap, level=level)
         interval = ap_interval = (
             f"basic bootstrap over topics, {resampling.resamples:,} samples, seed {resampling.seed}"
         )
@@ -289,19 +286,6 @@ def _compared(
         settings=settings,
         notes=studied.notes,
     )
-
-
-def _fieller(tau: Floats, n_systems: int, level: float) -> tuple[Floats, Floats]:
-    """tanh(atanh(tau) -+ z sqrt(0.437 / (n - 4))) of each, as `Tau.interval`; for five systems or more."""
-    half = NormalDist().inv_cdf((1 + level) / 2) * sqrt(0.437 / (n_systems - 4))
-    ends = [(t, t) if not abs(t) < 1 else (tanh(atanh(t) - half), tanh(atanh(t) + half)) for t in tau.tolist()]
-    return np.array([low for low, _ in ends]), np.array([high for _, high in ends])
-
-
-def _basic(observed: Floats, drawn: Floats, level: float) -> tuple[Floats, Floats]:
-    """Basic bootstrap intervals, as `tau_over_topics`."""
-    low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=1)
-    return np.maximum(-1.0, 2 * observed - high), np.minimum(1.0, 2 * observed - low)
 
 
 def _means(rows: Floats) -> Floats:

@@ -24,6 +24,7 @@ from rankscope.results import Result
 from rankscope.statistics.equality import PRECISION, merged, merged_sentence, settled
 
 ROWS = 1024  # rows a unit of work: with fewer, threads wait for each other most of the time
+FEWEST = 5  # systems that Fieller's interval needs
 _ALONE = 50_000_000  # comparisons that one thread makes in some 25 ms
 
 
@@ -65,13 +66,8 @@ class Tau(Result):
         Made for bivariate normal values without many ties and |tau| below about 0.8; at tau = 1 it has no width. With
         real systems it may be short: 90 % from 20 of those of TREC-8 (docs/validity-real.md).
         """
-        arguments.level(level)
-        if self.n_systems < 5:
-            raise InputError(plural(self.n_systems, "value"), "Fieller's interval needs at least five; use a bootstrap")
-        if abs(self.b) >= 1:
-            return self.b, self.b
-        half = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(0.437 / (self.n_systems - 4))
-        return math.tanh(math.atanh(self.b) - half), math.tanh(math.atanh(self.b) + half)
+        lower, upper = fieller_intervals(np.array([self.b]), self.n_systems, level=level)
+        return float(lower[0]), float(upper[0])
 
     def columns(self) -> dict[str, list[Any]]:
         """One row: tau-a, tau-b and the counts of pairs."""
@@ -83,6 +79,18 @@ class Tau(Result):
 
     def remarks(self) -> list[str]:
         return [merged_sentence(self.merged, "system")]
+
+
+def fieller_intervals(correlations: Floats, n_systems: int, *, level: float = 0.95) -> tuple[Floats, Floats]:
+    """Lower and upper ends for each tau-b of so many systems, as `Tau.interval`."""
+    arguments.level(level)
+    if n_systems < FEWEST:
+        raise InputError(plural(n_systems, "value"), "Fieller's interval needs at least five; use a bootstrap")
+    half = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(0.437 / (n_systems - 4))
+    inside = np.abs(correlations) < 1
+    z = np.arctanh(np.where(inside, correlations, 0.0))
+    lower, upper = (np.where(inside, np.tanh(end), correlations) for end in (z - half, z + half))
+    return lower, upper
 
 
 def tau(x: ArrayLike, y: ArrayLike, *, tolerance: float = PRECISION) -> Tau:

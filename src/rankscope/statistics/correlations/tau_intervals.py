@@ -143,6 +143,12 @@ def mean_intervals(rows: Floats, *, level: float = 0.95) -> tuple[Floats, Floats
     return np.where(count > 1, lower, np.nan), np.where(count > 1, upper, np.nan)
 
 
+def basic_intervals(observed: Floats, resampled: Floats, *, level: float = 0.95) -> tuple[Floats, Floats]:
+    """Lower and upper ends for each correlation by the basic bootstrap: one row of resampled each, NaN left out."""
+    low, high = np.nanquantile(resampled, [(1 - level) / 2, (1 + level) / 2], axis=1)
+    return np.maximum(-1.0, 2 * observed - high), np.minimum(1.0, 2 * observed - low)
+
+
 def _after_fisher(correlation: Floats, reach: Floats) -> tuple[Floats, Floats]:
     """tanh(atanh(r) -+ reach / (1 - r^2)); r itself at 1 and -1."""
     inside = np.abs(correlation) < 1
@@ -163,14 +169,14 @@ def _interval(
     defined = resampled[~np.isnan(resampled)]
     if not len(defined):
         raise InputError("no resample orders the systems", "give more of what is resampled")
-    lower, upper = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    lower, upper = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
     if variant == "basic":
-        lower, upper = max(-1.0, 2 * observed - upper), min(1.0, 2 * observed - lower)
+        (lower,), (upper,) = basic_intervals(np.array([observed]), defined[None], level=level)
     undefined = len(resampled) - len(defined)
     return TauInterval(
         tau=observed,
-        lower=lower,
-        upper=upper,
+        lower=float(lower),
+        upper=float(upper),
         level=level,
         over=over,
         variant=variant,

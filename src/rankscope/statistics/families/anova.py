@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, plural
 from rankscope.results import Result
+from rankscope.statistics.equality import no_variance
 from rankscope.statistics.score_arrays import score_matrix
 
 
@@ -107,7 +108,7 @@ def _table(
 
     topics, count = scores.shape
     ss_error = float(np.square(residual).sum())
-    if ss_error <= scores.size * (1e-13 * float(np.abs(scores).max())) ** 2:
+    if no_variance(ss_error, scores):
         what = " and ".join(ss)
         raise InputError(f"{what} explain every score: no variance is left to compare with", "nothing is to be tested")
     ms_error = ss_error / df_error

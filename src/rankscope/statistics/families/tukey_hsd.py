@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from rankscope import arguments
 from rankscope.arrays import Floats
+from rankscope.statistics.equality import no_variance
 from rankscope.statistics.families.anova import Anova, anova_one_way, anova_two_way
 from rankscope.statistics.families.comparisons import Comparisons, named, pairs_of
 from rankscope.statistics.families.studentised_range import quantile, tail
@@ -89,6 +91,34 @@ def by_studentised_range(
         critical=critical,
         standard_error=standard_error,
         df=df,
+    )
+
+
+def tukey_kramer(groups: Mapping[str, Floats]) -> tuple[float, float, list[tuple[str, str, float, float]]]:
+    """One-way analysis of variance of groups of unlike sizes: F, its p, and first, second, difference and p of pairs.
+
+    Pairs by the studentised range with the standard error of Kramer (1956). NaN and no pairs where fewer than two
+    groups have values, or these vary in none.
+    """
+    filled = {name: values for name, values in groups.items() if len(values)}
+    pooled = np.concatenate([np.empty(0), *filled.values()])
+    df, df_groups = len(pooled) - len(filled), len(filled) - 1
+    within = sum(float(np.square(values - values.mean()).sum()) for values in filled.values())
+    if df_groups < 1 or df < 1 or no_variance(within, pooled):
+        return float("nan"), float("nan"), []
+    from scipy.special import fdtrc
+
+    error = within / df
+    f = sum(len(x) * float(x.mean() - pooled.mean()) ** 2 for x in filled.values()) / df_groups / error
+    pairs = list(combinations(filled.items(), 2))
+    difference = np.array([x.mean() - y.mean() for (_, x), (_, y) in pairs])
+    q = np.abs(difference) / np.sqrt([error / 2 * (1 / len(x) + 1 / len(y)) for (_, x), (_, y) in pairs])
+    pvalue = tail(q, len(filled), float(df))
+    names = [(a, b) for (a, _), (b, _) in pairs]
+    return (
+        f,
+        float(fdtrc(df_groups, df, f)),
+        [(a, b, d, p) for (a, b), d, p in zip(names, difference.tolist(), pvalue.tolist(), strict=True)],
     )
 
 

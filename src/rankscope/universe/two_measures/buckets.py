@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem, plural
 from rankscope.measures import Measure
 from rankscope.measures.names import named_measures
 from rankscope.results import Result
-from rankscope.statistics.families.studentised_range import tail
+from rankscope.statistics.families.tukey_hsd import tukey_kramer
 from rankscope.universe.one_measure.properties import PROPERTIES, properties
 from rankscope.universe.two_measures.disagreement import Disagreement
 
@@ -153,7 +152,7 @@ def buckets(
         has = np.array([m in having for m in disagreement.measures])
         number = has[first].astype(np.int64) + has[second]
         groups = {bucket: share[known & (number == n)] for bucket, n in zip(BUCKETS, (2, 1, 0), strict=True)}
-        f, pvalue, tukey = _tested(groups)
+        f, pvalue, pairs = tukey_kramer(groups)
         compared.append(
             Property(
                 name=name,
@@ -161,7 +160,7 @@ def buckets(
                 buckets={b: Bucket(len(x), float(x.mean()) if len(x) else float("nan")) for b, x in groups.items()},
                 f=f,
                 pvalue=pvalue,
-                tukey=tukey,
+                tukey=tuple(BucketComparison(*pair) for pair in pairs),
             )
         )
     return Buckets(
@@ -206,26 +205,6 @@ def _understood(table: Mapping[str, Collection[str | Measure]], measures: Sequen
 
 def _at(wanted: Measure, like: Measure) -> Measure:
     return wanted if like.cutoff is None else wanted.at_depth(int(like.cutoff))
-
-
-def _tested(groups: Mapping[str, Floats]) -> tuple[float, float, tuple[BucketComparison, ...]]:
-    """One-way analysis of variance, and all pairs by the studentised range with Tukey and Kramer's standard error."""
-    filled = {name: x for name, x in groups.items() if len(x)}
-    total = np.concatenate(list(filled.values())) if filled else np.empty(0)
-    df, between = len(total) - len(filled), len(filled) - 1
-    within = sum(float(np.square(x - x.mean()).sum()) for x in filled.values())
-    if between < 1 or df < 1 or within <= len(total) * (1e-13 * float(np.abs(total).max())) ** 2:
-        return float("nan"), float("nan"), ()
-    from scipy.special import fdtrc
-
-    error = within / df
-    f = sum(len(x) * float(x.mean() - total.mean()) ** 2 for x in filled.values()) / between / error
-    pairs = []
-    for (a, x), (b, y) in combinations(filled.items(), 2):
-        difference = float(x.mean() - y.mean())
-        q = abs(difference) / np.sqrt(error / 2 * (1 / len(x) + 1 / len(y)))
-        pairs.append(BucketComparison(a, b, difference, float(tail(np.array([q]), len(filled), float(df))[0])))
-    return f, float(fdtrc(between, df, f)), tuple(pairs)
 
 
 def _number(value: float, form: str) -> str:
