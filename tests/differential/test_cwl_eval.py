@@ -30,7 +30,7 @@ from hypothesis import given, settings
 
 import rankscope as rs
 from rankscope.measures import MeasureInputs
-from rankscope.measures.cwla import expected
+from rankscope.measures.cwla import Metric
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
 
@@ -139,27 +139,23 @@ def models(depth: int) -> dict[str, CWLMetric]:
 def check_models(
     judged: rs.Judged, qrels: Mapping[str, Grades], runs: Mapping[str, dict], metrics: Mapping, depth: int
 ):
-    """All five numbers of every list, with costs that differ by rank."""
+    """Expected gain by document and in all, and documents viewed, of every list."""
     top = max(grade for docs in qrels.values() for grade in docs.values())
     gain = np.take(
         MeasureInputs(judged.code, judged.grades, judged.available).gain_table(rs.measure("CWLA")), judged.code
     )
-    filled = np.arange(gain.shape[-1]) < judged.retrieved[..., None]
-    cost = np.where(filled, 0.5 + np.arange(gain.shape[-1]) % 3, 1.0)
     theirs = {name: np.empty((5, *gain.shape[:2])) for name in metrics}
     for name, run in runs.items():
         for t, topic in enumerate(judged.topics):
             found = [qrels[topic].get(doc) for doc in ranked(run.get(topic, {}))]
             gains = [math.nan if grade is None else max(grade, 0) / top for grade in found]
-            costs = (0.5 + np.arange(len(gains)) % 3).tolist()
-            ranking = Ranking(topic, gains, costs, max_n=depth)
+            ranking = Ranking(topic, gains, [1.0] * len(gains), max_n=depth)
             for model, metric in metrics.items():
                 metric.measure(ranking)
                 theirs[model][:, judged.system(name), t] = metric.get_scores()
-    for model, (rate, total, cost_rate, cost_total, items) in theirs.items():
-        ours = expected(gain, model, cost=cost, tail="truncate", depth=depth)
-        for value, want in zip(ours, (rate, total, cost_rate, cost_total, items), strict=True):
-            np.testing.assert_allclose(value, want, rtol=1e-9, atol=ATOL, err_msg=model)
+    for model, (rate, total, _, _, items) in theirs.items():
+        viewed = Metric(model, "ERG", "truncate").documents(gain, depth)
+        np.testing.assert_allclose(viewed, items, rtol=1e-9, atol=ATOL, err_msg=model)
         asked = [f'CWLA(model="{model}",agg="{agg}",tail="{tail}",gain="linear")@{depth}'
                  for agg, tail in (("ERG", "stop"), ("ETG", "truncate"))]  # fmt: skip
         scores = rs.evaluate(judged, asked)

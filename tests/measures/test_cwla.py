@@ -20,7 +20,6 @@ from rankscope.measures.cwla import (
     Metric,
     aggregation,
     custom_model,
-    expected,
     paper,
     user_model,
 )
@@ -57,12 +56,12 @@ def test_golden_scores(entry):
         modes = dict.fromkeys(TAILS, modes["truncate"])
     for tail, want in modes.items():
         model = user_model(name)
-        assert expected(gains, name, tail=tail).documents == pytest.approx(want["V"], abs=tol)
+        assert Metric(name, "ERG", tail).documents(gains) == pytest.approx(want["V"], abs=tol)
         np.testing.assert_allclose(np.broadcast_to(model.last(gains, tail), (depth,)), want["L"], atol=tol)
         if "C" in want and tail == "truncate":
             np.testing.assert_allclose(np.broadcast_to(model.continuation(gains), (depth,)), want["C"], atol=tol)
             np.testing.assert_allclose(np.broadcast_to(model.weight(gains, tail), (depth,)), want["W"], atol=tol)
-            assert expected(gains, name, tail=tail).gain == pytest.approx(want["sum_W_times_r"], abs=tol)
+            assert Metric(name, "ERG", "stop").score(gains) == pytest.approx(want["sum_W_times_r"], abs=tol)
         for agg, value in want["scores"].items():
             if model.static and agg == "ERR":
                 assert _constant(model, gains, tail) == pytest.approx(value, abs=tol)
@@ -116,11 +115,11 @@ def test_golden_rbp_fin_and_erg():
 def test_golden_depth_of_inst(entry):
     gains, tol = np.array(entry["inputs"]["grades"]) / entry["inputs"]["x_max"], entry["tolerance"]
     for name, want in entry["expected"].items():
-        depth = {} if name == "infinite" else {"tail": "truncate", "depth": int(name[2:])}
-        found = expected(gains, "INST(T=2.25)", **depth)
-        assert found.documents == pytest.approx(want["V"], abs=tol)
-        assert found.gain == pytest.approx(want.get("ERG", want.get("sum_W_times_r")), abs=tol)
-        assert found.total_gain == pytest.approx(want["ETG"], abs=tol)
+        depth, tails = (None, ("infinite",) * 2) if name == "infinite" else (int(name[2:]), ("stop", "truncate"))
+        rate, total = (Metric("INST(T=2.25)", agg, tail) for agg, tail in zip(("ERG", "ETG"), tails, strict=True))
+        assert rate.documents(gains, depth) == pytest.approx(want["V"], abs=tol)
+        assert rate.score(gains, depth) == pytest.approx(want.get("ERG", want.get("sum_W_times_r")), abs=tol)
+        assert total.score(gains, depth) == pytest.approx(want["ETG"], abs=tol)
 
 
 # the slow twin: equations (1) to (15), one list, one rank at a time
@@ -210,7 +209,7 @@ def test_closed_forms_agree_with_long_sums(name, agg, gains):
     depth = math.fsum(seen[:-1]) + model.views(n, np.inf, seen[-1], found)
     score = score / depth if agg == "ERG" else score
     assert Metric(model, agg).score(np.array(gains)) == pytest.approx(float(score), abs=1e-12)
-    assert expected(np.array(gains), model).documents == pytest.approx(float(depth), rel=1e-12)
+    assert Metric(model).documents(np.array(gains)) == pytest.approx(float(depth), rel=1e-12)
 
 
 @settings(max_examples=60)
@@ -303,7 +302,7 @@ def test_total_is_rate_by_documents_viewed(name, gains, tail):
     model = user_model(name)
     assume(model.endless or tail != "infinite")
     total, rate = (Metric(model, agg, tail).score(gains) for agg in ("ETG", "ERG"))
-    viewed = expected(gains, model, tail=tail).documents
+    viewed = Metric(model, "ERG", tail).documents(gains)
     np.testing.assert_allclose(total, rate * viewed, rtol=1e-12, atol=1e-15)
     if model.static:
         assert np.ptp(viewed) == 0
@@ -440,7 +439,7 @@ def test_arrays_without_ranks(tail):
             assert metric.score(np.zeros((0, 3))).shape == (0,)
             if tail != "infinite":
                 assert (metric.score(np.zeros((2, 0))) == 0).all()
-                assert not np.concatenate(expected(np.zeros((2, 0)), model, tail=tail)).any()
+                assert not metric.documents(np.zeros((2, 0))).any()
 
 
 # names
@@ -552,8 +551,6 @@ def test_objects_are_taken_too():
         (lambda: measure("CWLA(tail='far')"), "tail is one of"),
         (lambda: measure("CWLA(model=3)"), "expected text"),
         (lambda: measure("INST(T=0.1)"), "expected a number between 0.5 and inf"),
-        (lambda: expected([1.0, 0], "RBP", cost=[1.0]), "give a cost for each rank"),
-        (lambda: expected([1.0, 0], "RBP", cost=[1.0, -1]), "costs are numbers from 0"),
     ],
 )  # fmt: skip
 def test_what_is_refused(make, cause):
@@ -561,30 +558,15 @@ def test_what_is_refused(make, cause):
         make()
 
 
-# expected gain and cost
+# documents viewed
 
 
 @settings(max_examples=60)
-@given(lists, models, st.sampled_from(TAILS), st.integers(0, 6))
-def test_expected_costs_by_the_sums(gains, name, tail, seed):
-    """Filled up to 60 ranks, where documents cost 1; what an infinite tail has below costs 1 as well."""
+@given(lists, models, st.sampled_from(TAILS))
+def test_documents_viewed_by_the_sums(gains, name, tail):
+    """V+ is one over the weight of the first rank; lists are filled up to 60 ranks."""
     model, more = user_model(name), (*gains.shape[:-1], 60 - gains.shape[-1])
     assume(model.endless or tail != "infinite")
-    cost = np.random.default_rng(seed).uniform(0, 3, gains.shape)
-    found = expected(gains, model, cost=cost, tail=tail, depth=60)
-    gains = np.concatenate([gains, np.zeros(more)], axis=-1)
-    costs = np.concatenate([cost, np.ones(more)], axis=-1)
-    seen, weights, last = model.seen(gains), model.weight(gains, tail), model.last(gains, tail)
-    left = 1 - weights.sum(axis=-1) if tail == "infinite" else 0.0  # attention to what lies below
-    wanted = {
-        "gain": (weights * gains).sum(axis=-1),
-        "total_gain": (last * gains.cumsum(axis=-1)).sum(axis=-1),
-        "cost": (weights * costs).sum(axis=-1) + left,
-        "total_cost": (last * costs.cumsum(axis=-1)).sum(axis=-1),
-        "documents": np.broadcast_to(1 / weights[..., 0], gains.shape[:-1]),
-    }
-    if tail == "infinite":
-        wanted["total_gain"] = wanted["total_gain"] + seen[..., -1] * gains.sum(axis=-1)
-        wanted["total_cost"] = wanted["cost"] * wanted["documents"]
-    for field, want in wanted.items():
-        np.testing.assert_allclose(getattr(found, field), want, rtol=1e-11, atol=1e-12, err_msg=field)
+    viewed = Metric(model, "ERG", tail).documents(gains, 60)
+    weights = model.weight(np.concatenate([gains, np.zeros(more)], axis=-1), tail)
+    np.testing.assert_allclose(viewed, np.broadcast_to(1 / weights[..., 0], viewed.shape), rtol=1e-11)

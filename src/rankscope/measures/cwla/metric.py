@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple, TypeVar, get_args
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 
@@ -95,6 +95,11 @@ class Metric:
         depth  how many ranks there are, whole or by list; those past the array have no gain. By default the array's
         """
         return _score(View.of(self, checked(gains, self.model), depth), self.aggregation)
+
+    def documents(self, gains: Any, depth: Any = None) -> Floats:
+        """V+ of gains (..., ranks): the documents viewed on average. Depth is as in `score`."""
+        gain = checked(gains, self.model)
+        return np.broadcast_to(View.of(self, gain, depth).depth, gain.shape[:-1]).astype(np.float64)
 
     def of_lists(self, gain: Floats, end: Any) -> Floats:
         """Scores of gains that hold nothing past the end of each list, as measures have them."""
@@ -203,57 +208,12 @@ def _score(view: View, gets: Aggregation) -> Floats:
         total = rank_sum(view.seen[..., :-1] * gets.steps(view.gain))
     else:
         total = view.total(gets.values(view.gain), *gets.beyond(view.gain))
-    if gets.per_view:
-        total = _by_view(total, view)
+    if gets.per_view:  # 0 where there is no document to view
+        depth = np.broadcast_to(view.depth, total.shape)
+        total = np.divide(total, depth, out=np.zeros_like(total), where=depth > 0)
     if gets.static and view.model.needs_gain:
         total = np.where(view.gained > 0, total, 0.0)  # C(1) is 0/0 without gain; nothing found scores 0
     return total
-
-
-def _by_view(total: Floats, view: View) -> Floats:
-    """Over the documents viewed on average; 0 where there is none to view."""
-    depth = np.broadcast_to(view.depth, total.shape)
-    return np.divide(total, depth, out=np.zeros_like(total), where=depth > 0)
-
-
-class ExpectedGainCost(NamedTuple):
-    """Expected gain and cost of each list, arrays of shape (...), as of cwl-eval: per document, total, and V+."""
-
-    gain: Floats
-    total_gain: Floats
-    cost: Floats
-    total_cost: Floats
-    documents: Floats
-
-
-def expected(
-    gains: Any, model: Any, *, cost: Any = None, tail: Tail | None = None, depth: Any = None
-) -> ExpectedGainCost:
-    """Expected gain and cost, by document viewed (weights W) and in all (weights L), and documents viewed.
-
-    cost   of each document, shaped as gains or (ranks); 1 if not given, and for documents past the array
-    depth  as in `Metric.score`; tail="truncate" and depth=1000 are cwl-eval's own
-    """
-    reader = Metric(model, "ERG", tail)
-    gain = checked(gains, reader.model)
-    view = View.of(reader, gain, depth)
-    each = np.ones(view.gain.shape[-1]) if cost is None else np.asarray(cost, np.float64)[..., : view.gain.shape[-1]]
-    if each.shape[-1] < view.gain.shape[-1]:
-        raise InputError(f"{each.shape[-1]} costs for {view.gain.shape[-1]} ranks", "give a cost for each rank")
-    if not (each >= 0).all():
-        raise InputError("a cost is negative or not a number", "costs are numbers from 0")
-    within = np.arange(1, view.gain.shape[-1] + 1) <= view.end[..., None]
-    extra = np.where(within, np.broadcast_to(each, view.gain.shape) - 1, 0.0)  # beside the 1 that every document costs
-    viewed = rank_sum(view.seen[..., :-1] * extra) + view.depth
-    total = viewed - view.never * (rank_sum(extra) + view.end) if view.tail == "truncate" else viewed
-    by_parts = rank_sum(view.seen[..., :-1] * view.gain)
-    return ExpectedGainCost(
-        gain=_by_view(by_parts, view),
-        total_gain=_score(view, AGGREGATIONS["ETG"]()),
-        cost=_by_view(viewed, view),
-        total_cost=np.asarray(total),
-        documents=np.broadcast_to(view.depth, by_parts.shape).astype(np.float64),
-    )
 
 
 def checked(gains: Any, model: UserModel) -> Floats:
