@@ -102,8 +102,8 @@ def test_a_measure_from_a_file(files):
         (["--diff", "P@[5,10]", "AP"], "compare one with one"),
         (["--diff", "AP"], "expected 2 arguments"),
         (["--signature", "nothing"], "is no signature"),
-        (["AP", "--qrels", "qrels"], "give --qrels and --runs, or neither"),
-        (["--all", "--qrels", "qrels", "--runs", "good.run"], "--all takes no collection"),
+        (["AP", "--qrels", "qrels"], "a collection is judgments and runs"),
+        (["--all", "--qrels", "qrels", "--runs", "good.run"], "all takes no collection"),
         (["AP", "--qrels", "none", "--runs", "good.run"], "none: no such file"),
         (["ERR(max_rel=1)"], "above max_rel"),
         (["Mine", "--plugin", "none.py"], "none.py: no such file"),
@@ -139,12 +139,26 @@ def test_rules_are_not_measures():
     assert "\n   trec_eval" not in text
 
 
+@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
 def test_the_call_says_what_the_command_prints(capsys):
     qrels, runs = rs.simulation.embedded()
     for names in (["AP"], ["nDCG@10", "RR"]):
         assert main(["explain", *names]) == 0
         assert capsys.readouterr().out == "\n\n".join(map(str, rs.explain(names))) + "\n"
         assert list(map(str, rs.explain(names, qrels, runs))) == list(map(str, rs.explain(names)))
+    signature = "nDCG@10|gain:linear|ties:file|n:49|rankscope:0.1.0"
+    for words, options in (
+        (["--signature", signature], {"signature": signature}),
+        (["--diff", "nDCG@10", "ndcg_burges@10"], {"diff": ("nDCG@10", "ndcg_burges@10")}),
+        (["--all"], {"all": True}),
+    ):
+        assert main(["explain", *words]) == 0
+        (result,) = rs.explain(**options)
+        assert capsys.readouterr().out == f"{result}\n"
+    with pytest.raises(rs.InputError, match="nothing to explain"):
+        rs.explain()
+    with pytest.raises(rs.InputError, match="names and all do not go together"):
+        rs.explain("AP", all=True)
     with pytest.raises(rs.InputError, match="a collection is judgments and runs"):
         rs.explain("AP", qrels)
 

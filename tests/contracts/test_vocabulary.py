@@ -136,6 +136,7 @@ RECALL_LEVEL = "the recall level at which two rankings differ, as in the papers"
 EXCEPTIONS = {
     "Measure(cutoff)": "a measure's own @k",
     "Measure.score(gains)": "gains of lists, not of grades",
+    "explain(signature)": "one to be read back; None where measures are explained",
     "convert(kind)": KIND_OF_FILE,
     "figures.Chart.rendered(kind)": "svg, png or pdf: a kind of file",
     "gate(margin)": "0.01: without a margin no gate can pass",

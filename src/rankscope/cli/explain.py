@@ -10,7 +10,6 @@ from rankscope.cli.output_formats import add_shapes, put
 
 if TYPE_CHECKING:
     from rankscope.judged import Judged
-    from rankscope.results import Result
 
 _MODES = ("names", "signature", "diff", "all")
 
@@ -35,59 +34,19 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def run(args: argparse.Namespace) -> int:
-    from rankscope.cli.score_output import load_plugin
-
-    mode = _mode(args)
-    for plugin in args.plugin:
-        load_plugin(plugin)
-    results = {"names": _names, "signature": _signature, "diff": _diff, "all": _all}[mode](args)
-    put((_json(mode, results) if args.shape == "json" else "\n\n".join(map(str, results))) + "\n", args.output)
-    return 0
-
-
-def _mode(args: argparse.Namespace) -> str:
-    """The one thing that is asked for."""
-    from rankscope.errors import InputError
-
-    asked = [mode for mode in _MODES if getattr(args, mode)]
-    if len(asked) != 1:
-        cause = "nothing to explain" if not asked else f"{' and '.join(asked)} do not go together"
-        raise InputError(cause, "name measures, or give one of --signature, --diff, --all")
-    if bool(args.qrels) != bool(args.runs):
-        raise InputError("a collection is judgments and runs", "give --qrels and --runs, or neither")
-    if args.qrels and asked[0] in ("signature", "all"):
-        raise InputError(f"--{asked[0]} takes no collection", "leave --qrels and --runs away")
-    return asked[0]
-
-
-def _names(args: argparse.Namespace) -> list[Result]:
     from functools import partial
 
+    from rankscope.cli.score_output import load_plugin
     from rankscope.universe.one_measure.explaining import explained
 
-    return [*explained(args.names, partial(_load, args))]
-
-
-def _diff(args: argparse.Namespace) -> list[Result]:
-    from rankscope.measures.explanations.contrast import difference
-    from rankscope.measures.names import resolve
-
-    one, other = args.diff
-    _ = resolve(one), resolve(other)
-    return [difference(one, other, _load(args))]
-
-
-def _signature(args: argparse.Namespace) -> list[Result]:
-    from rankscope.measures.explanations.signatures import read_signature
-
-    return [read_signature(args.signature)]
-
-
-def _all(args: argparse.Namespace) -> list[Result]:
-    from rankscope.measures.explanations.explain import overview
-    from rankscope.universe.one_measure.summary import columns
-
-    return [overview(columns())]
+    for plugin in args.plugin:
+        load_plugin(plugin)
+    diff = None if args.diff is None else (args.diff[0], args.diff[1])
+    own = args.qrels, args.runs
+    results = explained(args.names, partial(_load, args), own, signature=args.signature, diff=diff, all=args.all)
+    mode = next(mode for mode in _MODES if getattr(args, mode))
+    put((_json(mode, results) if args.shape == "json" else "\n\n".join(map(str, results))) + "\n", args.output)
+    return 0
 
 
 def _load(args: argparse.Namespace, **rules: Any) -> Judged:

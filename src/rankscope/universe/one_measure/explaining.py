@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,23 +12,36 @@ from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs
 from rankscope.measures import Measure
 from rankscope.measures.explanations import explain as explanations
+from rankscope.measures.explanations.contrast import difference
+from rankscope.measures.explanations.signatures import read_signature
 from rankscope.measures.explanations.variants import RELOADED
 from rankscope.measures.names import resolve
+from rankscope.results import Result
 from rankscope.simulation import embedded
-from rankscope.universe.one_measure.summary import facts
+from rankscope.universe.one_measure.summary import columns, facts
 
 
 def explain(
-    measures: str | Measure | Iterable[str | Measure], qrels: Any = None, runs: Runs = None
-) -> list[explanations.Explanation]:
-    """What measures are and who computes them otherwise, as `rankscope explain` prints it.
+    measures: str | Measure | Iterable[str | Measure] = (),
+    qrels: Any = None,
+    runs: Runs = None,
+    *,
+    signature: str | None = None,
+    diff: tuple[str | Measure, str | Measure] | None = None,
+    all: bool = False,
+) -> list[Result]:
+    """What measures are, who computes them otherwise, and why two numbers differ, as `rankscope explain` prints it.
 
     measures     names, in our notation or another tool's
     qrels, runs  judgments and runs, as `load` takes them, on which readings are scored; by default the collection that
                  comes with the package
+    signature    instead: a signature to be read back into words
+    diff         instead: two measures, and why they give two numbers
+    all          instead: every measure in one line, with its scale and properties
+
+    >>> explain(signature="AP|rel:1")[0].to_dict()["parts"]["rel:1"]
+    'relevant are grades from 1'
     """
-    if (qrels is None) != (runs is None):
-        raise InputError("a collection is judgments and runs", "give both, or neither")
     names = [measures] if isinstance(measures, str | Measure) else list(measures)
     source, lists = embedded() if qrels is None else (qrels, runs)
 
@@ -38,15 +51,44 @@ def explain(
                 warnings.simplefilter("ignore", DataWarning)  # said of the first reading
             return load(source, lists, **rules)
 
-    return explained([str(name) for name in names], read)
+    both = None if diff is None else (str(diff[0]), str(diff[1]))
+    texts = [str(name) for name in names]
+    return explained(texts, read, (qrels, runs), signature=signature, diff=both, all=all)
 
 
-def explained(names: Iterable[str], read: Callable[..., Judged]) -> list[explanations.Explanation]:
-    """Explanations of named measures; `read` gives the collection, by other rules where it is told some."""
-    names = list(names)
-    for name in names:
+def explained(
+    names: Sequence[str],
+    read: Callable[..., Judged],
+    collection: tuple[Any, Any],
+    *,
+    signature: str | None,
+    diff: tuple[str, str] | None,
+    all: bool,
+) -> list[Result]:
+    """The one thing that is asked for; an error where nothing is, or several things are.
+
+    read        gives the lists, by other rules where it is told some
+    collection  the user's own judgments and runs, None where he has none
+    """
+    wanted = {"names": bool(names), "signature": signature is not None, "diff": diff is not None, "all": all}
+    asked = [what for what, is_asked in wanted.items() if is_asked]
+    if len(asked) != 1:
+        cause = f"{' and '.join(asked)} do not go together" if asked else "nothing to explain"
+        raise InputError(cause, "name measures, or ask for one of signature, diff, all")
+    own = [part for part in collection if part is not None]
+    if len(own) == 1:
+        raise InputError("a collection is judgments and runs", "give both, or neither")
+    if own and asked[0] in ("signature", "all"):
+        raise InputError(f"{asked[0]} takes no collection", "leave judgments and runs away")
+    if signature is not None:
+        return [read_signature(signature)]
+    if all:
+        return [explanations.overview(columns())]
+    for name in diff or names:
         resolve(name)  # before the files: a misspelt name should not cost a minute
     judged = read()
+    if diff is not None:
+        return [difference(*diff, judged)]
     others = {(option, value): read(**{option: value}) for option, value in RELOADED}
     results = [result for name in names for result in explanations.explain(name, judged, others)]
     return [replace(result, facts=result.facts | facts(result.measure)) for result in results]
