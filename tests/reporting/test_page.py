@@ -28,8 +28,8 @@ from rankscope.preferences.ordering import RULES
 from rankscope.reporting import assembling, chapters, folders, page_contents
 from rankscope.reporting.assembling import assembled
 from rankscope.reporting.charts import all_drawn, changes
+from rankscope.reporting.folders import redrawn
 from rankscope.reporting.packing import packed_array
-from rankscope.reporting.papers import redrawn
 from rankscope.simulation import embedded
 from rankscope.statistics import Resampling
 from rankscope.studies import Setting, metrics, reproduce
@@ -355,7 +355,7 @@ def test_figures_of_papers_are_drawn_from_their_tables(kept):
     shown = folders.from_folder(kept[2], kept[0])
     tables = {one.key: list(csv.DictReader(StringIO(one.csv))) for one in shown.grids}
     drawn = {one.key.removeprefix("figure-"): list(csv.DictReader(StringIO(one.csv))) for one in shown.figures}
-    assert set(drawn) == {f"lexiprecision-figure-{n}-csv" for n in PANES}
+    assert set(drawn) == {*(f"lexiprecision-figure-{n}-csv" for n in PANES), "lexiprecision-section-3-4b-csv"}
     for key, column, stored in [
         ("2", "probability", "probability"), ("5", "share", "tied"), ("6", "share", "decided_of_all"),
         ("4b", "value", "value"), ("7a", "correlation", "correlation"), ("7b", "standardised", "standardised"),
@@ -371,43 +371,71 @@ def test_a_table_is_drawn_only_as_what_it_is(tmp_path):
     shown = folders.from_folder(tmp_path / "paper", None)
     panes = ("1", "2", "3a", "3b", "3c", "3d", "4")
     assert [one.key for one in shown.figures] == [f"figure-ipso-figure-{pane}-csv" for pane in panes]
-    for name in ("figure-1", "figure-2", "figure-3c", "figure-4"):
+    drawings = {"figure-1": "Hasse diagram", "figure-2": "grid", "figure-3c": "grid", "figure-4": "path"}
+    for name, drawing in drawings.items():
         header, *rows = csv.reader(StringIO((tmp_path / "paper" / f"{name}.csv").read_text(encoding="utf-8")))
-        assert redrawn("key", "title", "words", header, rows) is not None
-        assert redrawn("key", "title", "words", header, rows[1:]) is None
-        assert redrawn("key", "title", "words", [*header[:-1], "another"], rows) is None
-        assert redrawn("key", "title", "words", header, []) is None
+        assert redrawn("key", drawing, header, rows) is not None
+        assert redrawn("key", drawing, header, rows[1:]) is None
+        assert redrawn("key", drawing, [*header[:-1], "another"], rows) is None
+        assert redrawn("key", drawing, header, []) is None
+        for other in set(drawings.values()) - {drawing}:
+            assert redrawn("key", other, header, rows) is None
     pairs = [("7", "0110", "0011"), ("8", "1100", "0011")]
     columns = serps([pair[1:] for pair in pairs], [pair[0] for pair in pairs]).columns()
     rows = [list(map(str, row)) for row in zip(*columns.values(), strict=True)]
-    assert redrawn("key", "title", "words", list(columns), rows) is not None
+    assert redrawn("key", "strips", list(columns), rows) is not None
     at = list(columns).index("class")
     rows[0][at] = "ni" if rows[0][at] == "**" else "**"
-    assert redrawn("key", "title", "words", list(columns), rows) is None
+    assert redrawn("key", "strips", list(columns), rows) is None
+
+
+def test_a_figure_is_known_by_its_record_and_not_by_its_columns(tmp_path):
+    reproduce("ipso", tmp_path / "paper", Setting())
+    checkpoints = (tmp_path / "paper" / "checkpoints").glob("*.npz")
+    path = next(path for path in checkpoints if b"figure-2.csv" in _record(path))
+    record = json.loads(_record(path))
+    assert record["drawings"] == {"figure-2.csv": "grid"}
+    np.savez(path, files=np.frombuffer(json.dumps({**record, "drawings": {}}).encode(), np.uint8))
+    shown = folders.from_folder(tmp_path / "paper", None)
+    assert "figure-ipso-figure-2-csv" not in [figure.key for figure in shown.figures]
+    assert "ipso-figure-2-csv" in [table.key for table in shown.grids]
+
+
+def _record(path):
+    with np.load(path) as arrays:
+        return arrays["files"].tobytes()
 
 
 @pytest.mark.parametrize(
-    ("table", "column", "drawn"),
+    ("drawing", "table", "column", "drawn"),
     [
-        ("test,measure,depth,category,share\nt,AP,5,Both: Yes,0.25\nt,AP,5,Both: No,0.75", "order", ["0", "1"]),
-        ("first,second,first_rank,second_rank,category\na,b,1,2,Both: No\na,c,1,3,Both: Yes",
+        ("bars",
+         "test,measure,depth,category,share\nt,AP,5,Both: Yes,0.25\nt,AP,5,Both: No,0.75", "order", ["0", "1"]),
+        ("triangle",
+         "first,second,first_rank,second_rank,category\na,b,1,2,Both: No\na,c,1,3,Both: Yes",
          "second_rank", ["2", "3"]),
-        ("model,measure,pair,asl\nAP,AP_ERG*,1,0.9\nAP,AP_ERG*,2,0.4\nAP,AP_ERG*,3,0.1\nDCG,DCG_ETG,1,0.05",
+        ("ASL curves",
+         "model,measure,pair,asl\nAP,AP_ERG*,1,0.9\nAP,AP_ERG*,2,0.4\nAP,AP_ERG*,3,0.1\nDCG,DCG_ETG,1,0.05",
          "asl", ["0.4", "0.1", "0.05"]),
-        ("model,measure,pair,asl\nAP,AP_ERG*,1,0.9\nAP,AP_ERG*,2,0.1", "measure", ["ERG", "ERG"]),
-        ("model,first,second,tau,lower,upper\nAP,AP_ERG*,AP_avg,0.9,0.8,0.95", "tau", ["0.9", "0.9", "1.0", "1.0"]),
-        ("model,first,second,tau,lower,upper\nAP,AP_ERG*,AP_avg,0.9,0.8,0.95",
+        ("ASL curves",
+         "model,measure,pair,asl\nAP,AP_ERG*,1,0.9\nAP,AP_ERG*,2,0.1", "measure", ["ERG", "ERG"]),
+        ("square",
+         "model,first,second,tau,lower,upper\nAP,AP_ERG*,AP_avg,0.9,0.8,0.95", "tau", ["0.9", "0.9", "1.0", "1.0"]),
+        ("square",
+         "model,first,second,tau,lower,upper\nAP,AP_ERG*,AP_avg,0.9,0.8,0.95",
          "interval", ["[0.80, 0.95]", "[0.80, 0.95]", "", ""]),
-        ("level,next,coefficient,standardised,R2\n1,1,1.5,0.7,0.69\n1,2,0.1,,0.69", "standardised", ["0.7", ""]),
-        ("relevance,measure,sampling,fraction,tau,sd,lowest,highest,samples\nbinary,P,stratified,1.0,1.0,0.0,1.0,1.0,2\n"
+        ("regression",
+         "level,next,coefficient,standardised,R2\n1,1,1.5,0.7,0.69\n1,2,0.1,,0.69", "standardised", ["0.7", ""]),
+        ("incompleteness",
+         "relevance,measure,sampling,fraction,tau,sd,lowest,highest,samples\nbinary,P,stratified,1.0,1.0,0.0,1.0,1.0,2\n"
          "graded,P,uniform,0.5,0.8,0.1,0.7,0.9,2", "panel", ["binary, stratified", "graded, uniform"]),
     ],
 )  # fmt: skip
-def test_tables_are_drawn_as_they_stand(table, column, drawn):
+def test_tables_are_drawn_as_they_stand(drawing, table, column, drawn):
     header, *rows = csv.reader(StringIO(table))
-    found = redrawn("key", "title", "words", header, rows)
-    assert found is not None
-    assert [row[column] for row in csv.DictReader(StringIO(found.csv))] == drawn
+    figure = redrawn("key", drawing, header, rows)
+    assert figure is not None
+    assert [row[column] for row in csv.DictReader(StringIO(figure.csv))] == drawn
 
 
 def test_folders_that_hold_no_study(tmp_path, kept):
@@ -455,13 +483,14 @@ def test_tables_that_are_none(tmp_path, kept, text):
 def test_words_from_a_folder_turn_nothing_and_can_be_written(tmp_path, kept):
     shutil.copytree(kept[2], tmp_path / "paper")
     manifest = tmp_path / "paper" / "checkpoints" / "study.json"
-    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "seed": "\u202e\ud800</script>"}))
+    spoiled = {"\u202e\ud800</script>": {"resamples": 1, "seed": 7}}
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "resampling": spoiled}))
     chapter = folders.from_folder(tmp_path / "paper", kept[0])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         scores = rs.evaluate(kept[0], ["AP"])
     path = assembled(kept[0], scores, studies=[chapter]).save(tmp_path / "r.html")
-    assert "Seed \\u202e\\ud800&lt;/script&gt;" in path.read_text(encoding="utf-8")
+    assert "\\u202e\\ud800&lt;/script&gt;: 1, seed 7" in path.read_text(encoding="utf-8")
 
 
 def test_counts_have_their_number():

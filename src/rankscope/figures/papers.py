@@ -19,32 +19,37 @@ from rankscope.universe import hasse, order_grid, position_orders
 
 Drawer: TypeAlias = Callable[[ThemeName], Chart]
 Maker: TypeAlias = Callable[[Columns], Drawer | None]
-_BANDS = ("sd", "lowest", "highest", "samples")
 
 
-def drawer_of(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Drawer | None:
-    """What draws a table with these columns; None where nothing does, or where it would show something else.
+def drawer_of(drawing: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> Drawer:
+    """What draws a table of a file, whose cells are all text.
 
-    The table is that of a file, so all its cells are text. A drawer may raise InputError where there is
-    too little to draw.
+    drawing  as what, one of `DRAWINGS`
+
+    Raises InputError where the table is not one of this drawing, or holds too little to draw.
     """
-    maker = next((make for names, make in MAKERS if tuple(header[: len(names)]) == names), None)
-    if maker is None or not rows:
-        return None
-    return maker({name: list(cells) for name, cells in zip(header, zip(*rows, strict=True), strict=True)})
+    if drawing not in DRAWINGS:
+        raise InputError(f"no drawing is named {drawing!r}", f"drawings are {', '.join(DRAWINGS)}")
+    try:
+        columns = {name: list(cells) for name, cells in zip(header, zip(*rows, strict=True), strict=True)}
+        drawer = DRAWINGS[drawing](columns)
+    except (IndexError, KeyError, ValueError) as error:
+        raise InputError(f"its table has not the columns of the drawing {drawing!r}") from error
+    if drawer is None:
+        raise InputError("its table does not hold what follows from its rankings")
+    return drawer
 
 
 def pictures(formats: Sequence[str] = ("svg", "pdf")) -> Pictures:
     """What `reproduce` draws figures with; refused where the extra is not installed."""
     needed("vl_convert")
 
-    def draw(header: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, bytes] | str | None:
+    def draw(drawing: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, bytes] | str:
         try:
-            drawer = drawer_of(header, rows)
-            chart = drawer and drawer("light")
+            chart = drawer_of(drawing, header, rows)("light")
         except InputError as error:
             return error.problems[0].cause
-        return None if chart is None else {ending: chart.rendered(ending) for ending in formats}
+        return {ending: chart.rendered(ending) for ending in formats}
 
     return Pictures(tuple(formats), draw)
 
@@ -63,37 +68,38 @@ def _numbers(cells: Sequence[str]) -> list[Any]:
     return [int(cell) if cell.isdecimal() else float(cell) if cell else None for cell in cells]
 
 
-# what follows from rankings that stand in the table is found again, and drawn if it is the same
+# what follows from rankings that stand in the table is computed again, and drawn if it is the same
 
 
 def _hasse(table: Columns) -> Drawer | None:
-    found = hasse(len(table["upper"][0]))
-    return _of(found, "Hasse diagram") if found.columns() == table else None
+    diagram = hasse(len(table["upper"][0]))
+    return _of(diagram, "Hasse diagram") if diagram.columns() == table else None
 
 
 def _grid(table: Columns) -> Drawer | None:
     depth = len(table["row"][0])
-    every = (order_grid(depth, *measures) for measures in [(), *PANES.values()])
-    return next((_of(found, "grid") for found in every if found.columns() == table), None)
+    grids = (order_grid(depth, *measures) for measures in [(), *PANES.values()])
+    return next((_of(grid, "grid") for grid in grids if grid.columns() == table), None)
 
 
 def _orders(table: Columns) -> Drawer | None:
     arrangements = [tuple(map(int, cell.split(","))) for cell in table["positions"]]
-    found = position_orders(max(map(max, arrangements)), len(arrangements[0]))
-    same = {name: list(map(str, cells)) for name, cells in found.columns().items()} == table
-    sheet = lexiprecision.orders_sheet(found)
+    both = position_orders(max(map(max, arrangements)), len(arrangements[0]))
+    same = {name: list(map(str, cells)) for name, cells in both.columns().items()} == table
+    sheet = lexiprecision.orders_sheet(both)
     return (lambda theme: drawn("orders", sheet, lexiprecision.orders, theme=theme, title=False)) if same else None
 
 
 def _path(table: Columns) -> Drawer | None:
-    found = serps([("".join(table["A"]), "".join(table["B"]))])
-    return _of(found, "path") if found.table()[1] == list(map(list, zip(*table.values(), strict=True))) else None
+    pair = serps([("".join(table["A"]), "".join(table["B"]))])
+    same = pair.table() == (list(table), list(map(list, zip(*table.values(), strict=True))))
+    return _of(pair, "path") if same else None
 
 
 def _strips(table: Columns) -> Drawer | None:
-    found = serps(list(zip(table["A"], table["B"], strict=True)), table["topic"])
-    same = all(found.columns()[name] == table[name] for name in ("topic", "A", "B", "path", "class"))
-    return _of(found, "strips") if same else None
+    pairs = serps(list(zip(table["A"], table["B"], strict=True)), table["topic"])
+    same = all(pairs.columns()[name] == table[name] for name in ("topic", "A", "B", "path", "class"))
+    return _of(pairs, "strips") if same else None
 
 
 # the rest is drawn as it stands
@@ -196,29 +202,27 @@ def _fractions(value: str, y: str, x: str, by: str = "candidate", panels: Sequen
     return maker
 
 
-MAKERS: tuple[tuple[tuple[str, ...], Maker], ...] = (
-    (("positions", "rr_place", "lexiprecision_place"), _orders),
-    (("level", *RANKINGS, "relation", "compared"), _positions),
-    (("preference", "value"), _magnitudes),
-    (("user", "level", *RANKINGS, "difference"), _users),
-    (("level", "next", "coefficient", "standardised", "R2"), _regression),
-    (("model", "first", "second", "tau", "lower", "upper"), _square),
-    (("upper", "lower"), _hasse),
-    (("row", "column", "class"), _grid),
-    (("rank", "A", "B", "B - A", "class"), _path),
-    (("topic", "A", "B", "path", "class"), _strips),
-    (("test", "measure", "depth", "category", "share"), _bars),
-    (("first", "second", "first_rank", "second_rank", "category"), _triangle),
-    (("m", "p1", "probability"), _tie_curves),
-    (("rank", "pairs", "tied"), _first_rank),
-    (("level", "pairs", "tied"), _levels("tied", "tied at this level")),
-    (("level", "decided_of_all", "decided"), _levels("decided_of_all", "decided by this level")),
-    (("level", "other", "correlation"), _locality),
-    (("model", "measure", "pair", "asl"), _asl_curves),
-    (("level", "candidate", "fraction", "agreement", *_BANDS),
-     _fractions("agreement", "agreement", "fraction that is left", panels=["level"])),
-    (("candidate", "fraction", "share", *_BANDS), _fractions("share", "share tied", "fraction of the judgments")),
-    (("relevance", "measure", "sampling", "fraction", "tau", *_BANDS),
-     _fractions("tau", "tau-b", "fraction of the pool", "measure", ["relevance", "sampling"])),
-)  # fmt: skip
-"""Columns that a table begins with, and its figure."""
+DRAWINGS: dict[str, Maker] = {
+    "Hasse diagram": _hasse,
+    "grid": _grid,
+    "orders": _orders,
+    "path": _path,
+    "strips": _strips,
+    "bars": _bars,
+    "triangle": _triangle,
+    "tie curves": _tie_curves,
+    "first rank": _first_rank,
+    "tied levels": _levels("tied", "tied at this level"),
+    "deciding levels": _levels("decided_of_all", "decided by this level"),
+    "positions": _positions,
+    "magnitudes": _magnitudes,
+    "users": _users,
+    "regression": _regression,
+    "square": _square,
+    "locality": _locality,
+    "ASL curves": _asl_curves,
+    "removal": _fractions("agreement", "agreement", "fraction that is left", panels=["level"]),
+    "labels": _fractions("share", "share tied", "fraction of the judgments"),
+    "incompleteness": _fractions("tau", "tau-b", "fraction of the pool", "measure", ["relevance", "sampling"]),
+}
+"""What draws a table, by the name that an item of a paper gives its drawing."""

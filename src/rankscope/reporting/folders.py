@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from rankscope.errors import InputError, Problem
+from rankscope.figures.papers import drawer_of
 from rankscope.judged import Judged
 from rankscope.reporting.chapters import ROWS, Chapter, grid
+from rankscope.reporting.charts import Drawn, on_both_grounds
 from rankscope.reporting.packing import visible
-from rankscope.reporting.papers import redrawn
 from rankscope.studies import Checkpoints, Study, scorecard_from
 from rankscope.studies.checkpoints import MANIFEST
 from rankscope.studies.metrics import SCORECARD
@@ -33,16 +36,16 @@ def from_folder(
     folder: str | Path, judged: Judged, *, progress: Tell | None = None, workers: int | None = None
 ) -> Study | Chapter:
     """The study of a folder. What a scorecard has not kept is made; what it has must be of this collection."""
-    there = Path(folder)
-    if _kind(there) == "reproduction":
+    path = Path(folder)
+    if _kind(path) == "reproduction":
         try:
-            return _reproduced(there)
+            return _reproduced(path)
         except InputError:
             raise
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             cause, cure = "holds a reproduction that cannot be read", "make it again with rankscope reproduce"
-            raise InputError(Problem(cause, cure, str(there))) from error
-    return scorecard_from(there, judged, progress=progress, workers=workers)
+            raise InputError(Problem(cause, cure, str(path))) from error
+    return scorecard_from(path, judged, progress=progress, workers=workers)
 
 
 def _kind(folder: Path) -> str:
@@ -59,51 +62,58 @@ def _kind(folder: Path) -> str:
 def _manifest(folder: Path) -> dict[str, Any]:
     path = folder / MANIFEST
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        manifest = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        found = None
-    if not isinstance(found, dict) or not isinstance(found.get("candidates", {}), dict):
+        manifest = None
+    if not isinstance(manifest, dict):
         raise InputError(Problem("is no manifest of a study", CURE, str(path)))
-    return found
+    return manifest
 
 
 def _reproduced(folder: Path) -> Chapter:
-    """A paper's tables and the data of its figures, as they were written."""
+    """A paper's tables and figures, as they were written."""
     manifest = _manifest(folder / CHECKPOINTS)
     source = paper(str(manifest["study"]).removeprefix(_REPRODUCED))
-    kept = Checkpoints(folder / CHECKPOINTS, tuple(manifest["units"]))
-    grids, figures, notes = [], [], []
+    units = Checkpoints(folder / CHECKPOINTS, tuple(manifest["units"]))
+    grids, figures, missing = [], [], []
     for item in source.items:
-        arrays = kept.get(item.number) if item.number in kept.units else None
+        arrays = units.get(item.number) if item.number in units.units else None
         if arrays is None:
-            notes.append(f"{item.number} was not made.")
+            missing.append(f"{item.number} was not made.")
             continue
-        made = json.loads(arrays["files"].tobytes().decode("utf-8", "surrogateescape"))
-        notes += [f"{part} is left out: {why}" for part, why in made["left_out"].items()]
-        for name, text in made["files"].items():
+        record = json.loads(arrays["files"].tobytes().decode("utf-8", "surrogateescape"))
+        missing += [f"{part} is left out: {why}" for part, why in record["left_out"].items()]
+        for name, text in record["files"].items():
             if not name.endswith(".csv"):
                 continue
             header, *rows = list(csv.reader(StringIO(text)))
-            key, head = f"{source.name}-{name}", f"{item.number}: {item.title} ({name})"
-            if name.startswith("figure") and (
-                one := redrawn(key, head.replace(".csv", ""), visible(made["captions"][name]), header, rows)
-            ):
-                figures.append(one)
-            grids.append(
-                grid(key, head, header,
-                     [[_short(cell) for cell in row] for row in rows[:ROWS]], text,
-                     caption=made["captions"][name], hidden=max(0, len(rows) - ROWS))
-            )  # fmt: skip
-    said = {"Left out": notes, "Where the paper leaves a choice": source.notes}
+            key, title, caption = f"{source.name}-{name}", f"{item.number}: {item.title}", record["captions"][name]
+            if name in record["drawings"]:
+                figure = redrawn(key, record["drawings"][name], header, rows)
+                if figure is not None:
+                    stem = Path(name).stem
+                    figures.append(replace(figure, title=visible(f"{title} ({stem})"), subtitle=visible(caption)))
+            shown = [[_short(cell) for cell in row] for row in rows[:ROWS]]
+            hidden = max(0, len(rows) - ROWS)
+            grids.append(grid(key, f"{title} ({name})", header, shown, text, caption=caption, hidden=hidden))
+    draws = [f"{name}: {draw['resamples']:,}, seed {draw['seed']}" for name, draw in manifest["resampling"].items()]
+    notes = {"Left out": missing, "Where the paper leaves a choice": source.notes}
     return Chapter(
         key=f"study-{source.name}",
         title=f"Reproduced: {source.name}",
-        lines=[source.reference,
-               visible(f"Seed {manifest.get('seed', 'none')}; rankscope {manifest.get('rankscope')}.")],
+        lines=[source.reference, visible("; ".join([*draws, f"rankscope {manifest.get('rankscope')}"]))],
         grids=grids,
         figures=figures,
-        notes=[(head, list(map(visible, lines))) for head, lines in said.items() if lines],
-    )  # fmt: skip
+        notes=[(head, list(map(visible, lines))) for head, lines in notes.items() if lines],
+    )
+
+
+def redrawn(key: str, drawing: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> Drawn | None:
+    """The figure of a table, on light and on dark ground; none where the table is not one of this drawing."""
+    try:
+        return on_both_grounds(drawer_of(drawing, header, rows), key)
+    except InputError:
+        return None
 
 
 def _short(cell: str) -> str:

@@ -149,6 +149,7 @@ PAPER = Paper(
         Item(number="Table 2", title="The collection", make=_collection, needs="lists"),
         Item(
             number="Figure 1", title="Similarity of the rankings of systems", make=_figure_1, needs="lists",
+            drawn="square",
             chosen="Intervals are Fieller, Hartley and Pearson's; most of the printed ones are. A square for each "
             "browsing model; its table has one row per pair of metrics.",
         ),
@@ -158,7 +159,7 @@ PAPER = Paper(
             "hand; ours stand for the same six statements, and the metrics that are beaten are named beside them.",
         ),
         Item(
-            number="Figure 2", title="ASL curves", make=_figure_2, needs="lists",
+            number="Figure 2", title="ASL curves", make=_figure_2, needs="lists", drawn="ASL curves",
             chosen="Curves of ETG are given for Precision, DCG and RBP too, where the paper leaves them out since they "
             "equal those of ERG. Permutations as large as the data count.",
         ),

@@ -348,11 +348,11 @@ PAPER = Paper(
              make=partial(_significant, which="ranks"), chosen="As Table 3."),
         Item(
             number="Figure 1", title="Incompleteness: samples of the pool, set-based measures", needs="documents",
-            make=partial(_pools, which="sets"),
+            make=partial(_pools, which="sets"), drawn="incompleteness",
             chosen="Several samples instead of one, with their spread; shares are rounded down, and a topic whose "
             "uniform sample has no relevant document is drawn again by itself.",
         ),
         Item(number="Figure 2", title="Incompleteness: samples of the pool, rank-based measures", needs="documents",
-             make=partial(_pools, which="ranks"), chosen="As Figure 1."),
+             make=partial(_pools, which="ranks"), drawn="incompleteness", chosen="As Figure 1."),
     ),
 )  # fmt: skip

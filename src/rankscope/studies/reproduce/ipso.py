@@ -152,14 +152,16 @@ PAPER = Paper(
         "all rows of the printed Figure 5 come out.",
     ),
     items=(
-        Item(number="Figure 1", title="Hasse diagram of all rankings of 3 documents", make=_figure_1),
-        Item(number="Figure 2", title="All pairs of rankings of 3 documents", make=_figure_2),
+        Item(number="Figure 1", title="Hasse diagram of all rankings of 3 documents", make=_figure_1,
+             drawn="Hasse diagram"),
+        Item(number="Figure 2", title="All pairs of rankings of 3 documents", make=_figure_2, drawn="grid"),
         Item(
             number="Figure 3", title="All pairs of rankings of 6 documents, in four orders", make=_figure_3,
+            drawn="grid",
             chosen="tau is of the orders of the axes, rankings that tie in AP in lexicographic order, as the printed "
             "values are; tau-b is given beside it.",
         ),
-        Item(number="Figure 4", title="Two rankings compared rank by rank", make=_figure_4,
+        Item(number="Figure 4", title="Two rankings compared rank by rank", make=_figure_4, drawn="path",
              chosen="The lists are those shipped with the authors' tool."),
         Item(number="Table 1", title="The three orders of the one free pair", make=_table_1),
         Item(
@@ -170,18 +172,21 @@ PAPER = Paper(
              chosen="The caption's 219 topics are 249, as the text has it."),
         Item(
             number="Figure 5", title=f"Two systems on the first {FEW} topics", needs="lists",
-            make=partial(_beside, most=FEW),
+            make=partial(_beside, most=FEW), drawn="strips",
             chosen="A is the best system by Prec@10 and B the one at a quarter of the ranking, as in the paper; topics "
             "in the order of their names. The printed NDCG column is cut to one decimal; ours is not.",
         ),
         Item(
             number="Figure 6", title="The same two systems on all topics", make=_beside, needs="lists",
+            drawn="strips",
             chosen="The printed 0.25 for 117 against 109 comes out as 0.64.",
         ),
         Item(number="Figure 7", title="Significance by metrics and by IPSO", make=_figure_7, needs="lists",
+             drawn="bars",
              chosen="Two-sided, uncorrected; signed ranks as in `compare`: exact up to 500 topics, normal beyond."),
         Item(
             number="Figure 8", title="Significance by the ranks of two systems", make=_figure_8, needs="lists",
+            drawn="triangle",
             chosen="Prec@10 by Student's t: p < 0.05 (a, c) and p < 0.01 (b, d), all topics (a, b) and the first 50 by "
             "name (c, d); the level of b and d cannot be read in the text at hand.",
         ),

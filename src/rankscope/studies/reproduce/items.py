@@ -17,8 +17,8 @@ Parts: TypeAlias = Mapping[str, Table | str]
 """Parts of an item by letter, "" for the whole; a text says why a part is left out."""
 DRAWS = {"permutations": Resampling(2000), "splits": Resampling(1000), "samples": Resampling(10)}
 """Draws that items make, and how many by default, as in the papers."""
-Draw: TypeAlias = Callable[[Sequence[str], Sequence[Sequence[str]]], Mapping[str, bytes] | str | None]
-"""From the header and rows of a file: contents of pictures by ending, why there are none, or None for no figure."""
+Draw: TypeAlias = Callable[[str, Sequence[str], Sequence[Sequence[str]]], Mapping[str, bytes] | str]
+"""From a drawing's name, and the header and rows of a file: contents of pictures by ending, or why there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +75,7 @@ class Item:
     make    its parts as tables
     needs   "nothing"; "lists" of a collection; or lists with their "documents", where judgments are taken away
     chosen  what was done where the paper is ambiguous, or prints something that does not come out
+    drawn   as which of `figures.papers.DRAWINGS`; by part, where only some are drawn, or otherwise
     """
 
     number: str
@@ -82,11 +83,16 @@ class Item:
     make: Callable[[Setting], Parts]
     needs: Needs = "nothing"
     chosen: str = ""
+    drawn: str | Mapping[str, str] = ""
 
     @property
     def stem(self) -> str:
         """How its files begin: table-3."""
         return self.number.lower().replace(" ", "-").replace(".", "-")
+
+    def drawing(self, part: str) -> str:
+        """Name of the drawing of a part; "" for none."""
+        return self.drawn if isinstance(self.drawn, str) else self.drawn.get(part, "")
 
     @property
     def files(self) -> tuple[str, ...]:

@@ -216,28 +216,33 @@ PAPER = Paper(
         "Requests without a relevant document are left out beforehand; none is once judgments are taken away.",
     ),
     items=(
-        Item(number="Figure 1", title="Orders of reciprocal rank and of lexiprecision", make=_figure_1,
+        Item(number="Figure 1", title="Orders of reciprocal rank and of lexiprecision", make=_figure_1, drawn="orders",
              chosen=f"n = {DOCUMENTS} and m = {RELEVANT}, where the paper has any n. Reciprocal rank has n - m + 1 "
              "places; the text says n."),
-        Item(number="Figure 2", title="Probability of a tie in reciprocal rank", make=_figure_2),
+        Item(number="Figure 2", title="Probability of a tie in reciprocal rank", make=_figure_2, drawn="tie curves"),
         Item(number="Figure 3", title="Empirical probability of a tie by first relevant rank", needs="lists",
+             drawn="first rank",
              make=partial(_of_ties, figure="first_rank",
                           caption="Probability of a tie by the rank of the first relevant document, empty for "
                           "none")),
         Item(number="Figure 4", title="Lexicographic precision of two rankings", make=_figure_4,
+             drawn={"a": "positions", "b": "magnitudes"},
              chosen="sgnLP is +1 and rrLP +1/8, as the text says; the figure prints both with the arguments swapped."),
         Item(number="Section 3.4", title="Lexiprecision over all possible users", make=_section_3_4,
+             drawn={"b": "users"},
              chosen="One user for each of the 2^m - 1 sets of relevant documents that may be relevant to her; the two "
              "rankings are those of Figure 4."),
-        Item(number="Figure 5", title="Probability of a tie by recall level", needs="lists",
+        Item(number="Figure 5", title="Probability of a tie by recall level", needs="lists", drawn="tied levels",
              make=partial(_of_ties, figure="level",
                           caption="Probability of a tie in position by recall level")),
         Item(number="Figure 6", title="Recall level needed to distinguish systems", needs="lists",
+             drawn="deciding levels",
              make=partial(_of_ties, figure="deciding",
                           caption="Share of pairs of lists decided down to a recall level, of all and of those "
                           "decided"),
              chosen="Of all pairs of lists and of those that are told apart at all: the paper does not say of which."),
         Item(number="Figure 7", title="Locality of differences of RR", make=_figure_7, needs="lists",
+             drawn={"a": "locality", **dict.fromkeys(("b", "b-cascaded", "b-sign"), "regression")},
              chosen="Pairs of lists count both ways round. Coefficients are plain and standardised; the printed axis "
              "ends at 1, as the latter do. b-cascaded and b-sign are the two regressions that the text speaks of and "
              "does not plot: over pairs that all levels before i tie, and of the sign of the difference of RR_i on "
@@ -247,11 +252,12 @@ PAPER = Paper(
         Item(number="Table 2", title="Agreement with the masked first relevant document", make=_table_2, needs="lists",
              chosen=_ALL + "printed figures of deep-pass (2019) are those of grade 1. A tie is a miss."),
         Item(number="Figure 8", title="Agreement with RR when labels or requests are removed", make=_figure_8,
+             drawn="removal",
              needs="documents", chosen="A tie is a miss; topics are not drawn again where they lose all relevant "
              "documents."),
         Item(number="Table 3", title="Ties between rankings", make=_table_3, needs="lists",
              chosen=_ALL + "printed figures of deep-pass (2019) are those of grade 2."),
-        Item(number="Figure 9", title="Ties as labels are removed", make=_figure_9, needs="documents"),
+        Item(number="Figure 9", title="Ties as labels are removed", make=_figure_9, needs="documents", drawn="labels"),
         Item(
             number="Table 4", title="Differences between systems detected", make=_table_4, needs="lists",
             chosen=_ALL + "printed figures of deep-pass (2019) are those of grade 2. HSD is randomised, on the "

@@ -252,8 +252,8 @@ def _why_not(item: Item, judged: Judged | None) -> str | None:
 
 
 def _files(item: Item, setting: Setting) -> dict[str, Any]:
-    """Texts of the files of an item, their captions, and what is left out of it."""
-    files, captions, left_out = dict[str, str](), dict[str, str](), dict[str, str]()
+    """Texts of the files of an item, their captions, as what tables are drawn, and what is left out of it."""
+    files, captions, drawings, left_out = dict[str, str](), dict[str, str](), dict[str, str](), dict[str, str]()
     try:
         with quietly():  # the page says how many topics were left out
             parts = item.make(setting)
@@ -267,7 +267,9 @@ def _files(item: Item, setting: Setting) -> dict[str, Any]:
             name = f"{item.stem}{part}.{ending}"
             files[name] = csv_text(table.columns()) if ending == "csv" else _latex(item, table)
             captions[name] = table.caption
-    return {"files": files, "captions": captions, "left_out": left_out}
+        if drawing := item.drawing(part):
+            drawings[f"{item.stem}{part}.csv"] = drawing
+    return {"files": files, "captions": captions, "drawings": drawings, "left_out": left_out}
 
 
 def _latex(item: Item, table: Table) -> str:
@@ -311,16 +313,12 @@ def _draw(folder: Path, by_item: Mapping[str, Any], pictures: Pictures) -> dict[
     """Draw every table that is a figure; why one is not drawn, by the name of its file."""
     contents, left_out = dict[str, bytes](), dict[str, str]()
     for number, files in by_item.items():
-        for name, text in files["files"].items():
-            if not name.endswith(".csv"):
-                continue
-            header, *rows = csv.reader(StringIO(text))
-            drawn = pictures.draw(header, rows)
-            if drawn is None and number.startswith("Figure"):
-                drawn = "no drawing is known for its table"
+        for name, drawing in files["drawings"].items():
+            header, *rows = csv.reader(StringIO(files["files"][name]))
+            drawn = pictures.draw(drawing, header, rows)
             if isinstance(drawn, str):
                 left_out[f"{number}, drawing of {name}"] = drawn
-            elif drawn is not None:
+            else:
                 contents |= {f"{Path(name).stem}.{ending}": content for ending, content in drawn.items()}
     # the list first, so that a picture is never there without being known as ours
     record = folder / CHECKPOINTS / DRAWN
