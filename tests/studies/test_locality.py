@@ -49,11 +49,11 @@ def test_correlation_and_regression_over_all_pairs(judged):
         here = ~np.isnan(apart[:, i + 3])
         x, y = apart[here, i + 1 : i + 4], apart[here, i]
         coefficients, rest, *_ = np.linalg.lstsq(np.column_stack([x, np.ones(len(x))]), y)
-        np.testing.assert_allclose(got.coefficients[i], coefficients[:3], atol=1e-9)
+        np.testing.assert_allclose(got.plain.coefficients[i], coefficients[:3], atol=1e-9)
         assert coefficients[3] == pytest.approx(0, abs=1e-12)  # both directions of a pair: no intercept
-        assert got.explained[i] == pytest.approx(1 - rest[0] / (y**2).sum(), abs=1e-10)
-        np.testing.assert_allclose(got.standardised[i], coefficients[:3] * x.std(axis=0) / y.std(), atol=1e-9)
-        assert got.fitted[i] == len(np.unique(topic[here]))
+        assert got.plain.explained[i] == pytest.approx(1 - rest[0] / (y**2).sum(), abs=1e-10)
+        np.testing.assert_allclose(got.plain.standardised[i], coefficients[:3] * x.std(axis=0) / y.std(), atol=1e-9)
+        assert got.plain.n_topics[i] == len(np.unique(topic[here]))
 
 
 def test_cascaded_and_sign_over_all_pairs(judged):
@@ -129,7 +129,7 @@ def test_locality_as_the_paper_finds_it(data):
     printed = [0.73, 0.62, 0.56, 0.51, 0.47, 0.44, 0.42]
     np.testing.assert_allclose(got.correlation[0, 1:], printed, atol=0.05)
     assert (np.diff(got.correlation[0]) < 0).all()
-    np.testing.assert_allclose(got.explained, [0.53, 0.70, 0.76, 0.83], atol=0.05)
+    np.testing.assert_allclose(got.plain.explained, [0.53, 0.70, 0.76, 0.83], atol=0.05)
     for way in (got.plain, got.cascaded, got.sign):  # "identical findings": the next level says the most
         assert (np.abs(way.standardised).argmax(axis=1) == 0).all()
 
@@ -147,7 +147,7 @@ def test_a_topic_with_one_relevant_document():
     got = locality(judged)
     assert (got.masked, got.by_rest) == (2, 0)  # nothing is left to tell by, and that is a miss
     assert np.isnan(got.correlation[0, 1])
-    assert np.isnan(got.coefficients).all()
+    assert np.isnan(got.plain.coefficients).all()
     assert "0.00 %" in got.summary()
     assert got.to_dict()["tables"]["correlation"][0]["RR_2"] is None
 

@@ -92,26 +92,6 @@ class Locality(Study):
     settings: Mapping[str, Any]
     name: str = "locality"
 
-    @property
-    def coefficients(self) -> Floats:
-        """(targets, predictors) of the plain regression."""
-        return self.plain.coefficients
-
-    @property
-    def standardised(self) -> Floats:
-        """(targets, predictors) of the plain regression, where all differences have variance 1."""
-        return self.plain.standardised
-
-    @property
-    def explained(self) -> Floats:
-        """(targets) R^2 of the plain regression."""
-        return self.plain.explained
-
-    @property
-    def fitted(self) -> Ints:
-        """(targets) topics that the plain regression is made of."""
-        return self.plain.n_topics
-
     def tables(self) -> dict[str, Table]:
         """masked: agreement with the masked first level. correlation: one row per level.
 
@@ -122,7 +102,7 @@ class Locality(Study):
         count = len(self.correlation)
         rest = ["sgnLP from level 2 on", *(f"RR_{i}" for i in range(2, count + 1)), *self.by_candidate]
         agreeing = [self.by_rest, *self.by_level.tolist(), *self.by_candidate.values()]
-        predictors = self.coefficients.shape[1]
+        predictors = self.plain.coefficients.shape[1]
         unseen = " To metrics and methods it is an unjudged one." if self.by_candidate else ""
         least = f"on those of the {predictors} next levels, beta where all have variance 1; {size}."
         return {

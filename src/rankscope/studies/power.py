@@ -186,8 +186,7 @@ def discriminative_power(
 
     def work(name: str, threads: int) -> Arrays:
         candidate = studied.of(name)
-        how = _How(run.draws, strict, alpha, threads)
-        tested = [_tested(candidate, test, how) for test in wanted]
+        tested = [_tested(candidate, test, run.draws, strict, alpha, threads) for test in wanted]
         return {
             "pvalue": np.array([p for p, _ in tested]),
             "needed": np.array([needed for _, needed in tested]),
@@ -215,50 +214,37 @@ def discriminative_power(
     return run.conduct("discriminative power", studied.names, work, finish, settings=settings)
 
 
-@dataclass(frozen=True, slots=True)
-class _How:
-    resampling: Resampling
-    strict: bool
-    alpha: float
-    workers: int
-
-
-def _tested(candidate: Candidate, test: Test, how: _How) -> tuple[Floats, float]:
+def _tested(
+    candidate: Candidate, test: Test, resampling: Resampling, strict: bool, alpha: float, workers: int
+) -> tuple[Floats, float]:
     """ASL of all pairs, and the difference needed for significance."""
     try:
-        return _asl(candidate, test, how)
+        return _asl(candidate, test, resampling, strict, alpha, workers)
     except InputError as error:
         raise InputError([Problem(f"{candidate.name}, {test}: {p.cause}", p.cure) for p in error.problems]) from None
 
 
-def _asl(candidate: Candidate, test: Test, how: _How) -> tuple[Floats, float]:
-    resampling = how.resampling
+def _asl(
+    candidate: Candidate, test: Test, resampling: Resampling, strict: bool, alpha: float, workers: int
+) -> tuple[Floats, float]:
     if test == "randomised-hsd":
         # aligned: topics and systems are in the order of their names for every candidate, and so are the draws
+        how: dict[str, Any] = {"resampling": resampling, "strict": strict, "aligned": True, "workers": workers}
         if candidate.preferences is None:
-            hsd = randomised_hsd(
-                candidate.value,
-                resampling=resampling,
-                strict=how.strict,
-                exact=False,
-                aligned=True,
-                workers=how.workers,
-            )
+            hsd = randomised_hsd(candidate.value, exact=False, **how)
         else:
-            hsd = randomised_hsd_preferences(
-                candidate.square(), resampling=resampling, strict=how.strict, aligned=True, workers=how.workers
-            )
-        return hsd.pvalue, hsd.critical(how.alpha)
+            hsd = randomised_hsd_preferences(candidate.square(), **how)
+        return hsd.pvalue, hsd.critical(alpha)
     if test in ("tukey", "tukey-one-way"):
-        tukey: TukeyHSD = (tukey_hsd if test == "tukey" else tukey_hsd_one_way)(candidate.value, level=1 - how.alpha)
+        tukey: TukeyHSD = (tukey_hsd if test == "tukey" else tukey_hsd_one_way)(candidate.value, level=1 - alpha)
         return tukey.pvalue, tukey.critical * tukey.standard_error
     differences, errors = candidate.known_differences()
     if test == "kruskal-wallis":
-        p = kruskal_wallis(candidate.value, level=1 - how.alpha).comparisons.pvalue
+        p = kruskal_wallis(candidate.value, level=1 - alpha).comparisons.pvalue
     elif test == "bootstrap":
-        p = bootstrap_tests(differences, resampling=resampling, errors=errors, workers=how.workers).pvalue
+        p = bootstrap_tests(differences, resampling=resampling, errors=errors, workers=workers).pvalue
     else:
         alone = paired_tests(differences, "t" if test == "t" else "sign", errors=errors).pvalue
         p = adjust(alone, "bonferroni").adjusted
-    missed = np.abs(differences.mean(axis=1))[p >= how.alpha]
+    missed = np.abs(differences.mean(axis=1))[p >= alpha]
     return p, float(missed.max(initial=0.0))

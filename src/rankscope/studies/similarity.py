@@ -6,7 +6,6 @@ scales help us with better understanding IR evaluation measures?", 2020: Tables 
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -17,7 +16,7 @@ import numpy as np
 
 from rankscope import arguments
 from rankscope.arrays import Floats
-from rankscope.errors import DataWarning, InputError
+from rankscope.errors import InputError
 from rankscope.kernels import cpu
 from rankscope.measures.exact import dense_ranks
 from rankscope.parallel import Client
@@ -26,6 +25,7 @@ from rankscope.statistics import Resampling, tau_aps, taus
 from rankscope.statistics.correlations.kendall import FEWEST, fieller_intervals
 from rankscope.statistics.correlations.tau_intervals import basic_intervals, mean_intervals, tau_ap_intervals
 from rankscope.statistics.equality import merged, merged_sentence
+from rankscope.studies import spread
 from rankscope.studies.base import Study, Table, threshold
 from rankscope.studies.candidates import Candidate, Measures, Source, StudyMaterial, material
 from rankscope.studies.checkpoints import Arrays
@@ -79,7 +79,9 @@ class Similarity(Study):
         """Candidates x candidates: tau-b by mean scores, or the mean of tau-b over topics; 1 on the diagonal."""
         square = np.eye(len(self.candidates))
         first, second = np.triu_indices(len(self.candidates), 1)
-        square[first, second] = square[second, first] = self.overall if what == "overall" else _means(self.by_topic)
+        square[first, second] = square[second, first] = (
+            self.overall if what == "overall" else spread.mean(self.by_topic)
+        )
         return square
 
     def tables(self) -> dict[str, Table]:
@@ -96,10 +98,10 @@ class Similarity(Study):
             "tau_ap": self.tau_ap.tolist(),
             "ap_lower": self.ap_lower.tolist(),
             "ap_upper": self.ap_upper.tolist(),
-            "topic_tau": _means(self.by_topic).tolist(),
+            "topic_tau": spread.mean(self.by_topic).tolist(),
             "topic_lower": ends["topic"][0].tolist(),
             "topic_upper": ends["topic"][1].tolist(),
-            "topic_tau_ap": _means(self.by_topic_ap).tolist(),
+            "topic_tau_ap": spread.mean(self.by_topic_ap).tolist(),
             "topic_ap_lower": ends["topic_ap"][0].tolist(),
             "topic_ap_upper": ends["topic_ap"][1].tolist(),
             "n_topics": count.tolist(),
@@ -196,7 +198,54 @@ def similarity(
         return arrays
 
     def finish(units: dict[str, Arrays]) -> Similarity:
-        return _compared(studied, units, settings, level, resampling, workers)
+        names = tuple(units)
+        pairs = tuple(combinations(names, 2))
+        n_systems, n_topics = len(studied.systems), len(studied.topics)
+        firsts, seconds = ([pair[side] for pair in pairs] for side in (0, 1))
+
+        def both(what: str) -> tuple[Floats, Floats]:
+            shape = (-1, n_systems)
+            sides = [[units[name][what].reshape(shape) for name in side] for side in (firsts, seconds)]
+            first, second = (np.concatenate([np.empty((0, n_systems)), *side]) for side in sides)
+            return first, second
+
+        overall, tau_ap = taus(*both("overall"), workers=workers), tau_aps(*both("overall"))
+        if resampling is None and n_systems < FEWEST:
+            lower = upper = ap_lower = ap_upper = np.full(len(pairs), np.nan)
+            interval = ap_interval = "none: fewer than five systems"
+        elif resampling is None:
+            lower, upper = fieller_intervals(overall, n_systems, level=level)
+            ap_lower, ap_upper = tau_ap_intervals(*both("overall"), level=level)
+            interval, ap_interval = "Fieller, Hartley and Pearson", "jackknife over systems, Fisher's z"
+        else:
+            shape = len(pairs), resampling.resamples
+            drawn, drawn_ap = (correlation(*both("means"), workers=workers) for correlation in (taus, tau_aps))
+            lower, upper = basic_intervals(overall, drawn.reshape(shape), level=level)
+            ap_lower, ap_upper = basic_intervals(tau_ap, drawn_ap.reshape(shape), level=level)
+            interval = ap_interval = (
+                f"basic bootstrap over topics, {resampling.resamples:,} samples, seed {resampling.seed}"
+            )
+        return Similarity(
+            candidates=names,
+            pairs=pairs,
+            overall=overall,
+            lower=lower,
+            upper=upper,
+            tau_ap=tau_ap,
+            ap_lower=ap_lower,
+            ap_upper=ap_upper,
+            by_topic=taus(*both("topics"), workers=workers).reshape(len(pairs), n_topics),
+            by_topic_ap=tau_aps(*both("topics"), workers=workers).reshape(len(pairs), n_topics),
+            topics=studied.topics,
+            n_systems=n_systems,
+            exact=tuple(name for name in names if units[name]["exact"]),
+            merged={name: int(count) for name in names if (count := units[name].get("merged", 0))},
+            level=level,
+            interval=interval,
+            ap_interval=ap_interval,
+            settings=settings,
+            notes=studied.notes,
+        )
 
     return run.conduct("similarity", studied.names, work, finish, settings=settings)
 
@@ -223,75 +272,6 @@ def _resampled_means(value: Floats, resampling: Resampling) -> Floats:
     for column in drawn.T:  # one topic of each sample at a time: sums in one order, whoever computes them
         means += value[column]
     return means / len(value)
-
-
-def _compared(
-    studied: StudyMaterial,
-    units: dict[str, Arrays],
-    settings: Mapping[str, Any],
-    level: float,
-    resampling: Resampling | None,
-    workers: int | None,
-) -> Similarity:
-    names = tuple(units)
-    pairs = tuple(combinations(names, 2))
-    n_systems, n_topics = len(studied.systems), len(studied.topics)
-    firsts, seconds = ([pair[side] for pair in pairs] for side in (0, 1))
-
-    def both(what: str) -> tuple[Floats, Floats]:
-        shape = (-1, n_systems)
-        sides = [[units[name][what].reshape(shape) for name in side] for side in (firsts, seconds)]
-        first, second = (np.concatenate([np.empty((0, n_systems)), *side]) for side in sides)
-        return first, second
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # topics that order nothing are counted in the table
-        overall = taus(*both("overall"), workers=workers)
-        by_topic = taus(*both("topics"), workers=workers).reshape(len(pairs), n_topics)
-        if resampling is not None:
-            drawn = taus(*both("means"), workers=workers).reshape(len(pairs), resampling.resamples)
-            drawn_ap = tau_aps(*both("means"), workers=workers).reshape(len(pairs), resampling.resamples)
-    tau_ap = tau_aps(*both("overall"))
-    if resampling is None and n_systems < FEWEST:
-        lower = upper = ap_lower = ap_upper = np.full(len(pairs), np.nan)
-        interval = ap_interval = "none: fewer than five systems"
-    elif resampling is None:
-        lower, upper = fieller_intervals(overall, n_systems, level=level)
-        ap_lower, ap_upper = tau_ap_intervals(*both("overall"), level=level)
-        interval, ap_interval = "Fieller, Hartley and Pearson", "jackknife over systems, Fisher's z"
-    else:
-        lower, upper = basic_intervals(overall, drawn, level=level)
-        ap_lower, ap_upper = basic_intervals(tau_ap, drawn_ap, level=level)
-        interval = ap_interval = (
-            f"basic bootstrap over topics, {resampling.resamples:,} samples, seed {resampling.seed}"
-        )
-    return Similarity(
-        candidates=names,
-        pairs=pairs,
-        overall=overall,
-        lower=lower,
-        upper=upper,
-        tau_ap=tau_ap,
-        ap_lower=ap_lower,
-        ap_upper=ap_upper,
-        by_topic=by_topic,
-        by_topic_ap=tau_aps(*both("topics"), workers=workers).reshape(len(pairs), n_topics),
-        topics=studied.topics,
-        n_systems=n_systems,
-        exact=tuple(name for name in names if units[name]["exact"]),
-        merged={name: int(count) for name in names if (count := units[name].get("merged", 0))},
-        level=level,
-        interval=interval,
-        ap_interval=ap_interval,
-        settings=settings,
-        notes=studied.notes,
-    )
-
-
-def _means(rows: Floats) -> Floats:
-    """Mean of each row over what is defined; NaN where nothing is."""
-    count = np.count_nonzero(~np.isnan(rows), axis=1)
-    return np.divide(np.nansum(rows, axis=1), count, out=np.full(len(rows), np.nan), where=count > 0)
 
 
 def _all_one(row: Floats) -> bool:
