@@ -137,7 +137,8 @@ def _in_order(finished: dict[str, Arrays], units: Sequence[str]) -> dict[str, Ar
 
 def _some(finish: Callable[[dict[str, Arrays]], Result], finished: dict[str, Arrays]) -> Result | None:
     try:
-        return finish(finished) if finished else None
+        with quietly():
+            return finish(finished) if finished else None
     except InputError:  # too little for a result
         return None
 
