@@ -221,7 +221,7 @@ rules = st.builds(
     Rules,
     ties=st.sampled_from(["trec", "rank", "file", "best", "worst"]),
     score_dtype=st.sampled_from(["float64", "float32"]),
-    depth=st.none() | st.integers(1, 2**61),
+    depth=st.none() | st.integers(1, 10**9),
     missing=st.sampled_from(["zero", "drop"]),
     undefined=st.sampled_from(["zero", "drop"]),
     duplicates=st.sampled_from(["error", "first"]),

@@ -139,7 +139,7 @@ def resolve(text: str) -> list[Resolved]:
     [Resolved(measure=AP@5, remark=''), Resolved(measure=AP@10, remark='')]
     """
     text = text.strip()
-    head, rest = _head(text)
+    head, suffix = _head(text)
     if head in MEASURES:
         return _parsed(text)
     if within := unwrapped(text):
@@ -149,7 +149,7 @@ def resolve(text: str) -> list[Resolved]:
     if known := aliases.find(text):
         return _translated(known)
     if own:
-        return _parsed(own + rest)
+        return _parsed(own + suffix)
     if known := aliases.find(text, fold=True):
         return _translated(known)
     spelt_out = aliases.spelt_out(text)

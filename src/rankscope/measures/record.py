@@ -364,7 +364,7 @@ def _parameters(measure: Measure) -> tuple[tuple[str, Any], ...]:
 
 
 def _refused(name: str, value: Any, default: Any, within: Mapping[str, tuple[float, float]]) -> str:
-    """Why a value cannot be meant, or nothing."""
+    """The reason why a value is refused, or an empty text."""
     number = isinstance(value, int | float | np.number) and not isinstance(value, bool) and math.isfinite(value)
     number |= isinstance(value, Fraction) and isinstance(default, float)
     if name == "gains":

@@ -1,4 +1,4 @@
-"""What an enumeration takes, before it starts: memory, time, and how both are told."""
+"""Memory and time that an enumeration needs, estimated before it starts; its progress."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def refuse_if_too_large(universe: Universe, columns: int, pairs: int, workers: i
 
 
 def free_memory() -> int | None:
-    """Bytes that can be had, where the system says it."""
+    """Free memory in bytes; None where the system does not report it."""
     try:
         lines = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text("ascii").splitlines())
         return int(lines["MemAvailable"].split()[0]) * 1024
@@ -55,7 +55,7 @@ def _gib(size: int) -> str:
 
 
 def spoken_time(seconds: float) -> str:
-    """A time as a person says it.
+    """A time in words, rounded to one unit.
 
     >>> spoken_time(0.2), spoken_time(90), spoken_time(9900), spoken_time(1e20)
     ('a second', '2 minutes', '3 hours', 'over a million years')

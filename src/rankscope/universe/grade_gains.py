@@ -1,4 +1,4 @@
-"""What decides between two rankings over grades: counts at every grade threshold, or sums of gains."""
+"""Orders of graded rankings: by counts at every grade threshold, or by sums of gains."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ class Worth(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What decides, for a heading; nothing where rankings are binary."""
+        """The order in words, for a heading; empty where rankings are binary."""
         if self.gains is None:
             return "" if self.grades == 1 else "by grade thresholds"
         return "" if self.plain == ["0", "1"] else f"by sums of the gains {', '.join(map(shown, self.gains))}"
 
     @property
     def plain(self) -> str | list[str]:
-        """The same as one would type it."""
+        """The gains as one would type them."""
         return "thresholds" if self.gains is None else [shown(gain) for gain in self.gains]
 
     def sums(self, level: Any) -> list[Ints]:
-        """(rankings, ranks) each: what must be no less at any rank, of rankings as (rankings, ranks) grades.
+        """Running sums that order rankings, (rankings, ranks) each, of (rankings, ranks) grades.
 
         >>> [sums.tolist() for sums in Worth(2, None).sums(np.array([[0, 2, 1]]))]
         [[[0, 1, 2]], [[0, 1, 1]]]

@@ -41,7 +41,7 @@ class Universe:
 
     @property
     def size(self) -> int:
-        """How many rankings there are, also where that is more than len() can hold."""
+        """Number of rankings, also where it is more than len() can hold."""
         return count(self.depth, self._most) - (not self.empty)
 
     @property
@@ -75,7 +75,7 @@ class Universe:
 
     @property
     def digits(self) -> Ints:
-        """What a grade at each rank is worth in that number."""
+        """Weight of each rank in that number."""
         return (self.grades + 1) ** np.arange(self.depth - 1, -1, -1, dtype=np.int64)
 
     def blocks(self) -> list[Callable[[], Levels]]:
@@ -126,7 +126,7 @@ class Universe:
         return scores
 
     def exact_scores(self, measure: Measure) -> ExactNumbers | None:
-        """The same as whole numbers and fractions, where the measure has them and they are not too many."""
+        """(rankings) scores as whole numbers and fractions, where the measure has them and they are not too many."""
         if measure.exact is None or self.size > MOST_EXACT:
             return None
         try:
@@ -147,7 +147,7 @@ class Universe:
             raise InputError(problems)
 
     def words(self) -> str:
-        """Which rankings these are."""
+        """The universe in words."""
         have = f"R = {self.available[0]}"
         if self.grades > 1:
             even = len(set(self.available)) == 1

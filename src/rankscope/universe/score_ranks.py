@@ -1,4 +1,4 @@
-"""Where each of all possible rankings stands by a measure's score: whole numbers that compare as the scores do."""
+"""Places of all possible rankings by a measure's score: whole numbers that compare as the scores do."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def placed(
 
 
 def numbers(values: Any, name: str, rows: int) -> Floats:
-    """What a feature gave, one number for each of so many rankings."""
+    """Values of a feature, checked: one number per ranking."""
     column = np.asarray(values, np.float64)
     if column.shape != (rows,):
         raise InputError(f"feature {name} gave numbers of shape {column.shape}, expected ({rows},)",

@@ -25,7 +25,7 @@ from rankscope.measures.record import Measure
 
 
 def bpref(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
-    """By exchange; bounded where grades can be negative."""
+    """Range of Bpref by exchange; bounded where grades can be negative."""
     table = BprefTable(lists, measure)
     negative = bool((lists.grades < 0).any())
     between = bool(((lists.grades >= 0) & (lists.grades < measure.values["rel"])).any())

@@ -184,7 +184,7 @@ def _argument(measure: Measure, kinds: Classes) -> Argument | None:
 
 
 def _why(measure: Measure) -> str:
-    """Why no argument holds."""
+    """The reason why no argument holds, in words."""
     if not measure.improves:
         return "unknown: it declares nothing by improves="
     return f'unknown: improves="{measure.improves}" does not settle these grades'

@@ -166,22 +166,22 @@ class View:
     @cached_property
     def never(self) -> Any:
         """(...) chance not to have stopped by the end, V(end + 1)."""
-        return 0.0 if self.tail == "infinite" else self.model.after(*self._rest)
+        return 0.0 if self.tail == "infinite" else self.model.after(*self._tail_arguments)
 
     @cached_property
     def depth(self) -> Any:
         """(...) V+, the documents viewed on average."""
         if self.model.static:
             return self.model.views(0, self.end, 1.0, 0.0)
-        return self.upto(self.seen[..., :-1]) + self.model.views(*self._rest)
+        return self.upto(self.seen[..., :-1]) + self.model.views(*self._tail_arguments)
 
     @cached_property
     def inverse(self) -> Any:
         """(...) sum of L(i) / i after the last gain."""
-        return self.model.inverse(*self._rest)
+        return self.model.inverse(*self._tail_arguments)
 
     @property
-    def _rest(self) -> tuple[Any, Any, Any, Any]:
+    def _tail_arguments(self) -> tuple[Any, Any, Any, Any]:
         return self.start, self.end, self.left, self.gained
 
     def upto(self, values: Floats) -> Floats:

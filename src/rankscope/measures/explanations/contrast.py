@@ -150,7 +150,7 @@ def _reasons(a: Measure, b: Measure, lists: MeasureInputs) -> Iterator[str]:
 
 
 def _grades(a: Measure, b: Measure, lists: MeasureInputs) -> Iterator[str]:
-    """How each measure uses grades: the parts of its signature that the other lacks."""
+    """Use of grades by each measure: the parts of its signature that the other lacks."""
     of_a, of_b = a.signature(lists)[1:], b.signature(lists)[1:]
     yield from (f"{a}: {part_meaning(part)}" for part in of_a if part not in of_b)
     yield from (f"{b}: {part_meaning(part)}" for part in of_b if part not in of_a)

@@ -26,7 +26,7 @@ Others: TypeAlias = Mapping[tuple[str, str], Judged]
 
 
 class OtherToolScore(NamedTuple):
-    """What some tools compute under the name of a measure, on a collection.
+    """Score on a collection of what some tools compute under the name of a measure.
 
     call       how to ask for it here, or ""
     mean       mean over systems and topics
@@ -50,9 +50,9 @@ def readings(measure: Measure, judged: Judged, others: Others) -> tuple[OtherToo
 def _readings(measure: Measure, judged: Judged) -> list[OtherToolScore]:
     lists = MeasureInputs(judged.code, judged.grades, judged.available)
     known = [(v, m) for v, m in variants(measure) if m is None or m == measure or _fits(m, lists)]
-    if measure not in [theirs for _, theirs in known]:
+    if measure not in [equivalent for _, equivalent in known]:
         known = [(Variant("as asked", "", None), measure), *known]
-    means = _means(judged, [theirs for _, theirs in known if theirs is not None])
+    means = _means(judged, [equivalent for _, equivalent in known if equivalent is not None])
     return [
         OtherToolScore(v.who, v.what, "", math.nan, None, False)
         if m is None

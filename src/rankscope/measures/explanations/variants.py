@@ -28,11 +28,11 @@ Change: TypeAlias = Callable[[Measure], Measure]
 
 
 class Variant(NamedTuple):
-    """One reading of a name. `theirs` makes it from the measure asked for, or raises InputError where it cannot."""
+    """One reading of a name. `change` makes it from the measure asked for, or raises InputError where it cannot."""
 
     who: str
     what: str
-    theirs: Change | None
+    change: Change | None
 
 
 class Rule(NamedTuple):
@@ -233,15 +233,15 @@ RELOADED = tuple((rule.option, rule.value) for rule in RULES if rule.option in (
 
 
 def variants(measure: Measure) -> list[tuple[Variant, Measure | None]]:
-    """Who understands what by the name, with the measure that gives their number, where there is one."""
+    """Variants of a measure, each with the measure here that computes it, where there is one."""
     readings: list[tuple[Variant, Measure | None]] = []
     if isinstance(measure, Interval):  # other tools have no such scores
         return readings
     for variant in VARIANTS.get(measure.name, ()):
         try:
-            theirs = None if variant.theirs is None else variant.theirs(measure)
+            equivalent = None if variant.change is None else variant.change(measure)
         except InputError:  # it makes no sense of these parameters or this cutoff
             continue
-        if theirs is None or theirs not in [known for _, known in readings]:
-            readings.append((variant, theirs))
+        if equivalent is None or equivalent not in [known for _, known in readings]:
+            readings.append((variant, equivalent))
     return readings

@@ -23,7 +23,7 @@ Draw: TypeAlias = Callable[[str, Sequence[str], Sequence[Sequence[str]]], Mappin
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """How figures are drawn: `figures.papers.pictures` makes it, since no study knows how to draw.
+    """Drawing of figures, as `figures.papers.pictures` gives it: no study knows how to draw.
 
     formats  endings of the files
     """
@@ -34,7 +34,7 @@ class Pictures:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Setting:
-    """What all items of a paper are made from. The numbers of resamples are the papers' own by default.
+    """Collection and settings of all items of a paper. Numbers of resamples are the papers' own by default.
 
     judged      the collection, None where there is none
     resampling  one for all draws, or by name; `DRAWS` by default: "permutations" of randomised Tukey HSD, "splits" of
@@ -59,7 +59,7 @@ class Setting:
         return draws_of(self.resampling, DRAWS)[name]
 
     def once(self, name: str, make: Callable[[], Shared]) -> Shared:
-        """What several items share, made when the first of them asks."""
+        """A result that several items share, computed when the first of them needs it."""
         if name not in self._kept:
             self._kept[name] = make()
         shared: Shared = self._kept[name]
@@ -87,7 +87,7 @@ class Item:
 
     @property
     def stem(self) -> str:
-        """How its files begin: table-3."""
+        """Beginning of the names of its files: table-3."""
         return self.number.lower().replace(" ", "-").replace(".", "-")
 
     def drawing(self, part: str) -> str:

@@ -46,7 +46,7 @@ _NO_DOCUMENTS = "it takes judgments away: load the collection with keep_docs=Tru
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Reproduction(Result):
-    """What was written where.
+    """The files of a reproduction.
 
     files     captions by name of file, by number of item
     left_out  reasons by number of item, or of a part of it
@@ -73,14 +73,12 @@ class Reproduction(Result):
         return f"{sum(map(len, self.files.values()))} files and {INDEX} in {self.folder}"
 
     def remarks(self) -> list[str]:
-        """What is left out, and why."""
         return [f"{number} is left out: {why}" for number, why in self.left_out.items()]
 
     def __str__(self) -> str:
         return "\n".join([self.heading(), *self.remarks()])
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, as for JSON."""
         return {
             "paper": self.paper.name,
             "folder": str(self.folder),
@@ -243,7 +241,7 @@ def _names_in(path: Path) -> list[str]:
 
 
 def _why_not(item: Item, judged: Judged | None) -> str | None:
-    """Why an item cannot be made, if so."""
+    """The reason why an item cannot be made, or None."""
     if item.needs == "nothing":
         return None
     if judged is None:

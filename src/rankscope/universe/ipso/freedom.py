@@ -1,4 +1,4 @@
-"""Where metrics are free: how they order non-separable pairs, and the persistence at which RBP changes its mind.
+"""Non-separable pairs: how metrics order them, and the persistence at which RBP changes the order.
 
 Moffat and Mackenzie (2024), Table 1.
 """
@@ -70,7 +70,6 @@ class Freedom(Result):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, as for JSON."""
         return {"pairs": len(self.first), "by": self.by, "disputed": int(self.disputed.sum()),
                 "counts": self.counts(), "rows": self.columns()}  # fmt: skip
 
@@ -130,7 +129,7 @@ def freedom(
 
 
 def _rounded_to(measure: Measure) -> tuple[Measure, ...]:
-    """Of RBP at a double p: at the two ends of what rounds to it."""
+    """RBP at both ends of the numbers that round to the double p; no measure but RBP has any."""
     p = measure.values.get("p")
     if measure.name not in ("RBP", "gRBP") or not isinstance(p, float) or not 0 < p < 1:
         return ()
@@ -165,7 +164,6 @@ class Flips(Result):
         return {"from": ends[:-1], "to": ends[1:], "preferred": list(self.preferred)}
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, as for JSON."""
         return {"first": list(self.first), "second": list(self.second), "innate": self.innate,
                 "roots": list(self.roots), "flips": list(self.flips), "stretches": self.columns()}  # fmt: skip
 
@@ -184,7 +182,7 @@ class Flips(Result):
 
 
 def flips(first: Any, second: Any) -> Flips:
-    """The persistence values at which RBP changes its mind on two rankings.
+    """Persistence values at which RBP changes the order of two rankings.
 
     RBP(second) - RBP(first) is (1 - p) times a polynomial in p whose coefficients are differences of gains. Its roots
     in (0, 1) are separated by Descartes' rule of signs in whole numbers, so that none is missed and none made up, and

@@ -1,4 +1,4 @@
-"""IPSO itself: the order of all rankings of a depth, as a diagram and as a grid.
+"""IPSO over all rankings of a depth: its Hasse diagram, and the grid of all pairs.
 
 Moffat and Mackenzie (2024), Figures 1 to 3.
 """
@@ -25,7 +25,7 @@ _GRID = 64  # rankings a side of a grid that is printed whole
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Hasse(Result):
-    """Figure 1: the covering relations of IPSO, those that no others bring with them.
+    """Hasse diagram of IPSO (Figure 1): the pairs of rankings with no other in between.
 
     lower, upper  rows of rankings, upper right above lower
     height        (rankings) steps of the longest way up from the ranking without gain
@@ -52,7 +52,6 @@ class Hasse(Result):
         return {"upper": [names[i] for i in self.upper.tolist()], "lower": [names[i] for i in self.lower.tolist()]}
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, as for JSON."""
         about = {"depth": self.universe.depth, "gains": self.worth.plain}
         return {**about, "nodes": self.nodes(), "arrows": self.columns()}
 
@@ -145,7 +144,6 @@ class OrderGrid(Result):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, as for JSON."""
         rows, columns = self.names
         return {
             "measures": list(self.measures),
@@ -215,7 +213,7 @@ def order_grid(
 
 
 def universe_of_pairs(depth: int, grades: int, gains: GradeGains) -> tuple[Universe, Worth]:
-    """All rankings of a depth, so few that all pairs can be looked at, and what decides between them."""
+    """All rankings of a depth and their order, refused where the pairs are too many to compare."""
     worth = worth_of(grades, gains)
     universe = rankings(depth, worth.grades)
     if len(universe) > MOST_EXACT:

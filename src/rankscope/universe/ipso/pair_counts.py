@@ -1,4 +1,4 @@
-"""Pairs of rankings as walks: the dynamic programmes that count them by class, in whole numbers and in doubles."""
+"""Pairs of rankings counted by class: dynamic programmes, in whole numbers and in doubles."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def _sparse(depths: tuple[int, ...], lists: RandomLists) -> dict[int, int]:
 
 
 def _affordable(depths: tuple[int, ...], lists: RandomLists) -> None:
-    """Refuse what would not fit or not end, with what it would take."""
+    """Refuse what memory or time do not allow, with the estimates."""
     k, (gain, first, second, base) = depths[-1], lists
     size = (k * gain[-1] + 1) * sum(log2(a * b) for a, b in zip(first.sum(axis=1), second.sum(axis=1), strict=True)) / 8
     numbers = 4 + (len(gain) if base else 0)  # masks are as long as the weights
@@ -201,7 +201,7 @@ def _affordable(depths: tuple[int, ...], lists: RandomLists) -> None:
 
 
 def _states(depth: int, lists: RandomLists) -> str:
-    """What a dynamic programme by thresholds has to follow, for an error."""
+    """The number of states of a dynamic programme by thresholds, for an error."""
     if not lists.base:
         return ""
     thresholds = len(lists.gain) - 1
@@ -225,7 +225,7 @@ def _reachable(depths: tuple[int, ...], lists: RandomLists) -> None:
 
 
 def _different(values: Ints) -> Ints:
-    """Ascending, each once; numpy's unique takes several times as long for whole numbers."""
+    """Different values, ascending; numpy's unique takes several times as long for whole numbers."""
     ascending = np.sort(values, axis=None)
     return ascending[np.append(True, ascending[1:] != ascending[:-1])]
 
@@ -256,7 +256,7 @@ def in_doubles(depths: tuple[int, ...], lists: RandomLists) -> tuple[list[Shares
 
 
 def refusal(k: int, lists: RandomLists) -> InputError | None:
-    """Why shares at this depth cannot be had in doubles: what they would take."""
+    """The error for shares in doubles that take too much memory or time; None where they do not."""
     gain, first, second, base = lists
     width = (k + 1) * gain[-1] + 1
     seconds = len(first) * k * width * len(gain) * (1 if first is second else 2) / _CELLS_A_SECOND

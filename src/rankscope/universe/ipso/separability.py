@@ -1,4 +1,4 @@
-"""How many pairs of rankings are equal, separable and non-separable (IPSO): counted, not sampled, at any depth.
+"""Shares of equal, separable and non-separable pairs of rankings (IPSO): counted, not sampled, at any depth.
 
 Moffat and Mackenzie, "How much freedom does an effectiveness metric really have?", JASIST 75(6), 2024: their Table 2 by
 a closed form and a dynamic programme, and the counterpart of their Table 3 that chance alone would give.
@@ -116,7 +116,7 @@ class SeparabilityCounts(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ExpectedSeparability(Result):
-    """What a collection's pairs are (Table 3), beside what chance makes of its relevance.
+    """Separability of a collection's lists (Table 3), beside that of random lists.
 
     models  by name, from the coarsest: fair coins; each rank its own odds; each rank of each topic its own odds; and
             the pairs that were observed
@@ -141,7 +141,6 @@ class ExpectedSeparability(Result):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, as for JSON."""
         columns = self.columns()
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
         return {"pairs": self.pairs, "n_topics": self.n_topics, "gains": self.gains, "error": self.error, "rows": rows}
@@ -171,7 +170,7 @@ def separability(
     exact: bool = True,
     rel: float | None = None,
 ) -> SeparabilityCounts:
-    """Which share of all pairs of rankings IPSO leaves equal, separable and non-separable.
+    """Shares of all pairs of rankings that IPSO leaves equal, separable and non-separable.
 
     depth          k, or several of them; all come from one pass
     grades         c: grades are 0 to c
@@ -235,7 +234,7 @@ def expected_separability(
     rel: float | None = None,
     workers: int | None = None,
 ) -> ExpectedSeparability:
-    """How separable a collection's lists are (Table 3), and how much of that its relevance alone explains.
+    """Separability of a collection's lists (Table 3), beside that of random lists with the same relevance.
 
     depth  k, or several of them; by default those of the paper that were loaded and can be counted in ten minutes
     gains, rel  as for `ipso`: by counts at every grade threshold by default
@@ -433,6 +432,6 @@ def _over(part: Number, total: Number) -> Number:
 
 
 def _text(number: Number) -> str:
-    """All digits; str() of a whole number would stop at 4300."""
+    """A number with all its digits; str() of a whole number would stop at 4300."""
     numerator, denominator = Fraction(number).as_integer_ratio()
     return f"{Decimal(numerator)}" + ("" if denominator == 1 else f"/{Decimal(denominator)}")

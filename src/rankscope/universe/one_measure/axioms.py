@@ -1,4 +1,4 @@
-"""Whether differences between rankings make a difference structure: the axioms, looked at one by one.
+"""Axioms of a difference structure, checked for all rankings by enumeration.
 
 Ferrante, Ferro and Losiouk, "How do interval scales help us with better understanding IR evaluation measures?", 2020,
 Definition 1. By their Theorem 1 an interval scale follows from the axioms.
@@ -41,7 +41,7 @@ class Axiom(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What was found."""
+        """The axiom where it holds, else the counterexample."""
         if self.holds:
             return AXIOMS[self.name]
         return "fails for " + ", ".join(map(written, self.rankings))
@@ -75,7 +75,6 @@ class DifferenceStructure(Result):
         return ["axiom", "decision", "since"], rows
 
     def heading(self) -> str:
-        """What was looked at."""
         lengths = f"lengths of intervals on the {self.order}-based order"
         what = f"differences of {self.measure}" if self.measure else lengths
         kind = "rankings" if self.order == "rank" else "sets"
@@ -95,7 +94,6 @@ class DifferenceStructure(Result):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, as for JSON."""
         return {
             "order": self.order,
             "measure": None if self.measure is None else str(self.measure),
@@ -118,7 +116,7 @@ def difference_structure(
     measure: str | Measure | None = None,
     recall_base: int | Sequence[int] | None = None,
 ) -> DifferenceStructure:
-    """Look at the axioms of Definition 1 for all rankings of `depth` documents, at most 32 of them.
+    """The axioms of Definition 1, checked for all rankings of `depth` documents, at most 32 of them.
 
     order        "set" or "rank", the total orders of Ferrante, Ferro and Losiouk (2020)
     measure      compare its differences instead of the lengths of intervals on the order

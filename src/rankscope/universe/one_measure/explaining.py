@@ -30,7 +30,7 @@ def explain(
     diff: tuple[str | Measure, str | Measure] | None = None,
     all: bool = False,
 ) -> list[Result]:
-    """What measures are, who computes them otherwise, and why two numbers differ, as `rankscope explain` prints it.
+    """Explanations of measures, signatures and differences between measures, as `rankscope explain` prints them.
 
     measures     names, in our notation or another tool's
     qrels, runs  judgments and runs, as `load` takes them, on which readings are scored; by default the collection that
@@ -65,21 +65,21 @@ def explained(
     diff: tuple[str, str] | None,
     all: bool,
 ) -> list[Result]:
-    """The one thing that is asked for; an error where nothing is, or several things are.
+    """The one kind of explanation that is requested; an error where none is, or several are.
 
-    read        gives the lists, by other rules where it is told some
-    collection  the user's own judgments and runs, None where he has none
+    read        loads the lists, by other rules where they are given
+    collection  the user's own judgments and runs, None where there are none
     """
-    wanted = {"names": bool(names), "signature": signature is not None, "diff": diff is not None, "all": all}
-    asked = [what for what, is_asked in wanted.items() if is_asked]
-    if len(asked) != 1:
-        cause = f"{' and '.join(asked)} do not go together" if asked else "nothing to explain"
+    requests = {"names": bool(names), "signature": signature is not None, "diff": diff is not None, "all": all}
+    requested = [name for name, is_set in requests.items() if is_set]
+    if len(requested) != 1:
+        cause = f"{' and '.join(requested)} do not go together" if requested else "nothing to explain"
         raise InputError(cause, "name measures, or ask for one of signature, diff, all")
     own = [part for part in collection if part is not None]
     if len(own) == 1:
         raise InputError("a collection is judgments and runs", "give both, or neither")
-    if own and asked[0] in ("signature", "all"):
-        raise InputError(f"{asked[0]} takes no collection", "leave judgments and runs away")
+    if own and requested[0] in ("signature", "all"):
+        raise InputError(f"{requested[0]} takes no collection", "leave judgments and runs away")
     if signature is not None:
         return [read_signature(signature)]
     if all:

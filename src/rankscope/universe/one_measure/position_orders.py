@@ -23,7 +23,7 @@ MOST_RELEVANT = 16  # 65,535 possible users
 
 @dataclass(frozen=True, slots=True)
 class PositionOrders(Result):
-    """Figure 1 of Diaz (2023): how reciprocal rank and lexiprecision order m relevant among n documents, best first.
+    """Orders of reciprocal rank and lexiprecision over m relevant among n documents, best first: Diaz (2023), Figure 1.
 
     Reciprocal rank puts all arrangements with one first rank in one place, n - m + 1 places in all; lexiprecision gives
     each of the C(n, m) arrangements its own.
@@ -116,7 +116,7 @@ def _ends(count: int, few: int = 3) -> list[int | None]:
 
 
 def position_orders(documents: int, relevant: int) -> PositionOrders:
-    """How reciprocal rank and lexiprecision order the positions of m relevant among n documents.
+    """Orders of reciprocal rank and of lexiprecision over the positions of m relevant among n documents.
 
     >>> print(position_orders(10, 5))
     reciprocal rank  tied  lexiprecision
@@ -133,7 +133,7 @@ def position_orders(documents: int, relevant: int) -> PositionOrders:
 
 @dataclass(frozen=True, slots=True)
 class PossibleUsers(Result):
-    """Section 3.4 of Diaz (2023): 2^m - 1 users, to each of whom another set of the m relevant documents is relevant.
+    """Possible users of Diaz (2023), section 3.4: 2^m - 1, one for each set of the m relevant documents.
 
     A user wants one document of her set, so a ranking is worth the reciprocal of the best position in the set to her.
     The i-th relevant document of a ranking is the best one for the 2^(m - i) sets that hold it and none before it,
@@ -162,7 +162,7 @@ class PossibleUsers(Result):
         return tuple(2 ** (len(self.first) - i) for i in range(1, len(self.first) + 1))
 
     def utilities(self) -> tuple[list[Fraction], list[Fraction]]:
-        """What both rankings are worth to their users, the best served first."""
+        """Utilities of both rankings to their users, the best served first."""
         of_first, of_second = (
             [Fraction(1, rank) for rank, count in zip(ranks, self.at_level, strict=True) for _ in range(count)]
             for ranks in (self.first, self.second)
@@ -192,7 +192,6 @@ class PossibleUsers(Result):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, as for JSON."""
         return {"first": list(self.first), "second": list(self.second), **self.columns()}
 
     def table(self) -> tuple[list[str], list[list[str]]]:
@@ -205,7 +204,7 @@ class PossibleUsers(Result):
 
 
 def possible_users(first: Sequence[int], second: Sequence[int]) -> PossibleUsers:
-    """What two rankings are worth to all possible users, from the positions of their relevant documents.
+    """Utilities of two rankings to all possible users, from the positions of their relevant documents.
 
     >>> print(possible_users((2, 4, 10), (2, 8, 9)))
     level  users  first  second  difference

@@ -65,7 +65,6 @@ class Properties(Result):
         return 3
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, as for JSON."""
         return {
             "measure": str(self.measure),
             "k": self.depth,
@@ -88,7 +87,7 @@ class Properties(Result):
 
 
 def properties(measure: str | Measure, *, depth: int = 5, recall_base: int = 8) -> Properties:
-    """Which of seven numeric properties a measure has, looked for in all binary rankings.
+    """Seven numeric properties of a measure, checked for all binary rankings.
 
     depth        k: rankings have 1 to k documents, and the measure is cut at their length where it can be cut
     recall_base  R: topics have 0 to R relevant documents, at least as many as the ranking holds
@@ -147,7 +146,7 @@ class _Scores:
 
 
 class _Case(NamedTuple):
-    """What breaks a property, still as rows of the arrays."""
+    """Counterexample to a property, as rows of the arrays."""
 
     rankings: tuple[Any, ...]
     recall_bases: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""What kind of number a measure gives: decided over all rankings of a depth."""
+"""Scale of a measure: ratio, interval, ordinal or neither, decided over all rankings of a depth."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Example(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Scale(Result):
-    """What kind of number a measure gives on an order of all rankings, found by looking at each.
+    """Scale of a measure on an order of all rankings, found by enumeration.
 
     label           ratio, interval, ordinal or neither; of the partial order strictly isotone, isotone or neither
     monotone        whether no ranking scores higher than one that the order puts above it; ties are allowed
@@ -135,7 +135,6 @@ class Scale(Result):
         return "\n".join(f"{what.ljust(width)}  {text}" for what, text in rows)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, as for JSON."""
         return {
             "measure": str(self.measure),
             "order": self.order,
@@ -169,7 +168,7 @@ def scale(
     recall_base: int | Sequence[int] | None = None,
     gains: GradeGains = None,
 ) -> Scale:
-    """What kind of number a measure gives, decided by looking at all rankings.
+    """Scale of a measure, decided by enumeration of all rankings.
 
     depth        length of the rankings; the measure's cutoff by default, or 5
     grades       c: grades are 0 to c
@@ -274,7 +273,7 @@ def _steps(scored: _Scored, rows: Ints) -> dict[str, Any]:
 
 
 def _places(universe: Universe, order: str) -> Ints:
-    """Where each ranking stands; the same number where the order takes them for one."""
+    """Place of each ranking in the order; equal where the order does not tell rankings apart."""
     if order == "rank":
         return np.arange(len(universe))
     # of sets the order is that of their members, best first

@@ -1,4 +1,4 @@
-"""What has been proved of measures on the total orders, for all depths together."""
+"""Theorems on measures and the total orders, for all depths together."""
 
 from __future__ import annotations
 

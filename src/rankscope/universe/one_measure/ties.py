@@ -1,4 +1,4 @@
-"""How often scores tie: of reciprocal rank and lexiprecision by arithmetic, of any measure over all rankings.
+"""Ties of scores: of reciprocal rank by arithmetic, of any measure over all rankings.
 
 Diaz, "Best-Case Retrieval Evaluation: Improving the Sensitivity of Reciprocal Rank with Lexicographic Precision", 2023:
 section 2 and Figure 2, section 3.3 and equation (1).
@@ -29,7 +29,7 @@ MOST_BITS = 1e6  # of C(n, m), a few seconds to compute
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DistinctValues(Result):
-    """How many different values measures have, one row per measure and depth.
+    """Numbers of different scores, one row per measure and depth.
 
     lists   rankings there are
     values  different scores among them
@@ -58,7 +58,6 @@ class DistinctValues(Result):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, as for JSON."""
         return {"rows": records(self.columns())}
 
     def table(self) -> tuple[list[str], list[list[str]]]:
@@ -83,7 +82,7 @@ def distinct_values(
     progress: Progress | None = None,
     client: Client = None,
 ) -> DistinctValues:
-    """How many different scores measures give to all rankings of k documents.
+    """Numbers of different scores that measures give to all rankings of k documents.
 
     depth        k, or several of them; measures that can be cut at a rank are cut there
     grades       c: grades are 0 to c
@@ -137,7 +136,6 @@ class TieCurve(Result):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, as for JSON."""
         return {"documents": self.documents, **self.columns()}
 
     def table(self) -> tuple[list[str], list[list[str]]]:
@@ -155,14 +153,14 @@ def tie_curve(
     relevant: int | Sequence[int] = (10, 50, 100, 250),
     first: Iterable[int] = range(1, 501),
 ) -> TieCurve:
-    """How likely a ranking at random ties in reciprocal rank with one whose first relevant document is at rank p1.
+    """Probability of a tie in reciprocal rank with a ranking whose first relevant document is at p1.
 
     documents  n: all are ranked
     relevant   m, or several of them
     first      ranks p1
 
-    All arrangements of the m relevant among n documents are equally likely: C(n - p1, m - 1) / C(n, m). By default
-    these are the curves of Figure 2.
+    All arrangements of the m relevant among n documents are equally likely: it is C(n - p1, m - 1) / C(n, m). The
+    default is Figure 2.
 
     >>> tie_curve(50_000, 250, [1]).probability
     ((Fraction(1, 200),),)

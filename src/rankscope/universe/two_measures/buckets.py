@@ -79,14 +79,12 @@ class Buckets(Result):
         return header, rows
 
     def heading(self) -> str:
-        """What was compared."""
         return (
             f"{self.where}; {plural(len(self.measures), 'measure')}; mean disagreement of two measures where both have "
             "a property (has), one has it (cross), neither has it (no)"
         )
 
     def remarks(self) -> list[str]:
-        """What p values are not."""
         return [self.caution]
 
     def text_columns(self) -> int:
@@ -94,7 +92,7 @@ class Buckets(Result):
 
     @property
     def caution(self) -> str:
-        """What p values are not."""
+        """Why p values are to be taken with care."""
         return (
             "pairs of measures share measures and are not independent, and p values are not corrected for the number "
             f"of tests ({len(self.properties)}): take them with care"
@@ -110,7 +108,6 @@ class Buckets(Result):
         return columns
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, as for JSON."""
         return {
             "where": self.where,
             "measures": list(self.measures),

@@ -52,7 +52,7 @@ def compared(a: Places, b: Places) -> Compared:
 
 
 class WithFeature(NamedTuple):
-    """Of the pairs that two measures order differently, which one prefers more of a feature."""
+    """Pairs that two measures order differently, by which measure prefers more of a feature."""
 
     first: int
     second: int

@@ -72,7 +72,7 @@ class Disagreement(Result):
 
     @property
     def where(self) -> str:
-        """Which rankings were compared."""
+        """The rankings that were compared, in words."""
         return self.universe.words()
 
     @property
@@ -89,12 +89,10 @@ class Disagreement(Result):
         return ["% of pairs", *names], rows
 
     def heading(self) -> str:
-        """What was compared."""
         pairs = plural(self.pairs, "pair")
         return f"{self.where}: {pairs}; per cent that two measures order differently, a tie by one alone included"
 
     def remarks(self) -> list[str]:
-        """What can be said of non-separable pairs, and how scores were compared."""
         lines = []
         kept = sum(fine is True for fine in self.isotone)
         by = "" if self.universe.grades == 1 else " by grade thresholds"
@@ -149,7 +147,6 @@ class Disagreement(Result):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, as for JSON."""
         return {
             "k": self.universe.depth,
             "grades": self.universe.grades,
@@ -177,7 +174,7 @@ def disagreement(
     progress: Progress | None = None,
     client: Client = None,
 ) -> Disagreement:
-    """How many pairs of all rankings of `depth` documents every two measures order differently, exactly.
+    """Numbers of pairs of all rankings of `depth` documents that every two measures order differently, exact.
 
     grades       rankings are of grades 0 to c
     recall_base  R, or the number of documents of each grade 1 to c, that the topic has; by default `depth` of each

@@ -1,4 +1,4 @@
-"""What separates rankings on which two measures disagree: which of them prefers more of a feature.
+"""Features of rankings on which two measures disagree: which of the measures prefers more of a feature.
 
 Table 4 of Jones, Thomas, Scholer and Sanderson (2015), exact for all rankings of a depth, with the features that the
 paper leaves for later, and with those of the user.
@@ -88,7 +88,7 @@ def register_feature(name: str, of: Callable[[Levels], Any], *, words: str = "",
 
 
 class Row(NamedTuple):
-    """Of the pairs of rankings that two measures order differently, which measure prefers more of a feature."""
+    """Pairs of rankings that two measures order differently, by which measure prefers more of a feature."""
 
     a: str
     b: str
@@ -133,7 +133,6 @@ class Features(Result):
         return header, rows
 
     def heading(self) -> str:
-        """What was looked at."""
         return f"{self.where}; of the pairs that two measures order differently, which one prefers more of a feature"
 
     def columns(self) -> dict[str, list[Any]]:
@@ -144,7 +143,6 @@ class Features(Result):
         return columns
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, as for JSON."""
         return {
             "where": self.where,
             "features": records(self.columns()),
@@ -165,7 +163,7 @@ def features(
     progress: Progress | None = None,
     client: Client = None,
 ) -> Features:
-    """Of all pairs of rankings that two measures order differently, how often each prefers more of a feature.
+    """Features of all pairs of rankings that two measures order differently: how often each prefers more of one.
 
     of  names of features (default: all in FEATURES), or functions of your own by name, from rankings (lists, k) of
         grades to a number each, the higher one preferred. The rest is as in `disagreement`.

@@ -44,7 +44,7 @@ class Contentious(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Frequencies(Result):
-    """How often two measures order two systems' lists differently; matrices are (measures, measures).
+    """Disagreement of measures on the lists of a collection; matrices are (measures, measures).
 
     pairs         of lists on one topic; `strict` and `either` of them are ordered differently, as in Disagreement
     possible      for comparison: per cent of the pairs of all rankings with R = k; NaN where they are too many, or one
@@ -78,7 +78,7 @@ class Frequencies(Result):
 
     @property
     def where(self) -> str:
-        """What was compared."""
+        """The lists that were compared, in words."""
         return (
             f"{plural(self.n_systems, 'system')} on {plural(self.n_topics, 'topic')}, lists of k = "
             f"{plural(self.depth, 'document')}, relevant from grade {self.rel:g}: {plural(self.pairs, 'pair')} of lists"
@@ -92,7 +92,6 @@ class Frequencies(Result):
         return header, [[a, b, *("-" if x is None else f"{x:.2f}" for x in row)] for a, b, *row in cells]
 
     def heading(self) -> str:
-        """What was compared, and how many of the possible lists occur."""
         lost = f"; {plural(self.dropped, 'topic')} without a relevant document left out" if self.dropped else ""
         return f"{self.where}{lost}; {len(self.lists):,} of {2**self.depth:,} possible lists occur"
 
@@ -169,7 +168,7 @@ def frequencies(
     depth: int = 10,
     of: FeatureChoice = (),
 ) -> Frequencies:
-    """How often the measures disagree on two systems' lists of a topic, and on two systems by their means.
+    """Disagreement of measures on the lists of a collection: two systems' lists of a topic, and two systems by means.
 
     Lists are cut at `depth` and binary, relevant from the grade that the collection was loaded with; so are the
     measures, each with the topic's own number of relevant documents. Whatever is not relevant counts as judged so.
