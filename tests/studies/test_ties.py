@@ -15,7 +15,7 @@ from rankscope.simulation import embedded
 from rankscope.statistics import Resampling
 from rankscope.statistics.equality import tied_pairs
 from rankscope.studies import material, ties
-from rankscope.studies.recall_level_ties import AllLevels
+from rankscope.studies.recall_level_ranks import RecallLevelRanks
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
 GOLDEN = {
@@ -144,7 +144,7 @@ def test_counts_of_equal_values():
 
 
 def test_places_are_the_order_of_lexiprecision(judged):
-    place = AllLevels.of(judged).places_from(0)
+    place = RecallLevelRanks.of(judged).places_from(0)
     total = judged.available[:, judged.grades >= 1].sum(axis=1)
     for a, b in [(0, 1), (2, 5)]:
         got = rs.lexiprecision(judged, judged.systems[a], judged.systems[b])

@@ -294,17 +294,12 @@ def _from_judged(
 ) -> _Scored:
     """Candidates with NaN where undefined, and the systems and topics by name."""
     systems, topics = tuple(sorted(judged.systems)), tuple(sorted(judged.topics))
-    candidates = []
+    candidates: list[Candidate] = []
     if measures:
         records = {label: measure.relevant_from(judged.rules.rel) for label, measure in measures.items()}
         with quietly():  # what is left out is said once for all candidates, in _shared
             scores = evaluate(judged, list(records.values()), workers=workers)
-        at = np.ix_(*_places(judged.systems, judged.topics, systems, topics))
-        for label, record in records.items():
-            value = np.ascontiguousarray(scores.of(record)[at].T)
-            candidates.append(
-                Candidate(name=label, value=value, signature=scores.signature_stems[scores.at(record)], record=record)
-            )
+        candidates, _, _ = _from_scores(scores, records)
     depth = None if depth is None else min(depth, judged.code.shape[-1])
     for method in methods:
         compared = all_pairs(judged, method, systems=systems, depth=depth, workers=workers)
@@ -326,6 +321,7 @@ def _by_method(compared: Preferences, topics: tuple[str, ...], depth: int | None
 
 
 def _from_scores(scores: Scores, measures: Measures | None) -> _Scored:
+    """Candidates of some of the scores, or of all."""
     systems, topics = tuple(sorted(scores.systems)), tuple(sorted(scores.topics))
     at = np.ix_(*_places(scores.systems, scores.topics, systems, topics))
     wanted = labelled(measures) or {str(measure): measure for measure in scores.measures}
@@ -338,6 +334,7 @@ def _from_scores(scores: Scores, measures: Measures | None) -> _Scored:
 
 
 def _from_tables(tables: Mapping[str, Any], measures: Measures | None) -> _Scored:
+    """Candidates of some of the tables, or of all; NaN on topics that a table lacks."""
     chosen = tables if measures is None else [measures] if isinstance(measures, str | Measure) else measures
     wanted = [str(measure) for measure in chosen]
     missing = [

@@ -23,7 +23,7 @@ from rankscope.studies.base import Study, Table, extent, percent, threshold
 from rankscope.studies.candidates import Measures, Source, StudyMaterial, asked_of, material
 from rankscope.studies.checks import Checks
 from rankscope.studies.preference_lists import comparable, facts, quietly, relevant_code
-from rankscope.studies.recall_level_ties import AllLevels
+from rankscope.studies.recall_level_ranks import RecallLevelRanks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -100,7 +100,7 @@ class Locality(Study):
         s = self.settings
         size = f"{extent(s)}{threshold(s)}"
         count = len(self.correlation)
-        rest = ["sgnLP from level 2 on", *(f"RR_{i}" for i in range(2, count + 1)), *self.by_candidate]
+        names = ["sgnLP from level 2 on", *(f"RR_{i}" for i in range(2, count + 1)), *self.by_candidate]
         agreeing = [self.by_rest, *self.by_level.tolist(), *self.by_candidate.values()]
         predictors = self.plain.coefficients.shape[1]
         unseen = " To metrics and methods it is an unjudged one." if self.by_candidate else ""
@@ -108,9 +108,9 @@ class Locality(Study):
         return {
             "masked": Table(
                 values={
-                    "predictor": rest,
+                    "predictor": names,
                     "agreeing": agreeing,
-                    "pairs": [self.masked] * len(rest),
+                    "pairs": [self.masked] * len(names),
                     "share": [count_alike / self.masked if self.masked else None for count_alike in agreeing],
                 },
                 caption=f"Pairs of lists with different RR that are ordered alike without the first relevant document; "
@@ -204,7 +204,7 @@ def locality(
         check(check_workers, workers)
     judged, measures, methods, depth = asked_of(source, measures, methods, depth)
     base = comparable(judged)
-    ranks = AllLevels.of(base)
+    ranks = RecallLevelRanks.of(base)
     masked, by_rest, by_level = _masked(ranks, n_levels)
     by_candidate, signatures = _by_candidates(base, measures, methods, depth, workers)
     ways = [_regression(ranks, targets, predictors, way) for way in (_plain, _cascaded, _sign)]
@@ -224,7 +224,7 @@ def locality(
     )  # fmt: skip
 
 
-def _products(ranks: AllLevels, levels: int) -> Floats:
+def _products(ranks: RecallLevelRanks, levels: int) -> Floats:
     """Sums over ordered pairs of lists of products of differences, (deepest, levels, levels).
 
     Number k is over topics with at least k + 1 relevant documents. Over all ordered pairs of n lists the products
@@ -233,8 +233,8 @@ def _products(ranks: AllLevels, levels: int) -> Floats:
     reciprocal = ranks.reciprocal(levels)
     centred = reciprocal - reciprocal.mean(axis=1, keepdims=True)
     by_topic = 2 * reciprocal.shape[1] * np.einsum("tsi,tsj->tij", centred, centred)
-    there = np.arange(levels)[:, None] < ranks.total
-    return np.einsum("kt,tij->kij", there.astype(np.float64), by_topic)
+    exists = np.arange(levels)[:, None] < ranks.total
+    return np.einsum("kt,tij->kij", exists.astype(np.float64), by_topic)
 
 
 def _correlations(products: Floats, levels: int) -> Floats:
@@ -256,17 +256,17 @@ class _Sums(NamedTuple):
 
 
 def _regression(
-    ranks: AllLevels, targets: int, predictors: int, way: Callable[[Ints, Floats, int], _Sums]
+    ranks: RecallLevelRanks, targets: int, predictors: int, way: Callable[[Ints, Floats, int], _Sums]
 ) -> Regression:
     """Least squares from sums; NaN where the levels that predict do not vary independently."""
     coefficients, explained = np.full((targets, predictors), np.nan), np.full(targets, np.nan)
     standardised, topics, pairs = coefficients.copy(), np.zeros(targets, np.int64), np.zeros(targets, np.int64)
     rank, reciprocal = ranks.upto(targets + predictors), ranks.reciprocal(targets + predictors)
     for i in range(targets):
-        there = ranks.total > i + predictors
+        deep_enough = ranks.total > i + predictors
         deepest = i + 1 + predictors
-        total, cross, square, pairs[i] = way(rank[there, :, : i + 1], reciprocal[there, :, :deepest], i)
-        topics[i] = np.count_nonzero(there)
+        total, cross, square, pairs[i] = way(rank[deep_enough, :, : i + 1], reciprocal[deep_enough, :, :deepest], i)
+        topics[i] = np.count_nonzero(deep_enough)
         if total > 0 and np.linalg.matrix_rank(square) == predictors:
             coefficients[i] = np.linalg.solve(square, cross)
             standardised[i] = coefficients[i] * np.sqrt(np.diagonal(square) / total)
@@ -338,10 +338,10 @@ def _by_candidates(
     return alike, {candidate.name: candidate.signature for candidate in studied.candidates}
 
 
-def _masked(ranks: AllLevels, levels: int) -> tuple[int, int, Ints]:
+def _masked(ranks: RecallLevelRanks, levels: int) -> tuple[int, int, Ints]:
     """Pairs of lists with different RR, and how many of them later levels order alike, together and one by one."""
-    upto = ranks.upto(levels)
-    first = _late_last(upto[..., 0])
+    rank = ranks.upto(levels)
+    first = _late_last(rank[..., 0])
     pairs = first.shape[1] * (first.shape[1] - 1) // 2
 
     def alike(other: Ints) -> tuple[int, int]:
@@ -349,7 +349,7 @@ def _masked(ranks: AllLevels, levels: int) -> tuple[int, int, Ints]:
         return int(same.sum()), int(pairs * len(first) - tied.sum())
 
     by_rest, masked = alike(ranks.places_from(1))
-    return masked, by_rest, np.array([alike(upto[..., i])[0] for i in range(1, levels)], np.int64)
+    return masked, by_rest, np.array([alike(rank[..., i])[0] for i in range(1, levels)], np.int64)
 
 
 def _late_last(rank: Ints) -> Floats:

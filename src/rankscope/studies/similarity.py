@@ -275,5 +275,5 @@ def _resampled_means(value: Floats, resampling: Resampling) -> Floats:
 
 
 def _all_one(row: Floats) -> bool:
-    here = row[~np.isnan(row)]
-    return bool(len(here) and (here == 1).all())
+    defined = row[~np.isnan(row)]
+    return bool(len(defined) and (defined == 1).all())

@@ -24,7 +24,7 @@ from rankscope.studies.candidates import Measures, Source, StudyMaterial, asked_
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.checks import Checks, check_fractions, samples_of
 from rankscope.studies.preference_lists import with_depth
-from rankscope.studies.recall_level_ties import AllLevels
+from rankscope.studies.recall_level_ranks import RecallLevelRanks
 from rankscope.studies.runner import Run, Tell
 from rankscope.studies.sampling import ThinnedMaterial
 
@@ -126,13 +126,13 @@ class TiedRankings(Study):
     def _levels(self) -> dict[str, list[Any]]:
         count = len(self.level_pairs)
         decided = np.cumsum(self.deciding)
-        upto = np.append(decided, np.full(max(0, count - len(decided)), decided[-1] if len(decided) else 0))[:count]
+        so_far = np.append(decided, np.full(max(0, count - len(decided)), decided[-1] if len(decided) else 0))[:count]
         return {
             "level": list(range(1, count + 1)),
             "pairs": self.level_pairs.tolist(),
             "tied": _shares(self.level_tied, self.level_pairs),
-            "decided_of_all": (upto / self.compared).tolist(),
-            "decided": _shares(upto, np.full(count, max(1, int(self.deciding.sum())))),
+            "decided_of_all": (so_far / self.compared).tolist(),
+            "decided": _shares(so_far, np.full(count, max(1, int(self.deciding.sum())))),
         }
 
     def _first(self) -> dict[str, list[Any]]:
@@ -175,12 +175,12 @@ def ties(
     judged, measures, methods, depth = asked_of(source, measures, methods, depth)
     studied = material_of_lists(with_depth(judged, depth), measures, methods, depth=depth, workers=workers)
     base = lists_of(studied)
-    ranks = AllLevels.of(base)
+    ranks = RecallLevelRanks.of(base)
     compared = len(studied.pairs[0])
     decided_at = all_pairs(base, "sgnLP", workers=workers).level
     assert decided_at is not None
     first_rank, first_tied = _by_first_rank(ranks.upto(1)[..., 0], base.code.shape[-1])
-    upto, there = ranks.upto(n_levels), (np.arange(n_levels) < ranks.total[:, None])
+    rank_at, exists = ranks.upto(n_levels), np.arange(n_levels) < ranks.total[:, None]
     thinned = ThinnedMaterial.of(studied, run.draws.seed) if shares else None
     settings = {
         **studied.settings(), "n_levels": int(n_levels), "fractions": shares, **run.drawn(),
@@ -202,8 +202,8 @@ def ties(
             compared=compared * len(studied.topics),
             first_rank=first_rank,
             first_tied=first_tied,
-            level_tied=(tied_pairs(upto.transpose(0, 2, 1)) * there).sum(axis=0),
-            level_pairs=compared * np.count_nonzero(there, axis=0),
+            level_tied=(tied_pairs(rank_at.transpose(0, 2, 1)) * exists).sum(axis=0),
+            level_pairs=compared * np.count_nonzero(exists, axis=0),
             deciding=np.bincount(decided_at.ravel(), minlength=1)[1:],
             fractions=shares,
             by_labels=by_labels,

@@ -1,11 +1,10 @@
-"""Ranks at every recall level of all lists, and the order that they give."""
+"""Ranks at every recall level of all lists."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankscope import kernels
 from rankscope.arrays import FIRST_GRADE, Floats, Ints
@@ -15,7 +14,7 @@ from rankscope.studies.preference_lists import relevant_code
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AllLevels:
+class RecallLevelRanks:
     """At which rank each list finds its i-th relevant document.
 
     rank   (T, S, levels) LATE where unretrieved
@@ -26,18 +25,13 @@ class AllLevels:
     total: Ints
 
     @classmethod
-    def of(cls, judged: Judged) -> AllLevels:
+    def of(cls, judged: Judged) -> RecallLevelRanks:
         first, depth = relevant_code(judged), judged.code.shape[-1]
         total = judged.available[:, first - FIRST_GRADE :].sum(axis=1)
         most = min(depth, int(total.max(initial=0)))
         ranks = kernels.relevant_ranks(np.ascontiguousarray(judged.code), first, depth, most, 0, len(total))
-        there = np.arange(most) < ranks.used[..., None]
-        return cls(np.where(there, ranks.rank[..., :most].astype(np.int64), LATE), total)
-
-    @property
-    def there(self) -> NDArray[np.bool_]:
-        """(T, levels) which levels exist."""
-        return np.asarray(np.arange(self.rank.shape[-1]) < self.total[:, None])
+        retrieved = np.arange(most) < ranks.used[..., None]
+        return cls(np.where(retrieved, ranks.rank[..., :most].astype(np.int64), LATE), total)
 
     def reciprocal(self, levels: int) -> Floats:
         """(T, S, levels) RR_i of the first levels, 0 where unretrieved."""
