@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rankscope as rs
-from rankscope.comparisons.effect import effect
+from rankscope.comparisons.effect import Procedure
 from rankscope.comparisons.exact_differences import best_first, told_apart
 from rankscope.comparisons.scored import scored
 
@@ -87,10 +87,10 @@ def test_scores_without_lists_are_merged_and_it_is_said():
 
 def test_merged_topics_are_counted():
     a, b = np.array([0.3, 0.5, 0.2, 0.4, 0.7, 0.1]), np.array([0.1 + 0.2, 0.6, 0.5, 0.3, 0.8, 0.4])
-    found = effect(a, b)
+    found = Procedure().effect(a, b)
     assert (found.merged, found.tied) == (1, 1)
     assert found.remark == "1 topic: scores that differ by less than rounding can explain count as equal"
-    assert effect(a, b + 0.001).remark == ""
+    assert Procedure().effect(a, b + 0.001).remark == ""
 
 
 def test_equal_means_are_ordered_by_exact_scores():

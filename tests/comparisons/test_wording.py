@@ -9,7 +9,7 @@ import pytest
 
 import rankscope as rs
 from rankscope.comparisons import compare, gate
-from rankscope.comparisons.effect import effect
+from rankscope.comparisons.effect import Procedure
 from rankscope.comparisons.sensitivity import MEANINGS, Outcome, outcome_of
 from rankscope.figures.two_systems import choices_sheet
 from rankscope.io.score_tables import ScoreTable
@@ -69,9 +69,9 @@ def test_a_mean_that_is_nothing_but_rounding_has_no_direction():
 
 def test_a_constant_difference_keeps_the_test_that_needs_no_variance():
     a, b = np.linspace(0.1, 0.5, 12), np.linspace(0.1, 0.5, 12) + 0.125
-    by_sign = effect(a, b, test="sign")
+    by_sign = Procedure("sign").effect(a, b)
     assert (by_sign.pvalue, by_sign.method) == (sign_test(a, b).pvalue, sign_test(a, b).method)
-    student = effect(a, b, test="t")
+    student = Procedure("t").effect(a, b)
     assert student.pvalue == randomisation_test(a, b).pvalue
     assert "stands in for Student" in student.remark
     found = compare(table(a, b), "one", "two")

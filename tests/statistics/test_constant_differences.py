@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rankscope import statistics
-from rankscope.comparisons.effect import TESTS, effect
+from rankscope.comparisons.effect import TESTS, Procedure
 from rankscope.errors import InputError
 from rankscope.statistics import Resampling
 from rankscope.statistics.pairs.one_sided import one_sided
@@ -29,7 +29,7 @@ TESTS_OF_TWO = {  # two-sided p of two vectors
     "bootstrap_test, shift": lambda a, b: statistics.bootstrap_test(a, b, variant="shift", resampling=FEW),
     "t_all_pairs": lambda a, b: statistics.t_all_pairs(np.stack([a, b], axis=1)),
     "randomisation_all_pairs": lambda a, b: statistics.randomisation_all_pairs(np.stack([a, b], axis=1)),
-    **{f"compare, {test}": lambda a, b, test=test: effect(a, b, test=test) for test in TESTS},
+    **{f"compare, {test}": lambda a, b, test=test: Procedure(test).effect(a, b) for test in TESTS},
 }
 FAMILIES = {  # p values that are not those of one pair by itself
     "max_t": statistics.max_t,

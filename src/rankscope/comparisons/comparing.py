@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.comparisons import wording
-from rankscope.comparisons.effect import Effect, Test, effect_of, interval_level
+from rankscope.comparisons.effect import Effect, Procedure, Test, interval_level
 from rankscope.comparisons.exact_differences import told_apart
 from rankscope.comparisons.scored import FEWEST, MEASURE, Scored, scored
 from rankscope.comparisons.sensitivity import (
@@ -225,7 +225,7 @@ def compare(
     others   whether to repeat the comparison with other choices, and to bound what the missing judgments could do;
              tied documents in other orders need lists of `load(..., keep_ties=True)`
     """
-    level = interval_level(alpha, level)
+    procedure = Procedure(test, interval_level(alpha, level), resampling, workers)
 
     def read(qrels: Any, runs: dict[str, Any]) -> Judged:
         return load(qrels, runs, depth=depth, keep_docs=cutoff_of(named(measure or MEASURE)) or True, keep_ties=True)
@@ -238,7 +238,7 @@ def compare(
         raise InputError(*_nothing(found))
     without, again, outer = None, tuple[Repetition, ...](), None
     with on(client):
-        main = effect_of(found, 0, 1, test=test, level=level, resampling=resampling, workers=workers)
+        main = procedure.effect_of(found)
         if found.judged is not None and found.record is not None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DataWarning)  # topics left out were said of the metric
@@ -247,14 +247,12 @@ def compare(
                     a,
                     b,
                     found.record,
+                    procedure,
                     depth=depth,
                     gains=gains,
-                    level=level,
-                    resampling=resampling,
-                    workers=workers,
                 )
         if others and main.n_topics >= FEWEST:
-            again = repetitions(found, main, alpha=alpha, palette=palette, resampling=resampling, workers=workers)
+            again = repetitions(found, main, procedure, alpha=alpha, palette=palette)
             outer = unjudged(found, workers=workers)
     return Comparison(scored=found, effect=main, without=without, repetitions=again, unjudged=outer, alpha=alpha)
 

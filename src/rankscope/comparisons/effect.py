@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from rankscope.statistics import (
 from rankscope.statistics.equality import difference, merged_sentence
 from rankscope.statistics.pairs.differences import Differences
 from rankscope.statistics.pairs.intervals import topics_to_flip
+from rankscope.statistics.pairs.paired_tests import PairedTest, SignTest, WilcoxonTest
 
 Test: TypeAlias = Literal["t", "randomisation", "wilcoxon", "sign"]
 TESTS: dict[Test, str] = {
@@ -32,6 +34,9 @@ TESTS: dict[Test, str] = {
     "wilcoxon": "Wilcoxon's signed ranks",
     "sign": "sign test",
 }
+_CALLS: dict[Test, Callable[..., PairedTest]] = {
+    "t": t_test, "randomisation": randomisation_test, "wilcoxon": wilcoxon, "sign": sign_test,
+}  # fmt: skip
 
 SAME = "no difference on any topic"
 CONSTANT = "the same difference on every topic leaves no variance to make an interval of"
@@ -83,87 +88,67 @@ def interval_level(alpha: float, level: float | None) -> float:
     return level
 
 
-def effect_of(
-    found: Scored,
-    first: int,
-    second: int,
-    *,
-    test: Test = "t",
-    level: float = 0.95,
-    resampling: Resampling | None = None,
-    workers: int | None = None,
-) -> Effect:
-    """What one system has over another, by exact scores where doubles are too close to tell them apart."""
-    a, b, exactly = told_apart(found, first, second)
-    return effect(a, b, test=test, level=level, resampling=resampling, workers=workers, exactly=exactly)
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """How a difference is tested: the test, the level of its interval, resamples and workers."""
 
+    test: Test = "t"
+    level: float = 0.95
+    resampling: Resampling | None = None
+    workers: int | None = None
 
-def effect(
-    a: Floats,
-    b: Floats,
-    *,
-    test: Test = "t",
-    level: float = 0.95,
-    resampling: Resampling | None = None,
-    workers: int | None = None,
-    exactly: int = 0,
-) -> Effect:
-    """What b has over a.
+    def __post_init__(self) -> None:
+        if self.test not in TESTS:
+            raise InputError(f"test {self.test!r} is unknown", f"a test is one of {', '.join(TESTS)}")
+        arguments.level(self.level)
 
-    exactly  on how many topics only exact scores show a difference, to be said
+    def effect(self, a: Floats, b: Floats, *, exactly: int = 0) -> Effect:
+        """What b has over a.
 
-    The interval belongs to the test: Student's with t, the inverted test with randomisation. Wilcoxon's and the sign
-    test speak of signs and ranks, not of a mean; beside them stands Student's. Two systems that score the same on
-    every topic have p = 1. A difference that is the same on every topic leaves Student nothing to go by: the p of sign
-    flips takes the place of his, and the remark says so.
-    """
-    if test not in TESTS:
-        raise InputError(f"test {test!r} is unknown", f"a test is one of {', '.join(TESTS)}")
-    arguments.level(level)
-    d = Differences.of(a, b)
-    by_topic, _ = difference(a, b)
-    won, lost = int(np.count_nonzero(by_topic > 0)), int(np.count_nonzero(by_topic < 0))
-    mean = d.mean if d.size > d.error else 0.0
-    pvalue, method, lean, remark = 1.0, SAME, 0, ""
-    lower = upper = mean
-    if won or lost:
-        pvalue, method, lean = _run(test, a, b, int(np.sign(mean)), resampling, workers)
-        if d.constant:
-            remark = STAND_IN if test == "t" else CONSTANT
-        elif test == "randomisation" and d.n_topics < topics_to_flip(level):
-            lower, upper, remark = -np.inf, np.inf, TOO_FEW
-        elif test == "randomisation":
-            inverted = randomisation_interval(a, b, level=level, resampling=resampling, workers=workers)
-            lower, upper = inverted.lower, inverted.upper
-        else:
-            student = t_interval(a, b, level=level)
-            lower, upper = student.lower, student.upper
-    return Effect(
-        difference=mean, lower=lower, upper=upper, level=level, test=test, pvalue=pvalue, method=method,
-        lean=lean, n_topics=d.n_topics, won=won, lost=lost, tied=d.n_topics - won - lost,
-        remark="; ".join(filter(None, [remark, close_scores(exactly, d.merged)])),
-        error=d.error, merged=d.merged, exactly=exactly,
-    )  # fmt: skip
+        exactly  on how many topics only exact scores show a difference, to be said
+
+        The interval belongs to the test: Student's with t, the inverted test with randomisation. Wilcoxon's and the
+        sign test speak of signs and ranks, not of a mean; beside them stands Student's. Two systems that score the
+        same on every topic have p = 1. A difference that is the same on every topic leaves Student nothing to go by:
+        the p of sign flips takes the place of his, and the remark says so.
+        """
+        d = Differences.of(a, b)
+        by_topic, _ = difference(a, b)
+        won, lost = int(np.count_nonzero(by_topic > 0)), int(np.count_nonzero(by_topic < 0))
+        mean = d.mean if d.size > d.error else 0.0
+        pvalue, method, lean, remark = 1.0, SAME, 0, ""
+        lower = upper = mean
+        if won or lost:
+            flips = self.test == "randomisation"
+            drawn: dict[str, Any] = {"resampling": self.resampling, "workers": self.workers} if flips else {}
+            result = _CALLS[self.test](a, b, **drawn)
+            pvalue, method, lean = result.pvalue, result.method, int(np.sign(mean))
+            if isinstance(result, WilcoxonTest | SignTest):  # which may lean against the mean
+                lean = int(np.sign(result.plus - result.minus))
+            if d.constant:
+                remark = STAND_IN if self.test == "t" else CONSTANT
+            elif flips and d.n_topics < topics_to_flip(self.level):
+                lower, upper, remark = -np.inf, np.inf, TOO_FEW
+            elif flips:
+                inverted = randomisation_interval(a, b, level=self.level, **drawn)
+                lower, upper = inverted.lower, inverted.upper
+            else:
+                student = t_interval(a, b, level=self.level)
+                lower, upper = student.lower, student.upper
+        return Effect(
+            difference=mean, lower=lower, upper=upper, level=self.level, test=self.test, pvalue=pvalue, method=method,
+            lean=lean, n_topics=d.n_topics, won=won, lost=lost, tied=d.n_topics - won - lost,
+            remark="; ".join(filter(None, [remark, close_scores(exactly, d.merged)])),
+            error=d.error, merged=d.merged, exactly=exactly,
+        )  # fmt: skip
+
+    def effect_of(self, scored: Scored, first: int = 0, second: int = 1) -> Effect:
+        """What one system has over another, by exact scores where doubles are too close to tell them apart."""
+        a, b, exactly = told_apart(scored, first, second)
+        return self.effect(a, b, exactly=exactly)
 
 
 def close_scores(exactly: int, merged: int) -> str:
     """What is said of topics whose scores are closer than doubles can show, or than rounding can explain."""
     shown = f"{plural(exactly, 'topic')}: the scores differ by less than doubles can show, and were compared exactly"
     return "; ".join(filter(None, [shown * (exactly > 0), merged_sentence(merged, "topic")]))
-
-
-def _run(
-    test: Test, a: Floats, b: Floats, way: int, resampling: Resampling | None, workers: int | None
-) -> tuple[float, str, int]:
-    """The p value, how it was made, and the system that the test leans to; tests of the mean go its way."""
-    if test == "t":
-        student = t_test(a, b)
-        return student.pvalue, student.method, way
-    if test == "randomisation":
-        flipped = randomisation_test(a, b, resampling=resampling, workers=workers)
-        return flipped.pvalue, flipped.method, way
-    if test == "wilcoxon":
-        ranks = wilcoxon(a, b)
-        return ranks.pvalue, ranks.method, int(np.sign(ranks.plus - ranks.minus))
-    signs = sign_test(a, b)
-    return signs.pvalue, signs.method, int(np.sign(signs.plus - signs.minus))

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, PADDING, Floats
-from rankscope.comparisons.effect import Effect, close_scores, effect_of, interval_level
+from rankscope.comparisons.effect import Effect, Procedure, close_scores, interval_level
 from rankscope.comparisons.exact_differences import told_apart
 from rankscope.comparisons.scored import FEWEST, Scored, left_out, scored
 from rankscope.errors import InputError, Problem, are, plural
@@ -361,7 +361,7 @@ def _levels(parts: list[Scored], level: float) -> list[float]:
 
 def _worse(part: Scored, level: float) -> float:
     """One-sided p value of the hypothesis that the candidate is not worse."""
-    found = effect_of(part, 0, 1, level=level)
+    found = Procedure(level=level).effect_of(part)
     return found.pvalue / 2 if found.difference < 0 else 1 - found.pvalue / 2
 
 
@@ -372,7 +372,7 @@ def _checked(name: str, part: Scored, margin: float, level: float) -> Check:
     if n < FEWEST:
         reason = f"{are(n, 'topic')} too few to say anything; {FEWEST} are the least"
         return Check(name, "inconclusive", base, new, n, reason)
-    e = effect_of(part, 0, 1, level=level)
+    e = Procedure(level=level).effect_of(part)
     before, after, _ = told_apart(part, 0, 1)
     sd = 0.0 if e.lower == e.upper else float(np.std(after - before, ddof=1))
     chances, reported = _seen(sd, n, margin, level)

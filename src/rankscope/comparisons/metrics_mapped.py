@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankscope.comparisons.effect import Effect, Test, effect
+from rankscope.comparisons.effect import Effect, Procedure, Test
 from rankscope.comparisons.exact_differences import told_apart
 from rankscope.comparisons.scored import FEWEST, Scored, only, scored
 from rankscope.comparisons.sensitivity import MEANINGS, Outcome, outcome_of, verdict_of
@@ -168,7 +168,7 @@ def _cell(scores: Scored, test: Test, alpha: float) -> MapCell:
     if topics < FEWEST:
         raise InputError(f"{topics} topics with a score of {scores.measure}", f"a map needs at least {FEWEST} topics")
     a, b, exactly = told_apart(scores, 0, 1)
-    tested = effect(a, b, test=test, exactly=exactly)
+    tested = Procedure(test).effect(a, b, exactly=exactly)
     verdict = verdict_of(tested, alpha)
     outcome = OUTCOMES[2 + 2 * verdict if verdict else 2 + int(np.sign(tested.difference))]
     return MapCell(str(scores.record), None, None, tested, float(np.std(b - a, ddof=1)), outcome)

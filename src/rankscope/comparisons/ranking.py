@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from rankscope.arrays import Floats
-from rankscope.comparisons.effect import STAND_IN, TESTS, Effect, Test, close_scores, effect_of, interval_level
+from rankscope.comparisons.effect import STAND_IN, TESTS, Effect, Procedure, Test, close_scores, interval_level
 from rankscope.comparisons.exact_differences import best_first
 from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, left_out, scored
 from rankscope.errors import DataWarning, InputError, are, did_you_mean, plural
@@ -264,6 +264,7 @@ def rank(
     if method not in METHODS:
         raise InputError(f"method {method!r} is unknown", f"a method is one of {', '.join(METHODS)}")
     level = interval_level(alpha, level)
+    procedure = Procedure(test, level, resampling, workers)
     if runs is not None:
         if isinstance(source, Judged | Scores):
             raise InputError("runs beside lists or scores", "give the judgments and the runs, or the lists")
@@ -307,7 +308,7 @@ def rank(
         reasons=found.reasons,
         also=tuple(table.measure for table in shown),
         also_mean=np.array([table.value.mean(axis=0) for table in shown]).reshape(len(shown), len(names)),
-        against=None if baseline is None else _against(baseline, ordered, correction, test, level, resampling, workers),
+        against=None if baseline is None else _against(baseline, ordered, correction, procedure),
         unsettled=tuple((names[i], names[j]) for i, j in unsettled(compared, alpha)),
     )
 
@@ -363,30 +364,24 @@ def _against(
     baseline: str,
     found: Scored,
     correction: Correction,
-    test: Test,
-    level: float,
-    resampling: Resampling | None,
-    workers: int | None,
+    procedure: Procedure,
 ) -> AgainstBaseline:
     names = found.systems
     base = names.index(baseline)
-    each = 1 - (1 - level) / (len(names) - 1)  # of each interval, so that all hold at once
-    effects = tuple(
-        None if s == base else effect_of(found, base, s, test=test, level=each, resampling=resampling, workers=workers)
-        for s in range(len(names))
-    )
+    each = replace(procedure, level=1 - (1 - procedure.level) / (len(names) - 1))  # all intervals hold at once
+    effects = tuple(None if s == base else each.effect_of(found, base, s) for s in range(len(names)))
     others = [(s, e) for s, e in enumerate(effects) if e is not None]
     family = [f"{names[s]} - {baseline}" for s, _ in others]
     adjusted = np.full(len(names), np.nan)
     adjusted[[s for s, _ in others]] = adjust([e.pvalue for _, e in others], correction, family=family).adjusted
-    agree = correction == "bonferroni" and test == "t"
+    agree = correction == "bonferroni" and procedure.test == "t"
     return AgainstBaseline(
         baseline=baseline,
         correction=correction,
-        method=TESTS[test],
+        method=TESTS[procedure.test],
         effects=effects,
         adjusted=tuple(adjusted.tolist()),
-        level=level,
+        level=procedure.level,
         intervals=tuple(None if e is None or STAND_IN in e.remark else (e.lower, e.upper) for e in effects)
         if agree
         else None,

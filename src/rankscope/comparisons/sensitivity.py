@@ -10,13 +10,12 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from rankscope.arrays import Bools
-from rankscope.comparisons.effect import TESTS, Effect, Test, effect_of
+from rankscope.comparisons.effect import TESTS, Effect, Procedure, Test
 from rankscope.comparisons.scored import FEWEST, Scored, rows_of, scored
 from rankscope.comparisons.without_metric import cutoff_of
 from rankscope.errors import DataWarning
 from rankscope.judged import Judged
 from rankscope.measures import Measure, bounds
-from rankscope.statistics import Resampling
 
 PALETTE = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@20", "R@100")
 FOR_A, FOR_B = "best for A, worst for B", "worst for A, best for B"
@@ -90,11 +89,10 @@ def at_odds(found: Effect) -> bool:
 def repetitions(
     found: Scored,
     main: Effect,
+    procedure: Procedure,
     *,
     alpha: float,
     palette: Sequence[str | Measure] = PALETTE,
-    resampling: Resampling | None = None,
-    workers: int | None = None,
 ) -> tuple[Repetition, ...]:
     """The comparison repeated with every other choice, in turn.
 
@@ -102,8 +100,8 @@ def repetitions(
     """
     verdict = verdict_of(main, alpha)
 
-    def repeated(axis: str, name: str, scores: Scored, test: Test = main.test) -> Repetition:
-        again = effect_of(scores, 0, 1, test=test, level=main.level, resampling=resampling, workers=workers)
+    def repeated(axis: str, name: str, scores: Scored, test: Test = procedure.test) -> Repetition:
+        again = replace(procedure, test=test).effect_of(scores)
         return Repetition(axis, name, again, verdict_of(again, alpha), outcome_of(verdict, verdict_of(again, alpha)))
 
     rows = [repeated("test", words, found, test) for test, words in TESTS.items() if test != main.test]

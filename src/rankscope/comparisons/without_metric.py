@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, Floats
-from rankscope.comparisons.effect import Effect, Test, effect
+from rankscope.comparisons.effect import Effect, Procedure, Test
 from rankscope.judged import Judged
 from rankscope.measures import Measure
 from rankscope.measures.inputs import MeasureInputs
 from rankscope.preferences import Dominance, Ipso, dominance, ipso, lexiprecision, lexirecall, rpp
 from rankscope.preferences.gains import Gains
-from rankscope.statistics import Resampling
 
 DEPTH = 10
 _NAMES = {"grade": "linear", "linear": "linear", "exponential": "exp", "exp": "exp"}
@@ -50,12 +49,10 @@ def without_metric(
     a: str,
     b: str,
     measure: Measure,
+    procedure: Procedure,
     *,
     depth: int | None,
     gains: Gains,
-    level: float,
-    resampling: Resampling | None,
-    workers: int | None,
 ) -> WithoutMetric:
     """At the metric's cutoff, else at 10; dominance with the metric's gains, IPSO by `gains`."""
     depth_chosen = depth is None and cutoff_of(measure) is None
@@ -72,10 +69,17 @@ def without_metric(
     return WithoutMetric(
         ipso=ipso(judged, a, b, depth=depth, gains=gains),
         dominance=dominance(
-            judged, a, b, depth=depth, **gains_of(judged, measure), level=level, resampling=resampling, workers=workers
+            judged,
+            a,
+            b,
+            depth=depth,
+            **gains_of(judged, measure),
+            level=procedure.level,
+            resampling=procedure.resampling,
+            workers=procedure.workers,
         ),
         preferences=tuple(
-            Preference(name, what, _tested(value, test, level, resampling, workers))
+            Preference(name, what, replace(procedure, test=test).effect(np.zeros_like(value), value))
             for name, what, value, test in tests
         ),
         depth_chosen=depth_chosen,
@@ -107,7 +111,3 @@ def gains_of(judged: Judged, measure: Measure) -> dict[str, Any]:
 def relevant_from(judged: Judged, measure: Measure) -> float:
     """The lowest grade that is relevant to the metric, or to the collection."""
     return float(dict(measure.settings).get("rel", judged.rules.rel))
-
-
-def _tested(value: Floats, test: Test, level: float, resampling: Resampling | None, workers: int | None) -> Effect:
-    return effect(np.zeros_like(value), value, test=test, level=level, resampling=resampling, workers=workers)
