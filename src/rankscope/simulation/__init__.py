@@ -1,11 +1,11 @@
 """Test collections with known truth: a seeded generator, and one small collection shipped with the package."""
 
 from rankscope.simulation.collection import Collection, simulate
+from rankscope.simulation.collection_model import Model, check_sample
 from rankscope.simulation.drawing import draw
 from rankscope.simulation.embedded_collection import embedded
 from rankscope.simulation.equal_systems import levelled
 from rankscope.simulation.folder import check_folder, write_folder
-from rankscope.simulation.model import Model, check_sample
 from rankscope.simulation.truth import Truth, check_truth, truth
 
 __all__ = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from rankscope.simulation.collection_model import Model, check_sample
 from rankscope.simulation.drawing import BLOCK, FIRST_TOPIC, TopicBlock, blocks
-from rankscope.simulation.model import Model, check_sample
 
 
 @dataclass(frozen=True, slots=True)

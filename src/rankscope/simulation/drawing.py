@@ -12,7 +12,7 @@ import numpy as np
 from rankscope.arrays import FIRST_GRADE, UNJUDGED, Bools, Codes, Floats, Ints
 from rankscope.judged import Judged
 from rankscope.parallel import UnitKind, map_units
-from rankscope.simulation.model import Model, check_sample
+from rankscope.simulation.collection_model import Model, check_sample
 
 Result = TypeVar("Result")
 

@@ -10,8 +10,8 @@ from typing import Any
 from rankscope.errors import InputError, Problem
 from rankscope.results import csv_text
 from rankscope.simulation.collection import Collection
+from rankscope.simulation.collection_model import COARSE, FINE, Model
 from rankscope.simulation.embedded_collection import QRELS, write
-from rankscope.simulation.model import COARSE, FINE, Model
 from rankscope.simulation.truth import Truth
 from rankscope.version import __version__
 

@@ -14,8 +14,8 @@ from rankscope.errors import InputError, Problem, plural
 from rankscope.measures import Measure, MeasureInputs, parse
 from rankscope.parallel import Client, on
 from rankscope.results import Result, frame, text_table
+from rankscope.simulation.collection_model import Model, check_sample
 from rankscope.simulation.drawing import RandomStream, TopicBlock, over_blocks
-from rankscope.simulation.model import Model, check_sample
 
 if TYPE_CHECKING:
     import polars as pl
