@@ -406,13 +406,14 @@ def test_the_folder_follows_the_last_call(judged, tmp_path):
     wanted = {"measures": "AP", "methods": [], "checkpoints": tmp_path}
     first = metrics(judged, **wanted, studies=["power", "scale"], resampling=CHANCE)
     assert str(studies.scorecard_from(tmp_path, judged)) == str(first)
+    (tmp_path / "study.json.77.part").write_text("killed while writing")
     wanted |= {"studies": ["ties", "power"], "resampling": {"power": CHANCE, "ties": SPLITS}}
     both = metrics(judged, **wanted)
     assert str(studies.scorecard_from(tmp_path, judged)) == str(both)
     for wrong, sentence in (
         ({"resampling": {"power": SPLITS}}, "resamples of power is 100 there, 40 here"),
         ({"measures": "RR"}, "measures is"),
-        ({"depth": 3}, "depth is null there, 3 here"),
+        ({"depth": np.int64(3)}, "depth is null there, 3 here"),
     ):
         with pytest.raises(InputError, match=sentence):
             metrics(judged, **{**wanted, **wrong})

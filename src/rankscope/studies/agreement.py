@@ -221,7 +221,7 @@ def agreement(
     A pair that differs nowhere has p = 1; one that differs by the same amount on every topic has the p of sign flips.
     """
     with Checks() as check:
-        check(arguments.alpha, alpha)
+        alpha = check(arguments.alpha, alpha)
         chosen = check(arguments.some_of, "tests", tests, TESTS)
         run = check(Run, checkpoints, progress, workers, client)
     studied = source if isinstance(source, StudyMaterial) else None

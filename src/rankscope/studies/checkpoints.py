@@ -25,7 +25,7 @@ Arrays: TypeAlias = dict[str, NDArray[Any]]
 """What a unit gives: arrays of numbers by name."""
 
 MANIFEST = "study.json"
-_UNFINISHED = ".part"
+UNFINISHED = ".part"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Checkpoints:
         folder = Path(folder)
         if folder.exists() and not folder.is_dir():
             raise InputError(f"{folder} is a file", "name a folder for checkpoints")
-        files = [] if not folder.exists() else [p.name for p in folder.iterdir() if not p.name.endswith(_UNFINISHED)]
+        files = [] if not folder.exists() else [p.name for p in folder.iterdir() if not p.name.endswith(UNFINISHED)]
         if MANIFEST in files:
             check_same(folder, read_manifest(folder), _manifest(study, settings))
         elif files:
@@ -123,7 +123,7 @@ def _short(value: Any) -> str:
 
 def write_whole(path: Path, fill: Callable[[IO[bytes]], object]) -> None:
     """The whole file or none of it."""
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}{_UNFINISHED}")
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}{UNFINISHED}")
     with unfinished.open("wb") as file:
         fill(file)
         file.flush()

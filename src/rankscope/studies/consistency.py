@@ -201,7 +201,7 @@ def consistency(
               and so are all others
     """
     with Checks() as check:
-        check(arguments.alpha, alpha)
+        alpha = check(arguments.alpha, alpha)
         draws = check(draws_of, resampling, DRAWS)
         check(arguments.one_of, "test", test, tuple(TESTS))
         run = check(Run, checkpoints, progress, workers, client)

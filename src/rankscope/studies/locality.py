@@ -198,9 +198,9 @@ def locality(
     is needed. An unretrieved document has RR_i = 0; levels that a topic does not have are left out.
     """
     with Checks() as check:
-        check(arguments.whole_number, "n_levels", n_levels, 2)
-        check(arguments.whole_number, "targets", targets)
-        check(arguments.whole_number, "predictors", predictors)
+        n_levels = check(arguments.whole_number, "n_levels", n_levels, 2)
+        targets = check(arguments.whole_number, "targets", targets)
+        predictors = check(arguments.whole_number, "predictors", predictors)
         check(check_workers, workers)
     judged, measures, methods, depth = asked_of(source, measures, methods, depth)
     base = comparable(judged)

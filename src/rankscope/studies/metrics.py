@@ -18,7 +18,7 @@ from rankscope.preferences.ordering import ordering_for
 from rankscope.statistics import Resampling
 from rankscope.studies.base import Study
 from rankscope.studies.candidates import Measures, StudyMaterial, lists_of, material
-from rankscope.studies.checkpoints import MANIFEST, check_same, read_manifest, write_manifest
+from rankscope.studies.checkpoints import MANIFEST, UNFINISHED, check_same, read_manifest, write_manifest
 from rankscope.studies.checks import Checks, draws_of, samples_of
 from rankscope.studies.columns import COLUMNS, DRAWS, PARTS, QUICK, ColumnInputs, MetricDifference, Part
 from rankscope.studies.preference_lists import comparable, fingerprint_of_lists, quietly, with_depth
@@ -68,28 +68,28 @@ def metrics(
     with Checks() as check:
         wanted = check(arguments.some_of, "studies", studies, PARTS)
         if depth is not None:
-            check(arguments.whole_number, "depth", depth)
+            depth = check(arguments.whole_number, "depth", depth)
         draws = check(draws_of, resampling, DRAWS)
         check(samples_of, (draws or DRAWS)["incompleteness"])
-        check(arguments.alpha, alpha)
+        alpha = check(arguments.alpha, alpha)
         if level is not None:
-            check(arguments.level, level)
+            level = check(arguments.level, level)
         check(check_workers, workers)
     columns = [column for column in COLUMNS if column.part in wanted]
     judged = _lists(source, runs, depth=depth, keep_docs="incompleteness" in wanted, workers=workers, client=client)
     base = comparable(judged, n_topics=2)  # enough systems and topics
     if "incompleteness" in wanted and judged.documents is None:
         raise InputError("incompleteness needs the judged documents by name", "load with keep_docs=True")
-    ipso_depth = DEPTH if depth is None else int(depth)
+    ipso_depth = DEPTH if depth is None else depth
     known: dict[str, Any] = {
-        "alpha": float(alpha), "level": 1 - float(alpha) if level is None else float(level), "depth": ipso_depth,
+        "alpha": alpha, "level": 1 - alpha if level is None else level, "depth": ipso_depth,
         "documents": min(ipso_depth, DEPTH), "order": ordering_for(base, None, None, ipso_depth).words,
     }  # fmt: skip
     with quietly():  # what is left out stands in the notes
         studied = material(judged, measures, methods, depth=depth, workers=workers)
     settings = {
         **studied.settings(), "lists": fingerprint_of_lists(base), "rules": judged.rules.signature(),
-        "list_depth": judged.rules.depth, "methods": list(studied.methods), "depth": depth, "alpha": known["alpha"],
+        "list_depth": judged.rules.depth, "methods": list(studied.methods), "depth": depth, "alpha": alpha,
         "measures": {label: str(measure) for label, measure in studied.labels.items()}, "level": known["level"],
         "columns": {column.part: column.chosen(known, draws) for column in columns},
     }  # fmt: skip
@@ -102,7 +102,7 @@ def metrics(
 
     def result(*stopped: str) -> Scorecard:
         return Scorecard(
-            rows=rows, differences=tuple(differences), studied=results, alpha=known["alpha"], settings=settings,
+            rows=rows, differences=tuple(differences), studied=results, alpha=alpha, settings=settings,
             warnings=(*stopped, *_warnings(studied)), notes=studied.notes,
         )  # fmt: skip
 
@@ -187,7 +187,7 @@ def _open(folder: Path, settings: Mapping[str, Any]) -> None:
     before = read_manifest(folder) if MANIFEST in files else None
     if before is not None and before.get("study") != SCORECARD:
         raise InputError(Problem("holds the checkpoints of one study", "name another folder", str(folder)))
-    if other := [name for name in files if name not in (*PARTS, MANIFEST)]:
+    if other := [name for name in files if name not in (*PARTS, MANIFEST) and not name.endswith(UNFINISHED)]:
         raise InputError(
             Problem(f"holds {', '.join(other[:3])}{', ...' * (len(other) > 3)}, which no scorecard wrote",
                     "name an empty folder, or a new one", str(folder))

@@ -176,7 +176,7 @@ def discriminative_power(
     """
     with Checks() as check:
         wanted = check(arguments.some_of, "tests", tests, tuple(TESTS))
-        check(arguments.alpha, alpha)
+        alpha = check(arguments.alpha, alpha)
         run = check(Run, checkpoints, progress, workers, client, resampling=resampling, usual=Resampling(2000))
     studied = material(source, measures, methods, depth=depth, workers=workers)
     if len(studied.topics) < 2:

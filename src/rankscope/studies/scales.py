@@ -192,9 +192,9 @@ def scales(
     alpha      significance after Tukey's HSD over all pairs of systems
     """
     with Checks() as check:
-        check(arguments.alpha, alpha)
-        check(arguments.whole_number, "depth", depth)
-        check(arguments.whole_number, "documents", documents)
+        alpha = check(arguments.alpha, alpha)
+        depth = check(arguments.whole_number, "depth", depth)
+        documents = check(arguments.whole_number, "documents", documents)
         run = check(Run, checkpoints, progress, workers, client)
     if isinstance(source, StudyMaterial):
         measures, source = source.records, lists_of(source)
@@ -202,7 +202,7 @@ def scales(
     base = lists_of(studied)
     grades = max(1, int(np.count_nonzero(base.grades > 0)))
     settings = {
-        **studied.settings(), "depth": int(depth), "documents": int(documents), "grades": grades, "alpha": alpha,
+        **studied.settings(), "depth": depth, "documents": documents, "grades": grades, "alpha": alpha,
     }  # fmt: skip
     _check_varied(studied.candidates)
     versions = {candidate.name: _interval(candidate) for candidate in studied.candidates}

@@ -182,7 +182,7 @@ def similarity(
             jackknife's error, which both take systems for the sample
     """
     with Checks() as check:
-        check(arguments.level, level)
+        level = check(arguments.level, level)
         run = check(Run, checkpoints, progress, workers, client, resampling=resampling)
     studied = material(source, measures, methods, depth=depth, workers=workers)
     settings = {

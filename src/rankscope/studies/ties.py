@@ -168,7 +168,7 @@ def ties(
     resampling how often judgments are drawn; ten times by default, as in the paper
     """
     with Checks() as check:
-        check(arguments.whole_number, "n_levels", n_levels)
+        n_levels = check(arguments.whole_number, "n_levels", n_levels)
         fractions = list(fractions) if isinstance(fractions, Iterable) and not isinstance(fractions, str) else fractions
         shares = () if fractions == [] else check(check_fractions, fractions)
         run = check(Run, checkpoints, progress, workers, client, resampling=check(samples_of, resampling))
@@ -183,7 +183,7 @@ def ties(
     rank_at, exists = ranks.upto(n_levels), np.arange(n_levels) < ranks.total[:, None]
     thinned = ThinnedMaterial.of(studied, run.draws.seed) if shares else None
     settings = {
-        **studied.settings(), "n_levels": int(n_levels), "fractions": shares, **run.drawn(),
+        **studied.settings(), "n_levels": n_levels, "fractions": shares, **run.drawn(),
         **({} if thinned is None else thinned.settings()),
     }  # fmt: skip
 
