@@ -201,7 +201,7 @@ def test_thresholds_with_stated_limits():
 def test_dense_and_sparse_agree():
     """Gains of up to 256 units lie in one long number, others in a dictionary."""
     units = [0, 1, 5, 254]
-    lists = pair_counts.lists_of(tuple(map(Fraction, units)), *[np.ones((12, 4), object)] * 2)
+    lists = pair_counts.random_lists(tuple(map(Fraction, units)), *[np.ones((12, 4), object)] * 2)
     assert pair_counts._packed((3, 12), lists) == pair_counts._sparse((3, 12), lists)
 
 

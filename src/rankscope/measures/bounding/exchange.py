@@ -46,11 +46,10 @@ def by_running_sums(
 ) -> Callable[[MeasureInputs, Measure, Classes], Range]:
     """As `by_swaps`, where running sums give the best m."""
 
-    def chosen(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
-        lower, upper = scores_with(lists, measure, kinds, pick(lists, measure))
-        return Range(lower, upper, all_exact(lists))
+    def ranged(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
+        return Range(*scores_with(lists, measure, kinds, pick(lists, measure)), all_exact(lists))
 
-    return chosen
+    return ranged
 
 
 def scores_with(lists: MeasureInputs, measure: Measure, kinds: Classes, relevant: Counts) -> tuple[Floats, Floats]:

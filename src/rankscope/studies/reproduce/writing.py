@@ -117,13 +117,13 @@ def reproduce(
     force     take over a folder that holds something else: files of an earlier reproduction go, as its checkpoints
               list them; all others stay, and none is ever written over
     """
-    chosen, setting = paper(name), setting or Setting()
-    settings = _settings(chosen, setting)
-    items = {item.number: item for item in chosen.items if _why_not(item, setting.judged) is None}
+    publication, setting = paper(name), setting or Setting()
+    settings = _settings(publication, setting)
+    items = {item.number: item for item in publication.items if _why_not(item, setting.judged) is None}
     if not items:
         raise InputError(f"all that {name} shows needs a collection", "name judgments and runs")
     target = Path(folder)
-    _take(chosen, target, force, () if isinstance(pictures, str) else pictures.formats)
+    _take(publication, target, force, () if isinstance(pictures, str) else pictures.formats)
 
     def work(number: str, _: int) -> Arrays:
         text = json.dumps(_files(items[number], setting))
@@ -134,30 +134,30 @@ def reproduce(
             number: json.loads(arrays["files"].tobytes().decode("utf-8", "surrogateescape"))
             for number, arrays in units.items()
         }
-        return _written(chosen, target, settings, by_item, setting.judged, pictures)
+        return _written(publication, target, settings, by_item, setting.judged, pictures)
 
     # items one after the other, each on all workers, or the cluster: they share what is expensive
     run = Run(target / CHECKPOINTS, progress, 1, client)
-    return run.conduct(f"{_STUDY}{chosen.name}", list(items), work, finish, settings=settings, kind="shared")
+    return run.conduct(f"{_STUDY}{publication.name}", list(items), work, finish, settings=settings, kind="shared")
 
 
-def _settings(chosen: Paper, setting: Setting) -> dict[str, Any]:
+def _settings(publication: Paper, setting: Setting) -> dict[str, Any]:
     """All that the numbers depend on; checked before anything is written."""
     at_once(
         lambda: samples_of(setting.draws("samples")),
         lambda: arguments.alpha(setting.alpha),
         lambda: check_workers(setting.workers),
     )
-    draws = {name: setting.draws(name) for name in DRAWS if name in chosen.uses}
+    draws = {name: setting.draws(name) for name in DRAWS if name in publication.uses}
     used: dict[str, Any] = {
         "resampling": {name: {"resamples": draw.resamples, "seed": draw.seed} for name, draw in draws.items()}
     }
-    if "alpha" in chosen.uses:
+    if "alpha" in publication.uses:
         used["alpha"] = setting.alpha
     if setting.judged is None:
         return {**used, "collection": None}
-    base = comparable(setting.judged, n_systems=chosen.n_systems, n_topics=chosen.n_topics)
-    sampled = base.documents is not None and any(item.needs == "documents" for item in chosen.items)
+    base = comparable(setting.judged, n_systems=publication.n_systems, n_topics=publication.n_topics)
+    sampled = base.documents is not None and any(item.needs == "documents" for item in publication.items)
     return {
         **used,
         "collection": {
@@ -170,7 +170,7 @@ def _settings(chosen: Paper, setting: Setting) -> dict[str, Any]:
     }
 
 
-def _take(chosen: Paper, folder: Path, force: bool, formats: tuple[str, ...]) -> None:
+def _take(publication: Paper, folder: Path, force: bool, formats: tuple[str, ...]) -> None:
     """Refuse a folder that holds something else, or clear it of another reproduction where that is asked for."""
     if folder.exists() and not folder.is_dir():
         raise InputError(Problem("is a file", "name a folder", str(folder)))
@@ -188,7 +188,7 @@ def _take(chosen: Paper, folder: Path, force: bool, formats: tuple[str, ...]) ->
     if any(_is_index(folder / INDEX, paper) for paper in PAPERS.values()):
         ours.add(INDEX)
     endings = "|".join(("csv", "tex", *formats))
-    stems = "|".join(re.escape(item.stem) for item in chosen.items)
+    stems = "|".join(re.escape(item.stem) for item in publication.items)
     names = re.compile(rf"{re.escape(INDEX)}|({stems}){_PART}\.({endings})")
     if foreign := [name for name in present if names.fullmatch(name) and name not in ours]:
         raise InputError([
@@ -275,7 +275,7 @@ def _latex(item: Item, table: Table) -> str:
 
 
 def _written(
-    chosen: Paper,
+    publication: Paper,
     folder: Path,
     settings: Mapping[str, Any],
     by_item: Mapping[str, Any],
@@ -286,7 +286,7 @@ def _written(
     if not isinstance(pictures, str):
         left_out |= _draw(folder, by_item, pictures)
     drawn = [name for name in _names_in(folder / CHECKPOINTS / DRAWN) if (folder / name).exists()]
-    for item in chosen.items:
+    for item in publication.items:
         if why := _why_not(item, judged):
             left_out[item.number] = why
         elif item.number not in by_item:
@@ -296,7 +296,7 @@ def _written(
             for name, text in by_item[item.number]["files"].items():
                 (folder / name).write_text(text, encoding="utf-8", errors="surrogateescape", newline="\n")
     reproduction = Reproduction(
-        paper=chosen,
+        paper=publication,
         folder=folder,
         files={number: _with_pictures(files["captions"], drawn) for number, files in by_item.items()},
         left_out=left_out,

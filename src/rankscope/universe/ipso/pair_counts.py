@@ -67,28 +67,23 @@ class RandomLists(NamedTuple):
     base: int = 0
 
 
-def lists_of(worth: tuple[Fraction, ...], first: Any, second: Any) -> RandomLists:
-    """Pairs compared by sums of gains; grades that gain the same are one."""
-    units = whole_units(worth)
-    gain = sorted(set(units))
-    at = [[grade for grade, unit in enumerate(units) if unit == g] for g in gain]
-    merged = [np.stack([weight[:, rows].sum(axis=1) for rows in at], axis=1) for weight in (first, second)]
-    return RandomLists(gain, merged[0], merged[0] if first is second else merged[1])
+def random_lists(gains: tuple[Fraction, ...] | None, first: Any, second: Any) -> RandomLists:
+    """Pairs of rankings with (..., ranks, grades) weights; by grade thresholds where there are no gains.
 
+    Grades that gain the same are one.
 
-def by_thresholds(first: Any, second: Any) -> RandomLists:
-    """Pairs compared by their counts at every grade threshold.
-
-    >>> by_thresholds(np.ones((9, 4)), np.ones((9, 4))).gain
+    >>> random_lists(None, np.ones((9, 4)), np.ones((9, 4))).gain
     [0, 1, 11, 111]
     """
-    depth, levels = first.shape
-    return RandomLists(digits_of(depth, levels), first, second, depth + 1)
-
-
-def digits_of(depth: int, levels: int) -> list[int]:
-    """Numbers of as many digits 1 as there are thresholds up to each level, in base depth + 1."""
-    return [sum((depth + 1) ** t for t in range(level)) for level in range(levels)]
+    if gains is None:
+        depth, levels = first.shape[-2:]
+        digits = [sum((depth + 1) ** t for t in range(level)) for level in range(levels)]
+        return RandomLists(digits, first, second, depth + 1)
+    units = whole_units(gains)
+    gain = sorted(set(units))
+    at = [[grade for grade, unit in enumerate(units) if unit == g] for g in gain]
+    merged = [np.stack([weight[..., rows].sum(axis=-1) for rows in at], axis=-1) for weight in (first, second)]
+    return RandomLists(gain, merged[0], merged[0] if first is second else merged[1])
 
 
 def whole_units(worth: tuple[Fraction, ...]) -> list[int]:

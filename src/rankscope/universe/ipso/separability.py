@@ -31,14 +31,11 @@ from rankscope.universe.ipso.pair_counts import (
     Number,
     RandomLists,
     Shares,
-    by_thresholds,
     closed_form,
-    digits_of,
     exactly,
     in_doubles,
-    lists_of,
+    random_lists,
     refusal,
-    whole_units,
     with_at_most,
 )
 
@@ -251,7 +248,10 @@ def expected_separability(
         depth_of(judged, depths[-1])
     profile = _profile(judged, gains, rel, depths[-1])
     if depth is None:
-        while len(depths) > 1 and refusal(depths[-1], _shape(profile, depths[-1])) is not None:
+        while len(depths) > 1:
+            cut = profile.frequency[:, : depths[-1]]
+            if refusal(depths[-1], random_lists(profile.worth.gains, cut, cut)) is None:
+                break
             depths = depths[:-1]
     frequency = profile.frequency[:, : depths[-1]]
     if len(judged.systems) < 2:
@@ -259,9 +259,8 @@ def expected_separability(
     pooled = frequency.sum(axis=0) / frequency.sum(axis=0).sum(axis=-1, keepdims=True)
     of_topic, of_rank = frequency / len(judged.systems), pooled[None]
     fair = np.full_like(of_rank, 1 / of_rank.shape[-1])
-    shape = _shape(profile, depths[-1])
     (by_topic, error), (by_coin, _), (by_rank, _) = (
-        in_doubles(depths, shape._replace(first=odds, second=odds)) for odds in (of_topic, fair, of_rank)
+        in_doubles(depths, random_lists(profile.worth.gains, odds, odds)) for odds in (of_topic, fair, of_rank)
     )
     observed = []
     with warnings.catch_warnings():
@@ -289,7 +288,7 @@ def _counted(
     depths: tuple[int, ...], worth: Worth, first: Any, second: Any, how: str, exact: bool, *, counts: bool
 ) -> SeparabilityCounts:
     """The dynamic programme over one profile, in whole numbers or in doubles."""
-    lists = by_thresholds(first, second) if worth.gains is None else lists_of(worth.gains, first, second)
+    lists = random_lists(worth.gains, first, second)
     if exact:
         weights = tuple(exactly(depths, lists))
         if not counts:
@@ -348,14 +347,6 @@ def _profile(judged: Judged, gains: Gains, rel: float | None, depth: int) -> _Pr
         frequency[..., j] = np.count_nonzero((at == j)[lists.code], axis=0)
     worth = Worth(len(units) - 1, None if gain is None else tuple(Fraction(int(u), gain.unit) for u in units))
     return _Profile(frequency, worth, order.words)
-
-
-def _shape(profile: _Profile, depth: int) -> RandomLists:
-    """What a document of each grade adds to the running difference; frequencies stand for odds of the same shape."""
-    worth, frequency = profile.worth, profile.frequency
-    if worth.gains is None:
-        return RandomLists(digits_of(depth, worth.grades + 1), frequency, frequency, depth + 1)
-    return RandomLists(whole_units(worth.gains), frequency, frequency)
 
 
 def _of_collection(
