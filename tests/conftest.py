@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,6 +35,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Func
             own = test._hypothesis_internal_use_settings
             if own.max_examples > 10:
                 test._hypothesis_internal_use_settings = settings(own, max_examples=max(5, own.max_examples // 10))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """One line for each reason, with the number of tests that were skipped for it."""
+    reasons = Counter(report.longrepr[2] for report in terminalreporter.stats.get("skipped", []))
+    for reason, count in reasons.most_common():
+        terminalreporter.write_line(f"{count} skipped: {reason.removeprefix('Skipped: ')}")
 
 
 DATA = Path(os.environ.get("RANKSCOPE_DATA") or Path(__file__).parents[2] / "shared" / "data")

@@ -163,20 +163,6 @@ def test_version_says_which_kernels_are_in_use():
     assert "kernels: numpy (RANKSCOPE_PURE is set)" in told(rankscope("--version", RANKSCOPE_PURE="1"))
 
 
-def test_help_imports_nothing_heavy():
-    code = "import sys, rankscope.cli\ntry: rankscope.cli.main(['--help'])\nexcept SystemExit: pass\n"
-    code += "print([m for m in ('numpy', 'scipy', 'polars', 'rich') if m in sys.modules])"
-    got = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert got.stdout.splitlines()[-1] == "[]"
-
-
-def test_evaluate_imports_numpy_alone(files):
-    code = "import sys, rankscope.cli\nrankscope.cli.main(['evaluate', 'qrels', 'good.run', '-m', 'AP'])\n"
-    code += "print([m for m in ('scipy', 'polars', 'rich', 'pandas') if m in sys.modules])"
-    got = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=files)
-    assert got.stdout.splitlines()[-1] == "[]"
-
-
 def test_demo(tmp_path):
     text = told(rankscope("demo", "-o", str(tmp_path / "new" / "demo")))
     assert "hybrid-1 scores higher than lexical-3 under nDCG@10" in text

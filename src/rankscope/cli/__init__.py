@@ -12,30 +12,14 @@ import sys
 import warnings
 from collections.abc import Sequence
 from contextlib import ExitStack
+from importlib import import_module
 
-from rankscope.cli import (
-    compare,
-    convert,
-    demo,
-    evaluate,
-    explain,
-    gate,
-    ipso,
-    metrics,
-    plan,
-    rank,
-    report,
-    reproduce,
-    simulate,
-    validate,
-)
-from rankscope.cli import enumerate as enumeration
 from rankscope.cli.options import measures_apart
 from rankscope.cli.output_formats import settle_shape
 
 COMMANDS = (
-    demo, validate, evaluate, compare, rank, gate, plan, metrics, enumeration, ipso, convert, explain, reproduce,
-    simulate, report,
+    "demo", "validate", "evaluate", "compare", "rank", "gate", "plan", "metrics", "enumerate", "ipso", "convert",
+    "explain", "reproduce", "simulate", "report",
 )  # fmt: skip
 
 
@@ -43,7 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; gives the exit code."""
     given = sys.argv[1:] if argv is None else list(argv)
     try:
-        args = _parser().parse_args(measures_apart(given))
+        args = _parser(*{*given[:1]} & {*COMMANDS}).parse_args(measures_apart(given))
     except ValueError as error:  # an InputError: -m before the files, and ambiguous
         print(f"rankscope {given[0]}: cannot go on\n{error}", file=sys.stderr)
         return 2
@@ -96,15 +80,16 @@ def _run(args: argparse.Namespace) -> int:
         return int(args.run(args))
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(*names: str) -> argparse.ArgumentParser:
+    """The parser of these commands, or of all; the modules of others are not imported."""
     parser = argparse.ArgumentParser(
         prog="rankscope",
         description="Is one ranking system really better than another? Would that still be true under another metric?",
     )
     parser.add_argument("--version", action=_Version, help="show the version and which kernels are in use")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for command in COMMANDS:
-        command.add_to(commands)
+    for name in names or COMMANDS:
+        import_module(f"rankscope.cli.{name}").add_to(commands)
     return parser
 
 

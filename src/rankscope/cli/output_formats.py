@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from rankscope.results import csv_text, finite
 from rankscope.version import __version__
 
 _HELP = {
@@ -90,6 +88,8 @@ def refuse_existing(output: str | None, *, force: bool) -> None:
 
 def show(result: Any, args: argparse.Namespace, further: Mapping[str, Any] | None = None) -> None:
     """Write a result as the options say; `further` ones, by name, go below it as text, JSON or Markdown."""
+    from rankscope.results import csv_text
+
     more = further or {}
     forms: dict[str, Callable[[], str]] = {
         "text": lambda: "\n\n".join([str(result), *(_text(other, args) for other in more.values())]),
@@ -111,6 +111,10 @@ def _text(result: Any, args: argparse.Namespace) -> str:
 
 def json_text(plain: dict[str, Any]) -> str:
     """A JSON object, with the version."""
+    import json
+
+    from rankscope.results import finite
+
     return json.dumps(finite({"rankscope": __version__, **plain}), indent=1, allow_nan=False)
 
 

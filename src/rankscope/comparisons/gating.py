@@ -18,7 +18,6 @@ from rankscope.formatting import bounds, probability, score
 from rankscope.judged import Judged
 from rankscope.judged.two_systems import two_systems
 from rankscope.measures import Measure, Scores
-from rankscope.preferences.classes import favoured
 from rankscope.results import Result, markdown, markdown_table, records, text_table
 from rankscope.statistics.pairs.gate_outcomes import (
     MOST_TOPICS,
@@ -94,6 +93,8 @@ class Gate(Result):
 
     def columns(self) -> dict[str, list[Any]]:
         """One row per check."""
+        from rankscope.preferences.classes import favoured
+
         effects = [check.effect for check in self.checks]
         return {
             "topics_of": [check.name for check in self.checks],

@@ -13,7 +13,7 @@ from math import sqrt
 import numpy as np
 
 from rankscope.statistics.pairs.noncentral_t import spreads
-from rankscope.statistics.special import stdtrit
+from rankscope.statistics.special import ndtr, stdtrit
 
 MOST_TOPICS = 1_000_000  # beyond which nobody will collect any
 
@@ -43,8 +43,6 @@ def outcome_chances(loss: float, *, n_topics: int, sd: float, margin: float, lev
     >>> print(f"{chances.passed:.4f} {chances.missed:.4f}")
     0.0250 0.8974
     """
-    from scipy.special import ndtr
-
     error = sd / sqrt(n_topics)
     ratio, share = spreads(n_topics - 1)
     reach = stdtrit(n_topics - 1, (1 + level) / 2) * ratio * error
@@ -76,7 +74,7 @@ def deciding_chance(
     Both are estimates: the chance is averaged over their posterior distribution under the usual flat prior (Student's),
     as is the assurance of O'Hagan, Stevens and Campbell (2005).
     """
-    from scipy.special import ndtr
+    from scipy.special import ndtr  # of 128 x 128 points, many times
 
     known, share_known = spreads(n_topics - 1)
     ratio, share_fresh = spreads(fresh - 1)

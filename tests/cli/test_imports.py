@@ -1,0 +1,51 @@
+"""What a command imports: numpy where it computes, and only the rooms that it uses."""
+
+import subprocess
+import sys
+
+import pytest
+
+import rankscope as rs
+
+SHOW = """
+import sys
+from rankscope.cli import main
+try:
+    main(sys.argv[1:])
+except SystemExit:
+    pass
+rooms = {name.split(".")[1] for name in sys.modules if name.startswith("rankscope.")}
+print(*rooms, "|", *{"numpy", "scipy", "polars", "rich", "pandas", "altair", "jinja2"} & {*sys.modules})
+"""
+LEAVES = {"arguments", "arrays", "errors", "formatting", "lazy", "progress", "results", "version"}  # modules, no rooms
+SCORING = {"cli", "io", "judged", "kernels", "measures", "parallel"}
+DECIDING = SCORING | {"comparisons", "statistics"}
+EXPLAINING = SCORING | {"preferences", "simulation", "statistics", "universe"}
+
+
+@pytest.mark.parametrize(
+    ("line", "rooms", "packages"),
+    [
+        ("--help", {"cli"}, set()),
+        ("compare --help", {"cli"}, set()),
+        ("explain --help", {"cli"}, set()),
+        ("--version", {"cli", "kernels"}, {"numpy"}),
+        ("evaluate QRELS RUNS", SCORING, {"numpy"}),
+        ("evaluate QRELS RUNS --csv -q", SCORING, {"numpy"}),
+        ("validate QRELS RUNS", SCORING | {"validation"}, {"numpy"}),
+        ("gate QRELS A B", DECIDING, {"numpy"}),
+        ("rank QRELS RUNS", DECIDING, {"numpy"}),
+        ("compare QRELS A B", DECIDING | {"preferences"}, {"numpy"}),
+        ("explain AP@10", EXPLAINING, {"numpy"}),
+        ("explain --all --json", EXPLAINING, {"numpy", "scipy"}),  # tails of some measures are sums that scipy knows
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_no_command_imports_what_it_does_not_use(line, rooms, packages):
+    qrels, runs = rs.simulation.embedded()
+    files = {"QRELS": [qrels], "RUNS": runs, "A": runs[:1], "B": runs[5:6]}
+    words = [str(word) for part in line.split() for word in files.get(part, [part])]
+    done = subprocess.run([sys.executable, "-c", SHOW, *words], capture_output=True, text=True, check=True)
+    imported = [set(names.split()) for names in done.stdout.splitlines()[-1].split("|")]
+    assert imported[0] - LEAVES == rooms
+    assert imported[1] == packages
