@@ -285,12 +285,14 @@ def test_memory_grows_with_the_array_alone(tmp_path):
     for i in range(42):
         (tmp_path / f"{i}.run").write_text(lines)
 
-    def held(runs):
+    def peak(runs):
         tracemalloc.start()
         judged = load(tmp_path / "qrels", [tmp_path / f"{i}.run" for i in range(runs)], workers=1)
-        peak = tracemalloc.get_traced_memory()[1]
+        most = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert judged.code.nbytes == runs * topics * depth
-        return peak
+        return most
 
-    assert held(42) - held(2) < 1.1 * 40 * topics * depth
+    peak(2)  # imports and caches are of the first call
+    # threads that other tests left behind allocate, too, which is counted here and can only add: so the least of some
+    assert min(peak(42) for _ in range(4)) - min(peak(2) for _ in range(4)) < 1.1 * 40 * topics * depth
