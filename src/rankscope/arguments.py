@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from rankscope.errors import InputError, Problem
 
 Choice = TypeVar("Choice", bound=str)
+_SUCH_AS = {"alpha": 0.05, "level": 0.95, "power": 0.8}
 
 
 def is_whole(value: object) -> bool:
@@ -21,8 +22,11 @@ def is_whole(value: object) -> bool:
 
 
 def is_number(value: object) -> bool:
-    """Whether this is a finite number."""
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    """Whether this is a finite number, which a double can hold."""
+    try:
+        return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:  # a whole number beyond all doubles
+        return False
 
 
 def whole_number(name: str, value: Any, least: int = 1, most: int | None = None, *, otherwise: str = "") -> int:
@@ -62,27 +66,27 @@ def positive(name: str, value: Any, most: float = math.inf, *, otherwise: str = 
     return float(value)
 
 
-def share(name: str, value: Any, such_as: float | None = None) -> float:
+def share(name: str, value: Any) -> float:
     """A number between 0 and 1, both excluded: a level of significance or of confidence, a power.
 
-    >>> share("alpha", 2, such_as=0.05)
+    >>> share("alpha", 2)
     Traceback (most recent call last):
     rankscope.errors.InputError: alpha=2
     1 problem; alpha is between 0 and 1, such as 0.05
     """
     if not is_number(value) or not 0 < value < 1:
-        _refuse(name, value, "between 0 and 1" + ("" if such_as is None else f", such as {such_as:g}"))
+        _refuse(name, value, "between 0 and 1" + (f", such as {_SUCH_AS[name]:g}" if name in _SUCH_AS else ""))
     return float(value)
 
 
 def alpha(value: Any) -> float:
     """A level of significance."""
-    return share("alpha", value, such_as=0.05)
+    return share("alpha", value)
 
 
 def level(value: Any) -> float:
     """A level of confidence."""
-    return share("level", value, such_as=0.95)
+    return share("level", value)
 
 
 def one_of(name: str, value: Any, choices: Iterable[Choice]) -> Choice:

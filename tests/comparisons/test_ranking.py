@@ -149,7 +149,7 @@ def test_hsd_warns_where_standard_deviations_are_unequal():
 
 
 def test_an_unknown_method(judged):
-    with pytest.raises(rs.InputError, match="a method is one of bootstrap, hsd"):
+    with pytest.raises(rs.InputError, match="method is one of bootstrap, hsd"):
         rank(judged, method="tukey")
 
 

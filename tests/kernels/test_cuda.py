@@ -330,7 +330,7 @@ def test_blocks_are_bounded():
 
 
 def test_an_unknown_device():
-    with pytest.raises(InputError, match="a device is cpu or cuda"):
+    with pytest.raises(InputError, match="device is one of cpu, cuda"):
         Resampling(device="tpu")
     with pytest.raises(InputError, match=r"(?s)resamples=0.*device='tpu'.*2 problems"):
         Resampling(0, device="tpu")

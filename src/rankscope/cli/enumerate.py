@@ -76,6 +76,7 @@ def run(args: argparse.Namespace) -> int:
     from rankscope.cli.score_output import load_plugin
     from rankscope.errors import InputError
     from rankscope.judged.memory import in_bytes
+    from rankscope.parallel import check_workers
 
     only = [f"--{name}" for name in (*_VIEWS, "features", "buckets", "runs")
             if getattr(args, name) not in (None, False)]  # fmt: skip
@@ -89,8 +90,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("--rel has no effect", "it goes with --runs")
     if args.gains is not None and not (args.separability or args.order or args.freedom):
         raise InputError("--gains has no effect", "it goes with --separability, --order or --freedom")
-    if args.workers is not None and args.workers < 1:
-        raise InputError(f"--workers {args.workers}: expected a whole number from 1")
+    check_workers(args.workers)
     if args.memory is not None:
         in_bytes(args.memory)  # refuses what is no size
     for plugin in args.plugin:

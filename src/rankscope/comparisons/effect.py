@@ -80,8 +80,7 @@ def interval_level(alpha: float, level: float | None) -> float:
     >>> interval_level(0.01, None), interval_level(0.01, 0.9)
     (0.99, 0.9)
     """
-    if not 0 < alpha < 1:
-        raise InputError(f"alpha={alpha}", "alpha is between 0 and 1, such as 0.05")
+    arguments.alpha(alpha)
     if level is None:
         return 1 - alpha
     arguments.level(level)
@@ -98,8 +97,7 @@ class Procedure:
     workers: int | None = None
 
     def __post_init__(self) -> None:
-        if self.test not in TESTS:
-            raise InputError(f"test {self.test!r} is unknown", f"a test is one of {', '.join(TESTS)}")
+        arguments.one_of("test", self.test, TESTS)
         arguments.level(self.level)
 
     def effect(self, a: Floats, b: Floats, *, exactly: int = 0) -> Effect:

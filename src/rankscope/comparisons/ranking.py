@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from rankscope.arguments import one_of
 from rankscope.arrays import Floats
 from rankscope.comparisons.effect import STAND_IN, TESTS, Effect, Procedure, Test, close_scores, interval_level
 from rankscope.comparisons.exact_differences import best_first
@@ -261,8 +262,7 @@ def rank(
                 2005), or "hsd", randomised Tukey HSD (Carterette 2012), which assumes that systems are exchangeable:
                 it finds differences that do not exist where some systems are near-identical and others are not
     """
-    if method not in METHODS:
-        raise InputError(f"method {method!r} is unknown", f"a method is one of {', '.join(METHODS)}")
+    one_of("method", method, METHODS)
     level = interval_level(alpha, level)
     procedure = Procedure(test, level, resampling, workers)
     if runs is not None:

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from rankscope.arguments import positive
 from rankscope.errors import InputError, Problem
 from rankscope.figures.theme import Spec, Theme, ThemeName, theme_of
 from rankscope.figures.width import check_width, fitted
@@ -107,8 +108,8 @@ class Chart:
         if kind not in FORMATS:
             raise InputError(Problem(f"no figure is written as {path.suffix!r}",
                                      f"name the file with one of .{', .'.join(FORMATS)}", str(path)))  # fmt: skip
-        if scale is not None and not 0 < scale <= 20:
-            raise InputError(f"scale={scale!r}", "scale is a number above 0, at most 20")
+        if scale is not None:
+            positive("scale", scale, 20)
         content = (self if width is None else self.at_width(width)).rendered(kind, scale)
         try:
             path.write_bytes(content)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rankscope.arguments import whole_number
 from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, columns_of, picked, rows_where, unique
@@ -137,8 +138,7 @@ def occurrence_sheet(result: Frequencies, *, pairs: int = PAIRS) -> Sheet:
 
     pairs  of measures, those that disagree most on lists; 40 by default
     """
-    if isinstance(pairs, bool) or not isinstance(pairs, int) or pairs < 1:
-        raise InputError(f"pairs={pairs!r}", "pairs is a whole number from 1")
+    whole_number("pairs", pairs)
     table = result.columns()
     kinds = {
         "possible_percent": "all rankings", "any_percent": "lists that occur", "means_any_percent": "means of systems",

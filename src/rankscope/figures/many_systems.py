@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from rankscope.arguments import share, whole_number
 from rankscope.comparisons import Leaderboard
 from rankscope.comparisons.metrics_mapped import A_AHEAD, B_AHEAD, SURE
-from rankscope.errors import InputError, plural
+from rankscope.errors import plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of, picked, unique
 from rankscope.figures.theme import CATEGORIES, UNDECIDED, Spec, Theme
@@ -20,8 +21,8 @@ def ranking_sheet(ranking: Leaderboard, *, top: int | None = None) -> Sheet:
 
     top  only so many of the best
     """
-    if top is not None and (isinstance(top, bool) or not isinstance(top, int) or top < 1):
-        raise InputError(f"top={top!r}", "top is a whole number from 1")
+    if top is not None:
+        whole_number("top", top)
     columns = ranking.columns()
     shown = ("rank", "system", "mean", "lower", "upper", "best_rank", "worst_rank", "group")
     apart = any(" " in word for word in ranking.letters)
@@ -127,8 +128,7 @@ def matrix_sheet(result: DominanceMatrix, *, alpha: float = 0.05) -> Sheet:
 
     Systems that are ahead of many come first. alpha is for both directions together, so that each has half of it.
     """
-    if not 0 < alpha < 1:
-        raise InputError(f"alpha={alpha}", "alpha is between 0 and 1, such as 0.05")
+    share("alpha", alpha)
     sure = result.pvalue <= alpha / 2
     won = [for_second.sum(axis=0) - for_second.sum(axis=1) for for_second in (sure, result.ahead)]
     order = sorted(range(len(result.systems)), key=lambda i: (-int(won[0][i]), -int(won[1][i]), i))

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from rankscope.arguments import positive
 from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, columns_of, picked, rows_where, unique
@@ -195,8 +196,7 @@ def curves(
 
 def asl_sheet(power: DiscriminativePower, *, upto: float = 0.15) -> Sheet:
     """ASL of all pairs by metric, from the largest to the smallest; those above `upto` are not drawn."""
-    if not 0 < upto <= 1:
-        raise InputError(f"upto={upto!r}", "upto is above 0, at most 1")
+    positive("upto", upto, 1)
     columns = power.figures()["asl_curves"]
     # the last above it is kept, so that curves come in at the top
     after = [*columns["asl"][1:], 1.0]

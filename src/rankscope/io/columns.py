@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import numbers
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
@@ -11,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from rankscope import kernels
+from rankscope.arguments import is_number
 from rankscope.arrays import Floats, Ints, Spans, Text, cut, joined, padded, size
 from rankscope.errors import InputError, Problem
 
@@ -220,11 +219,8 @@ def _literal(lists: Mapping[Any, Any], place: str, what: str) -> tuple[Text, Spa
 
 
 def _checked(value: Any, where: str, what: str, place: str, problems: list[Problem]) -> float:
-    try:
-        if isinstance(value, numbers.Real) and math.isfinite(value):
-            return float(value)
-    except OverflowError:  # a whole number beyond all floats
-        pass
+    if is_number(value) or isinstance(value, bool):
+        return float(value)
     problems.append(Problem(f"{where}: {what} {value!r} is no finite number", f"give every {what} as a number", place))
     return 0.0
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from dataclasses import replace
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankscope import kernels
+from rankscope.arguments import is_number
 from rankscope.arrays import Floats, Ints, Spans, Text, cut, joined, size
 from rankscope.errors import InputError, Problem
 from rankscope.io.columns import FileKind, QrelsColumns, RunColumns, encoded, ranked_rows
@@ -165,7 +165,7 @@ def _slow_object(body: str, place: str, what: str) -> tuple[Text, tuple[Spans, S
         for doc, value in rows:
             raw_doc, bad = encoded(doc, f'key "{topic}": document', place)
             problems += bad
-            if not _is_number(value):
+            if not is_number(value):
                 cause = f'key "{topic}" / "{doc}": {what} {json.dumps(value, default=str)[:80]} is no finite number'
                 problems.append(Problem(cause, f"give every {what} as a number", place))
                 continue
@@ -178,13 +178,6 @@ def _slow_object(body: str, place: str, what: str) -> tuple[Text, tuple[Spans, S
         raise InputError(problems)
     ids, spans = joined(topics + docs)
     return ids, (spans[: len(topics)], spans[len(topics) :], np.array(values), list in kinds)
-
-
-def _is_number(value: Any) -> bool:
-    try:
-        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    except OverflowError:  # a whole number beyond all floats
-        return False
 
 
 class _Pairs(list[tuple[str, Any]]):

@@ -7,6 +7,7 @@ import re
 import sys
 from pathlib import Path
 
+from rankscope.arguments import is_whole
 from rankscope.errors import InputError
 
 _UNITS = {"": 1, "B": 1} | {
@@ -33,7 +34,7 @@ def in_bytes(memory: int | str) -> int:
         memory = int(float(match[1]) * units[match[2].lower()]) if "." in match[1] else (
             int(match[1]) * units[match[2].lower()]
         )  # fmt: skip
-    if isinstance(memory, bool) or not isinstance(memory, int) or memory < 1:
+    if not is_whole(memory) or memory < 1:
         raise InputError(f"memory={memory!r} is no size", cure)
     return memory
 

@@ -6,8 +6,8 @@ from typing import Literal, Protocol, TypeAlias, get_args
 
 from numpy.typing import NDArray
 
+from rankscope.arguments import one_of
 from rankscope.arrays import Floats, Ints
-from rankscope.errors import InputError
 from rankscope.kernels.shapes import EightBytes
 
 Device: TypeAlias = Literal["cpu", "cuda"]
@@ -54,13 +54,11 @@ class Resampler(Protocol):
 
 def on(device: str) -> Resampler:
     """The kernels of a device; an error that says what was found where it is not there."""
-    if device == "cuda":
+    if one_of("device", device, DEVICES) == "cuda":
         from rankscope.kernels import cuda
 
         cuda.check()
         return cuda
-    if device != "cpu":
-        raise InputError(f"device={device!r}", f"a device is {' or '.join(DEVICES)}")
     from rankscope.kernels import cpu
 
     return cpu

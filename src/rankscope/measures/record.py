@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
+from rankscope.arguments import is_number, is_whole
 from rankscope.arrays import ExactNumbers, Floats, Ints
 from rankscope.errors import InputError, Problem
 from rankscope.judged import Judged
@@ -138,13 +139,12 @@ class Measure:
         """The measure at this cutoff."""
         if isinstance(cutoff, np.generic):
             cutoff = cutoff.item()
-        number = isinstance(cutoff, int | float) and not isinstance(cutoff, bool)
         if self.cutoff_rule == "none":
             raise InputError(f"{self.name} takes no cutoff", f"write {self.name} without @{cutoff}")
         if self.cutoff_rule == "recall":
-            if not number or not 0 <= cutoff <= 1:
+            if not is_number(cutoff) or not 0 <= cutoff <= 1:
                 raise InputError(f"{self.name}@{cutoff}: a recall level lies between 0 and 1")
-        elif not isinstance(cutoff, int) or not number or not 1 <= cutoff < 2**31:
+        elif not is_whole(cutoff) or not 1 <= cutoff < 2**31:
             raise InputError(f"{self.name}@{cutoff}: a cutoff is a whole number from 1")
         return replace(self, cutoff=cutoff)
 
@@ -365,8 +365,7 @@ def _parameters(measure: Measure) -> tuple[tuple[str, Any], ...]:
 
 def _refused(name: str, value: Any, default: Any, within: Mapping[str, tuple[float, float]]) -> str:
     """The reason why a value is refused, or an empty text."""
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool) and math.isfinite(value)
-    number |= isinstance(value, Fraction) and isinstance(default, float)
+    number = is_number(value) and (not isinstance(value, Fraction) or isinstance(default, float))
     if name == "gains":
         fine = isinstance(value, Mapping) and all(
             isinstance(x, int | float) and math.isfinite(x) for pair in value.items() for x in pair

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from rankscope.arguments import one_of
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
 from rankscope.measures.names import measure as named
@@ -120,8 +121,7 @@ class Scores(Result):
 
         The geometric mean takes values below 0.00001 as that, as trec_eval's gm_map does.
         """
-        if how not in ("arithmetic", "geometric"):
-            raise InputError(f"mean {how!r} is unknown", "a mean is arithmetic or geometric")
+        one_of("how", how, ("arithmetic", "geometric"))
         defined = ~np.isnan(self.value)
         n_topics = np.count_nonzero(defined, axis=-1)
         value = np.array([

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankscope import kernels
+from rankscope.arguments import one_of
 from rankscope.arrays import FIRST_GRADE, Codes, Floats, Ints
 from rankscope.errors import InputError, did_you_mean, plural
 from rankscope.formatting import probability, score
@@ -183,8 +184,7 @@ def all_pairs(
     workers  threads; all processors by default
     client   a Dask cluster for the topics, where that is worth the way
     """
-    if method not in get_args(Method):
-        raise InputError(f"method={method!r} is unknown", f"method is one of {', '.join(get_args(Method))}")
+    one_of("method", method, get_args(Method))
     names = judged.systems if systems is None else tuple(systems)
     if len(names) < 2 or len(set(names)) < len(names):
         cause = f"{plural(len(names), 'system')}, {len(set(names))} of them different"

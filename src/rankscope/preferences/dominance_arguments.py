@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from rankscope.arguments import is_number, whole_number
 from rankscope.arrays import FIRST_GRADE, Floats, Ints
 from rankscope.errors import InputError, Problem
 from rankscope.judged import Judged
@@ -79,7 +79,7 @@ class Asked:
         if len(systems) < 2:
             raise InputError(f"{len(systems)} system", "a comparison needs at least two systems")
         depth = depth_of(judged, depth)
-        same = _check_equal(equal_weights_to, depth)
+        same = whole_number("equal_weights_to", equal_weights_to, 1, depth)
         gain = gain_map(judged, gains, rel, depth)
         lists = chosen(judged, systems, depth, gain.first, callers=2)
         if len(lists.topics) < 2:
@@ -112,14 +112,6 @@ class Asked:
         return np.ascontiguousarray(np.swapaxes((others - first) * self.scale, -1, -2))
 
 
-def _check_equal(equal_weights_to: Any, depth: int) -> int:
-    whole = isinstance(equal_weights_to, int | np.integer) and not isinstance(equal_weights_to, bool)
-    if not whole or not 1 <= equal_weights_to <= depth:
-        cure = f"equal_weights_to is a whole number from 1 to {depth}, the depth"
-        raise InputError(f"equal_weights_to={equal_weights_to!r}", cure)
-    return int(equal_weights_to)
-
-
 @dataclass(frozen=True, slots=True)
 class _Norm:
     """Factor of each topic, and the largest difference at each rank that a topic could then have."""
@@ -144,15 +136,13 @@ class _Norm:
                 f"normalise={normalise!r}", 'normalise is None, "recall base", or a map of topics to factors'
             )
         given: list[tuple[str, Any]] = [(topic, normalise.get(topic)) for topic in lists.topics]
-        wrong = [f"topic {topic!r} has factor {factor!r}" for topic, factor in given if not _is_factor(factor)]
+        wrong = [
+            f"topic {topic!r} has factor {factor!r}" for topic, factor in given if not is_number(factor) or factor <= 0
+        ]
         if wrong:
             raise InputError([Problem(cause, "give every topic a factor above 0") for cause in wrong])
         factor = np.array([float(factor) for _, factor in given])
         return cls(factor, bound * factor.max(), "times the factor given for its topic", ("normalise:factors",))
-
-
-def _is_factor(given: Any) -> bool:
-    return isinstance(given, int | float | np.integer | np.floating) and bool(isfinite(given) and given > 0)
 
 
 def ranges(ranks: tuple[int, ...]) -> str:

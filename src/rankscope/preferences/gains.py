@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from rankscope.arguments import number
 from rankscope.arrays import FIRST_GRADE, Floats, Ints
 from rankscope.errors import InputError, Problem
 from rankscope.judged import Judged
@@ -89,10 +90,7 @@ def map_of(grades: Floats, gains: Gains, least: float | None, depth: int) -> Gai
 
 def lowest_relevant(judged: Judged, rel: float | None) -> float:
     """The lowest relevant grade; by default that of the collection."""
-    least = judged.rules.rel if rel is None else rel
-    if isinstance(least, bool) or not isinstance(least, int | float | np.number) or not np.isfinite(least):
-        raise InputError(f"rel={least!r} is no grade", "rel is a number")
-    return float(least)
+    return number("rel", judged.rules.rel if rel is None else rel)
 
 
 def whole_numbers(values: list[Fraction], terms: int) -> tuple[Ints, int]:

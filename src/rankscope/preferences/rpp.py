@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from rankscope.arguments import one_of
 from rankscope.arrays import FIRST_GRADE, Floats, Ints
 from rankscope.errors import InputError
 from rankscope.formatting import probability, score
@@ -162,8 +163,7 @@ def _by_threshold(total: Any) -> dict[Fraction, Any]:
 
 def check_weights(weights: str) -> None:
     """Refuse a name that no weights have."""
-    if weights not in get_args(Weights):
-        raise InputError(f"weights={weights!r} is unknown", f"weights is one of {', '.join(get_args(Weights))}")
+    one_of("weights", weights, get_args(Weights))
 
 
 def weight_units(weights: str, levels: int) -> Ints:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rankscope.arguments import whole_number
 from rankscope.arrays import FIRST_GRADE, PADDING, Bools, Codes, Ints
 from rankscope.errors import DataWarning, InputError
 from rankscope.judged import Judged
@@ -45,9 +46,7 @@ def depth_of(judged: Judged, depth: int | None) -> int:
     loaded = judged.code.shape[-1]
     if depth is None:
         return loaded
-    if isinstance(depth, bool) or not isinstance(depth, int | np.integer) or depth < 1:
-        raise InputError(f"depth={depth!r} is no rank", f"depth is a whole number from 1 to {loaded}, or None for all")
-    if depth > loaded:
+    if whole_number("depth", depth, otherwise="None for all") > loaded:
         raise InputError(f"depth={depth} is beyond what was loaded", f"depth is a whole number from 1 to {loaded}")
     return int(depth)
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankscope.arguments import one_of
 from rankscope.arrays import Floats
-from rankscope.errors import InputError
 from rankscope.formatting import score
 from rankscope.results import Result, frame, text_table
 from rankscope.statistics.equality import error, midranks
@@ -51,8 +51,7 @@ class PreferenceRanking(Result):
 
 def ranking(scores: Floats, errors: Floats, systems: tuple[str, ...], how: str) -> PreferenceRanking:
     """Systems by their (systems, topics) scores, each known to within its error."""
-    if how not in _HOW:
-        raise InputError(f"how={how!r} is unknown", f"how is one of {', '.join(_HOW)}")
+    one_of("how", how, _HOW)
     points, known = scores.mean(axis=1), errors.mean(axis=1)
     if how == "borda":
         points = borda(scores, errors).mean(axis=1)

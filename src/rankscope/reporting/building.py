@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from rankscope.arguments import whole_number
 from rankscope.comparisons import Leaderboard, compare, rank
 from rankscope.comparisons.effect import interval_level
 from rankscope.comparisons.scored import FEWEST, ScoredLists
@@ -115,8 +116,8 @@ def _check(
         raise InputError("no runs", "give judgments and runs, or lists that were loaded")
     if pair is not None and len(set(pair)) != 2:
         raise InputError(f"A and B are the same system, {pair[0]!r}", "name two systems")
-    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
-        raise InputError(f"depth={depth!r}", "depth is a whole number from 1")
+    if depth is not None:
+        whole_number("depth", depth)
 
 
 def _ranking(judged: Judged, scores: Scores, **settings: Any) -> Leaderboard | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rankscope.arguments import whole_number
 from rankscope.arrays import FIRST_GRADE, Ints
 from rankscope.errors import InputError
 from rankscope.judged import Judged
@@ -53,8 +54,7 @@ class Held:
 
 def held(judged: Judged, order: Sequence[str], depth: int = DEPTH) -> Held:
     """As much as a page can hold; systems in this order, the first of which stay."""
-    if isinstance(depth, bool) or not isinstance(depth, int) or depth < 1:
-        raise InputError(f"depth={depth!r} of the page", "depth is a whole number from 1")
+    whole_number("depth", depth)
     said = []
     rows = [judged.system(name) for name in order]
     if len(rows) > SYSTEMS:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from numbers import Integral, Real
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
-import numpy as np
-
+from rankscope.arguments import is_number, is_whole
 from rankscope.errors import InputError, Problem
 
 FAMILIES: Mapping[str, Sequence[float]] = MappingProxyType(
@@ -104,7 +102,7 @@ class Model:
     def _number_problems(self) -> Iterator[Problem]:
         # the upper limits keep the keys that documents are sorted by within 64 bits: see drawing.rank
         yield from _whole("pool", self.pool, 3, 10_000)
-        candidates = self.pool if _is_whole(self.pool) and self.pool > 0 else 10_000
+        candidates = self.pool if is_whole(self.pool) and self.pool > 0 else 10_000
         yield from _whole("depth", self.depth, 1, candidates, f"pool ({candidates})")
         yield from _within("relevant", self.relevant, 0, 1)
         yield from _within("relevant_spread", self.relevant_spread, 0, 3)
@@ -112,15 +110,15 @@ class Model:
         yield from _within("shared", self.shared, 0, 100)
         for name in ("odd", "overrate", "underrate"):
             yield from _within(name, getattr(self, name), 0, 1)
-        if all(_is_number(rate) for rate in (self.overrate, self.underrate)) and self.overrate + self.underrate > 1:
+        if all(is_number(rate) for rate in (self.overrate, self.underrate)) and self.overrate + self.underrate > 1:
             yield Problem(f"overrate + underrate = {self.overrate + self.underrate:g}", "together they are at most 1")
         shares = list(self.grades)
-        if not 1 <= len(shares) <= 20 or not all(_is_number(x) and x >= 0 for x in shares) or not sum(shares) > 0:
+        if not 1 <= len(shares) <= 20 or not all(is_number(x) and x >= 0 for x in shares) or not sum(shares) > 0:
             yield Problem(f"grades={shares}", "grades are 1 to 20 shares, none negative and not all 0")
         yield from self._by_system_problems()
 
     def _by_system_problems(self) -> Iterator[Problem]:
-        deepest = self.depth if _is_whole(self.depth) and self.depth > 0 else 10_000
+        deepest = self.depth if is_whole(self.depth) and self.depth > 0 else 10_000
         names = [name for name, _, _ in _named(self.families)]
         known = [REST, *self.families, *names]
         for setting, value in (
@@ -163,7 +161,7 @@ class Model:
 def check_sample(*, n_topics: int, seed: int, barren: int = 0) -> None:
     """Refuse numbers that no topics can be drawn with."""
     problems = [*_whole("n_topics", n_topics, 1, 10**8), *_whole("seed", seed, 0, 2**64 - 1, "2^64 - 1")]
-    most = n_topics if _is_whole(n_topics) and n_topics > 0 else 10**8
+    most = n_topics if is_whole(n_topics) and n_topics > 0 else 10**8
     if problems := [*problems, *_whole("barren", barren, 0, most, f"n_topics ({most})")]:
         raise InputError(problems)
 
@@ -192,18 +190,10 @@ def _family_problems(families: Mapping[str, Sequence[float]]) -> Iterator[Proble
 
 
 def _whole(name: str, value: Any, low: int, high: int, high_words: str = "") -> Iterator[Problem]:
-    if not _is_whole(value) or not low <= value <= high:
+    if not is_whole(value) or not low <= value <= high:
         yield Problem(f"{name}={value!r}", f"{name} is a whole number from {low} to {high_words or high}")
 
 
 def _within(name: str, value: Any, low: float, high: float) -> Iterator[Problem]:
-    if not _is_number(value) or not low <= value <= high:
+    if not is_number(value) or not low <= value <= high:
         yield Problem(f"{name}={value!r}", f"{name} is a number from {low:g} to {high:g}")
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and bool(np.isfinite(float(value)))

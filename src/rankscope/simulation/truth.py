@@ -12,7 +12,7 @@ import numpy as np
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError, Problem, plural
 from rankscope.measures import Measure, MeasureInputs, parse
-from rankscope.parallel import Client, on
+from rankscope.parallel import Client, check_workers, on
 from rankscope.results import Result, frame, text_table
 from rankscope.simulation.collection_model import Model, check_sample
 from rankscope.simulation.drawing import RandomStream, TopicBlock, over_blocks
@@ -227,8 +227,10 @@ def check_truth(
         problems.append(
             Problem(f"truth from {n_topics!r} topics", f"the truth takes at least 2 topics, better {TOPICS}")
         )
-    if workers is not None and workers < 1:
-        problems.append(Problem(f"workers={workers}", "workers is a whole number from 1, or None for all processors"))
+    try:
+        check_workers(workers)
+    except InputError as error:
+        problems += error.problems
     if problems:
         raise InputError(problems)
     return tuple(wanted)

@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from rankscope.arguments import one_of
 from rankscope.arrays import FIRST_GRADE, Bools, Ints
-from rankscope.errors import InputError
 from rankscope.judged import Judged, Thinner
 from rankscope.judged.subsets import pool_of
 from rankscope.kernels import draw_keys, draws
@@ -91,8 +91,7 @@ class PoolSampler:
 
     def kept(self, how: Sampling, sample: int, fractions: Sequence[float]) -> Bools:
         """(F, J) the judgments that are left at each fraction; a smaller sample is part of a larger one."""
-        if how not in get_args(Sampling):
-            raise InputError(f"sampling={how!r} is unknown", f"sampling is one of {', '.join(get_args(Sampling))}")
+        one_of("sampling", how, get_args(Sampling))
         if how == "stratified":
             strata = int(self.stratum.max(initial=0)) + 1
             group = np.unique(self.topic * strata + self.stratum, return_inverse=True)[1]

@@ -67,9 +67,9 @@ def test_order_swap_workers_and_blocks(kind: Any, monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(InputError, match="margin is 0 or a number above it"):
+    with pytest.raises(InputError, match="margin is a number from 0"):
         posterior(B, A, margin=-0.1)
-    with pytest.raises(InputError, match="variant is student or bootstrap"):
+    with pytest.raises(InputError, match="variant is one of student, bootstrap"):
         posterior(B, A, variant="beta")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="has no variance"):
         posterior(A, A)

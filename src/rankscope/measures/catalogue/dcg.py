@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rankscope.arguments import one_of
 from rankscope.arrays import Floats
 from rankscope.errors import InputError
 from rankscope.measures.catalogue.weights import logarithmic, rank_sum
@@ -39,8 +40,7 @@ def self_normalised_dcg(gain: Floats, *, dcg: str = "log2", base: float | None =
 
 def _gain(values: Mapping[str, Any]) -> str:
     """The gain that dcg= asks for; the discount is base='s business."""
-    if values["dcg"] not in _GAINS:
-        raise InputError(f"dcg={values['dcg']!r} is unknown", f"dcg is one of {', '.join(_GAINS)}")
+    one_of("dcg", values["dcg"], _GAINS)
     _check_base(values)
     return _GAINS[values["dcg"]]
 

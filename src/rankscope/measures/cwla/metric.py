@@ -11,6 +11,7 @@ from typing import Any, TypeVar, get_args
 
 import numpy as np
 
+from rankscope.arguments import one_of
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError
 from rankscope.measures.catalogue.weights import rank_sum
@@ -70,8 +71,7 @@ class Metric:
         object.__setattr__(self, "model", reader)
         object.__setattr__(self, "aggregation", gets)
         object.__setattr__(self, "tail", tail or (reader.tail if gets.closed else "truncate"))
-        if self.tail not in get_args(Tail):
-            raise InputError(f"tail={tail!r} is unknown", f"tail is one of {', '.join(get_args(Tail))}")
+        one_of("tail", self.tail, get_args(Tail))
         if reader.static and gets.static:
             raise InputError(CONSTANT.format(reader.name if reader.name in MODELS else reader), OTHER)
         if self.tail == "infinite" and not (reader.endless and gets.closed):

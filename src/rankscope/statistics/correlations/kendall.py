@@ -133,8 +133,7 @@ def taus(
         raise InputError(f"{len(x_values)} and {len(y_values)} rows", "give as many rows twice, or one vector")
     if x_values.shape[1] < 2:
         raise InputError(f"{x_values.shape[1]} system", "an order needs at least two systems")
-    if variant not in ("a", "b"):
-        raise InputError(f"variant={variant!r}", "there are tau a and tau b")
+    arguments.one_of("variant", variant, ("a", "b"))
     for values in (x_values, y_values):
         if not np.isfinite(values).all():
             row, system = np.argwhere(~np.isfinite(values))[0].tolist()

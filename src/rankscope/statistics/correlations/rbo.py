@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from rankscope.arguments import one_of, share
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError
 from rankscope.results import Result
@@ -59,10 +60,8 @@ def rbo(x: TiedRanking, y: TiedRanking, *, p: float = 0.9, variant: Literal["w",
     >>> round(rbo(["a", {"b", "c"}], [{"a", "b"}, "c"], p=0.9, variant="w").extrapolated, 6)
     0.948667
     """
-    if not 0 < p < 1:
-        raise InputError(f"p={p!r}", "p lies between 0 and 1, without either")
-    if variant not in ("w", "a", "b"):
-        raise InputError(f"variant={variant!r}", "variant is w, a or b")
+    share("p", p)
+    one_of("variant", variant, ("w", "a", "b"))
     short, long = sorted((_flat(x), _flat(y)), key=lambda ranking: len(ranking.items))
     s, depth = len(short.items), len(long.items)
     number = {item: n for n, item in enumerate(dict.fromkeys([*short.items, *long.items]))}

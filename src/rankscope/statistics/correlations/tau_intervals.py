@@ -66,8 +66,7 @@ def tau_over_topics(
     """
     x_values, y_values = score_matrix(x), score_matrix(y)
     resampling = resampling_of(resampling)
-    if variant not in ("basic", "percentile"):
-        raise InputError(f"variant={variant!r}", "variant is basic or percentile")
+    arguments.one_of("variant", variant, ("basic", "percentile"))
     arguments.level(level)
     if x_values.shape != y_values.shape:
         raise InputError(f"matrices of {x_values.shape} and {y_values.shape}", "give the same topics and systems twice")

@@ -8,8 +8,9 @@ from typing import TypeVar
 
 import numpy as np
 
+from rankscope.arguments import at_once, whole_number
 from rankscope.arrays import Floats, Ints
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError
 from rankscope.kernels.devices import Device, Resampler, on
 from rankscope.parallel import Client, UnitKind, map_units
 from rankscope.parallel import on as on_cluster
@@ -31,17 +32,11 @@ class Resampling:
     device: Device = field(default="cpu", kw_only=True, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        problems = []
-        if not _whole(self.resamples) or self.resamples < 1:
-            problems.append(Problem(f"resamples={self.resamples!r}", "resamples is a whole number from 1"))
-        if not _whole(self.seed) or not 0 <= self.seed < 2**64:
-            problems.append(Problem(f"seed={self.seed!r}", "a seed is a whole number from 0 to 2^64 - 1"))
-        try:
-            on(self.device)
-        except InputError as error:
-            problems.extend(error.problems)
-        if problems:
-            raise InputError(problems)
+        at_once(
+            lambda: whole_number("resamples", self.resamples),
+            lambda: whole_number("seed", self.seed, 0, 2**64 - 1),
+            lambda: on(self.device),
+        )
 
     @property
     def kernels(self) -> Resampler:
@@ -70,10 +65,6 @@ def resampling_of(
     if not isinstance(resampling, Resampling):
         raise InputError(f"{name}={resampling!r}", f"{name} is a Resampling(resamples, seed), or None")
     return resampling
-
-
-def _whole(value: object) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def over_blocks(

@@ -151,7 +151,7 @@ def power(
     paired t, two-sided      0.0500  0.1500  0.0500        50  0.6371
     50 topics find a true mean difference of 0.05 with probability 0.64 at alpha 0.05.
     """
-    _count(n_topics)
+    arguments.whole_number("n_topics", n_topics, 2)
     spread, assured = _planned(sd, assurance)
     effect = abs(_other_than_zero(difference)) / spread
     value = _power(n_topics, effect, arguments.alpha(alpha))
@@ -183,7 +183,7 @@ def detectable_difference(
 
     sd, assurance  as for `power`
     """
-    _count(n_topics)
+    arguments.whole_number("n_topics", n_topics, 2)
     spread, assured = _planned(sd, assurance)
     arguments.alpha(alpha)
     if arguments.share("power", power) <= alpha:
@@ -255,11 +255,6 @@ def _fewest(enough: Callable[[int], bool]) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
-
-
-def _count(n_topics: int) -> None:
-    if not isinstance(n_topics, int | np.integer) or n_topics < 2:
-        raise InputError(f"n_topics={n_topics!r}", "n_topics is a whole number from 2")
 
 
 def _other_than_zero(difference: float) -> float:

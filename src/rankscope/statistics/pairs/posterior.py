@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 
 from rankscope import arguments, kernels
 from rankscope.arrays import Floats
-from rankscope.errors import InputError
 from rankscope.parallel import Client, on
 from rankscope.results import Result
 from rankscope.statistics.draws import sign_flips
@@ -58,10 +57,8 @@ def posterior(
     around the mean observed (Jeffreys 1961; Carterette 2015 for retrieval). "bootstrap": topics weighted at random,
     uniformly over all weightings (Rubin 1981), which assumes no shape; it cannot leave the range of the data.
     """
-    if variant not in ("student", "bootstrap"):
-        raise InputError(f"variant={variant!r}", "variant is student or bootstrap")
-    if not (np.isfinite(margin) and margin >= 0):
-        raise InputError(f"margin={margin!r}", "margin is 0 or a number above it")
+    arguments.one_of("variant", variant, ("student", "bootstrap"))
+    arguments.number("margin", margin, 0)
     arguments.level(level)
     d = Differences.of(a, b, topics=topics).varied()
     if variant == "student":
