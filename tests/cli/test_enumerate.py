@@ -224,7 +224,7 @@ def test_features_of_ones_own_that_give_no_numbers(runs, request):
         (["--gains", "linear"], "it goes with --separability, --order or --freedom"),
         (["--order", "--gains", "log"], "gains='log' is unknown"),
         (["--order", "--gains", "1=x"], "as in 1=0.5,2=1"),
-        (["--workers", 0], "expected a whole number from 1"),
+        (["--workers", 0], "workers is a whole number from 1"),
         (["--runs", "qrels"], "give the judgments, then"),
         (["--grades", 2, "--runs", "qrels", "run"], "have no effect with --runs"),
         (["--order", "--freedom"], "--order and --freedom do not go together"),

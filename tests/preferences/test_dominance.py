@@ -477,8 +477,8 @@ def test_a_long_profile_is_shown_in_part():
     [
         ({"a": "s00"}, "did you mean s0"),
         ({"depth": 7}, r"depth=7 is beyond what was loaded\n.*from 1 to 6"),
-        ({"depth": 0}, "depth=0 is no rank"),
-        ({"depth": 2.0}, "depth=2.0 is no rank"),
+        ({"depth": 0}, "depth=0\n"),
+        ({"depth": 2.0}, "depth=2.0\n"),
         ({"equal_weights_to": 7}, "equal_weights_to is a whole number from 1 to 6"),
         ({"gains": None}, r"the judgments are graded \(0, 1, 2\)"),
         ({"gains": {1: 1}}, "nothing is said of grade 2"),

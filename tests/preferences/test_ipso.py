@@ -256,7 +256,7 @@ def test_thresholds_are_the_default():
         ({"gains": "linear", "rel": 2}, "rel goes with"),
         ({"gains": {1: 1e-18, 2: 1e3}}, "round the gains"),
         ({"gains": "binary", "depth": 4}, "depth is a whole number from 1 to 3"),
-        ({"gains": "binary", "depth": 0}, "no rank"),
+        ({"gains": "binary", "depth": 0}, "depth=0"),
         ({"gains": "binary", "a": "oen"}, "did you mean one"),
         ({"gains": "binary", "rel": 3}, "no topic is left"),
         ({"rel": "2"}, "rel is a number"),
