@@ -12,7 +12,7 @@ from rankscope import arguments
 from rankscope.arrays import Floats
 from rankscope.comparisons.exact_differences import told_apart
 from rankscope.comparisons.scored import Scored
-from rankscope.errors import InputError, plural
+from rankscope.errors import plural
 from rankscope.statistics import (
     Resampling,
     randomisation_interval,
