@@ -132,7 +132,7 @@ def scheduling() -> None:
     print("| units | seconds each | kind | passed | in units | overhead | scheduler's and client's processor time |")
     print("| ---: | ---: | --- | ---: | ---: | ---: | ---: |")
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None) as local,
+        LocalCluster(n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0") as local,
         Client(local) as client,
         on(client),
     ):

@@ -20,11 +20,11 @@ def client() -> Iterator[Any]:
         # it takes copies of the data from workers that are idle when it looks, and how often data travel is counted
         dask.config.set({"distributed.scheduler.active-memory-manager.start": False}),
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, silence_logs=50
+            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0", silence_logs=50
         ) as local,
-        distributed.Client(local, set_as_default=False) as one,
+        distributed.Client(local, set_as_default=False) as connected,
     ):
-        yield one
+        yield connected
 
 
 @pytest.fixture

@@ -107,7 +107,7 @@ def bounds(
     """
     judged, measures = lists_and_measures(source, runs, measures, workers, client)
     if isinstance(judged, RunStream):
-        raise InputError("lists that are read as a stream have no bounds", "load the runs")
+        raise InputError("bounds need all lists at once; a stream lets them go", "use load(...) in place of stream(...)")
     scores = evaluate(judged, measures, workers=workers, client=client)
     lower, upper = np.empty((2, *scores.value.shape))
     exact = np.empty(scores.value.shape, np.bool_)
