@@ -107,7 +107,9 @@ def bounds(
     """
     judged, measures = lists_and_measures(source, runs, measures, workers, client)
     if isinstance(judged, RunStream):
-        raise InputError("bounds need all lists at once; a stream lets them go", "use load(...) in place of stream(...)")
+        raise InputError(
+            "bounds need all lists at once; a stream lets them go", "use load(...) in place of stream(...)"
+        )
     scores = evaluate(judged, measures, workers=workers, client=client)
     lower, upper = np.empty((2, *scores.value.shape))
     exact = np.empty(scores.value.shape, np.bool_)
