@@ -330,7 +330,7 @@ def test_studies_come_from_their_folders(kept):
         found = folders.from_folder(card, judged, workers=1)
     assert found.candidates == whole.candidates
     assert str(found) == str(whole)
-    shown = chapters.study(found)
+    shown = chapters.study_chapter(found)
     assert shown.grids[0].header[0] == "candidate"
     assert {figure.key for figure in shown.figures} >= {"figure-study-scorecard-power-asl-curves"}
     again = folders.from_folder(paper, judged)

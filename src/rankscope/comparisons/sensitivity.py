@@ -9,13 +9,14 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from rankscope.arrays import Bools
+from rankscope.arrays import Bools, Floats
 from rankscope.comparisons.effect import TESTS, Effect, Procedure, Test
 from rankscope.comparisons.scored import FEWEST, Scored, rows_of, scored
 from rankscope.comparisons.without_metric import cutoff_of
-from rankscope.errors import DataWarning
+from rankscope.errors import DataWarning, InputError
 from rankscope.judged import Judged
-from rankscope.measures import Measure, bounds
+from rankscope.measures import Measure, bounds, evaluate
+from rankscope.statistics.equality import difference
 
 PALETTE = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@20", "R@100")
 FOR_A, FOR_B = "best for A, worst for B", "worst for A, best for B"
@@ -28,6 +29,22 @@ MEANINGS: dict[Outcome, str] = {
     "appears": "a difference is shown that the verdict does not claim",
 }
 """What a repetition of the comparison makes of the verdict. These words mean this everywhere."""
+
+
+def topic_differences(
+    compared: Scored, measures: Sequence[str | Measure] | None = None
+) -> tuple[tuple[str, ...], Floats]:
+    """B - A on each topic of the lists under several measures: their names, and (measures, topics) differences.
+
+    measures  the one that decides and those of `PALETTE`, unless given
+    """
+    if compared.judged is None or compared.record is None:
+        raise InputError("differences of other measures", "they need lists: compare what `load` returns")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # said when systems were compared
+        scores = evaluate(compared.judged, [compared.record, *PALETTE] if measures is None else list(measures))
+    apart, _ = difference(scores.value[:, 0], scores.value[:, 1])
+    return tuple(map(str, scores.measures)), apart
 
 
 @dataclass(frozen=True, slots=True)

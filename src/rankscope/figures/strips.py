@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil
@@ -13,16 +12,16 @@ import numpy as np
 from rankscope.arrays import PADDING, UNJUDGED
 from rankscope.comparisons import Comparison
 from rankscope.comparisons.metrics_mapped import A_AHEAD, B_AHEAD, EQUAL
-from rankscope.comparisons.sensitivity import PALETTE
-from rankscope.errors import DataWarning, InputError, plural
+from rankscope.comparisons.sensitivity import topic_differences
+from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, columns_of, rows_where, unique
 from rankscope.figures.theme import OUTCOMES, UNDECIDED, Spec, Theme
-from rankscope.measures import Measure, evaluate
+from rankscope.measures import Measure
 from rankscope.preferences import LABELS, Ipso, Serps
 from rankscope.preferences.classes import rows_in_order
 from rankscope.preferences.serps import METRICS
-from rankscope.statistics.equality import PRECISION, difference
+from rankscope.statistics.equality import PRECISION
 
 RELEVANT, NOT_RELEVANT, NOT_JUDGED = STATES = ("relevant", "not relevant", "unjudged")
 SECTIONS = (f"{UNDECIDED} after {B_AHEAD}", B_AHEAD, EQUAL, A_AHEAD, f"{UNDECIDED} after {A_AHEAD}")
@@ -60,23 +59,16 @@ def comparison_sheet(
     measures  instead of those that `compare` looks at
     """
     judged = comparison.scored.judged
-    if comparison.without is None or judged is None or comparison.scored.record is None:
+    if comparison.without is None or judged is None:
         raise InputError("strips of scores", "strips show lists: compare what `load` returns")
     ipso = comparison.without.ipso
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # said when systems were compared
-        chosen: list[str | Measure] = [comparison.scored.record, *PALETTE] if measures is None else list(measures)
-        scores = evaluate(judged, chosen)
+    names, apart = topic_differences(comparison.scored, measures)
     topics = [judged.topics.index(topic) for topic in ipso.topics]
     code = judged.code[:, topics, : ipso.depth]
-    apart, _ = difference(scores.value[:, 0], scores.value[:, 1])
     sheet = ipso_sheet(ipso, narrow=narrow)
     lists = _lists(ipso, ipso.order.share(code), code == UNJUDGED, code == PADDING)
-    more = {
-        **sheet.more, "lists": lists,
-        "differences": _differences(ipso, list(map(str, scores.measures)), apart[:, topics].T),
-    }  # fmt: skip
-    return replace(sheet, more=more)
+    differences = _differences(ipso, list(names), apart[:, topics].T)
+    return replace(sheet, more={**sheet.more, "lists": lists, "differences": differences})
 
 
 def serps_sheet(pairs: Serps, *, narrow: bool = False) -> Sheet:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
-from functools import reduce
 
 from rankscope.comparisons.metrics_mapped import A_AHEAD, B_AHEAD, EQUAL
 from rankscope.errors import InputError, plural
@@ -255,10 +253,7 @@ def flips_sheet(flips: Flips) -> Sheet:
     word = {-1: A_AHEAD, 0: EQUAL, 1: B_AHEAD}
     columns: Columns = {**stretches, "outcome": [word[sign] for sign in stretches["preferred"]]}
     del columns["preferred"]
-    d = [float(Fraction(y) - Fraction(x)) for x, y in zip(flips.first, flips.second, strict=True)]
     p = [i / 200 for i in range(201)]
-    # Horner's rule: (1 - p) times the sum of d_i p^i
-    curve = [(1 - at) * reduce(lambda sum_, term: sum_ * at + term, reversed(d), 0.0) for at in p]
     first, second = (("" if max(map(len, row)) == 1 else ",").join(row) for row in (flips.first, flips.second))
     changes = len(flips.flips)
     graded = len({*flips.first, *flips.second} - {"0"}) > 1
@@ -268,7 +263,7 @@ def flips_sheet(flips: Flips) -> Sheet:
         columns=columns,
         title=f"RBP changes its mind {often} as its persistence grows" if changes else "RBP never changes its mind",
         subtitle=f"A: {vl.short(first)}, B: {vl.short(second)}; {by} A is {flips.innate} B",
-        more={"curve": {"p": p, "difference": curve},
+        more={"curve": {"p": p, "difference": flips.differences(p)},
               "zeros": {"p": list(flips.roots), "label": [f"{root:.3f}" for root in flips.roots]}},
     )  # fmt: skip
 

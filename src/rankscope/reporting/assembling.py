@@ -89,8 +89,8 @@ def check_extra() -> None:
     """Refuse, before any work, where a package is missing."""
     from importlib.util import find_spec
 
-    wanted = {"jinja2": "jinja2", "vl_convert": "vl-convert-python"}
-    if lacking := [name for module, name in wanted.items() if find_spec(module) is None]:
+    packages = {"jinja2": "jinja2", "vl_convert": "vl-convert-python"}
+    if lacking := [name for module, name in packages.items() if find_spec(module) is None]:
         raise InputError(f"a report needs {' and '.join(lacking)}, not installed here", EXTRA)
 
 
@@ -116,21 +116,25 @@ def assembled(
     order = scores.systems if ranking is None else ranking.systems
     if comparison is not None:
         order = (*comparison.systems, *(name for name in order if name not in comparison.systems))
-    held = page_contents.held(judged, order, depth)
-    offered, missing = page_contents.orders(held, gains, gains_of(judged, scores.measures[0]))
-    compared = [chapters.comparison(comparison)] if comparison is not None else []
-    board = chapters.leaderboard(ranking) if ranking is not None else chapters.means(scores, _why_no_ranking(scores))
+    lists = page_contents.page_lists(judged, order, depth)
+    offered, missing = page_contents.orders(lists, gains, gains_of(judged, scores.measures[0]))
+    compared = [chapters.comparison_chapter(comparison)] if comparison is not None else []
+    board = (
+        chapters.leaderboard_chapter(ranking)
+        if ranking is not None
+        else chapters.means_chapter(scores, _why_no_ranking(scores))
+    )
     compared.append(board)
-    studied = [study if isinstance(study, Chapter) else chapters.study(study) for study in studies]
-    facts = page_contents.facts(held, scores, offered)
-    facts["pair"] = [0, 1 if comparison is not None or ranking is None else _first_apart(ranking, len(held.systems))]
+    studied = [study if isinstance(study, Chapter) else chapters.study_chapter(study) for study in studies]
+    facts = page_contents.facts(lists, scores, offered)
+    facts["pair"] = [0, 1 if comparison is not None or ranking is None else _first_apart(ranking, len(lists.systems))]
     if repeated := [key for key, n in Counter(chapter.key for chapter in studied).items() if n > 1]:
         raise InputError(f"two studies of one kind ({repeated[0]})", "put each on a page of its own")
     csv = {block.key: block.csv for chapter in (*compared, *studied) for block in chapter.grids}
     csv |= {figure.key: figure.csv for chapter in (*compared, *studied) for figure in chapter.figures}
     if findings is not None:
         csv["findings"] = chapters.findings_csv(findings)
-    left_out = (*held.left_out, *missing)
+    left_out = (*lists.left_out, *missing)
     title = visible(title or _title(judged, comparison))
     html = _rendered(
         title=title,
@@ -140,9 +144,9 @@ def assembled(
         compared=compared,
         studied=studied,
         facts=facts,
-        blocks=page_contents.blocks(held, scores) | {"csv": packed_json(csv)},
+        blocks=page_contents.blocks(lists, scores) | {"csv": packed_json(csv)},
         graded=len(offered) > 1,
-        explorable=len(held.systems) > 1 and bool(offered),
+        explorable=len(lists.systems) > 1 and bool(offered),
         left_out=left_out,
         methods=_methods(judged, scores, ranking, findings),
         references=_references(scores),
@@ -157,7 +161,7 @@ def _rendered(**parts_of_page: Any) -> str:
     style = _colours() + (parts / "style.css").read_text(encoding="utf-8")
     own, drawing = script(), runtime()
     template = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    template.filters |= {"whole": _whole, "breakable": _breakable}
+    template.filters |= {"whole": _unbroken, "breakable": _breakable}
     return template.from_string((parts / "page.html.j2").read_text(encoding="utf-8")).render(
         **{**parts_of_page, "facts": script_json(parts_of_page["facts"])},
         visible=visible,
@@ -172,7 +176,7 @@ def _rendered(**parts_of_page: Any) -> str:
 _KEPT = re.compile(r"\bp (?:=|&lt;) \d[\d.]{0,8}(?:e-\d{1,3})?|(?<![\w.])\d[\d.]{0,8}(?:e-\d{1,3}| %)")
 
 
-def _whole(text: str) -> Any:
+def _unbroken(text: str) -> Any:
     """Text for a page in which no line breaks within 4.7e-06, 95 % or p = 0.01."""
     from markupsafe import Markup, escape
 
@@ -198,8 +202,8 @@ def policy(scripts: Sequence[str], styles: Sequence[str]) -> str:
     """Nothing is fetched, and nothing runs but what was written here."""
     allowed = {
         "default-src": ["'none'"],
-        "script-src": [_hash(one) for one in scripts],
-        "style-src": [_hash(one) for one in styles],
+        "script-src": [_hash(text) for text in scripts],
+        "style-src": [_hash(text) for text in styles],
         "img-src": ["data:", "blob:"],
         "base-uri": ["'none'"],
         "form-action": ["'none'"],
@@ -222,8 +226,8 @@ def _colours() -> str:
 
 
 def _variables(theme: Theme) -> str:
-    named = ("ground", "ink", "faint", "rule", "equal", "a", "b", "undecided", "a_faint", "b_faint", "on_a", "on_b")
-    return "".join(f"--{name.replace('_', '-')}:{getattr(theme, name)};" for name in named)
+    colours = ("ground", "ink", "faint", "rule", "equal", "a", "b", "undecided", "a_faint", "b_faint", "on_a", "on_b")
+    return "".join(f"--{name.replace('_', '-')}:{getattr(theme, name)};" for name in colours)
 
 
 def _unwritable(path: Path, error: OSError) -> Problem:
@@ -231,9 +235,9 @@ def _unwritable(path: Path, error: OSError) -> Problem:
     return Problem(f"cannot be written ({why})", "choose another file", str(path))
 
 
-def _first_apart(ranking: Leaderboard, held: int) -> int:
+def _first_apart(ranking: Leaderboard, n_systems: int) -> int:
     """The first system that differs from the best one: a better first look than two runs of one team."""
-    apart = [s for s in range(1, held) if ranking.pvalues[0, s] < ranking.alpha]
+    apart = [s for s in range(1, n_systems) if ranking.pvalues[0, s] < ranking.alpha]
     return apart[0] if apart else 1
 
 
@@ -274,7 +278,7 @@ def _methods(
     """How the numbers were made, by heading."""
     grades = ", ".join(f"{grade:g}" for grade in judged.grades[:20])
     rules = judged.rules
-    found = {
+    methods = {
         "Collection": [
             f"{_counted(len(judged.systems), 'system')}, {_counted(len(judged.topics), 'topic')}; grades {grades}; "
             f"relevant from {rules.rel:g} where a measure does not say",
@@ -290,11 +294,11 @@ def _methods(
         "Signatures": _signatures(scores, ranking),
     }
     if ranking is not None:
-        found["Leaderboard"] = [
+        methods["Leaderboard"] = [
             visible(f"{ranking.method}; alpha {ranking.alpha:g}, family-wise over all pairs"),
             "intervals of means: Student, each by itself",
         ]
-    found["Comparison explorer"] = [
+    methods["Comparison explorer"] = [
         "computed in this page from grade codes: innate pairwise SERP orderings (IPSO), exact counts and sums of whole "
         "numbers; sign test of ni against ns, exact, two-sided, equal and non-separable topics left out",
         "by grade thresholds, the list that is ahead has, for every grade and down to every rank, no fewer documents "
@@ -303,7 +307,7 @@ def _methods(
         "with rank",
         "who looks at many pairs, depths and orders and reports the best has not tested anything: choose beforehand",
     ]
-    return found
+    return methods
 
 
 def _signatures(scores: Scores, ranking: Leaderboard | None) -> list[str]:
@@ -318,9 +322,9 @@ def _references(scores: Scores) -> list[str]:
     from rankscope.comparisons.wording import REFERENCES
     from rankscope.measures.explanations.bibliography import cited
 
-    found = [REFERENCES["Moffat and Mackenzie 2024"], (
+    works = [REFERENCES["Moffat and Mackenzie 2024"], (
         "B. Carterette (2012). Multiple testing in statistical analysis of systems-based information retrieval "
         "experiments. ACM TOIS 30(1), 4."
     )]  # fmt: skip
-    found += [cited(m.reference) for m in scores.measures if m.reference]
-    return list(dict.fromkeys(map(visible, found)))
+    works += [cited(m.reference) for m in scores.measures if m.reference]
+    return list(dict.fromkeys(map(visible, works)))

@@ -71,7 +71,7 @@ def grid(
     )  # fmt: skip
 
 
-def leaderboard(ranking: Leaderboard) -> Chapter:
+def leaderboard_chapter(ranking: Leaderboard) -> Chapter:
     """The table and the figure of a ranking; what is read most comes first."""
     header, rows = ranking.table()
     place = {name: at for at, name in enumerate(header)}
@@ -89,29 +89,28 @@ def leaderboard(ranking: Leaderboard) -> Chapter:
     )
 
 
-def means(scores: Scores, why: str) -> Chapter:
+def means_chapter(scores: Scores, why: str) -> Chapter:
     """Means alone, where systems cannot be ranked."""
-    found = scores.mean()
-    header, rows = found.table()
-    board = grid("leaderboard", "Leaderboard", header, rows, csv_text(found.columns()), names=0)
+    means = scores.mean()
+    board = grid("leaderboard", "Leaderboard", *means.table(), csv_text(means.columns()), names=0)
     return Chapter(key="leaderboard", title="Leaderboard", lines=[visible(why)], grids=[board])
 
 
-def findings_csv(found: Findings) -> str:
+def findings_csv(findings: Findings) -> str:
     """Findings as CSV, the systems of each in one cell."""
-    columns = found.columns()
+    columns = findings.columns()
     columns["systems"] = [" ".join(systems) for systems in columns["systems"]]
     return plain(csv_text(columns))
 
 
-def comparison(found: Comparison) -> Chapter:
+def comparison_chapter(comparison: Comparison) -> Chapter:
     """Everything that is said and drawn of two systems."""
-    a, b = found.systems
-    header, rows = found.table()
-    grids = [grid("comparison", f"{a} (A) and {b} (B)", header, rows, csv_text(found.columns()),
+    a, b = comparison.systems
+    header, rows = comparison.table()
+    grids = [grid("comparison", f"{a} (A) and {b} (B)", header, rows, csv_text(comparison.columns()),
                   caption="The CSV has one row per topic.")]  # fmt: skip
     notes: list[tuple[str, list[str]]] = []
-    for number, part in enumerate(wording.sections(found)[1:], 1):
+    for number, part in enumerate(wording.sections(comparison)[1:], 1):
         if part.title == wording.VERDICT:
             continue
         if part.table is not None:
@@ -127,41 +126,41 @@ def comparison(found: Comparison) -> Chapter:
     return Chapter(
         key="comparison",
         title=visible(f"{a} against {b}"),
-        lines=[visible(found.sentence())],
+        lines=[visible(comparison.sentence())],
         grids=grids,
-        figures=all_drawn(found, list(PAIR), "pair"),
+        figures=all_drawn(comparison, list(PAIR), "pair"),
         notes=notes,
     )
 
 
-def study(found: Study) -> Chapter:
+def study_chapter(study: Study) -> Chapter:
     """Tables, figures and words of a study; of a scorecard, also of the studies behind it."""
-    key = f"study-{found.name}"
-    grids = _grids(found, key)
-    figures = all_drawn(found, names(found), key)
-    if isinstance(found, Scorecard):
-        for name, one in found.studied.items():
-            figures += all_drawn(one, names(one), f"{key}-{name}")
-            grids += _grids(one, f"{key}-{name}", first_only=True)
+    key = f"study-{study.name}"
+    grids = _grids(study, key)
+    figures = all_drawn(study, names(study), key)
+    if isinstance(study, Scorecard):
+        for name, part in study.studied.items():
+            figures += all_drawn(part, names(part), f"{key}-{name}")
+            grids += _grids(part, f"{key}-{name}", first_only=True)
     return Chapter(
         key=slug(key),
-        title=visible(found.name.capitalize()),
-        lines=[visible(line) for line in found.summary().splitlines()],
+        title=visible(study.name.capitalize()),
+        lines=[visible(line) for line in study.summary().splitlines()],
         grids=grids,
         figures=figures,
     )
 
 
-def _grids(found: Study, key: str, *, first_only: bool = False) -> list[TableBlock]:
-    made = []
-    for name, table in found.tables().items():
+def _grids(study: Study, key: str, *, first_only: bool = False) -> list[TableBlock]:
+    blocks = []
+    for name, table in study.tables().items():
         header, rows = table.table()
         if not rows:
             continue
-        made.append(
+        blocks.append(
             grid(f"{key}-{name}", name.capitalize(), header, rows[:ROWS], csv_text(table.columns()),
                  caption=" ".join(table.caption.split()), hidden=max(0, len(rows) - ROWS))
         )  # fmt: skip
         if first_only:
             break
-    return made
+    return blocks

@@ -53,13 +53,13 @@ def on_both_grounds(drawer: Drawer, key: str) -> Drawn:
 
 def all_drawn(result: Any, names: list[str], key: str) -> list[Drawn]:
     """Those figures of a result that can be drawn; one that cannot for want of data is left out."""
-    found = []
+    figures = []
     for name in names:
         try:
-            found.append(drawn(result, name, f"{key}-{name}"))
+            figures.append(drawn(result, name, f"{key}-{name}"))
         except InputError:
             continue
-    return found
+    return figures
 
 
 def compiled(chart: Chart) -> Spec:
@@ -67,24 +67,24 @@ def compiled(chart: Chart) -> Spec:
     return {key: value for key, value in chart.to_vega().items() if key not in ("$schema", "usermeta")}
 
 
-def changes(one: Any, other: Any, path: tuple[str | int, ...] = ()) -> list[tuple[tuple[str | int, ...], Any]]:
+def changes(light: Any, dark: Any, path: tuple[str | int, ...] = ()) -> list[tuple[tuple[str | int, ...], Any]]:
     """Where two plain values differ, and what the other has there.
 
     >>> changes({"a": 1, "b": [1, 2]}, {"a": 1, "b": [1, 3]})
     [(('b', 1), 3)]
     """
-    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
-        return [change for key in one for change in changes(one[key], other[key], (*path, key))]
-    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        return [change for i in range(len(one)) for change in changes(one[i], other[i], (*path, i))]
-    return [] if one == other else [(path, other)]
+    if isinstance(light, dict) and isinstance(dark, dict) and light.keys() == dark.keys():
+        return [change for key in light for change in changes(light[key], dark[key], (*path, key))]
+    if isinstance(light, list) and isinstance(dark, list) and len(light) == len(dark):
+        return [change for i in range(len(light)) for change in changes(light[i], dark[i], (*path, i))]
+    return [] if light == dark else [(path, dark)]
 
 
 @cache
 def runtime() -> str:
     """The script that draws: Vega with the interpreter that needs no eval, as vl-convert carries them."""
-    made: str = needed("vl_convert").javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VERSION)
-    return made
+    script: str = needed("vl_convert").javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VERSION)
+    return script
 
 
 def slug(text: str) -> str:

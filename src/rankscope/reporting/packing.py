@@ -55,7 +55,9 @@ def plain(text: str) -> str:
     >>> print(plain("caf\\udce9 \\0"))
     caf\\udce9 \\x00
     """
-    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text.encode("utf-8", "backslashreplace").decode())
+    return _CONTROL.sub(
+        lambda character: f"\\x{ord(character[0]):02x}", text.encode("utf-8", "backslashreplace").decode()
+    )
 
 
 def visible(text: str) -> str:
@@ -64,7 +66,7 @@ def visible(text: str) -> str:
     >>> print(visible("a \u202e b"))
     a \u202e b
     """
-    return _TURNING.sub(lambda found: f"\\u{ord(found[0]):04x}", plain(text))
+    return _TURNING.sub(lambda character: f"\\u{ord(character[0]):04x}", plain(text))
 
 
 def _json(value: Any) -> str:

@@ -28,7 +28,7 @@ WHOLE = 2**53  # whole numbers beyond it are not exact in a browser
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Held:
+class PageLists:
     """Rows of the systems and topics that are in the page, down to which rank, and what is not.
 
     named     ranks down to which documents have their ids; 0 where these are not known
@@ -52,57 +52,58 @@ class Held:
         return self.judged.code[np.ix_(self.systems, self.topics)][..., : self.depth]
 
 
-def held(judged: Judged, order: Sequence[str], depth: int = DEPTH) -> Held:
+def page_lists(judged: Judged, order: Sequence[str], depth: int = DEPTH) -> PageLists:
     """As much as a page can hold; systems in this order, the first of which stay."""
     whole_number("depth", depth)
-    said = []
+    left_out = []
     rows = [judged.system(name) for name in order]
     if len(rows) > SYSTEMS:
-        said.append(f"The explorer holds the first {SYSTEMS} of {len(rows):,} systems.")
+        left_out.append(f"The explorer holds the first {SYSTEMS} of {len(rows):,} systems.")
     rows, topics = rows[:SYSTEMS], range(len(judged.topics))
     most = max(1, min(TOPICS, LISTS // len(rows)))
     if len(topics) > most:
-        said.append(f"The explorer holds the first {most:,} of {len(topics):,} topics.")
+        left_out.append(f"The explorer holds the first {most:,} of {len(topics):,} topics.")
     topics = topics[:most]
     lists, loaded = len(rows) * len(topics), judged.code.shape[-1]
-    wanted = min(depth, loaded)
-    kept = max(1, min(wanted, CELLS // lists))
-    if kept < wanted:
-        said.append(f"The explorer holds the first {kept} ranks of each list, not {wanted}.")
-    elif kept < loaded:
-        said.append(f"The explorer holds the first {kept} of up to {loaded:,} ranks; scores are of whole lists.")
-    named = 0 if judged.documents is None else max(1, min(kept, NAMED // lists))
-    if judged.documents is not None and named < kept:
-        said.append(f"Documents have their ids down to rank {named}; below it, grades alone.")
-    return Held(judged, tuple(rows), tuple(topics), kept, named, tuple(said))
+    deepest = min(depth, loaded)
+    ranks = max(1, min(deepest, CELLS // lists))
+    if ranks < deepest:
+        left_out.append(f"The explorer holds the first {ranks} ranks of each list, not {deepest}.")
+    elif ranks < loaded:
+        left_out.append(f"The explorer holds the first {ranks} of up to {loaded:,} ranks; scores are of whole lists.")
+    kept = 0 if judged.documents is None else judged.documents.number.shape[-1]
+    named_ranks = min(kept, ranks, max(1, NAMED // lists))
+    if 0 < named_ranks < ranks:
+        left_out.append(f"Documents have their ids down to rank {named_ranks}; below it, grades alone.")
+    return PageLists(judged, tuple(rows), tuple(topics), ranks, named_ranks, tuple(left_out))
 
 
-def orders(whole: Held, first: Gains, measured: dict[str, Any]) -> tuple[list[Ordering], list[str]]:
+def orders(lists: PageLists, first: Gains, measured: dict[str, Any]) -> tuple[list[Ordering], list[str]]:
     """The orders that a reader can choose from, `first` before all others; and why some are not there.
 
     measured  the gains of the measure that decides
     """
-    judged = whole.judged
+    judged = lists.judged
     positive = [float(grade) for grade in judged.grades if grade > 0]
     choices: list[tuple[Gains, float | None]] = [(first, None), ("thresholds", None)]
-    ordering_for(judged, *choices[0], whole.depth)  # an order that was asked for is there, or an error
+    ordering_for(judged, *choices[0], lists.depth)  # an order that was asked for is there, or an error
     choices += [(measured["gains"], measured.get("rel")), ("binary", judged.rules.rel)]
     choices += [("binary", grade) for grade in positive[:8]]
     if len(positive) > 1:
         choices += [("linear", None), ("exp", None)]
-    made: dict[tuple[int, ...], Ordering] = {}
+    offered: dict[tuple[int, ...], Ordering] = {}
     missing = []
     for chosen, rel in choices:
         try:
-            one = ordering_for(judged, chosen, rel, whole.depth)
+            order = ordering_for(judged, chosen, rel, lists.depth)
         except InputError as error:
             missing.append(f"The order by gains {chosen} is not offered: {error.problems[0].cause}.")
             continue
-        if one.gain is not None and one.gain.most * whole.depth >= WHOLE:
-            missing.append(f"The order by {one.words} is not offered: these are too large for a browser.")
+        if order.gain is not None and order.gain.most * lists.depth >= WHOLE:
+            missing.append(f"The order by {order.words} is not offered: these are too large for a browser.")
         else:
-            made.setdefault(_key(one), one)
-    return list(made.values()), list(dict.fromkeys(missing))
+            offered.setdefault(_key(order), order)
+    return list(offered.values()), list(dict.fromkeys(missing))
 
 
 def _key(order: Ordering) -> tuple[int, ...]:
@@ -135,62 +136,62 @@ def _order(order: Ordering, codes: int) -> dict[str, Any]:
     }
 
 
-def facts(whole: Held, scores: Scores, offered: Sequence[Ordering]) -> dict[str, Any]:
+def facts(lists: PageLists, scores: Scores, offered: Sequence[Ordering]) -> dict[str, Any]:
     """What the explorer knows beside the large arrays, as plain values."""
-    judged = whole.judged
-    names = [judged.topics[t] for t in whole.topics]
+    judged = lists.judged
+    names = [judged.topics[t] for t in lists.topics]
     return {
-        "systems": list(map(plain, whole.names)),
+        "systems": list(map(plain, lists.names)),
         "topics": list(map(plain, names)),
         "byName": _places(names, names),
         "byNumber": _places([(int(n), n) if n.isdecimal() else None for n in names], names),
-        "depth": whole.depth,
-        "named": whole.named,
+        "depth": lists.depth,
+        "named": lists.named,
         "width": judged.code.dtype.itemsize,
         "grades": judged.grades.tolist(),
-        "available": judged.available[list(whole.topics)].tolist(),
+        "available": judged.available[list(lists.topics)].tolist(),
         "undefined": judged.rules.undefined,
         "missing": judged.rules.missing,
-        "orders": [_order(one, FIRST_GRADE + len(judged.grades)) for one in offered],
+        "orders": [_order(order, FIRST_GRADE + len(judged.grades)) for order in offered],
         "measures": list(scores.labels),
         "rounding": PRECISION,
     }
 
 
-def blocks(whole: Held, scores: Scores) -> dict[str, str]:
+def blocks(lists: PageLists, scores: Scores) -> dict[str, str]:
     """The large arrays, packed: grade codes, scores, and which document stands where."""
-    at = [scores.systems.index(name) for name in whole.names]
-    found = {
-        "codes": packed_array(whole.codes()),
-        "scores": packed_array(scores.value[:, at][:, :, list(whole.topics)]),
+    at = [scores.systems.index(name) for name in lists.names]
+    arrays = {
+        "codes": packed_array(lists.codes()),
+        "scores": packed_array(scores.value[:, at][:, :, list(lists.topics)]),
     }
-    if whole.named:
-        ids, places = documents(whole)
-        found |= {"ids": packed_json(ids), "places": packed_array(places)}
-    return found
+    if lists.named:
+        ids, places = documents(lists)
+        arrays |= {"ids": packed_json(ids), "places": packed_array(places)}
+    return arrays
 
 
-def documents(whole: Held) -> tuple[list[list[str]], Any]:
+def documents(lists: PageLists) -> tuple[list[list[str]], Any]:
     """Ids of each topic, most retrieved first, and (systems, topics, ranks) places among them from 1, 0 for none."""
-    known = whole.judged.documents
+    known = lists.judged.documents
     assert known is not None
     ids: list[list[str]] = []
-    places = np.zeros((len(whole.systems), len(whole.topics), whole.named), np.uint32)
-    for t, topic in enumerate(whole.topics):
-        number = known.number[list(whole.systems), topic, : whole.named]
-        found, inverse, count = np.unique(number, return_inverse=True, return_counts=True)
-        count[found < 0] = len(whole.systems) * whole.named + 1  # what is padding gets place 0
+    places = np.zeros((len(lists.systems), len(lists.topics), lists.named), np.uint32)
+    for t, topic in enumerate(lists.topics):
+        number = known.number[list(lists.systems), topic, : lists.named]
+        numbers, inverse, count = np.unique(number, return_inverse=True, return_counts=True)
+        count[numbers < 0] = len(lists.systems) * lists.named + 1  # what is padding gets place 0
         by_count = np.argsort(-count, kind="stable")
-        place: Ints = np.empty(len(found), np.int64)
-        place[by_count] = np.arange(len(found)) + (0 if found[0] < 0 else 1)
+        place: Ints = np.empty(len(numbers), np.int64)
+        place[by_count] = np.arange(len(numbers)) + (0 if numbers[0] < 0 else 1)
         places[:, t] = place[inverse.reshape(number.shape)]
-        ids.append([plain(known.ids[n]) for n in found[by_count].tolist() if n >= 0])
+        ids.append([plain(known.ids[n]) for n in numbers[by_count].tolist() if n >= 0])
     return ids, places.astype(np.uint16) if places.max(initial=0) < 2**16 else places
 
 
 def _places(keys: Sequence[Any], names: Sequence[str]) -> list[int]:
     """The place of each name in the order of keys; -1 where there is no key."""
-    found = [-1] * len(names)
+    places = [-1] * len(names)
     for place, row in enumerate(sorted((r for r, key in enumerate(keys) if key is not None), key=lambda r: keys[r])):
-        found[row] = place
-    return found
+        places[row] = place
+    return places

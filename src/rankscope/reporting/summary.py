@@ -21,21 +21,25 @@ def summary(
     comparison: Comparison | None,
 ) -> list[str]:
     """A few sentences, the most important first."""
-    said = [] if comparison is None else [comparison.sentence()]
+    sentences = [] if comparison is None else [comparison.sentence()]
     if ranking is not None:
-        said += _leaders(ranking)
+        sentences += _leaders(ranking)
     elif len(judged.systems) == 1:
-        said.append(f"There is one system, {judged.systems[0]}: its scores are below, and nothing to compare it with.")
+        sentences.append(
+            f"There is one system, {judged.systems[0]}: its scores are below, and nothing to compare it with."
+        )
     if findings is not None:
-        said.append(_findings(findings))
+        sentences.append(_findings(findings))
     missing = np.isnan(scores.value).all(axis=1).sum(axis=-1)
     if missing.any():
         most = int(missing.max())
         if most == len(scores.topics):
             names = ", ".join(str(m) for m, n in zip(scores.measures, missing.tolist(), strict=True) if n == most)
-            return [*said, f"No topic could be scored under {names}: none has a relevant document."]
-        said.append(f"{plural(most, 'topic')} could not be scored under some measure and {_is(most)} left out there.")
-    return said
+            return [*sentences, f"No topic could be scored under {names}: none has a relevant document."]
+        sentences.append(
+            f"{plural(most, 'topic')} could not be scored under some measure and {_is(most)} left out there."
+        )
+    return sentences
 
 
 def _leaders(ranking: Leaderboard) -> list[str]:
@@ -44,26 +48,26 @@ def _leaders(ranking: Leaderboard) -> list[str]:
     head = f"{best} has the highest mean {ranking.measure} ({ranking.mean[0]:.4f}) of {plural(count, 'system')}"
     level = f"at {ranking.alpha:g}, all pairs taken together"
     if not alike:
-        said = [f"{head}, and it can be told apart from every other one ({level})."]
+        sentences = [f"{head}, and it can be told apart from every other one ({level})."]
     elif len(alike) == count - 1:
-        said = [f"{head}, but it cannot be told apart from any other one ({level})."]
+        sentences = [f"{head}, but it cannot be told apart from any other one ({level})."]
     else:
         names = alike[0] if len(alike) == 1 else f"{len(alike)} others, such as {alike[0]}"
-        said = [f"{head}; it cannot be told apart from {names} ({level})."]
+        sentences = [f"{head}; it cannot be told apart from {names} ({level})."]
     pairs = count * (count - 1) // 2
     apart = int(np.count_nonzero(ranking.pvalues[np.triu_indices(count, 1)] < ranking.alpha))
     if count > 2:
-        said.append(
+        sentences.append(
             f"Of all {pairs:,} pairs of systems, {apart:,} ({100 * apart / pairs:.0f} %) differ beyond chance under "
             f"{ranking.measure}."
         )
-    return said
+    return sentences
 
 
 def _findings(findings: Findings) -> str:
     if findings.clean:
         return "Nothing odd was found in judgments and runs."
-    counts = [(sum(f.severity == one for f in findings), WORD[one]) for one in SEVERITIES]
+    counts = [(sum(f.severity == severity for f in findings), WORD[severity]) for severity in SEVERITIES]
     listed = ", ".join(f"{n} {word}" for n, word in counts if n)
     return f"{plural(len(findings), 'oddity').replace('odditys', 'oddities')} in judgments and runs: {listed}."
 

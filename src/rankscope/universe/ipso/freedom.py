@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from math import nextafter
 from typing import Any
 
@@ -157,6 +158,11 @@ class Flips(Result):
     def flips(self) -> tuple[float, ...]:
         """The values of p at which the order changes."""
         return tuple(p for p, crosses in zip(self.roots, self.crossings, strict=True) if crosses)
+
+    def differences(self, persistences: Sequence[float]) -> list[float]:
+        """RBP of the second ranking minus that of the first at each persistence: (1 - p) times the sum of d_i p^i."""
+        d = [float(Fraction(y) - Fraction(x)) for x, y in zip(self.first, self.second, strict=True)]
+        return [(1 - p) * reduce(lambda total, term: total * p + term, reversed(d), 0.0) for p in persistences]
 
     def columns(self) -> dict[str, list[Any]]:
         """One row per stretch of p: from, to, preferred (1 for the second ranking, -1 for the first, 0)."""
