@@ -1,5 +1,6 @@
 """What all studies share: material, tables, checkpoints, progress, stopping and going on."""
 
+import inspect
 import json
 import os
 import signal
@@ -358,3 +359,35 @@ def test_agreement_of_material():
     assert of_material.measures == ("AP@5", "RR@5", "sgnLP")
     np.testing.assert_array_equal(of_material.pvalue[:2], of_lists.pvalue)
     np.testing.assert_array_equal(of_material.ipso, of_lists.ipso)
+
+
+@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+@pytest.mark.parametrize(
+    ("study", "settings"),
+    [
+        (studies.agreement, {"depths": 5}),
+        (studies.consistency, {"resampling": Resampling(20)}),
+        (studies.discriminative_power, {"resampling": Resampling(20)}),
+        (studies.incompleteness, {"fractions": 0.5, "resampling": Resampling(1)}),
+        (studies.removal, {"fractions": 0.5, "resampling": Resampling(1)}),
+        (studies.removal, {"fractions": 0.5, "resampling": Resampling(1), "removed": "topics"}),
+        (studies.scales, {"depth": 4}),
+        (studies.similarity, {"resampling": Resampling(20)}),
+        (studies.ties, {"fractions": 0.5, "resampling": Resampling(1)}),
+    ],
+    ids=lambda argument: getattr(argument, "__name__", ""),
+)
+def test_what_is_sent_away_knows_no_client_and_no_progress(study, settings, monkeypatch):
+    """Units of work go to other processes and machines: neither a client nor a progress bar can."""
+    sent = []
+    conduct = Run.conduct
+
+    def look(run, name, units, work, *more, **settings):
+        sent.extend(inspect.getclosurevars(work).nonlocals.values())
+        return conduct(run, name, units, work, *more, **settings)
+
+    monkeypatch.setattr(Run, "conduct", look)
+    judged = rs.load(*rs.simulation.embedded(), keep_docs=True)
+    study(judged, ["AP@5", "RR"], progress=lambda _: None, workers=1, **settings)
+    assert sent
+    assert not [value for value in sent if isinstance(value, Run)]

@@ -219,7 +219,8 @@ def removal(
         complete = material(lists_of(full), [named(reference)], depth=full.depth, workers=workers)
     truth = complete.candidates[0]
     by_list, by_system = complete.preferred(truth), mean_signs(*truth.known_differences())
-    thinned = ThinnedMaterial.of(full, run.draws.seed) if removed == "labels" else None
+    draws = run.draws
+    thinned = ThinnedMaterial.of(full, draws.seed) if removed == "labels" else None
     differences = [candidate.known_differences() for candidate in full.candidates]
     settings = {
         **full.settings(), "removed": removed, "reference": truth.signature, "fractions": shares, **run.drawn(),
@@ -229,7 +230,7 @@ def removal(
     def work(unit: str, threads: int) -> Arrays:
         _, sample = _unit(unit)
         if thinned is None:
-            kept = [topics_kept(full.topics, share, run.draws.seed, sample) for share in shares]
+            kept = [topics_kept(full.topics, share, draws.seed, sample) for share in shares]
             signs = [[mean_signs(d[:, topics], errors[:, topics]) for topics in kept] for d, errors in differences]
             return {"system": np.array([[alike(topics, by_system) for topics in row] for row in signs])}
         agreeing = [
@@ -241,7 +242,7 @@ def removal(
         return {"ranking": ranking, "system": system}
 
     def finish(units: dict[str, Arrays]) -> Removal:
-        shape = len(full.names), len(shares), run.draws.resamples
+        shape = len(full.names), len(shares), draws.resamples
         level = {name: np.full(shape, np.nan) for name in ("ranking", "system")}
         for unit, arrays in units.items():
             for name, value in arrays.items():
@@ -256,7 +257,7 @@ def removal(
             settings=settings,
         )
 
-    units = [f"{removed} {sample}" for sample in range(run.draws.resamples)]
+    units = [f"{removed} {sample}" for sample in range(draws.resamples)]
     return run.conduct("removal", units, work, finish, settings=settings)
 
 

@@ -183,10 +183,11 @@ def discriminative_power(
         raise InputError(plural(len(studied.topics), "topic"), "a test needs at least two on which all are defined")
     settings = {**studied.settings(), "tests": list(wanted), **run.drawn(), "strict": strict, "alpha": alpha}
     first, second = studied.pairs
+    draws = run.draws
 
     def work(name: str, threads: int) -> Arrays:
         candidate = studied.of(name)
-        tested = [_tested(candidate, test, run.draws, strict, alpha, threads) for test in wanted]
+        tested = [_tested(candidate, test, draws, strict, alpha, threads) for test in wanted]
         return {
             "pvalue": np.array([p for p, _ in tested]),
             "needed": np.array([needed for _, needed in tested]),
@@ -205,7 +206,7 @@ def discriminative_power(
             difference=np.stack([arrays["difference"] for arrays in units.values()]),
             needed=np.stack([arrays["needed"] for arrays in units.values()], axis=1),
             alpha=alpha,
-            resampling=run.draws,
+            resampling=draws,
             strict=strict,
             settings=settings,
             notes=studied.notes,

@@ -97,7 +97,8 @@ class Run:
     ) -> Result:
         """Do every unit, or take it from the folder of checkpoints, and make one result of them.
 
-        work      gives a unit's arrays from its name and from how many workers it may use itself
+        work      gives a unit's arrays from its name and from how many workers it may use itself. It may be done by
+                  another process or machine, to which a client and a progress bar cannot go: it does not know the run
         finish    makes the result of what the units gave, in their order; of some of them after Ctrl-C
         settings  all that the numbers depend on, for the manifest
         kind      of the units, as `map_units` knows them
