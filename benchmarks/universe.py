@@ -37,15 +37,14 @@ def brute_force(depth: int) -> Any:
     import numpy as np
 
     from rankscope import measure
-    from rankscope.universe.score_ranks import domain
+    from rankscope.universe.rankings import comparable_rankings
 
-    where = domain(depth)
-    lists = where.lists(where.levels())
-    scores = [measure(name).compute(lists) for name in ("AP", "DCG")]
+    universe = comparable_rankings(depth)
+    scores = [universe.scores(measure(name)) for name in ("AP", "DCG")]
 
     def count() -> tuple[int, int]:
         strict = either = 0
-        for i in range(len(where)):
+        for i in range(len(universe)):
             signs = []
             for score in scores:
                 apart = score[i + 1 :] - score[i]

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.arrays import Bools, Ints
+from rankscope.arrays import Ints
 from rankscope.errors import InputError
 from rankscope.measures import Measure
 from rankscope.measures.names import single_measure
-from rankscope.preferences.classes import EQUAL, LABELS, NON_INFERIOR, NON_SEPARABLE, NON_SUPERIOR, Classes
+from rankscope.preferences.classes import LABELS, NON_INFERIOR, NON_SUPERIOR, Classes
 from rankscope.results import Result
 from rankscope.universe.grade_gains import GradeGains, Worth, worth_of
 from rankscope.universe.rankings import MOST_EXACT, Universe, rankings, written
@@ -198,7 +198,7 @@ def order_grid(
     ascending = [np.argsort(place, kind="stable") for place in by]  # ties by the number that a ranking writes
     above = worth.no_worse(universe.level)
     at = np.ix_(ascending[0][::-1], ascending[1][::-1])
-    classes = _classes(above)[at]
+    classes = NON_INFERIOR * (~above.T).astype(np.uint8) + NON_SUPERIOR * (~above).astype(np.uint8)  # who is ahead
     standing = [np.argsort(order).astype(np.float64) for order in ascending]
     return OrderGrid(
         measures=(str(measures[0]), str(measures[1])),
@@ -206,7 +206,7 @@ def order_grid(
         worth=worth,
         rows=ascending[0][::-1],
         columns_=ascending[1][::-1],
-        classes=classes,
+        classes=classes[at],
         tau=tau(*standing).a,
         tau_b=tau(*(place.astype(np.float64) for place in by)).b,
     )
@@ -224,12 +224,3 @@ def universe_of_pairs(depth: int, grades: int, gains: GradeGains) -> tuple[Unive
             "at any depth there is separability()",
         )
     return universe, worth
-
-
-def _classes(above: Bools) -> Classes:
-    """IPSO classes of rows against columns."""
-    classes = np.full(above.shape, NON_SEPARABLE, np.uint8)
-    classes[above] = NON_INFERIOR
-    classes[above.T] = NON_SUPERIOR
-    classes[above & above.T] = EQUAL
-    return classes
