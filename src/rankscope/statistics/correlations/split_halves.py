@@ -189,8 +189,8 @@ def leave_one_out(
     count = defined.sum(axis=0)
     total = np.where(defined, change, 0.0).sum(axis=0)
     changes = np.divide(total, count, out=np.full(topics, np.nan), where=count > 0)
-    known = split_taus[~np.isnan(split_taus)]
-    return (float(known.mean()) if len(known) else float("nan")), changes
+    some = split_taus[~np.isnan(split_taus)]
+    return (float(some.mean()) if len(some) else float("nan")), changes
 
 
 def swap_rate(

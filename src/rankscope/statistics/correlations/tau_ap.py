@@ -120,14 +120,14 @@ def _without(x: Floats, y: Floats) -> Floats:
     x_values, y_values = (_above(_groups(values)) for values in (x, y))
     both = x_values & y_values
     alike = np.count_nonzero(both, axis=2)
-    rest = ~np.eye(x.shape[1], dtype=np.bool_)
+    others = ~np.eye(x.shape[1], dtype=np.bool_)
     share = np.zeros(x.shape)
     with np.errstate(invalid="ignore", divide="ignore"):
         for higher in (x_values, y_values):
             # (rows, left out, system): what stands above a system once another is left out
             above = np.count_nonzero(higher, axis=2)[:, None, :] - higher.swapaxes(1, 2)
             rightly = alike[:, None, :] - both.swapaxes(1, 2)
-            below = (above > 0) & rest
+            below = (above > 0) & others
             share += np.where(below, rightly / above, 0.0).sum(axis=2) / np.count_nonzero(below, axis=2)
     return share - 1
 

@@ -31,25 +31,25 @@ class FixedPoint:
         values: Floats,
         terms: int,
         *,
-        whole: bool = False,
+        integers: bool = False,
         columns: bool = False,
         finest: int = 10_000,
         errors: ArrayLike = 0.0,
     ) -> FixedPoint:
         """The values with as many bits as sums of so many terms leave room for.
 
-        whole    int64 instead of float64
-        columns  a shift for each column instead of one for all
-        finest   the largest shift: with 50, values up to 1 that are equal on paper mostly have the same units
-        errors   of a sum of so many terms, as `equality` gives them
+        integers  int64 instead of float64
+        columns   a shift for each column instead of one for all
+        finest    the largest shift: with 50, values up to 1 that are equal on paper mostly have the same units
+        errors    of a sum of so many terms, as `equality` gives them
 
         >>> FixedPoint.of(np.array([[0.5, 3.0], [0.25, 1.0]]), 2, columns=True).shift.tolist()
         [51, 49]
         """
         exponent = np.frexp(np.abs(values).max(axis=0 if columns else None, initial=0.0))[1].astype(np.int64)
-        shift = np.minimum((62 if whole else 52) - exponent - ceil(log2(max(2, terms))), finest)
+        shift = np.minimum((62 if integers else 52) - exponent - ceil(log2(max(2, terms))), finest)
         units = np.rint(np.ldexp(values, shift))
-        return cls(units.astype(np.int64) if whole else units, shift, 2 * (terms + np.ldexp(errors, shift)))
+        return cls(units.astype(np.int64) if integers else units, shift, 2 * (terms + np.ldexp(errors, shift)))
 
     def numbers(self, sums: Any) -> Floats:
         """Sums of units as the numbers that they stand for."""

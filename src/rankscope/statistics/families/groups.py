@@ -183,7 +183,7 @@ def bootstrap_rank_intervals(
     resampling = resampling_of(resampling)
     seed, sums_of = resampling.seed, resampling.kernels.drawn_sums
     topics, count = scores.shape
-    fixed = FixedPoint.of(scores, 2 * topics, whole=True, finest=50, errors=topics * error(scores).max(axis=0))
+    fixed = FixedPoint.of(scores, 2 * topics, integers=True, finest=50, errors=topics * error(scores).max(axis=0))
     units = fixed.units[canonical_order(fixed.units, systems)[0]]
 
     def block(part: tuple[int, int]) -> Floats:

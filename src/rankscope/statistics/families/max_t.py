@@ -247,8 +247,8 @@ def _partitions(items: tuple[int, ...]) -> Iterator[list[tuple[int, ...]]]:
     if not items:
         yield []
         return
-    head, rest = items[0], items[1:]
-    for mask in range(1 << len(rest)):
-        group = (head, *(s for i, s in enumerate(rest) if mask >> i & 1))
-        for others in _partitions(tuple(s for s in rest if s not in group)):
-            yield [group, *others]
+    head, tail = items[0], items[1:]
+    for mask in range(1 << len(tail)):
+        group = (head, *(s for i, s in enumerate(tail) if mask >> i & 1))
+        for groups in _partitions(tuple(s for s in tail if s not in group)):
+            yield [group, *groups]

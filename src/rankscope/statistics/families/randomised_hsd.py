@@ -77,7 +77,7 @@ def randomised_hsd(
     scores = score_matrix(matrix, systems=systems)
     topics, count = scores.shape
     fixed = FixedPoint.of(
-        scores, 2 * topics, whole=True, finest=50, errors=2 * equality.error(scores).max(axis=1).sum()
+        scores, 2 * topics, integers=True, finest=50, errors=2 * equality.error(scores).max(axis=1).sum()
     )
     # a permuted row does not remember its order: sorted, the rows are the same however systems were given
     rows = np.sort(fixed.units, axis=1)
@@ -106,8 +106,12 @@ def randomised_hsd(
         "randomised Tukey HSD",
         named(systems, count),
         scores.mean(axis=0),
-        _Observed(sums[second] - sums[first], fixed, topics),
-        _Null(largest, times, resampling, strict),
+        fixed,
+        sums[second] - sums[first],
+        largest,
+        resampling,
+        strict,
+        times,
     )
 
 
@@ -130,7 +134,9 @@ def randomised_hsd_preferences(
     """
     over = 0.0 - checked_preferences(preferences, systems)  # of the row's system over the column's
     topics, count, _ = over.shape
-    fixed = FixedPoint.of(over, 2 * topics, whole=True, finest=50, errors=equality.error(over).max(axis=(1, 2)).sum())
+    fixed = FixedPoint.of(
+        over, 2 * topics, integers=True, finest=50, errors=equality.error(over).max(axis=(1, 2)).sum()
+    )
     resampling = resampling_of(resampling)
     seed, largest_of = resampling.seed, resampling.kernels.permuted_pairs
     as_given = np.arange(topics), np.arange(count)
@@ -147,8 +153,11 @@ def randomised_hsd_preferences(
         "randomised Tukey HSD on preferences",
         named(systems, count),
         over.mean(axis=0).sum(axis=1) / (count - 1),
-        _Observed(fixed.units.sum(axis=0)[second, first], fixed, topics),
-        _Null(largest, 1, resampling, strict),
+        fixed,
+        fixed.units.sum(axis=0)[second, first],
+        largest,
+        resampling,
+        strict,
     )
 
 
@@ -180,52 +189,43 @@ def checked_preferences(preferences: ArrayLike, systems: Sequence[str] | None) -
     return array
 
 
-@dataclass(frozen=True, slots=True)
-class _Observed:
-    """Differences of sums over topics, one per pair, in the units of the scores or preferences."""
-
-    units: Ints
-    fixed: FixedPoint
-    topics: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Null:
-    """The largest difference of sums in each permutation, in the same units; each stands for so many `times`."""
-
-    largest: Ints
-    times: int
-    resampling: Resampling | None
-    strict: bool
-
-
 def _counted(
-    method: str, systems: tuple[str, ...], location: Floats, observed: _Observed, null: _Null
+    method: str,
+    systems: tuple[str, ...],
+    location: Floats,
+    fixed: FixedPoint,
+    observed: Ints,
+    largest: Ints,
+    resampling: Resampling | None,
+    strict: bool,
+    times: int = 1,
 ) -> RandomisedHSD:
-    """Count the permutations that reach each observed difference."""
+    """All pairs by how many permutations reach their differences.
+
+    observed  differences of sums over topics, one per pair, in units of `fixed`
+    largest   the largest difference in each permutation, each of which stands for so many `times`
+    """
     first, second = pairs_of(len(systems))
-    largest = np.sort(null.largest)
-    slack = int(observed.fixed.slack)
-    size = np.abs(observed.units)
-    short = np.searchsorted(largest, size + slack, "right") if null.strict else np.searchsorted(largest, size - slack)
-    count = (len(largest) - short) * null.times
-    total = len(largest) * null.times
-    difference = observed.fixed.numbers(observed.units) / observed.topics
+    topics, largest = len(fixed.units), np.sort(largest)
+    size, slack = np.abs(observed), int(fixed.slack)
+    short = np.searchsorted(largest, size + slack, "right") if strict else np.searchsorted(largest, size - slack)
+    count, total = (len(largest) - short) * times, len(largest) * times
+    difference = fixed.numbers(observed) / topics
     return RandomisedHSD(
         systems=systems,
         method=method,
-        n_topics=observed.topics,
+        n_topics=topics,
         location=location,
         first=first,
         second=second,
         difference=difference,
         statistic=difference,
-        pvalue=count / total if null.resampling is None else null.resampling.pvalue(count),
+        pvalue=count / total if resampling is None else resampling.pvalue(count),
         count=count,
         n_permutations=total,
-        resampling=null.resampling,
-        strict=null.strict,
-        largest=observed.fixed.numbers(largest) / observed.topics,
+        resampling=resampling,
+        strict=strict,
+        largest=fixed.numbers(largest) / topics,
     )
 
 

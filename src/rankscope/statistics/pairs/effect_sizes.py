@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite, sqrt
+from math import sqrt
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from rankscope import arguments
 from rankscope.results import Result
 from rankscope.statistics.pairs.differences import Differences
-from rankscope.statistics.pairs.intervals import student_reach
+from rankscope.statistics.pairs.intervals import t_interval
 from rankscope.statistics.pairs.noncentral_t import noncentral_t
 
 
@@ -47,18 +47,15 @@ def mean_difference(
     a: ArrayLike, b: ArrayLike, *, level: float = 0.95, topics: Sequence[str] | None = None
 ) -> EffectSize:
     """The mean of b - a in units of the scores, with Student's interval."""
-    arguments.level(level)
-    d = Differences.of(a, b, topics=topics).varied()
-    reach = student_reach(d, level)
-    lower, upper = d.turned(d.size - reach, d.size + reach)
+    interval = t_interval(a, b, level=level, topics=topics)
     return EffectSize(
         name="mean difference",
-        value=d.mean,
-        lower=lower,
-        upper=upper,
+        value=interval.difference,
+        lower=interval.lower,
+        upper=interval.upper,
         level=level,
-        n_topics=d.n_topics,
-        method="Student's t",
+        n_topics=interval.n_topics,
+        method=interval.method,
     )
 
 
@@ -71,8 +68,8 @@ def cohen_dz(a: ArrayLike, b: ArrayLike, *, level: float = 0.95, topics: Sequenc
     d = Differences.of(a, b, topics=topics).varied()
     value = d.size / d.sd
     t, df = value * sqrt(d.n_topics), d.n_topics - 1
-    lower = _noncentrality(lambda nc: noncentral_t(t, df, nc), t, (1 + level) / 2) / sqrt(d.n_topics)
-    upper = _noncentrality(lambda nc: noncentral_t(t, df, nc), t, (1 - level) / 2) / sqrt(d.n_topics)
+    lower = _noncentrality(t, df, (1 + level) / 2) / sqrt(d.n_topics)
+    upper = _noncentrality(t, df, (1 - level) / 2) / sqrt(d.n_topics)
     lower, upper = d.turned(lower, upper)
     return EffectSize(
         name="Cohen's d_z",
@@ -85,38 +82,17 @@ def cohen_dz(a: ArrayLike, b: ArrayLike, *, level: float = 0.95, topics: Sequenc
     )
 
 
-def _noncentrality(share: Callable[[float], float], t: float, wanted: float) -> float:
-    """Where the share of t below the one observed, which falls as noncentrality grows, is the one wanted.
+def _noncentrality(t: float, df: int, share: float) -> float:
+    """The noncentrality under which this share of values is below t."""
+    from scipy.optimize import brentq
 
-    Seen as a normal deviate the share is almost a straight line, so the Illinois variant of the false position, which
-    keeps the root between two points, takes a few steps (Dowell and Jarratt 1971).
-    """
-    from scipy.special import ndtri
-
-    goal = float(ndtri(wanted))
-
-    def over(noncentrality: float) -> float:
-        return float(ndtri(share(noncentrality))) - goal
+    def excess(noncentrality: float) -> float:
+        return noncentral_t(t, df, noncentrality) - share
 
     reach = 1.0
-    low, high = t - reach, t + reach
-    above, below = over(low), over(high)
-    while above < 0 or below > 0:
+    while excess(t - reach) < 0 or excess(t + reach) > 0:
         reach *= 2
-        low, high = t - reach, t + reach
-        above, below = over(low), over(high)
-    last, side = low, 0
-    for _ in range(100):
-        straight = isfinite(above - below)  # a share of 0 or 1 has no finite deviate
-        middle = low + (high - low) * (above / (above - below) if straight else 0.5)
-        if abs(middle - last) <= 1e-12 * max(1.0, abs(middle)):
-            break
-        moved, last = over(middle), middle
-        if moved > 0:
-            low, above, below, side = middle, moved, below / 2 if side > 0 else below, 1
-        else:
-            high, below, above, side = middle, moved, above / 2 if side < 0 else above, -1
-    return middle
+    return float(brentq(excess, t - reach, t + reach, xtol=1e-15, rtol=1e-15))
 
 
 def superiority(a: ArrayLike, b: ArrayLike, *, level: float = 0.95, topics: Sequence[str] | None = None) -> EffectSize:

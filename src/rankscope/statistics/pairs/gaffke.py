@@ -59,10 +59,10 @@ def _first_home(a: Floats, b: Floats) -> Floats:
     at[0] = 1.0
     for done in range(m + n - 1):
         low, high = max(0, done - n + 1), min(done, m - 1) + 1  # both are still on their way
-        here, there = a[low:high], back[n - 1 - done + low : n - 1 - done + high]
-        share = at[low:high] / (here + there)
-        np.multiply(share, here, out=at[low:high])
-        share *= there
+        own, other = a[low:high], back[n - 1 - done + low : n - 1 - done + high]
+        share = at[low:high] / (own + other)
+        np.multiply(share, own, out=at[low:high])
+        share *= other
         at[low + 1 : high + 1] += share
         if high == m:
             home += at[m]

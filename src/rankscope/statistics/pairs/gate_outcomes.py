@@ -6,13 +6,13 @@ is below 0; else inconclusive. Differences are taken as normal.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
 
 from rankscope.statistics.pairs.noncentral_t import spreads
+from rankscope.statistics.pairs.planning import fewest, smallest
 from rankscope.statistics.special import ndtr, stdtrit
 
 MOST_TOPICS = 1_000_000  # beyond which nobody will collect any
@@ -57,13 +57,7 @@ def loss_reported(probability: float, *, n_topics: int, sd: float, margin: float
     def reported(loss: float) -> bool:
         return outcome_chances(loss, n_topics=n_topics, sd=sd, margin=margin, level=level).regression >= probability
 
-    low, high = 0.0, max(margin, sd)
-    while not reported(high):
-        low, high = high, 2 * high
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (low, middle) if reported(middle) else (middle, high)
-    return high
+    return smallest(reported, max(margin, sd))
 
 
 def deciding_chance(
@@ -96,10 +90,10 @@ def topics_to_decide(
     """
 
     def enough(fresh: int) -> bool:
-        got = deciding_chance(fresh, difference=difference, sd=sd, n_topics=n_topics, margin=margin, level=level)
-        return got >= probability
+        chance = deciding_chance(fresh, difference=difference, sd=sd, n_topics=n_topics, margin=margin, level=level)
+        return chance >= probability
 
-    return _fewest(enough)
+    return fewest(enough, 8, MOST_TOPICS)
 
 
 def topics_that_decide(*, sd: float, margin: float, level: float = 0.95) -> int | None:
@@ -108,16 +102,6 @@ def topics_that_decide(*, sd: float, margin: float, level: float = 0.95) -> int 
     >>> topics_that_decide(sd=0.1, margin=0.01), topics_that_decide(sd=0.1, margin=0)
     (1540, None)
     """
-    return _fewest(lambda n: 2 * stdtrit(n - 1, (1 + level) / 2) * sd / sqrt(n) < margin) if margin > 0 else None
-
-
-def _fewest(enough: Callable[[int], bool]) -> int | None:
-    low, high = 4, 8
-    while not enough(high):
-        low, high = high, 2 * high
-        if high > MOST_TOPICS:
-            return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    if margin <= 0:
+        return None
+    return fewest(lambda n: 2 * stdtrit(n - 1, (1 + level) / 2) * sd / sqrt(n) < margin, 8, MOST_TOPICS)

@@ -149,7 +149,7 @@ def bootstrap_interval(
 
 def _means(d: Differences, resampling: Resampling, workers: int | None, client: Client) -> Floats:
     """Means of samples of topics."""
-    fixed = FixedPoint.of(d.values[:, None], d.n_topics, whole=True)
+    fixed = FixedPoint.of(d.values[:, None], d.n_topics, integers=True)
     sums_of = resampling.kernels.drawn_sums
 
     def work(trials: tuple[int, int]) -> Floats:
@@ -248,7 +248,7 @@ def _subset_means(
     d: Differences, resampling: Resampling, seed: int | None, workers: int | None, client: Client
 ) -> Floats:
     """Mean difference of each set of topics, NaN of an empty one; without a seed, of all sets but that."""
-    fixed = FixedPoint.of(d.values[:, None], d.n_topics, whole=True)
+    fixed = FixedPoint.of(d.values[:, None], d.n_topics, integers=True)
     columns = np.concatenate([fixed.units, np.ones_like(fixed.units)], axis=1)
     sums_of = resampling.kernels.flipped_sums
 

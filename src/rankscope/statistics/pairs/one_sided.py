@@ -135,14 +135,14 @@ def _purse(x: Floats) -> Floats:
 def _on_grids(d: Floats, errors: Floats) -> tuple[Floats, Floats] | None:
     """Exact p values where all rows lie on grids and the tables of all sums are small enough."""
     tables, steps = [], 0.0
-    for row, known in zip(d, errors, strict=True):
-        on = sign_flips.affordable_grid(np.abs(row[row != 0]), known[row != 0])
-        if on is None:
+    for row, row_errors in zip(d, errors, strict=True):
+        row_grid = sign_flips.affordable_grid(np.abs(row[row != 0]), row_errors[row != 0])
+        if row_grid is None:
             return None
-        steps += float(np.cumsum(np.sort(on[0].astype(np.float64))).sum())
+        steps += float(np.cumsum(np.sort(row_grid[0].astype(np.float64))).sum())
         if steps > sign_flips.MOST_STEPS:
             return None
-        tables.append((sign_flips.subset_sums(on[0]), round(float(row.sum()) / on[1])))
+        tables.append((sign_flips.subset_sums(row_grid[0]), round(float(row.sum()) / row_grid[1])))
     above, below = (np.array([sign_flips.beyond(*table, tail) for table in tables]) for tail in (1, -1))
     return above, below
 

@@ -114,13 +114,13 @@ def pilot_variance(
     """
     scores = score_matrix(matrix, topics=topics, systems=systems)
     n, m = scores.shape
-    rest = scores - scores.mean(axis=1, keepdims=True) - scores.mean(axis=0) + scores.mean()
-    known = error(scores)
-    if (np.abs(rest) <= known + known.mean(axis=1, keepdims=True) + known.mean(axis=0) + known.mean()).all():
+    residuals = scores - scores.mean(axis=1, keepdims=True) - scores.mean(axis=0) + scores.mean()
+    errors = error(scores)
+    if (np.abs(residuals) <= errors + errors.mean(axis=1, keepdims=True) + errors.mean(axis=0) + errors.mean()).all():
         raise InputError("systems differ by the same amount on every topic: there is no variance to plan with")
     if n < 3:
         raise InputError(f"{are(n, 'topic')} too few for a pilot", "give at least 3 topics")
-    shares = (rest**2).sum(axis=1)  # of each topic in the sum of squares
+    shares = (residuals**2).sum(axis=1)  # of each topic in the sum of squares
     total = float(shares.sum())
     without = (total - shares * n / (n - 1)) / ((n - 2) * (m - 1))  # the residual variance without each topic
     residual = total / ((n - 1) * (m - 1))
@@ -171,7 +171,7 @@ def topics_for_power(
     effect = abs(_other_than_zero(difference)) / spread
     arguments.alpha(alpha)
     arguments.share("power", power)
-    n_topics = _fewest(lambda n: _power(n, effect, alpha) >= power)
+    n_topics = _fewest_topics(lambda n: _power(n, effect, alpha) >= power)
     value = _power(n_topics, effect, alpha)
     return PowerPlan(n_topics=n_topics, power=value, difference=difference, sd=spread, alpha=alpha, assurance=assured)
 
@@ -188,15 +188,10 @@ def detectable_difference(
     arguments.alpha(alpha)
     if arguments.share("power", power) <= alpha:
         raise InputError(f"power={power!r}", f"power is above alpha={alpha:g}, which chance alone gives")
-    low, high = 0.0, 1.0
-    while _power(n_topics, high, alpha) < power:
-        low, high = high, 2 * high
-    for _ in range(100):
-        middle = (low + high) / 2
-        low, high = (low, middle) if _power(n_topics, middle, alpha) >= power else (middle, high)
-    value = _power(n_topics, high, alpha)
+    effect = smallest(lambda each: _power(n_topics, each, alpha) >= power, 1.0)
+    value = _power(n_topics, effect, alpha)
     return PowerPlan(
-        n_topics=int(n_topics), power=value, difference=high * spread, sd=spread, alpha=alpha, assurance=assured
+        n_topics=int(n_topics), power=value, difference=effect * spread, sd=spread, alpha=alpha, assurance=assured
     )
 
 
@@ -211,7 +206,7 @@ def topics_for_width(*, width: float, sd: Spread, level: float = 0.95, assurance
     arguments.positive("width", width)
     spread, assured = _planned(sd, assurance)
     arguments.level(level)
-    n_topics = _fewest(lambda n: _width(n, spread, level) <= width)
+    n_topics = _fewest_topics(lambda n: _width(n, spread, level) <= width)
     return WidthPlan(
         n_topics=n_topics,
         width=_width(n_topics, spread, level),
@@ -243,16 +238,33 @@ def _width(n_topics: int, sd: float, level: float) -> float:
     return 2 * stdtrit(df, (1 + level) / 2) * shrink * sd / sqrt(n_topics)
 
 
-def _fewest(enough: Callable[[int], bool]) -> int:
-    low, high = 1, 2
+def _fewest_topics(enough: Callable[[int], bool]) -> int:
+    n_topics = fewest(enough, 2, MOST_TOPICS)
+    if n_topics is None:
+        raise InputError(f"more than {MOST_TOPICS:,} topics", "ask for less: a larger difference or a wider interval")
+    return n_topics
+
+
+def fewest(enough: Callable[[int], bool], first: int, most: int) -> int | None:
+    """The fewest that are enough, more than half of the first that is tried; None where that takes more than `most`."""
+    low, high = first // 2, first
     while not enough(high):
         low, high = high, 2 * high
-        if high > MOST_TOPICS:
-            raise InputError(
-                f"more than {MOST_TOPICS:,} topics", "ask for less: a larger difference or a wider interval"
-            )
+        if high > most:
+            return None
     while high - low > 1:
         middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def smallest(enough: Callable[[float], bool], first: float) -> float:
+    """The smallest number above 0 that is enough: doubled from the first, then halved to the last digit."""
+    low, high = 0.0, first
+    while not enough(high):
+        low, high = high, 2 * high
+    for _ in range(60):
+        middle = (low + high) / 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
 
