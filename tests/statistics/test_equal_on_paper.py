@@ -27,7 +27,7 @@ CASES = {
     "tau_aps": lambda m: rs.tau_aps(m[:6], m[6:]).tolist(),
     "agreement_rate": lambda m: rs.agreement_rate(m[:, 0], m[:, 1]),
     "tied_ranking": lambda m: rs.tied_ranking(dict(enumerate(m[:, 0].tolist()))),
-    "consistency": lambda m: sorted(rs.consistency(m).taus.tolist()),
+    "consistency": lambda m: np.sort(rs.consistency(m).taus).tolist(),
     "friedman": lambda m: (rs.friedman(m).tied, rs.friedman(m).mean_ranks.tolist()),
     "kruskal_wallis": lambda m: rs.kruskal_wallis(m).tied,
     "wilcoxon": lambda m: (rs.wilcoxon(m[:, 0], m[:, 1]).pvalue, rs.wilcoxon(m[:, 0], m[:, 1]).ties),
@@ -48,6 +48,7 @@ CASES = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")  # some halves tie all systems
 @pytest.mark.parametrize("name", CASES)
 def test_sums_of_tenths_are_what_they_are_on_paper(name):
     assert (EXACT != SUMS).any()
