@@ -68,7 +68,7 @@ def test_geometric_mean():
     assert means.to_dict()["x"] == {"AP": pytest.approx(math.sqrt(0.5)), "NumRet": 4.0}
     assert means.to_dict()["y"]["AP"] == pytest.approx(math.sqrt(0.5 * 1e-5))
     assert means.signatures[0].endswith("|mean:geometric")
-    with pytest.raises(InputError, match="arithmetic or geometric"):
+    with pytest.raises(InputError, match="how is one of arithmetic, geometric"):
         scored("AP").mean("harmonic")
 
 
