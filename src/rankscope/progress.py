@@ -92,8 +92,8 @@ def clock(seconds: float) -> str:
     rounded = -int(-seconds // 1)
     if rounded < 60:
         return f"{rounded} s"
-    minutes, rest = divmod(rounded, 60)
-    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {-(-rounded // 60) % 60} min"
+    minutes, seconds_left = divmod(rounded, 60)
+    return f"{minutes} min {seconds_left} s" if minutes < 60 else f"{minutes // 60} h {-(-rounded // 60) % 60} min"
 
 
 class _Notebook:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import bz2
-import lzma
 import threading
-import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
@@ -18,13 +15,12 @@ import numpy as np
 from rankscope import kernels
 from rankscope.arrays import PAD, Text, size
 from rankscope.errors import InputError, Problem
-from rankscope.io.files import BOM, DamagedError, dry, packed_as, refuse_utf16, unreadable, zstd
+from rankscope.io.files import BOM, DamagedError, Unpacked, dry, packed_as, refuse_utf16, unreadable
 
 Result = TypeVar("Result")
 Edge: TypeAlias = Callable[[Text], int]
 """Where the last piece of a text begins, which may go on after its end; 0 where all of it is one piece."""
 
-_READ = 1 << 15  # compressed bytes at a time: there must be room for what comes out of them
 _NEAR = 1 << 12  # bytes before the end that are searched first
 _RECORD = 1 << 18  # bytes that a row of a table may have, line ends within quotation marks and all
 _LF, _QUOTE = b"\n", ord('"')
@@ -58,7 +54,7 @@ def text_blocks(
         file = _Counted(path.open("rb", buffering=0))
         start = file.read(8)  # no seeking back: it may be a pipe
         kind = packed_as(start)
-        source = file if kind is None else _Unpacked(kind, file, start)
+        source = file if kind is None else Unpacked(kind, file, start)
         here, other = np.empty(room + PAD, np.uint8), np.empty(0, np.uint8)
         filled = 0 if kind else len(start)
         here[:filled] = np.frombuffer(start[:filled], np.uint8)
@@ -147,58 +143,6 @@ class _Counted:
         got = self._file.readinto(room) or 0
         self.count += got
         return got
-
-
-class _Unpacked:
-    """Content of a compressed file, decompressed in small steps."""
-
-    def __init__(self, kind: str, file: _Counted, start: bytes) -> None:
-        self._kind, self._file, self._data = kind, file, start
-        self._stream = self._opened()
-        self._ready = b""
-
-    def readinto(self, room: memoryview) -> int:
-        if not self._ready:
-            try:
-                self._ready = self._next(len(room))
-            except InputError:
-                raise
-            except Exception as error:  # each kind has its own idea of what to raise
-                raise DamagedError(self._kind, error) from error
-        taken = self._ready[: len(room)]
-        room[: len(taken)] = taken
-        self._ready = self._ready[len(taken) :]
-        return len(taken)
-
-    def _next(self, most: int) -> bytes:
-        """The next bytes, b"" at the end of the file; a truncated stream or trailing data is an error."""
-        while True:
-            if self._stream.eof:
-                rest = self._stream.unused_data.lstrip(b"\0")  # xz may be padded
-                while not rest and (more := self._file.read(_READ)):
-                    rest = more.lstrip(b"\0")
-                if not rest:
-                    return b""
-                self._stream, self._data = self._opened(), rest
-            if not self._data and getattr(self._stream, "needs_input", True):
-                self._data = self._file.read(_READ)
-            data, self._data = self._data, b""
-            if self._kind == "zstd":  # it gives all that it can
-                out = self._stream.decompress(data)
-            else:
-                out = self._stream.decompress(data, most)
-                self._data = getattr(self._stream, "unconsumed_tail", b"")
-            if out:
-                return bytes(out)
-            if not data and not self._stream.eof and getattr(self._stream, "needs_input", True):
-                raise EOFError("ended before the end of the stream")
-
-    def _opened(self) -> Any:
-        if self._kind == "zstd":
-            return zstd().ZstdDecompressor().decompressobj()
-        return {"gzip": lambda: zlib.decompressobj(31), "bzip2": bz2.BZ2Decompressor, "xz": lzma.LZMADecompressor}[
-            self._kind
-        ]()
 
 
 def last_line(text: Text) -> int:

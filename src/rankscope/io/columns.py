@@ -70,10 +70,10 @@ def with_own_text(run: RunColumns) -> RunColumns:
 
 def appended(run: RunColumns, more: RunColumns) -> RunColumns:
     """Two runs concatenated."""
-    there = np.array([size(run.text), 0])
+    offset = np.array([size(run.text), 0])
     return RunColumns(
         run.place, np.concatenate([run.text[: size(run.text)], more.text]),
-        np.concatenate([run.topic, more.topic + there]), np.concatenate([run.doc, more.doc + there]),
+        np.concatenate([run.topic, more.topic + offset]), np.concatenate([run.doc, more.doc + offset]),
         np.concatenate([run.score, more.score]),
         None if run.rank is None or more.rank is None else np.concatenate([run.rank, more.rank]),
         None if run.line is None or more.line is None else np.concatenate([run.line, more.line]),

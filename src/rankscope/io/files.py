@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bz2
-import gzip
 import lzma
 import os
 import stat
@@ -28,16 +27,17 @@ COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 # what each kind of compressed file starts with, and what unpacks it
 _MAGIC = {"gzip": b"\x1f\x8b", "bzip2": b"BZh", "xz": b"\xfd7zXZ\x00", "zstd": b"\x28\xb5\x2f\xfd"}
-_UNPACK: dict[str, Callable[[bytes], bytes]] = {
-    "gzip": gzip.decompress,
-    "bzip2": lambda data: _streams(data, bz2.BZ2Decompressor),
-    "xz": lambda data: _streams(data, lzma.LZMADecompressor),
-    "zstd": lambda data: _streams(data, zstd().ZstdDecompressor().decompressobj),
+_UNPACKERS: dict[str, Callable[[], Any]] = {
+    "gzip": lambda: zlib.decompressobj(31),
+    "bzip2": bz2.BZ2Decompressor,
+    "xz": lzma.LZMADecompressor,
+    "zstd": lambda: zstd().ZstdDecompressor().decompressobj(),
 }
 BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")  # every other byte of Latin letters and digits is then 0
 ONCE = "a pipe can be read only once: write it to a file first"
 _HEAD = 16
+_READ = 1 << 15  # compressed bytes at a time: there must be room for what comes out of them
 _LARGE, _PART = 64 << 20, 16 << 20  # bytes
 
 
@@ -128,7 +128,7 @@ def read_text(path: PathLike, scratch: Scratch | None = None) -> Text:
         with path.open("rb", buffering=0) as file:
             start = file.read(8)  # no seeking back: it may be a pipe
             kind = packed_as(start)
-            text = _plain(start, file, scratch) if kind is None else padded(_unpack(start + file.read(), kind))
+            text = _plain(start, file, scratch) if kind is None else padded(Unpacked(kind, file, start).read())
             pipe = stat.S_ISFIFO(os.fstat(file.fileno()).st_mode)
     except InputError as error:  # a missing extra
         raise InputError(Problem(error.problems[0].cause, error.problems[0].cure, str(path))) from None
@@ -195,25 +195,57 @@ def refuse_utf16(text: Text, path: Path) -> None:
         raise InputError(Problem("UTF-16 text", "save it as UTF-8", str(path)))
 
 
-def _unpack(data: bytes, kind: str) -> bytes:
-    try:
-        return _UNPACK[kind](data)
-    except InputError:
-        raise
-    except Exception as error:  # each packer has its own idea of what to raise
-        raise DamagedError(kind, error) from error
+class Unpacked:
+    """Content of a compressed file, decompressed in small steps."""
 
+    def __init__(self, kind: str, file: Any, start: bytes) -> None:
+        self._kind, self._file, self._data = kind, file, start
+        self._stream = _UNPACKERS[kind]()
+        self._ready = b""
 
-def _streams(data: bytes, opened: Callable[[], Any]) -> bytes:
-    """All streams of a file, one after the other; what is cut short or follows the last is an error."""
-    parts = []
-    while data:
-        stream = opened()
-        parts.append(stream.decompress(data))
-        if not stream.eof:
-            raise EOFError("ended before the end of the stream")
-        data = stream.unused_data.lstrip(b"\0")  # xz may be padded
-    return b"".join(parts)
+    def read(self) -> bytes:
+        """All of it."""
+        return b"".join(iter(lambda: self._next(_LARGE), b""))
+
+    def readinto(self, room: memoryview) -> int:
+        """Fill the room as far as one step goes; 0 at the end."""
+        if not self._ready:
+            self._ready = self._next(len(room))
+        taken = self._ready[: len(room)]
+        room[: len(taken)] = taken
+        self._ready = self._ready[len(taken) :]
+        return len(taken)
+
+    def _next(self, most: int) -> bytes:
+        """The next bytes, b"" at the end of the file; a truncated stream or trailing data is an error."""
+        try:
+            return self._step(most)
+        except InputError:
+            raise
+        except Exception as error:  # each kind has its own idea of what to raise
+            raise DamagedError(self._kind, error) from error
+
+    def _step(self, most: int) -> bytes:
+        while True:
+            if self._stream.eof:
+                following = self._stream.unused_data.lstrip(b"\0")  # xz may be padded
+                while not following and (more := self._file.read(_READ)):
+                    following = more.lstrip(b"\0")
+                if not following:
+                    return b""
+                self._stream, self._data = _UNPACKERS[self._kind](), following
+            if not self._data and getattr(self._stream, "needs_input", True):
+                self._data = self._file.read(_READ)
+            data, self._data = self._data, b""
+            if self._kind == "zstd":  # it gives all that it can
+                out = self._stream.decompress(data)
+            else:
+                out = self._stream.decompress(data, most)
+                self._data = getattr(self._stream, "unconsumed_tail", b"")
+            if out:
+                return bytes(out)
+            if not data and not self._stream.eof and getattr(self._stream, "needs_input", True):
+                raise EOFError("ended before the end of the stream")
 
 
 class DamagedError(ValueError):

@@ -23,8 +23,8 @@ LISTED = 1000  # problems described for one file; a file that is wrong throughou
 
 _LF, _STEP = ord("\n"), 1 << 18  # bytes counted at a time: they stay in the cache
 _DECIMAL = re.compile(rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_RUN = "(topic Q0 document rank score tag)"
-_QRELS = "(topic iteration document grade)"
+_RUN = ("topic", "Q0", "document", "rank", "score", "tag")
+_QRELS = ("topic", "iteration", "document", "grade")
 _FIRST = "keep the first of each repeated document with duplicates=first"
 
 
@@ -53,7 +53,8 @@ class RunProblems:
 
     def add(self, text: Text) -> None:
         """A block in which something may be wrong."""
-        self._listed.add(_run_problems(self._noted(text), self.place, self.ranks, self.first))
+        numbers = ("score", "rank") if self.ranks else ("score",)
+        self._listed.add(_line_problems(self._noted(text), self.place, _RUN, numbers, not self.first))
 
     def _noted(self, text: Text) -> Iterator[tuple[int, list[bytes]]]:
         start = self.lines
@@ -68,10 +69,10 @@ class RunProblems:
         if not self._widths:
             return [Problem("is empty", "check how the run was written", self.place)]
         if self._widths == {4}:
-            cause = f"4 fields on every line, expected 6 {_RUN}: this looks like a judgments file"
+            cause = f"4 fields on every line, expected 6 {_shown_names(_RUN)}: this looks like a judgments file"
             return [Problem(cause, "give the judgments first, then the runs", self.place)]
         if 6 not in self._widths and self._head is not None:
-            return [_unlike(*self._head, "a run", 6, _RUN, self.place)]
+            return [_unlike(*self._head, "a run", _RUN, self.place)]
         return self._listed.all()
 
 
@@ -80,11 +81,11 @@ def qrels_problems(text: Text, place: str, *, first: bool = False) -> list[Probl
     if next(_lines(text), None) is None:
         return [Problem("is empty", "check how the judgments were written", place)]
     if all(len(fields) == 6 for _, fields in _lines(text)):
-        cause = f"6 fields on every line, expected 4 {_QRELS}: this looks like a run"
+        cause = f"6 fields on every line, expected 4 {_shown_names(_QRELS)}: this looks like a run"
         return [Problem(cause, "give the judgments first, then the runs", place)]
     if all(len(fields) != 4 for _, fields in _lines(text)):
-        return [_unlike(*next(_lines(text)), "judgments", 4, _QRELS, place)]
-    return _listed(_qrels_problems(_lines(text), place, first))
+        return [_unlike(*next(_lines(text)), "judgments", _QRELS, place)]
+    return _listed(_line_problems(_lines(text), place, _QRELS, ("grade",), not first))
 
 
 def row_problems(text: Text, place: str, names: tuple[str, ...]) -> list[Problem]:
@@ -92,42 +93,24 @@ def row_problems(text: Text, place: str, names: tuple[str, ...]) -> list[Problem
     if next(_lines(text), None) is None:
         return [Problem("is empty", "check how the run was written", place)]
 
-    def problems() -> Iterator[Problem]:
-        for line, fields in _lines(text):
-            if len(fields) != len(names):
-                yield _wrong_count(fields, len(names), f"({' '.join(names)})", place, line)
-                continue
-            for name, raw in zip(names, fields, strict=True):
-                if name in ("rank", "score"):
-                    yield from _wrong_number(raw, name, place, line)
-
-    return _listed(problems())
+    numbers = [name for name in names if name in ("rank", "score")]
+    return _listed(_line_problems(_lines(text), place, names, numbers, unique=False))
 
 
-def _run_problems(lines: Iterator[tuple[int, list[bytes]]], place: str, ranks: bool, first: bool) -> Iterator[Problem]:
+def _line_problems(
+    lines: Iterable[tuple[int, list[bytes]]], place: str, names: tuple[str, ...], numbers: Iterable[str], unique: bool
+) -> Iterator[Problem]:
+    """Problems of lines with these fields, some of which are numbers; `unique` where a topic has no document twice."""
     seen: dict[tuple[bytes, bytes], int] = {}
     for line, fields in lines:
-        if len(fields) != 6:
-            yield _wrong_count(fields, 6, _RUN, place, line)
+        if len(fields) != len(names):
+            yield _wrong_count(fields, names, place, line)
             continue
-        topic, _, doc, rank, score, _ = fields
-        yield from _wrong_number(score, "score", place, line)
-        if ranks:
-            yield from _wrong_number(rank, "rank", place, line)
-        if not first:
-            yield from _repeated(seen, topic, doc, place, line)
-
-
-def _qrels_problems(lines: Iterator[tuple[int, list[bytes]]], place: str, first: bool) -> Iterator[Problem]:
-    seen: dict[tuple[bytes, bytes], int] = {}
-    for line, fields in lines:
-        if len(fields) != 4:
-            yield _wrong_count(fields, 4, _QRELS, place, line)
-            continue
-        topic, _, doc, grade = fields
-        yield from _wrong_number(grade, "grade", place, line)
-        if not first:
-            yield from _repeated(seen, topic, doc, place, line)
+        by_name = dict(zip(names, fields, strict=True))
+        for name in numbers:
+            yield from _wrong_number(by_name[name], name, place, line)
+        if unique:
+            yield from _repeated(seen, by_name["topic"], by_name["document"], place, line)
 
 
 def _lines(text: Text) -> Iterator[tuple[int, list[bytes]]]:
@@ -138,17 +121,22 @@ def _lines(text: Text) -> Iterator[tuple[int, list[bytes]]]:
             yield number, fields
 
 
-def _unlike(line: int, fields: list[bytes], what: str, expected: int, names: str, place: str) -> Problem:
+def _unlike(line: int, fields: list[bytes], what: str, names: tuple[str, ...], place: str) -> Problem:
     """One problem for a file of which no line is right, the first being this."""
-    cause = f"no line has {expected} fields {names}; the first is {_shown(b' '.join(fields))}"
+    cause = f"no line has {len(names)} fields {_shown_names(names)}; the first is {_shown(b' '.join(fields))}"
     if any(b"\r" in field for field in fields):
         return Problem(cause, "end lines with a line feed, not with a carriage return alone", place, line)
     return Problem(cause, f"check that it is {what}, in a format that rankscope reads", place, line)
 
 
-def _wrong_count(fields: list[bytes], expected: int, names: str, place: str, line: int) -> Problem:
-    cause = f"{plural(len(fields), 'field')}, expected {expected} {names}: {_shown(b' '.join(fields))}"
-    return Problem(cause, f"give {expected} fields a line, none of them with a blank in it", place, line)
+def _wrong_count(fields: list[bytes], names: tuple[str, ...], place: str, line: int) -> Problem:
+    expected = f"expected {len(names)} {_shown_names(names)}"
+    cause = f"{plural(len(fields), 'field')}, {expected}: {_shown(b' '.join(fields))}"
+    return Problem(cause, f"give {len(names)} fields a line, none of them with a blank in it", place, line)
+
+
+def _shown_names(names: tuple[str, ...]) -> str:
+    return f"({' '.join(names)})"
 
 
 def _wrong_number(raw: bytes, what: str, place: str, line: int) -> Iterator[Problem]:

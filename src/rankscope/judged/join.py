@@ -242,8 +242,8 @@ def counted_notes(sources: list[Source], ranked: list[Ranked], pool: Pool, missi
     if extra := ignored_topics(sources, ranked):
         notes.append(f"topics of runs without judgments, ignored: {_counted(extra)}")
     if unknown := [s.name for s, r in zip(sources, ranked, strict=True) if not r.judged and r.length.sum() >= _MANY]:
-        rest = f" and {plural(len(unknown) - 5, 'more run')}" if len(unknown) > 5 else ""
-        notes.append(f"no document is judged (are ids written as in the judgments?): {', '.join(unknown[:5])}{rest}")
+        others = f" and {plural(len(unknown) - 5, 'more run')}" if len(unknown) > 5 else ""
+        notes.append(f"no document is judged (are ids written as in the judgments?): {', '.join(unknown[:5])}{others}")
     dropped = {s.name: r.dropped for s, r in zip(sources, ranked, strict=True) if r.dropped}
     if dropped:
         notes.append(f"repeated documents, first of each kept: {_counted(dropped)}")
@@ -264,5 +264,5 @@ def _counted(counts: dict[str, int], shown: int = 5) -> str:
     if len(counts) > 1 and len(set(counts.values())) == 1:
         return f"{next(iter(counts.values())):,} in each of {len(counts):,} runs"
     parts = [f"{n:,} in {name}" for name, n in list(counts.items())[:shown]]
-    rest = len(counts) - shown
-    return ", ".join(parts) + (f" and some in {plural(rest, 'more run')}" if rest > 0 else "")
+    more = len(counts) - shown
+    return ", ".join(parts) + (f" and some in {plural(more, 'more run')}" if more > 0 else "")

@@ -167,17 +167,17 @@ class Cluster:
         try:
             if not self.client.nthreads():
                 self.client.wait_for_workers(1, timeout=ANSWERS)
-            there = set(self.client.nthreads())
+            addresses = set(self.client.nthreads())
         except TimeoutError:
             cause = f"the cluster at {_address(self.client)} has no workers"
             raise InputError(cause, "start some: dask worker ADDRESS, or cluster.scale(4)") from None
         except OSError as error:
             raise _silent(self.client, error) from error
         seen = _checked.setdefault(self.client, set())
-        if new := sorted(there - seen):
+        if new := sorted(addresses - seen):
             self._check(new)
-            seen |= there
-        return sorted(there)
+            seen |= addresses
+        return sorted(addresses)
 
     def _check(self, addresses: list[str]) -> None:
         def version() -> str:  # within: it travels as code, for the package may be missing there

@@ -74,10 +74,10 @@ def _fill(function: FunctionType, state: tuple[Any, tuple[tuple[Any, ...], ...]]
 
 def overheard(work: Callable[[Any], Any], unit: Any) -> tuple[Any, list[Any]]:
     """Result of work for the unit, and its warnings; only where no other thread is at work."""
-    with warnings.catch_warnings(record=True) as heard:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = work(unit)
-    return result, [(warning.category, str(warning.message)) for warning in heard]
+    return result, [(warning.category, str(warning.message)) for warning in caught]
 
 
 def repeat(warned: list[Any]) -> None:

@@ -125,8 +125,8 @@ class Crew:
         self, work: Callable[[Any], Any], todo: deque[tuple[int, Any]], workers: int, stopped: threading.Event
     ) -> None:
         self.work, self.todo, self.workers, self.left = work, todo, workers, len(todo)
-        self.here = WorkPlace(threads=workers, stopped=stopped)
-        self.there = WorkPlace(threads=max(1, workers // len(todo)))
+        self.own_place = WorkPlace(threads=workers, stopped=stopped)
+        self.helper_place = WorkPlace(threads=max(1, workers // len(todo)))
         self.ready: SimpleQueue[tuple[int, Any, list[Any]] | BaseException] = SimpleQueue()
         self.helpers: list[Helper] = []
         self.others = 0  # threads beside this one, each with a helper or in its place
@@ -144,7 +144,7 @@ class Crew:
         try:
             threading.Thread(target=self._watch, args=[max(pays / 20, 0.001)], daemon=True).start()
             while self.left:
-                if self.here.stopped.is_set():
+                if self.own_place.stopped.is_set():
                     raise KeyboardInterrupt
                 begun, begin = begun + 1, time.perf_counter()
                 each = pays / max(1, len(self.todo) - 1)  # seconds of a unit that make those left worth it:
@@ -165,7 +165,7 @@ class Crew:
             if self.crowded:
                 warnings.filters = filters  # catch_warnings in several threads may leave those of any of them
             if self.left:  # stopped before the end
-                self.there.stopped.set()
+                self.helper_place.stopped.set()
                 self.todo.clear()
                 with self.calling:  # whoever is being called is known by then
                     for helper in self.helpers:
@@ -191,7 +191,7 @@ class Crew:
         at, unit = taken
         self.due = time.perf_counter() + due
         try:
-            with mapping.placed(self.here):
+            with mapping.placed(self.own_place):
                 return at, self.work(unit), []
         finally:
             self.due = math.inf
@@ -224,7 +224,7 @@ class Crew:
                 helper = None
                 try:
                     if parcel is not None:
-                        helper = Helper.take(self.there.threads or 1)
+                        helper = Helper.take(self.helper_place.threads or 1)
                         self.helpers.append(helper)
                 except Exception:  # whatever keeps it from starting: threads go on
                     parcel = None
@@ -232,11 +232,11 @@ class Crew:
 
     def _share(self, others: int) -> None:
         """Share the processors with so many others."""
-        self.others, self.here.threads = others, self.workers // (1 + others)
+        self.others, self.own_place.threads = others, self.workers // (1 + others)
 
     def _drive(self, helper: Helper | None, parcel: bytes) -> None:
         """Give a helper units, and do them in its place once it is gone."""
-        mapping.settle(self.there)
+        mapping.settle(self.helper_place)
         try:
             if helper is not None:
                 if helper.ask("work", parcel)[0] == "ready":
@@ -249,7 +249,7 @@ class Crew:
                 answer: Any = None
                 if helper is not None and (sent := packed(unit)) is not None:
                     what, answer = helper.ask("unit", sent)
-                if self.there.stopped.is_set():
+                if self.helper_place.stopped.is_set():
                     return
                 if what == "failed":
                     raise answer

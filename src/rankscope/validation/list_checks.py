@@ -58,8 +58,8 @@ def _alike(judged: Judged, depth: int | None) -> list[list[str]]:
 
 def _shown(groups: Sequence[Sequence[str]]) -> str:
     shown = [" = ".join(group[:NAMED]) + (f" = {len(group) - NAMED} more" * (len(group) > NAMED)) for group in groups]
-    rest = len(groups) - NAMED
-    return ", ".join(shown[:NAMED]) + (f" and {plural(rest, 'more group')}" if rest > 0 else "")
+    more = len(groups) - NAMED
+    return ", ".join(shown[:NAMED]) + (f" and {plural(more, 'more group')}" if more > 0 else "")
 
 
 def short_runs(m: ValidationMaterial) -> Finding | None:

@@ -32,13 +32,13 @@ def about_runs(
     if not runs:
         return None
     by_shift = dict(sorted(runs.items(), key=lambda item: -round(size(item[1]["shift"]), 2)))
-    (worst, numbers), *rest = by_shift.items()
-    if not rest:
+    (worst, numbers), *others = by_shift.items()
+    if not others:
         head = f"in {worst} ({figure(numbers)} {counted})"
     else:
         head = f"in {len(runs)} of {among} runs" + (f" ({criterion})" if criterion else "")
         head += f"; worst {worst}, {figure(numbers)}"
-    also = ", ".join(f"{name} {figure(n)}" for name, n in rest[: NAMED - 1])
+    also = ", ".join(f"{name} {figure(n)}" for name, n in others[: NAMED - 1])
     shift = max(size(n["shift"]) for n in runs.values())
     return Finding(
         kind=kind,
@@ -77,9 +77,9 @@ def score(value: float) -> str:
     return "-" if value != value else f"{value:.4f}"
 
 
-def would_be(name: str, here: float, there: float) -> str:
+def would_be(name: str, before: float, after: float) -> str:
     """Sentence on how a mean changes under another reading."""
-    return f"{name} {score(here)} " + (f"would be {score(there)}" if score(here) != score(there) else "stays")
+    return f"{name} {score(before)} " + (f"would be {score(after)}" if score(before) != score(after) else "stays")
 
 
 def could_be(name: str, here: float, low: float, high: float) -> str:
