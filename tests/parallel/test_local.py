@@ -155,7 +155,7 @@ def test_as_many_helpers_as_units_are_left(units: int, under_way: int, helpers: 
     crew.left = units
     crew._call(under_way)
     assert len(crew.helpers) == helpers
-    assert crew.here.threads == 8 // (1 + helpers) or len(crew.todo) < units  # unless they are done already
+    assert crew.own_place.threads == 8 // (1 + helpers) or len(crew.todo) < units  # unless they are done already
     assert len(list(crew.completed(60.0))) == units
 
 
