@@ -233,7 +233,7 @@ def test_ranking_matches_the_literal_rule(decimals: int) -> None:
 
 def test_judges_err_as_often_as_asked() -> None:
     block = whole_block(Model(overrate=0.1, underrate=0.3), 500)
-    moved = block.said - block.grade
+    moved = block.assessed - block.grade
     for grade in range(4):
         here = moved[block.grade == grade]
         up, down = (0.1 if grade < 3 else 0), (0.3 if grade > 0 else 0)

@@ -25,11 +25,11 @@ COMMANDS = (
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; gives the exit code."""
-    given = sys.argv[1:] if argv is None else list(argv)
+    words = sys.argv[1:] if argv is None else list(argv)
     try:
-        args = _parser(*{*given[:1]} & {*COMMANDS}).parse_args(measures_apart(given))
+        args = _parser(*{*words[:1]} & {*COMMANDS}).parse_args(measures_apart(words))
     except ValueError as error:  # an InputError: -m before the files, and ambiguous
-        print(f"rankscope {given[0]}: cannot go on\n{error}", file=sys.stderr)
+        print(f"rankscope {words[0]}: cannot go on\n{error}", file=sys.stderr)
         return 2
     from rankscope.errors import DataWarning, InputError, Problem  # numpy comes in with the command, not with --help
 
@@ -53,8 +53,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         if error.filename is not None:  # a file that was asked for, not the output
             cause = f"cannot be used ({(error.strerror or str(error)).lower()})"
-            told = InputError(Problem(cause, "check the path and its permissions", os.fsdecode(error.filename)))
-            print(f"rankscope {args.command}: cannot go on\n{told}", file=sys.stderr)
+            problem = InputError(Problem(cause, "check the path and its permissions", os.fsdecode(error.filename)))
+            print(f"rankscope {args.command}: cannot go on\n{problem}", file=sys.stderr)
             return 2
         print(f"rankscope {args.command}: cannot write the result ({error.strerror})", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

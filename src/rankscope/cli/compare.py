@@ -99,17 +99,17 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _topics(asked: str | None) -> int | None:
+def _topics(text: str | None) -> int | None:
     """How many topics to draw: none, so many, or all (None)."""
     from rankscope.errors import InputError
 
-    if asked is None:
+    if text is None:
         return 0
-    if asked == "all":
+    if text == "all":
         return None
-    if not asked.isdecimal() or int(asked) < 1:
-        raise InputError(f"--topics {asked}", "a number from 1, or all")
-    return int(asked)
+    if not text.isdecimal() or int(text) < 1:
+        raise InputError(f"--topics {text}", "a number from 1, or all")
+    return int(text)
 
 
 def _collection(args: argparse.Namespace, cutoff: int | None) -> Judged:
@@ -119,14 +119,14 @@ def _collection(args: argparse.Namespace, cutoff: int | None) -> Judged:
 
     if len(args.what) not in (3, 4):
         raise InputError(plural(len(args.what), "argument"), USAGE)
-    args.qrels, *rest = args.what
-    if len(rest) == 3:
-        folder, *names = rest
+    args.qrels, *runs = args.what
+    if len(runs) == 3:
+        folder, *names = runs
         files = {system_name(path): path for path in expand([folder])}
         if lacking := [name for name in names if name not in files]:
             raise InputError(
                 [Problem(f"no run in {folder} is named {name!r}", did_you_mean(name, files)) for name in lacking]
             )
-        rest = [str(files[name]) for name in names]
-    args.run_arguments, (args.a, args.b) = ("a", "b"), rest
+        runs = [str(files[name]) for name in names]
+    args.run_arguments, (args.a, args.b) = ("a", "b"), runs
     return load_collection(args, keep_docs=cutoff or True, keep_ties=True)

@@ -34,16 +34,16 @@ def run(args: argparse.Namespace) -> int:
         judged = load(qrels, runs, keep_ties=True)
         scores = evaluate(judged, MEASURES)
         ranking = rank(judged, measure="nDCG@10", baseline=CHAMPION)
-        found = compare(judged, CHAMPION, CHALLENGER, measure="nDCG@10")
+        comparison = compare(judged, CHAMPION, CHALLENGER, measure="nDCG@10")
         checked = gate(judged, CHAMPION, CHALLENGER, measure="nDCG@10")
-        drawn = deciding(found)
+        drawn = deciding(comparison)
     written = _written(args.output, {
         "scores.txt": str(scores), "ranking.txt": str(ranking), "ranking.tex": ranking.to_latex(),
-        "comparison.md": found.to_markdown(), "comparison.tex": found.to_latex(), "topics.txt": str(drawn),
+        "comparison.md": comparison.to_markdown(), "comparison.tex": comparison.to_latex(), "topics.txt": str(drawn),
         "gate.md": checked.to_markdown(),
     })  # fmt: skip
     print(f"{len(judged.systems)} simulated systems, {len(judged.topics)} topics, grades 0-3. Files: {qrels.parent}\n")
-    print(found)
+    print(comparison)
     print(f"\nScores, ranking, topics, a gate, Markdown and LaTeX are in {args.output}: {', '.join(written)}")
     print("\nFor your own files:\n  rankscope compare QRELS RUN_A RUN_B -m nDCG@10")
     print("  rankscope rank QRELS RUN... -m nDCG@10")

@@ -95,8 +95,8 @@ def run(args: argparse.Namespace) -> int:
         in_bytes(args.memory)  # refuses what is no size
     for plugin in args.plugin:
         load_plugin(plugin)
-    found = _counted(args) if args.runs is None else _occurring(args)
-    show(found, args)
+    result = _counted(args) if args.runs is None else _occurring(args)
+    show(result, args)
     return 0
 
 

@@ -49,12 +49,12 @@ def run(args: argparse.Namespace) -> int:
         load_plugin(plugin)
     measures = parse(args.measures or DEFAULT)  # before the files: a misspelt name should not cost a minute
     if args.memory is None:
-        found: Scores | Bounds = (bounds if args.bounds else evaluate)(
+        scores: Scores | Bounds = (bounds if args.bounds else evaluate)(
             load_collection(args), measures, workers=args.workers
         )
     else:
-        found = _streamed(args, measures)
-    emit(found, args.shape, per_topic=args.per_topic, how=args.mean, output=args.output)
+        scores = _streamed(args, measures)
+    emit(scores, args.shape, per_topic=args.per_topic, how=args.mean, output=args.output)
     return 0
 
 

@@ -37,10 +37,10 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(f"{len(args.lists)} lists", "give two lists, or one file of pairs")
     gains = read_gains(args.gains)
     if len(args.lists) == 2:
-        found = serps([(args.lists[0], args.lists[1])], gains=gains)
+        result = serps([(args.lists[0], args.lists[1])], gains=gains)
     else:
-        found = _read(args.lists[0], gains)
-    show(found, args)
+        result = _read(args.lists[0], gains)
+    show(result, args)
     return 0
 
 

@@ -160,14 +160,14 @@ def add_gains(parser: argparse.ArgumentParser) -> None:
                         "linear, exp, binary, or a map, as in 1=0.5,2=1")  # fmt: skip
 
 
-def read_gains(given: str | None) -> str | dict[float, str] | None:
+def read_gains(text: str | None) -> str | dict[float, str] | None:
     """A name, or {grade: gain} with gains as they were typed."""
     from rankscope.errors import InputError
 
-    if given is None or "=" not in given:
-        return given
+    if text is None or "=" not in text:
+        return text
     gains = {}
-    for pair in given.split(","):
+    for pair in text.split(","):
         grade, _, gain = pair.partition("=")
         try:
             gains[float(grade)] = gain

@@ -69,28 +69,28 @@ def run(args: argparse.Namespace) -> int:
     )
     try:
         with Bar(f"reproducing {args.paper}") as progress:
-            found = reproduce(
+            results = reproduce(
                 args.paper, args.output, setting, pictures=pictures, force=args.force, progress=progress
             )  # fmt: skip
     except Interrupted as stop:
         print(stop, file=sys.stderr)
         return 130
-    print(found)
+    print(results)
     if isinstance(pictures, str) and args.figures is None:
         print(f"figures are not drawn: {pictures}")
     return 0
 
 
-def _pictures(asked: str | None) -> Pictures | str:
+def _pictures(choice: str | None) -> Pictures | str:
     """What draws the figures, or why they are not drawn."""
-    if asked == "none":
+    if choice == "none":
         return "--figures none was given"
     from rankscope.errors import InputError
     from rankscope.figures.papers import pictures
 
     try:
-        return pictures(("svg", "pdf") if asked in (None, "both") else (asked,))
+        return pictures(("svg", "pdf") if choice in (None, "both") else (choice,))
     except InputError as error:
-        if asked is not None:
+        if choice is not None:
             raise
         return f"{error.problems[0].cause}; after {error.problems[0].cure} the same command draws them"

@@ -18,11 +18,11 @@ from rankscope.version import __version__
 
 
 def emit(
-    found: Scores | Bounds, form: str, *, per_topic: bool = False, how: str = "arithmetic", output: str | None = None
+    scores: Scores | Bounds, form: str, *, per_topic: bool = False, how: str = "arithmetic", output: str | None = None
 ) -> None:
     """Write scores, with their bounds or without, in the form asked for, to stdout or a file."""
-    means = found.mean("geometric" if how == "geometric" else "arithmetic")
-    text = {"text": _table, "json": _json, "csv": _csv, "trec": _trec}[form](found, means, per_topic)
+    means = scores.mean("geometric" if how == "geometric" else "arithmetic")
+    text = {"text": _table, "json": _json, "csv": _csv, "trec": _trec}[form](scores, means, per_topic)
     put(text, output)
 
 
@@ -39,11 +39,11 @@ def load_plugin(path: str) -> None:
         raise InputError(Problem(cause, "mend the plugin", path)) from error
 
 
-def _table(found: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) -> str:
-    parts = [text_table(*found.table(), left=2)] if per_topic else []
+def _table(scores: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) -> str:
+    parts = [text_table(*scores.table(), left=2)] if per_topic else []
     parts += [str(means), _how(_plain_means(means))]
-    if isinstance(found, Bounds):
-        rows = [[f"{m}: {how}"] for m, how in zip(found.scores.measures, found.how, strict=True)]
+    if isinstance(scores, Bounds):
+        rows = [[f"{m}: {how}"] for m, how in zip(scores.scores.measures, scores.how, strict=True)]
         parts.append(text_table(["lower and upper"], rows))
     return "\n\n".join(parts) + "\n"
 
@@ -60,7 +60,7 @@ def _how(means: Means) -> str:
     return text_table(["how"], [[line] for line in (*own, "all: " + "|".join(shared))])
 
 
-def _json(found: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) -> str:
+def _json(scores: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) -> str:
     plain = _plain_means(means)
     result: dict[str, Any] = {
         "rankscope": __version__,
@@ -72,17 +72,17 @@ def _json(found: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) ->
         "means": records(means.columns()),
     }
     if per_topic:
-        result["scores"] = records(found.columns())
+        result["scores"] = records(scores.columns())
     return json.dumps(finite(result), indent=1, allow_nan=False) + "\n"
 
 
-def _csv(found: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) -> str:
-    return csv_text(found.columns() if per_topic else means.columns())
+def _csv(scores: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) -> str:
+    return csv_text(scores.columns() if per_topic else means.columns())
 
 
-def _trec(found: Scores | Bounds, both: Means | BoundMeans, per_topic: bool) -> str:
+def _trec(result: Scores | Bounds, both: Means | BoundMeans, per_topic: bool) -> str:
     """One block a system, as trec_eval prints it for one run after the other; bounds have no place there."""
-    scores, means = found.scores if isinstance(found, Bounds) else found, _plain_means(both)
+    scores, means = result.scores if isinstance(result, Bounds) else result, _plain_means(both)
     lines: list[tuple[str, str, str]] = []
     for s, system in enumerate(scores.systems):
         if per_topic:

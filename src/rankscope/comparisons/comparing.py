@@ -96,8 +96,8 @@ class Comparison(Result):
         """Whether the same is inferred of every static rank-weighted metric with these gains, at alpha / 2 each way."""
         if self.without is None or not self.verdict:
             return False
-        found = self.without.dominance
-        return (found.pvalue if self.verdict > 0 else found.pvalue_reverse) < self.alpha / 2
+        dominance = self.without.dominance
+        return (dominance.pvalue if self.verdict > 0 else dominance.pvalue_reverse) < self.alpha / 2
 
     @property
     def mark(self) -> str:
@@ -117,11 +117,11 @@ class Comparison(Result):
     def columns(self) -> dict[str, list[Any]]:
         """One row per topic: the scores and their difference, the largest change first; IPSO's class where known."""
         a, b = self.scored.value.T
-        one, other, _ = told_apart(self.scored, 0, 1)
-        difference = other - one
+        score_a, score_b, _ = told_apart(self.scored, 0, 1)
+        difference = score_b - score_a
         order = np.lexsort((np.arange(len(a)), -np.abs(difference)))
         names = [self.scored.topics[t] for t in order.tolist()]
-        found: dict[str, list[Any]] = {
+        columns: dict[str, list[Any]] = {
             "topic": names,
             "a": a[order].tolist(),
             "b": b[order].tolist(),
@@ -130,8 +130,8 @@ class Comparison(Result):
         if self.without is not None:
             by_topic = self.without.ipso.columns()
             classes = dict(zip(by_topic["topic"], by_topic["class"], strict=True))
-            found["ipso"] = [classes.get(name) for name in names]
-        return found
+            columns["ipso"] = [classes.get(name) for name in names]
+        return columns
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""
@@ -233,40 +233,40 @@ def compare(
     source, a, b = two_systems(source, a, b, read=read, scores=True)
     if a == b:
         raise InputError(f"{a!r} is compared with itself", "name two systems")
-    found = scored(source, measure, (a, b))
-    if len(found.topics) < 2:
-        raise InputError(*_nothing(found))
+    table = scored(source, measure, (a, b))
+    if len(table.topics) < 2:
+        raise InputError(*_nothing(table))
     without, again, outer = None, tuple[Repetition, ...](), None
     with on(client):
-        main = procedure.effect_of(found)
-        if found.judged is not None and found.record is not None:
+        main = procedure.effect_of(table)
+        if table.judged is not None and table.record is not None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DataWarning)  # topics left out were said of the metric
                 without = without_metric(
-                    found.judged,
+                    table.judged,
                     a,
                     b,
-                    found.record,
+                    table.record,
                     procedure,
                     depth=depth,
                     gains=gains,
                 )
         if others and main.n_topics >= FEWEST:
-            again = repetitions(found, main, procedure, alpha=alpha, palette=palette)
-            outer = unjudged(found, workers=workers)
-    return Comparison(scored=found, effect=main, without=without, repetitions=again, unjudged=outer, alpha=alpha)
+            again = repetitions(table, main, procedure, alpha=alpha, palette=palette)
+            outer = unjudged(table, workers=workers)
+    return Comparison(scored=table, effect=main, without=without, repetitions=again, unjudged=outer, alpha=alpha)
 
 
-def _nothing(found: Scored) -> tuple[str, str]:
+def _nothing(table: Scored) -> tuple[str, str]:
     """Why there is nothing to compare, and what to do."""
-    count = len(found.topics)
-    cause = f"{plural(count, 'topic') if count else 'no topics'} with a score of {found.measure} for both systems"
-    if found.judged is not None and not count:
-        grades = found.judged.grades
+    count = len(table.topics)
+    cause = f"{plural(count, 'topic') if count else 'no topics'} with a score of {table.measure} for both systems"
+    if table.judged is not None and not count:
+        grades = table.judged.grades
         if grades[-1] <= 0:
             return cause, f"no judged document is relevant, the highest grade is {grades[-1]:g}: check the judgments"
-        held = f"grade{'s' * (len(grades) > 1)} {', '.join(f'{g:g}' for g in grades)}"
-        return cause, f"the judgments hold the {held}: choose a metric that can be measured by them"
+        listed = f"grade{'s' * (len(grades) > 1)} {', '.join(f'{g:g}' for g in grades)}"
+        return cause, f"the judgments hold the {listed}: choose a metric that can be measured by them"
     return cause, "a comparison needs both systems on the same topics, at least 2 of them, and 5 for a verdict"
 
 
@@ -287,5 +287,5 @@ def _effect(systems: tuple[str, str], e: Effect) -> dict[str, Any]:
 
 
 def _ipso(without: WithoutMetric) -> dict[str, Any]:
-    whole = without.ipso.to_dict()
-    return {key: whole[key] for key in ("depth", "order", "binds", "left_out", "p", "swing", "depths", "signature")}
+    summary = without.ipso.to_dict()
+    return {key: summary[key] for key in ("depth", "order", "binds", "left_out", "p", "swing", "depths", "signature")}

@@ -50,7 +50,7 @@ class Deciding(Result):
             "topic": list(self.topics),
             "A": list(self.a),
             "B": list(self.b),
-            "path": ["".join(one) for one in self.path],
+            "path": ["".join(classes) for classes in self.path],
             "favours": favoured(self.change, self.systems),
             f"{self.measure}, B - A": self.change.tolist(),
         }
@@ -124,8 +124,8 @@ def deciding(comparison: Comparison, count: int | None = 10) -> Deciding:
         measure=comparison.measure,
         systems=comparison.systems,
         topics=topics,
-        a=tuple(_letters(judged, one) for one in code[0].tolist()),
-        b=tuple(_letters(judged, one) for one in code[1].tolist()),
+        a=tuple(_letters(judged, codes) for codes in code[0].tolist()),
+        b=tuple(_letters(judged, codes) for codes in code[1].tolist()),
         path=tuple(tuple(LABELS[c] for c in ipso.path[t].tolist()) for t in order),
         change=np.array([change[topic] for topic in topics]),
         differences=_differences(comparison, code),
@@ -149,8 +149,8 @@ def _letters(judged: Judged, codes: list[int]) -> str:
     """A list as a strip, a letter a rank."""
     letters = {PADDING: END, UNJUDGED: UNKNOWN}
     for i, grade in enumerate(judged.grades.tolist()):
-        whole = grade == int(grade) and grade < 10
-        letters[FIRST_GRADE + i] = NOTHING if grade <= 0 else f"{int(grade)}" if whole else "+"
+        one_digit = grade == int(grade) and grade < 10
+        letters[FIRST_GRADE + i] = NOTHING if grade <= 0 else f"{int(grade)}" if one_digit else "+"
     return "".join(letters[c] for c in codes)
 
 

@@ -19,56 +19,56 @@ _GUARD = 32 * PRECISION  # beyond this share of their scores, differences have t
 _LEAST = float(np.finfo(np.float64).smallest_subnormal)
 
 
-def told_apart(found: Scored, first: int, second: int) -> tuple[Floats, Floats, int]:
+def told_apart(table: Scored, first: int, second: int) -> tuple[Floats, Floats, int]:
     """Scores of two systems for tests of their difference, and on how many topics only exact scores show one.
 
     Where the doubles of a topic are so close that rounding might decide, and the measure has exact scores, 0 and the
     exact difference stand in for the two scores: 0 and 0 where they are equal on paper. A difference that is too small
     for a double is the smallest there is.
     """
-    a, b = found.value[:, first], found.value[:, second]
+    a, b = table.value[:, first], table.value[:, second]
     near = np.flatnonzero(np.abs(b - a) <= error(a, _GUARD) + error(b, _GUARD))
-    exact = _exact_scores(found, (first, second), near)
+    exact = _exact_scores(table, (first, second), near)
     if exact is None:
         return a, b, 0
     at, scores = exact
-    differences = np.array([_nearest(other - one) for one, other in scores.T.tolist()])
+    differences = np.array([_nearest(second_score - first_score) for first_score, second_score in scores.T.tolist()])
     hidden = np.abs(b - a)[at] <= error(a[at]) + error(b[at])
     a, b = a.copy(), b.copy()
     a[at], b[at] = 0.0, differences
     return a, b, int(np.count_nonzero(hidden & (differences != 0)))
 
 
-def best_first(found: Scored) -> list[int]:
+def best_first(table: Scored) -> list[int]:
     """The systems by their means, the highest first; means that doubles cannot tell apart by exact scores.
 
     Systems of equal means go by name, so that their order does not depend on how they were given.
     """
-    place = places(found.value.mean(axis=0))
+    place = places(table.value.mean(axis=0))
     within = np.zeros(len(place), np.int64)
     for group in np.flatnonzero(np.bincount(place) > 1).tolist():
         tied = np.flatnonzero(place == group)
-        exact = _exact_scores(found, tied.tolist(), np.arange(len(found.topics)))
+        exact = _exact_scores(table, tied.tolist(), np.arange(len(table.topics)))
         if exact is not None:
             within[tied] = dense_ranks(exact[1].sum(axis=1))
-    return sorted(range(len(place)), key=lambda s: (-place[s], -within[s], found.systems[s]))
+    return sorted(range(len(place)), key=lambda s: (-place[s], -within[s], table.systems[s]))
 
 
-def _exact_scores(found: Scored, systems: Sequence[int], topics: Ints) -> tuple[Ints, Any] | None:
+def _exact_scores(table: Scored, systems: Sequence[int], topics: Ints) -> tuple[Ints, Any] | None:
     """Those of the topics whose lists differ, and exact scores there, systems x topics; None where there are none."""
-    judged, record = found.judged, found.record
+    judged, record = table.judged, table.record
     if judged is None or record is None or record.exact is None or not topics.size:
         return None
-    lists = np.array([judged.system(found.systems[s]) for s in systems])
-    at = np.array(rows_of([found.topics[t] for t in topics.tolist()], judged.topics))
+    lists = np.array([judged.system(table.systems[s]) for s in systems])
+    at = np.array(rows_of([table.topics[t] for t in topics.tolist()], judged.topics))
     code = judged.code[np.ix_(lists, at)]
     differ = np.flatnonzero((code != code[:1]).any(axis=(0, 2)))
     if not differ.size:
         return None
     part = replace(
         judged,
-        systems=tuple(found.systems[s] for s in systems),
-        topics=tuple(found.topics[t] for t in topics[differ].tolist()),
+        systems=tuple(table.systems[s] for s in systems),
+        topics=tuple(table.topics[t] for t in topics[differ].tolist()),
         code=np.ascontiguousarray(code[:, differ]),
         available=judged.available[at[differ]],
         documents=None,

@@ -248,16 +248,16 @@ def gate(
     source, baseline, candidate = two_systems(source, baseline, candidate, scores=True)
     if baseline == candidate:
         raise InputError(f"{baseline!r} is both baseline and candidate", "name two systems")
-    found = scored(source, measure, (baseline, candidate))
-    _complete(found, allow_missing)
-    if len(found.topics) < FEWEST:
+    table = scored(source, measure, (baseline, candidate))
+    _complete(table, allow_missing)
+    if len(table.topics) < FEWEST:
         raise InputError(
-            f"{are(len(found.topics), 'topic')} too few for a verdict",
+            f"{are(len(table.topics), 'topic')} too few for a verdict",
             f"give at least {FEWEST} topics that both runs have",
         )
-    parts = _parts(found, slices or {})
-    limit = points if share is None else share * abs(float(found.of(baseline).mean()))
-    checks = [_checked(OVERALL, found, limit, level)]
+    parts = _parts(table, slices or {})
+    limit = points if share is None else share * abs(float(table.of(baseline).mean()))
+    checks = [_checked(OVERALL, table, limit, level)]
     checks += [
         _checked(name, part, limit, each)
         for (name, part), each in zip(parts, _levels([part for _, part in parts], level), strict=True)
@@ -267,9 +267,9 @@ def gate(
         for other in also
     ]
     return Gate(
-        measure=found.measure, baseline=baseline, candidate=candidate, margin=limit, relative=share, level=level,
-        checks=tuple(checks), left_out=len(found.left_out), reasons=found.reasons,
-        on_loading=() if found.judged is None else found.judged.notes, signature=found.signature,
+        measure=table.measure, baseline=baseline, candidate=candidate, margin=limit, relative=share, level=level,
+        checks=tuple(checks), left_out=len(table.left_out), reasons=table.reasons,
+        on_loading=() if table.judged is None else table.judged.notes, signature=table.signature,
         also=tuple(beside),
     )  # fmt: skip
 
@@ -294,15 +294,15 @@ def read_margin(margin: float | str) -> tuple[float | None, float]:
     return (value / 100, 0.0) if relative else (None, value)
 
 
-def _complete(found: Scored, allowed: bool) -> None:
+def _complete(table: Scored, allowed: bool) -> None:
     """Refuse runs and judgments that lack each other's topics, or have no document in common.
 
     Topics that a run lacks would be scored 0 and called a regression, or left out and passed; judgments that were cut
     short would pass on the topics that are left, and those of other documents would always.
     """
-    if found.judged is not None:
+    if table.judged is not None:
         strange = [
-            n for n, rows in zip(found.systems, found.judged.code, strict=True) if not (rows >= FIRST_GRADE).any()
+            n for n, rows in zip(table.systems, table.judged.code, strict=True) if not (rows >= FIRST_GRADE).any()
         ]
         if strange:
             cure = "check that documents have the same ids in runs and judgments"
@@ -310,24 +310,24 @@ def _complete(found: Scored, allowed: bool) -> None:
     if allowed:
         return
     causes = []
-    if found.judged is not None:
-        lacking = [int(np.count_nonzero((rows == PADDING).all(axis=-1))) for rows in found.judged.code]
-        total = len(found.judged.topics)
-        for name, n in zip(found.systems, lacking, strict=True):
+    if table.judged is not None:
+        lacking = [int(np.count_nonzero((rows == PADDING).all(axis=-1))) for rows in table.judged.code]
+        total = len(table.judged.topics)
+        for name, n in zip(table.systems, lacking, strict=True):
             if n:
                 causes.append(f"{name} lacks {n} of {total} judged topics")
-            if ignored := found.judged.ignored.get(name):
+            if ignored := table.judged.ignored.get(name):
                 causes.append(f"{name} has {plural(ignored, 'topic')} without judgments")
-    elif gone := found.reasons.get("lacking", 0) + found.reasons.get("score", 0):
-        causes.append(f"{gone} of {len(found.left_out) + len(found.topics)} topics lack a score")
+    elif gone := table.reasons.get("lacking", 0) + table.reasons.get("score", 0):
+        causes.append(f"{gone} of {len(table.left_out) + len(table.topics)} topics lack a score")
     if causes:
         cure = "complete the run or the judgments, or allow missing topics (--allow-missing)"
         raise InputError([Problem(cause, cure) for cause in causes])
 
 
-def _parts(found: Scored, slices: Mapping[str, Sequence[str]]) -> list[tuple[str, Scored]]:
+def _parts(table: Scored, slices: Mapping[str, Sequence[str]]) -> list[tuple[str, Scored]]:
     """Each slice's scores. A slice may name topics that are left out, but none that are unknown."""
-    known = set(found.topics) | set(found.left_out)
+    known = set(table.topics) | set(table.left_out)
     problems = []
     for name, topics in slices.items():
         if unknown := [topic for topic in dict.fromkeys(topics) if topic not in known]:
@@ -337,7 +337,7 @@ def _parts(found: Scored, slices: Mapping[str, Sequence[str]]) -> list[tuple[str
             problems.append(Problem(f"slice {name!r} is empty", "name its topics"))
     if problems:
         raise InputError(problems)
-    return [(name, found.on(topics)) for name, topics in slices.items()]
+    return [(name, table.on(topics)) for name, topics in slices.items()]
 
 
 def _levels(parts: list[Scored], level: float) -> list[float]:

@@ -95,7 +95,7 @@ class Leaderboard(Result):
 
     def columns(self) -> dict[str, list[Any]]:
         """One row per system, from the best to the last."""
-        found: dict[str, list[Any]] = {
+        columns: dict[str, list[Any]] = {
             "rank": list(range(1, len(self.systems) + 1)),
             "system": list(self.systems),
             "mean": self.mean.tolist(),
@@ -107,15 +107,15 @@ class Leaderboard(Result):
         }
         if self.against is not None:
             effects = self.against.effects
-            found["difference"] = [None if e is None else e.difference for e in effects]
+            columns["difference"] = [None if e is None else e.difference for e in effects]
             if self.against.intervals is not None:
-                found["difference_lower"] = [None if ends is None else ends[0] for ends in self.against.intervals]
-                found["difference_upper"] = [None if ends is None else ends[1] for ends in self.against.intervals]
-            found["pvalue"] = [None if e is None else e.pvalue for e in effects]
-            found["pvalue_adjusted"] = [None if p != p else p for p in self.against.adjusted]
+                columns["difference_lower"] = [None if ends is None else ends[0] for ends in self.against.intervals]
+                columns["difference_upper"] = [None if ends is None else ends[1] for ends in self.against.intervals]
+            columns["pvalue"] = [None if e is None else e.pvalue for e in effects]
+            columns["pvalue_adjusted"] = [None if p != p else p for p in self.against.adjusted]
         for name, means in zip(self.also, self.also_mean.tolist(), strict=True):
-            found[name] = means
-        return found
+            columns[name] = means
+        return columns
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""
@@ -167,8 +167,8 @@ class Leaderboard(Result):
 
     def to_markdown(self) -> str:
         """A table as GitHub shows it, and what it means."""
-        said = "  \n".join(map(markdown, self.caption().splitlines()))
-        return f"{markdown_table(*self.table(), left=4)}\n\n{said}"
+        lines = "  \n".join(map(markdown, self.caption().splitlines()))
+        return f"{markdown_table(*self.table(), left=4)}\n\n{lines}"
 
     def to_latex(self) -> str:
         """A booktabs table whose caption says what it means."""
@@ -269,27 +269,27 @@ def rank(
         if isinstance(source, Judged | Scores):
             raise InputError("runs beside lists or scores", "give the judgments and the runs, or the lists")
         source = load(source, runs, workers=workers, client=client)
-    found = scored(source, measure, systems)
-    if len(found.systems) < 2:
+    table = scored(source, measure, systems)
+    if len(table.systems) < 2:
         raise InputError("only one system", "a ranking needs at least two")
-    if baseline is not None and baseline not in found.systems:
-        raise InputError(f"baseline {baseline!r} is no system", did_you_mean(baseline, found.systems))
-    if len(found.topics) < FEWEST:
+    if baseline is not None and baseline not in table.systems:
+        raise InputError(f"baseline {baseline!r} is no system", did_you_mean(baseline, table.systems))
+    if len(table.topics) < FEWEST:
         raise InputError(
-            f"{are(len(found.topics), 'topic')} too few to tell systems apart", f"give at least {FEWEST} topics"
+            f"{are(len(table.topics), 'topic')} too few to tell systems apart", f"give at least {FEWEST} topics"
         )
     # equal means are ordered by name, so that the order of the files does not matter
-    order = best_first(found)
-    names = tuple(found.systems[s] for s in order)
-    ordered = replace(found, systems=names, value=found.value[:, order])
+    order = best_first(table)
+    names = tuple(table.systems[s] for s in order)
+    ordered = replace(table, systems=names, value=table.value[:, order])
     value = ordered.value
     compared = _all_pairs(method, value, names, resampling, workers, client)
     groups = letters(compared, alpha)
     places = rank_intervals(compared, alpha)
     lower, upper = _student(value, level)
-    shown = _also(source, found, also, names)
+    shown = _also(source, table, also, names)
     return Leaderboard(
-        measure=found.measure,
+        measure=table.measure,
         systems=names,
         mean=value.mean(axis=0),
         lower=lower,
@@ -302,10 +302,10 @@ def rank(
         alpha=alpha,
         level=level,
         method=f"{compared.method}, {compared.how.split('; ')[0]}",
-        n_topics=len(found.topics),
-        left_out=len(found.left_out),
-        signature=found.signature,
-        reasons=found.reasons,
+        n_topics=len(table.topics),
+        left_out=len(table.left_out),
+        signature=table.signature,
+        reasons=table.reasons,
         also=tuple(table.measure for table in shown),
         also_mean=np.array([table.value.mean(axis=0) for table in shown]).reshape(len(shown), len(names)),
         against=None if baseline is None else _against(baseline, ordered, correction, procedure),
@@ -351,25 +351,25 @@ def _student(value: Floats, level: float) -> tuple[Floats, Floats]:
     return mean - reach, mean + reach
 
 
-def _also(source: Any, found: Scored, measures: Sequence[str | Measure], names: tuple[str, ...]) -> list[Scored]:
+def _also(source: Any, scores: Scored, measures: Sequence[str | Measure], names: tuple[str, ...]) -> list[Scored]:
     """Scores of further measures, each on the topics that it has for all systems."""
     if isinstance(source, ScoredLists):
         source = source.scores
-    elif found.judged is not None and measures:
-        source = evaluate(found.judged, list(measures))
-    return [scored(source, one, names) for one in measures]
+    elif scores.judged is not None and measures:
+        source = evaluate(scores.judged, list(measures))
+    return [scored(source, measure, names) for measure in measures]
 
 
 def _against(
     baseline: str,
-    found: Scored,
+    table: Scored,
     correction: Correction,
     procedure: Procedure,
 ) -> AgainstBaseline:
-    names = found.systems
+    names = table.systems
     base = names.index(baseline)
     each = replace(procedure, level=1 - (1 - procedure.level) / (len(names) - 1))  # all intervals hold at once
-    effects = tuple(None if s == base else each.effect_of(found, base, s) for s in range(len(names)))
+    effects = tuple(None if s == base else each.effect_of(table, base, s) for s in range(len(names)))
     others = [(s, e) for s, e in enumerate(effects) if e is not None]
     family = [f"{names[s]} - {baseline}" for s, _ in others]
     adjusted = np.full(len(names), np.nan)

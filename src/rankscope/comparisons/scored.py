@@ -119,14 +119,14 @@ def _from_scores(scores: Scores, measure: str | Measure | None, systems: Sequenc
     at = scores.at(measure)
     record = scores.measures[at]
     table = ScoreTable(scores.labels[at], scores.systems, scores.topics, scores.value[at], "scores")
-    found = _whole(table, systems, scores.signature_stems[at])
-    rows = rows_of(found.systems, scores.systems)
-    gone = rows_of(found.left_out, scores.topics)
+    result = _whole(table, systems, scores.signature_stems[at])
+    rows = rows_of(result.systems, scores.systems)
+    gone = rows_of(result.left_out, scores.topics)
     undefined = scores.undefined[at, gone] & (record.needs != "nothing")
     lacking = scores.lacking[np.ix_(rows, gone)].any(axis=0) & ~undefined
     counts = int(np.count_nonzero(lacking)), int(np.count_nonzero(undefined))
     reasons = dict(zip(("lacking", record.needs, "undefined"), (*counts, len(gone) - sum(counts)), strict=True))
-    return replace(found, record=record, reasons={reason: count for reason, count in reasons.items() if count})
+    return replace(result, record=record, reasons={reason: count for reason, count in reasons.items() if count})
 
 
 def only(judged: Judged, systems: Sequence[str]) -> Judged:

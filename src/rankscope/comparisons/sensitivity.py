@@ -88,23 +88,23 @@ def outcome_of(base: int, again: int) -> Outcome:
     return "weakens" if again == 0 else "reverses"
 
 
-def verdict_of(found: Effect, alpha: float) -> int:
+def verdict_of(effect: Effect, alpha: float) -> int:
     """1 where b is shown to score higher, -1 where a is, 0 where neither; nor where test and mean are at odds."""
-    return found.lean if is_significant(found, alpha) and not at_odds(found) else 0
+    return effect.lean if is_significant(effect, alpha) and not at_odds(effect) else 0
 
 
-def is_significant(found: Effect, alpha: float) -> bool:
+def is_significant(effect: Effect, alpha: float) -> bool:
     """Whether p is below alpha, and topics are enough to say so."""
-    return found.n_topics >= FEWEST and found.pvalue < alpha
+    return effect.n_topics >= FEWEST and effect.pvalue < alpha
 
 
-def at_odds(found: Effect) -> bool:
+def at_odds(effect: Effect) -> bool:
     """Whether the test does not lean to the system with the higher mean, as tests of signs and ranks may not."""
-    return found.lean * found.difference <= 0
+    return effect.lean * effect.difference <= 0
 
 
 def repetitions(
-    found: Scored,
+    table: Scored,
     main: Effect,
     procedure: Procedure,
     *,
@@ -113,7 +113,7 @@ def repetitions(
 ) -> tuple[Repetition, ...]:
     """The comparison repeated with every other choice, in turn.
 
-    found  scores of the two systems; tied documents are tried in other orders where its lists have kept them
+    table  scores of the two systems; tied documents are tried in other orders where its lists have kept them
     """
     verdict = verdict_of(main, alpha)
 
@@ -121,44 +121,44 @@ def repetitions(
         again = replace(procedure, test=test).effect_of(scores)
         return Repetition(axis, name, again, verdict_of(again, alpha), outcome_of(verdict, verdict_of(again, alpha)))
 
-    rows = [repeated("test", words, found, test) for test, words in TESTS.items() if test != main.test]
-    if found.judged is None:
+    rows = [repeated("test", words, table, test) for test, words in TESTS.items() if test != main.test]
+    if table.judged is None:
         return tuple(rows)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # said once, of the metric that was chosen
-        seen = {found.measure}
+        seen = {table.measure}
         for measure in palette:
-            scores = scored(found.judged, measure)
+            scores = scored(table.judged, measure)
             if scores.measure not in seen and len(scores.topics) >= FEWEST:
                 rows.append(repeated("metric", scores.measure, scores))
             seen.add(scores.measure)
-        rows += [repeated("ties", name, scores) for name, scores in _tied(found)]
+        rows += [repeated("ties", name, scores) for name, scores in _tied(table)]
     return tuple(rows)
 
 
-def _tied(found: Scored) -> Iterator[tuple[str, Scored]]:
+def _tied(table: Scored) -> Iterator[tuple[str, Scored]]:
     """Tied documents in the order that favours one system most and the other least."""
-    judged = found.judged
-    if judged is None or judged.extremes is None or found.record is None:
+    judged = table.judged
+    if judged is None or judged.extremes is None or table.record is None:
         return
-    best, worst = (scored(judged.with_ties(ties), found.record) for ties in ("best", "worst"))
+    best, worst = (scored(judged.with_ties(ties), table.record) for ties in ("best", "worst"))
     for name, first, second in ((FOR_A, best, worst), (FOR_B, worst, best)):
-        yield name, replace(found, value=np.stack([first.value[:, 0], second.value[:, 1]], axis=1))
+        yield name, replace(table, value=np.stack([first.value[:, 0], second.value[:, 1]], axis=1))
 
 
-def unjudged(found: Scored, *, workers: int | None = None) -> Outer | None:
+def unjudged(table: Scored, *, workers: int | None = None) -> Outer | None:
     """Outer bounds of the mean difference from the missing judgments; None where there are none."""
-    if found.judged is None or found.record is None:
+    if table.judged is None or table.record is None:
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # said of the metric that was chosen
-        ends = bounds(found.judged, found.record, workers=workers)
-    kept = rows_of(found.topics, found.judged.topics)
+        ends = bounds(table.judged, table.record, workers=workers)
+    kept = rows_of(table.topics, table.judged.topics)
     lower, upper = ends.lower[0][:, kept], ends.upper[0][:, kept]
     if np.isnan(lower).any() or np.isnan(upper).any():
         return None
     lowest, highest = lower[1] - upper[0], upper[1] - lower[0]
-    same = _identical(found.judged, found.record)
+    same = _identical(table.judged, table.record)
     if same is not None:
         lowest, highest = (np.where(same[kept], 0.0, end) for end in (lowest, highest))
     count = None if same is None else int(np.count_nonzero(same[kept]))

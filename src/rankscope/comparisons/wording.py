@@ -110,47 +110,47 @@ def _whose(e: Effect) -> str:
 
 
 def _ipso(c: Comparison, without: WithoutMetric) -> Section:
-    found = without.ipso
+    ipso = without.ipso
     ni, ns, equal, mixed = without.counts
-    said = [
+    lines = [
         f"A non-inferior (ni) on {plural(ni, 'topic')}, B (ns) on {ns}, equal on {equal}, non-separable on {mixed}; "
-        f"sign test {ni} v {ns}: p = {probability(found.pvalue)}{'  ‡' if c.corroborated else ''}"
+        f"sign test {ni} v {ns}: p = {probability(ipso.pvalue)}{'  ‡' if c.corroborated else ''}"
     ]
     if mixed:
-        (_, most, p_a), (least, _, p_b) = found.swing
-        said.append(
+        (_, most, p_a), (least, _, p_b) = ipso.swing
+        lines.append(
             f"had the non-separable all gone to A: {most} v {ns}, p = {probability(p_a)}; "
             f"all to B: {ni} v {least}, p = {probability(p_b)}"
         )
-    other = "" if len(found.topics) == c.effect.n_topics else f", {plural(len(found.topics), 'topic')}"
-    said.append(f"ni and ns {found.order.binds}")
+    other = "" if len(ipso.topics) == c.effect.n_topics else f", {plural(len(ipso.topics), 'topic')}"
+    lines.append(f"ni and ns {ipso.order.binds}")
     if without.depth_chosen:
-        said.append(
-            f"{c.measure} has no cutoff, so IPSO does not bind it; depth {found.depth} of IPSO and dominance was chosen"
+        lines.append(
+            f"{c.measure} has no cutoff, so IPSO does not bind it; depth {ipso.depth} of IPSO and dominance was chosen"
         )
-    return Section(f"IPSO to depth {found.depth}{other}; {found.order.words}", said)
+    return Section(f"IPSO to depth {ipso.depth}{other}; {ipso.order.words}", lines)
 
 
 def _dominance(c: Comparison, without: WithoutMetric) -> Section:
-    found = without.dominance
+    dominance = without.dominance
     p_b, p_a = (
-        f"p = {probability(float(p.max()))} (rank {found.ranks[p.argmax()]})"
-        for p in (found.pvalues, found.pvalues_reverse)
+        f"p = {probability(float(p.max()))} (rank {dominance.ranks[p.argmax()]})"
+        for p in (dominance.pvalues, dominance.pvalues_reverse)
     )
     either = (
         f"the largest p of all ranks, one-sided, below {c.alpha / 2:g}, since it could be inferred of either system"
     )
-    said = [
+    lines = [
         f"B higher under every one of them: {p_b}; A higher: {p_a}",
         f"inferred: {either}" if c.universal else f"not inferred; that needs † and {either}",
-        found.observed,
-        f"covered: {found.covers}",
+        dominance.observed,
+        f"covered: {dominance.covers}",
     ]
-    if found.tied:
-        all_ranks = len(found.tied) == len(found.ranks)
-        ranks = "every rank" if all_ranks else f"rank {', '.join(map(str, found.tied))}"
-        said.append(f"every topic is a tie down to {ranks}, so nothing can be inferred for every metric")
-    return Section(f"Dominance: every static rank-weighted metric at once; {found.method}", said)
+    if dominance.tied:
+        all_ranks = len(dominance.tied) == len(dominance.ranks)
+        ranks = "every rank" if all_ranks else f"rank {', '.join(map(str, dominance.tied))}"
+        lines.append(f"every topic is a tie down to {ranks}, so nothing can be inferred for every metric")
+    return Section(f"Dominance: every static rank-weighted metric at once; {dominance.method}", lines)
 
 
 def _preferences(without: WithoutMetric) -> Section:
@@ -263,14 +263,14 @@ def paragraph(c: Comparison) -> str:
         return sentence(c)
     out = f" ({len(c.scored.left_out)} {left_out(c.scored.reasons)})" if c.scored.left_out else ""
     topics = plural(e.n_topics, "topic") + out
-    said = [f"We compared {a} and {b} on {topics}, with {c.measure} as the one metric that decides."]
+    sentences = [f"We compared {a} and {b} on {topics}, with {c.measure} as the one metric that decides."]
     if e.won == e.lost == 0:
-        said.append(f"They score the same on every topic (mean {c.means[0]:.4f}).")
+        sentences.append(f"They score the same on every topic (mean {c.means[0]:.4f}).")
     else:
-        said.append(_difference(c))
+        sentences.append(_difference(c))
     if c.without is not None and c.verdict:
-        said += _generality(c, c.without)
-    return " ".join([*said, f"Computed with rankscope {__version__} ({c.scored.signature})."])
+        sentences += _generality(c, c.without)
+    return " ".join([*sentences, f"Computed with rankscope {__version__} ({c.scored.signature})."])
 
 
 def _difference(c: Comparison) -> str:
@@ -279,12 +279,12 @@ def _difference(c: Comparison) -> str:
     change = "higher than" if e.difference > 0 else "lower than" if e.difference < 0 else "equal to"
     tested = f"{e.method}, p = {probability(e.pvalue)}"
     if c.opposed:
-        found = f"{_odds(c)} ({tested}), so that we claim neither"
+        conclusion = f"{_odds(c)} ({tested}), so that we claim neither"
     else:
-        found = f"the difference is {'' if c.verdict else 'not '}significant at {c.alpha:g} ({tested})"
+        conclusion = f"the difference is {'' if c.verdict else 'not '}significant at {c.alpha:g} ({tested})"
     return (
         f"The mean of {b} ({c.means[1]:.4f}) is {change} that of {a} ({c.means[0]:.4f}) by {score(abs(e.difference))}, "
-        f"{interval(e)}; {found}."
+        f"{interval(e)}; {conclusion}."
     )
 
 
@@ -293,43 +293,43 @@ def _generality(c: Comparison, without: WithoutMetric) -> list[str]:
     a, b = c.systems
     better, worse = (b, a) if c.verdict > 0 else (a, b)
     ni, ns, equal, mixed = without.counts
-    found = without.ipso
-    tested = f"the sign test on these counts (p = {probability(found.pvalue)})"
+    ipso = without.ipso
+    tested = f"the sign test on these counts (p = {probability(ipso.pvalue)})"
     if ni == ns == 0:
         says = "no topic is left to test"
     elif c.corroborated:
         says = f"{tested} corroborates the difference"
     else:
-        says = f"{tested} {f'points to {worse}' if found.pvalue < c.alpha else 'does not corroborate the difference'}"
-    said = [
-        f"By innate pairwise SERP orderings ({MOFFAT}; depth {found.depth}, {found.order.words}), {b} is "
+        says = f"{tested} {f'points to {worse}' if ipso.pvalue < c.alpha else 'does not corroborate the difference'}"
+    sentences = [
+        f"By innate pairwise SERP orderings ({MOFFAT}; depth {ipso.depth}, {ipso.order.words}), {b} is "
         f"non-inferior on {plural(ns, 'topic')} and {a} on {ni}; {equal} are equal and {mixed} non-separable; {says}. "
-        f"On single topics, such orders {found.order.binds}; of means they say nothing."
+        f"On single topics, such orders {ipso.order.binds}; of means they say nothing."
     ]
     if c.universal:
         p = without.dominance.pvalue if c.verdict > 0 else without.dominance.pvalue_reverse
-        said.append(
+        sentences.append(
             f"At a level of {c.alpha / 2:g} for either direction we infer that the mean of {better} is also higher "
             f"under every metric that weighs gain by a non-negative, non-increasing function of rank down to "
-            f"{found.depth} ({COVERED}): {without.dominance.method} ({GAFFKE}), intersection-union ({BERGER}), "
+            f"{ipso.depth} ({COVERED}): {without.dominance.method} ({GAFFKE}), intersection-union ({BERGER}), "
             f"p = {probability(p)}."
         )
-    return said
+    return sentences
 
 
 def references(c: Comparison) -> list[str]:
     """What the paragraph cites."""
-    return [whole for key, whole in REFERENCES.items() if key in paragraph(c)]
+    return [reference for key, reference in REFERENCES.items() if key in paragraph(c)]
 
 
 def caption(c: Comparison) -> str:
     """What the markers of the table mean."""
     e = c.effect
-    said = [f"{c.measure} on {plural(e.n_topics, 'topic')}. † p < {c.alpha:g}, {e.method}."]
+    sentences = [f"{c.measure} on {plural(e.n_topics, 'topic')}. † p < {c.alpha:g}, {e.method}."]
     if c.without is not None:
-        found = c.without.ipso
-        said.append(
-            f"‡ corroborated: the sign test on innate pairwise SERP orderings ({MOFFAT}; depth {found.depth}, "
-            f"{found.order.words}) is below {c.alpha:g} in the same direction."
+        ipso = c.without.ipso
+        sentences.append(
+            f"‡ corroborated: the sign test on innate pairwise SERP orderings ({MOFFAT}; depth {ipso.depth}, "
+            f"{ipso.order.words}) is below {c.alpha:g} in the same direction."
         )
-    return " ".join([*said, c.scored.signature])
+    return " ".join([*sentences, c.scored.signature])

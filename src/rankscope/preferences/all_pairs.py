@@ -191,8 +191,8 @@ def all_pairs(
         raise InputError(cause, "name at least two, each once")
     check_weights(weights)
     own = ("gains", gains is not None, "ipso"), ("graded", graded, "rpp"), ("weights", weights != "uniform", "rpp")
-    for option, given, owner in own:
-        if given and method != owner:
+    for option, chosen_otherwise, owner in own:
+        if chosen_otherwise and method != owner:
             raise InputError(f"{option} has no effect on {method}", f'{option} goes with method="{owner}"')
     depth = depth_of(judged, depth)
     work = _Work(depth, check_workers(workers), client)

@@ -19,7 +19,7 @@ from rankscope.arrays import Bools, Floats
 from rankscope.judged import Judged
 from rankscope.judged.two_systems import two_systems
 from rankscope.parallel import Client, map_units, on
-from rankscope.preferences.dominance_arguments import Asked, Normalise
+from rankscope.preferences.dominance_arguments import DominanceQuestion, Normalise
 from rankscope.preferences.dominance_results import Dominance, DominanceMatrix
 from rankscope.preferences.gains import Gains
 from rankscope.statistics.draws.resampling import Resampling
@@ -69,16 +69,16 @@ def dominance(
     """
     arguments.level(level)
     judged, a, b = two_systems(source, a, b)
-    asked = Asked.of(judged, (a, b), depth, gains, rel, normalise, equal_weights_to)
+    question = DominanceQuestion.of(judged, (a, b), depth, gains, rel, normalise, equal_weights_to)
     resampling = resampling or Resampling()
-    first, second = asked.reached
-    d = asked.differences(first, second)
-    tested = one_sided(d, test=test, bound=asked.bound, resampling=resampling, workers=workers)
+    first, second = question.reached
+    d = question.differences(first, second)
+    tested = one_sided(d, test=test, bound=question.bound, resampling=resampling, workers=workers)
     bands = _bands(d, tested.mean, tested.tied | tested.alike, level, resampling, workers)
     return Dominance(
         systems=(a, b),
-        covers=asked.covers,
-        ranks=asked.ranks,
+        covers=question.covers,
+        ranks=question.ranks,
         difference=tested.mean,
         lower=bands[0],
         upper=bands[1],
@@ -87,14 +87,14 @@ def dominance(
         level=level,
         pvalues=tested.above,
         pvalues_reverse=tested.below,
-        tied=tuple(asked.ranks[tested.tied].tolist()),
-        alike=tuple(asked.ranks[tested.alike].tolist()),
-        n_topics=asked.n,
-        left_out=asked.left_out,
+        tied=tuple(question.ranks[tested.tied].tolist()),
+        alike=tuple(question.ranks[tested.alike].tolist()),
+        n_topics=question.n,
+        left_out=question.left_out,
         method=tested.method,
         exact=tested.exact,
         resampling=resampling,
-        rules=asked.rules,
+        rules=question.rules,
     )
 
 
@@ -115,34 +115,34 @@ def dominance_all_pairs(
 
     Sign flips of the randomisation test are shared by all pairs, and drawn unless all of them can be taken.
     """
-    asked = Asked.of(judged, judged.systems, depth, gains, rel, normalise, equal_weights_to)
+    question = DominanceQuestion.of(judged, judged.systems, depth, gains, rel, normalise, equal_weights_to)
     with on(client):
-        pvalue, ahead, method = _one_by_one(asked, test, resampling, workers)
+        pvalue, ahead, method = _one_by_one(question, test, resampling, workers)
     return DominanceMatrix(
         systems=judged.systems,
-        covers=asked.covers,
+        covers=question.covers,
         pvalue=pvalue,
         ahead=ahead,
-        n_topics=asked.n,
-        left_out=asked.left_out,
+        n_topics=question.n,
+        left_out=question.left_out,
         method=method,
-        rules=asked.rules,
+        rules=question.rules,
     )
 
 
 def _one_by_one(
-    asked: Asked, test: OneSidedTest, resampling: Resampling | None, workers: int | None
+    question: DominanceQuestion, test: OneSidedTest, resampling: Resampling | None, workers: int | None
 ) -> tuple[Floats, Bools, str]:
     """Universal p values of all pairs, who is ahead, and by which method: one system and some others at a time."""
-    count, method = len(asked.reached), ""
+    count, method = len(question.reached), ""
     pvalue, ahead = np.ones((count, count)), np.zeros((count, count), np.bool_)
-    step = max(1, _CELLS // max(1, asked.reached[0].size))
+    step = max(1, _CELLS // max(1, question.reached[0].size))
     units = [(i, j, min(j + step, count)) for i in range(count) for j in range(i + 1, count, step)]
-    test_some = partial(one_sided, test=test, bound=asked.bound, resampling=resampling, exact=False, workers=1)
+    test_some = partial(one_sided, test=test, bound=question.bound, resampling=resampling, exact=False, workers=1)
 
     def work(unit: tuple[int, int, int]) -> tuple[Floats, Floats, Any, Any, str]:
         i, start, stop = unit
-        tested = test_some(asked.differences(asked.reached[i], asked.reached[start:stop]))
+        tested = test_some(question.differences(question.reached[i], question.reached[start:stop]))
         up, down = (tested.mean > 0).any(axis=-1), (tested.mean < 0).any(axis=-1)
         return tested.above.max(axis=-1), tested.below.max(axis=-1), up & ~down, down & ~up, tested.method
 

@@ -51,7 +51,7 @@ class MetricClass:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class DominanceQuestion:
     """What was asked for, checked: `reached` (systems, topics, ranks) is the gain down to each rank, in whole numbers.
 
     Topics stand in the order of their names, so that draws do not depend on the order they came in.
@@ -75,7 +75,7 @@ class Asked:
         rel: float | None,
         normalise: Normalise | None,
         equal_weights_to: int,
-    ) -> Asked:
+    ) -> DominanceQuestion:
         if len(systems) < 2:
             raise InputError(f"{len(systems)} system", "a comparison needs at least two systems")
         depth = depth_of(judged, depth)

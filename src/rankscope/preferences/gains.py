@@ -118,7 +118,7 @@ def exact(value: Any) -> Fraction:
 
 def exact_lists(*lists: Any) -> tuple[list[Ints], int]:
     """Plain arrays of gains, ranks last, in whole numbers of 1 / unit, and the unit."""
-    arrays = [_as_array(one) for one in lists]
+    arrays = [_as_array(values) for values in lists]
     depths = {array.shape[-1] for array in arrays}
     if len(depths) > 1:
         raise InputError(f"lists of {' and '.join(str(a.shape[-1]) for a in arrays)} gains", EQUALLY_LONG)
@@ -133,18 +133,18 @@ def exact_lists(*lists: Any) -> tuple[list[Ints], int]:
     known = [np.unique(array, return_inverse=True) for array in arrays]
     values = [_gains(distinct.tolist()) for distinct, _ in known]
     table, unit = whole_numbers([v for group in values for v in group], depths.pop())
-    made, start = [], 0
+    lists_of_units, start = [], 0
     for array, (distinct, at) in zip(arrays, known, strict=True):
-        made.append(table[start : start + len(distinct)][at.reshape(array.shape)])
+        lists_of_units.append(table[start : start + len(distinct)][at.reshape(array.shape)])
         start += len(distinct)
-    return made, unit
+    return lists_of_units, unit
 
 
-def _as_array(given: Any) -> Any:
-    if isinstance(given, str):
-        given = list(given)
+def _as_array(values: Any) -> Any:
+    if isinstance(values, str):
+        values = list(values)
     try:
-        array = np.asarray(given)
+        array = np.asarray(values)
     except ValueError:  # numpy's word for lists of unequal length
         raise InputError("lists of different lengths", EQUALLY_LONG) from None
     if array.dtype in (np.float16, np.float32):  # as it is shown, not as it is stored
@@ -158,18 +158,20 @@ def _as_array(given: Any) -> Any:
 
 def _gains(values: list[Any]) -> list[Fraction]:
     """Each as an exact number; all that are no gains are named at once."""
-    made, wrong = [], {}
+    gains, wrong = [], {}
     for value in values:
         try:
-            made.append(exact(value))
+            gains.append(exact(value))
         except (ValueError, TypeError, ZeroDivisionError, OverflowError):
             wrong[str(value)] = value
             continue
-        if made[-1] < 0:
+        if gains[-1] < 0:
             wrong[str(value)] = value
     if wrong:
-        raise InputError([Problem(f"{one} is no gain", "a gain is a finite number from 0") for one in wrong])
-    return made
+        raise InputError(
+            [Problem(f"{value_text} is no gain", "a gain is a finite number from 0") for value_text in wrong]
+        )
+    return gains
 
 
 def _unnamed(judged: Judged, rel: float | None) -> Gains:
@@ -200,11 +202,11 @@ def _by_formula(grades: Floats, name: str) -> tuple[list[Fraction], str]:
     return [Fraction(2 ** int(g) - 1) for g in positive], "exp, 2^grade - 1"
 
 
-def _by_map(judged: Floats, given: Mapping[Any, Any]) -> tuple[list[float], list[Fraction]]:
+def _by_map(judged: Floats, table: Mapping[Any, Any]) -> tuple[list[float], list[Fraction]]:
     """Grades that are judged, and higher ones that the map names; and their gains."""
     problems = []
     gains: dict[float, Fraction] = {}
-    for grade, gain in given.items():
+    for grade, gain in table.items():
         try:
             gains[float(grade)] = exact(gain)
         except (ValueError, TypeError, ZeroDivisionError, OverflowError):

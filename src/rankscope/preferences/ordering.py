@@ -131,9 +131,9 @@ def ordering_for(judged: Judged, gains: Gains, rel: float | None, depth: int) ->
 def plain_ordering(lists: Any, gains: Gains) -> tuple[list[Ints], Ordering]:
     """Plain arrays of grades, ranks last, as codes; and their order. Every value above 0 is a threshold."""
     values, unit = exact_lists(*lists)
-    distinct = np.unique(np.concatenate([one.ravel() for one in values]))
+    distinct = np.unique(np.concatenate([array.ravel() for array in values]))
     grades = np.array([Fraction(value, unit) for value in distinct.tolist()], object)
-    codes = [FIRST_GRADE + np.searchsorted(distinct, one) for one in values]
+    codes = [FIRST_GRADE + np.searchsorted(distinct, array) for array in values]
     least = min((grade for grade in grades.tolist() if grade > 0), default=Fraction(1))
     if gains == "binary":
         return codes, _binary(grades, least, BINARY)

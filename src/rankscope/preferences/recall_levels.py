@@ -48,8 +48,8 @@ class Levels:
         ranks = (self.a, self.b)[side]
         level = np.arange(1, ranks.shape[-1] + 1)
         open_ = (ranks == LATE) & (level <= self.total[:, None])
-        found = np.count_nonzero(ranks < LATE, axis=-1)[:, None]
-        return np.where(open_, self.length[side][:, None] + level - found, ranks)
+        retrieved = np.count_nonzero(ranks < LATE, axis=-1)[:, None]
+        return np.where(open_, self.length[side][:, None] + level - retrieved, ranks)
 
     def classes(self) -> Classes:
         """Who is at least as good at every recall level, as IPSO's classes: then every weighting of them agrees."""
@@ -86,16 +86,16 @@ def plain_levels(a: Any, b: Any, total: Any) -> Levels:
     depth = first.shape[-1]
     first, second = (np.broadcast_to(x, np.broadcast_shapes(first.shape, second.shape)) for x in (first, second))
     code = (np.stack([first, second]).reshape(2, -1, depth) > 0).astype(np.uint8)
-    found = np.count_nonzero(code, axis=-1)
-    known = found.max(axis=0) if total is None else _totals(total, found.shape[1])
-    if (known < found).any():
-        t = int(np.argmax((known < found).any(axis=0)))
+    retrieved = np.count_nonzero(code, axis=-1)
+    known = retrieved.max(axis=0) if total is None else _totals(total, retrieved.shape[1])
+    if (known < retrieved).any():
+        t = int(np.argmax((known < retrieved).any(axis=0)))
         raise InputError(
-            f"a list has {int(found[:, t].max())} relevant documents, but total is {int(known[t])}",
+            f"a list has {int(retrieved[:, t].max())} relevant documents, but total is {int(known[t])}",
             "total counts all relevant documents of the topic",
         )
     a, b = _ranks(code, 1, depth, int(known.max(initial=0)))
-    return Levels(a, b, known.copy(), np.full(found.shape, depth))
+    return Levels(a, b, known.copy(), np.full(retrieved.shape, depth))
 
 
 def if_lists_went_on(lowest: NDArray[Any], highest: NDArray[Any]) -> str:
@@ -106,11 +106,11 @@ def if_lists_went_on(lowest: NDArray[Any], highest: NDArray[Any]) -> str:
 
 def _totals(total: Any, topics: int) -> Ints:
     """Relevant documents of each topic, from one number or one for each."""
-    given = np.asarray(total)
-    if given.dtype.kind not in "iu" or given.size not in (1, topics):
-        whole = "a whole number" if topics == 1 else f"a whole number, or {topics} of them, one for each topic"
-        raise InputError(f"total={total!r}", f"total is {whole}")
-    return np.broadcast_to(given.astype(np.int64).ravel(), topics)
+    totals = np.asarray(total)
+    if totals.dtype.kind not in "iu" or totals.size not in (1, topics):
+        expected = "a whole number" if topics == 1 else f"a whole number, or {topics} of them, one for each topic"
+        raise InputError(f"total={total!r}", f"total is {expected}")
+    return np.broadcast_to(totals.astype(np.int64).ravel(), topics)
 
 
 def relevant_from(judged: Judged, rel: float | None) -> tuple[int, str, str]:
@@ -121,9 +121,9 @@ def relevant_from(judged: Judged, rel: float | None) -> tuple[int, str, str]:
 
 
 def _ranks(code: Codes, first: int, depth: int, levels: int) -> tuple[Ints, Ints]:
-    made = kernels.relevant_ranks(code, first, depth, min(depth, levels), 0, code.shape[1])
-    width = min(made.rank.shape[-1], levels)
+    relevant = kernels.relevant_ranks(code, first, depth, min(depth, levels), 0, code.shape[1])
+    width = min(relevant.rank.shape[-1], levels)
     ranks = np.full((2, code.shape[1], levels), LATE)
-    there = np.arange(width) < made.used.T[..., None]
-    ranks[..., :width] = np.where(there, made.rank[..., :width].transpose(1, 0, 2).astype(np.int64), LATE)
+    used = np.arange(width) < relevant.used.T[..., None]
+    ranks[..., :width] = np.where(used, relevant.rank[..., :width].transpose(1, 0, 2).astype(np.int64), LATE)
     return ranks[0], ranks[1]

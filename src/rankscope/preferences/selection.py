@@ -66,8 +66,8 @@ def chosen(judged: Judged, names: Sequence[str], depth: int, first: int, *, call
     if not keep.any():
         raise InputError("no topic is left to compare on", "a topic needs a relevant document, and a list in each run")
     at = np.flatnonzero(keep)
-    whole = len(rows) == len(judged.systems) and keep.all() and rows == list(range(len(rows)))
-    code = np.ascontiguousarray(judged.code if whole else judged.code[np.array(rows)[:, None], at])
+    everything = len(rows) == len(judged.systems) and keep.all() and rows == list(range(len(rows)))
+    code = np.ascontiguousarray(judged.code if everything else judged.code[np.array(rows)[:, None], at])
     return SelectedLists(
         tuple(names),
         tuple(judged.topics[t] for t in at.tolist()),
@@ -90,8 +90,8 @@ def _kept(judged: Judged, rows: list[int], first: int) -> tuple[Bools, list[str]
             )
         keep &= relevant
     if judged.rules.missing == "drop":
-        there = (judged.code[rows, :, :1] != PADDING).all(axis=(0, 2))
-        if not there.all():
-            notes.append(f"topics that a run lacks, left out: {total - np.count_nonzero(there)} of {total}")
-        keep &= there
+        retrieved = (judged.code[rows, :, :1] != PADDING).all(axis=(0, 2))
+        if not retrieved.all():
+            notes.append(f"topics that a run lacks, left out: {total - np.count_nonzero(retrieved)} of {total}")
+        keep &= retrieved
     return keep, notes

@@ -106,8 +106,8 @@ class Serps(Result):
             pair["first_advantage"] = int(rank) or None
             pair["ahead_first"] = favoured([leader], ("A", "B"))[0]
             pair["separability_lost"] = lost or None
-        whole = self.alike
-        over = {} if whole is None or len(pairs) < 2 else {"over_pairs": _summary(whole)}
+        summary = self.alike
+        over = {} if summary is None or len(pairs) < 2 else {"over_pairs": _summary(summary)}
         return {"order": self.order.words, "binds": self.order.binds, "pairs": pairs, **over}
 
     def ahead(self, pair: int) -> dict[str, list[Fraction]]:
@@ -148,10 +148,10 @@ class Serps(Result):
                 lines.append("B - A: " + ", ".join(f"{name} {_cell(value)}" for name, value in each))
             return "\n".join(lines)
         lines = [text_table(*self.table(), left=4)]
-        if (whole := self.alike) is not None:
-            _, ns, equal, ni, _ = whole.counts[-1].tolist()
+        if (summary := self.alike) is not None:
+            _, ns, equal, ni, _ = summary.counts[-1].tolist()
             mixed = len(self.topics) - ns - equal - ni
-            lines += ["", f"{ns} ns, {ni} ni, {equal} ==, {mixed} **; sign test p = {probability(whole.pvalue)}"]
+            lines += ["", f"{ns} ns, {ni} ni, {equal} ==, {mixed} **; sign test p = {probability(summary.pvalue)}"]
         return "\n".join([*lines, *self._graded()])
 
     def _graded(self) -> list[str]:
@@ -182,8 +182,8 @@ def serps(pairs: Sequence[tuple[Any, Any]], topics: Sequence[str] | None = None,
             problems += [Problem(p.cause, p.cure, place) for p in error.problems]
     if problems or not lists:
         raise InputError(problems or [Problem("no pairs of lists", "give two lists, or a file of them")])
-    ends = np.cumsum([len(one) for pair in lists for one in pair])
-    (code,), order = plain_ordering([[grade for pair in lists for one in pair for grade in one]], gains)
+    ends = np.cumsum([len(grades) for pair in lists for grades in pair])
+    (code,), order = plain_ordering([[grade for pair in lists for grades in pair for grade in grades]], gains)
     codes = np.split(code, ends[:-1])
     paths = tuple(path_of(a, b, order) for a, b in zip(codes[::2], codes[1::2], strict=True))
     return Serps(
@@ -191,15 +191,15 @@ def serps(pairs: Sequence[tuple[Any, Any]], topics: Sequence[str] | None = None,
     )
 
 
-def read_pair(given: Sequence[Any]) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
+def read_pair(pair: Sequence[Any]) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
     """Two lists of grades, equally long; all that is wrong with them is said at once."""
-    if len(given) != 2:
-        raise InputError(f"{len(given)} lists", "a pair is two lists")
+    if len(pair) != 2:
+        raise InputError(f"{len(pair)} lists", "a pair is two lists")
     lists: list[tuple[Fraction, ...]] = []
     problems: list[Problem] = []
-    for one in given:
+    for grades in pair:
         try:
-            lists.append(read_list(one))
+            lists.append(read_list(grades))
         except InputError as error:
             problems += error.problems
     if problems:
@@ -210,22 +210,22 @@ def read_pair(given: Sequence[Any]) -> tuple[tuple[Fraction, ...], tuple[Fractio
     return a, b
 
 
-def read_list(given: Any) -> tuple[Fraction, ...]:
+def read_list(grades: Any) -> tuple[Fraction, ...]:
     """A list of grades: a text of zeros and ones, comma-separated numbers, or numbers.
 
     >>> read_list("0.8,0.2") == (Fraction(4, 5), Fraction(1, 5))
     True
     """
     cure = 'write a list as 1011, or with commas between grades, as in "2,0,1"'
-    if isinstance(given, str):
-        text = given.strip()
+    if isinstance(grades, str):
+        text = grades.strip()
         if re.fullmatch("[01]+", text):
             return tuple(map(Fraction, map(int, text)))
         parts = [part.strip() for part in text.split(",")]
         if "," not in text or not all(re.fullmatch(r"\d+(\.\d*)?|\.\d+", part) for part in parts):
-            raise InputError(f"{given!r} is no list of grades", cure)
+            raise InputError(f"{grades!r} is no list of grades", cure)
         return tuple(map(Fraction, parts))
-    (gains,), unit = exact_lists(given)
+    (gains,), unit = exact_lists(grades)
     if gains.ndim > 1:
         raise InputError(f"a list with {gains.ndim} axes", "a list of grades has one axis, that of ranks")
     return tuple(Fraction(gain, unit) for gain in gains.tolist())
@@ -247,8 +247,8 @@ def metric_differences(a: Any, b: Any) -> Floats:
     return np.stack([b - a for a, b in scores], axis=-1)
 
 
-def _summary(whole: Ipso) -> dict[str, Any]:
-    plain = whole.to_dict()
+def _summary(ipso: Ipso) -> dict[str, Any]:
+    plain = ipso.to_dict()
     return {key: plain[key] for key in ("depth", "p", "swing", "depths")}
 
 

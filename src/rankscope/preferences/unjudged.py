@@ -162,22 +162,22 @@ def _swings(number: Ints, unjudged: Bools) -> tuple[Ints, Ints]:
     """
     _, topics, depth = number.shape
     sizes = int(number.max(initial=0)) + 1
-    found = []
+    positions = []
     for side in (0, 1):
         t, rank = np.nonzero(unjudged[side])
         key = t * sizes + number[side, t, rank]
         order = np.argsort(key)
-        found.append((key[order], t[order], rank[order]))
-    return _moves(found, topics, depth), _moves(found[::-1], topics, depth)
+        positions.append((key[order], t[order], rank[order]))
+    return _moves(positions, topics, depth), _moves(positions[::-1], topics, depth)
 
 
-def _moves(found: Sequence[tuple[Ints, Ints, Ints]], topics: int, depth: int) -> Ints:
+def _moves(positions: Sequence[tuple[Ints, Ints, Ints]], topics: int, depth: int) -> Ints:
     """Steps of the number of documents that the first list has and the second has not."""
-    (key, t, rank), (others, _, there) = found
+    (key, t, rank), (others, _, other_rank) = positions
     late = np.full(len(key), depth)
     if len(others):
         at = np.minimum(np.searchsorted(others, key), len(others) - 1)
-        late = np.where(others[at] == key, there[at], depth)
+        late = np.where(others[at] == key, other_rank[at], depth)
     ahead = rank < late
     steps = np.zeros((topics, depth + 1), np.int64)
     np.add.at(steps, (t[ahead], rank[ahead]), 1)

@@ -60,4 +60,4 @@ def simulate(
 
 def _judgments(block: TopicBlock, topic: int, docs: list[str]) -> dict[str, int]:
     """Judged documents of a topic and the grades given to them, by id."""
-    return {docs[d]: int(block.said[topic, d]) for d in block.judged[topic].nonzero()[0]}
+    return {docs[d]: int(block.assessed[topic, d]) for d in block.judged[topic].nonzero()[0]}

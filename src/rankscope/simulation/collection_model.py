@@ -126,17 +126,17 @@ class Model:
         ):  # fmt: skip
             each = value if isinstance(value, Mapping) else {"": value}
             for name, number in each.items():
-                said = f"{setting} of {name}" if name else setting
+                label = f"{setting} of {name}" if name else setting
                 if name and name not in known:
                     yield Problem(f"{setting}: no system or family is named {name!r}", f"there are {', '.join(known)}")
                 elif setting == "judged":
-                    yield from _whole(said, number, 0, deepest, f"depth ({deepest})")
+                    yield from _whole(label, number, 0, deepest, f"depth ({deepest})")
                 elif setting == "decimals" and (name or number is not None):
-                    yield from _whole(said, number, 0, 6)
+                    yield from _whole(label, number, 0, 6)
                 elif setting == "own":
-                    yield from _within(said, number, 0, 100)
+                    yield from _within(label, number, 0, 100)
                 elif setting == "on_odd":
-                    yield from _within(said, number, -10, 10)
+                    yield from _within(label, number, -10, 10)
         depths = _by_system(self.judged, self.families, JUDGED)
         if depths and not any(depths.values()):
             yield Problem("judged is 0 for all systems", "at least one system's documents are judged")
@@ -173,9 +173,9 @@ def _named(families: Mapping[str, Sequence[float]]) -> list[tuple[str, str, floa
 
 def _by_system(value: PerSystem, families: Mapping[str, Sequence[float]], default: float) -> dict[str, float]:
     """One number a system: its own, else its family's, else that of the rest."""
-    given = value if isinstance(value, Mapping) else {REST: value}
-    rest = given.get(REST, default)
-    return {name: given.get(name, given.get(family, rest)) for name, family, _ in _named(families)}
+    values = value if isinstance(value, Mapping) else {REST: value}
+    otherwise = values.get(REST, default)
+    return {name: values.get(name, values.get(family, otherwise)) for name, family, _ in _named(families)}
 
 
 def _family_problems(families: Mapping[str, Sequence[float]]) -> Iterator[Problem]:

@@ -31,16 +31,16 @@ class RandomStream(IntEnum):
 class TopicBlock:
     """T topics with P candidate documents each, and what S systems and the judges make of them.
 
-    grade   (T, P) true grades
-    said    (T, P) grades as the judges would give them
-    judged  (T, P) which documents are judged
-    odd     (T,) which topics are of the odd kind
-    ranked  (S, T, K) positions of documents, best first
-    score   (S, T, K) their scores
+    grade     (T, P) true grades
+    assessed  (T, P) grades as the judges would give them
+    judged    (T, P) which documents are judged
+    odd       (T,) which topics are of the odd kind
+    ranked    (S, T, K) positions of documents, best first
+    score     (S, T, K) their scores
     """
 
     grade: Ints
-    said: Ints
+    assessed: Ints
     judged: Bools
     odd: Bools
     ranked: Ints
@@ -48,7 +48,7 @@ class TopicBlock:
 
     def lists(self, grades: int, *, complete: bool) -> tuple[Codes, Ints]:
         """Grade codes (S, T, K) and documents of each grade (T, G): as judged, or in truth."""
-        grade = self.grade if complete else self.said
+        grade = self.grade if complete else self.assessed
         value = grade if complete else np.where(self.judged, grade, UNJUDGED - FIRST_GRADE)
         code = (value + FIRST_GRADE).astype(np.uint8)
         listed = np.stack([np.take_along_axis(code, ranked, axis=-1) for ranked in self.ranked])
@@ -132,7 +132,7 @@ def draw_block(model: Model, rng: np.random.Generator, n_topics: int, barren: in
         raw += system.own * rng.standard_normal(shape)
         ranked[s], score[s] = rank(raw, system.decimals, model.depth)
         np.put_along_axis(judged, ranked[s, :, : system.judged], True, axis=-1)
-    return TopicBlock(grade, _said(model, rng, grade), judged, odd, ranked, score)
+    return TopicBlock(grade, _assessed(model, rng, grade), judged, odd, ranked, score)
 
 
 def _relevant(model: Model, rng: np.random.Generator, n_topics: int, barren: int) -> Ints:
@@ -169,7 +169,7 @@ def rank(raw: Floats, decimals: int, depth: int) -> tuple[Ints, Floats]:
     return position, score / 10.0**decimals
 
 
-def _said(model: Model, rng: np.random.Generator, grade: Ints) -> Ints:
+def _assessed(model: Model, rng: np.random.Generator, grade: Ints) -> Ints:
     """(T, P) grades as the judges would give them: some one too high, some one too low."""
     if not model.overrate and not model.underrate:
         return grade

@@ -29,8 +29,8 @@ def levelled(
     from scipy.optimize import brentq
 
     names = [each.name for each in model.systems]
-    there = f"there are {', '.join(names)}"
-    if unknown := [Problem(f"no system is named {name!r}", there) for name in (system, against) if name not in names]:
+    known = f"there are {', '.join(names)}"
+    if unknown := [Problem(f"no system is named {name!r}", known) for name in (system, against) if name not in names]:
         raise InputError(unknown)
     if system == against:
         raise InputError(f"{system} equals itself", "name two systems")

@@ -88,13 +88,13 @@ def _page(truth: Truth, seed: int, command: str) -> str:
     return PAGE.format(
         version=__version__, command=command, seed=seed, topics=truth.n_topics, qrels=QRELS, runs=RUNS,
         files="\n".join(f"{name:<22} {what}" for name, what in files.items()),
-        model="\n".join(f"{name:<16} {_said(value)}" for name, value in asdict(truth.model).items()),
+        model="\n".join(f"{name:<16} {_setting_text(value)}" for name, value in asdict(truth.model).items()),
     )  # fmt: skip
 
 
-def _said(value: Any) -> str:
+def _setting_text(value: Any) -> str:
     if isinstance(value, dict):
-        return "; ".join(f"{name}: {_said(one)}" for name, one in value.items())
+        return "; ".join(f"{name}: {_setting_text(item)}" for name, item in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value))
     return f"{COARSE} for the first system, {FINE} for others" if value is None else str(value)
