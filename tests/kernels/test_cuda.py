@@ -37,6 +37,7 @@ from rankscope.statistics import (
     randomised_hsd_preferences,
 )
 from rankscope.statistics.pairs.difference_tests import bootstrap_tests
+from rankscope.statistics.pairs.one_sided import one_sided
 
 HERE = Path(__file__).parent
 SOURCES = Path(cuda.__file__).parent
@@ -270,6 +271,7 @@ def equal(one, other):
         lambda c: randomisation_interval(*scores(2, 7), resampling=c),  # all subsets
         lambda c: bootstrap_test(*scores(2, 15), resampling=c),
         lambda c: bootstrap_test(*scores(2, 15), resampling=c, variant="shift"),
+        lambda c: bootstrap_test(*scores(2, 15), resampling=c, alternative="greater"),
         lambda c: bootstrap_interval(*scores(2, 15), resampling=c, exact=False),
         lambda c: bootstrap_rank_intervals(scores(9, 5), resampling=c),
         lambda c: bootstrap_max_t(scores(9, 5), resampling=c),
@@ -288,6 +290,16 @@ def test_pairs_of_the_bootstrap_are_the_same_on_the_card(played):
             for device in ("cuda", "cpu")
         )
         np.testing.assert_array_equal(got, expected)
+
+
+def test_one_sided_flips_are_the_same_on_the_card(played):
+    d = scores(3, 30) - scores(3, 30, 1)
+    on_card, here = (
+        one_sided(d, test="randomisation", resampling=Resampling(99, 7, device=device), exact=False)
+        for device in ("cuda", "cpu")
+    )
+    np.testing.assert_array_equal([on_card.above, on_card.below], [here.above, here.below])
+    assert played
 
 
 def test_against_all_permutations(played):
