@@ -203,7 +203,9 @@ class Result:
 
     def to_frame(self) -> pl.DataFrame:
         """`columns` as a polars frame."""
-        return frame(self.columns(), **self.column_types())
+        columns = self.columns()
+        named = {"favours": str} if "favours" in columns else {}  # None where nobody is favoured
+        return frame(columns, **(named | self.column_types()))
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as plain Python values, as for JSON."""

@@ -58,10 +58,6 @@ class Deciding(Result):
             columns |= {name: self.differences[:, m].tolist() for m, name in enumerate(METRICS)}
         return columns
 
-    def column_types(self) -> dict[str, Any]:
-        """Types of columns that may hold nothing but nulls."""
-        return {"favours": str}
-
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""
         return {"of": self.of, "topics": records(self.columns())}

@@ -115,10 +115,6 @@ class Gate(Result):
             "reason": [check.reason for check in self.checks],
         }
 
-    def column_types(self) -> dict[str, Any]:
-        """Types of columns that may hold nothing but nulls."""
-        return {"favours": str}
-
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON; of each check also `chances`, the probability of every outcome by true loss."""
         checks = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,10 +17,7 @@ from rankscope.errors import DataWarning, InputError
 from rankscope.formatting import probability, score
 from rankscope.judged import Judged
 from rankscope.measures import Measure, evaluate, measure
-from rankscope.results import Result, frame
-
-if TYPE_CHECKING:
-    import polars as pl
+from rankscope.results import Result
 
 PERSISTENCE = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 DEPTHS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -83,9 +80,9 @@ class MetricMap(Result):
             "outcome": [cell.outcome for cell in cells],
         }
 
-    def to_frame(self) -> pl.DataFrame:
-        """Columns measure, persistence, depth, difference, lower, upper, p, topics, outcome."""
-        return frame(self.columns(), persistence=float, depth=int)
+    def column_types(self) -> dict[str, Any]:
+        """Types of columns that may hold nothing but nulls."""
+        return {"persistence": float, "depth": int}
 
     def counts(self) -> dict[str, int]:
         """Measures of the grid by outcome."""

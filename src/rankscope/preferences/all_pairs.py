@@ -129,10 +129,6 @@ class Preferences(Result):
             "pvalue": even_odds(for_second, for_first).tolist(),
         }
 
-    def column_types(self) -> dict[str, Any]:
-        """Types of columns that may hold nothing but nulls."""
-        return {"favours": str}
-
     def table(self) -> tuple[list[str], list[list[str]]]:
         columns = self.columns()
         del columns["favours"]

@@ -250,10 +250,6 @@ class DominanceMatrix(Result):
             ],
         }
 
-    def column_types(self) -> dict[str, Any]:
-        """Types of columns that may hold nothing but nulls."""
-        return {"favours": str}
-
     def to_dict(self) -> dict[str, Any]:
         """Everything, in plain Python."""
         return {

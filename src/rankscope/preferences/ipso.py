@@ -125,7 +125,7 @@ class Ipso(Result):
 
     def column_types(self) -> dict[str, Any]:
         """Types of columns that may hold nothing but nulls."""
-        return {"favours": str, "first_advantage": int, "ahead_first": str, "separability_lost": int}
+        return {"first_advantage": int, "ahead_first": str, "separability_lost": int}
 
     def by_depth(self) -> pl.DataFrame:
         """One row per depth: topics in each class, and p of the sign test there."""

@@ -86,7 +86,7 @@ class Lexicographic(Result):
 
     def column_types(self) -> dict[str, Any]:
         """Types of columns that may hold nothing but nulls."""
-        return {"favours": str, "level": int}
+        return {"level": int}
 
     def by_level(self) -> pl.DataFrame:
         """One row per topic and recall level: RR_i and ESL_i of both; ESL_i is null where unretrieved."""

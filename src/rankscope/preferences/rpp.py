@@ -72,10 +72,6 @@ class RecallPaired(Result):
             "dominance": [LABELS[c] for c in self.dominance.tolist()],
         }
 
-    def column_types(self) -> dict[str, Any]:
-        """Types of columns that may hold nothing but nulls."""
-        return {"favours": str}
-
     def table(self) -> tuple[list[str], list[list[str]]]:
         """One row."""
         signs = [str(int(np.count_nonzero(np.sign(self.value) == s))) for s in (-1, 0, 1)]

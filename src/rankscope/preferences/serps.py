@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -27,10 +27,7 @@ from rankscope.preferences.classes import (
 from rankscope.preferences.gains import EQUALLY_LONG, Gains, exact_lists, shown
 from rankscope.preferences.ipso import Ipso, sentence
 from rankscope.preferences.ordering import Ordering, plain_ordering
-from rankscope.results import Result, frame, text_table
-
-if TYPE_CHECKING:
-    import polars as pl
+from rankscope.results import Result, text_table
 
 METRICS = {
     "RR": "RR",
@@ -91,10 +88,6 @@ class Serps(Result):
         if self.differences is not None:
             columns |= {name: [float(self.differences[r, m]) for r in rows] for m, name in enumerate(METRICS)}
         return columns
-
-    def to_frame(self) -> pl.DataFrame:
-        """One row per pair: topic, A, B, path, class, favours, and the differences B - A of six metrics."""
-        return frame(self.columns(), favours=str)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, in plain Python."""

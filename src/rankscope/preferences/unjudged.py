@@ -75,10 +75,6 @@ class UnjudgedIpso(Result):
             "may_be_ns": self.may_be_ns[:, -1].tolist(),
         }
 
-    def column_types(self) -> dict[str, Any]:
-        """Types of columns that may hold nothing but nulls."""
-        return {"favours": str}
-
     def table(self) -> tuple[list[str], list[list[str]]]:
         """One row per verdict."""
         counts = self.counts[-1].tolist()

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from rankscope.arguments import one_of
 from rankscope.arrays import Floats
 from rankscope.formatting import score
-from rankscope.results import Result, frame, text_table
+from rankscope.results import Result, text_table
 from rankscope.statistics.equality import error, midranks
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _TIES = "systems whose points are equal but for rounding share the mean of their ranks"
 _HOW = {
@@ -36,10 +33,6 @@ class PreferenceRanking(Result):
     def columns(self) -> dict[str, list[Any]]:
         """One row per system, best first; systems that tie in the order they came in."""
         return {"system": list(self.systems), "rank": self.rank.tolist(), "points": self.points.tolist()}
-
-    def to_frame(self) -> pl.DataFrame:
-        """One row per system, best first: system, rank, points."""
-        return frame(self.columns())
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         rows = zip(self.systems, self.rank.tolist(), self.points.tolist(), strict=True)
