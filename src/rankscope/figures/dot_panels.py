@@ -134,7 +134,7 @@ def buckets_sheet(result: Buckets) -> Sheet:
 
 
 def occurrence_sheet(result: Frequencies, *, pairs: int = PAIRS) -> Sheet:
-    """A row two measures and kind: how often they disagree on all rankings, on lists that occur, on means.
+    """One row per two measures and kind: how often they disagree on all rankings, on lists that occur, on means.
 
     pairs  of measures, those that disagree most on lists; 40 by default
     """
@@ -162,7 +162,7 @@ def occurrence_sheet(result: Frequencies, *, pairs: int = PAIRS) -> Sheet:
 
 
 def dots(sheet: Sheet, look: Theme) -> Spec:
-    """A panel a column, a point a row and mark."""
+    """One panel per column, one point per row and mark."""
     words = sheet.words
     names, panels = unique(sheet.columns["row"]), unique(sheet.columns["panel"])
     marks = [mark for mark in words["marks"] if mark in sheet.columns["mark"]]

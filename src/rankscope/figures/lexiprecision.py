@@ -29,7 +29,7 @@ def orders_sheet(result: PositionOrders) -> Sheet:
 
 
 def orders(sheet: Sheet, look: Theme) -> Spec:
-    """Figure 1: a column an order, each arrangement joined to the next worse one."""
+    """Figure 1: one column per order, each arrangement joined to the next worse one."""
     count = max(sheet.columns["place"]) + 1
     x: Spec = {"field": "order", "type": "ordinal", **vl.ordered(ORDERS, padding=0.2),
                "axis": {"title": None, "labelAngle": 0, "ticks": False, "domain": False, "orient": "top"}}  # fmt: skip
@@ -126,7 +126,7 @@ def users(sheet: Sheet, look: Theme) -> Spec:
 
 
 def regression(sheet: Sheet, look: Theme) -> Spec:
-    """Figure 7(b): coefficients of the levels that follow, a line a level that is predicted."""
+    """Figure 7(b): coefficients of the levels that follow, one line per level that is predicted."""
     x = {"field": "next", "type": "quantitative", "title": "j: level i is predicted by levels i + 1, i + 2, ...",
          "axis": {"grid": False, "values": unique(sheet.columns["next"]), "format": "d"}}  # fmt: skip
     defined = [value for value in sheet.columns["standardised"] if value is not None]

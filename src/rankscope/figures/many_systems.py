@@ -98,7 +98,7 @@ def triangle_sheet(
 
 
 def triangle(sheet: Sheet, look: Theme) -> Spec:
-    """Figure 8: a square a pair."""
+    """Figure 8: one square per pair."""
     n = sheet.words["systems"]
     size = (n - 1) * max(1, min(24, 380 // (n - 1)))  # whole pixels, so that no seams show
     axis = {"values": _ticks(n), "labelAngle": 0, "ticks": False, "domain": False}
@@ -153,7 +153,7 @@ def matrix_sheet(result: DominanceMatrix, *, alpha: float = 0.05) -> Sheet:
 
 
 def matrix(sheet: Sheet, look: Theme) -> Spec:
-    """A square a pair, systems that are ahead of many first."""
+    """One square per pair, systems that are ahead of many first."""
     names = sheet.words["names"]
     n = len(names)
     named = n <= 30
@@ -200,7 +200,7 @@ def bars_sheet(result: Agreement) -> Sheet:
 
 
 def bars(sheet: Sheet, look: Theme) -> Spec:
-    """Figure 7: a panel a metric and test, a bar a depth."""
+    """Figure 7: one panel per metric and test, one bar per depth."""
     depths, metrics = unique(sheet.columns["depth"]), unique(sheet.columns["measure"])
     tests = unique(sheet.columns["test"])
     width, heads = max(30, min(70, 14 * len(depths))), vl.room(metrics, font=10)

@@ -127,7 +127,7 @@ def consistency_sheet(study: ConsistencyStudy) -> Sheet:
 
 
 def consistency(sheet: Sheet, look: Theme) -> Spec:
-    """A point a metric, with the range over splits and its mark of significance."""
+    """One point per metric, with the range over splits and its mark of significance."""
     families = unique(sheet.columns["family"])
     many = len(sheet.columns["measure"]) > 40
     extremes = [v for key in ("lowest", "highest") for v in sheet.columns[key] if v is not None]
@@ -214,7 +214,7 @@ def asl_sheet(power: DiscriminativePower, *, upto: float = 0.15) -> Sheet:
 
 
 def asl_curves(sheet: Sheet, look: Theme) -> Spec:
-    """A line a metric, in a panel a test."""
+    """One line per metric, one panel per test."""
     pairs = sheet.words["pairs"]
     first = min(sheet.columns["pair"], default=1)
     start = 1 if first < pairs / 10 else max(1, first - round(0.02 * pairs))
@@ -278,7 +278,7 @@ def labels_sheet(ties: TiedRankings) -> Sheet:
 
 
 def fractions(sheet: Sheet, look: Theme) -> Spec:
-    """A line a candidate over fractions, with bands."""
+    """One line per candidate over fractions, with bands."""
     words = sheet.words
     x = {"field": "fraction", "type": "quantitative", "title": words["x"], "axis": {"grid": False, "tickCount": 5},
          "scale": {"zero": False, "nice": False}}  # fmt: skip

@@ -179,7 +179,7 @@ def _locality(table: Columns) -> Drawer:
 
 
 def _asl_curves(table: Columns) -> Drawer:
-    """A panel a browsing model, so that its name is not said again with each line."""
+    """One panel per browsing model, so that its name is not said again with each line."""
     asl, upto = _numbers(table["asl"]), 0.15
     named = [name.removeprefix(f"{model}_") for model, name in zip(table["model"], table["measure"], strict=True)]
     columns = {"test": table["model"], "measure": [name.rstrip("*") for name in named],

@@ -130,7 +130,7 @@ def _verdict(verdict: int) -> str:
 
 
 def choices(sheet: Sheet, look: Theme) -> Spec:
-    """A point and an interval a choice, coloured by the verdict; bounds are dashed and have no point."""
+    """One point and interval per choice, coloured by the verdict; bounds are dashed and have no point."""
     names = sheet.columns["choice"]
     y = vl.category("choice", sort=names, axis=vl.names_axis((), labelLimit=170, labelPadding=6))
     x = {"type": "quantitative", "title": sheet.words["x"], "axis": {"grid": False, "tickCount": 5},

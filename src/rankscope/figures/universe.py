@@ -34,7 +34,7 @@ PANELS = 6  # pairs of measures drawn unless they are chosen
 
 
 def hasse_sheet(diagram: Hasse) -> Sheet:
-    """One row per ranking with its place, and a row an arrow with the places of both ends."""
+    """One row per ranking with its place, and one row per arrow with the places of both ends."""
     nodes, arrows = diagram.nodes(), diagram.columns()
     if len(nodes["ranking"]) > DRAWN:
         raise InputError(f"a diagram of {len(nodes['ranking'])} rankings cannot be read",
@@ -122,7 +122,7 @@ def grid_sheet(result: OrderGrid) -> Sheet:
 
 
 def grid(sheet: Sheet, look: Theme) -> Spec:
-    """Figures 2 and 3: a square a pair, best rankings at the top and at the left."""
+    """Figures 2 and 3: one square per pair, best rankings at the top and at the left."""
     rows, columns = sheet.words["rows"], sheet.words["columns"]
     n = len(rows)
     size = n * (20 if n <= 16 else max(1, 384 // n))  # whole pixels, so that no seams show
@@ -187,7 +187,7 @@ def _shares_sheet(rows: Sequence[tuple[str, int, str, float]], title: str, subti
 
 
 def shares(sheet: Sheet, look: Theme) -> Spec:
-    """A bar a depth, its parts by outcome; a panel a model."""
+    """One bar per depth, its parts by outcome; one panel per model."""
     models = unique(sheet.columns["model"])
     outcomes = [name for name in (EQUAL, A_AHEAD, EITHER, B_AHEAD, UNDECIDED) if name in sheet.columns["outcome"]]
     plot: Spec = {
@@ -229,7 +229,7 @@ def freedom_sheet(result: Freedom) -> Sheet:
 
 
 def freedom_bars(sheet: Sheet, look: Theme) -> Spec:
-    """A bar a measure, its parts by what it prefers."""
+    """One bar per measure, its parts by what it prefers."""
     names = unique(sheet.columns["measure"])
     meaning = {"first preferred": look.a, "the same": look.equal, "second preferred": look.b}
     return {
@@ -402,7 +402,7 @@ def tie_sheet(curve: TieCurve) -> Sheet:
 
 
 def tie_curves(sheet: Sheet, look: Theme) -> Spec:
-    """Figure 2 of Diaz (2023): a line a number of relevant documents."""
+    """Figure 2 of Diaz (2023): one line per number of relevant documents."""
     ranks = sheet.columns["p1"]
     x = {"field": "p1", "type": "quantitative", "title": "rank p1 of the first relevant document",
          "scale": {"domain": [min(ranks), max(*ranks, min(ranks) + 1)], "nice": False},
