@@ -69,7 +69,7 @@ def times(seed: int, first: int, trials: int, topics: int) -> Ints:
 
 def flipped_sums(values: NDArray[EightBytes], seed: int | None, first: int, trials: int) -> NDArray[EightBytes]:
     """Sums of (topics, columns) over the topics whose sign is flipped, (trials, columns)."""
-    return flips(seed, first, trials, len(values)).astype(values.dtype) @ values
+    return products(flips(seed, first, trials, len(values)).astype(values.dtype), values)
 
 
 def drawn_sums(values: NDArray[EightBytes], seed: int, first: int, trials: int) -> NDArray[EightBytes]:
@@ -173,7 +173,7 @@ def centred_squares(values: Floats, a: Ints, b: Ints) -> Floats:
     return difference
 
 
-def products(left: Floats, right: Floats) -> Floats:
+def products(left: NDArray[EightBytes], right: NDArray[EightBytes]) -> NDArray[EightBytes]:
     """left @ right, in pieces so small that the library's own threads, which get in the way of ours, sleep on."""
     rows, terms = left.shape[-2:]
     piece = _PRODUCT // max(1, terms * right.shape[-1])
