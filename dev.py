@@ -34,14 +34,12 @@ BOTH_WAYS = [
 ]
 
 PURE = {"RANKSCOPE_PURE": "1"}
-# bytecode is kept, though not beside the source: tests and examples start hundreds of processes
-CACHED = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(HOME / "pycache")}
 
 
 def run(*command: str, **env: str) -> None:
     """Run a program of the environment; stop with its exit code when it fails."""
     print("$", *(f"{k}={v}" for k, v in env.items()), *command, flush=True)
-    code = subprocess.call([str(BIN / command[0]), *command[1:]], cwd=ROOT, env=os.environ | CACHED | env)
+    code = subprocess.call([str(BIN / command[0]), *command[1:]], cwd=ROOT, env=os.environ | env)
     if code:
         sys.exit(code)
 
