@@ -21,8 +21,11 @@ import pytest
 from pages import HOSTILE, MEASURES, made
 
 import rankscope as rs
+from rankscope import figures
 from rankscope.errors import InputError
 from rankscope.figures import names
+from rankscope.figures.chart import Sheet
+from rankscope.figures.vega import values
 from rankscope.preferences import serps
 from rankscope.preferences.ordering import RULES
 from rankscope.reporting import assembling, chapters, folders, page_contents
@@ -286,6 +289,22 @@ def test_figures_that_cannot_be_drawn_are_left_out():
         comparison = rs.compare(scores, "lexical-3", "hybrid-1", measure="AP")
     assert [one.key for one in all_drawn(comparison, names(comparison), "pair")] == ["figure-pair-differences"]
     assert all_drawn(scores, names(scores), "scores") == []
+
+
+def test_what_is_drawn_is_computed_once_for_both_grounds(monkeypatch):
+    sheets = []
+
+    def sheet(result):
+        sheets.append(result)
+        return Sheet(columns={"x": [1, 2]}, title="one and two")
+
+    def drawing(sheet, look):
+        return {"data": values(sheet.columns), "mark": {"type": "point", "color": look.ink}}
+
+    monkeypatch.setattr(figures, "FIGURES", (figures.Figure("points", str, sheet, drawing),))
+    (figure,) = all_drawn("result", ["points"], "key")
+    assert sheets == ["result"]
+    assert json.loads(zlib.decompress(base64.b64decode(figure.specs), -15))["dark"]
 
 
 def test_summary_in_plain_words(shipped):

@@ -169,12 +169,20 @@ class Chart:
         return f"<figure: {self.sheet.title}, {rows} marks>"
 
 
+Drawer: TypeAlias = Callable[[ThemeName], Chart]
+
+
 def chart_of(figure: Figure, result: Any, *, theme: ThemeName = "light", title: bool = True, **settings: Any) -> Chart:
     """The figure of a result; settings are those of its sheet."""
-    return drawn(figure.name, figure.sheet(result, **settings), figure.drawing, theme=theme, title=title)
+    return drawer(figure, result, title=title, **settings)(theme)
 
 
-def drawn(name: str, sheet: Sheet, drawing: Drawing, *, theme: ThemeName = "light", title: bool = True) -> Chart:
+def drawer(figure: Figure, result: Any, *, title: bool = True, **settings: Any) -> Drawer:
+    """The figure of a result by theme; its sheet is computed once for all themes."""
+    return partial(drawn, figure.name, figure.sheet(result, **settings), figure.drawing, title=title)
+
+
+def drawn(name: str, sheet: Sheet, drawing: Drawing, theme: ThemeName, *, title: bool = True) -> Chart:
     """The drawing of a sheet."""
     look = theme_of(theme)
     head = {"title": _head(sheet)} if title else {}

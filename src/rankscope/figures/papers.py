@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 from rankscope.errors import InputError
-from rankscope.figures import ThemeName, lexiprecision, many_systems, metrics, universe
-from rankscope.figures import draw as draw_result
-from rankscope.figures.chart import Chart, Columns, Drawing, Sheet, columns_of, drawn, needed, picked, unique
+from rankscope.figures import figure_of, lexiprecision, many_systems, metrics, universe
+from rankscope.figures.chart import Columns, Drawer, Drawing, Sheet, columns_of, drawer, drawn, needed, picked, unique
 from rankscope.figures.theme import CATEGORIES
 from rankscope.preferences import serps
 from rankscope.statistics.pairs.difference_tests import WORDS
@@ -17,7 +17,6 @@ from rankscope.studies.reproduce.ipso import PANES
 from rankscope.studies.reproduce.lexiprecision import RANKINGS
 from rankscope.universe import hasse, order_grid, position_orders
 
-Drawer: TypeAlias = Callable[[ThemeName], Chart]
 Maker: TypeAlias = Callable[[Columns], Drawer | None]
 
 
@@ -55,12 +54,11 @@ def pictures(formats: Sequence[str] = ("svg", "pdf")) -> Pictures:
 
 
 def _of(result: Any, figure: str) -> Drawer:
-    return lambda theme: draw_result(result, figure, theme=theme, title=False)
+    return drawer(figure_of(result, figure), result, title=False)
 
 
 def _as_it_stands(drawing: Drawing, columns: Columns, **words: Any) -> Drawer:
-    sheet = Sheet(columns, "", words=words)
-    return lambda theme: drawn("kept", sheet, drawing, theme=theme, title=False)
+    return partial(drawn, "kept", Sheet(columns, "", words=words), drawing, title=False)
 
 
 def _numbers(cells: Sequence[str]) -> list[Any]:
@@ -87,7 +85,7 @@ def _orders(table: Columns) -> Drawer | None:
     both = position_orders(max(map(max, arrangements)), len(arrangements[0]))
     same = {name: list(map(str, cells)) for name, cells in both.columns().items()} == table
     sheet = lexiprecision.orders_sheet(both)
-    return (lambda theme: drawn("orders", sheet, lexiprecision.orders, theme=theme, title=False)) if same else None
+    return partial(drawn, "orders", sheet, lexiprecision.orders, title=False) if same else None
 
 
 def _path(table: Columns) -> Drawer | None:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any
 
 from rankscope.errors import InputError
-from rankscope.figures import Chart, ThemeName, draw
-from rankscope.figures.chart import VERSION, needed
+from rankscope.figures import Chart, figure_of
+from rankscope.figures.chart import VERSION, Drawer, drawer, needed
 from rankscope.figures.theme import Spec
 from rankscope.reporting.packing import packed_json, plain, visible
-
-Drawer: TypeAlias = Callable[[ThemeName], Chart]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,11 +28,6 @@ class Drawn:
     subtitle: str
     specs: str
     csv: str
-
-
-def drawn(result: Any, figure: str | None, key: str, **settings: Any) -> Drawn:
-    """A figure of a result, by its name in the room of figures."""
-    return on_both_grounds(lambda theme: draw(result, figure, theme=theme, title=False, **settings), key)
 
 
 def on_both_grounds(drawer: Drawer, key: str) -> Drawn:
@@ -56,7 +48,7 @@ def all_drawn(result: Any, names: list[str], key: str) -> list[Drawn]:
     figures = []
     for name in names:
         try:
-            figures.append(drawn(result, name, f"{key}-{name}"))
+            figures.append(on_both_grounds(drawer(figure_of(result, name), result, title=False), f"{key}-{name}"))
         except InputError:
             continue
     return figures
