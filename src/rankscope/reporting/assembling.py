@@ -15,7 +15,7 @@ from typing import Any
 from rankscope.comparisons import Comparison, Leaderboard
 from rankscope.comparisons.scored import scored
 from rankscope.comparisons.without_metric import gains_of
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError, Problem, plural
 from rankscope.figures import THEMES
 from rankscope.figures.theme import Theme
 from rankscope.judged import Judged
@@ -247,29 +247,22 @@ def _why_no_ranking(scores: Scores) -> str:
     return "There are too few topics to say which systems differ; these are plain means."
 
 
-def _counted(count: int, word: str) -> str:
-    return f"{count:,} {word}{'s' * (count != 1)}"
-
-
 def _title(judged: Judged, comparison: Comparison | None) -> str:
     if comparison is not None:
         a, b = comparison.systems
         return f"{a} against {b}"
-    return f"{_counted(len(judged.systems), 'system')} on {_counted(len(judged.topics), 'topic')}"
+    return f"{plural(len(judged.systems), 'system')} on {plural(len(judged.topics), 'topic')}"
 
 
 def _tiles(judged: Judged, scores: Scores, findings: Findings | None) -> list[tuple[str, str]]:
     """A number and what it counts."""
-    tiles = [
-        (f"{len(judged.systems):,}", "systems" if len(judged.systems) != 1 else "system"),
-        (f"{len(judged.topics):,}", "topics" if len(judged.topics) != 1 else "topic"),
-        (f"{int(judged.available.sum()):,}", "judgments"),
-        (f"{judged.code.shape[-1]:,}", "ranks at most"),
-        (f"{len(scores.measures)}", "measures" if len(scores.measures) != 1 else "measure"),
-    ]
-    if findings is not None:
-        tiles.append((f"{len(findings)}", "findings" if len(findings) != 1 else "finding"))
-    return tiles
+    counts = [
+        (len(judged.systems), "system", "systems"), (len(judged.topics), "topic", "topics"),
+        (int(judged.available.sum()), "judgment", "judgments"),
+        (judged.code.shape[-1], "rank at most", "ranks at most"), (len(scores.measures), "measure", "measures"),
+        *([] if findings is None else [(len(findings), "finding", "findings")]),
+    ]  # fmt: skip
+    return [(f"{count:,}", singular if count == 1 else several) for count, singular, several in counts]
 
 
 def _methods(
@@ -280,7 +273,7 @@ def _methods(
     rules = judged.rules
     methods = {
         "Collection": [
-            f"{_counted(len(judged.systems), 'system')}, {_counted(len(judged.topics), 'topic')}; grades {grades}; "
+            f"{plural(len(judged.systems), 'system')}, {plural(len(judged.topics), 'topic')}; grades {grades}; "
             f"relevant from {rules.rel:g} where a measure does not say",
             visible(judged.read_as) if judged.read_as else "runs and judgments from memory",
             *map(visible, judged.notes),

@@ -71,7 +71,8 @@ def report(
     """
     records = parse([measures] if isinstance(measures, str | Measure) else measures)
     check_extra()  # all that can be known to fail fails before the work
-    _check(source, runs, pair, depth, interval_level(alpha, level), rules)
+    interval_level(alpha, level)
+    _check(source, runs, pair, depth, rules)
     for folder in studies:
         if isinstance(folder, str | Path):
             check_folder(folder)
@@ -107,9 +108,7 @@ def report(
     )  # fmt: skip
 
 
-def _check(
-    source: Any, runs: Runs, pair: tuple[str, str] | None, depth: int | None, level: float, rules: dict[str, Any]
-) -> None:
+def _check(source: Any, runs: Runs, pair: tuple[str, str] | None, depth: int | None, rules: dict[str, Any]) -> None:
     if isinstance(source, Judged) and (runs is not None or rules):
         raise InputError("runs or rules beside lists that were loaded", "give the lists alone, or judgments and runs")
     if not isinstance(source, Judged) and runs is None:

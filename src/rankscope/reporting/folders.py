@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
-from typing import Any
 
 from rankscope.errors import InputError, Problem
 from rankscope.figures.papers import drawer_of
@@ -17,7 +16,7 @@ from rankscope.reporting.chapters import ROWS, Chapter, grid
 from rankscope.reporting.charts import Drawn, on_both_grounds
 from rankscope.reporting.packing import visible
 from rankscope.studies import Checkpoints, Study, scorecard_from
-from rankscope.studies.checkpoints import MANIFEST
+from rankscope.studies.checkpoints import MANIFEST, read_manifest
 from rankscope.studies.metrics import SCORECARD
 from rankscope.studies.reproduce import paper
 from rankscope.studies.reproduce.writing import CHECKPOINTS
@@ -52,27 +51,16 @@ def _kind(folder: Path) -> str:
     if not folder.is_dir():
         raise InputError(Problem("is no folder", CURE, str(folder)))
     if (folder / CHECKPOINTS / MANIFEST).exists():
-        if str(_manifest(folder / CHECKPOINTS).get("study", "")).startswith(_REPRODUCED):
+        if str(read_manifest(folder / CHECKPOINTS, CURE).get("study", "")).startswith(_REPRODUCED):
             return "reproduction"
-    elif (folder / MANIFEST).exists() and _manifest(folder).get("study") == SCORECARD:
+    elif (folder / MANIFEST).exists() and read_manifest(folder, CURE).get("study") == SCORECARD:
         return "scorecard"
     raise InputError(Problem("holds no study that a page can show", CURE, str(folder)))
 
 
-def _manifest(folder: Path) -> dict[str, Any]:
-    path = folder / MANIFEST
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        manifest = None
-    if not isinstance(manifest, dict):
-        raise InputError(Problem("is no manifest of a study", CURE, str(path)))
-    return manifest
-
-
 def _reproduced(folder: Path) -> Chapter:
     """A paper's tables and figures, as they were written."""
-    manifest = _manifest(folder / CHECKPOINTS)
+    manifest = read_manifest(folder / CHECKPOINTS, CURE)
     source = paper(str(manifest["study"]).removeprefix(_REPRODUCED))
     units = Checkpoints(folder / CHECKPOINTS, tuple(manifest["units"]))
     grids, figures, missing = [], [], []

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from rankscope.comparisons import Comparison, Leaderboard
+from rankscope.errors import plural
 from rankscope.judged import Judged
 from rankscope.measures import Scores
 from rankscope.validation import Findings
-from rankscope.validation.findings import SEVERITIES, plural
+from rankscope.validation.findings import SEVERITIES
 
 WORD = {"high": "serious", "medium": "worth a look", "low": "minor"}
 
@@ -36,9 +37,8 @@ def summary(
         if most == len(scores.topics):
             names = ", ".join(str(m) for m, n in zip(scores.measures, missing.tolist(), strict=True) if n == most)
             return [*sentences, f"No topic could be scored under {names}: none has a relevant document."]
-        sentences.append(
-            f"{plural(most, 'topic')} could not be scored under some measure and {_is(most)} left out there."
-        )
+        are = "is" if most == 1 else "are"
+        sentences.append(f"{plural(most, 'topic')} could not be scored under some measure and {are} left out there.")
     return sentences
 
 
@@ -69,8 +69,4 @@ def _findings(findings: Findings) -> str:
         return "Nothing odd was found in judgments and runs."
     counts = [(sum(f.severity == severity for f in findings), WORD[severity]) for severity in SEVERITIES]
     listed = ", ".join(f"{n} {word}" for n, word in counts if n)
-    return f"{plural(len(findings), 'oddity').replace('odditys', 'oddities')} in judgments and runs: {listed}."
-
-
-def _is(count: int) -> str:
-    return "is" if count == 1 else "are"
+    return f"{plural(len(findings), 'oddity', 'oddities')} in judgments and runs: {listed}."

@@ -80,7 +80,7 @@ def _manifest(study: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     return dict(json.loads(json.dumps({"study": study, "rankscope": __version__, **settings})))
 
 
-def read_manifest(folder: str | Path) -> dict[str, Any]:
+def read_manifest(folder: str | Path, cure: str = "name an empty folder, or a new one") -> dict[str, Any]:
     """What is studied in a folder, and with which settings."""
     path = Path(folder) / MANIFEST
     try:
@@ -88,7 +88,7 @@ def read_manifest(folder: str | Path) -> dict[str, Any]:
     except (OSError, ValueError):
         manifest = None
     if not isinstance(manifest, dict):
-        raise InputError(Problem("is no manifest of a study", "name an empty folder, or a new one", str(path)))
+        raise InputError(Problem("is no manifest of a study", cure, str(path)))
     return manifest
 
 

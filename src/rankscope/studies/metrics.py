@@ -144,11 +144,12 @@ def scorecard_from(
 
     judged  the same collection, at least as deep. What the folder does not keep is computed again
     """
-    manifest = read_manifest(folder)
+    cure = "name a folder written by rankscope metrics --checkpoint"
+    manifest = read_manifest(folder, cure)
     try:
         columns = manifest["columns"]
         list_depth = manifest["list_depth"]
-        arguments = {
+        wanted = {
             **{name: manifest[name] for name in ("measures", "methods", "depth", "alpha", "level")},
             "studies": list(columns),
             "resampling": {
@@ -157,12 +158,11 @@ def scorecard_from(
             },
         }  # fmt: skip
     except (KeyError, TypeError, AttributeError):
-        cause, cure = "is no manifest of a scorecard", "name a folder written by rankscope metrics --checkpoint"
-        raise InputError(Problem(cause, cure, str(Path(folder) / MANIFEST))) from None
+        raise InputError(Problem("is no manifest of a scorecard", cure, str(Path(folder) / MANIFEST))) from None
     if list_depth is not None:
         judged = with_depth(judged, list_depth)
         judged = replace(judged, rules=replace(judged.rules, depth=list_depth))
-    return metrics(judged, **arguments, checkpoints=folder, progress=progress, workers=workers, client=client)
+    return metrics(judged, **wanted, checkpoints=folder, progress=progress, workers=workers, client=client)
 
 
 def _lists(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from rankscope.errors import plural as plural  # report takes it from here
+from rankscope.errors import plural
 from rankscope.results import Result, finite, plain
 
 Severity: TypeAlias = Literal["high", "medium", "low"]
