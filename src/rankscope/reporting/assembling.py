@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from rankscope.comparisons import Comparison, Leaderboard
+from rankscope.comparisons import Comparison, Leaderboard, wording
 from rankscope.comparisons.scored import scored
 from rankscope.comparisons.without_metric import gains_of
 from rankscope.errors import InputError, Problem, plural
@@ -20,6 +20,7 @@ from rankscope.figures import THEMES
 from rankscope.figures.theme import Theme
 from rankscope.judged import Judged
 from rankscope.measures import Scores
+from rankscope.measures.explanations.bibliography import cited
 from rankscope.preferences.gains import Gains
 from rankscope.reporting import chapters, page_contents
 from rankscope.reporting.chapters import Chapter
@@ -34,6 +35,13 @@ EXTRA = "pip install 'rankscope[report]'"
 SCRIPTS = ("data", "ipso", "downloads", "theme", "edges", "pens", "strips", "differences", "charts", "lists", "pair",
            "panels", "explorer", "main")  # fmt: skip
 """The page's own scripts, in parts/, each after those it imports."""
+RANKING_REFERENCES = (
+    "J. P. Romano and M. Wolf (2005). Exact and approximate stepdown methods for multiple hypothesis testing. JASA "
+    "100(469).",
+    "M. Mogstad, J. P. Romano, A. M. Shaikh and D. Wilhelm (2024). Inference for ranks with applications to mobility "
+    "across neighbourhoods and academic achievement across countries. Review of Economic Studies 91(1).",
+)
+"""Groups and places of the leaderboard, by the default method of `rank`."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -149,7 +157,7 @@ def assembled(
         explorable=len(lists.systems) > 1 and bool(offered),
         left_out=left_out,
         methods=_methods(judged, scores, ranking, findings),
-        references=_references(scores),
+        references=_references(scores, ranking, comparison),
     )
     return Page(html, title, left_out, judged.read_as)
 
@@ -310,14 +318,10 @@ def _signatures(scores: Scores, ranking: Leaderboard | None) -> list[str]:
     return [scored(scores, measure).signature for measure in scores.measures]
 
 
-def _references(scores: Scores) -> list[str]:
+def _references(scores: Scores, ranking: Leaderboard | None, comparison: Comparison | None) -> list[str]:
     """What to cite: the methods of the page, then each measure's work."""
-    from rankscope.comparisons.wording import REFERENCES
-    from rankscope.measures.explanations.bibliography import cited
-
-    works = [REFERENCES["Moffat and Mackenzie 2024"], (
-        "B. Carterette (2012). Multiple testing in statistical analysis of systems-based information retrieval "
-        "experiments. ACM TOIS 30(1), 4."
-    )]  # fmt: skip
+    works = [wording.REFERENCES[wording.MOFFAT]]
+    works += [] if ranking is None else RANKING_REFERENCES
+    works += [] if comparison is None else wording.references(comparison)
     works += [cited(m.reference) for m in scores.measures if m.reference]
     return list(dict.fromkeys(map(visible, works)))
