@@ -208,9 +208,9 @@ def test_a_correlation_that_is_not_defined_is_left_out(results):
 
 
 def _two(judged):
-    from rankscope.comparisons.scored import only
+    from rankscope.judged import with_systems
 
-    return only(judged, judged.systems[:2])
+    return with_systems(judged, judged.systems[:2])
 
 
 # names of metrics

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from rankscope.comparisons.comparing import Comparison, compare
     from rankscope.comparisons.deciding_topics import Deciding, deciding
     from rankscope.comparisons.gating import Gate, gate
-    from rankscope.comparisons.metrics_mapped import MetricMap, metric_map
+    from rankscope.comparisons.metric_mapping import MetricMap, metric_map
     from rankscope.comparisons.ranking import Leaderboard, rank
     from rankscope.comparisons.topic_plan import plan
 
@@ -20,7 +20,7 @@ __getattr__ = lazily(__name__, {
     "comparing": "Comparison compare",
     "deciding_topics": "Deciding deciding",
     "gating": "Gate gate",
-    "metrics_mapped": "MetricMap metric_map",
+    "metric_mapping": "MetricMap metric_map",
     "ranking": "Leaderboard rank",
     "topic_plan": "plan",
 })  # fmt: skip

@@ -9,10 +9,10 @@ import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, PADDING, UNJUDGED, Codes, Floats
 from rankscope.comparisons.comparing import Comparison
-from rankscope.comparisons.scored import rows_of
 from rankscope.comparisons.without_metric import gains_of
 from rankscope.errors import InputError, plural
 from rankscope.judged import Judged
+from rankscope.judged.subsets import rows_of
 from rankscope.preferences import LABELS
 from rankscope.preferences.classes import favoured, rows_in_order
 from rankscope.preferences.serps import METRICS, metric_differences

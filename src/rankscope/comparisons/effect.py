@@ -22,7 +22,7 @@ from rankscope.statistics import (
     t_test,
     wilcoxon,
 )
-from rankscope.statistics.equality import difference, merged_sentence
+from rankscope.statistics.equality import merged_sentence
 from rankscope.statistics.pairs.differences import Differences
 from rankscope.statistics.pairs.intervals import topics_to_flip
 from rankscope.statistics.pairs.paired_tests import PairedTest, SignTest, WilcoxonTest
@@ -111,8 +111,7 @@ class Procedure:
         the p of sign flips takes the place of his, and the remark says so.
         """
         d = Differences.of(a, b)
-        by_topic, _ = difference(a, b)
-        won, lost = int(np.count_nonzero(by_topic > 0)), int(np.count_nonzero(by_topic < 0))
+        won, lost = (int(np.count_nonzero(side * d.sign * d.values > 0)) for side in (1, -1))
         mean = d.mean if d.size > d.error else 0.0
         pvalue, method, lean, remark = 1.0, SAME, 0, ""
         lower = upper = mean

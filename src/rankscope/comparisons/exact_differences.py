@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from rankscope.arrays import Floats, Ints
-from rankscope.comparisons.scored import Scored, rows_of
+from rankscope.comparisons.scored import Scored
 from rankscope.errors import InputError
+from rankscope.judged.subsets import rows_of, with_systems, with_topics
 from rankscope.measures.exact import dense_ranks
 from rankscope.statistics.equality import PRECISION, error, places
 
@@ -59,23 +60,13 @@ def _exact_scores(table: Scored, systems: Sequence[int], topics: Ints) -> tuple[
     judged, record = table.judged, table.record
     if judged is None or record is None or record.exact is None or not topics.size:
         return None
-    lists = np.array([judged.system(table.systems[s]) for s in systems])
-    at = np.array(rows_of([table.topics[t] for t in topics.tolist()], judged.topics))
-    code = judged.code[np.ix_(lists, at)]
-    differ = np.flatnonzero((code != code[:1]).any(axis=(0, 2)))
+    lists = with_systems(replace(judged, documents=None, extremes=None), [table.systems[s] for s in systems])
+    lists = with_topics(lists, rows_of([table.topics[t] for t in topics.tolist()], judged.topics))
+    differ = np.flatnonzero((lists.code != lists.code[:1]).any(axis=(0, 2)))
     if not differ.size:
         return None
-    part = replace(
-        judged,
-        systems=tuple(table.systems[s] for s in systems),
-        topics=tuple(table.topics[t] for t in topics[differ].tolist()),
-        code=np.ascontiguousarray(code[:, differ]),
-        available=judged.available[at[differ]],
-        documents=None,
-        extremes=None,
-    )
     try:
-        return topics[differ], record.exact_scores(part)
+        return topics[differ], record.exact_scores(with_topics(lists, differ))
     except InputError:  # some grades have no exact form, as fractions in 2^grade
         return None
 

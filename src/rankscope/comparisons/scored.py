@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from rankscope.arrays import Bools, Floats
-from rankscope.errors import InputError, Problem, did_you_mean
+from rankscope.errors import InputError
 from rankscope.io.score_tables import ScoreTable, read_scores
 from rankscope.judged import Judged
+from rankscope.judged.subsets import check_systems, rows_of, with_systems
 from rankscope.measures import Measure, Scores, evaluate
 from rankscope.measures import measure as named
 from rankscope.measures.scores import signed
@@ -83,12 +84,12 @@ def scored(source: Any, measure: str | Measure | None, systems: Sequence[str] | 
     if isinstance(source, Judged):
         return _from_judged(source, measure or MEASURE, systems)
     if isinstance(source, ScoredLists):
-        judged = source.judged if systems is None else only(source.judged, systems)
+        judged = source.judged if systems is None else with_systems(source.judged, systems)
         return replace(_from_scores(source.scores, measure, systems), judged=judged)
     if isinstance(source, Scores):
         return _from_scores(source, measure, systems)
     table = read_scores(source, measure=None if measure is None else str(measure))
-    return _whole(table, systems, f"{table.measure}|scores:given")
+    return _complete_topics(table, systems, f"{table.measure}|scores:given")
 
 
 def left_out(reasons: Mapping[str, int]) -> str:
@@ -103,9 +104,8 @@ def left_out(reasons: Mapping[str, int]) -> str:
 
 
 def _from_judged(judged: Judged, measure: str | Measure, systems: Sequence[str] | None) -> Scored:
-    record = named(measure)
-    chosen = judged if systems is None else only(judged, systems)
-    scores = evaluate(chosen, record)
+    chosen = judged if systems is None else with_systems(judged, systems)
+    scores = evaluate(chosen, named(measure))  # one measure, not the several of a name such as P@[5,10]
     return replace(_from_scores(scores, scores.measures[0], None), judged=chosen)
 
 
@@ -119,7 +119,7 @@ def _from_scores(scores: Scores, measure: str | Measure | None, systems: Sequenc
     at = scores.at(measure)
     record = scores.measures[at]
     table = ScoreTable(scores.labels[at], scores.systems, scores.topics, scores.value[at], "scores")
-    result = _whole(table, systems, scores.signature_stems[at])
+    result = _complete_topics(table, systems, scores.signature_stems[at])
     rows = rows_of(result.systems, scores.systems)
     gone = rows_of(result.left_out, scores.topics)
     undefined = scores.undefined[at, gone] & (record.needs != "nothing")
@@ -129,41 +129,13 @@ def _from_scores(scores: Scores, measure: str | Measure | None, systems: Sequenc
     return replace(result, record=record, reasons={reason: count for reason, count in reasons.items() if count})
 
 
-def only(judged: Judged, systems: Sequence[str]) -> Judged:
-    """The collection with these systems alone."""
-    _all_known(systems, judged.systems)
-    rows = rows_of(systems, judged.systems)
-    documents, extremes = judged.documents, judged.extremes
-    if documents is not None:
-        documents = replace(documents, number=documents.number[rows])
-    if extremes is not None:
-        extremes = extremes[0][rows], extremes[1][rows]
-    return replace(judged, systems=tuple(systems), code=judged.code[rows], documents=documents, extremes=extremes)
-
-
-def _whole(table: ScoreTable, systems: Sequence[str] | None, signature_stem: str) -> Scored:
-    """Topics that no system lacks."""
+def _complete_topics(table: ScoreTable, systems: Sequence[str] | None, signature_stem: str) -> Scored:
+    """Scores of these systems on the topics that each of them has."""
     names = table.systems if systems is None else tuple(systems)
-    _all_known(names, table.systems)
+    check_systems(names, table.systems)
     value = table.value[rows_of(names, table.systems)].T
     here: Bools = np.asarray(np.isfinite(value).all(axis=1), np.bool_)
     topics = tuple(topic for topic, kept in zip(table.topics, here.tolist(), strict=True) if kept)
     gone = tuple(topic for topic, kept in zip(table.topics, here.tolist(), strict=True) if not kept)
     reasons = {"score": len(gone)} if gone else {}
     return Scored(table.measure, names, topics, np.ascontiguousarray(value[here]), signature_stem, gone, reasons)
-
-
-def rows_of(names: Sequence[str], known: Sequence[str]) -> list[int]:
-    """Places of names among known ones, which are distinct."""
-    rows = {name: row for row, name in enumerate(known)}
-    return [rows[name] for name in names]
-
-
-def _all_known(wanted: Sequence[str], known: Sequence[str]) -> None:
-    problems = [
-        Problem(f"no system is named {name!r}", did_you_mean(name, known))
-        for name in dict.fromkeys(wanted)
-        if name not in known
-    ]
-    if problems:
-        raise InputError(problems)

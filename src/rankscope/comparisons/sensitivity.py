@@ -11,10 +11,11 @@ import numpy as np
 
 from rankscope.arrays import Bools, Floats
 from rankscope.comparisons.effect import TESTS, Effect, Procedure, Test
-from rankscope.comparisons.scored import FEWEST, Scored, rows_of, scored
+from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, scored
 from rankscope.comparisons.without_metric import cutoff_of
 from rankscope.errors import DataWarning, InputError
 from rankscope.judged import Judged
+from rankscope.judged.subsets import rows_of
 from rankscope.measures import Measure, bounds, evaluate
 from rankscope.statistics.equality import difference
 
@@ -126,12 +127,13 @@ def repetitions(
         return tuple(rows)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # said once, of the metric that was chosen
-        seen = {table.measure}
-        for measure in palette:
-            scores = scored(table.judged, measure)
-            if scores.measure not in seen and len(scores.topics) >= FEWEST:
+        shown = {table.measure}
+        lists = ScoredLists(table.judged, evaluate(table.judged, palette)) if palette else None
+        for measure in lists.scores.measures if lists is not None else ():
+            scores = scored(lists, measure)
+            if scores.measure not in shown and len(scores.topics) >= FEWEST:
                 rows.append(repeated("metric", scores.measure, scores))
-            seen.add(scores.measure)
+            shown.add(scores.measure)
         rows += [repeated("ties", name, scores) for name, scores in _tied(table)]
     return tuple(rows)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rankscope.arguments import share, whole_number
 from rankscope.comparisons import Leaderboard
-from rankscope.comparisons.metrics_mapped import A_AHEAD, B_AHEAD, SURE
+from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, SURE
 from rankscope.errors import plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of, picked, unique

@@ -7,7 +7,7 @@ from typing import Any
 
 from rankscope.comparisons import Comparison, MetricMap, metric_map
 from rankscope.comparisons.effect import TESTS
-from rankscope.comparisons.metrics_mapped import A_AHEAD, B_AHEAD, EQUAL, OUTCOMES, SURE
+from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, EQUAL, OUTCOMES, SURE
 from rankscope.errors import InputError
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, unique

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from rankscope.comparisons.metrics_mapped import A_AHEAD, B_AHEAD, EQUAL
+from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, EQUAL
 from rankscope.errors import InputError, did_you_mean
 
 ThemeName: TypeAlias = Literal["light", "dark"]

@@ -6,7 +6,7 @@ import numpy as np
 
 from rankscope.comparisons import Comparison
 from rankscope.comparisons.exact_differences import told_apart
-from rankscope.comparisons.metrics_mapped import A_AHEAD, B_AHEAD, EQUAL
+from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, EQUAL
 from rankscope.comparisons.wording import OUTER
 from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl

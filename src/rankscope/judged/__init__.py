@@ -4,7 +4,7 @@ from rankscope.judged.join import load
 from rankscope.judged.model import Documents, Judged, Pooled, Rules
 from rankscope.judged.reading_progress import ReadingProgress
 from rankscope.judged.streaming import Portion, RunStream, stream
-from rankscope.judged.subsets import Thinner, with_topics
+from rankscope.judged.subsets import Thinner, with_systems, with_topics
 
 __all__ = [
     "Documents",
@@ -17,5 +17,6 @@ __all__ = [
     "Thinner",
     "load",
     "stream",
+    "with_systems",
     "with_topics",
 ]

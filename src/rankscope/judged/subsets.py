@@ -1,4 +1,4 @@
-"""Collections with fewer judgments or fewer topics."""
+"""Collections with fewer judgments, fewer topics or fewer systems."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, UNJUDGED, Bools, Codes, Ints
-from rankscope.errors import InputError
+from rankscope.errors import InputError, Problem, did_you_mean
 from rankscope.judged.model import Judged, Pooled
 
 
@@ -80,3 +80,32 @@ def with_topics(judged: Judged, rows: Sequence[int] | Ints) -> Judged:
         judged, topics=topics, code=judged.code[:, at], available=judged.available[at], documents=documents,
         extremes=None,
     )  # fmt: skip
+
+
+def with_systems(judged: Judged, systems: Sequence[str]) -> Judged:
+    """The collection with these systems alone, in this order."""
+    check_systems(systems, judged.systems)
+    rows = rows_of(systems, judged.systems)
+    documents, extremes = judged.documents, judged.extremes
+    if documents is not None:
+        documents = replace(documents, number=documents.number[rows])
+    if extremes is not None:
+        extremes = extremes[0][rows], extremes[1][rows]
+    return replace(judged, systems=tuple(systems), code=judged.code[rows], documents=documents, extremes=extremes)
+
+
+def check_systems(names: Sequence[str], known: Sequence[str]) -> None:
+    """Refuse names that are of no known system, all at once."""
+    problems = [
+        Problem(f"no system is named {name!r}", did_you_mean(name, known))
+        for name in dict.fromkeys(names)
+        if name not in known
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def rows_of(names: Sequence[str], known: Sequence[str]) -> list[int]:
+    """Places of names among known ones, which are distinct."""
+    rows = {name: row for row, name in enumerate(known)}
+    return [rows[name] for name in names]

@@ -1,4 +1,4 @@
-"""The metric map: who is ahead, and whether significantly, all over metric space."""
+"""The metric map: two systems compared under RBP of many persistences and depths, and under named measures."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from rankscope import arguments
 from rankscope.comparisons.effect import Effect, Procedure, Test
 from rankscope.comparisons.exact_differences import told_apart
-from rankscope.comparisons.scored import FEWEST, Scored, only, scored
+from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, scored
 from rankscope.comparisons.sensitivity import MEANINGS, Outcome, outcome_of, verdict_of
 from rankscope.errors import DataWarning, InputError
 from rankscope.formatting import probability, score
-from rankscope.judged import Judged
+from rankscope.judged import Judged, with_systems
 from rankscope.measures import Measure, evaluate, measure
 from rankscope.results import Result
 
@@ -131,20 +132,19 @@ def metric_map(
 
     depths  1, 2, 5, 10, ... by default, as far as lists go
     """
-    if not 0 < alpha < 1:
-        raise InputError(f"alpha={alpha}", "alpha is between 0 and 1, such as 0.05")
+    arguments.alpha(alpha)
     loaded = judged.code.shape[-1]
     ranks = [k for k in DEPTHS if k <= loaded] if depths is None else list(depths)
     wrong = [k for k in ranks if not isinstance(k, int) or not 1 <= k <= loaded]
     if wrong or not ranks or not len(persistence):
         raise InputError(f"depths={wrong or ranks}, persistence={list(persistence)}",
                          f"give at least one of each, depths being whole numbers from 1 to {loaded}")  # fmt: skip
-    two = only(judged, (a, b))
+    two = with_systems(judged, (a, b))
     grid = [(p, k) for p in dict.fromkeys(persistence) for k in dict.fromkeys(ranks)]
 
     def cells(measures: Sequence[str | Measure]) -> list[MapCell]:
-        scores = evaluate(two, measures)
-        return [_cell(replace(scored(scores, record), judged=two), test, alpha) for record in scores.measures]
+        lists = ScoredLists(two, evaluate(two, measures))
+        return [_cell(scored(lists, record), test, alpha) for record in lists.scores.measures]
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # topics are counted in each cell
