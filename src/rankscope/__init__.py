@@ -118,9 +118,9 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'rankscope' has no attribute {name!r}")
     home = import_module(_HOMES[name])
-    found = home if _HOMES[name] == f"rankscope.{name}" else getattr(home, name)
-    globals()[name] = found
-    return found
+    attribute = home if _HOMES[name] == f"rankscope.{name}" else getattr(home, name)
+    globals()[name] = attribute
+    return attribute
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""How results show themselves: as text, as rows, as a frame."""
+"""Base class of results: text, rows and frames."""
 
 from __future__ import annotations
 
@@ -222,7 +222,7 @@ class Result:
         return list(columns), [list(row) for row in zip(*cells, strict=True)]
 
     def text_columns(self) -> int:
-        """How many of the first columns of the table are text, and so flush left."""
+        """Number of leading columns of the table that are text and aligned left."""
         left = 0
         for column in self.columns().values():
             if not all(isinstance(value, str) for value in column):

@@ -1,4 +1,4 @@
-"""What is drawn, and the drawing: a sheet of plain columns, and the Vega-Lite specification made of it."""
+"""Sheets and charts: the columns of a figure, and the Vega-Lite specification made from them."""
 
 from __future__ import annotations
 
@@ -74,17 +74,17 @@ class Chart:
 
     @property
     def title(self) -> str:
-        """What the figure asks or shows, in a line."""
+        """Title of the figure, one line."""
         return self.sheet.title
 
     @property
     def caption(self) -> str:
-        """What is drawn and how to read it, in a few lines; empty where the title says all."""
+        """Caption: the contents and how to read them, in a few lines; empty where the title suffices."""
         return self.sheet.subtitle
 
     @property
     def table(self) -> Columns:
-        """What is drawn, one row per mark."""
+        """Columns of the figure, one row per mark."""
         return self.sheet.columns
 
     @property
@@ -249,7 +249,7 @@ def _lines(text: str, width: int = 84) -> list[str]:
 
 
 def _clean(value: Any) -> Any:
-    """What JSON, UTF-8 and Vega's expressions can hold: null for NaN, escapes for what is no text or ends a line."""
+    """Replace what JSON, UTF-8 or Vega cannot hold: NaN by null, surrogates and line separators by escapes."""
     if isinstance(value, dict):
         return {key: _clean(part) for key, part in value.items()}
     if isinstance(value, list | tuple):

@@ -21,7 +21,7 @@ Maker: TypeAlias = Callable[[Columns], Drawer | None]
 
 
 def drawer_of(drawing: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> Drawer:
-    """What draws a table of a file, whose cells are all text.
+    """Drawer of a table read from a file, whose cells are all text.
 
     drawing  as what, one of `DRAWINGS`
 
@@ -40,7 +40,7 @@ def drawer_of(drawing: str, header: Sequence[str], rows: Sequence[Sequence[str]]
 
 
 def pictures(formats: Sequence[str] = ("svg", "pdf")) -> Pictures:
-    """What `reproduce` draws figures with; refused where the extra is not installed."""
+    """Renderer of figures for `reproduce`; an InputError where the extra is not installed."""
     needed("vl_convert")
 
     def draw(drawing: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, bytes] | str:

@@ -22,7 +22,7 @@ FONT = 13  # px; figures are some 480 px wide, so that this is 6.5 pt in a colum
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """What colours mean.
+    """Colours by meaning.
 
     equal, a, b, undecided  the four outcomes of a comparison; a_faint and b_faint where they are not significant,
             on_a and on_b for letters on them

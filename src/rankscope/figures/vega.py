@@ -35,7 +35,7 @@ def category(field: str, title: Any = None, **more: Any) -> Spec:
 
 
 def scale_of(meaning: Mapping[str, str]) -> Spec:
-    """Which colour stands for which word."""
+    """Colour scale from {word: colour}."""
     return {"domain": list(meaning), "range": list(meaning.values())}
 
 
@@ -165,7 +165,7 @@ def coloured(field: str, meaning: Mapping[str, str], **legend: Any) -> Spec:
 
 
 def plated(text: Spec, look: Theme) -> Spec:
-    """What is drawn below words, so that lines keep off the letters."""
+    """Outline in the ground's colour, drawn below a text so that lines do not touch its letters."""
     return {**text, "stroke": look.ground, "strokeWidth": 6, "color": look.ground, "strokeJoin": "round"}
 
 

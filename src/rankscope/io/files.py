@@ -256,7 +256,7 @@ class DamagedError(ValueError):
 
 
 def unreadable(path: Path, error: Exception) -> Problem:
-    """Why a file cannot be read."""
+    """Problem of a file that cannot be read."""
     if isinstance(error, FileNotFoundError):
         return Problem("no such file", "check the path", str(path))
     if isinstance(error, DamagedError):

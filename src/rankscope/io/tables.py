@@ -98,7 +98,7 @@ def is_frame(source: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """What the rows of a table are called where something is wrong with them: their lines, or numbers from the first"""
+    """Names of a table's rows in problems: their lines, or row numbers counted from `first`."""
 
     place: str
     first: int

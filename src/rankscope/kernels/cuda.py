@@ -39,7 +39,7 @@ _OTHERWISE = 'device="cpu" gives the same numbers, more slowly'
 
 
 class Plan(NamedTuple):
-    """How a block of threads shuffles: so many topics at a time, rows so far apart, columns summed by so many each."""
+    """Layout of a block of threads: topics per tile, distance of rows, threads that sum each column."""
 
     threads: int
     tile: int

@@ -349,8 +349,8 @@ def _fields(text: Text, begin: int, end: int) -> tuple[Ints, Ints, Ints] | None:
 
 def _rows(text: Text, starts: Ints, ends: Ints, lines: Ints, fields: int) -> Spans | None:
     """Fields as (rows, fields, 2) when every line that is not blank has just that many."""
-    rows, rest = divmod(len(starts), fields)
-    if rest:
+    rows, remainder = divmod(len(starts), fields)
+    if remainder:
         return None
     spans = np.stack([starts, ends - starts], axis=1).reshape(rows, fields, 2)
     closed = text[ends[fields - 1 :: fields]] == _LF

@@ -41,7 +41,7 @@ def relevant_ranks(
 
 
 def pair_classes(ranks: Ranks, seen: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
-    """Who finds the i-th relevant document earlier, for some i: A_AHEAD, B_AHEAD, both or neither.
+    """Lists that find the i-th relevant document earlier for some i: A_AHEAD, B_AHEAD, both or neither.
 
     seen  (topics, pairs) of another threshold: who is ahead here is added to it, in place
     """
@@ -55,7 +55,7 @@ def _classes(p: Any, q: Any, used: int) -> Any:
 
 
 def pair_classes_graded(ranks: Ranks, gain: Ints) -> NDArray[np.uint8]:
-    """Whose gains sum to more down to some rank; gain is that of each code."""
+    """Lists whose gains sum to more down to some rank: A_AHEAD, B_AHEAD, both or neither; `gain` by code."""
     assert ranks.code is not None
     topics, systems, _ = ranks.rank.shape
     first, second = np.triu_indices(systems, 1)

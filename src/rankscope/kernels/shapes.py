@@ -15,7 +15,7 @@ EightBytes = TypeVar("EightBytes", np.float64, np.int64)
 
 
 class TieOrder(IntEnum):
-    """Who goes first among documents of equal score; whatever still ties goes by document id, descending."""
+    """Order of documents of equal score; remaining ties by document id, descending."""
 
     TREC = 0  # nothing but the document id
     RANK = 1  # the smaller rank column

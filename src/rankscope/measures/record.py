@@ -185,7 +185,7 @@ class Measure:
         return self if settled else self(rel=rel)
 
     def label(self, grades: Floats) -> str:
-        """Its name in a table: with the lowest relevant grade where it has a threshold and grades leave a choice.
+        """Name in a table, with the lowest relevant grade where the measure has a threshold and grades leave a choice.
 
         >>> from rankscope.measures import measure
         >>> measure("AP").label(np.array([0.0, 1.0, 2.0])), measure("AP").label(np.array([0.0, 1.0]))

@@ -261,7 +261,7 @@ def _address(client: Any) -> str:
 
 
 def _told(future: Any) -> BaseException:
-    """Why a task failed."""
+    """Error of a failed task."""
     error: BaseException = future.exception()
     if isinstance(error, _extra("distributed").scheduler.KilledWorker):
         return _dying(f"a unit took {error.allowed_failures + 1} workers with it")

@@ -172,7 +172,7 @@ class Crew:
                         helper.end()
 
     def _next(self, due: float) -> tuple[int, Any, list[Any]] | BaseException | None:
-        """What others have ready, or a unit done here, or else what others give soon, if anything.
+        """Next result: from helpers where one is ready, else of a unit done here, else from helpers soon, else None.
 
         due  seconds from now after which helpers are called, if there are units for them
         """

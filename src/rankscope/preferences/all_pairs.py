@@ -140,11 +140,11 @@ class Preferences(Result):
         return 2
 
     def heading(self) -> str:
-        """What was compared."""
+        """Heading of the table: method, depth, topics and rule."""
         return f"{self.method} to depth {self.depth}; {counted(self.topics, self.left_out)}; {self.how}"
 
     def remarks(self) -> list[str]:
-        """What stands below the table."""
+        """Remarks below the table: shares of ties."""
         tied = f"{_share(self.value == 0)} of all comparisons are ties"
         if self.classes is not None:
             equal, mixed = (_share(self.classes == c) for c in (EQUAL, NON_SEPARABLE))
@@ -260,15 +260,15 @@ def _paired(work: _Work, lists: SelectedLists, first: int, weights: str, graded:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """What a block needs of the lists, wherever it is computed."""
+    """Rows of codes and counts of judged documents that a block is computed from."""
 
-    whole: Codes
+    all_codes: Codes
     available: Ints
     depth: int
 
     @classmethod
     def of(cls, lists: SelectedLists, depth: int) -> _Rows:
-        return cls(lists.whole, lists.available, depth)
+        return cls(lists.all_codes, lists.available, depth)
 
     def total(self, first: int) -> Ints:
         """(topics) how many judged documents have a code from `first` on."""
@@ -278,7 +278,7 @@ class _Rows:
     def ranks(self, first: int, start: int, stop: int, *, codes: bool = False) -> Ranks:
         """Ranks of the codes from `first` on, of the topics from start to stop."""
         levels = min(self.depth, int(self.total(first)[start:stop].max(initial=0)))
-        return kernels.relevant_ranks(self.whole, first, self.depth, levels, start, stop, codes=codes)
+        return kernels.relevant_ranks(self.all_codes, first, self.depth, levels, start, stop, codes=codes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What a dominance asks about: a class of metrics, and the gains of systems down to each rank that decide it."""
+"""Arguments of dominance: a class of metrics, and the gains of systems down to each rank."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Normalise: TypeAlias = Mapping[str, float] | Literal["recall base"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricClass:
-    """Which metrics a claim is about: gains times weights that never grow with rank, cut at `depth`.
+    """Class of metrics: sums of gains times weights that never grow with rank, cut at `depth`.
 
     gains             how grades become gains, in words
     normalise         by what the metric is divided or multiplied topic by topic, in words; empty for nothing
@@ -52,7 +52,7 @@ class MetricClass:
 
 @dataclass(frozen=True, slots=True)
 class DominanceQuestion:
-    """What was asked for, checked: `reached` (systems, topics, ranks) is the gain down to each rank, in whole numbers.
+    """Checked arguments: `reached` (systems, topics, ranks) is the gain down to each rank, in whole numbers.
 
     Topics stand in the order of their names, so that draws do not depend on the order they came in.
     """
@@ -135,13 +135,15 @@ class _Norm:
             raise InputError(
                 f"normalise={normalise!r}", 'normalise is None, "recall base", or a map of topics to factors'
             )
-        given: list[tuple[str, Any]] = [(topic, normalise.get(topic)) for topic in lists.topics]
+        factors: list[tuple[str, Any]] = [(topic, normalise.get(topic)) for topic in lists.topics]
         wrong = [
-            f"topic {topic!r} has factor {factor!r}" for topic, factor in given if not is_number(factor) or factor <= 0
+            f"topic {topic!r} has factor {factor!r}"
+            for topic, factor in factors
+            if not is_number(factor) or factor <= 0
         ]
         if wrong:
             raise InputError([Problem(cause, "give every topic a factor above 0") for cause in wrong])
-        factor = np.array([float(factor) for _, factor in given])
+        factor = np.array([float(factor) for _, factor in factors])
         return cls(factor, bound * factor.max(), "times the factor given for its topic", ("normalise:factors",))
 
 

@@ -1,4 +1,4 @@
-"""What a dominance finds, and how it is shown."""
+"""Results of dominance, and their text."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Dominance(Result):
 
     @property
     def observed(self) -> str:
-        """What these topics show, without a test."""
+        """Observation on these topics, without a test."""
         a, b = self.systems
         if self.fails and self.fails_reverse:
             behind = f"{b} is behind at rank {ranges(self.fails)}, {a} at {ranges(self.fails_reverse)}"
@@ -107,11 +107,11 @@ class Dominance(Result):
 
     @property
     def caution(self) -> str:
-        """Which losses the test does not guard against; empty where it does."""
+        """Caution about losses that the test does not guard against; empty where it does."""
         return "" if self.method in GUARDED else UNGUARDED
 
     def remarks(self) -> list[str]:
-        """What stands below the table."""
+        """Remarks below the table."""
         lines = [self.observed, self.claim, *filter(None, [self.caution])]
         if (shown := len(self._shown())) < len(self.ranks):
             lines.insert(0, f"{shown} of {len(self.ranks)} ranks shown; to_frame() has all")
@@ -131,7 +131,7 @@ class Dominance(Result):
 
     @property
     def signature(self) -> str:
-        """How the numbers were made, in one line."""
+        """Signature: rules, number of topics and version, in one line."""
         return f"{self.rules}|n:{self.n_topics}|rankscope:{__version__}"
 
     def table(self) -> tuple[list[str], list[list[str]]]:
@@ -161,7 +161,7 @@ class Dominance(Result):
         return set(every[:10]) | steps & set(every) | {every[-1]} | decide
 
     def heading(self) -> str:
-        """What the table shows."""
+        """Heading of the table."""
         a, b = self.systems
         return f"gain of {b} minus gain of {a} down to each rank, in the mean over topics"
 
@@ -231,7 +231,7 @@ class DominanceMatrix(Result):
 
     @property
     def signature(self) -> str:
-        """How the numbers were made, in one line."""
+        """Signature: rules, number of topics and version, in one line."""
         return f"{self.rules}|n:{self.n_topics}|rankscope:{__version__}"
 
     def columns(self) -> dict[str, list[Any]]:
@@ -273,7 +273,7 @@ class DominanceMatrix(Result):
         return ["first", "second", "p second higher", "p first higher", "nowhere behind"], rows
 
     def remarks(self) -> list[str]:
-        """What stands below the table."""
+        """Remarks below the table."""
         out = f", {self.left_out} left out" * (self.left_out > 0)
         return [
             f"universal p, for the mean of {self.covers}",
@@ -283,7 +283,7 @@ class DominanceMatrix(Result):
         ]
 
     def heading(self) -> str:
-        """What the table shows."""
+        """Heading of the table."""
         return f"dominance of all pairs of {len(self.systems)} systems to depth {self.covers.depth}"
 
     def text_columns(self) -> int:

@@ -175,7 +175,7 @@ def _gains(values: list[Any]) -> list[Fraction]:
 
 
 def _unnamed(judged: Judged, rel: float | None) -> Gains:
-    """What no map stands for: judgments with a single grade above 0 need none."""
+    """Gains where no map is given: binary; graded judgments without `rel` are refused."""
     positive = judged.grades[judged.grades > 0]
     if rel is None and len(positive) > 1:
         raise InputError(

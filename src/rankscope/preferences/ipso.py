@@ -158,13 +158,13 @@ class Ipso(Result):
         return ["group", "topics"], [[label, str(n)] for label, n in zip(GROUPS, counts, strict=True)]
 
     def heading(self) -> str:
-        """What was compared."""
+        """Heading of the table: systems, depth, topics and order."""
         a, b = self.systems
         what = f"IPSO of {a} against {b} to depth {self.depth}"
         return f"{what}; {counted(self.topics, self.left_out)}; {self.order.words}"
 
     def remarks(self) -> list[str]:
-        """What stands below the table."""
+        """Remarks below the table: the sign test, its range over non-separable topics, its dependence on the depth."""
         a, b = self.systems
         _, ns, _, ni, _ = self.counts[-1].tolist()
         (_, most, p_a), (least, _, p_b) = self.swing
@@ -186,7 +186,7 @@ def ipso(
     gains: Gains = None,
     rel: float | None = None,
 ) -> Ipso:
-    """Which topics every metric that follows two rules must order the same way, and which leave it free.
+    """Innate pairwise order of two systems on each topic: the one that every metric that keeps two rules must follow.
 
     A list is non-inferior (ni) to another down to a depth when, for every grade and every rank down to the depth, it
     has at least as many documents of that grade or a higher one: then no metric that prefers better documents, and
@@ -231,7 +231,7 @@ def ipso_of(a: Any, b: Any, gains: Gains = None) -> Ipso:
 
 
 def sentence(paths: Classes, a: str = "A", b: str = "B") -> str:
-    """What the path of one pair says.
+    """Path of one pair in words: its class at the last rank, and the ranks at which each list came ahead.
 
     >>> sentence(np.array([0, 2, 3], np.uint8))
     'A is non-separable from B to depth 3; B was ahead first, at rank 2; A at rank 3, so that metrics are free'
@@ -247,7 +247,7 @@ def sentence(paths: Classes, a: str = "A", b: str = "B") -> str:
 
 
 def _over_depths(pvalues: Floats) -> str:
-    """How p depends on the depth."""
+    """Dependence of p on the depth, in words."""
     low, high = int(np.argmin(pvalues)), int(np.argmax(pvalues))
     if low == high:  # the first of equals
         return "p is the same at every depth"

@@ -53,7 +53,7 @@ class Lexicographic(Result):
 
     @property
     def dominance(self) -> Classes:
-        """Who is at least as good at every recall level, in IPSO's classes."""
+        """(topics) dominance over all recall levels, in IPSO's classes."""
         return self.levels.classes()
 
     @property
@@ -106,13 +106,13 @@ class Lexicographic(Result):
         return header, [[self.method, *map(str, wins), *map(score, means), probability(self.pvalue)]]
 
     def heading(self) -> str:
-        """What was compared."""
+        """Heading of the table: method, systems, depth, topics and relevance."""
         a, b = self.systems
         what = f"{self.method} of a = {a} against b = {b} to depth {self.depth}"
         return f"{what}; {counted(self.topics, self.left_out)}; {self.relevant}"
 
     def remarks(self) -> list[str]:
-        """What stands below the table."""
+        """Remarks below the table."""
         return [if_lists_went_on(self.lowest, self.highest)]
 
 

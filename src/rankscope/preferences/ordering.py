@@ -77,7 +77,7 @@ class Ordering:
 
     @property
     def caption(self) -> str:
-        """What a caption adds to "IPSO": nothing where judgments are binary."""
+        """Addition to "IPSO" in a caption; empty where judgments are binary."""
         return "" if self.binary and self.binds == RULES else f" by {self.short}"
 
     @property
@@ -86,7 +86,7 @@ class Ordering:
         return int(self.firsts[0]) if self.gain is None else self.gain.first
 
     def summed(self, code: Any) -> Iterator[tuple[Ints, int]]:
-        """What is summed down the ranks of these lists, and how much one more document could add at the most.
+        """Terms that are summed down the ranks of these lists, each with the most that one more document could add.
 
         One array for a gain map; for thresholds one for each that tells some of these documents apart, and the highest
         one, which unjudged documents might reach.
@@ -102,8 +102,8 @@ class Ordering:
 
         A threshold whose own grade nobody has counts what the next higher one does. The highest is always there.
         """
-        there = count[self.firsts[:-1]] > 0
-        return [*self.firsts[:-1][there].tolist(), int(self.firsts[-1])]
+        has_documents = count[self.firsts[:-1]] > 0
+        return [*self.firsts[:-1][has_documents].tolist(), int(self.firsts[-1])]
 
     def share(self, code: Any) -> Floats:
         """Of each document, the part of the thresholds that it reaches, or of the largest gain that it has."""

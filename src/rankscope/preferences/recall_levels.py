@@ -52,14 +52,14 @@ class Levels:
         return np.where(open_, self.length[side][:, None] + level - retrieved, ranks)
 
     def classes(self) -> Classes:
-        """Who is at least as good at every recall level, as IPSO's classes: then every weighting of them agrees."""
+        """Dominance over all recall levels, in IPSO's classes; where one list dominates, every weighting agrees."""
         ahead, behind = (self.a < self.b).any(axis=-1), (self.a > self.b).any(axis=-1)
         return np.asarray(kernels.A_AHEAD * ahead + kernels.B_AHEAD * behind, np.uint8)
 
     def reciprocal(self) -> tuple[Floats, Floats]:
         """RR_i of both lists, (topics, levels); NaN where the topic has no such level."""
-        there = np.arange(self.a.shape[-1]) < self.total[:, None]
-        a, b = (np.where(there, np.where(r < LATE, 1.0 / r, 0.0), np.nan) for r in (self.a, self.b))
+        is_level = np.arange(self.a.shape[-1]) < self.total[:, None]
+        a, b = (np.where(is_level, np.where(r < LATE, 1.0 / r, 0.0), np.nan) for r in (self.a, self.b))
         return a, b
 
     def search_length(self) -> tuple[Floats, Floats]:
@@ -73,7 +73,7 @@ def levels_of(lists: SelectedLists, first: int) -> Levels:
     total = lists.available[:, first - FIRST_GRADE :].sum(axis=1)
     depth = lists.code.shape[-1]
     length = np.count_nonzero(lists.code != PADDING, axis=-1)
-    a, b = _ranks(lists.whole, first, depth, int(total.max(initial=0)))
+    a, b = _ranks(lists.all_codes, first, depth, int(total.max(initial=0)))
     return Levels(a, b, total, length)
 
 
@@ -99,7 +99,7 @@ def plain_levels(a: Any, b: Any, total: Any) -> Levels:
 
 
 def if_lists_went_on(lowest: NDArray[Any], highest: NDArray[Any]) -> str:
-    """How many signs depend on where the lists were cut."""
+    """Number of signs that depend on the depth at which the lists were cut, in words."""
     open_ = int(np.count_nonzero(lowest != highest))
     return f"{open_} of {len(lowest)} verdicts could change if the lists went on"
 

@@ -79,13 +79,13 @@ class RecallPaired(Result):
         return header, [[self.weights, *signs, score(self.mean), probability(self.pvalue)]]
 
     def heading(self) -> str:
-        """What was compared."""
+        """Heading of the table: systems, depth, topics and relevance."""
         a, b = self.systems
         what = f"recall-paired preference of a = {a} against b = {b} to depth {self.depth}"
         return f"{what}; {counted(self.topics, self.left_out)}; {self.relevant}"
 
     def remarks(self) -> list[str]:
-        """What stands below the table."""
+        """Remarks below the table."""
         return [if_lists_went_on(np.sign(self.lowest), np.sign(self.highest))]
 
 

@@ -1,4 +1,4 @@
-"""Which lists of a collection are compared: systems by name, a depth, the topics that count; and how that is told."""
+"""Selection of lists from a collection: systems by name, a depth, the topics that count; and its description."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rankscope.judged import Judged
 class SelectedLists:
     """Lists that are compared: code (systems, topics, ranks) of the topics that count.
 
-    whole      the same down to the loaded depth, in one piece
+    all_codes  the same down to the loaded depth, in one piece
     at         the topics' rows among those that were loaded
     available  (topics, grades) judged documents
     """
@@ -26,14 +26,14 @@ class SelectedLists:
     systems: tuple[str, ...]
     topics: tuple[str, ...]
     code: Codes
-    whole: Codes
+    all_codes: Codes
     at: Ints
     available: Ints
     n_left_out: int
 
 
 def counted(topics: Sized, left_out: int) -> str:
-    """How many topics were compared.
+    """Numbers of topics compared and left out, in words.
 
     >>> counted(("1",), 3)
     '1 topic, 3 left out'

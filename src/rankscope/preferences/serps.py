@@ -71,8 +71,8 @@ class Serps(Result):
 
     def rows(self) -> list[int]:
         """Rows as Figure 5 has them; as given where lists differ in length."""
-        whole = self.alike
-        return list(range(len(self.topics))) if whole is None else rows_in_order(whole.path, self.topics)
+        comparison = self.alike
+        return list(range(len(self.topics))) if comparison is None else rows_in_order(comparison.path, self.topics)
 
     def columns(self) -> dict[str, list[Any]]:
         """One row per pair, in the order of Figure 5."""
@@ -225,7 +225,7 @@ def read_list(grades: Any) -> tuple[Fraction, ...]:
 
 
 def _differences(lists: Sequence[tuple[tuple[Fraction, ...], tuple[Fraction, ...]]]) -> Floats | None:
-    if any(gain not in (0, 1) for pair in lists for one in pair for gain in one):
+    if any(gain not in (0, 1) for pair in lists for serp in pair for gain in serp):
         return None
     rows = [metric_differences(np.array([a], np.float64), np.array([b], np.float64)) for a, b in lists]
     return np.concatenate(rows)

@@ -34,7 +34,7 @@ SIGNS = np.array([0, 0, -1, 1, 0])  # by verdict: positive for b
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class UnjudgedIpso(Result):
-    """What IPSO can say of a against b whatever the unjudged documents are worth, by topic and depth.
+    """IPSO of a against b that holds for any grades of the unjudged documents, by topic and depth.
 
     verdict         (topics, depths) codes into VERDICTS
     may_be_ni       (topics, depths) some gains of the unjudged documents make a non-inferior to b
@@ -85,13 +85,13 @@ class UnjudgedIpso(Result):
         return 1
 
     def heading(self) -> str:
-        """What was compared."""
+        """Heading of the table: systems, depth, topics and order."""
         a, b = self.systems
         what = f"IPSO of {a} against {b} to depth {self.depth} under missing judgments"
         return f"{what}; {counted(self.topics, self.left_out)}; {self.order.words}"
 
     def remarks(self) -> list[str]:
-        """What stands below the table."""
+        """Remarks below the table: grades allowed for unjudged documents, and metrics that are bound."""
         highest = self.order.names[-1] if self.order.gain is None else "the largest gain"
         return [f"unjudged documents: any grade, from none to {highest}; ni and ns {self.order.binds}"]
 
@@ -105,7 +105,7 @@ def ipso_unjudged(
     gains: Gains = None,
     rel: float | None = None,
 ) -> UnjudgedIpso:
-    """Which topics are certainly ordered by IPSO, certainly not, or open, whatever the unjudged documents are worth.
+    """Classify topics as ordered, not ordered or open by IPSO, over all grades that unjudged documents could have.
 
     Each unjudged document may have any grade up to the highest of the collection, or any gain up to the largest of
     the map, the same in both lists. Lists must have been loaded with `keep_docs=True`. Options are those of `ipso`.

@@ -1,4 +1,4 @@
-"""What a simulated collection is drawn from, as one frozen record."""
+"""Model of a simulated collection, as one frozen record."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class System(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """How topics, documents, systems and judges behave. This is a simulation: no text, and no person judged.
+    """Model of topics, documents, systems and judges. This is a simulation: no text, and no person judged.
 
     families   the strengths of the systems of each family; the third system of family "dense" is named "dense-3"
     pool       candidate documents of a topic, each with a latent quality, standard normal

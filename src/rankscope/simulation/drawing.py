@@ -21,7 +21,7 @@ FIRST_TOPIC = 101
 
 
 class RandomStream(IntEnum):
-    """What a seed is used for: two streams of one seed are independent."""
+    """Purpose of a random stream; two streams of one seed are independent."""
 
     COLLECTION = 0
     TRUTH = 1
@@ -92,7 +92,7 @@ def over_blocks(
     barren: int = 0, stream: RandomStream = RandomStream.COLLECTION, workers: int | None = None,
     kind: UnitKind = "short",
 ) -> Iterator[Result]:  # fmt: skip
-    """What work gives for each block of topics, in their order; the same for any number of workers."""
+    """Results of `work` on blocks of topics, in order; the same for any number of workers."""
     check_sample(n_topics=n_topics, seed=seed, barren=barren)
     sizes = np.diff(np.append(np.arange(0, n_topics, BLOCK), n_topics))
     without = [barren]

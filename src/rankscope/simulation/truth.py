@@ -1,4 +1,4 @@
-"""What is true of a model: expected scores and differences, from a very large set of topics."""
+"""True values of a model: expected scores and differences, from a very large set of topics."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _expected(scores: Floats) -> tuple[Any, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Truth(Result):
-    """What is true of the systems of a model, and what its judging would make of that, given endless topics.
+    """Expected scores of a model's systems with complete judgments, and with those that the model makes.
 
     complete  every candidate document judged, without error: the truth
     judged    pooled and judged as the model says

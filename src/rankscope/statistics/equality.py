@@ -1,4 +1,4 @@
-"""When two scores are equal on paper: the one rule, from here for every test, rank correlation and order.
+"""Equality of scores on paper: the one rule for every test, rank correlation and order.
 
 A score is a sum of up to as many terms as a list has ranks, or a mean of such sums, and it is rounded on the way.
 0.1 + 0.2 and 0.3 are one score and two doubles. So a double v stands for every number within `PRECISION` times |v|:
@@ -34,7 +34,7 @@ _CELLS = 1 << 13  # values sorted at a time: what a processor keeps at hand
 
 
 def error(values: ArrayLike, tolerance: float = PRECISION) -> Floats:
-    """How far each value may be from what it is on paper."""
+    """Largest rounding error of each value: its distance from the value on paper."""
     errors: Floats = tolerance * np.abs(np.asarray(values, np.float64))
     return errors
 
@@ -114,7 +114,7 @@ def settled(values: ArrayLike, tolerance: float = PRECISION) -> Floats:
 
 
 def _near(rows: Floats, tolerance: float) -> Bools:
-    """Which rows have values that differ and are equal on paper."""
+    """Mask of the rows with values that differ as doubles but are equal on paper."""
     ascending = np.sort(rows, axis=1)
     together = joined(ascending, error(ascending, tolerance))
     together &= ascending[:, 1:] != ascending[:, :-1]
@@ -122,7 +122,7 @@ def _near(rows: Floats, tolerance: float) -> Bools:
 
 
 def merged(values: ArrayLike, tolerance: float = PRECISION) -> int:
-    """How many values, along the last axis, are other doubles than one that they are equal to on paper.
+    """Number of values, along the last axis, that differ as doubles from one that they equal on paper.
 
     >>> merged([0.1 + 0.2, 0.5, 0.3, 0.3])
     1
@@ -191,7 +191,7 @@ def midranks(values: Floats | Ints, errors: ArrayLike | None = None) -> tuple[Fl
 
 
 def best_first(values: ArrayLike, names: Sequence[str]) -> list[int]:
-    """Where each of the values stands, the highest first; those that are equal on paper go by name.
+    """Indices of the values from the highest to the lowest; values equal on paper are ordered by name.
 
     >>> best_first([0.3, 0.5, 0.1 + 0.2], ["c", "b", "a"])
     [1, 2, 0]
@@ -201,7 +201,7 @@ def best_first(values: ArrayLike, names: Sequence[str]) -> list[int]:
 
 
 def merged_sentence(count: int, what: str) -> str:
-    """What a result prints where values were merged; nothing where none were.
+    """Note on the number of merged values; empty where none were.
 
     >>> merged_sentence(2, "topic")
     '2 topics: scores that differ by less than rounding can explain count as equal'

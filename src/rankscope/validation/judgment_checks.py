@@ -81,7 +81,7 @@ def threshold(m: ValidationMaterial) -> Finding | None:
 
 
 def _other_threshold(m: ValidationMaterial) -> tuple[str, float]:
-    """Why another threshold is likely meant, and which; no reason where none is."""
+    """Reason to expect another threshold, and that threshold; an empty reason where there is none."""
     grades, counts = m.judged.grades, m.judged.available.sum(axis=0)
     low, top = float(grades[0]), float(grades[-1])
     if low > 0 and top > 1 and len(grades) >= RATING_STEPS:

@@ -52,7 +52,7 @@ class SplitConsistency(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SwapRates(Result):
-    """How often the second half of the topics turns a pair of systems around, by its difference on the first.
+    """Swap rates: share of pairs of systems that the second half of topics reverses, by the difference on the first.
 
     Bin i holds differences from edges[i] up to, and without, edges[i + 1]; the last has no end.
     """
@@ -201,7 +201,7 @@ def swap_rate(
     workers: int | None = None,
     client: Client = None,
 ) -> SwapRates:
-    """How often two halves of the topics order two systems differently, by the difference on the first half.
+    """Rate at which two halves of the topics order two systems differently, by the difference on the first half.
 
     Voorhees and Buckley (SIGIR 2002), in bins of 0.01 as there; pairs without a difference on the first half have no
     order to turn around and are left out. `SwapRates.needed` is the difference from which swaps stay rare.

@@ -1,4 +1,4 @@
-"""What the samples of a paired bootstrap test are held against, one row per pair of systems."""
+"""Thresholds of a paired bootstrap test, one per pair of systems."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ class Bars:
 
     @property
     def least(self) -> Floats:
-        """What the size of a sample's mean must reach; 0 where the mean is 0 on paper."""
+        """Least absolute mean of a sample that counts as being as large; 0 where the mean is 0 on paper."""
         return np.maximum(np.abs(self.mean) - self.error, 0.0)
 
     def two_sided(self) -> tuple[Floats, tuple[Floats, Floats] | None]:
-        """What `kernels.cpu.drawn_pairs` holds samples against: means, or t, both squared."""
+        """Thresholds for `kernels.cpu.drawn_pairs`: of means, or of t with its terms, both squared."""
         if self.variance is None:
             return self.least, None
         # the mean of a sample is 0 on paper below the error
         return self.least**2 * (1 - 4 * PRECISION), (self.variance, self.variance * self.error**2)
 
     def at_least(self, sums: Floats, squares: Floats) -> Bools:
-        """Which samples (trials, pairs), by their sums of values and of squares, have as large a mean, or t."""
+        """Mask (trials, pairs) of samples with as large a mean, or t, by their sums of values and of squares."""
         n, low = len(self.values), self.mean - self.error
         means = sums / n
         if self.variance is None:

@@ -40,7 +40,7 @@ class Resampling:
 
     @property
     def kernels(self) -> Resampler:
-        """What draws and reduces blocks of trials on the device."""
+        """Kernels that draw and reduce blocks of trials on the device."""
         return on(self.device)
 
     def of(self, resamples: int) -> Resampling:
@@ -84,7 +84,7 @@ def over_blocks(
 
 
 def drawn(resampling: Resampling, what: str) -> str:
-    """How many of what were drawn, and from which seed.
+    """Number and kind of draws and the seed, in words.
 
     >>> drawn(Resampling(10_000, 42), "sign flips")
     '10,000 random sign flips, seed 42'

@@ -100,7 +100,7 @@ def sampled(
 def over_flips(
     use: Callable[[Floats], Block], values: Floats, resampling: Resampling, workers: int | None, *, every: bool = False
 ) -> tuple[bool, Iterator[Block]]:
-    """What use() makes of the flipped sums (trials, columns) of the values (topics, columns), block by block.
+    """Results of use() on the flipped sums (trials, columns) of the values (topics, columns), block by block.
 
     every  take all 2^topics flips where they are no more than the resamples; whether they were comes first
     """

@@ -1,4 +1,4 @@
-"""What a comparison of many systems gives: a family of pairs, each with a difference and a p value."""
+"""Results of comparisons of many systems: a family of pairs, each with a difference and a p value."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ class Comparisons(Result):
         return square
 
     def below(self, alpha: float) -> int:
-        """How many pairs have a p value below alpha."""
+        """Number of pairs with a p value below alpha."""
         return int(np.count_nonzero(self.pvalue < alpha))
 
     @property
     def how(self) -> str:
-        """How many resamples were drawn, and from which seed; nothing where none were."""
+        """Number of resamples and the seed, in words; empty where none were drawn."""
         drawn = self.resampling
         return "" if drawn is None else f"{plural(drawn.resamples, 'resample')}, seed {drawn.seed}"
 

@@ -87,7 +87,7 @@ def letters(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RankIntervals(Result):
-    """Which ranks each system could have; rank 1 has the highest mean. Systems are in the order given.
+    """Intervals of the ranks of systems, in the order given; rank 1 has the highest mean.
 
     `rank` is the rank seen, shared by systems that tie; `simultaneous` says whether all intervals hold at once.
     """

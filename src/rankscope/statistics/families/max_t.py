@@ -172,7 +172,7 @@ class _TestedFamily:
         first: Ints,
         second: Ints,
     ) -> Iterator[Any]:
-        """What use() makes of the shares (trials, pairs) of each block of permutations."""
+        """Results of use() on the shares (trials, pairs) of each block of permutations."""
         topics, count = rows.shape
         spread = np.square(rows).sum(axis=0).max()
         ones = np.ones(topics)
@@ -222,7 +222,7 @@ class _Group:
 
 
 def _floor(share: Floats) -> Floats:
-    """What a statistic must reach to count as being as large."""
+    """Least statistic that counts as being as large."""
     return share * (1 - STATISTIC) - STATISTIC
 
 

@@ -46,7 +46,7 @@ class RandomisedHSD(Comparisons):
 
     @property
     def how(self) -> str:
-        """How many permutations were tried, from which seed, and whether ties were counted."""
+        """Number of permutations, seed and treatment of ties, in words."""
         drawn, count = self.resampling, f"{self.n_permutations:,}"
         how = f"all {count} permutations" if drawn is None else f"{count} permutations, seed {drawn.seed}"
         return f"{how}; {'ties not counted' if self.strict else 'ties counted'}"

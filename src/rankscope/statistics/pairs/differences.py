@@ -70,7 +70,7 @@ class Differences:
 
     @property
     def error(self) -> float:
-        """How far the mean may be from what it is on paper."""
+        """Largest rounding error of the mean: its distance from the mean on paper."""
         return fsum(self.errors) / self.n_topics
 
     @property

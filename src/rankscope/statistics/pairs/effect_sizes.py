@@ -1,4 +1,4 @@
-"""How large a difference is, with an interval: raw, standardised, and as a probability."""
+"""Effect sizes with intervals: raw, standardised, and as a probability."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a decision by Student's interval and a margin will say: chances of its outcomes, by the true loss.
+"""Decisions by Student's interval and a margin: probabilities of their outcomes, by the true loss.
 
 The decision: pass where the lower limit of the mean difference is above -margin; else regression where the upper limit
 is below 0; else inconclusive. Differences are taken as normal.
@@ -29,7 +29,7 @@ class Chances:
 
     @property
     def missed(self) -> float:
-        """That no regression is reported."""
+        """Probability that no regression is reported."""
         return self.passed + self.inconclusive
 
 

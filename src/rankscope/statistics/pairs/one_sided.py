@@ -166,7 +166,7 @@ def _flipped(d: Floats, errors: Floats, resampling: Resampling, workers: int | N
 def simultaneous_reach(
     d: Floats, level: float, *, resampling: Resampling | None = None, workers: int | None = None
 ) -> float:
-    """How many standard errors of its mean a band reaches that holds all rows' true means at once.
+    """Half-width, in standard errors, of a band that holds the true means of all rows at once.
 
     d is (rows, topics), each with some variance. The quantile of the largest |t| over rows when the signs of the
     centred differences are flipped, topic by topic (max-t; Westfall and Young 1993), and never below Student's.

@@ -1,4 +1,4 @@
-"""How many topics are enough: power and topic set size, from a standard deviation or from a pilot.
+"""Power and topic set size, from a standard deviation or from a pilot.
 
 The standard deviation of a pilot is an estimate: planned with as it stands, half of the plans or more have less power
 than they say (Browne 1995). A plan from a pilot therefore takes an upper confidence limit of it, so that the power is
@@ -70,7 +70,7 @@ class WidthPlan(Result):
 
 
 def _on_the_pilot(sd: float, assurance: float | None, promised: str) -> list[str]:
-    """What a plan from a pilot rests on; nothing where the standard deviation was given as known."""
+    """Remark on the pilot behind a plan; none where the standard deviation was given as known."""
     if assurance is None:
         return []
     limit = f"sd is an upper limit from the pilot ({sd:.4f})"
@@ -79,7 +79,7 @@ def _on_the_pilot(sd: float, assurance: float | None, promised: str) -> list[str
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PilotVariance(Result):
-    """What a pilot says of the differences of two systems: `variance` of a topic's difference and its root `sd`.
+    """Estimate from a pilot: `variance` of a topic's difference of two systems, and its root `sd`.
 
     Hand the pilot to the plans as their `sd`: they take its uncertainty into account.
     """

@@ -1,4 +1,4 @@
-"""What to believe about a difference once the scores are seen."""
+"""Posterior distribution of a difference, given the scores."""
 
 from __future__ import annotations
 

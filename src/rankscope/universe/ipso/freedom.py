@@ -103,7 +103,7 @@ def freedom(
     grades: int = 1,
     gains: GradeGains = None,
 ) -> Freedom:
-    """How measures order all pairs of rankings of k documents that IPSO leaves free; by default Table 1's one pair.
+    """Order by measures of all pairs of rankings of k documents that IPSO leaves free; by default Table 1's one pair.
 
     grades, gains  as in `separability`
 
@@ -139,7 +139,7 @@ def _rounded_to(measure: Measure) -> tuple[Measure, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Flips(Result):
-    """How RBP orders two rankings as its persistence p goes from 0 to 1.
+    """Order of two rankings by RBP, as its persistence p goes from 0 to 1.
 
     roots      in (0, 1) where both score the same, ascending, each the nearest double
     crossings  whether the order changes at each; else it is a tie at that p alone

@@ -205,12 +205,12 @@ def _weak_order(relation: Bools) -> tuple[int, ...] | None:
 
 
 def _backwards(relation: Bools) -> tuple[int, ...] | None:
-    """Where ab <= cd, dc <= ba."""
+    """Counterexample a, b, c, d to: ab <= cd implies dc <= ba."""
     return _first(relation & ~relation.transpose(3, 2, 1, 0))
 
 
 def _monotone(relation: Bools) -> tuple[int, ...] | None:
-    """Where ab <= a'b' and bc <= b'c', ac <= a'c'; a, b, c, a', b', c'."""
+    """Counterexample a, b, c, a', b', c' to: ab <= a'b' and bc <= b'c' imply ac <= a'c'."""
     n = len(relation)
     sums = relation.transpose(0, 2, 1, 3).reshape(n * n, n * n)  # [a a', c c']
     for b in range(n):
@@ -226,7 +226,7 @@ def _monotone(relation: Bools) -> tuple[int, ...] | None:
 
 
 def _solvable(relation: Bools) -> tuple[int, ...] | None:
-    """Where aa <= cd <= ab, there are d' with ad' as large as cd, and d'' with d''b as large; a, b, c, d."""
+    """Counterexample a, b, c, d to: aa <= cd <= ab implies d' and d'' with ad' and d''b as large as cd."""
     n = len(relation)
     same = relation & relation.transpose(2, 3, 0, 1)
     from_a, to_b = np.any(same, axis=1), np.any(same, axis=0)  # [a, c, d] and [b, c, d]

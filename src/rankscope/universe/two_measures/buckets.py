@@ -92,7 +92,7 @@ class Buckets(Result):
 
     @property
     def caution(self) -> str:
-        """Why p values are to be taken with care."""
+        """Caution: limits of the p values."""
         return (
             "pairs of measures share measures and are not independent, and p values are not corrected for the number "
             f"of tests ({len(self.properties)}): take them with care"
