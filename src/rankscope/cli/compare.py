@@ -12,9 +12,10 @@ from rankscope.cli.options import (
     add_measures,
     add_rules,
     add_scores,
+    add_test,
     load_collection,
-    measure_of_scores,
     read_gains,
+    read_score_file,
     refuse_idle_transpose,
 )
 from rankscope.cli.output_formats import add_plot, add_shapes, show
@@ -36,8 +37,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("what", metavar="QRELS A B", nargs="+", help="or: QRELS FOLDER A B; or: --scores FILE A B")
     add_scores(parser)
     add_measures(parser, DEFAULT, decides=True)
-    parser.add_argument("--test", choices=["t", "randomisation", "wilcoxon", "sign"], default="t",
-                        help="of the difference (default: t)")  # fmt: skip
+    add_test(parser, "of the difference")
     add_alpha(parser, "p values below it decide")
     add_gains(parser)
     parser.add_argument("--topics", nargs="?", const="10", metavar="N",
@@ -56,7 +56,6 @@ def run(args: argparse.Namespace) -> int:
     from rankscope.comparisons.sensitivity import PALETTE
     from rankscope.comparisons.without_metric import cutoff_of
     from rankscope.errors import InputError, plural
-    from rankscope.io.score_tables import read_scores
     from rankscope.measures import parse
     from rankscope.statistics import Resampling
 
@@ -82,9 +81,7 @@ def run(args: argparse.Namespace) -> int:
         if gains is not None:
             raise InputError("--gains beside --scores", "gains order lists: leave it out")
         a, b = args.what
-        measure = measure_of_scores(args)
-        table = read_scores(args.scores, measure=measure, transposed=args.transpose)
-        comparison = compare(table, a, b, measure=measure, **options)
+        comparison = compare(read_score_file(args), a, b, **options)
     else:
         record, *others = parse(args.measures or DEFAULT)
         judged = _collection(args, cutoff_of(record))
@@ -128,5 +125,4 @@ def _collection(args: argparse.Namespace, cutoff: int | None) -> Judged:
                 [Problem(f"no run in {folder} is named {name!r}", did_you_mean(name, files)) for name in lacking]
             )
         runs = [str(files[name]) for name in names]
-    args.run_arguments, (args.a, args.b) = ("a", "b"), runs
-    return load_collection(args, keep_docs=cutoff or True, keep_ties=True)
+    return load_collection(args, dict(zip("AB", runs, strict=True)), keep_docs=cutoff or True, keep_ties=True)

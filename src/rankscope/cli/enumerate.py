@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankscope.cli.options import MEASURES_HELP, add_gains, add_workers, read_gains
 from rankscope.cli.output_formats import add_plot, add_shapes, show
+from rankscope.cli.plugins import add_plugins, load_plugins
 from rankscope.progress import Bar
 
 if TYPE_CHECKING:
@@ -62,8 +63,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         metavar="G",
         help="for --runs: lowest relevant grade (default: 1; with --separability every grade)",
     )
-    parser.add_argument("--plugin", action="append", default=[], metavar="FILE.py",
-                        help="Python file that registers measures or features of your own")  # fmt: skip
+    add_plugins(parser, "measures or features")
     add_workers(parser)
     parser.add_argument("--memory", metavar="SIZE",
                         help="refuse what needs more than this, as in 2GiB (default: what is free)")  # fmt: skip
@@ -73,7 +73,6 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def run(args: argparse.Namespace) -> int:
-    from rankscope.cli.score_output import load_plugin
     from rankscope.errors import InputError
     from rankscope.judged.memory import in_bytes
     from rankscope.parallel import check_workers
@@ -93,8 +92,7 @@ def run(args: argparse.Namespace) -> int:
     check_workers(args.workers)
     if args.memory is not None:
         in_bytes(args.memory)  # refuses what is no size
-    for plugin in args.plugin:
-        load_plugin(plugin)
+    load_plugins(args.plugin)
     result = _counted(args) if args.runs is None else _occurring(args)
     show(result, args)
     return 0
@@ -109,22 +107,22 @@ def _counted(args: argparse.Namespace) -> Any:
 
     for name, view in _VIEWS.items():
         if getattr(args, name):
-            given = [option for option, key in view.idle.items() if getattr(args, key)]
-            if given or (name == "separability" and args.grades > 1 and (args.recall_base or args.empty)):
-                unused = ", ".join(given) or "-R and --empty"
-                with_ = f"--{name}" if given else "--separability of more than two grades"
+            idle = [option for option, key in view.idle.items() if getattr(args, key)]
+            if idle or (name == "separability" and args.grades > 1 and (args.recall_base or args.empty)):
+                unused = ", ".join(idle) or "-R and --empty"
+                with_ = f"--{name}" if idle else "--separability of more than two grades"
                 raise InputError(f"{unused}: no effect with {with_}", "leave it out")
-            return _Table(view.made(args), view.caption, view.left)
+            return _Table(view.compute(args), view.caption, view.left)
     measures = _measures(args)
     base = _base(args)
     options = {"depth": args.depth, "grades": args.grades, "recall_base": base, "empty": args.empty, **_limits(args)}
     with Bar("counting", delay=_LONG) as progress:
         if args.features is not None:
             return features(measures, of=args.features or None, progress=progress, **options)
-        found = disagreement(measures, progress=progress, **options)
+        result = disagreement(measures, progress=progress, **options)
     if args.buckets:
-        return buckets(found, _properties(args.properties), combined=2 if args.extend else 1)
-    return _Both(_separable(args) if args.grades == 1 or base is None else None, found)
+        return buckets(result, _properties(args.properties), combined=2 if args.extend else 1)
+    return _Both(_separable(args) if args.grades == 1 or base is None else None, result)
 
 
 def _measures(args: argparse.Namespace) -> list[str]:
@@ -174,9 +172,9 @@ def _values(args: argparse.Namespace) -> Any:
 
 
 class _View(NamedTuple):
-    """A view other than disagreement: what makes it, options without effect on it, its caption, its columns of text."""
+    """A view other than disagreement: what computes it, options without effect on it, caption, columns of text."""
 
-    made: Callable[[argparse.Namespace], Any]
+    compute: Callable[[argparse.Namespace], Any]
     idle: dict[str, str]
     caption: str
     left: int = 1
@@ -226,9 +224,9 @@ def _occurring(args: argparse.Namespace) -> Any:
         expected = expected_separability(judged, args.depth, **by, workers=args.workers)
         return _Table(expected, "Pairs of lists that IPSO leaves equal, separable and non-separable, beside chance.")
     of = () if args.features is None else args.features or None
-    found = frequencies(judged, _measures(args), depth=args.depth, of=of)
+    counts = frequencies(judged, _measures(args), depth=args.depth, of=of)
     table = _properties(args.properties)
-    return buckets(found, table, combined=2 if args.extend else 1) if args.buckets else found
+    return buckets(counts, table, combined=2 if args.extend else 1) if args.buckets else counts
 
 
 def _properties(path: str | None) -> dict[str, list[str]] | None:
@@ -249,7 +247,7 @@ def _properties(path: str | None) -> dict[str, list[str]] | None:
     if (
         not isinstance(table, dict)
         or not table
-        or not all(isinstance(some, list) and all(isinstance(one, str) for one in some) for some in table.values())
+        or not all(isinstance(names, list) and all(isinstance(name, str) for name in names) for names in table.values())
     ):
         cure = 'write an object of lists, as in {"bounded": ["AP", "RR"]}'
         raise InputError(Problem("not a table of properties", cure, path))

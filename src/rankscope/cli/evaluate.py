@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rankscope.cli.options import add_collection, add_measures, chosen_rules, load_collection
 from rankscope.cli.output_formats import add_shapes
+from rankscope.cli.plugins import add_plugins, load_plugins
 from rankscope.progress import Bar
 
 if TYPE_CHECKING:
@@ -28,8 +29,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--mean", choices=["arithmetic", "geometric"], default="arithmetic", help="how to average")
     parser.add_argument("--bounds", action="store_true",
                         help="lower and upper: what scores could be if unjudged documents had any grades")  # fmt: skip
-    parser.add_argument("--plugin", action="append", default=[], metavar="FILE.py",
-                        help="Python file that registers measures of your own")  # fmt: skip
+    add_plugins(parser)
     parser.add_argument("--memory", metavar="SIZE",
                         help="read runs in blocks of topics, the whole process within this much memory, as in 2GiB; "
                         "for runs that do not fit in it, from files, pipes and Parquet")  # fmt: skip
@@ -38,15 +38,14 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def run(args: argparse.Namespace) -> int:
-    from rankscope.cli.score_output import emit, load_plugin
+    from rankscope.cli.score_output import emit
     from rankscope.errors import InputError
     from rankscope.measures import Bounds, bounds, evaluate, parse
 
     if args.bounds and args.shape == "trec":
         raise InputError("trec_eval's columns have no place for bounds", "take --csv or --json with --bounds")
 
-    for plugin in args.plugin:
-        load_plugin(plugin)
+    load_plugins(args.plugin)
     measures = parse(args.measures or DEFAULT)  # before the files: a misspelt name should not cost a minute
     if args.memory is None:
         scores: Scores | Bounds = (bounds if args.bounds else evaluate)(

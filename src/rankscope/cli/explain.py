@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from rankscope.cli.output_formats import add_shapes, put
+from rankscope.cli.plugins import add_plugins, load_plugins
 
 if TYPE_CHECKING:
     from rankscope.judged import Judged
@@ -27,8 +28,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--all", action="store_true", help="every measure in one line, with its scale and properties")
     parser.add_argument("--qrels", metavar="QRELS", help="judgments, for numbers of your own collection")
     parser.add_argument("--runs", metavar="RUN", nargs="+", help="runs of your own collection")
-    parser.add_argument("--plugin", action="append", default=[], metavar="FILE.py",
-                        help="Python file that registers measures of your own")  # fmt: skip
+    add_plugins(parser)
     add_shapes(parser, "json")
     parser.set_defaults(reads_again=True, run=run)
 
@@ -36,11 +36,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(args: argparse.Namespace) -> int:
     from functools import partial
 
-    from rankscope.cli.score_output import load_plugin
     from rankscope.universe.one_measure.explaining import explained
 
-    for plugin in args.plugin:
-        load_plugin(plugin)
+    load_plugins(args.plugin)
     diff = None if args.diff is None else (args.diff[0], args.diff[1])
     own = args.qrels, args.runs
     results = explained(args.names, partial(_load, args), own, signature=args.signature, diff=diff, all=args.all)

@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
 
     measure, *also = parse(args.measures or DEFAULT)
     slices = None if args.slices is None else read_slices(args.slices)
-    judged = load_collection(args)
+    judged = load_collection(args, {"BASELINE": args.baseline, "CANDIDATE": args.candidate})
     result = gate(
         judged, *judged.systems, measure=measure, also=also, margin=args.margin, alpha=args.alpha, level=args.level,
         slices=slices, allow_missing=args.allow_missing,
@@ -71,14 +71,14 @@ def read_slices(path: str) -> Mapping[str, list[str]]:
     text = raw[: size(raw)].tobytes().decode("utf-8", "surrogateescape")
     if text.lstrip().startswith("{"):
         try:
-            given = json.loads(text)
+            table = json.loads(text)
         except json.JSONDecodeError as error:
             raise InputError(
                 Problem(f"no JSON ({error.msg})", "give {slice: [topic, ...]}", path, error.lineno)
             ) from None
-        if not all(isinstance(topics, list) and all(isinstance(t, str) for t in topics) for topics in given.values()):
+        if not all(isinstance(topics, list) and all(isinstance(t, str) for t in topics) for topics in table.values()):
             raise InputError(Problem("not every slice is a list of topics", "give topics as text", path))
-        return dict(given)
+        return dict(table)
     slices: dict[str, list[str]] = {}
     problems = []
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):

@@ -6,7 +6,7 @@ import argparse
 import itertools
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from glob import iglob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rankscope.progress import Bar
 
 if TYPE_CHECKING:
+    from rankscope.io.score_tables import ScoreTable
     from rankscope.judged import Judged
 
 _LONG = 0.5  # seconds of reading from which a progress bar is worth showing
@@ -102,7 +103,6 @@ def add_collection(
         )
     for name in runs or ():
         parser.add_argument(name, metavar=name.upper(), help=f"the {name}: a run file")
-    parser.set_defaults(run_arguments=tuple(runs or ()))
     add_rules(parser, depth=depth)
 
 
@@ -136,6 +136,12 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=int, metavar="N", help="processors to use (default: all)")
     parser.add_argument("--cluster", metavar="tcp://HOST:PORT",
                         help="scheduler of a Dask cluster that does long work; the numbers are the same")  # fmt: skip
+
+
+def add_test(parser: argparse.ArgumentParser, of: str) -> None:
+    """The test of two systems."""
+    parser.add_argument("--test", choices=["t", "randomisation", "wilcoxon", "sign"], default="t",
+                        help=f"{of} (default: t)")  # fmt: skip
 
 
 def add_device(parser: argparse.ArgumentParser) -> None:
@@ -185,38 +191,60 @@ def add_scores(parser: argparse.ArgumentParser) -> None:
                         "topic or system tells it as well")  # fmt: skip
 
 
-def measure_of_scores(args: argparse.Namespace) -> str | None:
-    """What the scores of a file are called; None where -m does not say."""
+def read_score_file(args: argparse.Namespace) -> ScoreTable:
+    """The file that --scores names; -m says which measure, or what to call it."""
     from rankscope.errors import InputError
+    from rankscope.io.score_tables import read_scores
 
     if args.measures is not None and len(args.measures) > 1:
         raise InputError(f"{len(args.measures)} measures beside --scores", "a file of scores has one measure")
-    return None if args.measures is None else str(args.measures[0])
+    measure = None if args.measures is None else str(args.measures[0])
+    return read_scores(args.scores, measure=measure, transposed=args.transpose)
+
+
+def check_source(args: argparse.Namespace, example: str) -> None:
+    """Refuse all but judgments with runs, or a file of scores."""
+    from rankscope.errors import InputError
+
+    if (args.scores is None) == (args.qrels is None):
+        raise InputError("give judgments and runs, or --scores FILE", example)
+    refuse_idle_transpose(args)
+    if args.qrels is not None and not args.runs:
+        raise InputError("no runs", "name the runs after the judgments")
 
 
 def refuse_idle_transpose(args: argparse.Namespace) -> None:
-    """Nothing is transposed but a file of scores."""
+    """Refuse --transpose without a file of scores."""
     from rankscope.errors import InputError
 
     if args.transpose is not None and args.scores is None:
         raise InputError("--transpose without --scores", "name a file of scores, or leave it out")
 
 
-def load_collection(args: argparse.Namespace, *, keep_docs: bool | int = False, keep_ties: bool = False) -> Judged:
-    """The collection that the options describe."""
+def load_collection(
+    args: argparse.Namespace,
+    pair: Mapping[str, str] | None = None,
+    *,
+    keep_docs: bool | int = False,
+    keep_ties: bool = False,
+) -> Judged:
+    """The collection that the options describe.
+
+    pair  two run files by their names in the usage of the command; those of `args.runs` unless given
+    """
     from rankscope.errors import InputError
     from rankscope.io import expand, system_name
     from rankscope.judged import load
 
-    if args.run_arguments:
-        args.runs = [getattr(args, name) for name in args.run_arguments]
-        if len({Path(run) for run in args.runs}) < len(args.runs):
-            names = " and ".join(name.upper() for name in args.run_arguments)
-            raise InputError(f"{names} are the same file", "name two runs")
-        if args.names == "file" and len({system_name(Path(run)) for run in args.runs}) < len(args.runs):
-            args.names = "path"  # old/bm25.run beside new/bm25.run
+    rules = chosen_rules(args)
+    runs = args.runs if pair is None else list(pair.values())
+    if pair is not None:
+        if len({Path(run) for run in runs}) < len(runs):
+            raise InputError(f"{' and '.join(pair)} are the same file", "name two runs")
+        if rules["names"] == "file" and len({system_name(Path(run)) for run in runs}) < len(runs):
+            rules["names"] = "path"  # old/bm25.run beside new/bm25.run
     try:
-        files = expand(args.runs)
+        files = expand(runs)
     except InputError:  # load() will say it, together with what may be wrong with the judgments
         files = []
     count = itertools.count(1)
@@ -226,8 +254,8 @@ def load_collection(args: argparse.Namespace, *, keep_docs: bool | int = False, 
 
     with Bar("reading", delay=_LONG) as bar:
         judged = load(
-            args.qrels, args.runs, run_format=args.run_format, qrels_format=args.qrels_format, workers=args.workers,
-            done=done, keep_docs=keep_docs, keep_ties=keep_ties, **chosen_rules(args),
+            args.qrels, runs, run_format=args.run_format, qrels_format=args.qrels_format, workers=args.workers,
+            done=done, keep_docs=keep_docs, keep_ties=keep_ties, **rules,
         )  # fmt: skip
     print(f"read as {judged.read_as}", file=sys.stderr)
     return judged

@@ -53,15 +53,15 @@ def settle_shape(args: argparse.Namespace) -> None:
     from rankscope.errors import InputError, Problem
 
     output = args.output
-    said = None if output is None else ENDINGS.get(Path(output).suffix.lower())
-    if said is not None and said not in ("text", *args.shapes):
-        cure = "rankscope report writes a page" if said == "html" else "choose another ending"
-        cause = f"{args.command} writes no {'HTML' if said == 'html' else _HELP[said].partition(',')[0]}"
+    implied = None if output is None else ENDINGS.get(Path(output).suffix.lower())
+    if implied is not None and implied not in ("text", *args.shapes):
+        cure = "rankscope report writes a page" if implied == "html" else "choose another ending"
+        cause = f"{args.command} writes no {'HTML' if implied == 'html' else _HELP[implied].partition(',')[0]}"
         raise InputError(Problem(cause, cure, output))
-    if said is not None and args.shape not in (None, said):
+    if implied is not None and args.shape not in (None, implied):
         ending = Path(output).suffix
         raise InputError(Problem(f"--{args.shape} contradicts the ending {ending}", "leave out one of them", output))
-    args.shape = args.shape or said or "text"
+    args.shape = args.shape or implied or "text"
     refuse_existing(output, force=args.force)
     plot = getattr(args, "plot", None)
     if plot is not None and Path(plot).suffix.lower() not in PLOTS:

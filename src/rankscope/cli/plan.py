@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from rankscope.cli.options import (
     add_alpha,
     add_collection,
     add_measures,
     add_scores,
+    check_source,
     load_collection,
-    measure_of_scores,
-    refuse_idle_transpose,
+    read_score_file,
 )
 from rankscope.cli.output_formats import add_shapes, show
 
@@ -45,27 +44,16 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(args: argparse.Namespace) -> int:
     from rankscope.comparisons import plan
     from rankscope.errors import InputError
-    from rankscope.io.score_tables import read_scores
     from rankscope.measures import parse
 
-    if (args.scores is None) == (args.qrels is None):
-        raise InputError("give judgments and runs, or --scores FILE", "rankscope plan QRELS RUN... --difference 0.05")
-    refuse_idle_transpose(args)
-    if args.qrels is not None and not args.runs:
-        raise InputError("no runs", "name the runs after the judgments")
-    source: Any
-    measure: Any
-    if args.scores is None:
-        measure, *others = parse(args.measures or DEFAULT)
-        if others:
-            raise InputError(f"{1 + len(others)} measures", "a plan is for the one measure that will decide")
-        source = load_collection(args)
-    else:
-        measure = measure_of_scores(args)
-        source = read_scores(args.scores, measure=measure, transposed=args.transpose)
+    check_source(args, "rankscope plan QRELS RUN... --difference 0.05")
+    measures = parse(args.measures or DEFAULT) if args.scores is None else []
+    if len(measures) > 1:
+        raise InputError(f"{len(measures)} measures", "a plan is for the one measure that will decide")
+    source = load_collection(args) if args.scores is None else read_score_file(args)
     planned = plan(
-        source, measure=measure, difference=args.difference, width=args.width, power=args.power, alpha=args.alpha,
-        level=args.level, assurance=args.assurance,
+        source, measure=measures[0] if measures else None, difference=args.difference, width=args.width,
+        power=args.power, alpha=args.alpha, level=args.level, assurance=args.assurance,
     )  # fmt: skip
     show(planned, args)
     return 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from rankscope.cli.options import (
     add_alpha,
@@ -11,9 +10,10 @@ from rankscope.cli.options import (
     add_device,
     add_measures,
     add_scores,
+    add_test,
+    check_source,
     load_collection,
-    measure_of_scores,
-    refuse_idle_transpose,
+    read_score_file,
 )
 from rankscope.cli.output_formats import add_plot, add_shapes, show
 
@@ -34,8 +34,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--baseline", metavar="NAME", help="compare every other system with this one")
     parser.add_argument("--correction", choices=CORRECTIONS, default="holm",
                         help="of the comparisons with the baseline (default: holm)")  # fmt: skip
-    parser.add_argument("--test", choices=["t", "randomisation", "wilcoxon", "sign"], default="t",
-                        help="for the comparisons with the baseline (default: t)")  # fmt: skip
+    add_test(parser, "for the comparisons with the baseline")
     parser.add_argument("--method", choices=["bootstrap", "hsd"], default="bootstrap",
                         help="how all pairs are compared: bootstrap, step-down MaxT over samples of topics, also for "
                         "near-identical systems (default); hsd, randomised Tukey HSD, as in papers, for exchangeable "
@@ -53,29 +52,17 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def run(args: argparse.Namespace) -> int:
     from rankscope.comparisons import rank
-    from rankscope.errors import InputError
-    from rankscope.io.score_tables import read_scores
     from rankscope.measures import parse
     from rankscope.statistics import Resampling
 
-    if (args.scores is None) == (args.qrels is None):
-        raise InputError("give judgments and runs, or --scores FILE", "rankscope rank QRELS RUN... -m nDCG@10")
-    refuse_idle_transpose(args)
-    if args.qrels is not None and not args.runs:
-        raise InputError("no runs", "name the runs after the judgments")
+    check_source(args, "rankscope rank QRELS RUN... -m nDCG@10")
     resampling = Resampling(args.resamples, args.seed, device=args.device)
-    source: Any
-    measure: Any
-    also: Any
-    if args.scores is None:
-        measure, *also = parse(args.measures or DEFAULT)
-        source = load_collection(args)
-    else:
-        measure, also = measure_of_scores(args), []
-        source = read_scores(args.scores, measure=measure, transposed=args.transpose)
+    measures = parse(args.measures or DEFAULT) if args.scores is None else []
+    source = load_collection(args) if args.scores is None else read_score_file(args)
     leaderboard = rank(
-        source, measure=measure, also=also, baseline=args.baseline, correction=args.correction, test=args.test,
-        alpha=args.alpha, level=args.level, method=args.method, resampling=resampling, workers=args.workers,
+        source, measure=measures[0] if measures else None, also=measures[1:], baseline=args.baseline,
+        correction=args.correction, test=args.test, alpha=args.alpha, level=args.level, method=args.method,
+        resampling=resampling, workers=args.workers,
     )  # fmt: skip
     show(leaderboard, args)
     return 0

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
-import runpy
-from pathlib import Path
 from typing import Any
 
-from rankscope.cli.output_formats import put
-from rankscope.errors import InputError, Problem
+from rankscope.cli.output_formats import json_text, put
 from rankscope.measures import Means, Measure, Scores
 from rankscope.measures.bounding import BoundMeans, Bounds
 from rankscope.measures.scores import number
-from rankscope.results import csv_text, finite, records, text_table
-from rankscope.version import __version__
+from rankscope.results import csv_text, records, text_table
 
 
 def emit(
@@ -24,19 +19,6 @@ def emit(
     means = scores.mean("geometric" if how == "geometric" else "arithmetic")
     text = {"text": _table, "json": _json, "csv": _csv, "trec": _trec}[form](scores, means, per_topic)
     put(text, output)
-
-
-def load_plugin(path: str) -> None:
-    """Run a Python file for the measures it registers."""
-    if not Path(path).is_file():
-        raise InputError(Problem("no such file", "--plugin takes a Python file", path))
-    try:
-        runpy.run_path(path)
-    except InputError:
-        raise
-    except (Exception, SystemExit) as error:
-        cause = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'no message'}"
-        raise InputError(Problem(cause, "mend the plugin", path)) from error
 
 
 def _table(scores: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) -> str:
@@ -63,7 +45,6 @@ def _how(means: Means) -> str:
 def _json(scores: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) -> str:
     plain = _plain_means(means)
     result: dict[str, Any] = {
-        "rankscope": __version__,
         "mean": plain.how,
         "measures": [
             {"measure": str(m), "signature": signature, "aggregate": m.aggregate}
@@ -73,7 +54,7 @@ def _json(scores: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) -
     }
     if per_topic:
         result["scores"] = records(scores.columns())
-    return json.dumps(finite(result), indent=1, allow_nan=False) + "\n"
+    return json_text(result) + "\n"
 
 
 def _csv(scores: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) -> str:
