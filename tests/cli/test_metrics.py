@@ -8,8 +8,12 @@ from io import StringIO
 
 import pytest
 
-from rankscope.cli import main
+from rankscope.cli import _parser, main
+from rankscope.cli import metrics as command
 from rankscope.simulation import embedded
+from rankscope.statistics import Resampling
+from rankscope.studies import columns
+from rankscope.studies.metrics import MEASURES, METHODS
 
 QUICK = ["--resamples", "50", "--splits", "20", "--workers", "1"]
 
@@ -29,6 +33,17 @@ def test_metrics_as_text(files, capsys):
     assert "Caution: 8 systems are few" in out
     assert "1 of 50 topics left out" in out
     assert "read as judgments: TREC text" in err
+
+
+def test_defaults_are_those_of_the_call():
+    args = _parser("metrics").parse_args(["metrics", "qrels", "run"])
+    assert tuple(command.DEFAULT) == MEASURES
+    assert tuple(args.methods) == METHODS
+    assert tuple(args.studies) == columns.QUICK
+    assert {*command.STUDIES, *command.FURTHER_STUDIES} == {*columns.PARTS}
+    counts = {"power": args.resamples, "ties": args.resamples, "consistency": args.splits,
+              "incompleteness": args.samples}  # fmt: skip
+    assert {part: Resampling(count, args.seed) for part, count in counts.items()} == columns.DRAWS
 
 
 def test_metrics_in_other_shapes(files, capsys, tmp_path):

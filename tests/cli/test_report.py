@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from rankscope.cli import main
-from rankscope.reporting import assembling
+from rankscope.cli import _parser, main
+from rankscope.cli import report as command
+from rankscope.reporting import assembling, building
 from rankscope.simulation import embedded
+from rankscope.statistics import Resampling
 from rankscope.studies import metrics
 
 QUICK = ["--resamples", "50", "--workers", "1"]
@@ -28,6 +30,12 @@ def unread(monkeypatch):
         raise AssertionError("files were read")
 
     monkeypatch.setattr("rankscope.reporting.building.load", read)
+
+
+def test_defaults_are_those_of_the_call():
+    args = _parser("report").parse_args(["report", "qrels", "run"])
+    assert tuple(command.DEFAULT) == building.MEASURES
+    assert Resampling(args.resamples, args.seed) == Resampling()
 
 
 def test_a_page(files, capsys, tmp_path):

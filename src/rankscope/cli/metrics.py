@@ -10,8 +10,9 @@ from rankscope.cli.output_formats import add_plot, add_shapes, show
 from rankscope.progress import Bar
 
 DEFAULT = ["AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@20"]
-_STUDIES = "scale, properties, power, consistency, ties, agreement, preference"
-_MORE = "incompleteness, similarity, locality, scales"
+METHODS = ["rrLP", "sgnLP"]
+STUDIES = ["scale", "properties", "power", "consistency", "ties", "agreement", "preference"]
+FURTHER_STUDIES = ["incompleteness", "similarity", "locality", "scales"]
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -24,10 +25,15 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     add_collection(parser, depth="default: whole lists, and 10 for IPSO")
     add_measures(parser, DEFAULT)
-    parser.add_argument("--methods", nargs="*", metavar="P",
-                        help="preference methods: ipso sgnLP rrLP lexirecall rpp (default: rrLP sgnLP)")  # fmt: skip
+    parser.add_argument(
+        "--methods", nargs="*", default=METHODS, metavar="P",
+        help=f"preference methods: ipso sgnLP rrLP lexirecall rpp (default: {' '.join(METHODS)})",
+    )  # fmt: skip
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--studies", nargs="+", metavar="S", help=f"some of {_STUDIES} (these are the default), {_MORE}")
+    which.add_argument(
+        "--studies", nargs="+", default=STUDIES, metavar="S",
+        help=f"some of {', '.join(STUDIES)} (these are the default), {', '.join(FURTHER_STUDIES)}",
+    )  # fmt: skip
     which.add_argument("--all", action="store_true", help="all studies; scales of graded lists can take minutes")
     add_alpha(parser, "level of significance")
     parser.add_argument("--resamples", type=int, default=2000, metavar="B", help="permutations (default: 2,000)")
@@ -47,11 +53,10 @@ def run(args: argparse.Namespace) -> int:
     from rankscope.statistics import Resampling
     from rankscope.studies import Interrupted, Scorecard, metrics
     from rankscope.studies.checks import check_numbers
-    from rankscope.studies.columns import BESIDE, PARTS, QUICK
-    from rankscope.studies.metrics import MEASURES, METHODS
+    from rankscope.studies.columns import BESIDE, PARTS
 
-    wanted = PARTS if args.all else args.studies or QUICK
-    measures = parse(args.measures) if args.measures else MEASURES
+    wanted = PARTS if args.all else args.studies
+    measures = parse(args.measures or DEFAULT)
     arguments.at_once(  # before files are read
         lambda: arguments.some_of("studies", wanted, PARTS),
         lambda: args.depth is None or arguments.whole_number("depth", args.depth),
@@ -69,9 +74,9 @@ def run(args: argparse.Namespace) -> int:
     try:
         with Bar("scoring") as progress:
             scorecard: Scorecard | None = metrics(
-                judged, measures=measures, methods=METHODS if args.methods is None else args.methods, studies=wanted,
-                depth=args.depth, resampling=resampling, alpha=args.alpha, level=args.level,
-                checkpoints=args.checkpoint, progress=progress, workers=args.workers,
+                judged, measures=measures, methods=args.methods, studies=wanted, depth=args.depth,
+                resampling=resampling, alpha=args.alpha, level=args.level, checkpoints=args.checkpoint,
+                progress=progress, workers=args.workers,
             )  # fmt: skip
         code = 0
     except Interrupted as stop:
