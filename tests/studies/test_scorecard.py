@@ -18,6 +18,7 @@ from rankscope.statistics.pairs.difference_tests import even_odds
 from rankscope.studies import Scorecard, metrics
 from rankscope.studies.columns import PARTS, QUICK, MetricDifference
 from rankscope.universe import features
+from rankscope.universe.rankings import Universe
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")  # one topic has no relevant document
 METRICS = ["AP", "P@10", "RR"]
@@ -337,6 +338,18 @@ def test_one_note_a_call(judged):
         found = metrics(judged, measures=["AP", "RR"], studies=["power", "ties", "agreement"], resampling=CHANCE)
     assert [str(one.message) for one in said] == ["topics without relevant documents or lists, left out: 1 of 50"]
     assert found.notes
+
+
+def test_preferences_score_all_rankings_once(judged, monkeypatch):
+    scored = []
+
+    def exact_scores(universe, measure, *, method=Universe.exact_scores):
+        scored.append(str(measure))
+        return method(universe, measure)
+
+    monkeypatch.setattr(Universe, "exact_scores", exact_scores)
+    metrics(judged, measures=METRICS, methods=[], studies="preference", workers=1)
+    assert sorted(scored) == sorted(METRICS)
 
 
 def test_bad_input(judged):

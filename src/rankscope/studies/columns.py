@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from rankscope.arrays import Floats
 from rankscope.errors import InputError
 from rankscope.measures import Measure
+from rankscope.measures.attainable import Places
 from rankscope.statistics import Resampling, randomised_hsd
 from rankscope.studies import spread
 from rankscope.studies.agreement import BOTH_NO, BOTH_YES, agreement
@@ -26,7 +28,7 @@ from rankscope.studies.ties import tied_by_topic, ties
 from rankscope.universe.one_measure.summary import columns as known_facts
 from rankscope.universe.rankings import comparable_rankings
 from rankscope.universe.score_ranks import complete_measures, placed
-from rankscope.universe.two_measures.features import FEATURES, features
+from rankscope.universe.two_measures.features import FEATURES, feature_rows, named_features
 
 Part: TypeAlias = Literal[
     "scale", "properties", "power", "consistency", "incompleteness", "ties", "agreement", "preference", "similarity",
@@ -78,11 +80,14 @@ class ColumnInputs:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ColumnValues:
-    """A column by candidate, the study behind it, and pairs of candidates that differ; no values for a study alone."""
+    """A column by candidate, and the study behind it; no values for a study alone.
+
+    tested  candidates, and of all their pairs in this order the differences, second - first, and p values
+    """
 
     values: Sequence[Any] | None = None
     study: Study | None = None
-    differences: tuple[MetricDifference, ...] = ()
+    tested: tuple[Sequence[str], Floats, Floats] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -122,6 +127,17 @@ class Column:
         drawn = {} if draws is None else {"resamples": draws.resamples, "seed": draws.seed}
         return {**drawn, **{name: settings[name] for name in self.settings}}
 
+    def significant(
+        self, names: Sequence[str], differences: Floats, pvalues: Floats, *, alpha: float
+    ) -> list[MetricDifference]:
+        """Pairs of candidates that differ significantly; differences are second - first of all pairs in their order."""
+        pairs = zip(combinations(names, 2), differences.tolist(), pvalues.tolist(), strict=True)
+        return [
+            MetricDifference(column=self.heading, first=a, second=b, difference=difference, pvalue=p,
+                             favours=b if difference * self.better > 0 else a)
+            for (a, b), difference, p in pairs if p < alpha
+        ]  # fmt: skip
+
     def text(self, value: float) -> str:
         """A number in a sentence."""
         return f"{value:.2f} %" if self.percent else f"{value:.3f}"
@@ -140,9 +156,9 @@ def _scale(inputs: ColumnInputs) -> ColumnValues:
 def _properties(inputs: ColumnInputs) -> ColumnValues:
     """Short names of the properties that hold."""
     holds = {name: look for name, look in known_facts().items() if name not in (*_ORDERS, "ipso")}
-    values: list[str | None] = []
+    measures, values = inputs.over_rankings, list[str | None]()
     for name in inputs.names:
-        measure = inputs.over_rankings.get(name)
+        measure = measures.get(name)
         marks = {} if measure is None else {short: look(measure) for short, look in holds.items()}
         shown = "-" if "-" in marks.values() else " ".join(short for short, mark in marks.items() if mark)
         values.append(None if measure is None else shown)
@@ -162,10 +178,8 @@ def _consistency(inputs: ColumnInputs) -> ColumnValues:
     )  # fmt: skip
     family = study.families[0]
     pairs = np.triu_indices(len(family.candidates), 1)
-    differences = beyond(
-        "consistency", family.candidates, family.difference[pairs], family.pvalue[pairs], alpha=alpha, better=1
-    )
-    return ColumnValues(values=[study.mean[name] for name in inputs.names], study=study, differences=differences)
+    tested = family.candidates, family.difference[pairs], family.pvalue[pairs]
+    return ColumnValues(values=[study.mean[name] for name in inputs.names], study=study, tested=tested)
 
 
 def _incompleteness(inputs: ColumnInputs) -> ColumnValues:
@@ -176,14 +190,13 @@ def _incompleteness(inputs: ColumnInputs) -> ColumnValues:
 
 def _ties(inputs: ColumnInputs) -> ColumnValues:
     study = ties(inputs.studied, **inputs.run)
-    studied, names, alpha = inputs.studied, inputs.names, inputs.settings["alpha"]
+    studied, names, tested = inputs.studied, inputs.names, None
     shares = tied_by_topic(studied) / len(studied.pairs[0])
-    differences: tuple[MetricDifference, ...] = ()
-    if len(names) > 1 and shares.shape[1] > 1 and not np.isnan(shares).any():
+    if len(names) > 1 and shares.shape[1] > 1:
         workers = inputs.run["workers"]
-        tested = randomised_hsd(100 * shares.T, resampling=inputs.resampling, systems=names, workers=workers)
-        differences = beyond("tied", names, tested.difference, tested.pvalue, alpha=alpha, better=-1)
-    return ColumnValues(values=(100 * shares.mean(axis=1)).tolist(), study=study, differences=differences)
+        hsd = randomised_hsd(100 * shares.T, resampling=inputs.resampling, systems=names, workers=workers)
+        tested = names, hsd.difference, hsd.pvalue
+    return ColumnValues(values=(100 * shares.mean(axis=1)).tolist(), study=study, tested=tested)
 
 
 def _agreement(inputs: ColumnInputs) -> ColumnValues:
@@ -200,23 +213,21 @@ def _agreement(inputs: ColumnInputs) -> ColumnValues:
 
 def _preference(inputs: ColumnInputs) -> ColumnValues:
     """What a candidate prefers against the others where all rankings of a depth can be scored."""
-    depth, workers = inputs.settings["documents"], inputs.run["workers"]
-    usable = {}
-    for name, measure in inputs.over_rankings.items():
+    depth, measures = inputs.settings["documents"], inputs.over_rankings
+    rankings, by_measure = comparable_rankings(depth), dict[Measure, Places]()
+    for measure in dict.fromkeys(measures.values()):
         try:
-            placed(comparable_rankings(depth), complete_measures(measure, depth), workers=1)
+            (by_measure[measure],) = placed(rankings, complete_measures(measure, depth), workers=1).measures
         except InputError:  # no score for some ranking, or none that tells rankings apart for sure
             continue
-        usable[name] = measure
-    order = list(dict.fromkeys(usable.values()))
-    if len(order) < 2:  # one measure by two names has nothing to disagree with
+    if len(by_measure) < 2:  # one measure by two names has nothing to disagree with
         return ColumnValues(values=[None] * len(inputs.names))
-    compared = features(order, depth=depth, workers=workers)
-    pairs = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :]]
-    words = list(FEATURES)
+    words, usable = list(FEATURES), {name: measure for name, measure in measures.items() if measure in by_measure}
+    by_feature = dict(zip(words, placed(rankings, (), named_features(None), workers=1).features, strict=True))
+    all_rows = feature_rows(by_measure, by_feature, inputs.run["workers"])
     gaps: dict[str, list[Floats]] = {name: [] for name in usable}
-    for at, (a, b) in enumerate(pairs):
-        rows = compared.rows[at * len(words) : (at + 1) * len(words)]
+    for at, (a, b) in enumerate(combinations(by_measure, 2)):
+        rows = all_rows[at * len(words) : (at + 1) * len(words)]
         if not rows[0].disagreeing:
             continue
         gap = np.array([row.percent(row.a_prefers) - row.percent(row.b_prefers) for row in rows])
@@ -303,16 +314,3 @@ BESIDE: tuple[Part, ...] = tuple(column.part for column in COLUMNS if not column
 """Studies that have tables of their own and no column."""
 DRAWS: dict[str, Resampling] = {column.part: column.draws for column in COLUMNS if column.draws is not None}
 """Permutations of power and ties, splits of topics of consistency, samples of pools of incompleteness, by default."""
-
-
-def beyond(
-    column: str, names: Sequence[str], differences: Floats, pvalues: Floats, *, alpha: float, better: int
-) -> tuple[MetricDifference, ...]:
-    """Pairs of candidates that differ significantly; differences are second - first of all pairs in their order."""
-    pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
-    return tuple(
-        MetricDifference(column=column, first=a, second=b, difference=difference, pvalue=p,
-                         favours=b if difference * better > 0 else a)
-        for (a, b), difference, p in zip(pairs, differences.tolist(), pvalues.tolist(), strict=True)
-        if p < alpha
-    )  # fmt: skip

@@ -122,7 +122,8 @@ def metrics(
                     results[column.part] = values.study
                 if values.values is not None:
                     rows[column.heading] = list(values.values)
-                differences += values.differences
+                if values.tested is not None:
+                    differences += column.significant(*values.tested, alpha=alpha)
                 done += 1
                 total.done(column.part)
     except KeyboardInterrupt as stop:

@@ -17,7 +17,7 @@ import numpy as np
 from rankscope.arrays import Bools, Ints
 from rankscope.errors import InputError, Problem
 from rankscope.measures import Measure
-from rankscope.measures.attainable import Levels
+from rankscope.measures.attainable import Levels, Places
 from rankscope.parallel import Client, available_workers, map_units, on
 from rankscope.results import Result, records
 from rankscope.universe.cost import refuse_if_too_large, staged
@@ -188,20 +188,28 @@ def _features(
     refuse_if_too_large(universe, columns, 4 * len(two) * len(by_name), use, memory)
     scoring, counting = staged(progress, columns, 2.0 * len(two) * len(by_name))
     places = placed(universe, measures, by_name, workers=use, progress=scoring)
-    units = [(i, j, f) for i, j in two for f in range(len(by_name))]
-    differ = [compared(places.measures[i], places.measures[j]).differ for i, j in two]
-    rows = []
+    by_measure = dict(zip(measures, places.measures, strict=True))
+    by_feature = dict(zip(by_name, places.features, strict=True))
+    return Features(where=universe.words(), rows=feature_rows(by_measure, by_feature, use, counting))
+
+
+def feature_rows(
+    measures: Mapping[Measure, Places], features: Mapping[str, Places], workers: int | None,
+    progress: Progress | None = None,
+) -> tuple[Row, ...]:  # fmt: skip
+    """Rows of two measures and each feature, from the places of all rankings by each of them."""
+    two = list(combinations(measures, 2))
+    differ = {(a, b): compared(measures[a], measures[b]).differ for a, b in two}
+    units = [(a, b, name) for a, b in two for name in features]
     split = map_units(
-        lambda unit: with_feature(places.measures[unit[0]], places.measures[unit[1]], places.features[unit[2]]),
-        units,
-        workers=use,
+        lambda unit: with_feature(measures[unit[0]], measures[unit[1]], features[unit[2]]), units, workers=workers
     )
-    names = list(by_name)
-    for step, ((i, j, f), counts) in enumerate(zip(units, split, strict=True), 1):
-        rows.append(Row(str(measures[i]), str(measures[j]), names[f], differ[(step - 1) // len(names)], *counts))
-        if counting is not None:
-            counting(step / len(units))
-    return Features(where=universe.words(), rows=tuple(rows))
+    rows = []
+    for step, ((a, b, name), counts) in enumerate(zip(units, split, strict=True), 1):
+        rows.append(Row(str(a), str(b), name, differ[a, b], *counts))
+        if progress is not None:
+            progress(step / len(units))
+    return tuple(rows)
 
 
 def named_features(of: FeatureChoice) -> dict[str, Feature]:
