@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 SHOWN = 20
@@ -57,6 +59,14 @@ class InputError(ValueError):
 
 class DataWarning(UserWarning):
     """Something was left out, filled or skipped: one warning per call, with numbers."""
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Without DataWarnings: for what was said before, or is said in a result."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        yield
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:

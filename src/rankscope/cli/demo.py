@@ -20,17 +20,14 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def run(args: argparse.Namespace) -> int:
-    import warnings
-
     from rankscope.comparisons import compare, deciding, gate, rank
-    from rankscope.errors import DataWarning
+    from rankscope.errors import quietly
     from rankscope.judged import load
     from rankscope.measures import evaluate
     from rankscope.simulation import embedded
 
     qrels, runs = embedded()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # the tables say it
+    with quietly():  # the tables say it
         judged = load(qrels, runs, keep_ties=True)
         scores = evaluate(judged, MEASURES)
         ranking = rank(judged, measure="nDCG@10", baseline=CHAMPION)

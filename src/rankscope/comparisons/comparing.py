@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -26,7 +25,7 @@ from rankscope.comparisons.sensitivity import (
     verdict_of,
 )
 from rankscope.comparisons.without_metric import WithoutMetric, cutoff_of, without_metric
-from rankscope.errors import DataWarning, InputError, plural
+from rankscope.errors import InputError, plural, quietly
 from rankscope.formatting import bounds, probability, score
 from rankscope.judged import Judged, load
 from rankscope.judged.two_systems import two_systems
@@ -240,8 +239,7 @@ def compare(
     with on(client):
         main = procedure.effect_of(table)
         if table.judged is not None and table.record is not None:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", DataWarning)  # topics left out were said of the metric
+            with quietly():  # topics left out were said of the metric
                 without = without_metric(
                     table.judged,
                     a,

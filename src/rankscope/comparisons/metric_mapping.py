@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,7 +13,7 @@ from rankscope.comparisons.effect import Effect, Procedure, Test
 from rankscope.comparisons.exact_differences import told_apart
 from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, scored
 from rankscope.comparisons.sensitivity import MEANINGS, Outcome, outcome_of, verdict_of
-from rankscope.errors import DataWarning, InputError
+from rankscope.errors import InputError, quietly
 from rankscope.formatting import probability, score
 from rankscope.judged import Judged, with_systems
 from rankscope.measures import Measure, evaluate, measure
@@ -146,8 +145,7 @@ def metric_map(
         lists = ScoredLists(two, evaluate(two, measures))
         return [_cell(scored(lists, record), test, alpha) for record in lists.scores.measures]
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # topics are counted in each cell
+    with quietly():  # topics are counted in each cell
         rbp = cells([measure(f"RBP(p={p!r})@{k}") for p, k in grid])
         named = cells(list(ladder)) if len(ladder) else []
     return MetricMap(

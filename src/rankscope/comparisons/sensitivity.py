@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
@@ -13,7 +12,7 @@ from rankscope.arrays import Bools, Floats
 from rankscope.comparisons.effect import TESTS, Effect, Procedure, Test
 from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, scored
 from rankscope.comparisons.without_metric import cutoff_of
-from rankscope.errors import DataWarning, InputError
+from rankscope.errors import InputError, quietly
 from rankscope.judged import Judged
 from rankscope.judged.subsets import rows_of
 from rankscope.measures import Measure, bounds, evaluate
@@ -41,8 +40,7 @@ def topic_differences(
     """
     if compared.judged is None or compared.record is None:
         raise InputError("differences of other measures", "they need lists: compare what `load` returns")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # said when systems were compared
+    with quietly():  # said when systems were compared
         scores = evaluate(compared.judged, [compared.record, *PALETTE] if measures is None else list(measures))
     apart, _ = difference(scores.value[:, 0], scores.value[:, 1])
     return tuple(map(str, scores.measures)), apart
@@ -125,8 +123,7 @@ def repetitions(
     rows = [repeated("test", words, table, test) for test, words in TESTS.items() if test != main.test]
     if table.judged is None:
         return tuple(rows)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # said once, of the metric that was chosen
+    with quietly():  # said once, of the metric that was chosen
         shown = {table.measure}
         lists = ScoredLists(table.judged, evaluate(table.judged, palette)) if palette else None
         for measure in lists.scores.measures if lists is not None else ():
@@ -152,8 +149,7 @@ def unjudged(table: Scored, *, workers: int | None = None) -> Outer | None:
     """Outer bounds of the mean difference from the missing judgments; None where there are none."""
     if table.judged is None or table.record is None:
         return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # said of the metric that was chosen
+    with quietly():  # said of the metric that was chosen
         ends = bounds(table.judged, table.record, workers=workers)
     kept = rows_of(table.topics, table.judged.topics)
     lower, upper = ends.lower[0][:, kept], ends.upper[0][:, kept]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from rankscope.arguments import whole_number
 from rankscope.comparisons import Leaderboard, compare, rank
 from rankscope.comparisons.effect import interval_level
 from rankscope.comparisons.scored import FEWEST, ScoredLists
-from rankscope.errors import DataWarning, InputError
+from rankscope.errors import InputError, quietly
 from rankscope.io.files import pipes_kept
 from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs
@@ -94,8 +93,7 @@ def report(
     tell("scoring")
     scores = evaluate(judged, records, workers=workers)
     tests: dict[str, Any] = {"alpha": alpha, "level": level, "resampling": resampling, "workers": workers}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # which topics are left out was said of the scores
+    with quietly():  # which topics are left out was said of the scores
         tell("ranking")
         ranking = _ranking(judged, scores, baseline=baseline, **tests)
         tell("comparing")

@@ -15,7 +15,7 @@ import numpy as np
 from rankscope import arguments
 from rankscope.arguments import at_once
 from rankscope.arrays import Floats, Ints
-from rankscope.errors import InputError, plural
+from rankscope.errors import InputError, plural, quietly
 from rankscope.judged import Judged, with_topics
 from rankscope.measures.names import single_measure
 from rankscope.parallel import Client, check_workers
@@ -29,7 +29,7 @@ from rankscope.studies.base import Study, Table, crossed, extent, percent, place
 from rankscope.studies.candidates import Measures, Source, StudyMaterial, at_depth, labelled, lists_of, material
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.checks import Checks
-from rankscope.studies.preference_lists import comparable, facts, quietly
+from rankscope.studies.preference_lists import comparable, facts
 from rankscope.studies.runner import Run, Tell
 
 BOTH_YES, BOTH_NO, METRIC_YES, METRIC_NO = range(4)

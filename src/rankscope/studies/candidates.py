@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankscope.arrays import Bools, Floats, Ints
-from rankscope.errors import DataWarning, InputError, Problem, plural
+from rankscope.errors import DataWarning, InputError, Problem, plural, quietly
 from rankscope.io.score_tables import read_scores
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores, evaluate
@@ -30,7 +30,7 @@ from rankscope.preferences import Preferences, all_pairs
 from rankscope.preferences.all_pairs import Method
 from rankscope.statistics.equality import difference, error
 from rankscope.statistics.families.comparisons import pairs_of
-from rankscope.studies.preference_lists import comparable, fingerprint_of_lists, quietly
+from rankscope.studies.preference_lists import comparable, fingerprint_of_lists
 
 Source: TypeAlias = Judged | Scores | Mapping[str, Any]
 Measures: TypeAlias = str | Measure | Iterable[str | Measure] | Mapping[str, str | Measure]

@@ -15,7 +15,7 @@ import numpy as np
 
 from rankscope import arguments
 from rankscope.arrays import Floats
-from rankscope.errors import plural
+from rankscope.errors import plural, quietly
 from rankscope.measures import measure as named
 from rankscope.parallel import Client
 from rankscope.preferences.all_pairs import Method
@@ -25,7 +25,7 @@ from rankscope.studies.base import Study, Table, crossed, extent, panels, thresh
 from rankscope.studies.candidates import Measures, Source, StudyMaterial, lists_of, material, material_of_lists
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.checks import Checks, check_fractions, samples_of
-from rankscope.studies.preference_lists import alike, mean_signs, quietly
+from rankscope.studies.preference_lists import alike, mean_signs
 from rankscope.studies.runner import Run, Tell
 from rankscope.studies.sampling import (
     LABEL_FRACTIONS,

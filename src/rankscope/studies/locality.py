@@ -14,6 +14,7 @@ import numpy as np
 
 from rankscope import arguments, kernels
 from rankscope.arrays import UNJUDGED, Floats, Ints
+from rankscope.errors import quietly
 from rankscope.judged import Judged
 from rankscope.parallel import check_workers
 from rankscope.preferences.all_pairs import Method
@@ -22,7 +23,7 @@ from rankscope.statistics.equality import tied_pairs
 from rankscope.studies.base import Study, Table, extent, percent, threshold
 from rankscope.studies.candidates import Measures, Source, StudyMaterial, asked_of, material
 from rankscope.studies.checks import Checks
-from rankscope.studies.preference_lists import comparable, facts, quietly, relevant_code
+from rankscope.studies.preference_lists import comparable, facts, relevant_code
 from rankscope.studies.recall_level_ranks import RecallLevelRanks
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rankscope import arguments
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError, Problem, quietly
 from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs
 from rankscope.parallel import Client, check_workers
@@ -21,7 +21,7 @@ from rankscope.studies.candidates import Measures, StudyMaterial, lists_of, mate
 from rankscope.studies.checkpoints import MANIFEST, UNFINISHED, check_same, read_manifest, write_manifest
 from rankscope.studies.checks import Checks, draws_of, samples_of
 from rankscope.studies.columns import COLUMNS, DRAWS, PARTS, QUICK, ColumnInputs, MetricDifference, Part
-from rankscope.studies.preference_lists import comparable, fingerprint_of_lists, quietly, with_depth
+from rankscope.studies.preference_lists import comparable, fingerprint_of_lists, with_depth
 from rankscope.studies.runner import Interrupted, Tell
 from rankscope.studies.scorecard import Scorecard
 from rankscope.studies.total_progress import TotalProgress

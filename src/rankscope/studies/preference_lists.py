@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any
@@ -106,11 +104,3 @@ def alike(sign: NDArray[np.int8], truth: NDArray[np.int8]) -> float:
     decided = truth != 0
     count = np.count_nonzero(decided)
     return float(np.count_nonzero((sign == truth) & decided) / count) if count else np.nan
-
-
-@contextmanager
-def quietly() -> Iterator[None]:
-    """Without DataWarnings: that topics lose their relevant documents is what is studied, and no news."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
-        yield

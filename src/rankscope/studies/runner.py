@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from rankscope.arguments import at_once
-from rankscope.errors import InputError
+from rankscope.errors import InputError, quietly
 from rankscope.parallel import Client, UnitKind, check_workers, completed, on
 from rankscope.progress import clock
 from rankscope.statistics import Resampling
 from rankscope.statistics.draws.resampling import resampling_of
 from rankscope.studies.checkpoints import Arrays, Checkpoints
-from rankscope.studies.preference_lists import quietly
 
 Result = TypeVar("Result")
 

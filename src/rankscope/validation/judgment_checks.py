@@ -9,9 +9,9 @@ import numpy as np
 
 from rankscope.arrays import UNJUDGED, Floats
 from rankscope.errors import plural
-from rankscope.measures import evaluate, measure
+from rankscope.measures import measure
 from rankscope.validation.findings import Finding
-from rankscope.validation.material import POOLED, TOP, ValidationMaterial, mean, quietly
+from rankscope.validation.material import POOLED, TOP, ValidationMaterial, mean, scores
 from rankscope.validation.wording import about_collection, about_runs, percent, score, would_be
 
 OPEN = {
@@ -60,7 +60,7 @@ def _when_cut(m: ValidationMaterial) -> tuple[Floats, Floats]:
     """(S,) means of nDCG@10, as it is and with grades cut to whole numbers; 0 where undefined."""
     gains = {g: float(np.trunc(g)) for g in m.judged.grades.tolist() if g != np.trunc(g)}
     ndcg = measure(f"nDCG@{TOP}")
-    uncut, cut = quietly(evaluate, m.judged, [ndcg, ndcg(gains=gains)]).value
+    uncut, cut = scores(m.judged, ndcg, ndcg(gains=gains))
     return np.nan_to_num(mean(uncut)), np.nan_to_num(mean(cut))
 
 
@@ -107,7 +107,7 @@ def unjudged(m: ValidationMaterial, *, depth: int) -> Finding | None:
     if m.judged.code.shape[-1] <= TOP < depth:
         return None  # the same documents as at 10
     known = measure(f"Judged@{depth}"), measure(f"RBPResidual(p={PATIENCE[depth]})")
-    judged, residual, p = quietly(evaluate, m.judged, [*known, measure(f"P@{depth}")(rel=m.rel)]).value
+    judged, residual, p = scores(m.judged, *known, measure(f"P@{depth}")(rel=m.rel))
     present = m.judged.retrieved > 0
     share, residual, first = mean(1 - judged, present), mean(residual, present), _first_unjudged(m)
     holes = np.count_nonzero(m.judged.code[..., :depth] == UNJUDGED, axis=-1) / depth

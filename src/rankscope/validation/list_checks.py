@@ -9,9 +9,9 @@ import numpy as np
 from rankscope.arrays import Bools, Floats
 from rankscope.errors import plural
 from rankscope.judged import Judged
-from rankscope.measures import evaluate, measure
+from rankscope.measures import measure
 from rankscope.validation.findings import Finding
-from rankscope.validation.material import TOP, ValidationMaterial, mean, quietly
+from rankscope.validation.material import TOP, ValidationMaterial, mean, scores
 from rankscope.validation.wording import NAMED, Numbers, about_collection, about_runs, percent, score, would_be
 
 SHORT = 0.75  # of the usual length: below it a quarter of what others may find cannot be found
@@ -140,5 +140,5 @@ def _others(m: ValidationMaterial, others: Bools, depth: int) -> tuple[float, fl
     """Mean AP of the other runs, whole and cut at a depth."""
     if not others.any():
         return np.nan, np.nan
-    cut = quietly(evaluate, m.judged, measure("AP")(rel=m.rel) @ depth).value[0]
+    cut = scores(m.judged, measure("AP")(rel=m.rel) @ depth)[0]
     return float(np.mean(mean(m.ap)[others])), float(np.mean(mean(cut)[others]))

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 import numpy as np
 
 from rankscope import io, kernels
 from rankscope.arrays import Bools, Codes, Floats, Ints, Spans
-from rankscope.errors import DataWarning
+from rankscope.errors import quietly
 from rankscope.judged import Judged, load
 from rankscope.judged.model import ALL_RANKS, Rules
 from rankscope.judged.pool import Pool, read_pool
 from rankscope.judged.ranked import ranked_columns
 from rankscope.judged.sources import InMemory, Names, Path_, Runs, find_sources
 from rankscope.kernels import Order
-from rankscope.measures import evaluate, measure
+from rankscope.measures import Measure, evaluate, measure
 from rankscope.parallel import available_workers, map_units
 
 TOP = 10  # what a reader sees, and where most published measures are cut
 POOLED = 100  # a usual pool depth
-
-P = ParamSpec("P")
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,10 +91,11 @@ def open_material(
     qrels, runs = rereadable(qrels), rereadable(runs)
     workers = available_workers() if workers is None else workers
     if judged is None or not _by_default_rules(judged):
-        judged = quietly(
-            load, qrels, runs, rel=rel, names=names, keep_docs=True, keep_ties=True, run_format=run_format,
-            qrels_format=qrels_format, workers=workers,
-        )  # fmt: skip
+        with quietly():
+            judged = load(
+                qrels, runs, rel=rel, names=names, keep_docs=True, keep_ties=True, run_format=run_format,
+                qrels_format=qrels_format, workers=workers,
+            )  # fmt: skip
     sources = [source.run for source in find_sources(runs, "path")]  # named by path, which costs nothing
     pool = read_pool(qrels, qrels_format, first=False)
     codes = judged.code
@@ -116,17 +113,16 @@ def _by_default_rules(judged: Judged) -> bool:
     return rules == Rules() and judged.extremes is not None and judged.documents is not None
 
 
-def quietly(call: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Result:
-    """Result of a call, its DataWarning suppressed: the findings report the same."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
-        return call(*args, **kwargs)
-
-
 def headline(judged: Judged, rel: float) -> tuple[Floats, Floats]:
     """AP and P@10, (S, T) each, NaN where a topic has no relevant document."""
-    ap, p = quietly(evaluate, judged, [measure("AP")(rel=rel), measure(f"P@{TOP}")(rel=rel)]).value
+    ap, p = scores(judged, measure("AP")(rel=rel), measure(f"P@{TOP}")(rel=rel))
     return ap, p
+
+
+def scores(judged: Judged, *measures: Measure) -> Floats:
+    """(M, S, T) scores, NaN where undefined, which the findings say."""
+    with quietly():
+        return evaluate(judged, measures).value
 
 
 def mean(values: Floats, where: Bools | bool = True) -> Floats:

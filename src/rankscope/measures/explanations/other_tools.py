@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
@@ -11,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from rankscope.arrays import Floats
-from rankscope.errors import DataWarning, InputError
+from rankscope.errors import InputError, quietly
 from rankscope.judged import Judged
 from rankscope.measures.explanations.variants import RULES, Rule, Variant, variants
 from rankscope.measures.inputs import MeasureInputs
@@ -112,8 +111,7 @@ def _ones(judged: Judged, measure: Measure) -> Floats:
 
 
 def _quietly(judged: Judged, measures: list[Measure]) -> Scores:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # what is left out is in the table
+    with quietly():  # what is left out is in the table
         return evaluate(judged, measures)
 
 

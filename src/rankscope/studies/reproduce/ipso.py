@@ -7,13 +7,14 @@ from functools import partial
 
 import numpy as np
 
+from rankscope.errors import quietly
 from rankscope.judged import Judged, with_topics
 from rankscope.measures import evaluate, measure
 from rankscope.preferences import serps
 from rankscope.statistics.equality import best_first
 from rankscope.studies.agreement import AS_IN_THE_PAPER, TABLE_DEPTHS, Agreement, agreement, separability
 from rankscope.studies.base import Table, by_rows
-from rankscope.studies.preference_lists import comparable, one_grade, quietly, relevant_code
+from rankscope.studies.preference_lists import comparable, one_grade, relevant_code
 from rankscope.studies.reproduce.items import Item, Paper, Parts, Setting, single_table
 from rankscope.universe import freedom, hasse, order_grid
 from rankscope.universe import separability as of_all_rankings

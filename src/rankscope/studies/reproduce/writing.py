@@ -18,14 +18,14 @@ import numpy as np
 
 from rankscope import arguments
 from rankscope.arguments import at_once
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError, Problem, quietly
 from rankscope.judged import Judged, Thinner
 from rankscope.parallel import Client, check_workers
 from rankscope.results import Result, csv_text, markdown, markdown_table
 from rankscope.studies.base import Table, extent
 from rankscope.studies.checkpoints import MANIFEST, Arrays, write_whole
 from rankscope.studies.checks import samples_of
-from rankscope.studies.preference_lists import comparable, facts, quietly
+from rankscope.studies.preference_lists import comparable, facts
 from rankscope.studies.reproduce import cwla, disagreement, interval_scales, ipso, lexiprecision
 from rankscope.studies.reproduce.items import DRAWS, Item, Paper, Pictures, Setting
 from rankscope.studies.runner import Run, Tell

@@ -6,7 +6,6 @@ a closed form and a dynamic programme, and the counterpart of their Table 3 that
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -19,7 +18,7 @@ import numpy as np
 
 from rankscope.arguments import at_once, whole_number
 from rankscope.arrays import FIRST_GRADE, Ints
-from rankscope.errors import DataWarning, InputError, Problem, plural
+from rankscope.errors import InputError, Problem, plural, quietly
 from rankscope.judged import Judged
 from rankscope.preferences.all_pairs import all_pairs
 from rankscope.preferences.gains import Gains, exact
@@ -263,8 +262,7 @@ def expected_separability(
         in_doubles(depths, random_lists(profile.worth.gains, odds, odds)) for odds in (of_topic, fair, of_rank)
     )
     observed = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # what is left out was said with the frequencies
+    with quietly():  # what is left out was said with the frequencies
         for k in depths:
             pairs = all_pairs(judged, "ipso", depth=k, gains=gains, rel=rel, workers=workers)
             classes = pairs.counts.sum(axis=0).tolist()
