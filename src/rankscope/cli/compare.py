@@ -97,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _topics(text: str | None) -> int | None:
-    """How many topics to draw: none, so many, or all (None)."""
+    """Number of topics to draw, from the option: 0 without it, None for all."""
     from rankscope.errors import InputError
 
     if text is None:

@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _counted(args: argparse.Namespace) -> Any:
-    """What is asked for, over all possible rankings."""
+    """Result of the command over all possible rankings."""
     from rankscope.errors import InputError
     from rankscope.universe.two_measures.buckets import buckets
     from rankscope.universe.two_measures.disagreement import disagreement
@@ -172,7 +172,7 @@ def _values(args: argparse.Namespace) -> Any:
 
 
 class _View(NamedTuple):
-    """A view other than disagreement: what computes it, options without effect on it, caption, columns of text."""
+    """View other than disagreement: its function, options without effect on it, its caption, its columns of text."""
 
     compute: Callable[[argparse.Namespace], Any]
     idle: dict[str, str]
@@ -202,7 +202,7 @@ _VIEWS = {
 
 
 def _occurring(args: argparse.Namespace) -> Any:
-    """What is asked for, in a collection."""
+    """Result of the command on a collection."""
     from rankscope.errors import InputError
     from rankscope.judged import load
     from rankscope.universe.ipso.separability import expected_separability

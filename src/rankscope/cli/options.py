@@ -132,34 +132,34 @@ def add_rules(parser: argparse.ArgumentParser, *, depth: str = WHOLE_LISTS) -> N
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
-    """Who does long work."""
+    """Add the options for workers and a cluster."""
     parser.add_argument("--workers", type=int, metavar="N", help="processors to use (default: all)")
     parser.add_argument("--cluster", metavar="tcp://HOST:PORT",
                         help="scheduler of a Dask cluster that does long work; the numbers are the same")  # fmt: skip
 
 
 def add_test(parser: argparse.ArgumentParser, of: str) -> None:
-    """The test of two systems."""
+    """Add the option for the test of two systems."""
     parser.add_argument("--test", choices=["t", "randomisation", "wilcoxon", "sign"], default="t",
                         help=f"{of} (default: t)")  # fmt: skip
 
 
 def add_device(parser: argparse.ArgumentParser) -> None:
-    """Where what is drawn is computed."""
+    """Add the option for the device of resampling."""
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu",
                         help="where permutations, sign flips and bootstrap samples are drawn: on the processors "
                         "(default) or on a graphics card, with the same result")  # fmt: skip
 
 
 def add_alpha(parser: argparse.ArgumentParser, of: str) -> None:
-    """The level of significance, and of intervals."""
+    """Add the options for the level of significance and of intervals."""
     parser.add_argument("--alpha", type=float, default=0.05, help=f"{of} (default: 0.05)")
     parser.add_argument("--level", type=float, metavar="L",
                         help="confidence of the intervals (default: 1 - alpha)")  # fmt: skip
 
 
 def add_gains(parser: argparse.ArgumentParser) -> None:
-    """By what IPSO orders lists."""
+    """Add the option for the gains by which IPSO orders lists."""
     parser.add_argument("--gains", metavar="GAINS",
                         help="order of IPSO: thresholds, by counts at every grade, which binds every metric that keeps "
                         "its two rules (default); or by sums of gains, which bind metrics that sum the same gains: "
@@ -184,7 +184,7 @@ def read_gains(text: str | None) -> str | dict[float, str] | None:
 
 
 def add_scores(parser: argparse.ArgumentParser) -> None:
-    """Scores instead of lists."""
+    """Add the options for scores instead of lists."""
     parser.add_argument("--scores", metavar="FILE", help="scores instead of lists: a CSV of topics by systems")
     parser.add_argument("--transpose", action=argparse.BooleanOptionalAction,
                         help="whether --scores has one row per system and one column per topic; a first column named "
@@ -192,7 +192,7 @@ def add_scores(parser: argparse.ArgumentParser) -> None:
 
 
 def read_score_file(args: argparse.Namespace) -> ScoreTable:
-    """The file that --scores names; -m says which measure, or what to call it."""
+    """Read the file that --scores names; -m names its measure."""
     from rankscope.errors import InputError
     from rankscope.io.score_tables import read_scores
 

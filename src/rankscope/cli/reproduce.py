@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _pictures(choice: str | None) -> Pictures | str:
-    """What draws the figures, or why they are not drawn."""
+    """Renderer of the figures, or the reason why they are not drawn."""
     if choice == "none":
         return "--figures none was given"
     from rankscope.errors import InputError

@@ -256,7 +256,7 @@ def compare(
 
 
 def _nothing(table: Scored) -> tuple[str, str]:
-    """Why there is nothing to compare, and what to do."""
+    """Cause and cure where there is nothing to compare."""
     count = len(table.topics)
     cause = f"{plural(count, 'topic') if count else 'no topics'} with a score of {table.measure} for both systems"
     if table.judged is not None and not count:

@@ -82,7 +82,7 @@ class Deciding(Result):
         return "\n".join([*lines, self.note()])
 
     def note(self) -> str:
-        """Which topics these are, and what the letters mean."""
+        """Note below the table: the selection of topics and the letters."""
         shown = len(self.topics)
         most = "one topic that changes" if shown == 1 else f"{shown:,} of {self.of:,} topics that change"
         some = f"the {most} most" if shown < self.of else "all topics"

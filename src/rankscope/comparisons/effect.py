@@ -1,4 +1,4 @@
-"""How far two systems are apart on the same topics: difference, interval, test."""
+"""Mean difference of two systems on the same topics, with interval and test."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def interval_level(alpha: float, level: float | None) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Procedure:
-    """How a difference is tested: the test, the level of its interval, resamples and workers."""
+    """Procedure of a comparison: the test, the level of the interval, resamples and workers."""
 
     test: Test = "t"
     level: float = 0.95
@@ -101,7 +101,7 @@ class Procedure:
         arguments.level(self.level)
 
     def effect(self, a: Floats, b: Floats, *, exactly: int = 0) -> Effect:
-        """What b has over a.
+        """Difference b - a of the means, with interval and test.
 
         exactly  on how many topics only exact scores show a difference, to be said
 
@@ -140,12 +140,12 @@ class Procedure:
         )  # fmt: skip
 
     def effect_of(self, scored: Scored, first: int = 0, second: int = 1) -> Effect:
-        """What one system has over another, by exact scores where doubles are too close to tell them apart."""
+        """Difference of two systems of a table, by exact scores where doubles are too close to tell them apart."""
         a, b, exactly = told_apart(scored, first, second)
         return self.effect(a, b, exactly=exactly)
 
 
 def close_scores(exactly: int, merged: int) -> str:
-    """What is said of topics whose scores are closer than doubles can show, or than rounding can explain."""
+    """Note on topics whose scores are closer than doubles can show, or than rounding can explain."""
     shown = f"{plural(exactly, 'topic')}: the scores differ by less than doubles can show, and were compared exactly"
     return "; ".join(filter(None, [shown * (exactly > 0), merged_sentence(merged, "topic")]))

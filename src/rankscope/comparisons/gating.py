@@ -174,7 +174,7 @@ class Gate(Result):
         return f"{points} ({100 * self.relative:g} % of the {self.checks[0].baseline:.4f} of {self.baseline})"
 
     def _misses(self) -> list[str]:
-        """What a gate with these topics would miss, by the true loss."""
+        """Losses that a gate with these topics would miss, in sentences."""
         check = self.checks[0]
         lines = []
         if check.chances:
@@ -358,8 +358,8 @@ def _levels(parts: list[Scored], level: float) -> list[float]:
 
 def _worse(part: Scored, level: float) -> float:
     """One-sided p value of the hypothesis that the candidate is not worse."""
-    found = Procedure(level=level).effect_of(part)
-    return found.pvalue / 2 if found.difference < 0 else 1 - found.pvalue / 2
+    effect = Procedure(level=level).effect_of(part)
+    return effect.pvalue / 2 if effect.difference < 0 else 1 - effect.pvalue / 2
 
 
 def _checked(name: str, part: Scored, margin: float, level: float) -> Check:

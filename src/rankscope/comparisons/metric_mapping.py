@@ -89,7 +89,7 @@ class MetricMap(Result):
         return {name: sum(cell.outcome == name for cell in self.grid) for name in OUTCOMES}
 
     def sentence(self) -> str:
-        """How much of the map agrees."""
+        """Numbers of RBPs of the map under which each system is ahead, in words."""
         counts = self.counts()
         ahead = {name: counts[word] + counts[word + SURE] for name, word in (("A", A_AHEAD), ("B", B_AHEAD))}
         sure = {"A": counts[A_AHEAD + SURE], "B": counts[B_AHEAD + SURE]}

@@ -90,7 +90,7 @@ class Leaderboard(Result):
 
     @property
     def interval(self) -> str:
-        """What the intervals of the means are called."""
+        """Name of the intervals of the means."""
         return f"{100 * self.level:g} % interval"
 
     def columns(self) -> dict[str, list[Any]]:
@@ -175,7 +175,7 @@ class Leaderboard(Result):
         return latex_table(*self.table(), caption=" ".join(self.caption().split()), left=4)
 
     def caption(self) -> str:
-        """What the columns mean and how they were made."""
+        """Caption: meaning of the columns and the method."""
         count = len(self.systems)
         pairs = f"all {count * (count - 1) // 2:,} pairs at once" if count > 2 else "one pair"
         out = f" ({self.left_out} {left_out(self.reasons)})" if self.left_out else ""
@@ -211,7 +211,7 @@ class Leaderboard(Result):
         return "\n".join(lines)
 
     def _assumed(self) -> str:
-        """What the comparisons of all pairs rest on."""
+        """Assumptions of the comparisons of all pairs."""
         if "HSD" in self.method:
             return (
                 "assumed: all systems are exchangeable; where some are near-identical and others are not, false "
@@ -223,7 +223,7 @@ class Leaderboard(Result):
         )
 
     def _monte_carlo(self) -> str:
-        """Which pairs more resamples could move."""
+        """Note on the pairs that more resamples could change."""
         count, named = len(self.unsettled), " and ".join(self.unsettled[0])
         pairs = named if count == 1 else f"{count:,} pairs, such as {named}"
         return (

@@ -1,4 +1,4 @@
-"""What is compared: scores of systems under one measure, on the topics that every one of them has."""
+"""Scores to compare: systems under one measure, on the topics that all of them have."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Scored:
 
     @property
     def signature(self) -> str:
-        """How the scores were made, and of how many topics they are."""
+        """Signature of the scores, with the number of topics."""
         return signed(self.signature_stem, len(self.topics))
 
     def of(self, system: str) -> Floats:
@@ -93,7 +93,7 @@ def scored(source: Any, measure: str | Measure | None, systems: Sequence[str] | 
 
 
 def left_out(reasons: Mapping[str, int]) -> str:
-    """Why topics are left out, to be said after their number.
+    """Reasons for leaving out topics, as words that follow their number.
 
     >>> left_out({"lacking": 2}), left_out({"lacking": 2, "relevant": 1})
     ('left out, which a run lacks', 'left out: 2 which a run lacks, 1 without relevant documents')

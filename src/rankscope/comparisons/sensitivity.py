@@ -79,7 +79,7 @@ class Outer:
 
 
 def outcome_of(base: int, again: int) -> Outcome:
-    """What a repetition with the verdict `again` makes of the verdict `base`; each is 1, -1 or 0."""
+    """Outcome of a repetition with the verdict `again` for the verdict `base`; each is 1, -1 or 0."""
     if again == base:
         return "holds"
     if base == 0:

@@ -1,4 +1,4 @@
-"""How many topics a comparison needs, from a pilot."""
+"""Number of topics for a comparison, from a pilot."""
 
 from __future__ import annotations
 

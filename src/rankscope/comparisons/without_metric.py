@@ -30,7 +30,7 @@ class Preference:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WithoutMetric:
-    """What can be said of two systems without choosing a metric."""
+    """IPSO, dominance and preferences of two systems, without a choice of metric."""
 
     ipso: Ipso
     dominance: Dominance
@@ -87,18 +87,17 @@ def without_metric(
 
 
 def depth_for(measure: Measure) -> int:
-    """How deep the metric looks, or 10 where it does not say."""
+    """Cutoff of the metric, or 10 where it has none."""
     return cutoff_of(measure) or DEPTH
 
 
 def cutoff_of(measure: Measure) -> int | None:
     """The rank at which the metric is cut; None where it names none, or a recall level."""
-    whole = measure.cutoff is not None and measure.cutoff_rule != "recall"
-    return int(measure.cutoff) if whole and measure.cutoff is not None else None
+    return None if measure.cutoff is None or measure.cutoff_rule == "recall" else int(measure.cutoff)
 
 
 def gains_of(judged: Judged, measure: Measure) -> dict[str, Any]:
-    """What grades are worth to the metric, up to a factor, in words where there are any; as preferences take it."""
+    """Gains of the metric up to a factor, by name where they have one, as arguments of preferences."""
     takes_gain = {"gain", "ideal"} & set(measure.inputs)
     if not takes_gain or measure.gain_kind == "binary":
         return {"gains": "binary", "rel": relevant_from(judged, measure)}

@@ -187,7 +187,7 @@ def _repetitions(c: Comparison) -> Section:
 
 
 def outer(c: Comparison, ends: Outer) -> str:
-    """What the missing judgments could make of the difference."""
+    """Range of the difference over all grades of unjudged documents, in words."""
     if c.effect.won == c.effect.lost == 0 and ends.identical == c.effect.n_topics:
         return "unjudged documents: both lists are the same on every topic, so B - A is 0 whatever their grades"
     if ends.lower == ends.upper:
@@ -232,7 +232,7 @@ def sentence(c: Comparison) -> str:
 
 
 def _odds(c: Comparison) -> str:
-    """How test and mean contradict each other."""
+    """Contradiction of test and mean, in words."""
     a, b = c.systems
     e = c.effect
     favoured = b if e.lean > 0 else a
@@ -242,7 +242,7 @@ def _odds(c: Comparison) -> str:
 
 
 def _ipso_on(c: Comparison, without: WithoutMetric, better: str, worse: str) -> str:
-    """What IPSO makes of a difference."""
+    """Corroboration of a difference by IPSO's sign test, in words."""
     ni, ns, _, _ = without.counts
     p = probability(without.ipso.pvalue)
     if ni == ns == 0:
@@ -289,21 +289,21 @@ def _difference(c: Comparison) -> str:
 
 
 def _generality(c: Comparison, without: WithoutMetric) -> list[str]:
-    """What goes beyond the metric."""
+    """Sentences on IPSO and on dominance, which do not depend on the metric alone."""
     a, b = c.systems
     better, worse = (b, a) if c.verdict > 0 else (a, b)
     ni, ns, equal, mixed = without.counts
     ipso = without.ipso
     tested = f"the sign test on these counts (p = {probability(ipso.pvalue)})"
     if ni == ns == 0:
-        says = "no topic is left to test"
+        test = "no topic is left to test"
     elif c.corroborated:
-        says = f"{tested} corroborates the difference"
+        test = f"{tested} corroborates the difference"
     else:
-        says = f"{tested} {f'points to {worse}' if ipso.pvalue < c.alpha else 'does not corroborate the difference'}"
+        test = f"{tested} {f'points to {worse}' if ipso.pvalue < c.alpha else 'does not corroborate the difference'}"
     sentences = [
         f"By innate pairwise SERP orderings ({MOFFAT}; depth {ipso.depth}, {ipso.order.words}), {b} is "
-        f"non-inferior on {plural(ns, 'topic')} and {a} on {ni}; {equal} are equal and {mixed} non-separable; {says}. "
+        f"non-inferior on {plural(ns, 'topic')} and {a} on {ni}; {equal} are equal and {mixed} non-separable; {test}. "
         f"On single topics, such orders {ipso.order.binds}; of means they say nothing."
     ]
     if c.universal:
@@ -318,12 +318,12 @@ def _generality(c: Comparison, without: WithoutMetric) -> list[str]:
 
 
 def references(c: Comparison) -> list[str]:
-    """What the paragraph cites."""
+    """References of the paragraph."""
     return [reference for key, reference in REFERENCES.items() if key in paragraph(c)]
 
 
 def caption(c: Comparison) -> str:
-    """What the markers of the table mean."""
+    """Caption: meaning of the markers of the table."""
     e = c.effect
     sentences = [f"{c.measure} on {plural(e.n_topics, 'topic')}. † p < {c.alpha:g}, {e.method}."]
     if c.without is not None:

@@ -276,7 +276,7 @@ def _tiles(judged: Judged, scores: Scores, findings: Findings | None) -> list[tu
 def _methods(
     judged: Judged, scores: Scores, ranking: Leaderboard | None, findings: Findings | None
 ) -> Mapping[str, list[str]]:
-    """How the numbers were made, by heading."""
+    """Methods behind the numbers, by heading."""
     grades = ", ".join(f"{grade:g}" for grade in judged.grades[:20])
     rules = judged.rules
     methods = {
@@ -312,14 +312,14 @@ def _methods(
 
 
 def _signatures(scores: Scores, ranking: Leaderboard | None) -> list[str]:
-    """How the leaderboard's numbers were made: means over the topics that every system has, where it ranks systems."""
+    """Signatures of the measures; with a leaderboard, of means over the topics that every system has."""
     if ranking is None:
         return [scores.signature(measure) for measure in scores.measures]
     return [scored(scores, measure).signature for measure in scores.measures]
 
 
 def _references(scores: Scores, ranking: Leaderboard | None, comparison: Comparison | None) -> list[str]:
-    """What to cite: the methods of the page, then each measure's work."""
+    """References: works on the methods of the page, then on each measure."""
     works = [wording.REFERENCES[wording.MOFFAT]]
     works += [] if ranking is None else RANKING_REFERENCES
     works += [] if comparison is None else wording.references(comparison)

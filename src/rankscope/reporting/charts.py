@@ -33,12 +33,12 @@ class Drawn:
 def on_both_grounds(drawer: Drawer, key: str) -> Drawn:
     """One figure of the page, light and dark."""
     light, dark = drawer("light"), drawer("dark")
-    ours, theirs = compiled(light), compiled(dark)
+    light_spec, dark_spec = compiled(light), compiled(dark)
     return Drawn(
         key=slug(f"figure {key}"),
         title=visible(light.title),
         subtitle=visible(light.caption),
-        specs=packed_json({"spec": ours, "dark": changes(ours, theirs)}),
+        specs=packed_json({"spec": light_spec, "dark": changes(light_spec, dark_spec)}),
         csv=plain(light.to_csv()),
     )
 
@@ -60,7 +60,7 @@ def compiled(chart: Chart) -> Spec:
 
 
 def changes(light: Any, dark: Any, path: tuple[str | int, ...] = ()) -> list[tuple[tuple[str | int, ...], Any]]:
-    """Where two plain values differ, and what the other has there.
+    """Differences of two plain values: paths, and the values of the second there.
 
     >>> changes({"a": 1, "b": [1, 2]}, {"a": 1, "b": [1, 3]})
     [(('b', 1), 3)]

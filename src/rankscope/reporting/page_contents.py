@@ -1,4 +1,4 @@
-"""What of a collection the page holds: lists for the explorer, as many as go, and what was left out."""
+"""Contents of the page from a collection: lists for the explorer, up to a limit, and what was left out."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _key(order: Ordering) -> tuple[int, ...]:
 
 
 def _who(order: Ordering) -> str:
-    """Which metrics an order binds, after "no metric"."""
+    """Words after "no metric" for the metrics that an order binds."""
     if order.gain is not None:
         return "that sums these gains, each times a weight that is never negative and never grows with rank,"
     return "that keeps the two rules" if order.binds == RULES else "of this binary relevance that keeps the two rules"
@@ -137,7 +137,7 @@ def _order(order: Ordering, codes: int) -> dict[str, Any]:
 
 
 def facts(lists: PageLists, scores: Scores, offered: Sequence[Ordering]) -> dict[str, Any]:
-    """What the explorer knows beside the large arrays, as plain values."""
+    """Facts for the explorer beside the large arrays, as plain values."""
     judged = lists.judged
     names = [judged.topics[t] for t in lists.topics]
     return {

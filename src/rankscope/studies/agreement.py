@@ -46,7 +46,7 @@ TESTS: tuple[PairTest, ...] = ("t", "wilcoxon", "sign")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ObservedSeparability(Study):
-    """How many pairs of lists on one topic are equal, separable and non-separable, down to each depth.
+    """Numbers of pairs of lists on one topic that are equal, separable and non-separable, down to each depth.
 
     counts  (depths, 3) equal, separable, non-separable
     """
@@ -73,7 +73,7 @@ class ObservedSeparability(Study):
         return {"separability": Table(values=values, caption=caption, left=0)}
 
     def summary(self) -> str:
-        """What was found, in plain sentences."""
+        """Findings in sentences."""
         parts = [f"{percent(float(share[2]))} at depth {k}" for k, share in zip(self.depths, self.share, strict=True)]
         return f"Pairs of lists on which metrics are free to disagree: {', '.join(parts)}."
 
@@ -167,7 +167,7 @@ class Agreement(Study):
         }
 
     def summary(self) -> str:
-        """What was found, in plain sentences."""
+        """Findings in sentences."""
         alike = self._shares()[..., :2].sum(axis=-1)
         low, high = (np.unravel_index(int(f(alike)), alike.shape) for f in (np.argmin, np.argmax))
         opposed = int(self.opposed.max())
@@ -287,7 +287,7 @@ def separability(
     gains: Gains = None,
     workers: int | None = None,
 ) -> ObservedSeparability:
-    """How many pairs of lists are equal, separable and non-separable at each depth (Table 3).
+    """Count pairs of lists that are equal, separable and non-separable at each depth (Table 3).
 
     source  lists, or their material
     depths  5, 10, 15, 20, 50 and 100 by default, as far as lists go

@@ -82,7 +82,7 @@ class Alternatives(Study):
         return {"alternatives": Table(values=values, caption=caption, left=3)}
 
     def summary(self) -> str:
-        """What was found, in plain sentences."""
+        """Findings in sentences."""
         lines = [
             f"{row.measure} ranks systems like {row.canonical} (tau {row.tau:.3f}) with better "
             f"{' and '.join(row.improves(self.similar, self.alpha))}: mean tau over splits {row.consistency:+.3f}, "

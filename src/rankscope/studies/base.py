@@ -1,4 +1,4 @@
-"""What every study gives: tables, the data of its figures, and a few plain sentences."""
+"""Base class of studies: tables, the data of figures, and findings in sentences."""
 
 from __future__ import annotations
 
@@ -83,11 +83,11 @@ class Study(Result):
         raise NotImplementedError
 
     def figures(self) -> dict[str, dict[str, list[Any]]]:
-        """What each figure draws, as plain columns."""
+        """Data of each figure, as plain columns."""
         return {}
 
     def summary(self) -> str:
-        """What was found, in plain sentences."""
+        """Findings in sentences."""
         raise NotImplementedError
 
     def show(self, table: str | None = None) -> Table:
@@ -175,19 +175,19 @@ def panels(columns: Mapping[str, list[Any]], factor: str) -> dict[str, dict[str,
 
 
 def place_of(value: Any, values: Sequence[Any], what: str) -> int:
-    """Where one of some values stands."""
+    """Index of a value; an InputError that lists the values where it is none of them."""
     if value not in values:
         raise InputError(f"no {what} {value!r}", f"there are {', '.join(map(str, values))}")
     return list(values).index(value)
 
 
 def extent(settings: Mapping[str, Any]) -> str:
-    """How many systems and topics were studied, for captions."""
+    """Numbers of systems and topics, for captions."""
     return f"{plural(settings['n_systems'], 'system')}, {plural(settings['n_topics'], 'topic')}"
 
 
 def threshold(settings: Mapping[str, Any]) -> str:
-    """Which grades are relevant where a metric's name does not say, for captions; nothing for scores alone."""
+    """Lowest relevant grade of metrics that name none, for captions; empty for scores alone."""
     return f", relevant from grade {settings['relevant_from']:g}" if "relevant_from" in settings else ""
 
 

@@ -159,7 +159,7 @@ class StudyMaterial:
         return hashed.hexdigest()
 
     def settings(self) -> dict[str, Any]:
-        """What a study's numbers depend on, for its manifest."""
+        """Settings that a study's numbers depend on, for its manifest."""
         return {
             "candidates": {candidate.name: candidate.signature for candidate in self.candidates},
             "n_systems": len(self.systems),
@@ -215,7 +215,7 @@ def material_of_lists(
     n_topics: int = 1,
     workers: int | None = None,
 ) -> StudyMaterial:
-    """What `material` gives, on all topics that have a relevant document: for studies that change or compare lists.
+    """`material` on all topics that have a relevant document: for studies that change or compare lists.
 
     source    lists, or the material of lists, whose candidates are scored anew
     n_topics  how many such topics a study needs
@@ -418,7 +418,7 @@ def _shared(
 
 
 def _lacking(judged: Judged | None, topics: Sequence[str]) -> Bools:
-    """Which topics some run lacks, where the rules leave these out."""
+    """Mask of the topics that some run lacks, where the rules leave these out."""
     if judged is None or judged.rules.missing != "drop":
         return np.zeros(len(topics), np.bool_)
     lacking = dict(zip(judged.topics, (judged.retrieved == 0).any(axis=0).tolist(), strict=True))
@@ -428,6 +428,6 @@ def _lacking(judged: Judged | None, topics: Sequence[str]) -> Bools:
 def _places(
     systems: Sequence[str], topics: Sequence[str], new_systems: Sequence[str], new_topics: Sequence[str]
 ) -> tuple[list[int], list[int]]:
-    """Where the new systems and topics stood."""
+    """Indices of the new systems and topics among the old ones."""
     system, topic = ({name: i for i, name in enumerate(names)} for names in (systems, topics))
     return [system[name] for name in new_systems], [topic[name] for name in new_topics]

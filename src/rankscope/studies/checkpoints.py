@@ -55,7 +55,7 @@ class Checkpoints:
         return cls(folder, tuple(units))
 
     def get(self, unit: str) -> Arrays | None:
-        """What a unit gave, or None where it has still to be done; an unreadable file has."""
+        """Stored result of a unit; None where there is none, or its file cannot be read."""
         try:
             with self._path(unit).open("rb") as file, np.load(file, allow_pickle=False) as stored:
                 return {name: stored[name] for name in stored.files}
@@ -81,7 +81,7 @@ def _manifest(study: str, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_manifest(folder: str | Path, cure: str = "name an empty folder, or a new one") -> dict[str, Any]:
-    """What is studied in a folder, and with which settings."""
+    """Manifest of the study in a folder: its name and settings."""
     path = Path(folder) / MANIFEST
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))

@@ -33,7 +33,7 @@ class Checks:
         return self
 
     def __call__(self, function: Callable[Passed, Checked], *args: Passed.args, **kwargs: Passed.kwargs) -> Checked:
-        """What the check gives; nothing where it fails, which is never seen after the block."""
+        """Result of the check; None where it fails, which raises at the end of the block."""
         try:
             return function(*args, **kwargs)
         except InputError as error:

@@ -52,7 +52,7 @@ class MetricDifference:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ColumnInputs:
-    """What a column is computed from.
+    """Inputs of a column.
 
     settings    of all columns, by name; a column takes those that it names
     resampling  of this column
@@ -122,7 +122,7 @@ class Column:
     percent: bool = False
 
     def chosen(self, settings: Mapping[str, Any], resampling: Mapping[str, Resampling]) -> dict[str, Any]:
-        """Its own settings, as plain values."""
+        """Settings of this column, as plain values."""
         draws = resampling.get(self.part)
         drawn = {} if draws is None else {"resamples": draws.resamples, "seed": draws.seed}
         return {**drawn, **{name: settings[name] for name in self.settings}}
@@ -212,7 +212,7 @@ def _agreement(inputs: ColumnInputs) -> ColumnValues:
 
 
 def _preference(inputs: ColumnInputs) -> ColumnValues:
-    """What a candidate prefers against the others where all rankings of a depth can be scored."""
+    """Preferences of each candidate against the others, where all rankings of a depth can be scored."""
     depth, measures = inputs.settings["documents"], inputs.over_rankings
     rankings, by_measure = comparable_rankings(depth), dict[Measure, Places]()
     for measure in dict.fromkeys(measures.values()):

@@ -1,4 +1,4 @@
-"""How alike a metric ranks systems on two halves of the topics, and whether metrics differ in that.
+"""Consistency of a metric's rankings of systems on two halves of the topics, and its differences between metrics.
 
 Sakai, "On the instability of diminishing return IR measures", 2021; Chen and Sakai, "A
 meta-evaluation of C/W/L/A metrics", 2023: Algorithm 1 and Table 3. Efron and Stein, "The jackknife estimate of
@@ -61,7 +61,7 @@ class Family:
     pvalue: Floats
 
     def beaten(self, alpha: float) -> list[list[str]]:
-        """Which candidates each is significantly more consistent than."""
+        """Candidates that each candidate is significantly more consistent than."""
         above = (self.difference < 0) & (self.pvalue < alpha)
         return [[other for j, other in enumerate(self.candidates) if row[j]] for row in above]
 
@@ -142,7 +142,7 @@ class ConsistencyStudy(Study):
 
     @property
     def method(self) -> str:
-        """How differences were tested."""
+        """Test of the differences, in words."""
         permutations = f"; {self.settings['permutations']:,} permutations" if self.test == "splits" else ""
         return f"{TESTS[self.test]}{permutations}"
 

@@ -1,4 +1,4 @@
-"""What metrics and preference methods lose when judgments, or topics, are missing.
+"""Effect of missing judgments or topics on metrics and preference methods.
 
 Rankings of systems under smaller pools: Ferrante, Ferro and Losiouk 2020, Figures 1 and 2. Agreement with complete
 data: Diaz 2023, Figure 8.
@@ -68,7 +68,7 @@ class Incompleteness(Study):
         return panels(self.columns(), "sampling")
 
     def summary(self) -> str:
-        """What was found, in plain sentences."""
+        """Findings in sentences."""
         lines = []
         for k, how in enumerate(self.sampling):
             last = self.tau[:, k, -1]
@@ -84,7 +84,7 @@ class Incompleteness(Study):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Removal(Study):
-    """How often a candidate with part of the data agrees in sign with a reference that has all of it.
+    """Agreement in sign of candidates with part of the data with a reference that has all of it.
 
     ranking  (candidates, fractions, samples) share of the pairs of lists on a topic that the reference does not tie;
              None where topics were removed
@@ -120,7 +120,7 @@ class Removal(Study):
         return panels(self.columns(), "level")
 
     def summary(self) -> str:
-        """What was found, in plain sentences."""
+        """Findings in sentences."""
         half = min(range(len(self.fractions)), key=lambda i: abs(self.fractions[i] - 0.5))
         lines = []
         for level, value in self._parts():
@@ -150,7 +150,7 @@ def incompleteness(
     workers: int | None = None,
     client: Client = None,
 ) -> Incompleteness:
-    """How well rankings of systems survive smaller pools (Ferrante, Ferro and Losiouk 2020, section 5.4).
+    """Agreement of rankings by smaller pools with the complete one (Ferrante, Ferro and Losiouk 2020, section 5.4).
 
     source     lists, loaded with keep_docs=True, or their material
     measures, methods, depth  as for `material`
@@ -262,7 +262,7 @@ def removal(
 
 
 def _unit(text: str) -> tuple[Any, int]:
-    """What is sampled, and the number of the sample."""
+    """Object and number of a sample, from the name of its unit."""
     what, sample = text.split()
     return what, int(sample)
 

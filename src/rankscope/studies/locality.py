@@ -69,7 +69,7 @@ class Regression:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Locality(Study):
-    """How much one recall level says of another.
+    """Relation of recall levels: correlations, regressions, and orders that later levels predict.
 
     correlation  (levels, levels) Pearson's, of the differences of RR_i and RR_j over all pairs of lists on topics
                  that have so many relevant documents
@@ -156,7 +156,7 @@ class Locality(Study):
         }
 
     def summary(self) -> str:
-        """What was found, in plain sentences."""
+        """Findings in sentences."""
         lines = []
         if self.masked:
             second = f", level 2 alone of {percent(int(self.by_level[0]) / self.masked)}" if len(self.by_level) else ""
@@ -320,7 +320,7 @@ def _within(group: Ints, reciprocal: Floats, i: int) -> _Sums:
 def _by_candidates(
     base: Judged, measures: Measures | None, methods: Method | Sequence[Method], depth: int | None, workers: int | None
 ) -> tuple[dict[str, int], dict[str, str]]:
-    """How many pairs with different RR candidates order alike without the first relevant document; and signatures."""
+    """Pairs with different RR that each candidate orders alike without the first relevant document; signatures."""
     if measures is None and not methods:
         return {}, {}
     relevant = base.code >= relevant_code(base)

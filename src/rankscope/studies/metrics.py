@@ -1,4 +1,4 @@
-"""Which metric deserves trust on a collection: several studies, one scorecard, and the folder that keeps them."""
+"""Scorecard of metrics on a collection, from several studies, and the folder that keeps them."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def _open(folder: Path, settings: Mapping[str, Any]) -> None:
 
 
 def _compared(manifest: Mapping[str, Any], parts: Iterable[str]) -> dict[str, Any]:
-    """What has to be the same in one folder: all but alpha, level and columns, and the settings of these columns."""
+    """Settings that must agree within a folder: all but alpha, level and columns, and the settings of these columns."""
     free = ("study", "rankscope", "alpha", "level", "columns")
     common = {key: value for key, value in manifest.items() if key not in free}
     by_part = {part: manifest["columns"][part] for part in sorted(parts)}

@@ -1,4 +1,4 @@
-"""How many pairs of systems a metric tells apart, and how large a difference that takes.
+"""Discriminative power: pairs of systems that a metric tells apart, and the difference that this takes.
 
 Sakai, "Evaluating evaluation metrics based on the bootstrap", 2006; Carterette, "Multiple testing in statistical
 analysis of systems-based information retrieval experiments", 2012. Chen and Sakai (2023), Figure 2; Ferrante, Ferro and

@@ -74,7 +74,7 @@ def one_grade(judged: Judged) -> Judged:
 
 
 def facts(judged: Judged, base: Judged) -> dict[str, Any]:
-    """What the numbers of a study of these lists depend on, for its manifest."""
+    """Settings that the numbers of a study of these lists depend on, for its manifest."""
     return {
         "n_systems": len(base.systems),
         "n_topics": len(base.topics),

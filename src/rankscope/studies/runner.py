@@ -1,4 +1,4 @@
-"""How a study is conducted: unit by unit, on workers, with checkpoints, saying how far it is."""
+"""Execution of a study: unit by unit, on workers, with checkpoints and progress."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far a study is: the unit just finished, how many are, and how long the others may take.
+    """Progress of a study: the unit just finished, the number of finished units, and the time that the others may take.
 
     Of several studies it is the one of number `part` among `parts`, and `total_left` is of all that are open.
     """
@@ -56,7 +56,7 @@ class Interrupted(KeyboardInterrupt):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How a study is run. No number depends on it but by the resampling; every study takes the first four.
+    """Options of execution. Of these, only the resampling changes numbers; every study takes the first four.
 
     checkpoints  a folder that keeps what is done, so that a study that was stopped goes on
     progress     is called with a `Progress` after every unit

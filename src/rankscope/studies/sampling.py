@@ -1,4 +1,4 @@
-"""Which judgments, or topics, are left when some are taken away: nested samples, a function of seed and names alone."""
+"""Nested samples of judgments or topics, a function of seed and names alone."""
 
 from __future__ import annotations
 
@@ -152,5 +152,5 @@ class ThinnedMaterial:
             yield self.studied.on(self.thinner.thinned(kept), workers=workers)
 
     def settings(self) -> dict[str, str]:
-        """What samples depend on, for a manifest."""
+        """Settings that samples depend on, for a manifest."""
         return {"pool": pool_fingerprint(self.thinner)}

@@ -48,7 +48,7 @@ _MANY = "are enumerated"  # how the reason ends where there are more lists than 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Verdict:
-    """What kind of number a metric gives on one order of rankings: at a small depth, and by theorem.
+    """Scale type of a metric on one order of rankings: at a small depth, and by theorem.
 
     grades  relevance grades above 0 of these rankings: 1 for a metric that takes relevance as binary
     """
@@ -145,7 +145,7 @@ class ScalesInPractice(Study):
         return {"significance": by_rows(("measure", "version", "test", "share"), rows)}
 
     def summary(self) -> str:
-        """What was found, in plain sentences."""
+        """Findings in sentences."""
         lines = []
         for i, measure in enumerate(self.measures):
             kruskal, anova = self.share[i].tolist()

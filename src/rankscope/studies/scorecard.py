@@ -113,7 +113,7 @@ class Scorecard(Study):
         }
 
     def summary(self) -> str:
-        """What was found, in plain sentences."""
+        """Findings in sentences."""
         columns = self._directed()
         lines = [self._best(column) for column in columns]
         for why in dict.fromkeys(column.untested for column in columns if column.untested):
@@ -138,7 +138,7 @@ class Scorecard(Study):
         return [column for column in COLUMNS if column.better and column.heading in self.rows]
 
     def _best(self, column: Column) -> str:
-        """Who leads a column, and which differences in it are significant."""
+        """Leader of a column and the significant differences in it, in words."""
         value = {
             candidate: _number(x)
             for candidate, x in zip(self.candidates, self.rows[column.heading], strict=True)

@@ -1,4 +1,4 @@
-"""How alike metrics rank systems: on the mean over topics, and topic by topic.
+"""Similarity of metrics' rankings of systems: on the mean over topics, and topic by topic.
 
 Chen and Sakai, "A meta-evaluation of C/W/L/A metrics", 2023: Figure 1; Ferrante, Ferro and Losiouk, "How do interval
 scales help us with better understanding IR evaluation measures?", 2020: Tables 1 and 2.

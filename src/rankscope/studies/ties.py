@@ -1,4 +1,4 @@
-"""How often metrics and preference methods cannot tell two lists apart (Diaz 2023, Table 3, Figures 3, 5, 6 and 9)."""
+"""Ties of metrics and preference methods between two lists (Diaz 2023, Table 3, Figures 3, 5, 6 and 9)."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class TiedRankings(Study):
         return by_name | ({"labels": self.columns("labels")} if self.fractions else {})
 
     def summary(self) -> str:
-        """What was found, in plain sentences."""
+        """Findings in sentences."""
         order = np.argsort(self.share, kind="stable").tolist()
         listed = ", ".join(f"{self.candidates[i]} {percent(self.share[i])}" for i in order)
         lines = [f"Of {self.compared:,} pairs of lists, so many tie: {listed}."]
@@ -159,7 +159,7 @@ def ties(
     workers: int | None = None,
     client: Client = None,
 ) -> TiedRankings:
-    """How often candidates tie two lists, and which recall level tells them apart (Diaz 2023, sections 2, 3.6 and 5.2).
+    """Share of ties by candidate, and recall levels that tell lists apart (Diaz 2023, sections 2, 3.6 and 5.2).
 
     source     lists, or their material
     measures, methods, depth  as for `material`

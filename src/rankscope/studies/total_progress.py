@@ -1,4 +1,4 @@
-"""How far several studies are together, beside how far the one in hand is."""
+"""Progress of several studies together, beside that of the current one."""
 
 from __future__ import annotations
 
