@@ -17,6 +17,7 @@ from rankscope.statistics import Resampling, randomised_hsd
 from rankscope.statistics.pairs.difference_tests import even_odds
 from rankscope.studies import Scorecard, metrics
 from rankscope.studies.columns import PARTS, QUICK, MetricDifference
+from rankscope.studies.preference_lists import with_depth
 from rankscope.universe import features
 from rankscope.universe.rankings import Universe
 
@@ -338,6 +339,13 @@ def test_one_note_a_call(judged):
         found = metrics(judged, measures=["AP", "RR"], studies=["power", "ties", "agreement"], resampling=CHANCE)
     assert [str(one.message) for one in said] == ["topics without relevant documents or lists, left out: 1 of 50"]
     assert found.notes
+
+
+def test_depth_of_ipso_is_that_of_short_lists(judged):
+    """The caption says the depth at which systems were compared, not one that no list reaches."""
+    scorecard = metrics(with_depth(judged, 4), measures="P@4", methods=[], studies="agreement", workers=1)
+    assert scorecard.studied["agreement"].depths == (4,)
+    assert "to depth 4 for all" in scorecard.show().caption
 
 
 def test_preferences_score_all_rankings_once(judged, monkeypatch):

@@ -17,7 +17,7 @@ from rankscope.statistics import Resampling, randomised_hsd
 from rankscope.studies import spread
 from rankscope.studies.agreement import BOTH_NO, BOTH_YES, agreement
 from rankscope.studies.base import Study
-from rankscope.studies.candidates import StudyMaterial, lists_of
+from rankscope.studies.candidates import StudyMaterial
 from rankscope.studies.consistency import consistency
 from rankscope.studies.incompleteness import incompleteness
 from rankscope.studies.locality import locality
@@ -202,10 +202,7 @@ def _ties(inputs: ColumnInputs) -> ColumnValues:
 def _agreement(inputs: ColumnInputs) -> ColumnValues:
     """Per cent of the pairs of systems on which a candidate and IPSO agree whether they differ."""
     alpha, depth = inputs.settings["alpha"], inputs.settings["depth"]
-    lists = lists_of(inputs.studied)
-    study = agreement(
-        inputs.studied, depths=min(depth, lists.code.shape[-1]), tests=("t", "sign"), alpha=alpha, **inputs.run
-    )
+    study = agreement(inputs.studied, depths=depth, tests=("t", "sign"), alpha=alpha, **inputs.run)
     alike = np.isin(study.categories(), (BOTH_YES, BOTH_NO)).mean(axis=-1)[:, 0]
     tests = [study.tests.index("sign" if candidate.signs else "t") for candidate in inputs.studied.candidates]
     return ColumnValues(values=[100 * float(alike[c, t]) for c, t in enumerate(tests)], study=study)

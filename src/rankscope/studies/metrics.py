@@ -82,8 +82,9 @@ def metrics(
         raise InputError("incompleteness needs the judged documents by name", "load with keep_docs=True")
     ipso_depth = DEPTH if depth is None else depth
     known: dict[str, Any] = {
-        "alpha": alpha, "level": 1 - alpha if level is None else level, "depth": ipso_depth,
-        "documents": min(ipso_depth, DEPTH), "order": ordering_for(base, None, None, ipso_depth).words,
+        "alpha": alpha, "level": 1 - alpha if level is None else level,
+        "depth": min(ipso_depth, judged.code.shape[-1]), "documents": min(ipso_depth, DEPTH),
+        "order": ordering_for(base, None, None, ipso_depth).words,
     }  # fmt: skip
     with quietly():  # what is left out stands in the notes
         studied = material(judged, measures, methods, depth=depth, workers=workers)
