@@ -56,7 +56,7 @@ class Interrupted(KeyboardInterrupt):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Options of execution. Of these, only the resampling changes numbers; every study takes the first four.
+    """Options of execution. Of these, only the resampling changes numbers; a study of units takes the first four.
 
     checkpoints  a folder that keeps what is done, so that a study that was stopped goes on
     progress     is called with a `Progress` after every unit
