@@ -8,11 +8,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral, Real
-from typing import Any, TypeVar
+from types import TracebackType
+from typing import Any, ParamSpec, TypeVar, cast
 
 from rankscope.errors import InputError, Problem
 
 Choice = TypeVar("Choice", bound=str)
+Checked = TypeVar("Checked")
+Passed = ParamSpec("Passed")
 _SUCH_AS = {"alpha": 0.05, "level": 0.95, "power": 0.8}
 
 
@@ -123,6 +126,34 @@ def some_of(name: str, values: Any, choices: Sequence[Choice]) -> tuple[Choice, 
     return tuple(dict.fromkeys(chosen))
 
 
+class Checks:
+    """Calls checks one by one, and raises one error at the end with all that is wrong.
+
+    >>> with Checks() as check:
+    ...     level, depth = check(alpha, 2), check(whole_number, "depth", 0)
+    Traceback (most recent call last):
+    rankscope.errors.InputError: alpha=2
+    depth=0
+    2 problems; alpha is between 0 and 1, such as 0.05; depth is a whole number from 1
+    """
+
+    def __enter__(self) -> Checks:
+        self._problems: list[Problem] = []
+        return self
+
+    def __call__(self, function: Callable[Passed, Checked], *args: Passed.args, **kwargs: Passed.kwargs) -> Checked:
+        """Result of the check; None where it fails, which raises at the end of the block."""
+        try:
+            return function(*args, **kwargs)
+        except InputError as error:
+            self._problems += error.problems
+            return cast(Checked, None)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._problems and error is None:
+            raise InputError(self._problems)
+
+
 def at_once(*checks: Callable[[], object]) -> None:
     """Run all checks, and raise one error with everything that is wrong.
 
@@ -132,14 +163,9 @@ def at_once(*checks: Callable[[], object]) -> None:
     samples=0
     2 problems; alpha is between 0 and 1, such as 0.05; samples is a whole number from 1
     """
-    problems: list[Problem] = []
-    for check in checks:
-        try:
-            check()
-        except InputError as error:
-            problems += error.problems
-    if problems:
-        raise InputError(problems)
+    with Checks() as check:
+        for function in checks:
+            check(function)
 
 
 def _refuse(name: str, value: object, expected: str, otherwise: str = "") -> None:

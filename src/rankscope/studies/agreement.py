@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from rankscope import arguments
-from rankscope.arguments import at_once
+from rankscope.arguments import Checks, at_once
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError, plural, quietly
 from rankscope.judged import Judged, with_topics
@@ -28,7 +28,6 @@ from rankscope.statistics.pairs.difference_tests import WORDS, PairTest, paired_
 from rankscope.studies.base import Study, Table, crossed, extent, percent, place_of, threshold
 from rankscope.studies.candidates import Measures, Source, StudyMaterial, at_depth, labelled, lists_of, material
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.checks import Checks
 from rankscope.studies.preference_lists import comparable, facts
 from rankscope.studies.runner import Run, Tell
 

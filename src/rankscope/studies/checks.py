@@ -2,47 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from types import TracebackType
-from typing import Any, ParamSpec, TypeVar, cast
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from rankscope import arguments
-from rankscope.arguments import at_once, is_number, whole_number
+from rankscope.arguments import Checks, at_once, is_number, whole_number
 from rankscope.errors import InputError, Problem
 from rankscope.statistics import Resampling
 from rankscope.statistics.draws.resampling import resampling_of
 
-Checked = TypeVar("Checked")
-Passed = ParamSpec("Passed")
 MOST_SAMPLES = 1 << 32
-
-
-class Checks:
-    """Calls checks one by one, and raises one error at the end with all that is wrong.
-
-    >>> with Checks() as check:
-    ...     level, depth = check(arguments.alpha, 2), check(whole_number, "depth", 0)
-    Traceback (most recent call last):
-    rankscope.errors.InputError: alpha=2
-    depth=0
-    2 problems; alpha is between 0 and 1, such as 0.05; depth is a whole number from 1
-    """
-
-    def __enter__(self) -> Checks:
-        self._problems: list[Problem] = []
-        return self
-
-    def __call__(self, function: Callable[Passed, Checked], *args: Passed.args, **kwargs: Passed.kwargs) -> Checked:
-        """Result of the check; None where it fails, which raises at the end of the block."""
-        try:
-            return function(*args, **kwargs)
-        except InputError as error:
-            self._problems += error.problems
-            return cast(Checked, None)
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if self._problems and error is None:
-            raise InputError(self._problems)
 
 
 def check_numbers(*, resamples: int, splits: int, samples: int, seed: int, alpha: float) -> None:

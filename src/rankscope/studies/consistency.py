@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from rankscope import arguments
+from rankscope.arguments import Checks
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, plural
 from rankscope.parallel import Client
@@ -25,7 +26,7 @@ from rankscope.statistics.special import stdtr
 from rankscope.studies.base import Study, Table, by_rows, crossed, threshold
 from rankscope.studies.candidates import Measures, Source, StudyMaterial, material, reader_of
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.checks import Checks, draws_of
+from rankscope.studies.checks import draws_of
 from rankscope.studies.runner import Run, Tell
 
 FEWEST = 4  # topics from which both halves have a mean to speak of

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from rankscope import arguments
+from rankscope.arguments import Checks
 from rankscope.arrays import Floats
 from rankscope.errors import plural, quietly
 from rankscope.measures import measure as named
@@ -24,7 +25,7 @@ from rankscope.studies import spread
 from rankscope.studies.base import Study, Table, crossed, extent, panels, threshold
 from rankscope.studies.candidates import Measures, Source, StudyMaterial, lists_of, material, material_of_lists
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.checks import Checks, check_fractions, samples_of
+from rankscope.studies.checks import check_fractions, samples_of
 from rankscope.studies.preference_lists import alike, mean_signs
 from rankscope.studies.runner import Run, Tell
 from rankscope.studies.sampling import (

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankscope import arguments, kernels
+from rankscope.arguments import Checks
 from rankscope.arrays import UNJUDGED, Floats, Ints
 from rankscope.errors import quietly
 from rankscope.judged import Judged
@@ -22,7 +23,6 @@ from rankscope.preferences.recall_levels import LATE
 from rankscope.statistics.equality import tied_pairs
 from rankscope.studies.base import Study, Table, extent, percent, threshold
 from rankscope.studies.candidates import Measures, Source, StudyMaterial, asked_of, material
-from rankscope.studies.checks import Checks
 from rankscope.studies.preference_lists import comparable, facts, relevant_code
 from rankscope.studies.recall_level_ranks import RecallLevelRanks
 

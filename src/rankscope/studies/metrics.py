@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rankscope import arguments
+from rankscope.arguments import Checks
 from rankscope.errors import InputError, Problem, quietly
 from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs
@@ -19,7 +20,7 @@ from rankscope.statistics import Resampling
 from rankscope.studies.base import Study
 from rankscope.studies.candidates import Measures, StudyMaterial, lists_of, material
 from rankscope.studies.checkpoints import MANIFEST, UNFINISHED, check_same, read_manifest, write_manifest
-from rankscope.studies.checks import Checks, draws_of, samples_of
+from rankscope.studies.checks import draws_of, samples_of
 from rankscope.studies.columns import COLUMNS, DRAWS, PARTS, QUICK, ColumnInputs, MetricDifference, Part
 from rankscope.studies.preference_lists import comparable, fingerprint_of_lists, with_depth
 from rankscope.studies.runner import Interrupted, Tell

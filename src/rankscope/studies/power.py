@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from rankscope import arguments
+from rankscope.arguments import Checks
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem, plural
 from rankscope.parallel import Client
@@ -33,7 +34,6 @@ from rankscope.statistics.pairs.difference_tests import bootstrap_tests, paired_
 from rankscope.studies.base import Study, Table, by_rows, crossed, percent, place_of, threshold
 from rankscope.studies.candidates import Candidate, Measures, Source, StudyMaterial, material
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.checks import Checks
 from rankscope.studies.runner import Run, Tell
 
 Test: TypeAlias = Literal["randomised-hsd", "bootstrap", "t", "sign", "tukey", "tukey-one-way", "kruskal-wallis"]

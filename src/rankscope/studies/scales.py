@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from rankscope import arguments
+from rankscope.arguments import Checks
 from rankscope.arrays import Bools, Floats
 from rankscope.errors import InputError, Problem, plural
 from rankscope.measures import Measure
@@ -33,7 +34,6 @@ from rankscope.studies.candidates import (
     material_of_lists,
 )
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.checks import Checks
 from rankscope.studies.runner import Run, Tell
 from rankscope.universe import scale
 from rankscope.universe.one_measure.scales import Order

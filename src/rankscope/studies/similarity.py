@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from rankscope import arguments
+from rankscope.arguments import Checks
 from rankscope.arrays import Floats
 from rankscope.errors import InputError
 from rankscope.kernels import cpu
@@ -29,7 +30,6 @@ from rankscope.studies import spread
 from rankscope.studies.base import Study, Table, threshold
 from rankscope.studies.candidates import Candidate, Measures, Source, StudyMaterial, material
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.checks import Checks
 from rankscope.studies.runner import Run, Tell
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankscope import arguments
+from rankscope.arguments import Checks
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import plural
 from rankscope.parallel import Client
@@ -22,7 +23,7 @@ from rankscope.studies import spread
 from rankscope.studies.base import Study, Table, crossed, extent, percent, threshold
 from rankscope.studies.candidates import Measures, Source, StudyMaterial, asked_of, lists_of, material_of_lists
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.checks import Checks, check_fractions, samples_of
+from rankscope.studies.checks import check_fractions, samples_of
 from rankscope.studies.preference_lists import with_depth
 from rankscope.studies.recall_level_ranks import RecallLevelRanks
 from rankscope.studies.runner import Run, Tell
