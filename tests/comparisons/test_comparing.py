@@ -362,6 +362,37 @@ def test_rows_that_can_be_read_once():
     assert [o.effect for o in found.repetitions] == [o.effect for o in expected.repetitions]
 
 
+def test_runs_are_read_by_as_many_workers(monkeypatch):
+    from rankscope.comparisons import comparing
+
+    calls = []
+
+    def load(*args, **rules):
+        calls.append(rules["workers"])
+        return rs.load(*args, **rules)
+
+    monkeypatch.setattr(comparing, "load", load)
+    qrels, runs = rs.simulation.embedded()
+    compare(qrels, runs[0], runs[4], others=False, workers=1)
+    assert calls == [1]
+
+
+def test_metrics_of_the_palette_are_scored_at_once(judged, monkeypatch):
+    from rankscope.comparisons import scored, sensitivity
+
+    calls = []
+
+    def evaluate(lists, measures):
+        calls.append(measures)
+        return rs.evaluate(lists, measures)
+
+    for module in (scored, sensitivity):
+        monkeypatch.setattr(module, "evaluate", evaluate)
+    comparison = compare(judged, "lexical-3", "hybrid-1", palette=("AP", "nDCG@10", "P@5"))
+    assert [r.name for r in comparison.repetitions if r.axis == "metric"] == ["AP(rel=1)", "P(rel=1)@5"]
+    assert calls == [rs.measure("nDCG@10"), ("AP", "nDCG@10", "P@5")]
+
+
 def test_workers_change_nothing(tied):
     one, three = (compare(tied, "dense-1", "hybrid-1", test="randomisation", workers=workers) for workers in (1, 3))
     assert one.to_dict() == three.to_dict()

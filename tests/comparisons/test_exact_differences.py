@@ -7,7 +7,7 @@ import pytest
 
 import rankscope as rs
 from rankscope.comparisons.effect import Procedure
-from rankscope.comparisons.exact_differences import best_first, told_apart
+from rankscope.comparisons.exact_differences import best_first, scores_to_test
 from rankscope.comparisons.scored import scored
 
 DEPTH = 40
@@ -47,7 +47,7 @@ def test_a_metric_of_the_top_sees_what_is_deep_down(first):
 
 def test_the_t_test_has_the_exact_differences():
     found = scored(deep(30), "RBP(p=0.2)")
-    a, b, exactly = told_apart(found, 0, 1)
+    a, b, exactly = scores_to_test(found, 0, 1)
     exact = rs.measure("RBP(p=0.2)").exact_scores(found.judged)
     wanted = [float(y - x) for x, y in exact.T.tolist()]
     assert (b - a).tolist() == wanted
@@ -69,7 +69,7 @@ def test_ties_that_doubles_split_are_ties():
     collection = judged({"A": sides[0], "B": sides[1]})
     found = scored(collection, "AP")
     assert (found.value[:4, 0] != found.value[:4, 1]).all()
-    a, b, exactly = told_apart(found, 0, 1)
+    a, b, exactly = scores_to_test(found, 0, 1)
     assert np.sign(b - a).tolist() == [0, 0, 0, 0, -1, 1]
     assert exactly == 0
     e = rs.compare(collection, "A", "B", measure="AP").effect

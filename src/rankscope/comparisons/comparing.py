@@ -12,11 +12,11 @@ import numpy as np
 
 from rankscope.comparisons import wording
 from rankscope.comparisons.effect import Effect, Procedure, Test, interval_level
-from rankscope.comparisons.exact_differences import told_apart
+from rankscope.comparisons.exact_differences import scores_to_test
 from rankscope.comparisons.scored import FEWEST, MEASURE, Scored, scored
 from rankscope.comparisons.sensitivity import (
     PALETTE,
-    Outer,
+    DifferenceBounds,
     Repetition,
     at_odds,
     is_significant,
@@ -52,7 +52,7 @@ class Comparison(Result):
     effect: Effect
     without: WithoutMetric | None
     repetitions: tuple[Repetition, ...]
-    unjudged: Outer | None
+    unjudged: DifferenceBounds | None
     alpha: float
 
     @property
@@ -79,7 +79,7 @@ class Comparison(Result):
 
     @property
     def opposed(self) -> bool:
-        """Whether the test speaks, but not for the system with the higher mean, so that no verdict can follow."""
+        """Whether the test is significant, but not for the system with the higher mean: then there is no verdict."""
         return is_significant(self.effect, self.alpha) and at_odds(self.effect)
 
     @property
@@ -95,8 +95,7 @@ class Comparison(Result):
         """Whether the same is inferred of every static rank-weighted metric with these gains, at alpha / 2 each way."""
         if self.without is None or not self.verdict:
             return False
-        dominance = self.without.dominance
-        return (dominance.pvalue if self.verdict > 0 else dominance.pvalue_reverse) < self.alpha / 2
+        return self.without.dominance_pvalue(self.verdict) < self.alpha / 2
 
     @property
     def mark(self) -> str:
@@ -116,7 +115,7 @@ class Comparison(Result):
     def columns(self) -> dict[str, list[Any]]:
         """One row per topic: the scores and their difference, the largest change first; IPSO's class where known."""
         a, b = self.scored.value.T
-        score_a, score_b, _ = told_apart(self.scored, 0, 1)
+        score_a, score_b, _ = scores_to_test(self.scored, 0, 1)
         difference = score_b - score_a
         order = np.lexsort((np.arange(len(a)), -np.abs(difference)))
         names = [self.scored.topics[t] for t in order.tolist()]
@@ -227,7 +226,8 @@ def compare(
     procedure = Procedure(test, interval_level(alpha, level), resampling, workers)
 
     def read(qrels: Any, runs: dict[str, Any]) -> Judged:
-        return load(qrels, runs, depth=depth, keep_docs=cutoff_of(named(measure or MEASURE)) or True, keep_ties=True)
+        keep_docs = cutoff_of(named(measure or MEASURE)) or True
+        return load(qrels, runs, depth=depth, keep_docs=keep_docs, keep_ties=True, workers=workers, client=client)
 
     source, a, b = two_systems(source, a, b, read=read, scores=True)
     if a == b:
@@ -235,24 +235,16 @@ def compare(
     table = scored(source, measure, (a, b))
     if len(table.topics) < 2:
         raise InputError(*_nothing(table))
-    without, again, outer = None, tuple[Repetition, ...](), None
+    without, repeated, outer = None, tuple[Repetition, ...](), None
     with on(client):
         main = procedure.effect_of(table)
         if table.judged is not None and table.record is not None:
             with quietly():  # topics left out were said of the metric
-                without = without_metric(
-                    table.judged,
-                    a,
-                    b,
-                    table.record,
-                    procedure,
-                    depth=depth,
-                    gains=gains,
-                )
+                without = without_metric(table.judged, a, b, table.record, procedure, depth=depth, gains=gains)
         if others and main.n_topics >= FEWEST:
-            again = repetitions(table, main, procedure, alpha=alpha, palette=palette)
+            repeated = repetitions(table, main, procedure, alpha=alpha, palette=palette)
             outer = unjudged(table, workers=workers)
-    return Comparison(scored=table, effect=main, without=without, repetitions=again, unjudged=outer, alpha=alpha)
+    return Comparison(scored=table, effect=main, without=without, repetitions=repeated, unjudged=outer, alpha=alpha)
 
 
 def _nothing(table: Scored) -> tuple[str, str]:

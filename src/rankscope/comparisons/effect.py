@@ -10,7 +10,7 @@ import numpy as np
 
 from rankscope import arguments
 from rankscope.arrays import Floats
-from rankscope.comparisons.exact_differences import told_apart
+from rankscope.comparisons.exact_differences import scores_to_test
 from rankscope.comparisons.scored import Scored
 from rankscope.errors import plural
 from rankscope.statistics import (
@@ -140,8 +140,8 @@ class Procedure:
         )  # fmt: skip
 
     def effect_of(self, scored: Scored, first: int = 0, second: int = 1) -> Effect:
-        """Difference of two systems of a table, by exact scores where doubles are too close to tell them apart."""
-        a, b, exactly = told_apart(scored, first, second)
+        """The effect of the second system against the first, by exact scores where doubles are too close."""
+        a, b, exactly = scores_to_test(scored, first, second)
         return self.effect(a, b, exactly=exactly)
 
 

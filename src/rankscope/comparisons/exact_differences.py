@@ -20,7 +20,7 @@ _GUARD = 32 * PRECISION  # beyond this share of their scores, differences have t
 _LEAST = float(np.finfo(np.float64).smallest_subnormal)
 
 
-def told_apart(table: Scored, first: int, second: int) -> tuple[Floats, Floats, int]:
+def scores_to_test(table: Scored, first: int, second: int) -> tuple[Floats, Floats, int]:
     """Scores of two systems for tests of their difference, and on how many topics only exact scores show one.
 
     Where the doubles of a topic are so close that rounding might decide, and the measure has exact scores, 0 and the

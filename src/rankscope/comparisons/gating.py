@@ -1,4 +1,4 @@
-"""A verdict for a pipeline: did the candidate get worse, by more than matters?"""
+"""Gate of a pipeline: is the candidate worse than the baseline by more than a margin?"""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, PADDING, Floats
 from rankscope.comparisons.effect import Effect, Procedure, close_scores, interval_level
-from rankscope.comparisons.exact_differences import told_apart
+from rankscope.comparisons.exact_differences import scores_to_test
 from rankscope.comparisons.scored import FEWEST, Scored, left_out, scored
 from rankscope.errors import InputError, Problem, are, plural
 from rankscope.formatting import bounds, probability, score
@@ -38,7 +38,7 @@ POWER = 0.8  # chance with which a fresh set of topics is to decide, or a loss t
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One set of topics: the interval of candidate - baseline, what it says, and what it could not have seen.
+    """Outcome on one set of topics: the interval of candidate - baseline, and which losses it could have missed.
 
     sd        standard deviation of the differences
     chances   of each outcome at some true losses, for a gate with so many topics and this sd
@@ -100,8 +100,8 @@ class Gate(Result):
             "topics_of": [check.name for check in self.checks],
             "outcome": [check.outcome for check in self.checks],
             "n_topics": [check.n_topics for check in self.checks],
-            "baseline": [_none(check.baseline) for check in self.checks],
-            "candidate": [_none(check.candidate) for check in self.checks],
+            "baseline": [_number_or_none(check.baseline) for check in self.checks],
+            "candidate": [_number_or_none(check.candidate) for check in self.checks],
             "difference": [None if e is None else e.difference for e in effects],
             "lower": [None if e is None else e.lower for e in effects],
             "upper": [None if e is None else e.upper for e in effects],
@@ -245,7 +245,7 @@ def gate(
     if baseline == candidate:
         raise InputError(f"{baseline!r} is both baseline and candidate", "name two systems")
     table = scored(source, measure, (baseline, candidate))
-    _complete(table, allow_missing)
+    _refuse_incomplete(table, allow_missing)
     if len(table.topics) < FEWEST:
         raise InputError(
             f"{are(len(table.topics), 'topic')} too few for a verdict",
@@ -253,9 +253,9 @@ def gate(
         )
     parts = _parts(table, slices or {})
     limit = points if share is None else share * abs(float(table.of(baseline).mean()))
-    checks = [_checked(OVERALL, table, limit, level)]
+    checks = [_check(OVERALL, table, limit, level)]
     checks += [
-        _checked(name, part, limit, each)
+        _check(name, part, limit, each)
         for (name, part), each in zip(parts, _levels([part for _, part in parts], level), strict=True)
     ]
     beside = [
@@ -290,7 +290,7 @@ def read_margin(margin: float | str) -> tuple[float | None, float]:
     return (value / 100, 0.0) if relative else (None, value)
 
 
-def _complete(table: Scored, allowed: bool) -> None:
+def _refuse_incomplete(table: Scored, allowed: bool) -> None:
     """Refuse runs and judgments that lack each other's topics, or have no document in common.
 
     Topics that a run lacks would be scored 0 and called a regression, or left out and passed; judgments that were cut
@@ -343,7 +343,7 @@ def _levels(parts: list[Scored], level: float) -> list[float]:
     is not below 0, the rest are judged at its level.
     """
     tested = [i for i, part in enumerate(parts) if len(part.topics) >= FEWEST]
-    worse = {i: _worse(parts[i], level) for i in tested}
+    worse = {i: _pvalue_worse(parts[i], level) for i in tested}
     order = sorted(tested, key=lambda i: worse[i])
     alpha = 1 - level
     share, going = 1.0, True
@@ -356,13 +356,13 @@ def _levels(parts: list[Scored], level: float) -> list[float]:
     return levels
 
 
-def _worse(part: Scored, level: float) -> float:
+def _pvalue_worse(part: Scored, level: float) -> float:
     """One-sided p value of the hypothesis that the candidate is not worse."""
     effect = Procedure(level=level).effect_of(part)
     return effect.pvalue / 2 if effect.difference < 0 else 1 - effect.pvalue / 2
 
 
-def _checked(name: str, part: Scored, margin: float, level: float) -> Check:
+def _check(name: str, part: Scored, margin: float, level: float) -> Check:
     n = len(part.topics)
     means: Floats = part.value.mean(axis=0) if n else np.full(2, math.nan)
     base, new = float(means[0]), float(means[1])
@@ -370,9 +370,9 @@ def _checked(name: str, part: Scored, margin: float, level: float) -> Check:
         reason = f"{are(n, 'topic')} too few to say anything; {FEWEST} are the least"
         return Check(name, "inconclusive", base, new, n, reason)
     e = Procedure(level=level).effect_of(part)
-    before, after, _ = told_apart(part, 0, 1)
+    before, after, _ = scores_to_test(part, 0, 1)
     sd = 0.0 if e.lower == e.upper else float(np.std(after - before, ddof=1))
-    chances, reported = _seen(sd, n, margin, level)
+    chances, reported = _chances_by_loss(sd, n, margin, level)
     interval = f"the difference {score(e.difference)} has the {100 * level:.4g} % interval {bounds(e.lower, e.upper)}"
     least = f"-{margin:.4g}" if margin else "0"
     outcome: Outcome = "inconclusive"
@@ -398,8 +398,8 @@ def _cells(name: str, check: Check) -> list[str]:
     return [name, check.outcome, f"{check.n_topics}", _shown(check.baseline), _shown(check.candidate), *more]
 
 
-def _seen(sd: float, topics: int, margin: float, level: float) -> tuple[tuple[Chances, ...], float | None]:
-    """Chances of the outcomes by true loss, and the loss that is mostly reported; nothing where differences are one."""
+def _chances_by_loss(sd: float, topics: int, margin: float, level: float) -> tuple[tuple[Chances, ...], float | None]:
+    """Chances of the outcomes by true loss, and the loss reported in 80 %; none without variance."""
     if sd == 0:
         return (), None
     losses = [times * margin for times in LOSSES if margin > 0]
@@ -415,7 +415,7 @@ def _chances(chances: Chances) -> dict[str, float]:
 
 
 def _percent(share: float) -> str:
-    """A share of 100, but none that is not 0 or 1 as 0 or 100.
+    """A share in per cent, rounded, but to 0 or 100 only where it is 0 or 1.
 
     >>> _percent(0.704), _percent(0.9999), _percent(0.001)
     ('70', 'over 99', 'below 1')
@@ -429,7 +429,7 @@ def _listed(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
-def _none(value: float) -> float | None:
+def _number_or_none(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankscope import arguments
 from rankscope.comparisons.effect import Effect, Procedure, Test
-from rankscope.comparisons.exact_differences import told_apart
+from rankscope.comparisons.exact_differences import scores_to_test
 from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, scored
 from rankscope.comparisons.sensitivity import MEANINGS, Outcome, outcome_of, verdict_of
 from rankscope.errors import InputError, quietly
@@ -162,7 +162,7 @@ def _cell(scores: Scored, test: Test, alpha: float) -> MapCell:
     topics = len(scores.topics)
     if topics < FEWEST:
         raise InputError(f"{topics} topics with a score of {scores.measure}", f"a map needs at least {FEWEST} topics")
-    a, b, exactly = told_apart(scores, 0, 1)
+    a, b, exactly = scores_to_test(scores, 0, 1)
     tested = Procedure(test).effect(a, b, exactly=exactly)
     verdict = verdict_of(tested, alpha)
     outcome = OUTCOMES[2 + 2 * verdict if verdict else 2 + int(np.sign(tested.difference))]

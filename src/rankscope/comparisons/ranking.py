@@ -13,10 +13,10 @@ from rankscope.arguments import one_of
 from rankscope.arrays import Floats
 from rankscope.comparisons.effect import STAND_IN, TESTS, Effect, Procedure, Test, close_scores, interval_level
 from rankscope.comparisons.exact_differences import best_first
-from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, left_out, scored
+from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, left_out, lists_of_runs, scored
 from rankscope.errors import DataWarning, InputError, are, did_you_mean, plural
 from rankscope.formatting import bounds, probability, score
-from rankscope.judged import Judged, load
+from rankscope.judged import Judged
 from rankscope.judged.sources import Runs
 from rankscope.measures import Measure, Scores, evaluate
 from rankscope.parallel import Client
@@ -265,10 +265,7 @@ def rank(
     one_of("method", method, METHODS)
     level = interval_level(alpha, level)
     procedure = Procedure(test, level, resampling, workers)
-    if runs is not None:
-        if isinstance(source, Judged | Scores):
-            raise InputError("runs beside lists or scores", "give the judgments and the runs, or the lists")
-        source = load(source, runs, workers=workers, client=client)
+    source = lists_of_runs(source, runs, workers=workers, client=client)
     table = scored(source, measure, systems)
     if len(table.systems) < 2:
         raise InputError("only one system", "a ranking needs at least two")

@@ -11,11 +11,13 @@ import numpy as np
 from rankscope.arrays import Bools, Floats
 from rankscope.errors import InputError
 from rankscope.io.score_tables import ScoreTable, read_scores
-from rankscope.judged import Judged
+from rankscope.judged import Judged, load
+from rankscope.judged.sources import Runs
 from rankscope.judged.subsets import check_systems, rows_of, with_systems
 from rankscope.measures import Measure, Scores, evaluate
 from rankscope.measures import measure as named
 from rankscope.measures.scores import signed
+from rankscope.parallel import Client
 
 REASONS = {
     "lacking": "which a run lacks",
@@ -90,6 +92,15 @@ def scored(source: Any, measure: str | Measure | None, systems: Sequence[str] | 
         return _from_scores(source, measure, systems)
     table = read_scores(source, measure=None if measure is None else str(measure))
     return _complete_topics(table, systems, f"{table.measure}|scores:given")
+
+
+def lists_of_runs(source: Any, runs: Runs, *, workers: int | None = None, client: Client = None) -> Any:
+    """The source itself, or lists where it is judgments beside runs."""
+    if runs is None:
+        return source
+    if isinstance(source, Judged | Scores):
+        raise InputError("runs beside lists or scores", "give the judgments and the runs, or the lists")
+    return load(source, runs, workers=workers, client=client)
 
 
 def left_out(reasons: Mapping[str, int]) -> str:

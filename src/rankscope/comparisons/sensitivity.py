@@ -1,4 +1,4 @@
-"""The comparison repeated: does the verdict hold with another test, metric or order of ties? And unjudged documents."""
+"""Sensitivity of a verdict: comparisons with another test, metric or order of ties; bounds for unjudged documents."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def topic_differences(
         raise InputError("differences of other measures", "they need lists: compare what `load` returns")
     with quietly():  # said when systems were compared
         scores = evaluate(compared.judged, [compared.record, *PALETTE] if measures is None else list(measures))
-    apart, _ = difference(scores.value[:, 0], scores.value[:, 1])
-    return tuple(map(str, scores.measures)), apart
+    differences, _ = difference(scores.value[:, 0], scores.value[:, 1])
+    return tuple(map(str, scores.measures)), differences
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,8 @@ class Repetition:
 
 
 @dataclass(frozen=True, slots=True)
-class Outer:
-    """Two numbers between which the mean of b - a lies whatever the grades of the unjudged documents.
+class DifferenceBounds:
+    """Outer bounds of the mean of b - a, whatever the grades of the unjudged documents.
 
     Each list is bounded by itself, with grades that favour one system most and the other least. A document in both
     lists is taken both ways, so not every value between the two can happen. Only a topic on which both lists hold the
@@ -98,7 +98,7 @@ def is_significant(effect: Effect, alpha: float) -> bool:
 
 
 def at_odds(effect: Effect) -> bool:
-    """Whether the test does not lean to the system with the higher mean, as tests of signs and ranks may not."""
+    """Whether test and mean are at odds: the test does not lean to the system with the higher mean (signs, ranks)."""
     return effect.lean * effect.difference <= 0
 
 
@@ -145,7 +145,7 @@ def _tied(table: Scored) -> Iterator[tuple[str, Scored]]:
         yield name, replace(table, value=np.stack([first.value[:, 0], second.value[:, 1]], axis=1))
 
 
-def unjudged(table: Scored, *, workers: int | None = None) -> Outer | None:
+def unjudged(table: Scored, *, workers: int | None = None) -> DifferenceBounds | None:
     """Outer bounds of the mean difference from the missing judgments; None where there are none."""
     if table.judged is None or table.record is None:
         return None
@@ -160,7 +160,7 @@ def unjudged(table: Scored, *, workers: int | None = None) -> Outer | None:
     if same is not None:
         lowest, highest = (np.where(same[kept], 0.0, end) for end in (lowest, highest))
     count = None if same is None else int(np.count_nonzero(same[kept]))
-    return Outer(float(lowest.mean()), float(highest.mean()), count)
+    return DifferenceBounds(float(lowest.mean()), float(highest.mean()), count)
 
 
 def _identical(judged: Judged, measure: Measure) -> Bools | None:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from rankscope.comparisons.effect import interval_level
-from rankscope.comparisons.scored import scored
+from rankscope.comparisons.scored import lists_of_runs, scored
 from rankscope.errors import InputError
-from rankscope.judged import Judged, load
+from rankscope.judged import Judged
 from rankscope.judged.sources import Runs
 from rankscope.measures import Measure, Scores
 from rankscope.statistics import pilot_variance, topics_for_power, topics_for_width
@@ -43,11 +43,7 @@ def plan(
     level = interval_level(alpha, level)
     if (difference is None) == (width is None):
         raise InputError("a plan is for a difference or for a width", "give one of difference and width")
-    if runs is not None:
-        if isinstance(source, Judged | Scores):
-            raise InputError("runs beside lists or scores", "give the judgments and the runs, or the lists")
-        source = load(source, runs)
-    pilot = scored(source, measure, systems)
+    pilot = scored(lists_of_runs(source, runs), measure, systems)
     sd = pilot_variance(pilot.value, topics=pilot.topics, systems=pilot.systems)
     if width is not None:
         return topics_for_width(width=width, sd=sd, level=level, assurance=assurance)

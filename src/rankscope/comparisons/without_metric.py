@@ -15,7 +15,7 @@ from rankscope.measures.inputs import MeasureInputs
 from rankscope.preferences import Dominance, Ipso, dominance, ipso, lexiprecision, lexirecall, rpp
 from rankscope.preferences.gains import Gains
 
-DEPTH = 10
+DEPTH = 10  # of IPSO and dominance, for a measure without a cutoff
 _NAMES = {"grade": "linear", "linear": "linear", "exponential": "exp", "exp": "exp"}
 
 
@@ -35,13 +35,17 @@ class WithoutMetric:
     ipso: Ipso
     dominance: Dominance
     preferences: tuple[Preference, ...]
-    depth_chosen: bool  # the metric has no cutoff, so that the depth is no choice of the user
+    default_depth: bool  # the depth is `DEPTH`: neither the user nor the cutoff of the measure says it
 
     @property
     def counts(self) -> tuple[int, int, int, int]:
         """Topics on which a is non-inferior, on which b is, equal ones, and those that are non-separable."""
         top, ns, equal, ni, bottom = self.ipso.counts[-1].tolist()
         return ni, ns, equal, top + bottom
+
+    def dominance_pvalue(self, verdict: int) -> float:
+        """p value of dominance in the direction of a verdict, 1 for b or -1 for a."""
+        return self.dominance.pvalue if verdict > 0 else self.dominance.pvalue_reverse
 
 
 def without_metric(
@@ -54,9 +58,13 @@ def without_metric(
     depth: int | None,
     gains: Gains,
 ) -> WithoutMetric:
-    """At the metric's cutoff, else at 10; dominance with the metric's gains, IPSO by `gains`."""
-    depth_chosen = depth is None and cutoff_of(measure) is None
-    depth = min(depth_for(measure), judged.code.shape[-1]) if depth is None else depth
+    """IPSO, dominance and preferences of two systems.
+
+    depth  of IPSO and dominance; None for the cutoff of the measure, or 10 where it has none
+    gains  by what IPSO orders lists; dominance has the gains of the measure
+    """
+    default_depth = depth is None and cutoff_of(measure) is None
+    depth = min(cutoff_of(measure) or DEPTH, judged.code.shape[-1]) if depth is None else depth
     rel = relevant_from(judged, measure)
     lp, lr = lexiprecision(judged, a, b, rel=rel), lexirecall(judged, a, b, rel=rel)
     paired = rpp(judged, a, b, rel=rel)
@@ -82,13 +90,8 @@ def without_metric(
             Preference(name, what, replace(procedure, test=test).effect(np.zeros_like(value), value))
             for name, what, value, test in tests
         ),
-        depth_chosen=depth_chosen,
+        default_depth=default_depth,
     )
-
-
-def depth_for(measure: Measure) -> int:
-    """Cutoff of the metric, or 10 where it has none."""
-    return cutoff_of(measure) or DEPTH
 
 
 def cutoff_of(measure: Measure) -> int | None:

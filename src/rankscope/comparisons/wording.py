@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rankscope.comparisons.effect import Effect
 from rankscope.comparisons.scored import FEWEST, left_out
-from rankscope.comparisons.sensitivity import MEANINGS, Outer
+from rankscope.comparisons.sensitivity import MEANINGS, DifferenceBounds
 from rankscope.comparisons.without_metric import WithoutMetric
 from rankscope.errors import plural
 from rankscope.formatting import bounds, probability, score
@@ -45,13 +45,13 @@ class Section:
     left: int = 2  # columns of the table that are flush left
 
     def text(self) -> str:
-        """For a terminal."""
+        """Plain text, for a terminal."""
         lines = [] if self.table is None else text_table(*self.table, left=self.left).splitlines()
         lines += [part for line in self.lines for part in textwrap.wrap(line, WIDTH, break_on_hyphens=False)]
         return "\n".join([self.title, *(f"  {line}" for line in lines)])
 
     def markdown(self) -> str:
-        """For a page."""
+        """Markdown, for a page."""
         parts = [f"### {markdown(self.title)}"]
         if self.table is not None:
             parts.append(markdown_table(*self.table, left=self.left))
@@ -61,7 +61,7 @@ class Section:
 
 
 def sections(c: Comparison) -> list[Section]:
-    """Everything that is said, in the order in which it should be read."""
+    """All sections of the text, in the order of reading."""
     parts = [_metric(c)]
     if c.without is None:
         parts.append(
@@ -124,7 +124,7 @@ def _ipso(c: Comparison, without: WithoutMetric) -> Section:
         )
     other = "" if len(ipso.topics) == c.effect.n_topics else f", {plural(len(ipso.topics), 'topic')}"
     lines.append(f"ni and ns {ipso.order.binds}")
-    if without.depth_chosen:
+    if without.default_depth:
         lines.append(
             f"{c.measure} has no cutoff, so IPSO does not bind it; depth {ipso.depth} of IPSO and dominance was chosen"
         )
@@ -164,7 +164,7 @@ def _preferences(without: WithoutMetric) -> Section:
 
 
 def repetitions(c: Comparison) -> tuple[list[str], list[list[str]]]:
-    """The comparison with other choices, and what each makes of the verdict."""
+    """Table of the repetitions: header and rows, each with its outcome for the verdict."""
     axes = {"ties": "tied documents"}
     verdicts = {1: "B higher", -1: "A higher", 0: "neither"}
     rows = [
@@ -186,8 +186,8 @@ def _repetitions(c: Comparison) -> Section:
     return Section(title, lines, repetitions(c), left=3)
 
 
-def outer(c: Comparison, ends: Outer) -> str:
-    """Range of the difference over all grades of unjudged documents, in words."""
+def outer(c: Comparison, ends: DifferenceBounds) -> str:
+    """Outer bounds of the difference for missing judgments, in words."""
     if c.effect.won == c.effect.lost == 0 and ends.identical == c.effect.n_topics:
         return "unjudged documents: both lists are the same on every topic, so B - A is 0 whatever their grades"
     if ends.lower == ends.upper:
@@ -225,7 +225,7 @@ def sentence(c: Comparison) -> str:
     if c.without is None:
         return f"{head}; whether other metrics agree was not looked at."
     if c.universal:
-        p = probability(c.without.dominance.pvalue if c.verdict > 0 else c.without.dominance.pvalue_reverse)
+        p = probability(c.without.dominance_pvalue(c.verdict))
         every = f"every static rank-weighted metric to depth {c.without.ipso.depth} ({COVERED})"
         return f"{head}; at level {c.alpha / 2:g} the same is inferred of the mean of {every}, p = {p}."
     return f"{head}; {_ipso_on(c, c.without, better, worse)}."
@@ -256,7 +256,7 @@ def _ipso_on(c: Comparison, without: WithoutMetric, better: str, worse: str) -> 
 
 
 def paragraph(c: Comparison) -> str:
-    """Methods and result."""
+    """Methods and result as a paragraph."""
     a, b = c.systems
     e = c.effect
     if e.n_topics < FEWEST:
@@ -307,12 +307,11 @@ def _generality(c: Comparison, without: WithoutMetric) -> list[str]:
         f"On single topics, such orders {ipso.order.binds}; of means they say nothing."
     ]
     if c.universal:
-        p = without.dominance.pvalue if c.verdict > 0 else without.dominance.pvalue_reverse
         sentences.append(
             f"At a level of {c.alpha / 2:g} for either direction we infer that the mean of {better} is also higher "
             f"under every metric that weighs gain by a non-negative, non-increasing function of rank down to "
             f"{ipso.depth} ({COVERED}): {without.dominance.method} ({GAFFKE}), intersection-union ({BERGER}), "
-            f"p = {probability(p)}."
+            f"p = {probability(without.dominance_pvalue(c.verdict))}."
         )
     return sentences
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rankscope.comparisons import Comparison
-from rankscope.comparisons.exact_differences import told_apart
+from rankscope.comparisons.exact_differences import scores_to_test
 from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, EQUAL
 from rankscope.comparisons.wording import OUTER
 from rankscope.errors import InputError, plural
@@ -23,7 +23,7 @@ APART = 150  # topics up to which there is room between their bars
 
 def differences_sheet(comparison: Comparison) -> Sheet:
     """B - A on each topic, the largest loss first, and IPSO's class of the topic where it is known."""
-    a, b, _ = told_apart(comparison.scored, 0, 1)
+    a, b, _ = scores_to_test(comparison.scored, 0, 1)
     apart, _ = difference(a, b)
     order = np.lexsort((np.arange(len(a)), apart)).tolist()
     sign = np.sign(apart).astype(int)
