@@ -1,4 +1,4 @@
-"""Two systems: which scores higher, is that more than the sampling of topics, and does it depend on the metric?"""
+"""Comparison of two systems: the difference, its significance, and its dependence on the metric."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Comparison(Result):
 
     @property
     def systems(self) -> tuple[str, str]:
-        """a and b."""
+        """Names of a and of b."""
         a, b = self.scored.systems
         return a, b
 

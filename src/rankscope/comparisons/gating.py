@@ -1,4 +1,4 @@
-"""Gate of a pipeline: is the candidate worse than the baseline by more than a margin?"""
+"""Gate of a pipeline: whether the candidate is worse than the baseline by more than a margin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many systems: who is best, and who cannot be told apart."""
+"""Ranking of many systems, with groups that cannot be told apart."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def hasse_sheet(diagram: Hasse) -> Sheet:
 
 
 def _ending(text: str, by: str) -> str:
-    """By what graded rankings were compared, after what is said of them."""
+    """Text followed by the order of graded rankings, where there is one."""
     return f"{text}; {by}" if by else text
 
 

@@ -45,7 +45,7 @@ def swatches(title: str | None = None, *, columns: int = 4, **more: Any) -> Spec
 
 
 def sides(a: str, b: str) -> str:
-    """Whom the values below and above 0 favour, as the second line of an axis title; positive is for b.
+    """Second line of an axis title: the systems that values below and above 0 favour; positive is for b.
 
     >>> sides("A", "B")
     '← for A | for B →'

@@ -190,7 +190,7 @@ def _launch(name: str, grid: int | tuple[int, int], threads: int, shared: int, *
 
 
 def _back(array: Any) -> Any:
-    """From the card; waits for what fills it."""
+    """Copy an array from the card, once it has been computed."""
     return array.get()
 
 

@@ -234,7 +234,7 @@ def shuffled(values: NDArray[EightBytes], seed: int, first: int, trials: int) ->
 def stepped(
     often: Floats, sums: Floats, squares: Floats, a: Ints, b: Ints, bar: Floats, extra: float, most: Floats
 ) -> Ints:
-    """In how many samples the largest statistic of pairs so far reaches the bar of each pair.
+    """Number of samples in which the largest statistic of pairs so far reaches the bar of each pair.
 
     often  how often each sample has each topic, (trials, topics)
     sums   of a sample's scores, less those of the data, by system, (trials, systems)

@@ -244,7 +244,7 @@ def _opened(distributed: Any, address: str) -> Iterator[Any]:
 
 
 def _knock(host: str, port: int) -> None:
-    """A scheduler speaks first. Dask would try again where nobody is, and wait for ever where nobody answers."""
+    """Check that a scheduler answers: where none does, Dask would retry or wait for ever."""
     begin = time.monotonic()
     with socket.create_connection((host, port), timeout=ANSWERS) as door:
         door.settimeout(max(0.1, ANSWERS - (time.monotonic() - begin)))

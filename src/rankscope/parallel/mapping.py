@@ -80,7 +80,7 @@ def on(client: Client) -> Iterator[None]:
 
 @contextmanager
 def placed(place: WorkPlace) -> Iterator[None]:
-    """All that is called within goes to this place."""
+    """Send all work that is called within to this place."""
     token = _place.set(place)
     try:
         yield
@@ -94,7 +94,7 @@ def elsewhere() -> bool:
 
 
 def settle(place: WorkPlace) -> None:
-    """All that this thread will ever do goes to this place."""
+    """Send all further work of this thread to this place."""
     _place.set(place)
 
 
@@ -143,7 +143,7 @@ def completed(
 def _in_turn(
     work: Callable[[Unit], Result], todo: deque[tuple[int, Unit]], here: WorkPlace, seconds: float = float("inf")
 ) -> Iterator[tuple[int, Result]]:
-    """One after the other, for so long."""
+    """Results of units one after the other, for so long."""
     spent = 0.0
     while todo and spent < seconds:
         if here.stopped.is_set():

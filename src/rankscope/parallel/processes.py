@@ -273,7 +273,7 @@ class Crew:
 
 
 def serve(threads: int) -> None:
-    """The life of a helper: what stands in its input is done, and answered, until the input ends."""
+    """Main loop of a helper: do the units of its input and answer each, until the input ends."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what the work prints must not get among the answers,
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # nor may it read what is asked

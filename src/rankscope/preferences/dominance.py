@@ -49,7 +49,7 @@ def dominance(
     resampling: Resampling | None = None,
     workers: int | None = None,
 ) -> Dominance:
-    """Is the mean of b higher than that of a under every static rank-weighted metric cut at `depth`?
+    """Test whether the mean of b is higher than that of a under every static rank-weighted metric cut at `depth`.
 
     source, a, b  lists and the names of two systems; or judgments and two runs, as `load` takes them
     gains      "binary", "linear" (the grade), "exp" (2^grade - 1), or a map of grades to gains that names every grade

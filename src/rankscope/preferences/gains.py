@@ -62,7 +62,7 @@ def gain_map(judged: Judged, gains: Gains, rel: float | None, depth: int) -> Gai
 
 
 def check_rel(gains: Gains, rel: float | None) -> None:
-    """A lowest relevant grade is of binary gains alone."""
+    """Refuse a lowest relevant grade for gains that are not binary."""
     if rel is not None and gains != "binary":
         raise InputError(f"rel={rel!r} has no effect with gains={gains!r}", 'rel goes with gains="binary"')
 

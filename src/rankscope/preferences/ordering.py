@@ -1,4 +1,4 @@
-"""By what IPSO orders two lists: counts at every grade threshold, or sums of one gain map.
+"""Orders of two lists for IPSO: counts at every grade threshold, or sums of one gain map.
 
 Rule 1 of Moffat and Mackenzie (2024, section 2.2) prefers a list whose every document is at least as good as the one
 of the other list at its rank, Rule 2 a list in which a better document has changed places with a worse one above it.
@@ -42,7 +42,7 @@ _CURE = 'gains are "thresholds", "binary", "linear", "exp", or a map such as {1:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ordering:
-    """By what two lists are ordered.
+    """Order of two lists: by counts at grade thresholds, or by sums of gains.
 
     gain    the gain map whose sums are compared; None where documents are counted
     firsts  the lowest code of each threshold at which documents are counted

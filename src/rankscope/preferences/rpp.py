@@ -1,4 +1,4 @@
-"""Recall-paired preference: at how many recall levels, weighted, one list is ahead of another.
+"""Recall-paired preference: weighted share of recall levels at which one list is ahead of another.
 
 Diaz and Ferraro, "Offline retrieval evaluation without evaluation metrics", SIGIR 2022.
 """
@@ -99,7 +99,7 @@ def rpp(
     rel: float | None = None,
     graded: bool = False,
 ) -> RecallPaired:
-    """At which share of the recall levels the list of b is ahead of that of a, less the share where it is behind.
+    """Share of recall levels at which the list of b is ahead of that of a, less the share at which it is behind.
 
     source, a, b  lists and the names of two systems; or judgments and two runs, as `load` takes them
     weights  of recall level i: "uniform", "inverse" (1 / i) or "dcg" (1 / log2(i + 1)), over their sum

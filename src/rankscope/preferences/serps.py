@@ -148,7 +148,7 @@ class Serps(Result):
         return "\n".join([*lines, *self._graded()])
 
     def _graded(self) -> list[str]:
-        """By what lists were ordered, where that was a choice."""
+        """Lines on the order of the lists; none for binary lists."""
         return [] if self.order.binary else [f"order: {self.order.words}", f"ni and ns {self.order.binds}"]
 
 

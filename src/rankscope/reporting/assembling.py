@@ -207,7 +207,7 @@ def script() -> str:
 
 
 def policy(scripts: Sequence[str], styles: Sequence[str]) -> str:
-    """Nothing is fetched, and nothing runs but what was written here."""
+    """Content security policy: nothing is fetched, and only these scripts and styles are used."""
     allowed = {
         "default-src": ["'none'"],
         "script-src": [_hash(text) for text in scripts],
@@ -263,7 +263,7 @@ def _title(judged: Judged, comparison: Comparison | None) -> str:
 
 
 def _tiles(judged: Judged, scores: Scores, findings: Findings | None) -> list[tuple[str, str]]:
-    """A number and what it counts."""
+    """Tiles of the page: a number and what it counts."""
     counts = [
         (len(judged.systems), "system", "systems"), (len(judged.topics), "topic", "topics"),
         (int(judged.available.sum()), "judgment", "judgments"),

@@ -44,7 +44,7 @@ class PageLists:
 
     @property
     def names(self) -> list[str]:
-        """Of the systems."""
+        """Names of the systems."""
         return [self.judged.systems[s] for s in self.systems]
 
     def codes(self) -> Any:
@@ -107,7 +107,7 @@ def orders(lists: PageLists, first: Gains, measured: dict[str, Any]) -> tuple[li
 
 
 def _key(order: Ordering) -> tuple[int, ...]:
-    """The same for orders that are one."""
+    """Key of an order, equal for equal orders."""
     if order.gain is None:
         return (-1, *order.firsts.tolist())
     table = order.gain.table

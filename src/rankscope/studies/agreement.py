@@ -205,7 +205,7 @@ def agreement(
     workers: int | None = None,
     client: Client = None,
 ) -> Agreement:
-    """Do metrics and IPSO find the same pairs of systems significantly different?
+    """Agreement of metrics with IPSO on the pairs of systems that differ significantly.
 
     source   lists; or their material, whose metrics and methods are held against IPSO at every depth as they are, on
              the topics that they are studied on
@@ -303,7 +303,7 @@ def separability(
 
 
 def _order(base: Judged, gains: Gains) -> str:
-    """By what IPSO orders lists, in words."""
+    """Order of lists by IPSO, in words."""
     return ordering_for(base, gains, None, base.code.shape[-1]).words
 
 

@@ -46,7 +46,7 @@ class Alternative:
     lost: int
 
     def improves(self, similar: float, alpha: float) -> tuple[str, ...]:
-        """In what it is better; nothing where rankings differ too much."""
+        """Qualities in which the metric is better; empty where rankings differ too much."""
         if not self.tau >= similar:
             return ()
         better = ["consistency"] * (self.consistency > 0 and self.pvalue < alpha)

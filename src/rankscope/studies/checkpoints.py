@@ -63,7 +63,7 @@ class Checkpoints:
             return None
 
     def put(self, unit: str, arrays: Arrays) -> None:
-        """Keep what a unit gave."""
+        """Store the result of a unit."""
         write_whole(self._path(unit), lambda file: np.savez(file, allow_pickle=False, **arrays))
 
     def done(self) -> list[str]:
@@ -93,7 +93,7 @@ def read_manifest(folder: str | Path, cure: str = "name an empty folder, or a ne
 
 
 def write_manifest(folder: Path, study: str, settings: Mapping[str, Any]) -> None:
-    """Say in a folder, which may be new, what is studied there."""
+    """Write the manifest of a study to a folder, which may be new."""
     text = json.dumps(_manifest(study, settings), indent=1)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -122,7 +122,7 @@ def _short(value: Any) -> str:
 
 
 def write_whole(path: Path, fill: Callable[[IO[bytes]], object]) -> None:
-    """The whole file or none of it."""
+    """Write a file completely or not at all."""
     unfinished = path.with_name(f"{path.name}.{os.getpid()}{UNFINISHED}")
     with unfinished.open("wb") as file:
         fill(file)

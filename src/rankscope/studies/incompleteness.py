@@ -200,7 +200,7 @@ def removal(
     workers: int | None = None,
     client: Client = None,
 ) -> Removal:
-    """Do candidates with part of the labels, or topics, prefer what a metric prefers with all (Diaz 2023, Figure 8)?
+    """Agreement of candidates with part of the labels, or topics, with a metric that has all (Diaz 2023, Figure 8).
 
     source     lists, loaded with keep_docs=True where labels are removed, or their material
     measures, methods, depth  as for `material`

@@ -186,7 +186,7 @@ def locality(
     depth: int | None = None,
     workers: int | None = None,
 ) -> Locality:
-    """Does the next recall level say what a tied one does not (Diaz 2023, section 3.6 and Table 2)?
+    """Prediction of a recall level's preference by the levels that follow it (Diaz 2023, section 3.6 and Table 2).
 
     source      lists, or their material
     measures, methods, depth  as for `material`: do they order lists as RR does, when the first relevant document of

@@ -15,7 +15,7 @@ from rankscope.studies.preference_lists import relevant_code
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecallLevelRanks:
-    """At which rank each list finds its i-th relevant document.
+    """Rank at which each list finds its i-th relevant document.
 
     rank   (T, S, levels) LATE where unretrieved
     total  (T) how many relevant documents there are: a level beyond it does not exist

@@ -280,7 +280,7 @@ def _verdicts(candidate: Candidate, documents: int, grades: int) -> tuple[Verdic
 
 
 def _check_varied(candidates: tuple[Candidate, ...]) -> None:
-    """A metric that scores all systems alike has nothing to be tested."""
+    """Refuse a metric that gives every list the same score."""
     problems = [
         Problem(f"{candidate.name} gives every list the same score", "leave it out")
         for candidate in candidates

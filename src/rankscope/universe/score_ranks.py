@@ -142,7 +142,7 @@ def numbers(values: Any, name: str, rows: int) -> Floats:
 
 
 def smallest_step(measure: Measure, universe: Universe) -> float:
-    """No two different scores of the measure are closer than this; 0 where that is not known.
+    """Lower bound of the distance of different scores of the measure; 0 where none is known.
 
     Scores of these are whole numbers over a common denominator, or over one up to k each.
     """

@@ -43,7 +43,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationMaterial:
-    """A collection, opened for looking at."""
+    """A collection with the facts that the checks use."""
 
     judged: Judged
     facts: tuple[Facts, ...]

@@ -83,7 +83,7 @@ def would_be(name: str, before: float, after: float) -> str:
 
 
 def could_be(name: str, here: float, low: float, high: float) -> str:
-    """Between what a mean could lie."""
+    """Sentence on the range in which a mean could lie."""
     between = f"could be {score(low)} to {score(high)}"
     return f"{name} {score(here)} {between if score(low) != score(high) else 'stays'}"
 

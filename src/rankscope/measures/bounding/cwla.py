@@ -76,7 +76,7 @@ def _ranged(lists: MeasureInputs, measure: Measure, kinds: Classes, metric: Metr
 
 
 def _rises(metric: Metric) -> bool:
-    """The proofs above."""
+    """Whether the score rises with every gain by the proofs for INST and ERR with ETG above."""
     total = isinstance(metric.aggregation, ETG)
     return total and (isinstance(metric.model, ERR) or (isinstance(metric.model, INST) and metric.tail != "truncate"))
 

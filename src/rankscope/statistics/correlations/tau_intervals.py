@@ -92,7 +92,7 @@ def tau_over_systems(
     workers: int | None = None,
     client: Client = None,
 ) -> TauInterval:
-    """Bootstrap percentile interval of tau-b of two vectors, over systems: how far would tau move with others?
+    """Bootstrap percentile interval of tau-b of two vectors, over systems.
 
     A system drawn twice ties with itself in both vectors; tau-b leaves such pairs out.
     """

@@ -29,7 +29,7 @@ class Bars:
 
     @classmethod
     def of(cls, differences: Floats, error: Floats, variant: BootstrapVariant) -> Bars:
-        """Of (topics, pairs) differences whose means are known to within the errors."""
+        """Thresholds from (topics, pairs) differences whose means are known to within the errors."""
         mean = differences.mean(axis=0)
         centred = differences - mean
         fixed = [FixedPoint.of(terms, len(terms), columns=True) for terms in (centred, centred**2)]

@@ -39,7 +39,7 @@ class Differences:
 
     @classmethod
     def of(cls, a: ArrayLike, b: ArrayLike, *, topics: Sequence[str] | None = None) -> Differences:
-        """Of two vectors of scores on the same topics; what is 0 but for rounding is 0."""
+        """Differences of two vectors of scores on the same topics; what is 0 but for rounding is 0."""
         first, second = score_pair(a, b, topics=topics)
         values, errors = difference(first, second)
         merged = int(np.count_nonzero((values == 0) & (first != second)))

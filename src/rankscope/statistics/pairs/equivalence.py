@@ -1,4 +1,4 @@
-"""Is a difference small enough not to matter? Equivalence and non-inferiority, with a margin named in advance."""
+"""Tests of equivalence and non-inferiority, with a margin named in advance."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class NonInferiority(Result):
 def equivalence(
     a: ArrayLike, b: ArrayLike, margin: float, *, alpha: float = 0.05, topics: Sequence[str] | None = None
 ) -> Equivalence:
-    """Does the mean of b - a lie within the margin on either side of 0 (Schuirmann 1987)? Symmetric in a and b.
+    """Test whether the mean of b - a lies between -margin and margin (Schuirmann 1987). Symmetric in a and b.
 
     The null hypothesis is that it does not: a small p speaks for equivalence. alpha sets the level of the bounds.
     """
@@ -79,7 +79,7 @@ def equivalence(
 def non_inferiority(
     a: ArrayLike, b: ArrayLike, margin: float, *, alpha: float = 0.05, topics: Sequence[str] | None = None
 ) -> NonInferiority:
-    """Is b worse than a by less than the margin? A small p says so; it does not say that b is better."""
+    """Test whether b is worse than a by less than the margin. A small p says so; it does not say that b is better."""
     arguments.positive("margin", margin)
     arguments.share("2 alpha", 2 * arguments.alpha(alpha))
     d = Differences.of(a, b, topics=topics)

@@ -1,4 +1,4 @@
-"""Is the mean of a bounded quantity above 0? Gaffke's test, exactly.
+"""Gaffke's exact test that the mean of a bounded quantity is above 0.
 
 Take flat Dirichlet weights over what was observed and one value more, the worst that is possible: p is the chance that
 the weighted mean is at most 0 (Gaffke 2005, Mathematical Methods of Statistics 14; Learned-Miller and Thomas 2019,
@@ -49,7 +49,7 @@ def _used(stages: Floats) -> Floats:
 
 
 def _first_home(a: Floats, b: Floats) -> Floats:
-    """The chance that the runner over stages a (stages, columns) is home before the one over stages b."""
+    """Probability that the stages a (stages, columns) are finished before the stages b."""
     m, n = len(a), len(b)
     if not m:
         return np.ones(a.shape[1])

@@ -1,4 +1,4 @@
-"""Is a mean difference above 0, or below? Both one-sided tests of many rows at once, and one band over all of them."""
+"""One-sided tests of mean differences, both directions, of many rows at once; and one band over all of them."""
 
 from __future__ import annotations
 
@@ -97,14 +97,14 @@ def one_sided(
 
 
 def standard_error(d: Floats, mean: Floats) -> Floats:
-    """Of the mean of each row."""
+    """Standard error of the mean of each row."""
     n = d.shape[-1]
     residual = d - mean[..., None]
     return np.sqrt(np.einsum("...t,...t->...", residual, residual) / (n - 1) / n)
 
 
 def _checked_bound(d: Floats, bound: Floats | float | None) -> Floats:
-    """Of each row."""
+    """Bound of the differences of each row, checked against them."""
     if bound is None:
         raise InputError("no bound of the differences", "this test needs to know between what they lie")
     reach = np.broadcast_to(np.asarray(bound, np.float64), d.shape[-2:-1])
@@ -126,7 +126,7 @@ def _betting(d: Floats, reach: Floats) -> tuple[Floats, Floats]:
 
 
 def _purse(x: Floats) -> Floats:
-    """1 over the purse in the end: its mean is at most 1 where that of x is at most 0, so p < a at most so often."""
+    """p value of a betting test: 1 over the final wealth, whose mean is at most 1 where the mean of x is at most 0."""
     with np.errstate(divide="ignore"):  # everything staked and lost
         left = np.stack([np.log1p(stake * x).sum(axis=-1) for stake in STAKES])
         return 1 / np.exp(np.minimum(left, 700)).mean(axis=0)  # e^700 is about the largest float

@@ -81,7 +81,7 @@ class WilcoxonTest(PairedTest):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignTest(PairedTest):
-    """On how many topics b scores higher (`plus`), lower (`minus`) and the same; `statistic` is the first."""
+    """Numbers of topics on which b scores higher (`plus`), lower (`minus`) and the same; `statistic` is the first."""
 
     plus: int
     minus: int
@@ -131,7 +131,7 @@ class BootstrapTest(ResampledTest):
 def t_test(
     a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided", topics: Sequence[str] | None = None
 ) -> TTest:
-    """Student's t for paired samples (Student 1908): is the mean of b - a zero?
+    """Student's t for paired samples (Student 1908), a test that the mean of b - a is 0.
 
     alternative  "two-sided", "greater" (the mean of b - a is above 0) or "less"
 
@@ -213,7 +213,7 @@ def wilcoxon(
 def sign_test(
     a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided", topics: Sequence[str] | None = None
 ) -> SignTest:
-    """The sign test (Arbuthnott 1710; Fisher 1925): is b higher as often as lower? Exact, zeros dropped.
+    """The sign test (Arbuthnott 1710; Fisher 1925) that b is higher as often as lower. Exact, zeros dropped.
 
     >>> sign_test([0.3, 0.6, 0.4], [0.5, 0.7, 0.4]).pvalue
     0.5

@@ -203,7 +203,7 @@ def _take(publication: Paper, folder: Path, force: bool, formats: tuple[str, ...
 
 
 def _check_ours(checkpoints: Path) -> None:
-    """A folder of checkpoints that a reproduction wrote, and nothing else is in."""
+    """Refuse a folder of checkpoints that holds anything but what a reproduction wrote."""
     cure = "name another folder"
     try:
         study = str(json.loads((checkpoints / MANIFEST).read_text(encoding="utf-8"))["study"])
@@ -218,7 +218,7 @@ def _check_ours(checkpoints: Path) -> None:
 
 
 def _is_index(path: Path, paper: Paper) -> bool:
-    """The page of a reproduction begins with the paper's name."""
+    """Whether a file is the page of a reproduction, which begins with the paper's name."""
     try:
         return path.read_text(encoding="utf-8", errors="surrogateescape").startswith(f"# {markdown(paper.reference)}\n")
     except OSError:

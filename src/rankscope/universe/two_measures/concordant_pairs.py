@@ -24,7 +24,7 @@ class Compared(NamedTuple):
 
     @property
     def differ(self) -> int:
-        """Ordered differently, a tie by one alone included."""
+        """Pairs that are ordered differently, including ties by one measure alone."""
         return self.strict + self.tied_first + self.tied_second
 
 
@@ -60,7 +60,7 @@ class WithFeature(NamedTuple):
 
 
 def with_feature(a: Places, b: Places, f: Places) -> WithFeature:
-    """Exact, in n log n log(values of the feature) steps.
+    """Count the pairs of `WithFeature`: exact, in n log n log(values of the feature) steps.
 
     A measure prefers more of the feature where both rise and the other measure does not: all pairs that rise by both
     less those that rise by all three.
