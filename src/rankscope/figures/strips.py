@@ -23,7 +23,7 @@ from rankscope.preferences.classes import rows_in_order
 from rankscope.preferences.serps import METRICS
 from rankscope.statistics.equality import PRECISION
 
-RELEVANT, NOT_RELEVANT, NOT_JUDGED = STATES = ("relevant", "not relevant", "unjudged")
+RELEVANT, NOT_RELEVANT, NOT_JUDGED = ("relevant", "not relevant", "unjudged")
 SECTIONS = (f"{UNDECIDED} after {B_AHEAD}", B_AHEAD, EQUAL, A_AHEAD, f"{UNDECIDED} after {A_AHEAD}")
 """The groups of Figure 5 from the top, in the words of the legend."""
 FEW = 60  # rows up to which topics are named and differences printed
