@@ -53,3 +53,20 @@ def test_says_what_is_wrong(judged):
         metric_map(judged, "lexical-3", "hybrid-1", alpha=2)
     with pytest.raises(rs.InputError, match="no system is named"):
         metric_map(judged, "lexical-3", "hybrid-9")
+
+
+@pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")  # one topic has no relevant document
+def test_level_of_intervals_is_one_minus_alpha(judged):
+    wide, usual = (
+        metric_map(judged, "lexical-3", "hybrid-1", persistence=(0.5,), depths=(10,), alpha=alpha).grid[0].effect
+        for alpha in (0.01, 0.05)
+    )
+    expected = rs.statistics.t_interval(*_scores(judged), level=0.99)
+    assert (wide.lower, wide.upper) == pytest.approx((expected.lower, expected.upper))
+    assert wide.upper - wide.lower > usual.upper - usual.lower
+
+
+def _scores(judged):
+    matrix = rs.evaluate(judged, "RBP(p=0.5)@10").matrix("RBP(p=0.5)@10")
+    scored = matrix[~np.isnan(matrix).any(axis=1)]
+    return (scored[:, judged.system(name)] for name in ("lexical-3", "hybrid-1"))

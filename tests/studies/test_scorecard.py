@@ -465,3 +465,12 @@ def test_the_level_of_intervals(judged):
     assert intervals() == 0.95
     assert intervals(alpha=0.2) == 0.8
     assert intervals(alpha=0.2, level=0.9) == 0.9
+
+
+def test_depth_of_lists_in_memory_is_that_of_loading(judged):
+    """Measures that have no cutoff of their own, and deeper ones, see lists of the same depth either way."""
+    wanted = {"measures": ["Rprec", "AP", "nDCG@10"], "studies": ["ties", "agreement"], "depth": 3}
+    in_memory, from_files = metrics(judged, **wanted), metrics(*embedded(), **wanted)
+    assert in_memory.rows == from_files.rows
+    assert in_memory.settings["list_depth"] == 3
+    assert in_memory.rows["tied"] == pytest.approx((100 * in_memory.studied["ties"].share).tolist())

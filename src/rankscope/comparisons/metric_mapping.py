@@ -163,7 +163,7 @@ def _cell(scores: Scored, test: Test, alpha: float) -> MapCell:
     if topics < FEWEST:
         raise InputError(f"{topics} topics with a score of {scores.measure}", f"a map needs at least {FEWEST} topics")
     a, b, exactly = scores_to_test(scores, 0, 1)
-    tested = Procedure(test).effect(a, b, exactly=exactly)
+    tested = Procedure(test, 1 - alpha).effect(a, b, exactly=exactly)
     verdict = verdict_of(tested, alpha)
     outcome = OUTCOMES[2 + 2 * verdict if verdict else 2 + int(np.sign(tested.difference))]
     return MapCell(str(scores.record), None, None, tested, float(np.std(b - a, ddof=1)), outcome)

@@ -57,8 +57,8 @@ def metrics(
     runs        runs, as `load` takes them, where the source is judgments
     measures, methods  as for `material`
     studies     of `PARTS`; `QUICK` by default. "similarity", "locality" and "scales" add their tables alone
-    depth       how deep lists are looked at by measures and methods that name no cutoff, and by IPSO; by default whole
-                lists, and IPSO to depth 10. Preferences are looked for in rankings of so many documents, 10 at most
+    depth       how deep lists are looked at; by default whole lists, and IPSO to depth 10. Preferences are looked for
+                in rankings of so many documents, 10 at most
     resampling  one for all studies, or by study; `DRAWS` by default: permutations of "power" and "ties", splits of
                 "consistency", samples of "incompleteness"
     level       of the intervals of "similarity"; 1 - alpha unless given
@@ -162,10 +162,7 @@ def scorecard_from(
         }  # fmt: skip
     except (KeyError, TypeError, AttributeError):
         raise InputError(Problem("is no manifest of a scorecard", cure, str(Path(folder) / MANIFEST))) from None
-    if list_depth is not None:
-        judged = with_depth(judged, list_depth)
-        judged = replace(judged, rules=replace(judged.rules, depth=list_depth))
-    return metrics(judged, **wanted, checkpoints=folder, progress=progress, workers=workers, client=client)
+    return metrics(_to_depth(judged, list_depth), **wanted, checkpoints=folder, progress=progress, workers=workers, client=client)
 
 
 def _lists(
@@ -173,10 +170,18 @@ def _lists(
 ) -> Judged:
     """Lists in memory, or judgments and runs joined by the default rules."""
     if runs is None:
-        return lists_of(source)
+        return _to_depth(lists_of(source), depth)
     if isinstance(source, Judged):
         raise InputError("runs beside lists that were loaded", "give the judgments and the runs, or the lists")
     return load(source, runs, depth=depth, keep_docs=keep_docs, workers=workers, client=client)
+
+
+def _to_depth(judged: Judged, depth: int | None) -> Judged:
+    """Lists down to a depth, as if they had been loaded so; unchanged where they end above it."""
+    known = judged.rules.depth
+    if depth is None or (known is not None and known <= depth):
+        return judged
+    return replace(with_depth(judged, depth), rules=replace(judged.rules, depth=depth))
 
 
 def _open(folder: Path, settings: Mapping[str, Any]) -> None:
