@@ -162,7 +162,9 @@ def scorecard_from(
         }  # fmt: skip
     except (KeyError, TypeError, AttributeError):
         raise InputError(Problem("is no manifest of a scorecard", cure, str(Path(folder) / MANIFEST))) from None
-    return metrics(_to_depth(judged, list_depth), **wanted, checkpoints=folder, progress=progress, workers=workers, client=client)
+    return metrics(
+        _to_depth(judged, list_depth), **wanted, checkpoints=folder, progress=progress, workers=workers, client=client
+    )
 
 
 def _lists(
