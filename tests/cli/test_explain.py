@@ -152,6 +152,8 @@ def test_the_call_says_what_the_command_prints(capsys):
         rs.explain()
     with pytest.raises(rs.InputError, match="names and all do not go together"):
         rs.explain("AP", all=True)
+    with pytest.raises(rs.InputError, match="diff is a pair of measures"):
+        rs.explain(diff="AP")
     with pytest.raises(rs.InputError, match="a collection is judgments and runs"):
         rs.explain("AP", qrels)
 

@@ -87,6 +87,8 @@ def test_width_that_a_figure_cannot_have(results):
         results[Leaderboard].plot().at_width(20)
     with pytest.raises(rs.InputError, match=r"at least \d+ pixels"):  # numbers in its cells would overlap
         results[studies.Similarity].plot().at_width(150)
+    with pytest.raises(rs.InputError, match=r"at least \d+ pixels"):  # titles of its panels would overlap
+        results[Comparison].plot().at_width(380)
 
 
 def test_without_the_extra(results, tmp_path, monkeypatch):

@@ -64,8 +64,11 @@ def scaled(spec: Spec, factor: float) -> Spec:
 
 
 def _printed(plot: Spec) -> int:
-    """Pixels that the words and numbers in the cells of a plot need side by side, about; 1 where there are none."""
+    """Pixels that the title of a plot and the words in its cells, side by side, need, about; 1 without such."""
     least = 1.0
+    title = plot.get("title")
+    if isinstance(title, dict) and "fontSize" in title:  # that of a whole figure has none, and is broken to fit
+        least = 0.5 * title["fontSize"] * len(title["text"])
     for layer in plot.get("layer", ()):
         text, x = (layer.get("encoding", {}).get(channel, {}) for channel in ("text", "x"))
         if "field" in text and x.get("type") == "ordinal":

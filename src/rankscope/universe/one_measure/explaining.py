@@ -51,6 +51,8 @@ def explain(
                 warnings.simplefilter("ignore", DataWarning)  # said of the first reading
             return load(source, lists, **rules)
 
+    if diff is not None and (isinstance(diff, str) or len(diff) != 2):
+        raise InputError(f"diff={diff!r}", "diff is a pair of measures, such as ('AP', 'nDCG@10')")
     both = None if diff is None else (str(diff[0]), str(diff[1]))
     texts = [str(name) for name in names]
     return explained(texts, read, (qrels, runs), signature=signature, diff=both, all=all)
