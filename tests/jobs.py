@@ -53,6 +53,21 @@ class Refusing:
         return {"tried": self.tried}
 
 
+def waiting_to_be_packed(thing: Refusing, sign: Path) -> Callable[[int], int]:
+    """Who did it; the first unit ends when packing was tried, others when another process has one; or in a minute."""
+    here = os.getpid()
+
+    def work(unit: int) -> int:
+        if os.getpid() != here:
+            sign.touch()
+        end = time.monotonic() + 60
+        while not (sign.exists() if unit else thing.tried) and time.monotonic() < end:
+            time.sleep(0.01)
+        return os.getpid()
+
+    return work
+
+
 def holding(thing: Any, seconds: float = 0.02) -> Callable[[Any], int]:
     """Who did it, by a function that refers to something."""
 

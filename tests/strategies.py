@@ -42,11 +42,11 @@ def scores() -> st.SearchStrategy[float]:
 
 
 def collections(
-    *, grades: Sequence[float] = GRADES, systems: int = 2, depth: int = 12
+    *, grades: Sequence[float] = GRADES, fewest: int = 1, systems: int = 2, depth: int = 12
 ) -> st.SearchStrategy[Collection]:
     """Up to four topics; at least one is judged and has a list in every run, the rest may lack either."""
     topics = st.lists(st.sampled_from(TOPICS), min_size=1, max_size=4, unique=True)
-    number = st.integers(1, systems)
+    number = st.integers(fewest, systems)
 
     def each(size: int) -> tuple[st.SearchStrategy[Any], ...]:
         """So many documents, and what each of them has, if anything: a grade, a score."""
@@ -77,6 +77,11 @@ def collections(
         return Collection(qrels, runs)
 
     return made()
+
+
+def has_relevant(judged: Any) -> bool:
+    """Whether a topic has a relevant document, so that systems can be compared."""
+    return bool((judged.available[:, judged.grades >= 1] > 0).any())
 
 
 @st.composite

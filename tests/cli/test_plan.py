@@ -1,4 +1,4 @@
-"""`rankscope plan`: what the statistics say of the pilot, and what is refused."""
+"""`rankscope plan`: what `rs.plan` says of the pilot, and what is refused."""
 
 import json
 
@@ -6,29 +6,18 @@ import pytest
 
 import rankscope as rs
 from rankscope.cli import main
-from rankscope.statistics import pilot_variance, topics_for_power, topics_for_width
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
 
 
-@pytest.fixture(scope="module")
-def files():
-    return rs.simulation.embedded()
-
-
-@pytest.fixture(scope="module")
-def pilot(files):
-    return pilot_variance(rs.evaluate(*files, "nDCG@10").matrix("nDCG@10"))
-
-
-def test_numbers_are_those_of_the_statistics(files, pilot, capsys):
-    qrels, runs = files
+def test_numbers_are_those_of_the_call(capsys):
+    qrels, runs = rs.simulation.embedded()
     assert main(["plan", str(qrels), *map(str, runs), "--difference", "0.05", "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
     del shown["rankscope"]
-    assert shown == json.loads(json.dumps(topics_for_power(difference=0.05, sd=pilot).to_dict()))
+    assert shown == json.loads(json.dumps(rs.plan(qrels, runs, difference=0.05).to_dict()))
     assert main(["plan", str(qrels), *map(str, runs), "--width", "0.05", "--level", "0.9", "--csv"]) == 0
-    assert str(topics_for_width(width=0.05, sd=pilot, level=0.9).n_topics) in capsys.readouterr().out
+    assert str(rs.plan(qrels, runs, width=0.05, level=0.9).n_topics) in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -41,8 +30,8 @@ def test_numbers_are_those_of_the_statistics(files, pilot, capsys):
         (["QRELS", "RUNS", "--difference", "0.05", "--alpha", "2"], "alpha is between 0 and 1"),
     ],
 )
-def test_bad_input(files, more, cause, capsys):
-    qrels, runs = files
+def test_bad_input(more, cause, capsys):
+    qrels, runs = rs.simulation.embedded()
     words = {"QRELS": [str(qrels)], "RUNS": list(map(str, runs))}
     assert main(["plan", *(word for arg in more for word in words.get(arg, [arg]))]) == 2
     assert cause in capsys.readouterr().err

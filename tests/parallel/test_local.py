@@ -89,10 +89,11 @@ def test_helpers_begin_while_the_first_unit_is_under_way(tmp_path: Path, monkeyp
     assert any(other != first for other in others)
 
 
-def test_work_that_fills_a_cache_meanwhile_is_packed_again(helper: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_that_fills_a_cache_meanwhile_is_packed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mapping, "WORTH", 0.01)  # a moment after the first unit has begun
     growing = jobs.Refusing(RuntimeError("dictionary changed size during iteration"), times=1)
-    found = set(parallel.map_units(jobs.holding(growing), range(60), workers=2, kind="long"))
+    work = jobs.waiting_to_be_packed(growing, tmp_path / "sign")
+    found = set(parallel.map_units(work, range(4), workers=2, kind="long"))
     assert len(found) == 2
     assert growing.tried == 2
 
