@@ -17,7 +17,17 @@ except SystemExit:
 rooms = {name.split(".")[1] for name in sys.modules if name.startswith("rankscope.")}
 print(*rooms, "|", *{"numpy", "scipy", "polars", "rich", "pandas", "altair", "jinja2"} & {*sys.modules})
 """
-LEAVES = {"arguments", "arrays", "errors", "formatting", "lazy", "progress", "results", "version"}  # modules, no rooms
+LEAVES = {
+    "outputs",
+    "arguments",
+    "arrays",
+    "errors",
+    "formatting",
+    "lazy",
+    "progress",
+    "results",
+    "version",
+}  # modules, no rooms
 SCORING = {"cli", "io", "judged", "kernels", "measures", "parallel"}
 DECIDING = SCORING | {"comparisons", "statistics"}
 EXPLAINING = SCORING | {"preferences", "simulation", "statistics", "universe"}

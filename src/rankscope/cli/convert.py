@@ -28,7 +28,9 @@ def run(args: argparse.Namespace) -> int:
     import sys
 
     from rankscope.io import convert
+    from rankscope.outputs import check_output
 
+    check_output(args.target, force=args.force, cure="--force")
     done = convert(
         args.source, args.target, kind=args.kind, source_format=args.source_format, target_format=args.target_format,
         tag=args.tag, force=args.force,

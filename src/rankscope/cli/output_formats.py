@@ -51,6 +51,7 @@ def settle_shape(args: argparse.Namespace) -> None:
     An ending that is not known, such as that of a name without one, says nothing.
     """
     from rankscope.errors import InputError, Problem
+    from rankscope.outputs import check_output
 
     output = args.output
     implied = None if output is None else ENDINGS.get(Path(output).suffix.lower())
@@ -62,11 +63,12 @@ def settle_shape(args: argparse.Namespace) -> None:
         ending = Path(output).suffix
         raise InputError(Problem(f"--{args.shape} contradicts the ending {ending}", "leave out one of them", output))
     args.shape = args.shape or implied or "text"
-    refuse_existing(output, force=args.force)
     plot = getattr(args, "plot", None)
     if plot is not None and Path(plot).suffix.lower() not in PLOTS:
         raise InputError(Problem("--plot: no figure has this ending", f"choose one of {', '.join(PLOTS)}", plot))
-    refuse_existing(plot, force=args.force)
+    for path in (output, plot):
+        if path is not None:
+            check_output(path, force=args.force, cure="--force")
     if plot is None and getattr(args, "plot_width", None) is not None:
         raise InputError("--plot-width without --plot", "name the picture's file by --plot FILE")
     if plot is not None:
@@ -76,14 +78,6 @@ def settle_shape(args: argparse.Namespace) -> None:
         needed("vl_convert")  # refused now where the extra is missing, not after the work
         if args.plot_width is not None:
             check_width(args.plot_width)
-
-
-def refuse_existing(output: str | None, *, force: bool) -> None:
-    """Refuse to write over a file without --force; pipes and devices are no files."""
-    from rankscope.errors import InputError, Problem
-
-    if output is not None and Path(output).is_file() and not force:
-        raise InputError(Problem("exists already", "choose another file, or --force to write over it", output))
 
 
 def show(result: Any, args: argparse.Namespace, further: Mapping[str, Any] | None = None) -> None:
@@ -123,13 +117,6 @@ def put(text: str, output: str | None, *, append: bool = False) -> None:
     if output is None:
         sys.stdout.write(text)
         return
-    from rankscope.errors import InputError, Problem
+    from rankscope.outputs import append_output, write_output
 
-    try:
-        with Path(output).open(
-            "a" if append else "w", encoding="utf-8", errors="surrogateescape", newline="\n"
-        ) as file:
-            file.write(text)
-    except OSError as error:
-        cause = f"cannot be written ({(error.strerror or str(error)).lower()})"
-        raise InputError(Problem(cause, "choose another file", output)) from error
+    (append_output if append else write_output)(output, text.encode("utf-8", "surrogateescape"))

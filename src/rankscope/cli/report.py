@@ -39,12 +39,12 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def run(args: argparse.Namespace) -> int:
     from rankscope.measures import parse
+    from rankscope.outputs import check_output
     from rankscope.reporting import report
-    from rankscope.reporting.assembling import check_path
     from rankscope.statistics import Resampling
 
     _check(args)
-    check_path(args.output, force=args.force)
+    check_output(args.output, force=args.force, cure="--force")
     with Bar("reading") as progress:
         page = report(
             args.qrels, args.runs, measures=parse(args.measures or DEFAULT), baseline=args.baseline,

@@ -15,6 +15,7 @@ from rankscope.arguments import positive
 from rankscope.errors import InputError, Problem
 from rankscope.figures.theme import Spec, Theme, ThemeName, theme_of
 from rankscope.figures.width import check_width, fitted
+from rankscope.outputs import write_output
 from rankscope.results import csv_text
 
 Columns: TypeAlias = dict[str, list[Any]]
@@ -111,12 +112,7 @@ class Chart:
         if scale is not None:
             positive("scale", scale, 20)
         content = (self if width is None else self.at_width(width)).rendered(kind, scale)
-        try:
-            path.write_bytes(content)
-        except OSError as error:
-            cause = f"cannot be written ({(error.strerror or str(error)).lower()})"
-            raise InputError(Problem(cause, "choose another path", str(path))) from error
-        return path
+        return write_output(path, content)
 
     def at_width(self, width: float) -> Chart:
         """The same figure so many pixels wide (points, of a PDF): plots grow or shrink, letters keep their size."""

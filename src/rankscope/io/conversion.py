@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from rankscope.io.datasets import PREFIX, read_dataset
 from rankscope.io.files import PathLike, read_text
 from rankscope.io.formats import Format, detect, format_of, write
 from rankscope.io.paths import single, system_name
+from rankscope.outputs import check_output
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,7 @@ def convert(
     force: bool = False,
 ) -> Converted:
     """Convert `source` to `target`; formats are detected from the content and the ending unless they are named."""
-    if Path(target).exists() and not force:
-        raise InputError(Problem("exists already", "choose another file, or --force to write over it", str(target)))
+    check_output(target, force=force)
     columns, format, kind = _read(source, kind, source_format)
     _refuse_repeats(columns)
     written = write(target, columns, target_format, tag=system_name(source) if tag is None else tag)

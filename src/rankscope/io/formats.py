@@ -17,6 +17,7 @@ from rankscope.io import json_text, msmarco, tables, trec
 from rankscope.io.blocks import Edge, last_line, last_record, last_topic
 from rankscope.io.columns import FileKind, QrelsColumns, RunColumns
 from rankscope.io.files import COMPRESSED, PathLike, Scratch, read_text, zstd
+from rankscope.outputs import write_output
 
 Reader: TypeAlias = Callable[..., Any]
 Hear: TypeAlias = Callable[[int], None]
@@ -197,11 +198,7 @@ def write(path: PathLike, columns: RunColumns | QrelsColumns, name: str | None, 
     format = format_of(name, "write")
     assert format.write is not None
     data = _PACK[packed](format.write(columns, tag))
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        cause = f"cannot be written ({(error.strerror or str(error)).lower()})"
-        raise InputError(Problem(cause, "choose another file", str(path))) from error
+    write_output(path, data)
     return format
 
 

@@ -15,12 +15,13 @@ from typing import Any
 from rankscope.comparisons import Comparison, Leaderboard, wording
 from rankscope.comparisons.scored import scored
 from rankscope.comparisons.without_metric import gains_of
-from rankscope.errors import InputError, Problem, plural
+from rankscope.errors import InputError, plural
 from rankscope.figures import THEMES
 from rankscope.figures.theme import Theme
 from rankscope.judged import Judged
 from rankscope.measures import Scores
 from rankscope.measures.explanations.bibliography import cited
+from rankscope.outputs import check_output, write_output
 from rankscope.preferences.gains import Gains
 from rankscope.reporting import chapters, page_contents
 from rankscope.reporting.chapters import Chapter
@@ -64,33 +65,11 @@ class Page:
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
         """Write it; an existing file is refused unless `force` is given."""
-        check_path(path, force=force)
-        path = Path(path)
-        try:
-            path.write_text(self.html, encoding="utf-8", newline="\n")
-        except OSError as error:
-            raise InputError(_unwritable(path, error)) from error
-        return path
+        check_output(path, force=force)
+        return write_output(path, self.html.encode())
 
     def __repr__(self) -> str:
         return f"<report: {self.title}; {self.size}>"
-
-
-def check_path(path: str | Path, *, force: bool) -> None:
-    """Refuse, before any work, a path that a page cannot be written to. Nothing is changed."""
-    path = Path(path)
-    if path.is_dir():
-        raise InputError(Problem("is a folder", "name a file, such as report.html", str(path)))
-    if path.exists() and not force:
-        raise InputError(Problem("exists already", "choose another file, or --force to write over it", str(path)))
-    existed = path.exists()
-    try:
-        with path.open("ab"):
-            pass
-        if not existed:
-            path.unlink()
-    except OSError as error:
-        raise InputError(_unwritable(path, error)) from error
 
 
 def check_extra() -> None:
@@ -236,11 +215,6 @@ def _colours() -> str:
 def _variables(theme: Theme) -> str:
     colours = ("ground", "ink", "faint", "rule", "equal", "a", "b", "undecided", "a_faint", "b_faint", "on_a", "on_b")
     return "".join(f"--{name.replace('_', '-')}:{getattr(theme, name)};" for name in colours)
-
-
-def _unwritable(path: Path, error: OSError) -> Problem:
-    why = (error.strerror or str(error)).lower()
-    return Problem(f"cannot be written ({why})", "choose another file", str(path))
 
 
 def _first_apart(ranking: Leaderboard, n_systems: int) -> int:

@@ -3,7 +3,9 @@
 import gzip
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import IO
 
+from rankscope.outputs import write_whole
 from rankscope.simulation.collection import Collection
 
 FOLDER = Path(__file__).parent / "embedded"
@@ -47,7 +49,10 @@ def run_lines(collection: Collection, system: str) -> Iterator[str]:
 
 
 def _write_lines(path: Path, lines: Iterable[str]) -> Path:
-    # no name and no time in the header: equal content gives equal bytes
-    with path.open("wb") as raw, gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed:
-        packed.write("".join(lines).encode())
+    def write_packed(file: IO[bytes]) -> None:
+        # no name and no time in the header: equal content gives equal bytes
+        with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
+            packed.write("".join(lines).encode())
+
+    write_whole(path, write_packed)
     return path

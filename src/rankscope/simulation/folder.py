@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rankscope.errors import InputError, Problem
+from rankscope.outputs import write_whole
 from rankscope.results import csv_text
 from rankscope.simulation.collection import Collection
 from rankscope.simulation.collection_model import COARSE, FINE, Model
@@ -70,7 +71,7 @@ def write_folder(folder: Path, collection: Collection, truth: Truth, *, seed: in
         texts["odd-topics.txt"] = "".join(f"{topic}\n" for topic in collection.odd)
     texts["README.txt"] = _page(truth, seed, command)
     for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+        write_whole(folder / name, text.encode())
         paths.append(folder / name)
     return paths
 

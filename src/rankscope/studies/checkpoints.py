@@ -7,25 +7,24 @@ is touched. Files appear whole or not at all, so a process may be killed at any 
 from __future__ import annotations
 
 import json
-import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import Any, TypeAlias
 from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankscope.errors import InputError, Problem
+from rankscope.outputs import UNFINISHED, write_whole
 from rankscope.version import __version__
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 """What a unit gives: arrays of numbers by name."""
 
 MANIFEST = "study.json"
-UNFINISHED = ".part"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +96,7 @@ def write_manifest(folder: Path, study: str, settings: Mapping[str, Any]) -> Non
     text = json.dumps(_manifest(study, settings), indent=1)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        write_whole(folder / MANIFEST, lambda file: file.write(text.encode()))
+        write_whole(folder / MANIFEST, text.encode())
     except OSError as error:
         why = (error.strerror or "error").lower()
         raise InputError(Problem(f"cannot be written ({why})", "name another folder", str(folder))) from error
@@ -119,13 +118,3 @@ def check_same(folder: Path, manifest: Mapping[str, Any], wanted: Mapping[str, A
 def _short(value: Any) -> str:
     text = json.dumps(value)
     return text if len(text) <= 80 else f"{text[:77]}..."
-
-
-def write_whole(path: Path, fill: Callable[[IO[bytes]], object]) -> None:
-    """Write a file completely or not at all."""
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}{UNFINISHED}")
-    with unfinished.open("wb") as file:
-        fill(file)
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.replace(path)

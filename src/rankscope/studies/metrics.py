@@ -13,13 +13,14 @@ from rankscope.arguments import Checks
 from rankscope.errors import InputError, Problem, quietly
 from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs
+from rankscope.outputs import UNFINISHED
 from rankscope.parallel import Client, check_workers
 from rankscope.preferences.all_pairs import Method
 from rankscope.preferences.ordering import ordering_for
 from rankscope.statistics import Resampling
 from rankscope.studies.base import Study
 from rankscope.studies.candidates import Measures, StudyMaterial, lists_of, material
-from rankscope.studies.checkpoints import MANIFEST, UNFINISHED, check_same, read_manifest, write_manifest
+from rankscope.studies.checkpoints import MANIFEST, check_same, read_manifest, write_manifest
 from rankscope.studies.checks import draws_of, samples_of
 from rankscope.studies.columns import COLUMNS, DRAWS, PARTS, QUICK, ColumnInputs, MetricDifference, Part
 from rankscope.studies.preference_lists import comparable, fingerprint_of_lists, with_depth

@@ -20,10 +20,11 @@ from rankscope import arguments
 from rankscope.arguments import at_once
 from rankscope.errors import InputError, Problem, quietly
 from rankscope.judged import Judged, Thinner
+from rankscope.outputs import write_whole
 from rankscope.parallel import Client, check_workers
 from rankscope.results import Result, csv_text, markdown, markdown_table
 from rankscope.studies.base import Table, extent
-from rankscope.studies.checkpoints import MANIFEST, Arrays, write_whole
+from rankscope.studies.checkpoints import MANIFEST, Arrays
 from rankscope.studies.checks import samples_of
 from rankscope.studies.preference_lists import comparable, facts
 from rankscope.studies.reproduce import cwla, disagreement, interval_scales, ipso, lexiprecision
@@ -294,7 +295,7 @@ def _written(
         else:
             left_out |= by_item[item.number]["left_out"]
             for name, text in by_item[item.number]["files"].items():
-                (folder / name).write_text(text, encoding="utf-8", errors="surrogateescape", newline="\n")
+                write_whole(folder / name, text.encode("utf-8", "surrogateescape"))
     reproduction = Reproduction(
         paper=publication,
         folder=folder,
@@ -303,7 +304,7 @@ def _written(
         settings=settings,
     )
     index = _index(reproduction, judged, pictures)
-    (folder / INDEX).write_text(index, encoding="utf-8", errors="surrogateescape", newline="\n")
+    write_whole(folder / INDEX, index.encode("utf-8", "surrogateescape"))
     return reproduction
 
 
@@ -323,7 +324,7 @@ def _draw(folder: Path, by_item: Mapping[str, Any], pictures: Pictures) -> dict[
     names = json.dumps({"files": list(dict.fromkeys([*_names_in(record), *contents]))}).encode()
     write_whole(record, lambda file: np.savez(file, files=np.frombuffer(names, np.uint8)))
     for name, content in contents.items():
-        (folder / name).write_bytes(content)
+        write_whole(folder / name, content)
     return left_out
 
 

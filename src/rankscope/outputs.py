@@ -1,0 +1,104 @@
+"""Files that are written whole or not at all: a temporary file beside them, then a rename."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import get_ident
+from typing import IO
+
+from rankscope.errors import InputError, Problem
+
+UNFINISHED = ".part"
+"""Ending of a file that is being written; what is left of a process that was killed has it, too."""
+
+
+def write_whole(path: str | os.PathLike[str], content: bytes | Callable[[IO[bytes]], object]) -> None:
+    """Write a file completely, or leave everything as it was and raise OSError.
+
+    A link goes on pointing to its file, and the file keeps its permissions. Pipes and devices, which cannot be
+    renamed, are written to as they are.
+
+    content  bytes, or a function that writes them to a file
+    """
+    target = Path(os.path.realpath(path))
+
+    def fill(file: IO[bytes]) -> None:
+        file.write(content) if isinstance(content, bytes) else content(file)
+
+    if target.exists() and not target.is_file():
+        with target.open("wb") as file:
+            fill(file)
+        return
+    unfinished = _unfinished(target)
+    try:
+        with unfinished.open("wb") as file:
+            if target.exists():
+                with suppress(OSError):  # of file systems without permissions
+                    unfinished.chmod(target.stat().st_mode & 0o7777)
+            fill(file)
+            file.flush()
+            os.fsync(file.fileno())  # a full disk may be noticed here, and not before
+        unfinished.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            unfinished.unlink()
+        raise
+
+
+def write_output(path: str | os.PathLike[str], content: bytes | Callable[[IO[bytes]], object]) -> Path:
+    """The same of a file that a user has named: whole, or an InputError that says why not."""
+    path = Path(path)
+    with refused_writes(path):
+        write_whole(path, content)
+    return path
+
+
+def append_output(path: str | os.PathLike[str], content: bytes) -> None:
+    """Content at the end of a file that a user has named, all of it or nothing."""
+    path = Path(path)
+    with refused_writes(path), path.open("ab", buffering=0) as file:
+        size = path.stat().st_size if path.is_file() else None
+        rest = memoryview(content)
+        try:
+            while rest:
+                rest = rest[file.write(rest) :]
+        except OSError:
+            if size is not None:
+                file.truncate(size)
+            raise
+
+
+def check_output(path: str | os.PathLike[str], *, force: bool, cure: str = "force=True") -> None:
+    """Refuse, before any work, a file that could not be written afterwards. Nothing is changed.
+
+    force  whether a file that exists may be written over
+    cure   how to say that it may; a command says --force
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise InputError(Problem("is a folder", "name a file", str(path)))
+    if path.is_file() and not force:
+        raise InputError(Problem("exists already", f"choose another file, or {cure} to write over it", str(path)))
+    if path.is_file() or not path.exists():
+        unfinished = _unfinished(Path(os.path.realpath(path)))
+        with refused_writes(path):
+            unfinished.open("wb").close()
+            unfinished.unlink()
+
+
+@contextmanager
+def refused_writes(path: Path) -> Iterator[None]:
+    """What the system refuses to write to a path, as the InputError that says so."""
+    try:
+        yield
+    except OSError as error:
+        cause = f"cannot be written ({(error.strerror or str(error)).lower()})"
+        raise InputError(Problem(cause, "choose another file", str(path))) from error
+
+
+def _unfinished(path: Path) -> Path:
+    """The temporary file beside a file: its name says which process is writing, and is not too long for a name."""
+    return path.with_name(f"{path.name[:50]}.{os.getpid()}-{get_ident()}{UNFINISHED}")
