@@ -34,11 +34,26 @@ static void __syncthreads() {
         std::abort();
     }
 }
+static unsigned counted;
+static int __syncthreads_count(int mine) {
+    {
+        std::lock_guard<std::mutex> lock(one);
+        counted += mine != 0;
+    }
+    __syncthreads();
+    int found = counted;
+    __syncthreads();
+    counted = 0; /* all have read it */
+    __syncthreads();
+    return found;
+}
 template <class T, class U> static void atomicAdd(T *at, U more) {
     std::lock_guard<std::mutex> lock(one);
     *at += more;
 }
-using std::fma;
+using std::frexp;
+using std::ldexp;
+using std::rint;
 
 #include "resampling.cu"
 
@@ -84,8 +99,11 @@ extern "C" int launch(const char *name, unsigned x, unsigned y, unsigned threads
     KERNEL(permuted_pairs);
     KERNEL(picked_sums);
     KERNEL(flipped_pairs);
-    KERNEL(drawn_pairs);
     KERNEL(drawn_times);
-    KERNEL(drawn_steps);
+    KERNEL(reached_pairs);
+    KERNEL(centred_squares);
+    KERNEL(stepped);
+    KERNEL(drawn_halves);
+    KERNEL(concordance);
     return -3;
 }

@@ -30,12 +30,15 @@ from rankscope.statistics import (
     bootstrap_max_t,
     bootstrap_rank_intervals,
     bootstrap_test,
+    consistency,
     randomisation_all_pairs,
     randomisation_interval,
     randomisation_test,
     randomised_hsd,
     randomised_hsd_preferences,
 )
+from rankscope.statistics.draws.exact_sums import summable
+from rankscope.statistics.equality import PRECISION
 from rankscope.statistics.pairs.difference_tests import bootstrap_tests
 from rankscope.statistics.pairs.one_sided import one_sided
 
@@ -106,6 +109,7 @@ def card(launch, *, room=200 << 10, count=1, log=None):
     cupy.asarray, cupy.RawModule = asarray, RawModule
     cupy.empty = lambda shape, dtype: np.full(shape, -77, dtype).view(Array)  # what nobody wrote is garbage
     cupy.zeros = lambda shape, dtype: np.zeros(shape, dtype).view(Array)
+    cupy.dot = lambda x, y: np.ascontiguousarray(np.array(x) @ np.array(y)).view(Array)
     cupy.cuda = SimpleNamespace(
         runtime=SimpleNamespace(getDeviceCount=lambda: count),
         Device=lambda: SimpleNamespace(attributes={"MaxSharedMemoryPerBlockOptin": room}),
@@ -135,8 +139,6 @@ def tight(compiled_card, monkeypatch, played):
     """A card with little memory, whose launches have few blocks: nothing fits at once."""
     monkeypatch.setitem(sys.modules, "cupy", card(compiled_card.launch, room=1400, log=played))
     monkeypatch.setattr(cuda, "_BLOCKS", 2)
-    monkeypatch.setattr(cuda, "_ROWS", 2)
-    monkeypatch.setattr(cuda, "_TOPICS", 3)
     return played
 
 
@@ -210,9 +212,34 @@ def test_step_down_bootstrap_is_its_twin(request, where, monkeypatch):
         same("drawn_steps", *arguments)
         assert cuda.drawn_steps(*arguments)[0] == trials
         with monkeypatch.context() as patch:
-            patch.setattr(cuda, "_RESULTS", 3 * topics)  # three pairs at a time
+            patch.setattr(cuda, "_RESULTS", 3 * max(topics, trials))  # three pairs at a time
             same("drawn_steps", *arguments)
-    assert {"picked_sums", "drawn_times", "drawn_steps"} == {name for name, *_ in log}
+    assert {"drawn_times", "centred_squares", "stepped"} == {name for name, *_ in log}
+
+
+@pytest.mark.parametrize("where", ["played", "tight"])
+def test_halves_of_topics_are_their_twin(request, where):
+    log = request.getfixturevalue(where)
+    rng = np.random.default_rng(6)
+    for topics, systems, trials in ((2, 2, 3), (7, 5, 20), (20, 13, 9)):
+        for scores in (rng.random((topics, systems)), rng.integers(0, 4, (topics, systems)) / 10):
+            same("halved_concordance", summable(scores), PRECISION, 2**63 + 5, 2**33, trials)
+    assert {"drawn_halves", "concordance"} == {name for name, *_ in log}
+
+
+def test_chains_of_ties_are_the_same_on_the_card(played):
+    """Means that are linked in a chain, whose ends alone are no tie."""
+    step = 1.5 * PRECISION
+    scores = np.array([[1, 1 + step, 1 + 2 * step, 1 + 3 * step, 1 + 9 * step, 2]] * 4)
+    same("halved_concordance", summable(scores[:, [3, 0, 4, 2, 5, 1]]), PRECISION, 1, 0, 3)
+    np.testing.assert_array_equal(cuda.halved_concordance(summable(scores), PRECISION, 1, 0, 1)[:, 0], [9, 0, 6, 6])
+
+
+def test_too_many_systems_for_the_card(compiled_card, monkeypatch):
+    monkeypatch.setitem(sys.modules, "cupy", card(compiled_card.launch, room=100))
+    forget()
+    same("halved_concordance", summable(scores(6, 5)), PRECISION, 1, 0, 3)
+    forget()
 
 
 def test_draws_do_not_depend_on_blocks(played, monkeypatch):
@@ -244,6 +271,7 @@ def test_kernels_travel_by_name():
         "flipped_pairs",
         "drawn_pairs",
         "drawn_steps",
+        "halved_concordance",
     ):
         for where in (cuda, cpu):
             assert pickle.loads(pickle.dumps(getattr(where, name))) is getattr(where, name)
@@ -275,6 +303,7 @@ def equal(one, other):
         lambda c: bootstrap_interval(*scores(2, 15), resampling=c, exact=False),
         lambda c: bootstrap_rank_intervals(scores(9, 5), resampling=c),
         lambda c: bootstrap_max_t(scores(9, 5), resampling=c),
+        lambda c: consistency(scores(9, 5), resampling=c),
     ],
 )
 def test_results_are_the_same_on_the_card(played, test):

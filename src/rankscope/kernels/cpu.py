@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from rankscope import kernels
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.kernels.shapes import EightBytes
+from rankscope.kernels.ties import settled
 
 _TRIALS = 64  # samples of a matrix product
 _PRODUCT = 1 << 18  # multiplications of one
@@ -136,7 +137,7 @@ def drawn_steps(
 ) -> Ints:
     """Number of samples of topics that reach the bar of each pair by the pair itself or by one before it.
 
-    values are (topics, systems), `one` and `other` number the systems of each pair. A sample of n topics gives a pair
+    values are (topics, systems), `a` and `b` number the systems of each pair. A sample of n topics gives a pair
     size / (spread + extra): size is the square of the sum D* of its n differences, each less the pair's mean difference
     in the data, and spread n times the sum of their squares, less size. With extra = n (n - 1) s^2 this is
     mean^2 / (variance + s^2) of the sample, up to a factor of n - 1 that is the same for all.
@@ -154,6 +155,42 @@ def drawn_steps(
         squares = centred_squares(values, a[part], b[part])
         counts.append(kernels.stepped(often, sums, squares, a[part], b[part], bar[part], extra, most))
     return np.concatenate(counts)
+
+
+def halved_concordance(values: Floats, tolerance: float, seed: int, first: int, trials: int) -> Ints:
+    """Pairs of systems by their means on two random halves of the topics, (4, trials).
+
+    Those that both order alike, that they order differently, that tie on the first half, that tie on the second; ties
+    are chains within the tolerance (`ties.settled`). values are upper and lower bits of the scores, as `half_means`
+    takes them.
+    """
+    means = half_means(values, halves(seed, first, trials, len(values)))
+    return np.stack(kernels.concordance(*(settled(each, tolerance) for each in means)))
+
+
+def halves(seed: int, first: int, trials: int, topics: int) -> Floats:
+    """Ones for the topics of the first half, (trials, topics): the floor(topics / 2) with the smallest keys."""
+    keys = kernels.draw_keys(seed, np.arange(first, first + trials)[:, None], np.arange(topics))
+    half = topics // 2
+    border = np.partition(keys, half - 1, axis=1)[:, half - 1 : half]
+    return (keys <= border).astype(np.float64)  # keys of one trial are all different
+
+
+def half_means(values: Floats, half: Floats) -> tuple[Floats, Floats]:
+    """Means of the systems over the topics of a half and over the others, (trials, systems) each.
+
+    values are (topics, 2 systems), upper and lower bits of each score, whose sums are exact.
+    """
+    topics = len(values)
+    first = products(half, values)
+    second = values.sum(axis=0) - first
+    return together(first) / (topics // 2), together(second) / (topics - topics // 2)
+
+
+def together(parts: Floats) -> Floats:
+    """Upper and lower bits of each column put together again, rounded once."""
+    upper, lower = np.split(parts, 2, axis=-1)
+    return np.asarray(upper + lower)
 
 
 def centred_squares(values: Floats, a: Ints, b: Ints) -> Floats:

@@ -1,7 +1,8 @@
 """Blocks of resamples, drawn and reduced on a graphics card by the kernels of resampling.cu, through cupy.
 
-The functions are those of resampling.py: the same arguments, the same results to the last bit. What a block takes on
-the card is bounded by `block`; whole numbers are summed as int64.
+The functions are those of cpu.py: the same arguments, the same results to the last bit. What a block takes on the card
+is bounded by `block`. Whole numbers are summed as int64, or by products of matrices of doubles (cuBLAS), which are
+exact in any order.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from math import ceil, log2
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +19,7 @@ from numpy.typing import NDArray
 
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError
-from rankscope.kernels.cpu import centred_squares
+from rankscope.kernels import cpu
 from rankscope.kernels.shapes import EightBytes
 
 _SOURCE = Path(__file__).with_name("resampling.cu")
@@ -25,13 +27,10 @@ _OPTIONS = ("--std=c++14", "--fmad=false")  # nothing fused, so that doubles are
 _THREADS = 128  # of a block that shuffles, at most
 _PAIRS = 256  # of one that goes over pairs or trials
 _BLOCKS = 1 << 20  # of a launch, at most; those that there are go on with the trials left
-_ROWS = 65_535  # of a launch's second dimension, at most
 _RESULTS = 1 << 25  # numbers of a block of trials on the card, at most: 256 MiB
 _WORK = 1 << 36  # draws of a block of trials, at most: a moment, so that Ctrl-C is heard
 _FLIPPED, _EVERY, _DRAWN = range(3)
 _STEPS = 64  # threads of a block that goes over trials, each by itself
-_ABREAST = 16  # trials that drawn_pairs sums side by side, and pairs that drawn_steps does
-_TOPICS = 256  # topics that these hold at a time
 _INSTALL = (
     'pip install "rankscope[gpu]", or "cupy-cuda13x[ctk]" for CUDA 13; device="cpu" gives the same numbers, more slowly'
 )
@@ -128,16 +127,18 @@ def drawn_pairs(
     values: Floats, squares: Floats, bar: Floats, t: tuple[Floats, Floats] | None, seed: int, first: int, trials: int
 ) -> Ints:
     topics, pairs = values.shape
-    variance, least = (bar, bar) if t is None else t
-    tile = min(topics, _TOPICS)
     with _on_card() as cupy:
+        times = _times(cupy, topics, seed, first, trials)
         counts = cupy.zeros(pairs, np.uint64)
-        arrays = [cupy.asarray(each, np.float64, order="C") for each in (values, squares, bar, variance, least)]
-        grid = -(-pairs // _PAIRS), min(_ROWS, -(-trials // _ABREAST))
-        _launch(
-            "drawn_pairs", grid, _PAIRS, 8 * _ABREAST * tile, *arrays, int(t is not None), topics, pairs, tile,
-            np.uint64(seed), np.uint64(first), np.int64(trials), counts,
-        )  # fmt: skip
+        for part in _parts(pairs, trials):
+            terms = [cupy.asarray(each[part], np.float64) for each in (bar, *(t or (bar, bar)))]
+            sums = cupy.dot(cupy.asarray(values[:, part], np.float64, order="C").T, times)
+            beside = sums if t is None else cupy.dot(cupy.asarray(squares[:, part], np.float64, order="C").T, times)
+            grid = len(sums), min(64, -(-trials // _PAIRS))
+            _launch(
+                "reached_pairs", grid, _PAIRS, 0, sums, beside, *terms, int(t is not None), topics, len(sums),
+                np.int64(trials), counts[part],
+            )  # fmt: skip
         return _back(counts).astype(np.int64)
 
 
@@ -145,27 +146,64 @@ def drawn_steps(
     values: Floats, a: Ints, b: Ints, bar: Floats, extra: float, seed: int, first: int, trials: int
 ) -> Ints:
     topics, systems = values.shape
-    width = max(1, _RESULTS // topics)
-    tile = min(topics, _TOPICS)
-    grid = min(-(-trials // _STEPS), _BLOCKS)
+    bits = ceil(log2(max(2, topics))) - 52
     with _on_card() as cupy:
-        sums = _picked(cupy, values, _DRAWN, seed, first, trials)
-        total = cupy.asarray(values.sum(axis=0).astype(np.int64))
-        times = cupy.zeros((topics, trials), np.int32)
-        _launch("drawn_times", grid, _STEPS, 0, topics, np.uint64(seed), np.uint64(first), np.int64(trials), times)
+        units = cupy.asarray(values, np.float64, order="C")
+        times = _times(cupy, topics, seed, first, trials)
+        sums = cupy.dot(units.T, times)
+        sums -= cupy.asarray(values.sum(axis=0))[:, None]
         most = cupy.zeros(trials, np.float64)
-        counts = []
-        for start in range(0, len(a), width):
-            part = slice(start, start + width)
-            squares = np.ascontiguousarray(centred_squares(values, a[part], b[part]))
-            count = cupy.zeros(squares.shape[1], np.uint64)
+        counts = cupy.zeros(len(a), np.uint64)
+        for part in _parts(len(a), max(topics, trials)):
+            one, other = (cupy.asarray(each[part], np.int32) for each in (a, b))
+            pairs = len(one)
+            squares = cupy.empty((topics, pairs), np.float64)
             _launch(
-                "drawn_steps", grid, _STEPS, 8 * _ABREAST * (tile + 1), cupy.asarray(squares), times, sums, total,
-                cupy.asarray(a[part], np.int32), cupy.asarray(b[part], np.int32), cupy.asarray(bar[part]),
-                np.float64(extra), topics, systems, squares.shape[1], tile, np.int64(trials), most, count,
+                "centred_squares", -(-pairs // _PAIRS), _PAIRS, 0, units, one, other, topics, systems, pairs, bits,
+                squares,
             )  # fmt: skip
-            counts.append(_back(count).astype(np.int64))
-        return np.concatenate(counts)
+            _launch(
+                "stepped", min(-(-trials // _STEPS), _BLOCKS), _STEPS, 0, cupy.dot(squares.T, times), sums, one, other,
+                cupy.asarray(bar[part], np.float64), np.float64(extra), topics, pairs, np.int64(trials), most,
+                counts[part],
+            )  # fmt: skip
+        return _back(counts).astype(np.int64)
+
+
+def halved_concordance(values: Floats, tolerance: float, seed: int, first: int, trials: int) -> Ints:
+    topics, systems = values.shape[0], values.shape[1] // 2
+    shared = 32 * systems + 16
+    with _on_card() as cupy:
+        if shared > _room(cupy):
+            return cpu.halved_concordance(values, tolerance, seed, first, trials)
+        half = cupy.empty((trials, topics), np.float64)
+        _launch(
+            "drawn_halves", min(trials, _BLOCKS), _PAIRS, 0, topics, np.uint64(seed), np.uint64(first),
+            np.int64(trials), half,
+        )  # fmt: skip
+        sums = cupy.dot(half, cupy.asarray(values, np.float64, order="C"))
+        counts = cupy.empty((4, trials), np.int32)
+        _launch(
+            "concordance", min(trials, _BLOCKS), _THREADS, shared, sums, cupy.asarray(values.sum(axis=0)), systems,
+            topics, np.float64(tolerance), np.int64(trials), counts,
+        )  # fmt: skip
+        return _back(counts).astype(np.int64)
+
+
+def _times(cupy: Any, topics: int, seed: int, first: int, trials: int) -> Any:
+    """How often each topic is drawn in each trial, (topics, trials), still on the card."""
+    times = cupy.zeros((topics, trials), np.float64)
+    _launch(
+        "drawn_times", min(-(-topics * trials // _PAIRS), _BLOCKS), _PAIRS, 0, topics, np.uint64(seed),
+        np.uint64(first), np.int64(trials), times,
+    )  # fmt: skip
+    return times
+
+
+def _parts(pairs: int, numbers: int) -> list[slice]:
+    """Pairs, so many at a time that arrays with so many numbers of each are bounded."""
+    width = max(1, _RESULTS // numbers)
+    return [slice(start, start + width) for start in range(0, pairs, width)]
 
 
 def _picked(cupy: Any, values: NDArray[EightBytes], kind: int, seed: int, first: int, trials: int) -> Any:

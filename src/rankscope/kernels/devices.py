@@ -15,7 +15,7 @@ DEVICES: tuple[Device, ...] = get_args(Device)
 
 
 class Resampler(Protocol):
-    """Kernels that draw and reduce a block of trials, numbered from first. What they give: resampling.py."""
+    """Kernels that draw and reduce a block of trials, numbered from first. What they give: cpu.py."""
 
     def block(self, size: int, cells: int, results: int = 1) -> int:
         """Trials of a block where `size` would do for processors.
@@ -50,6 +50,8 @@ class Resampler(Protocol):
     def drawn_steps(
         self, values: Floats, a: Ints, b: Ints, bar: Floats, extra: float, seed: int, first: int, trials: int
     ) -> Ints: ...
+
+    def halved_concordance(self, values: Floats, tolerance: float, seed: int, first: int, trials: int) -> Ints: ...
 
 
 def on(device: str) -> Resampler:

@@ -1,6 +1,6 @@
 /* Resampling on a graphics card. The draws are those of _core.c and pure.py, a function of (seed, trial, topic,
    position), and sums are of whole numbers, so every result is that of the processors to the last bit.
-   resampling.py has the twins and says what each kernel gives; cuda.py starts them. Kernels are right for any number
+   cpu.py has the twins and says what each kernel gives; cuda.py starts them. Kernels are right for any number
    of blocks and threads; only plain C++ is used, so that tests can run this very file without a card. */
 
 typedef unsigned long long word;
@@ -8,7 +8,7 @@ typedef long long whole;
 
 enum { FLIPPED, EVERY, DRAWN }; /* which topics count: a coin a topic, the bits of the trial's number, replacement */
 enum { WIDE = 8 };              /* columns that a thread sums at a time */
-enum { ABREAST = 16 };          /* trials, or pairs, that a thread sums at a time */
+enum { ABREAST = 8 };           /* pairs that a thread has in hand at a time */
 #define GOLDEN 0x9E3779B97F4A7C15ull
 
 extern __shared__ whole shared[];
@@ -178,112 +178,170 @@ extern "C" __global__ void flipped_pairs(const whole *sums, const whole *total, 
     }
 }
 
-/* How many samples of topics reach each pair's bar. The sums are exact in floating point, in any order; what follows
-   is done step by step as in resampling.py, so it must not be fused. A thread a pair, ABREAST trials side by side. */
-extern "C" __global__ void drawn_pairs(const double *values, const double *squares, const double *bar,
-                                       const double *variance, const double *least, int studentised, int topics,
-                                       int pairs, int tile, word seed, word first, whole trials, word *count) {
-    double *times = (double *)shared; /* of each topic, in each trial */
-    for (whole start = (whole)blockIdx.y * ABREAST; start < trials; start += (whole)gridDim.y * ABREAST) {
-        int abreast = trials - start < ABREAST ? (int)(trials - start) : ABREAST;
-        for (int from = blockIdx.x * blockDim.x; from < pairs; from += gridDim.x * blockDim.x) {
-            int p = from + threadIdx.x;
-            double sum[ABREAST] = {0}, square[ABREAST] = {0};
-            for (int top = 0; top < topics; top += tile) {
-                int rows = tile < topics - top ? tile : topics - top;
-                __syncthreads();
-                for (int k = threadIdx.x; k < rows * ABREAST; k += blockDim.x) times[k] = 0;
-                __syncthreads();
-                for (int k = threadIdx.x; k < topics * abreast; k += blockDim.x) {
-                    int r = k / topics;
-                    int row = picked(DRAWN, trial_key(seed, first + (word)(start + r)), k % topics, topics) - top;
-                    if (row >= 0 && row < rows) atomicAdd(times + row * ABREAST + r, 1.0);
-                }
-                __syncthreads();
-                if (p >= pairs) continue;
-                for (int t = 0; t < rows; t++) {
-                    whole cell = (whole)(top + t) * pairs + p;
-                    double value = values[cell], product = squares[cell];
-#pragma unroll
-                    for (int r = 0; r < ABREAST; r++) {
-                        sum[r] = fma(times[t * ABREAST + r], value, sum[r]);
-                        square[r] = fma(times[t * ABREAST + r], product, square[r]);
-                    }
-                }
-            }
-            if (p >= pairs) continue;
-            word found = 0;
-#pragma unroll
-            for (int r = 0; r < ABREAST; r++) {
-                double mean = sum[r] / topics;
+/* How often each topic is drawn in each trial, (topics, trials), from zeros. A thread a draw. */
+extern "C" __global__ void drawn_times(int topics, word seed, word first, whole trials, double *times) {
+    whole step = (whole)gridDim.x * blockDim.x;
+    for (whole k = (whole)blockIdx.x * blockDim.x + threadIdx.x; k < trials * topics; k += step) {
+        whole b = k % trials;
+        int row = picked(DRAWN, trial_key(seed, first + (word)b), (int)(k / trials), topics);
+        atomicAdd(times + row * trials + b, 1.0);
+    }
+}
+
+/* How many trials reach the bar of each pair, from their sums of values and of squares, (pairs, trials). Blocks in x go
+   over pairs, those in y over trials. What is computed is done step by step as in cpu.py, here and below. */
+extern "C" __global__ void reached_pairs(const double *sums, const double *squares, const double *bar,
+                                         const double *variance, const double *least, int studentised, int topics,
+                                         int pairs, whole trials, word *count) {
+    for (int p = blockIdx.x; p < pairs; p += gridDim.x) {
+        word found = 0;
+        for (whole start = (whole)blockIdx.y * blockDim.x; start < trials; start += (whole)gridDim.y * blockDim.x) {
+            whole b = start + threadIdx.x;
+            int reached = 0;
+            if (b < trials) {
+                double mean = sums[p * trials + b] / topics;
                 double size = mean * mean;
-                double spread = (square[r] - topics * size) / (topics - 1);
+                double spread = (squares[p * trials + b] - topics * size) / (topics - 1);
                 double needed = bar[p] * spread;
-                int reached = studentised ? size * variance[p] >= (needed > least[p] ? needed : least[p])
-                                          : (mean < 0 ? -mean : mean) >= bar[p];
-                found += r < abreast && reached;
+                reached = studentised ? size * variance[p] >= (needed > least[p] ? needed : least[p])
+                                      : (mean < 0 ? -mean : mean) >= bar[p];
             }
-            atomicAdd(count + p, found);
+            found += __syncthreads_count(reached);
+        }
+        if (threadIdx.x == 0) atomicAdd(count + p, found);
+    }
+}
+
+/* Squares of the differences of pairs of columns about their means, (topics, pairs), to so many bits that sums over
+   topics are exact. A thread a pair. */
+extern "C" __global__ void centred_squares(const double *values, const int *one, const int *other, int topics,
+                                           int systems, int pairs, int bits, double *squares) {
+    for (int p = blockIdx.x * blockDim.x + threadIdx.x; p < pairs; p += gridDim.x * blockDim.x) {
+        const double *a = values + one[p], *b = values + other[p];
+        double sum = 0, most = 0;
+        for (int t = 0; t < topics; t++) sum += a[(whole)t * systems] - b[(whole)t * systems];
+        double mean = sum / topics;
+        for (int t = 0; t < topics; t++) {
+            double apart = a[(whole)t * systems] - b[(whole)t * systems] - mean;
+            if (apart < 0) apart = -apart;
+            if (apart > most) most = apart;
+        }
+        int exponent = 0;
+        frexp(most * most, &exponent);
+        double unit = ldexp(1.0, exponent + bits);
+        for (int t = 0; t < topics; t++) {
+            double apart = a[(whole)t * systems] - b[(whole)t * systems] - mean;
+            squares[(whole)t * pairs + p] = most <= 2.0 ? 0 : rint(apart * apart / unit) * unit;
         }
     }
 }
 
-/* How often each topic is drawn in each trial, (topics, trials), from zeros. A thread a trial. */
-extern "C" __global__ void drawn_times(int topics, word seed, word first, whole trials, int *times) {
-    whole step = (whole)gridDim.x * blockDim.x;
-    for (whole b = (whole)blockIdx.x * blockDim.x + threadIdx.x; b < trials; b += step) {
-        word trial = trial_key(seed, first + (word)b);
-        for (int t = 0; t < topics; t++) times[picked(DRAWN, trial, t, topics) * trials + b]++;
-    }
-}
-
 /* How many trials reach the bar of each pair by the pair itself or by one before it. A thread a trial, ABREAST pairs
-   at a time, whose squares the block holds; `most` is the largest statistic of each trial so far. Sums are exact; what
-   follows is done step by step as in resampling.py. */
-extern "C" __global__ void drawn_steps(const double *squares, const int *times, const whole *sums, const whole *total,
-                                       const int *one, const int *other, const double *bar, double extra, int topics,
-                                       int systems, int pairs, int tile, whole trials, double *most, word *count) {
-    double *held = (double *)shared;
-    word *reached = (word *)(held + tile * ABREAST);
+   at a time; `most` is the largest statistic of each trial so far. Sums of differences about the mean are
+   (systems, trials), those of squares (pairs, trials). */
+extern "C" __global__ void stepped(const double *squares, const double *sums, const int *one, const int *other,
+                                   const double *bar, double extra, int topics, int pairs, whole trials, double *most,
+                                   word *count) {
     for (whole start = (whole)blockIdx.x * blockDim.x; start < trials; start += (whole)gridDim.x * blockDim.x) {
         whole b = start + threadIdx.x;
         int works = b < trials;
         double largest = works ? most[b] : 0;
         for (int from = 0; from < pairs; from += ABREAST) {
-            double square[ABREAST] = {0};
-            for (int top = 0; top < topics; top += tile) {
-                int rows = tile < topics - top ? tile : topics - top;
-                __syncthreads();
-                for (int k = threadIdx.x; k < rows * ABREAST; k += blockDim.x) {
-                    int p = from + k % ABREAST;
-                    held[k] = p < pairs ? squares[(whole)(top + k / ABREAST) * pairs + p] : 0;
-                }
-                if (top == 0)
-                    for (int k = threadIdx.x; k < ABREAST; k += blockDim.x) reached[k] = 0;
-                __syncthreads();
-                if (!works) continue;
-                for (int t = 0; t < rows; t++) {
-                    double often = times[(top + t) * trials + b];
+            double share[ABREAST];
+            int found = 0;
 #pragma unroll
-                    for (int r = 0; r < ABREAST; r++) square[r] = fma(often, held[t * ABREAST + r], square[r]);
-                }
+            for (int r = 0; r < ABREAST; r++) {
+                int p = from + r;
+                share[r] = 0;
+                if (!works || p >= pairs) continue;
+                double apart = sums[one[p] * trials + b] - sums[other[p] * trials + b];
+                double size = apart * apart;
+                double spread = topics * squares[p * trials + b] - size;
+                share[r] = size / ((spread > 0 ? spread : 0) + extra);
             }
 #pragma unroll
             for (int r = 0; r < ABREAST; r++) {
                 int p = from + r;
-                if (!works || p >= pairs) continue;
-                const whole *sum = sums + b * systems;
-                double apart = (double)((sum[one[p]] - total[one[p]]) - (sum[other[p]] - total[other[p]]));
-                double size = apart * apart;
-                double spread = topics * square[r] - size;
-                double share = size / ((spread > 0 ? spread : 0) + extra);
-                if (share > largest) largest = share;
-                if (largest >= bar[p]) atomicAdd(reached + r, (word)1);
+                if (share[r] > largest) largest = share[r];
+                int reached = __syncthreads_count(works && p < pairs && largest >= bar[p]);
+                if (r == threadIdx.x) found = reached;
             }
-            __syncthreads();
-            for (int k = threadIdx.x; k < ABREAST && from + k < pairs; k += blockDim.x)
-                atomicAdd(count + from + k, reached[k]);
+            if (threadIdx.x < ABREAST && from + threadIdx.x < pairs) atomicAdd(count + from + threadIdx.x, (word)found);
         }
         if (works) most[b] = largest;
+    }
+}
+
+/* ---- halves of the topics ---------------------------------------------------------------------------------- */
+
+/* 1 for the topics of a random half, those with the smallest keys, (trials, topics). A block a trial, which finds the
+   border bit by bit. */
+extern "C" __global__ void drawn_halves(int topics, word seed, word first, whole trials, double *half) {
+    for (whole b = blockIdx.x; b < trials; b += gridDim.x) {
+        word trial = trial_key(seed, first + (word)b), border = 0;
+        for (int bit = 63, fewer = -1; bit >= 0 && fewer != topics / 2; bit--) {
+            word tried = border | 1ull << bit;
+            fewer = 0;
+            for (int start = 0; start < topics; start += blockDim.x) {
+                int t = start + threadIdx.x;
+                fewer += __syncthreads_count(t < topics && topic_key(trial, (word)t) < tried);
+            }
+            if (fewer <= topics / 2) border = tried;
+        }
+        for (int t = threadIdx.x; t < topics; t += blockDim.x)
+            half[b * topics + t] = topic_key(trial, (word)t) < border;
+    }
+}
+
+/* Pairs of systems by their means on two halves of the topics: ordered alike, ordered the other way round, tied on the
+   first half, tied on the second; (4, trials). `sums` are over the first half and `total` over all topics, upper bits of
+   all systems and then lower ones. Means are equal on paper where they differ by no more than the tolerance times either,
+   and in chains: each has the least that it is linked to. A block a trial. */
+extern "C" __global__ void concordance(const double *sums, const double *total, int systems, int topics,
+                                       double tolerance, whole trials, int *counts) {
+    double *mean = (double *)shared, *least = mean + 2 * systems;
+    int *found = (int *)(least + 2 * systems);
+    for (whole b = blockIdx.x; b < trials; b += gridDim.x) {
+        __syncthreads();
+        for (int k = threadIdx.x; k < 2 * systems; k += blockDim.x) {
+            int i = k % systems;
+            double upper = sums[2 * systems * b + i], lower = sums[2 * systems * b + systems + i];
+            least[k] = mean[k] = k < systems
+                ? (upper + lower) / (topics / 2)
+                : ((total[i] - upper) + (total[systems + i] - lower)) / (topics - topics / 2);
+        }
+        if (threadIdx.x < 4) found[threadIdx.x] = 0;
+        __syncthreads();
+        for (int moved = 1; moved;) {
+            int mine = 0;
+            for (int k = threadIdx.x; k < 2 * systems; k += blockDim.x) {
+                double size = mean[k] < 0 ? -mean[k] : mean[k];
+                for (int j = k < systems ? 0 : systems, end = j + systems; j < end; j++) {
+                    if (least[j] >= least[k]) continue;
+                    double apart = mean[j] < mean[k] ? mean[k] - mean[j] : mean[j] - mean[k];
+                    double other = mean[j] < 0 ? -mean[j] : mean[j];
+                    if (apart > tolerance * size + tolerance * other) continue;
+                    least[k] = least[j];
+                    mine = 1;
+                }
+            }
+            moved = __syncthreads_count(mine);
+        }
+        int alike = 0, apart = 0, first = 0, second = 0;
+        for (int i = 0; i < systems; i++)
+            for (int j = i + 1 + threadIdx.x; j < systems; j += blockDim.x) {
+                int x = (least[i] < least[j]) - (least[i] > least[j]);
+                int y = (least[systems + i] < least[systems + j]) - (least[systems + i] > least[systems + j]);
+                alike += x * y > 0;
+                apart += x * y < 0;
+                first += !x;
+                second += !y;
+            }
+        atomicAdd(found, alike);
+        atomicAdd(found + 1, apart);
+        atomicAdd(found + 2, first);
+        atomicAdd(found + 3, second);
+        __syncthreads();
+        if (threadIdx.x < 4) counts[threadIdx.x * trials + b] = found[threadIdx.x];
     }
 }

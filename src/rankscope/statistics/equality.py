@@ -27,10 +27,11 @@ from numpy.typing import ArrayLike
 
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import plural
+from rankscope.kernels import ties
+from rankscope.kernels.ties import joined
 
 PRECISION = 2.0**-45
 STATISTIC = 1e-10  # of t statistics: what differences of sums of squares may lose of PRECISION by cancellation
-_CELLS = 1 << 13  # values sorted at a time: what a processor keeps at hand
 
 
 def error(values: ArrayLike, tolerance: float = PRECISION) -> Floats:
@@ -66,13 +67,6 @@ def no_variance(squares: float, values: Floats) -> bool:
     return squares <= values.size * float(4 * error(np.abs(values).max())) ** 2
 
 
-def joined(ascending: ArrayLike, errors: Floats) -> Bools:
-    """For all values along the last axis but the first, whether the one before is equal on paper."""
-    with np.errstate(over="ignore"):  # infinite is far enough
-        gap = np.diff(ascending, axis=-1)
-    return np.asarray(gap <= errors[..., 1:] + errors[..., :-1])
-
-
 def tie_groups(ascending: Floats, errors: Floats) -> Ints:
     """The number of each value's group along the last axis; neighbours that are equal on paper are in one.
 
@@ -93,32 +87,7 @@ def settled(values: ArrayLike, tolerance: float = PRECISION) -> Floats:
     >>> settled([0.1 + 0.2, 0.5, 0.3]).tolist()
     [0.3, 0.5, 0.3]
     """
-    scores = np.asarray(values, np.float64)
-    if not scores.size or tolerance == 0:
-        return scores
-    rows = scores.reshape(-1, scores.shape[-1])
-    step = max(1, _CELLS // rows.shape[1])
-    near = [_near(rows[start : start + step], tolerance) for start in range(0, len(rows), step)]
-    at = np.flatnonzero(np.concatenate(near))
-    if not at.size:
-        return scores
-    settled_rows, chosen = rows.copy(), rows[at]
-    order = np.argsort(chosen, axis=1, kind="stable")
-    ascending = np.take_along_axis(chosen, order, axis=1)
-    opens = np.ones(chosen.shape, np.bool_)
-    opens[:, 1:] = ~joined(ascending, error(ascending, tolerance))
-    least = np.maximum.accumulate(np.where(opens, np.arange(chosen.shape[1]), 0), axis=1)
-    np.put_along_axis(chosen, order, np.take_along_axis(ascending, least, axis=1), axis=1)
-    settled_rows[at] = chosen
-    return settled_rows.reshape(scores.shape)
-
-
-def _near(rows: Floats, tolerance: float) -> Bools:
-    """Mask of the rows with values that differ as doubles but are equal on paper."""
-    ascending = np.sort(rows, axis=1)
-    together = joined(ascending, error(ascending, tolerance))
-    together &= ascending[:, 1:] != ascending[:, :-1]
-    return np.asarray(together.any(axis=1))
+    return ties.settled(np.asarray(values, np.float64), tolerance)
 
 
 def merged(values: ArrayLike, tolerance: float = PRECISION) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any, Literal
@@ -196,9 +197,15 @@ def _counts(x: Floats, y: Floats) -> dict[str, Ints]:
 
 def taus_of_rows(x: Floats, y: Floats, *, variant: str = "b", tolerance: float = PRECISION) -> Floats:
     """tau of each row, NaN where tau-b is undefined."""
-    alike, apart, tied_x, tied_y = concordance(settled(x, tolerance), settled(y, tolerance))
-    pairs = x.shape[1] * (x.shape[1] - 1) // 2
-    if variant == "a":
-        return (alike - apart) / pairs
+    counts = concordance(settled(x, tolerance), settled(y, tolerance))
+    return (
+        tau_b(counts, x.shape[1]) if variant == "b" else (counts[0] - counts[1]) / (x.shape[1] * (x.shape[1] - 1) // 2)
+    )
+
+
+def tau_b(counts: Sequence[Ints] | Ints, n_systems: int) -> Floats:
+    """tau-b from the counts of `kernels.concordance`; NaN where an order ties all systems."""
+    alike, apart, tied_x, tied_y = counts
+    pairs = n_systems * (n_systems - 1) // 2
     under = np.sqrt((pairs - tied_x).astype(np.float64) * (pairs - tied_y))
-    return np.divide(alike - apart, under, out=np.full(len(x), np.nan), where=under > 0)
+    return np.divide(alike - apart, under, out=np.full(len(alike), np.nan), where=under > 0)

@@ -13,14 +13,13 @@ from numpy.typing import ArrayLike
 
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError
-from rankscope.kernels import draw_keys
-from rankscope.kernels.cpu import products
+from rankscope.kernels.cpu import half_means, halves, products, together
 from rankscope.parallel import Client
 from rankscope.results import Result
-from rankscope.statistics.correlations.kendall import ROWS, taus_of_rows, threads_for, warn_of_ties
-from rankscope.statistics.draws.exact_sums import canonical_topics, summable, together
+from rankscope.statistics.correlations.kendall import ROWS, tau_b, taus_of_rows, threads_for, warn_of_ties
+from rankscope.statistics.draws.exact_sums import canonical_topics, summable
 from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
-from rankscope.statistics.equality import difference
+from rankscope.statistics.equality import PRECISION, difference
 from rankscope.statistics.score_arrays import score_matrix
 
 MOST_SPLITS = 200_000
@@ -105,7 +104,7 @@ def split_halves(
     values = summable(scores if aligned else canonical_topics(scores)[0])
 
     def block(part: tuple[int, int]) -> Halves:
-        return _halves(values, _random_half(resampling, part, len(values)))
+        return Halves(*half_means(values, halves(resampling.seed, *part, len(values))))
 
     blocks = list(
         over_blocks(block, resampling, ROWS, threads_for(workers, resampling.resamples, values.shape[1] // 2), client)
@@ -127,19 +126,22 @@ def consistency(
     values = summable(*canonical_topics(score_matrix(matrix)))
     topics = len(values)
 
-    def tau_of(half: Floats) -> Floats:
-        return taus_of_rows(*_halves(values, half))
-
     if resampling is None:
         count = math.comb(topics, topics // 2)
         if count > MOST_SPLITS:
             raise InputError(f"{topics} topics have {count} splits", "pass resampling=Resampling(...) to draw some")
-        split_taus = np.concatenate([tau_of(half) for half in _all_halves(topics)])
+        split_taus = np.concatenate([taus_of_rows(*half_means(values, half)) for half in _all_halves(topics)])
     else:
         drawn = resampling_of(resampling)
-        threads = threads_for(workers, resampling.resamples, values.shape[1] // 2)
-        blocks = over_blocks(lambda part: tau_of(_random_half(drawn, part, topics)), drawn, ROWS, threads, client)
-        split_taus = np.concatenate(list(blocks))
+        systems = values.shape[1] // 2
+        size = drawn.kernels.block(ROWS, values.size, sum(values.shape))
+        counts, seed = drawn.kernels.halved_concordance, drawn.seed
+
+        def block(part: tuple[int, int]) -> Floats:
+            return tau_b(counts(values, PRECISION, seed, *part), systems)
+
+        threads = threads_for(workers, drawn.resamples, systems)
+        split_taus = np.concatenate(list(over_blocks(block, drawn, size, threads, client)))
     defined = split_taus[~np.isnan(split_taus)]
     undefined = len(split_taus) - len(defined)
     warn_of_ties(undefined, len(split_taus), "splits")
@@ -171,8 +173,8 @@ def leave_one_out(
     topics = len(values)
 
     def block(part: tuple[int, int]) -> tuple[Floats, Floats]:
-        half = _random_half(resampling, part, topics)
-        split_taus = taus_of_rows(*_halves(values, half))
+        half = halves(resampling.seed, *part, topics)
+        split_taus = taus_of_rows(*half_means(values, half))
         change = np.full((len(half), topics), np.nan)
         first = products(half, values)
         second = values.sum(axis=0) - first
@@ -213,8 +215,8 @@ def swap_rate(
     i, j = np.tril_indices(values.shape[1] // 2, -1)
 
     def block(part: tuple[int, int]) -> Ints:
-        halves = _halves(values, _random_half(resampling, part, len(values)))
-        (first, error), (second, _) = (difference(m[:, i], m[:, j]) for m in halves)
+        means = half_means(values, halves(resampling.seed, *part, len(values)))
+        (first, error), (second, _) = (difference(m[:, i], m[:, j]) for m in means)
         ordered = (first != 0) & (np.abs(first) >= bounds[0] - error)
         place = np.searchsorted(bounds, np.abs(first[ordered]) + error[ordered], "right") - 1
         tied = second[ordered] == 0
@@ -235,14 +237,6 @@ def swap_rate(
     )
 
 
-def _random_half(resampling: Resampling, part: tuple[int, int], topics: int) -> Floats:
-    """Ones for the topics of the first half, trials x topics: those with the smallest keys."""
-    keys = draw_keys(resampling.seed, np.arange(part[0], part[0] + part[1])[:, None], np.arange(topics))
-    half = topics // 2
-    border = np.partition(keys, half - 1, axis=1)[:, half - 1 : half]
-    return (keys <= border).astype(np.float64)  # keys of one trial are all different
-
-
 def _all_halves(topics: int) -> Iterator[Floats]:
     """Ones for the topics of the first half, block by block, for every split there is."""
     splits = combinations(range(topics), topics // 2)
@@ -250,10 +244,3 @@ def _all_halves(topics: int) -> Iterator[Floats]:
         half = np.zeros((len(block), topics))
         half[np.arange(len(block))[:, None], np.array(block)] = 1.0
         yield half
-
-
-def _halves(values: Floats, half: Floats) -> Halves:
-    topics = len(values)
-    first = products(half, values)
-    second = values.sum(axis=0) - first
-    return Halves(together(first) / (topics // 2), together(second) / (topics - topics // 2))

@@ -21,7 +21,7 @@ from rankscope.parallel import Client
 from rankscope.results import Result
 from rankscope.statistics.correlations.kendall import ROWS, tau, taus_of_rows, vectors
 from rankscope.statistics.correlations.tau_ap import tau_aps, tau_aps_without
-from rankscope.statistics.draws.exact_sums import canonical_topics, summable, together
+from rankscope.statistics.draws.exact_sums import canonical_topics, summable
 from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
 from rankscope.statistics.equality import PRECISION
 from rankscope.statistics.score_arrays import score_matrix
@@ -72,11 +72,11 @@ def tau_over_topics(
         raise InputError(f"matrices of {x_values.shape} and {y_values.shape}", "give the same topics and systems twice")
     x_values, y_values = map(summable, canonical_topics(x_values, y_values))
     topics = len(x_values)
-    observed = tau(together(x_values.sum(axis=0)) / topics, together(y_values.sum(axis=0)) / topics).b
+    observed = tau(cpu.together(x_values.sum(axis=0)) / topics, cpu.together(y_values.sum(axis=0)) / topics).b
 
     def block(part: tuple[int, int]) -> Floats:
         times = cpu.times(resampling.seed, *part, topics).astype(np.float64)
-        means = (together(cpu.products(times, values)) / topics for values in (x_values, y_values))
+        means = (cpu.together(cpu.products(times, values)) / topics for values in (x_values, y_values))
         return taus_of_rows(*means)
 
     resampled = np.concatenate(list(over_blocks(block, resampling, ROWS, workers, client)))

@@ -73,7 +73,7 @@ def _lexical(keys: Floats) -> Ints:
 def summable(values: Floats) -> Floats:
     """Each column in two, upper and lower bits: sums of as many as there are rows are never rounded in either.
 
-    (topics, systems) in, (topics, 2 systems) out; `together` puts the two together again.
+    (topics, systems) in, (topics, 2 systems) out; `kernels.cpu.together` puts the two together again.
     """
     upper = _upper_bits(values)
     return np.concatenate([upper, _upper_bits(values - upper)], axis=1)
@@ -83,9 +83,3 @@ def _upper_bits(values: Floats) -> Floats:
     """The values to so many bits below the largest of their column that no sum of all rows is rounded."""
     fixed = FixedPoint.of(values, len(values), columns=True)
     return fixed.numbers(fixed.units)
-
-
-def together(parts: Floats) -> Floats:
-    """Upper and lower bits of each column put together again, rounded once."""
-    upper, lower = np.split(parts, 2, axis=-1)
-    return np.asarray(upper + lower)

@@ -176,7 +176,7 @@ def bootstrap_tests(
         def extreme(trials: tuple[int, int]) -> Ints:
             return kernels.drawn_pairs(bars.values, bars.squares, bar, t, seed, *trials)
 
-    for part in over_blocks(extreme, resampling, kernels.block(_TRIALS, n * pairs, pairs), workers, client):
+    for part in over_blocks(extreme, resampling, kernels.block(_TRIALS, n * pairs, n), workers, client):
         counts += part
     p = np.where((bars.least > 0) | (tail != 0), resampling.pvalue(counts), 1.0)
     mean = d.mean(axis=1)
