@@ -302,7 +302,7 @@ def page(*, repeats: int, rows: list[Row]) -> Iterator[str]:
     yield ""
     if hasattr(os, "sched_setaffinity") and kernels.KIND == "compiled":
         for row in rows:
-            if row.bar:
+            if row.run is hsd:
                 with two_processors():
                     seconds = clock(lambda row=row: row("cpu"))[0]
                 bar = " (bar: 90 s)" if row.shape == LARGE else ""
