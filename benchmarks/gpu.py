@@ -23,6 +23,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from statistics import median
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -207,26 +208,31 @@ def against_enumeration() -> list[tuple[str, float, float, float]]:
 
 
 def timed_kernels(run: Callable[[], Any]) -> float:
-    """Seconds of a call's kernels alone."""
+    """Seconds of a call's kernels and matrix products alone, one at a time."""
     import cupy
 
     from rankscope.kernels import cuda
 
-    launch, seconds = cuda._launch, [0.0]
+    launch, dot, seconds, lock = cuda._launch, cupy.dot, [0.0], Lock()
 
-    def with_events(*arguments: Any) -> None:
-        begin, end = cupy.cuda.Event(), cupy.cuda.Event()
-        begin.record()
-        launch(*arguments)
-        end.record()
-        end.synchronize()
-        seconds[0] += cupy.cuda.get_elapsed_time(begin, end) / 1000
+    def with_events(work: Callable[..., Any]) -> Callable[..., Any]:
+        def timed(*arguments: Any) -> Any:
+            with lock:
+                begin, end = cupy.cuda.Event(), cupy.cuda.Event()
+                begin.record()
+                result = work(*arguments)
+                end.record()
+                end.synchronize()
+                seconds[0] += cupy.cuda.get_elapsed_time(begin, end) / 1000
+            return result
 
-    cuda._launch = with_events
+        return timed
+
+    cuda._launch, cupy.dot = with_events(launch), with_events(dot)
     try:
         run()
     finally:
-        cuda._launch = launch
+        cuda._launch, cupy.dot = launch, dot
     return seconds[0]
 
 
