@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import os
+import pickle
 import signal
 import socket
+import sys
 import threading
 import time
 import warnings
@@ -17,9 +20,11 @@ import pytest
 import rankscope as rs
 from rankscope import parallel, statistics, studies, universe
 from rankscope.cli import main
+from rankscope.parallel import cluster
 from rankscope.simulation import Model, draw, truth
 from rankscope.statistics import Resampling
 
+whole_blocks = Resampling.blocks
 METRICS = ["AP", "nDCG@10", "P@10", "RBP(p=0.8)", "RR"]
 
 pytestmark = pytest.mark.usefixtures("far")
@@ -165,21 +170,70 @@ def test_dominance(client: Any, judged: rs.Judged) -> None:
     )
     assert same(here, there)
     assert here.method == there.method
+    two = judged.systems[:2]
+    ours, theirs = (rs.dominance(judged, *two, **options, **how) for how in ({"workers": 1}, {"client": client}))
+    assert same(ours, theirs)
 
 
-def test_resampling(client: Any, judged: rs.Judged) -> None:
-    scores = rs.evaluate(judged, "AP", workers=1).value[0].T
-    resampling = Resampling(3000)
-    one, far = {"workers": 1}, {"client": client}
-    hsd, far_hsd = (statistics.randomised_hsd(scores, resampling=resampling, **how) for how in (one, far))
-    assert hsd.pvalue.tobytes() == far_hsd.pvalue.tobytes()
-    steps, far_steps = (statistics.bootstrap_max_t(scores, resampling=resampling, **how) for how in (one, far))
-    assert steps.pvalue.tobytes() == far_steps.pvalue.tobytes()
-    halves, far_halves = (statistics.split_halves(scores, resampling=resampling, **how) for how in (one, far))
-    assert halves.first.tobytes() == far_halves.first.tobytes()
-    a, b = scores[:, 0], scores[:, 1]
-    for test in (statistics.randomisation_test, statistics.bootstrap_test, statistics.bootstrap_interval):
-        assert str(test(a, b, resampling=resampling, **one)) == str(test(a, b, resampling=resampling, **far))
+# functions of `statistics` that draw, by what they take, with further options
+DRAWING: dict[str, dict[str, dict[str, Any]]] = {
+    "matrix": {
+        "bootstrap_max_t": {},
+        "bootstrap_rank_intervals": {},
+        "closed_testing": {},
+        "consistency": {},
+        "leave_one_out": {},
+        "max_t": {},
+        "randomisation_all_pairs": {},
+        "randomised_hsd": {"exact": False},
+        "split_halves": {},
+        "step_down_max_t": {},
+        "swap_rate": {},
+    },
+    "two matrices": {"tau_over_topics": {}},
+    "two systems": {
+        "bootstrap_interval": {},
+        "bootstrap_test": {},
+        "posterior": {"variant": "bootstrap"},
+        "randomisation_interval": {"exact": False},
+        "randomisation_test": {"exact": False},
+        "tau_over_systems": {},
+    },
+    "preferences": {"randomised_hsd_preferences": {}},
+}
+
+
+def test_no_resampling_is_left_out_below() -> None:
+    drawing = {
+        name for name in statistics.__all__
+        if callable(function := getattr(statistics, name)) and "resampling" in inspect.signature(function).parameters
+    }  # fmt: skip
+    assert drawing == {name for functions in DRAWING.values() for name in functions}
+
+
+@pytest.mark.parametrize(("what", "name"), [(what, name) for what, functions in DRAWING.items() for name in functions])
+def test_every_resampling_travels(
+    client: Any, judged: rs.Judged, what: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scores = rs.evaluate(judged, ["AP", "P@10"], workers=1).value.swapaxes(1, 2)[:, :, :5].copy()
+    matrix = scores[0]
+    data = {"matrix": [matrix], "two matrices": list(scores), "two systems": list(matrix.T[:2]),
+            "preferences": [matrix[:, None] - matrix[:, :, None]]}[what]  # fmt: skip
+    monkeypatch.setattr(Resampling, "blocks", lambda self, _: whole_blocks(self, 300))  # else a single one, mostly
+    travelled: list[int] = []
+    completed = cluster.Cluster.completed
+
+    def counted(self: Any, parcel: Any, todo: Any, each: float) -> Any:
+        travelled.append(len(todo))
+        return completed(self, parcel, todo, each)
+
+    monkeypatch.setattr(cluster.Cluster, "completed", counted)
+    function, options = getattr(statistics, name), {**DRAWING[what][name], "resampling": Resampling(1500)}
+    here = function(*data, **options, workers=1)
+    assert not travelled
+    there = function(*data, **options, client=client)
+    assert sum(travelled) >= 4
+    assert pickle.dumps(here) == pickle.dumps(there)
 
 
 def test_enumeration(client: Any) -> None:
@@ -276,6 +330,25 @@ def test_another_version_is_refused_by_address(client: Any) -> None:
         parallel.cluster._checked.clear()
 
 
+def test_workers_of_another_python_are_refused(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = sorted(client.run(os.getpid))
+    versions = client.get_versions()
+    versions["workers"][second]["host"]["python"] = "3.10.4.final.0"
+    monkeypatch.setattr(client, "get_versions", lambda: versions)
+    parallel.cluster._checked.clear()
+    with pytest.raises(rs.InputError) as raised, parallel.on(client):
+        pass
+    here = ".".join(map(str, sys.version_info[:2]))
+    (problem,) = raised.value.problems
+    assert problem.cause == f"worker {second} has Python 3.10, this is {here}"
+    assert f"start workers with Python {here}" in problem.cure
+    monkeypatch.setattr(parallel.cluster, "PYTHON", "3.10.4")  # as one that came after the look
+    parallel.cluster._checked[client] = {first, second}
+    with pytest.raises(rs.InputError, match=rf"has Python {here}, this is 3\.10"), parallel.on(client):
+        list(parallel.map_units(where, range(20), workers=1, kind="long"))
+    parallel.cluster._checked.clear()
+
+
 def test_an_address_where_nobody_is() -> None:
     with (
         pytest.raises(rs.InputError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9 "),
@@ -312,19 +385,33 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
         pass
 
 
-def test_the_command_line(client: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line(client: Any, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     address = client.scheduler.address
     files = [str(folder / "qrels.gz"), str(folder / "runs")]
+    two = [files[0], *map(str, sorted((folder / "runs").iterdir())[:2])]
     commands = [
         ["evaluate", *files, "-m", "AP", "nDCG@10"],
         ["rank", *files, "--resamples", "500"],
         ["enumerate", "-k", "8", "-m", "AP", "DCG"],
         ["metrics", *files, "-m", "AP", "RR", "--resamples", "200", "--splits", "50"],
+        ["compare", *two, "--test", "randomisation", "--resamples", "3000"],
+        ["gate", *two],
+        ["plan", *files, "--difference", "0.05"],
     ]
     for command in commands:
         assert main([*command, "--workers", "1"]) == 0
         here = capsys.readouterr().out
         assert main([*command, "--cluster", address]) == 0
         assert capsys.readouterr().out == here
+    few = ["--figures", "none", "--resamples", "100", "--splits", "50"]
+    for place in (["--workers", "1"], ["--cluster", address]):
+        assert main(["reproduce", "cwla", *files, "-o", str(tmp_path / place[0]), *few, *place]) == 0
+        capsys.readouterr()
+    tables, far_tables = (
+        {path.name: path.read_bytes() for path in (tmp_path / place).iterdir() if path.is_file()}
+        for place in ("--workers", "--cluster")
+    )
+    assert len(tables) > 3
+    assert tables == far_tables
     assert main([*commands[0], "--cluster", "nowhere"]) == 2
     assert "is no address" in capsys.readouterr().err

@@ -36,6 +36,8 @@ TASK = 0.2  # seconds of units that make a task: scheduling one takes about a th
 AHEAD = 3  # tasks sent for each thread of the cluster, so that none waits for the next
 SENT = 5  # times that data are sent, where workers keep dying
 
+PYTHON = sys.version.split()[0]
+
 _checked: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()  # workers whose version was seen
 
 
@@ -78,11 +80,13 @@ class Parcel:
         return {"body": self.body, "buffers": self.buffers, "work": None}
 
 
-def do(parcel: Parcel, version: str, units: list[Any]) -> Done:
+def do(parcel: Parcel, version: str, python: str, units: list[Any]) -> Done:
     """On a worker: results of some units, what they warned of, and how many seconds they took."""
     worker = _extra("distributed").get_worker()
-    if version != __version__:  # one that came after the others were looked at
-        raise _other_versions({worker.address: __version__})
+    if minor(python) != minor(PYTHON):  # one that came after the others were looked at
+        raise _other_pythons({worker.address: PYTHON}, python)
+    if version != __version__:
+        raise _other_versions({worker.address: __version__}, version)
     try:
         work = parcel.open()
     except Exception as error:
@@ -113,7 +117,7 @@ class Cluster:
 
         def submit(batch: list[tuple[int, Any]]) -> None:
             units = [unit for _, unit in batch]
-            future = self.client.submit(do, shared, __version__, units, pure=False)
+            future = self.client.submit(do, shared, __version__, PYTHON, units, pure=False)
             flying[future] = batch
             landed.add(future)
 
@@ -180,6 +184,12 @@ class Cluster:
         return sorted(addresses)
 
     def _check(self, addresses: list[str]) -> None:
+        """Refuse workers of another version; of another Python first, since functions do not travel between these."""
+        about = self.client.get_versions()["workers"]
+        pythons = {address: about[address]["host"]["python"] for address in addresses if about.get(address)}
+        if other := {address: text for address, text in pythons.items() if minor(text) != minor(PYTHON)}:
+            raise _other_pythons(other)
+
         def version() -> str:  # within: it travels as code, for the package may be missing there
             try:
                 from rankscope.version import __version__ as installed
@@ -278,11 +288,30 @@ def _silent(client: Any, error: BaseException) -> InputError:
     )
 
 
-def _other_versions(versions: dict[str, str]) -> InputError:
-    cure = f"install rankscope {__version__} on all workers; this is Python {sys.version.split()[0]}"
+def minor(python: str) -> str:
+    """Version of Python without its last number: code travels within it.
+
+    >>> minor("3.11.7.final.0")
+    '3.11'
+    """
+    return ".".join(python.split(".")[:2])
+
+
+def _other_pythons(pythons: dict[str, str], here: str = PYTHON) -> InputError:
+    cure = f"start workers with Python {minor(here)}: functions cannot travel to another version"
     return InputError(
         [
-            Problem(f"worker {address} has rankscope {version}, this is {__version__}", cure)
+            Problem(f"worker {address} has Python {minor(python)}, this is {minor(here)}", cure)
+            for address, python in pythons.items()
+        ]
+    )
+
+
+def _other_versions(versions: dict[str, str], here: str = __version__) -> InputError:
+    cure = f"install rankscope {here} on all workers; this is Python {PYTHON}"
+    return InputError(
+        [
+            Problem(f"worker {address} has rankscope {version}, this is {here}", cure)
             for address, version in versions.items()
         ]
     )

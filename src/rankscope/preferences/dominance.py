@@ -48,6 +48,7 @@ def dominance(
     level: float = 0.95,
     resampling: Resampling | None = None,
     workers: int | None = None,
+    client: Client = None,
 ) -> Dominance:
     """Test whether the mean of b is higher than that of a under every static rank-weighted metric cut at `depth`.
 
@@ -73,8 +74,9 @@ def dominance(
     resampling = resampling or Resampling()
     first, second = question.reached
     d = question.differences(first, second)
-    tested = one_sided(d, test=test, bound=question.bound, resampling=resampling, workers=workers)
-    bands = _bands(d, tested.mean, tested.tied | tested.alike, level, resampling, workers)
+    with on(client):
+        tested = one_sided(d, test=test, bound=question.bound, resampling=resampling, workers=workers)
+        bands = _bands(d, tested.mean, tested.tied | tested.alike, level, resampling, workers)
     return Dominance(
         systems=(a, b),
         covers=question.covers,

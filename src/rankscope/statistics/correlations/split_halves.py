@@ -159,7 +159,12 @@ def consistency(
 
 
 def leave_one_out(
-    matrix: ArrayLike, *, resampling: Resampling, aligned: bool = False, workers: int | None = None
+    matrix: ArrayLike,
+    *,
+    resampling: Resampling,
+    aligned: bool = False,
+    workers: int | None = None,
+    client: Client = None,
 ) -> tuple[float, Floats]:
     """Mean tau-b between two halves of the topics, and by how much each topic that is left out changes it.
 
@@ -185,7 +190,7 @@ def leave_one_out(
         return split_taus, change
 
     threads = threads_for(workers, resampling.resamples * topics // 2, values.shape[1] // 2)
-    blocks = list(over_blocks(block, resampling, ROWS, threads, None))
+    blocks = list(over_blocks(block, resampling, ROWS, threads, client))
     split_taus, change = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
     defined = ~np.isnan(change)
     count = defined.sum(axis=0)

@@ -14,6 +14,7 @@ from rankscope import kernels
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
 from rankscope.kernels.cpu import products
+from rankscope.parallel import Client
 from rankscope.statistics.draws.canonical_order import canonical_order
 from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
 from rankscope.statistics.equality import STATISTIC, difference
@@ -32,17 +33,18 @@ def max_t(
     resampling: Resampling | None = None,
     systems: Sequence[str] | None = None,
     workers: int | None = None,
+    client: Client = None,
 ) -> Comparisons:
     """Single-step MaxT (Westfall and Young 1993): each |t| against the largest |t| of the family under permutation.
 
     matrix is topics x systems. Scores are permuted within every topic and t is computed anew. The family is all pairs,
     or with a baseline (a name or a number) every other system against it.
     """
-    family = _TestedFamily.of(matrix, baseline, resampling, systems)
+    family = _TestedFamily.of(matrix, baseline, resampling, systems, workers, client)
     rows = _sorted_rows(family.scores)
     first, second = (family.first, family.second) if baseline is None else pairs_with(0, rows.shape[1])
     largest = np.concatenate(
-        list(family.over(rows, workers, lambda shares: shares.max(axis=1), family.resampling.seed, first, second))
+        list(family.over(rows, lambda shares: shares.max(axis=1), family.resampling.seed, first, second))
     )
     reached = np.searchsorted(np.sort(largest), _floor(family.share))
     return family.result("single-step MaxT", family.resampling.pvalue(len(largest) - reached))
@@ -55,6 +57,7 @@ def step_down_max_t(
     resampling: Resampling | None = None,
     systems: Sequence[str] | None = None,
     workers: int | None = None,
+    client: Client = None,
 ) -> Comparisons:
     """Step-down MaxT (Westfall and Young 1993), as Boytsov, Belova and Westfall (2013) used it in retrieval.
 
@@ -62,7 +65,7 @@ def step_down_max_t(
     larger |t|. Never larger than `max_t` up to the permutations drawn. Against a baseline it agrees closely with
     `closed_testing`; for all pairs the closed test is the one whose error rate holds whichever pairs truly differ.
     """
-    family = _TestedFamily.of(matrix, baseline, resampling, systems)
+    family = _TestedFamily.of(matrix, baseline, resampling, systems, workers, client)
     rows = _sorted_rows(family.scores)
     # which column stands for which system matters here
     column = np.argsort(canonical_order(family.scores)[1])
@@ -75,7 +78,7 @@ def step_down_max_t(
         count: Ints = np.count_nonzero(running >= floor, axis=0)
         return count
 
-    count = np.sum(list(family.over(rows, workers, reached, family.resampling.seed, first, second)), axis=0)
+    count = np.sum(list(family.over(rows, reached, family.resampling.seed, first, second)), axis=0)
     # statistics equal on paper share the larger count, in whatever order they were sorted
     new = np.concatenate([[True], np.diff(share) > share[1:] - floor[1:]])
     count = np.maximum.reduceat(count, np.flatnonzero(new))[np.cumsum(new) - 1]
@@ -91,6 +94,7 @@ def closed_testing(
     resampling: Resampling | None = None,
     systems: Sequence[str] | None = None,
     workers: int | None = None,
+    client: Client = None,
 ) -> Comparisons:
     """Closed testing (Marcus, Peritz and Gabriel 1976) with the largest |t|, as in Boytsov, Belova and Westfall (2013).
 
@@ -98,7 +102,7 @@ def closed_testing(
     systems equal to it; for all pairs, every division of the systems into groups of equals. Each is tested by permuting
     only among those it says are equal. For at most 6 systems.
     """
-    family = _TestedFamily.of(matrix, baseline, resampling, systems)
+    family = _TestedFamily.of(matrix, baseline, resampling, systems, workers, client)
     count = family.scores.shape[1]
     if count > CLOSED:
         raise InputError(
@@ -117,7 +121,7 @@ def closed_testing(
             keys = kernels.draw_keys(family.resampling.seed, np.array([number]), np.array([time]))
             size = group.rows.shape[1]
             pairs = pairs_of(size) if base is None else pairs_with(0, size)
-            parts = family.over(group.rows, workers, lambda shares: shares.max(axis=1), int(keys[0]), *pairs)
+            parts = family.over(group.rows, lambda shares: shares.max(axis=1), int(keys[0]), *pairs)
             drawn[which] = np.concatenate(list(parts))
         return drawn[which]
 
@@ -147,10 +151,18 @@ class _TestedFamily:
     share: Floats
     resampling: Resampling
     baseline: str | None
+    workers: int | None
+    client: Client
 
     @classmethod
     def of(
-        cls, matrix: ArrayLike, baseline: str | int | None, resampling: Resampling | None, systems: Sequence[str] | None
+        cls,
+        matrix: ArrayLike,
+        baseline: str | int | None,
+        resampling: Resampling | None,
+        systems: Sequence[str] | None,
+        workers: int | None,
+        client: Client,
     ) -> _TestedFamily:
         scores = score_matrix(matrix, systems=systems)
         names = named(systems, scores.shape[1])
@@ -159,14 +171,12 @@ class _TestedFamily:
         d, _ = difference(scores[:, first], scores[:, second])
         squares = np.square(d).sum(axis=0)
         share = np.divide(np.square(d.sum(axis=0)), squares, out=np.zeros(len(squares)), where=squares > 0)
-        return cls(
-            scores, names, first, second, share, resampling_of(resampling), None if base is None else names[base]
-        )
+        base_name = None if base is None else names[base]
+        return cls(scores, names, first, second, share, resampling_of(resampling), base_name, workers, client)
 
     def over(
         self,
         rows: Floats,
-        workers: int | None,
         use: Callable[[Floats], Any],
         seed: int,
         first: Ints,
@@ -187,7 +197,7 @@ class _TestedFamily:
             return use(np.divide(d * d, squares, out=np.zeros_like(d), where=squares > 1e-13 * spread))
 
         size = max(1, _ROOM // max(topics * count, count * count, 1))
-        return over_blocks(block, self.resampling, size, workers)
+        return over_blocks(block, self.resampling, size, self.workers, self.client)
 
     def result(self, method: str, pvalue: Floats) -> Comparisons:
         d, errors = difference(self.scores[:, self.first], self.scores[:, self.second])
