@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import IO
 
 from rankscope.errors import InputError, Problem
 
+_LONGEST = 50  # characters of a file's name in that of its temporary file
 UNFINISHED = ".part"
 """Ending of a file that is being written; what is left of a process that was killed has it, too."""
 
@@ -99,6 +101,37 @@ def refused_writes(path: Path) -> Iterator[None]:
         raise InputError(Problem(cause, "choose another file", str(path))) from error
 
 
+def remove_unfinished(folder: Path, ours: str) -> None:
+    """Remove what killed processes left of files that they were writing.
+
+    ours  a pattern of the names of these files: of no others is anything removed
+    """
+    for path in folder.glob(f"*{UNFINISHED}"):
+        part = re.fullmatch(rf"(.+)\.([0-9]{{1,9}})-[0-9]+{re.escape(UNFINISHED)}", path.name)
+        if part and _begins(ours, part[1]) and not _running(int(part[2])):
+            with suppress(OSError):
+                path.unlink()
+
+
+def _begins(pattern: str, name: str) -> bool:
+    """Whether a name, of which only the first characters are left where it was long, is of a pattern."""
+    endings = ("", ".npz") if len(name) == _LONGEST else ("",)
+    return any(re.fullmatch(pattern, name + ending) for ending in endings)
+
+
+def _running(process: int) -> bool:
+    """Whether a process of this number is running."""
+    if os.name == "nt":
+        return False  # a file that is open cannot be removed there
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass
+    return True
+
+
 def _unfinished(path: Path) -> Path:
     """The temporary file beside a file: its name says which process is writing, and is not too long for a name."""
-    return path.with_name(f"{path.name[:50]}.{os.getpid()}-{get_ident()}{UNFINISHED}")
+    return path.with_name(f"{path.name[:_LONGEST]}.{os.getpid()}-{get_ident()}{UNFINISHED}")

@@ -36,7 +36,9 @@ from rankscope.reporting.folders import redrawn
 from rankscope.reporting.packing import packed_array
 from rankscope.simulation import embedded
 from rankscope.statistics import Resampling
-from rankscope.studies import Setting, metrics, reproduce
+from rankscope.studies import Checkpoints, Setting, metrics, reproduce
+from rankscope.studies.checkpoints import read_manifest, write_manifest
+from rankscope.studies.reproduce import Item
 
 FEW = Resampling(50)
 
@@ -413,21 +415,17 @@ def test_a_table_is_drawn_only_as_what_it_is(tmp_path):
     assert redrawn("key", "strips", list(columns), rows) is None
 
 
-def test_a_figure_is_known_by_its_record_and_not_by_its_columns(tmp_path):
+def test_a_figure_is_known_by_its_record_and_not_by_its_columns(tmp_path, monkeypatch):
     reproduce("ipso", tmp_path / "paper", Setting())
-    checkpoints = (tmp_path / "paper" / "checkpoints").glob("*.npz")
-    path = next(path for path in checkpoints if b"figure-2.csv" in _record(path))
-    record = json.loads(_record(path))
-    assert record["drawings"] == {"figure-2.csv": "grid"}
-    np.savez(path, files=np.frombuffer(json.dumps({**record, "drawings": {}}).encode(), np.uint8))
     shown = folders.from_folder(tmp_path / "paper", None)
-    assert "figure-ipso-figure-2-csv" not in [figure.key for figure in shown.figures]
+    assert "figure-ipso-figure-2-csv" in [figure.key for figure in shown.figures]
+    monkeypatch.setattr(Item, "drawing", lambda item, part: "" if item.number == "Figure 2" else item.drawn)
+    reproduce("ipso", tmp_path / "other", Setting())
+    keys = [figure.key for figure in folders.from_folder(tmp_path / "other", None).figures]
+    shown = folders.from_folder(tmp_path / "other", None)
+    assert "figure-ipso-figure-2-csv" not in keys
+    assert len(keys) > 2
     assert "ipso-figure-2-csv" in [table.key for table in shown.grids]
-
-
-def _record(path):
-    with np.load(path) as arrays:
-        return arrays["files"].tobytes()
 
 
 @pytest.mark.parametrize(
@@ -484,9 +482,9 @@ def test_folders_that_hold_no_study(tmp_path, kept):
 )
 def test_reproductions_that_cannot_be_read(tmp_path, kept, change):
     shutil.copytree(kept[2], tmp_path / "paper")
-    manifest = tmp_path / "paper" / "checkpoints" / "study.json"
-    found = {**json.loads(manifest.read_text()), **change}
-    manifest.write_text(json.dumps({key: value for key, value in found.items() if value is not None}))
+    checkpoints = tmp_path / "paper" / "checkpoints"
+    found = {**read_manifest(checkpoints), **change}
+    write_manifest(checkpoints, {key: value for key, value in found.items() if value is not None})
     with pytest.raises(InputError, match=r"rankscope reproduce|papers are"):
         folders.from_folder(tmp_path / "paper", kept[0])
 
@@ -494,21 +492,22 @@ def test_reproductions_that_cannot_be_read(tmp_path, kept, change):
 @pytest.mark.parametrize("text", [None, "", "a,b\n1\n2,3,4\n"])
 def test_tables_that_are_none(tmp_path, kept, text):
     shutil.copytree(kept[2], tmp_path / "paper")
-    for path in (tmp_path / "paper" / "checkpoints").glob("*.npz"):
-        with np.load(path) as held:
-            arrays = dict(held)
-        made = json.loads(arrays["files"].tobytes())
+    checkpoints = tmp_path / "paper" / "checkpoints"
+    units = Checkpoints.of(checkpoints, read_manifest(checkpoints))
+    for unit in units.units:
+        made = json.loads(units.get(unit)["files"].tobytes())
         made = {} if text is None else {**made, "files": dict.fromkeys(made["files"], text)}
-        np.savez(path, **{**arrays, "files": np.frombuffer(json.dumps(made).encode(), np.uint8)})
-    with pytest.raises(InputError, match="cannot be read"):
-        folders.from_folder(tmp_path / "paper", kept[0])
+        units.put(unit, {"files": np.frombuffer(json.dumps(made).encode(), np.uint8)})
+    chapter = folders.from_folder(tmp_path / "paper", kept[0])
+    assert not chapter.grids
+    assert dict(chapter.notes)["Left out"][0].endswith("was not made, or its file is damaged.")
 
 
 def test_words_from_a_folder_turn_nothing_and_can_be_written(tmp_path, kept):
     shutil.copytree(kept[2], tmp_path / "paper")
-    manifest = tmp_path / "paper" / "checkpoints" / "study.json"
+    checkpoints = tmp_path / "paper" / "checkpoints"
     spoiled = {"\u202e\ud800</script>": {"resamples": 1, "seed": 7}}
-    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "resampling": spoiled}))
+    write_manifest(checkpoints, {**read_manifest(checkpoints), "resampling": spoiled})
     chapter = folders.from_folder(tmp_path / "paper", kept[0])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -17,7 +17,7 @@ from rankscope import InputError, studies
 from rankscope.statistics import Resampling
 from rankscope.studies.candidates import material
 from rankscope.studies.checkpoints import MANIFEST, Checkpoints
-from rankscope.studies.runner import Run
+from rankscope.studies.runner import Run, shaped
 
 rng = np.random.default_rng(11)
 SYSTEMS, TOPICS = [f"s{i}" for i in range(6)], [f"t{i}" for i in range(12)]
@@ -143,7 +143,7 @@ def test_control_c_before_anything_was_done():
         raise KeyboardInterrupt
 
     with pytest.raises(studies.Interrupted) as caught:
-        Run(workers=1).conduct("s", ["u"], work, dict, settings={})
+        Run(workers=1).conduct("s", ["u"], work, dict, settings={}, fits=shaped())
     assert caught.value.partial is None
 
 
@@ -212,7 +212,7 @@ def test_a_folder_of_other_files_is_refused(tmp_path):
     with pytest.raises(InputError, match="cannot be written"):
         quick()["power"](checkpoints=tmp_path / "thesis.tex" / "below")
     (tmp_path / MANIFEST).write_text("{")
-    with pytest.raises(InputError, match="is no manifest of a study"):
+    with pytest.raises(InputError, match="holds 1 files and no study"):
         quick()["power"](checkpoints=tmp_path)
 
 

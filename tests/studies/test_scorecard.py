@@ -16,6 +16,7 @@ from rankscope.simulation import embedded
 from rankscope.statistics import Resampling, randomised_hsd
 from rankscope.statistics.pairs.difference_tests import even_odds
 from rankscope.studies import Scorecard, metrics
+from rankscope.studies.checkpoints import new_manifest, write_manifest
 from rankscope.studies.columns import PARTS, QUICK, MetricDifference
 from rankscope.studies.preference_lists import with_depth
 from rankscope.universe import features
@@ -441,7 +442,7 @@ def test_the_folder_follows_the_last_call(judged, tmp_path):
     with pytest.raises(InputError, match="rules is"):
         studies.scorecard_from(tmp_path, rs.load(*embedded(), ties="best"))
     assert str(studies.scorecard_from(tmp_path, judged)) == str(both)
-    (tmp_path / "study.json").write_text('{"study": "scorecard"}')
+    write_manifest(tmp_path, new_manifest("scorecard", {}))
     with pytest.raises(InputError, match="is no manifest of a scorecard"):
         studies.scorecard_from(tmp_path, judged)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from io import StringIO
@@ -16,10 +15,10 @@ from rankscope.reporting.chapters import ROWS, Chapter, grid
 from rankscope.reporting.charts import Drawn, on_both_grounds
 from rankscope.reporting.packing import visible
 from rankscope.studies import Checkpoints, Study, scorecard_from
-from rankscope.studies.checkpoints import MANIFEST, read_manifest
+from rankscope.studies.checkpoints import MANIFEST, manifest_of
 from rankscope.studies.metrics import SCORECARD
 from rankscope.studies.reproduce import paper
-from rankscope.studies.reproduce.writing import CHECKPOINTS
+from rankscope.studies.reproduce.writing import CHECKPOINTS, record_of
 from rankscope.studies.runner import Tell
 
 CURE = "name a folder written by rankscope metrics --checkpoint, or by rankscope reproduce"
@@ -51,25 +50,25 @@ def _kind(folder: Path) -> str:
     if not folder.is_dir():
         raise InputError(Problem("is no folder", CURE, str(folder)))
     if (folder / CHECKPOINTS / MANIFEST).exists():
-        if str(read_manifest(folder / CHECKPOINTS, CURE).get("study", "")).startswith(_REPRODUCED):
+        if str(manifest_of(folder / CHECKPOINTS, CURE).get("study", "")).startswith(_REPRODUCED):
             return "reproduction"
-    elif (folder / MANIFEST).exists() and read_manifest(folder, CURE).get("study") == SCORECARD:
+    elif (folder / MANIFEST).exists() and manifest_of(folder, CURE).get("study") == SCORECARD:
         return "scorecard"
     raise InputError(Problem("holds no study that a page can show", CURE, str(folder)))
 
 
 def _reproduced(folder: Path) -> Chapter:
     """A paper's tables and figures, as they were written."""
-    manifest = read_manifest(folder / CHECKPOINTS, CURE)
+    manifest = manifest_of(folder / CHECKPOINTS, CURE)
     source = paper(str(manifest["study"]).removeprefix(_REPRODUCED))
-    units = Checkpoints(folder / CHECKPOINTS, tuple(manifest["units"]))
+    units = Checkpoints.of(folder / CHECKPOINTS, manifest)
     grids, figures, missing = [], [], []
     for item in source.items:
         arrays = units.get(item.number) if item.number in units.units else None
-        if arrays is None:
-            missing.append(f"{item.number} was not made.")
+        record = None if arrays is None else record_of(item, arrays)
+        if record is None:
+            missing.append(f"{item.number} was not made, or its file is damaged.")
             continue
-        record = json.loads(arrays["files"].tobytes().decode("utf-8", "surrogateescape"))
         missing += [f"{part} is left out: {why}" for part, why in record["left_out"].items()]
         for name, text in record["files"].items():
             if not name.endswith(".csv"):

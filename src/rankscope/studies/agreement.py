@@ -29,7 +29,7 @@ from rankscope.studies.base import Study, Table, crossed, extent, percent, place
 from rankscope.studies.candidates import Measures, Source, StudyMaterial, at_depth, labelled, lists_of, material
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.preference_lists import comparable, facts
-from rankscope.studies.runner import Run, Tell
+from rankscope.studies.runner import Run, Tell, shaped
 
 BOTH_YES, BOTH_NO, METRIC_YES, METRIC_NO = range(4)
 CATEGORIES = ("Both: Yes", "Both: No", "Metric: Yes", "Metric: No")
@@ -276,7 +276,12 @@ def agreement(
             settings=settings,
         )
 
-    return run.conduct("agreement", [f"depth {depth}" for depth in at], work, finish, settings=settings)
+    pairs, names = len(pairs_of(len(systems))[0]), records if studied is None else studied.names
+    by_test = len(names), len(chosen), pairs
+    fits = shaped(counts=(int, 3), ahead=(int, pairs), ipso=(float, pairs), pvalue=(float, *by_test),
+                  toward=(int, *by_test), mean=(float, len(names), len(systems)))  # fmt: skip
+    units = [f"depth {depth}" for depth in at]
+    return run.conduct("agreement", units, work, finish, settings=settings, fits=fits)
 
 
 def separability(

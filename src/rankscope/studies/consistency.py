@@ -27,7 +27,7 @@ from rankscope.studies.base import Study, Table, by_rows, crossed, threshold
 from rankscope.studies.candidates import Measures, Source, StudyMaterial, material, reader_of
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.checks import draws_of
-from rankscope.studies.runner import Run, Tell
+from rankscope.studies.runner import Run, Tell, shaped
 
 FEWEST = 4  # topics from which both halves have a mean to speak of
 LEFT_OUT = 500  # splits from which each topic is left out in turn, however many splits the mean is over
@@ -272,7 +272,9 @@ def consistency(
             notes=studied.notes,
         )
 
-    return run.conduct("consistency", studied.names, work, finish, settings=settings)
+    by_topics = {"mean": (float,), "changes": (float, n_topics)} if test == "topics" else {}
+    fits = shaped(taus=(float, splits.resamples), **by_topics)
+    return run.conduct("consistency", studied.names, work, finish, settings=settings, fits=fits)
 
 
 def _family(name: str, units: dict[str, Arrays], test: Test, resampling: Resampling, workers: int | None) -> Family:

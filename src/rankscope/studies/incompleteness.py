@@ -27,7 +27,7 @@ from rankscope.studies.candidates import Measures, Source, StudyMaterial, lists_
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.checks import check_fractions, samples_of
 from rankscope.studies.preference_lists import alike, mean_signs
-from rankscope.studies.runner import Run, Tell
+from rankscope.studies.runner import Run, Tell, shaped
 from rankscope.studies.sampling import (
     LABEL_FRACTIONS,
     POOL_FRACTIONS,
@@ -182,7 +182,8 @@ def incompleteness(
         return Incompleteness(candidates=full.names, sampling=schemes, fractions=shares, tau=tau, settings=settings)
 
     units = [f"{scheme} {sample}" for sample in range(run.draws.resamples) for scheme in schemes]
-    return run.conduct("incompleteness", units, work, finish, settings=settings)
+    fits = shaped(tau=(float, len(full.names), len(shares)))
+    return run.conduct("incompleteness", units, work, finish, settings=settings, fits=fits)
 
 
 def removal(
@@ -259,7 +260,9 @@ def removal(
         )
 
     units = [f"{removed} {sample}" for sample in range(draws.resamples)]
-    return run.conduct("removal", units, work, finish, settings=settings)
+    levels = ("system",) if thinned is None else ("ranking", "system")
+    fits = shaped(**dict.fromkeys(levels, (float, len(full.names), len(shares))))
+    return run.conduct("removal", units, work, finish, settings=settings, fits=fits)
 
 
 def _unit(text: str) -> tuple[Any, int]:

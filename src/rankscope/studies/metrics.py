@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,14 +12,21 @@ from rankscope.arguments import Checks
 from rankscope.errors import InputError, Problem, quietly
 from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs
-from rankscope.outputs import UNFINISHED
 from rankscope.parallel import Client, check_workers
 from rankscope.preferences.all_pairs import Method
 from rankscope.preferences.ordering import ordering_for
 from rankscope.statistics import Resampling
 from rankscope.studies.base import Study
 from rankscope.studies.candidates import Measures, StudyMaterial, lists_of, material
-from rankscope.studies.checkpoints import MANIFEST, check_same, read_manifest, write_manifest
+from rankscope.studies.checkpoints import (
+    MANIFEST,
+    check_same,
+    files_of,
+    manifest_of,
+    new_manifest,
+    read_manifest,
+    write_manifest,
+)
 from rankscope.studies.checks import draws_of, samples_of
 from rankscope.studies.columns import COLUMNS, DRAWS, PARTS, QUICK, ColumnInputs, MetricDifference, Part
 from rankscope.studies.preference_lists import comparable, fingerprint_of_lists, with_depth
@@ -149,23 +155,29 @@ def scorecard_from(
     judged  the same collection, at least as deep. What the folder does not keep is computed again
     """
     cure = "name a folder written by rankscope metrics --checkpoint"
-    manifest = read_manifest(folder, cure)
-    try:
-        columns = manifest["columns"]
-        list_depth = manifest["list_depth"]
-        wanted = {
-            **{name: manifest[name] for name in ("measures", "methods", "depth", "alpha", "level")},
-            "studies": list(columns),
-            "resampling": {
-                part: Resampling(column["resamples"], column["seed"])
-                for part, column in columns.items() if "resamples" in column
-            },
-        }  # fmt: skip
-    except (KeyError, TypeError, AttributeError):
-        raise InputError(Problem("is no manifest of a scorecard", cure, str(Path(folder) / MANIFEST))) from None
+    manifest = manifest_of(folder, cure)
+    if not _is_scorecard(manifest):
+        raise InputError(Problem("is no manifest of a scorecard", cure, str(Path(folder) / MANIFEST)))
+    resampling = {
+        part: Resampling(column["resamples"], column.get("seed"))
+        for part, column in manifest["columns"].items() if "resamples" in column
+    }  # fmt: skip
+    wanted: dict[str, Any] = {name: manifest.get(name) for name in ("measures", "methods", "depth", "alpha", "level")}
     return metrics(
-        _to_depth(judged, list_depth), **wanted, checkpoints=folder, progress=progress, workers=workers, client=client
-    )
+        _to_depth(judged, manifest.get("list_depth")), **wanted, studies=list(manifest["columns"]),
+        resampling=resampling, checkpoints=folder, progress=progress, workers=workers, client=client,
+    )  # fmt: skip
+
+
+def _is_scorecard(manifest: Mapping[str, Any]) -> bool:
+    """Whether a manifest has the form of a scorecard's; what its settings are is looked at where they are used."""
+    measures, methods, columns = (manifest.get(name) for name in ("measures", "methods", "columns"))
+    return (
+        manifest.get("study") == SCORECARD
+        and isinstance(measures, dict) and all(isinstance(measure, str) for measure in measures.values())
+        and isinstance(methods, list) and all(isinstance(method, str) for method in methods)
+        and isinstance(columns, dict) and all(isinstance(column, dict) for column in columns.values())
+    )  # fmt: skip
 
 
 def _lists(
@@ -192,22 +204,19 @@ def _open(folder: Path, settings: Mapping[str, Any]) -> None:
 
     Its columns may be others than before.
     """
-    if folder.exists() and not folder.is_dir():
-        raise InputError(Problem("is a file", "name a folder for checkpoints", str(folder)))
-    files = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+    files, manifest = files_of(folder), new_manifest(SCORECARD, settings)
     before = read_manifest(folder) if MANIFEST in files else None
-    if before is not None and before.get("study") != SCORECARD:
+    if before is not None and not _is_scorecard(before):
         raise InputError(Problem("holds the checkpoints of one study", "name another folder", str(folder)))
-    if other := [name for name in files if name not in (*PARTS, MANIFEST) and not name.endswith(UNFINISHED)]:
+    if other := [name for name in files if name not in (*PARTS, MANIFEST)]:
         raise InputError(
             Problem(f"holds {', '.join(other[:3])}{', ...' * (len(other) > 3)}, which no scorecard wrote",
                     "name an empty folder, or a new one", str(folder))
         )  # fmt: skip
     if before is not None:
-        plain = json.loads(json.dumps(settings))
-        common = before.get("columns", {}).keys() & plain["columns"].keys()
-        check_same(folder, _compared(before, common), _compared(plain, common))
-    write_manifest(folder, SCORECARD, settings)
+        common = before["columns"].keys() & manifest["columns"].keys()
+        check_same(folder, _compared(before, common), _compared(manifest, common))
+    write_manifest(folder, manifest)
 
 
 def _compared(manifest: Mapping[str, Any], parts: Iterable[str]) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from rankscope.statistics.pairs.difference_tests import bootstrap_tests, paired_
 from rankscope.studies.base import Study, Table, by_rows, crossed, percent, place_of, threshold
 from rankscope.studies.candidates import Candidate, Measures, Source, StudyMaterial, material
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.runner import Run, Tell
+from rankscope.studies.runner import Run, Tell, shaped
 
 Test: TypeAlias = Literal["randomised-hsd", "bootstrap", "t", "sign", "tukey", "tukey-one-way", "kruskal-wallis"]
 
@@ -212,7 +212,9 @@ def discriminative_power(
             notes=studied.notes,
         )
 
-    return run.conduct("discriminative power", studied.names, work, finish, settings=settings)
+    n_tests, pairs = len(wanted), len(first)
+    fits = shaped(pvalue=(float, n_tests, pairs), needed=(float, n_tests), difference=(float, pairs))
+    return run.conduct("discriminative power", studied.names, work, finish, settings=settings, fits=fits)
 
 
 def _tested(

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
+import numpy as np
+
 from rankscope.arguments import at_once
 from rankscope.errors import InputError, quietly
 from rankscope.parallel import Client, UnitKind, check_workers, completed, on
@@ -92,6 +94,7 @@ class Run:
         finish: Callable[[dict[str, Arrays]], Result],
         *,
         settings: Mapping[str, Any],
+        fits: Callable[[str, Arrays], bool],
         kind: UnitKind = "long",
     ) -> Result:
         """Do every unit, or take it from the folder of checkpoints, and make one result of them.
@@ -100,6 +103,7 @@ class Run:
                   another process or machine, to which a client and a progress bar cannot go: it does not know the run
         finish    makes the result of what the units gave, in their order; of some of them after Ctrl-C
         settings  all that the numbers depend on, for the manifest
+        fits      whether stored arrays can be those of a unit, as by `shaped`; where not, it is done again
         kind      of the units, as `map_units` knows them
         """
         threads = check_workers(self.workers)
@@ -113,7 +117,7 @@ class Run:
 
         try:
             for unit in kept.done() if kept else ():
-                if kept and (arrays := kept.get(unit)) is not None:
+                if kept and (arrays := kept.get(unit)) is not None and fits(unit, arrays):
                     before.add(unit)
                     tell(unit, arrays)
             todo = [unit for unit in units if unit not in finished]
@@ -129,6 +133,17 @@ class Run:
                 f"{study} stopped after {len(finished)} of {len(units)} units{where}",
                 _some(finish, _in_order(finished, units)),
             ) from stop
+
+
+def shaped(**arrays: tuple[Any, ...]) -> Callable[[str, Arrays], bool]:
+    """A check of stored arrays: these and no others, each with its type and shape.
+
+    >>> fits = shaped(pvalue=(float, 2, 3), exact=(bool,))
+    >>> fits("AP", {"pvalue": np.zeros((2, 3)), "exact": np.array(True)}), fits("AP", {"pvalue": np.zeros((3, 2))})
+    (True, False)
+    """
+    expected = {name: (np.dtype(kind).kind, tuple(shape)) for name, (kind, *shape) in arrays.items()}
+    return lambda _, stored: {name: (array.dtype.kind, array.shape) for name, array in stored.items()} == expected
 
 
 def _in_order(finished: dict[str, Arrays], units: Sequence[str]) -> dict[str, Arrays]:

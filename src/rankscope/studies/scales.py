@@ -34,7 +34,7 @@ from rankscope.studies.candidates import (
     material_of_lists,
 )
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.runner import Run, Tell
+from rankscope.studies.runner import Run, Tell, shaped
 from rankscope.universe import scale
 from rankscope.universe.one_measure.scales import Order
 
@@ -207,38 +207,40 @@ def scales(
     _check_varied(studied.candidates)
     versions = {candidate.name: _interval(candidate) for candidate in studied.candidates}
     pairs = len(studied.pairs[0])
-    why: dict[str, str] = {name: text for name, (_, text) in versions.items() if text}
 
     def work(unit: str, threads: int) -> Arrays:
         candidate = studied.of(unit)
-        arrays: Arrays = {"significant": _significant(candidate.value, alpha)}
-        version = versions[unit][0]
+        (version, why), steps, correlation = versions[unit], np.zeros((len(TESTS), pairs), np.bool_), np.nan
         if version is not None:
             try:
-                steps = material(base, {unit: version}, workers=threads).candidates[0].value
+                value = material(base, {unit: version}, workers=threads).candidates[0].value
             except InputError as error:  # more lists are attainable than can be enumerated
-                arrays["why_not"] = np.array(str(error).splitlines()[0])
+                why = str(error).splitlines()[0]
             else:
-                arrays["steps"] = _significant(steps, alpha)
-                arrays["tau"] = np.array(tau(candidate.value.mean(axis=0), steps.mean(axis=0)).b)
-        return arrays
+                steps = _significant(value, alpha)
+                correlation = tau(candidate.value.mean(axis=0), value.mean(axis=0)).b
+        return {
+            "significant": _significant(candidate.value, alpha), "steps": steps, "tau": np.array(correlation),
+            "why_not": np.array(why),
+        }  # fmt: skip
 
     def finish(units: dict[str, Arrays]) -> ScalesInPractice:
-        none = np.zeros((len(TESTS), pairs), np.bool_)
-        late = {name: str(arrays["why_not"]) for name, arrays in units.items() if "why_not" in arrays}
+        why_not = {name: str(arrays["why_not"]) for name, arrays in units.items()}
         return ScalesInPractice(
             measures=tuple(units),
             verdicts={name: _verdicts(studied.of(name), documents, grades) for name in units},
             significant=np.stack([arrays["significant"] for arrays in units.values()]),
-            steps=np.stack([arrays.get("steps", none) for arrays in units.values()]),
-            defined=np.array(["steps" in arrays for arrays in units.values()]),
-            tau=np.array([float(arrays.get("tau", np.nan)) for arrays in units.values()]),
-            why_not={name: text for name, text in {**why, **late}.items() if name in units},
+            steps=np.stack([arrays["steps"] for arrays in units.values()]),
+            defined=np.array([not why for why in why_not.values()]),
+            tau=np.array([float(arrays["tau"]) for arrays in units.values()]),
+            why_not={name: why for name, why in why_not.items() if why},
             alpha=alpha,
             settings=settings,
         )
 
-    return run.conduct("scales", studied.names, work, finish, settings=settings)
+    marks = bool, len(TESTS), pairs
+    fits = shaped(significant=marks, steps=marks, tau=(float,), why_not=(str,))
+    return run.conduct("scales", studied.names, work, finish, settings=settings, fits=fits)
 
 
 def _significant(value: Floats, alpha: float) -> Bools:

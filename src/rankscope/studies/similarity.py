@@ -30,7 +30,7 @@ from rankscope.studies import spread
 from rankscope.studies.base import Study, Table, threshold
 from rankscope.studies.candidates import Candidate, Measures, Source, StudyMaterial, material
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.runner import Run, Tell
+from rankscope.studies.runner import Run, Tell, shaped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -239,7 +239,7 @@ def similarity(
             topics=studied.topics,
             n_systems=n_systems,
             exact=tuple(name for name in names if units[name]["exact"]),
-            merged={name: int(count) for name in names if (count := units[name].get("merged", 0))},
+            merged={name: int(count) for name in names if (count := units[name]["merged"])},
             level=level,
             interval=interval,
             ap_interval=ap_interval,
@@ -247,22 +247,24 @@ def similarity(
             notes=studied.notes,
         )
 
-    return run.conduct("similarity", studied.names, work, finish, settings=settings)
+    sizes = len(studied.topics), len(studied.systems)
+    drawn = {} if resampling is None else {"means": (float, resampling.resamples, sizes[1])}
+    fits = shaped(overall=(float, sizes[1]), topics=(float, *sizes), exact=(bool,), merged=(int,), **drawn)
+    return run.conduct("similarity", studied.names, work, finish, settings=settings, fits=fits)
 
 
 def _ordered(studied: StudyMaterial, candidate: Candidate, exact: bool) -> Arrays:
     """Values that order the systems: by the mean, (S), and on each topic, (T, S)."""
     scores = studied.exact_scores(candidate) if exact else None
     if scores is None:
-        count = np.array(merged(candidate.value))
-        return {
-            "overall": candidate.value.mean(axis=0),
-            "topics": candidate.value,
-            "exact": np.array(False),
-            "merged": count,
-        }
-    keys, total = dense_ranks(scores.T).T, dense_ranks(scores.sum(axis=0))
-    return {"overall": total.astype(np.float64), "topics": keys.astype(np.float64), "exact": np.array(True)}
+        overall, by_topic, count = candidate.value.mean(axis=0), candidate.value, merged(candidate.value)
+    else:
+        keys, total, count = dense_ranks(scores.T).T, dense_ranks(scores.sum(axis=0)), 0
+        overall, by_topic = total.astype(np.float64), keys.astype(np.float64)
+    return {
+        "overall": overall, "topics": by_topic,
+        "exact": np.array(scores is not None), "merged": np.array(count),
+    }  # fmt: skip
 
 
 def _resampled_means(value: Floats, resampling: Resampling) -> Floats:

@@ -26,7 +26,7 @@ from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.checks import check_fractions, samples_of
 from rankscope.studies.preference_lists import with_depth
 from rankscope.studies.recall_level_ranks import RecallLevelRanks
-from rankscope.studies.runner import Run, Tell
+from rankscope.studies.runner import Run, Tell, shaped
 from rankscope.studies.sampling import ThinnedMaterial
 
 
@@ -212,7 +212,8 @@ def ties(
         )
 
     units = [f"sample {sample}" for sample in range(run.draws.resamples)] if shares else []
-    return run.conduct("ties", units, work, finish, settings=settings)
+    fits = shaped(tied=(int, len(studied.names), len(shares)))
+    return run.conduct("ties", units, work, finish, settings=settings, fits=fits)
 
 
 def _sample(unit: str) -> int:

@@ -6,13 +6,12 @@ import csv
 import json
 import re
 import shutil
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from io import StringIO
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
@@ -20,11 +19,21 @@ from rankscope import arguments
 from rankscope.arguments import at_once
 from rankscope.errors import InputError, Problem, quietly
 from rankscope.judged import Judged, Thinner
-from rankscope.outputs import write_whole
 from rankscope.parallel import Client, check_workers
 from rankscope.results import Result, csv_text, markdown, markdown_table
 from rankscope.studies.base import Table, extent
-from rankscope.studies.checkpoints import MANIFEST, Arrays
+from rankscope.studies.checkpoints import (
+    MANIFEST,
+    OURS,
+    Arrays,
+    Checkpoints,
+    files_of,
+    new_manifest,
+    read_arrays,
+    read_manifest,
+    write_arrays,
+    write_file,
+)
 from rankscope.studies.checks import samples_of
 from rankscope.studies.preference_lists import comparable, facts
 from rankscope.studies.reproduce import cwla, disagreement, interval_scales, ipso, lexiprecision
@@ -36,8 +45,9 @@ from rankscope.version import __version__
 PAPERS = {p.PAPER.name: p.PAPER for p in (ipso, interval_scales, cwla, disagreement, lexiprecision)}
 CHECKPOINTS = "checkpoints"
 INDEX = "index.md"
-DRAWN = "pictures.npz"  # in the folder of checkpoints: names of the pictures, as a unit keeps those of its files
+DRAWN = "9999-pictures.npz"  # in the folder of checkpoints: names of the pictures, as a unit keeps those of its files
 _OURS = re.compile(r"[a-z]+-[a-z0-9-]+\.(csv|tex|svg|pdf)")
+_RECORD = ("files", "captions", "drawings", "left_out")
 _PART = r"[a-z]?(-[a-z]+)*"  # what follows an item's stem in the name of a file
 _NOT_ASKED = "the figures were not asked for"
 _STUDY = "reproduce "
@@ -124,22 +134,24 @@ def reproduce(
     if not items:
         raise InputError(f"all that {name} shows needs a collection", "name judgments and runs")
     target = Path(folder)
-    _take(publication, target, force, () if isinstance(pictures, str) else pictures.formats)
+    study = f"{_STUDY}{publication.name}"
+    kept = Checkpoints.of(target / CHECKPOINTS, new_manifest(study, {**settings, "units": list(items)}))
+    _take(publication, kept, force, () if isinstance(pictures, str) else pictures.formats)
 
     def work(number: str, _: int) -> Arrays:
         text = json.dumps(_files(items[number], setting))
         return {"files": np.frombuffer(text.encode("utf-8", "surrogateescape"), np.uint8)}
 
     def finish(units: dict[str, Arrays]) -> Reproduction:
-        by_item = {
-            number: json.loads(arrays["files"].tobytes().decode("utf-8", "surrogateescape"))
-            for number, arrays in units.items()
-        }
-        return _written(publication, target, settings, by_item, setting.judged, pictures)
+        by_item = {number: record_of(items[number], arrays) for number, arrays in units.items()}
+        return _written(publication, kept, settings, by_item, setting.judged, pictures)
 
     # items one after the other, each on all workers, or the cluster: they share what is expensive
     run = Run(target / CHECKPOINTS, progress, 1, client)
-    return run.conduct(f"{_STUDY}{publication.name}", list(items), work, finish, settings=settings, kind="shared")
+    return run.conduct(
+        study, list(items), work, finish, settings=settings, kind="shared",
+        fits=lambda number, arrays: _fits(items[number], arrays),
+    )  # fmt: skip
 
 
 def _settings(publication: Paper, setting: Setting) -> dict[str, Any]:
@@ -171,27 +183,30 @@ def _settings(publication: Paper, setting: Setting) -> dict[str, Any]:
     }
 
 
-def _take(publication: Paper, folder: Path, force: bool, formats: tuple[str, ...]) -> None:
+def _take(publication: Paper, wanted: Checkpoints, force: bool, formats: tuple[str, ...]) -> None:
     """Refuse a folder that holds something else, or clear it of another reproduction where that is asked for."""
+    kept, folder = wanted.folder, wanted.folder.parent
     if folder.exists() and not folder.is_dir():
         raise InputError(Problem("is a file", "name a folder", str(folder)))
-    present = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
-    kept = folder / CHECKPOINTS
+    stems = _stems(publication.items)
+    present = files_of(folder, rf"{re.escape(INDEX)}|({stems}){_PART}\.(csv|tex|svg|pdf)")
+    if kept.is_symlink():
+        raise InputError(Problem("is a link", "name another folder", str(kept)))
     before = (kept / MANIFEST).exists()
     if present and not before and not force:
         raise InputError(
             Problem(f"holds {', '.join(present[:3])}{', ...' * (len(present) > 3)} and no reproduction",
                     "name an empty folder or a new one, or take it over with --force", str(folder))
         )  # fmt: skip
-    if force and CHECKPOINTS in present:
-        _check_ours(kept)
-    ours = {*_files_of(kept)} if before else set()
+    earlier = _earlier(kept, force=force) or wanted
+    ours = {*_listed(earlier)}
     if any(_is_index(folder / INDEX, paper) for paper in PAPERS.values()):
         ours.add(INDEX)
+    # names of a unit whose checkpoint is damaged are not known: what looks like them is written again, not deleted
+    damaged = set() if force else _like_damaged(publication, wanted, present)
     endings = "|".join(("csv", "tex", *formats))
-    stems = "|".join(re.escape(item.stem) for item in publication.items)
     names = re.compile(rf"{re.escape(INDEX)}|({stems}){_PART}\.({endings})")
-    if foreign := [name for name in present if names.fullmatch(name) and name not in ours]:
+    if foreign := [name for name in present if names.fullmatch(name) and name not in ours | damaged]:
         raise InputError([
             Problem("would be written over, and no earlier reproduction lists it as its own",
                     "move it away, or name another folder", str(folder / name))
@@ -203,19 +218,99 @@ def _take(publication: Paper, folder: Path, force: bool, formats: tuple[str, ...
         shutil.rmtree(kept)
 
 
-def _check_ours(checkpoints: Path) -> None:
-    """Refuse a folder of checkpoints that holds anything but what a reproduction wrote."""
-    cure = "name another folder"
+def _earlier(kept: Path, *, force: bool) -> Checkpoints | None:
+    """Checkpoints of the reproduction that a folder holds; with force, anything else there is refused."""
+    manifest, cure = read_manifest(kept), "name another folder"
+    if manifest is None:
+        if force and kept.exists():
+            raise InputError(Problem("is not ours", cure, str(kept)))
+        return None
+    study, units = str(manifest.get("study")), manifest.get("units")
+    ours = study.startswith(_STUDY) and isinstance(units, list) and all(isinstance(unit, str) for unit in units)
+    if force and not ours:
+        raise InputError(Problem(f"holds the checkpoints of {study}", cure, str(kept)))
+    strange = [name for name in files_of(kept) if not re.fullmatch(OURS, name)]
+    if force and strange:
+        raise InputError(
+            [Problem("is not ours, and would go with the checkpoints", cure, str(kept / name)) for name in strange]
+        )
+    return Checkpoints.of(kept, manifest) if ours else None
+
+
+def _listed(kept: Checkpoints) -> list[str]:
+    """Files that the reproduction of these checkpoints wrote, as its units list them."""
+    records = [_stored(arrays) for unit in kept.done() if (arrays := kept.get(unit)) is not None]
+    names = [name for record in records if record is not None for name in record.get("files", {})]
+    return [name for name in [*names, *(_drawn(kept) or ())] if isinstance(name, str) and _OURS.fullmatch(name)]
+
+
+def _drawn(kept: Checkpoints) -> list[Any] | None:
+    """Names of the pictures that were drawn; None where their list is damaged."""
+    path = kept.folder / DRAWN
+    if not path.exists():
+        return []
+    record = _stored(read_arrays(path, f"{kept.key} {DRAWN}"))
+    return None if record is None else list(record.get("files", ()))
+
+
+def _like_damaged(publication: Paper, kept: Checkpoints, present: Sequence[str]) -> set[str]:
+    """Names that may be of units whose checkpoint is there and damaged."""
+    damaged = [
+        item for item in publication.items
+        if item.number in kept.done() and not _fits(item, kept.get(item.number) or {})
+    ]  # fmt: skip
+    alike = [rf"({_stems(damaged)}){_PART}\.(csv|tex)"] if damaged else []
+    if _drawn(kept) is None:
+        alike.append(rf"({_stems(publication.items)}){_PART}\.(svg|pdf)")
+    return {name for name in present if any(re.fullmatch(pattern, name) for pattern in alike)}
+
+
+def _stems(items: Sequence[Item]) -> str:
+    return "|".join(re.escape(item.stem) for item in items)
+
+
+def _stored(arrays: Arrays | None) -> dict[str, Any] | None:
+    """The record in the arrays of a unit; None where there is none."""
     try:
-        study = str(json.loads((checkpoints / MANIFEST).read_text(encoding="utf-8"))["study"])
-    except (OSError, ValueError, KeyError, TypeError):
-        raise InputError(Problem("is not ours", cure, str(checkpoints))) from None
-    if not study.startswith(_STUDY):
-        raise InputError(Problem(f"holds the checkpoints of {study}", cure, str(checkpoints)))
-    if strange := [
-        p for p in sorted(checkpoints.iterdir()) if p.name != MANIFEST and p.suffix not in (".npz", ".part")
-    ]:
-        raise InputError([Problem("is not ours, and would go with the checkpoints", cure, str(p)) for p in strange])
+        record = json.loads((arrays or {})["files"].tobytes().decode("utf-8", "surrogateescape"))
+    except (KeyError, ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) and isinstance(record.get("files"), dict | list) else None
+
+
+def record_of(item: Item, arrays: Arrays) -> dict[str, dict[str, str]] | None:
+    """Files, captions, drawings and what is left out of an item, as they are stored; None where they cannot be its own.
+
+    Names are those that the item gives its files, and nothing else is ever written.
+    """
+    record = _stored(arrays)
+    if record is None or record.keys() != {*_RECORD} or not all(isinstance(part, dict) for part in record.values()):
+        return None
+    texts = [text for part in record.values() for pair in part.items() for text in pair]
+    name_of = re.compile(rf"{re.escape(item.stem)}({_PART})\.({'|'.join(item.files)})")
+    names = {name: name_of.fullmatch(name) for name in record["files"]}
+    drawings = {name: item.drawing(match[1]) for name, match in names.items() if match and name.endswith(".csv")}
+    if (
+        not all(isinstance(text, str) for text in texts)
+        or not all(names.values())
+        or record["captions"].keys() != names.keys()
+        or record["drawings"] != {name: drawing for name, drawing in drawings.items() if drawing}
+        or not all(_is_table(text) for name, text in record["files"].items() if name.endswith(".csv"))
+    ):
+        return None
+    return record
+
+
+def _is_table(text: str) -> bool:
+    """Whether a text is a table of CSV: rows of one length, with a header."""
+    try:
+        return len({len(row) for row in csv.reader(StringIO(text))}) == 1
+    except csv.Error:
+        return False
+
+
+def _fits(item: Item, arrays: Arrays) -> bool:
+    return record_of(item, arrays) is not None
 
 
 def _is_index(path: Path, paper: Paper) -> bool:
@@ -224,21 +319,6 @@ def _is_index(path: Path, paper: Paper) -> bool:
         return path.read_text(encoding="utf-8", errors="surrogateescape").startswith(f"# {markdown(paper.reference)}\n")
     except OSError:
         return False
-
-
-def _files_of(checkpoints: Path) -> list[str]:
-    """Files that the reproduction of these checkpoints wrote."""
-    return [name for path in checkpoints.glob("*.npz") for name in _names_in(path)]
-
-
-def _names_in(path: Path) -> list[str]:
-    """Files that a unit of a reproduction lists as its own; of anything else none."""
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            names = list(json.loads(stored["files"].tobytes())["files"])
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile, TypeError):
-        return []
-    return [name for name in names if isinstance(name, str) and _OURS.fullmatch(name)]
 
 
 def _why_not(item: Item, judged: Judged | None) -> str | None:
@@ -277,16 +357,17 @@ def _latex(item: Item, table: Table) -> str:
 
 def _written(
     publication: Paper,
-    folder: Path,
+    kept: Checkpoints,
     settings: Mapping[str, Any],
     by_item: Mapping[str, Any],
     judged: Judged | None,
     pictures: Pictures | str,
 ) -> Reproduction:
-    left_out = dict[str, str]()
+    left_out, folder = dict[str, str](), kept.folder.parent
     if not isinstance(pictures, str):
-        left_out |= _draw(folder, by_item, pictures)
-    drawn = [name for name in _names_in(folder / CHECKPOINTS / DRAWN) if (folder / name).exists()]
+        left_out |= _draw(kept, by_item, pictures)
+    drawn = [name for name in _drawn(kept) or () if isinstance(name, str) and _OURS.fullmatch(name)]
+    drawn = [name for name in drawn if (folder / name).exists()]
     for item in publication.items:
         if why := _why_not(item, judged):
             left_out[item.number] = why
@@ -295,7 +376,7 @@ def _written(
         else:
             left_out |= by_item[item.number]["left_out"]
             for name, text in by_item[item.number]["files"].items():
-                write_whole(folder / name, text.encode("utf-8", "surrogateescape"))
+                write_file(folder / name, text.encode("utf-8", "surrogateescape"))
     reproduction = Reproduction(
         paper=publication,
         folder=folder,
@@ -304,11 +385,11 @@ def _written(
         settings=settings,
     )
     index = _index(reproduction, judged, pictures)
-    write_whole(folder / INDEX, index.encode("utf-8", "surrogateescape"))
+    write_file(folder / INDEX, index.encode("utf-8", "surrogateescape"))
     return reproduction
 
 
-def _draw(folder: Path, by_item: Mapping[str, Any], pictures: Pictures) -> dict[str, str]:
+def _draw(kept: Checkpoints, by_item: Mapping[str, Any], pictures: Pictures) -> dict[str, str]:
     """Draw every table that is a figure; why one is not drawn, by the name of its file."""
     contents, left_out = dict[str, bytes](), dict[str, str]()
     for number, files in by_item.items():
@@ -320,11 +401,10 @@ def _draw(folder: Path, by_item: Mapping[str, Any], pictures: Pictures) -> dict[
             else:
                 contents |= {f"{Path(name).stem}.{ending}": content for ending, content in drawn.items()}
     # the list first, so that a picture is never there without being known as ours
-    record = folder / CHECKPOINTS / DRAWN
-    names = json.dumps({"files": list(dict.fromkeys([*_names_in(record), *contents]))}).encode()
-    write_whole(record, lambda file: np.savez(file, files=np.frombuffer(names, np.uint8)))
+    names = json.dumps({"files": list(dict.fromkeys([*(_drawn(kept) or ()), *contents]))}).encode()
+    write_arrays(kept.folder / DRAWN, {"files": np.frombuffer(names, np.uint8)}, f"{kept.key} {DRAWN}")
     for name, content in contents.items():
-        write_whole(folder / name, content)
+        write_file(kept.folder.parent / name, content)
     return left_out
 
 
