@@ -1,5 +1,6 @@
 """Outputs are whole or not there: a full disk leaves what was there, and nothing half written."""
 
+import ast
 import os
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import rankscope
 from rankscope.errors import InputError
 from rankscope.outputs import append_output, check_output, write_output, write_whole
 from rankscope.simulation import embedded
@@ -110,3 +112,29 @@ def test_a_full_disk_while_appending(tmp_path):
     if Path("/dev/full").exists():
         with pytest.raises(InputError, match="no space left"):
             append_output("/dev/full", b"x" * 100_000)
+
+
+def test_nothing_else_opens_a_file_to_write():
+    """All outputs pass through rankscope.outputs, so that none can be left half written."""
+    writes = []
+    folder = Path(rankscope.__file__).parent
+    for path in sorted(folder.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if path.name == "outputs.py" or not isinstance(node, ast.Call):
+                continue
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            words = [a.value for a in [*node.args, *(k.value for k in node.keywords)] if isinstance(a, ast.Constant)]
+            modes = [set(word) for word in words if isinstance(word, str) and set(word) <= set("rwxabt+")]
+            if name in ("write_text", "write_bytes") or ("open" in name and any(mode & set("wxa+") for mode in modes)):
+                writes.append(f"{path.relative_to(folder).as_posix()}: {ast.unparse(node)}")
+    assert writes == ["parallel/processes.py: os.fdopen(os.dup(1), 'wb')"]  # a pipe to another process
+
+
+def test_a_read_only_file_is_not_replaced(tmp_path, monkeypatch):
+    path = tmp_path / "locked"
+    path.write_text("mine")
+    monkeypatch.setattr(os, "access", lambda name, mode: not (Path(name) == path and mode == os.W_OK))
+    for refused in (lambda: write_output(path, b"x"), lambda: check_output(path, force=True)):
+        with pytest.raises(InputError, match="permission denied"):
+            refused()
+    assert path.read_text() == "mine"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -85,8 +86,8 @@ def check_output(path: str | os.PathLike[str], *, force: bool, cure: str = "forc
     if path.is_file() and not force:
         raise InputError(Problem("exists already", f"choose another file, or {cure} to write over it", str(path)))
     if path.is_file() or not path.exists():
-        unfinished = _unfinished(Path(os.path.realpath(path)))
         with refused_writes(path):
+            unfinished = _unfinished(Path(os.path.realpath(path)))
             unfinished.open("wb").close()
             unfinished.unlink()
 
@@ -134,4 +135,6 @@ def _running(process: int) -> bool:
 
 def _unfinished(path: Path) -> Path:
     """The temporary file beside a file: its name says which process is writing, and is not too long for a name."""
+    if path.exists() and not os.access(path, os.W_OK):  # a rename would not ask
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     return path.with_name(f"{path.name[:_LONGEST]}.{os.getpid()}-{get_ident()}{UNFINISHED}")
