@@ -233,7 +233,7 @@ def row_of(
 
 
 def size(memory: str) -> int:
-    from rankscope.judged.memory import in_bytes
+    from rankscope.io.memory import in_bytes
 
     return in_bytes(memory)
 

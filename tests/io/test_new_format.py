@@ -9,8 +9,8 @@ from rankscope.arrays import cut, size
 from rankscope.io import FORMATS, Format, system_name
 from rankscope.io.blocks import last_line
 from rankscope.io.columns import run_from_dict
+from rankscope.io.memory import resident
 from rankscope.judged import stream
-from rankscope.judged.memory import resident
 
 RUN = {str(topic): {f"d{i}": float(topic - i) for i in range(50)} for topic in range(3000)}
 QRELS = {topic: {"d3": 1} for topic in RUN}

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from rankscope import DataWarning, InputError, bounds, evaluate, io, load, stream
 from rankscope.io.formats import FRAMES
-from rankscope.judged.memory import in_bytes, resident, size_text
+from rankscope.io.memory import in_bytes, resident, size_text
 from rankscope.judged.run_blocks import Room
 from rankscope.judged.streaming import RunStream
 from rankscope.measures import MEASURES
@@ -596,7 +596,7 @@ PEAK = """
 import re, sys
 from pathlib import Path
 import rankscope as rs
-import rankscope.judged.memory as memory
+import rankscope.io.memory as memory
 if len(sys.argv) > 1:
     extra = memory.resident() + int(sys.argv[3])
     print(extra)

@@ -1,7 +1,6 @@
 """The command line: each command is one file that parses, calls one function and prints.
 
-Exit codes: 0 done, 1 findings where `--strict` asks for it, 2 bad input or usage; of `gate`, also 1 regression and 3
-inconclusive where `--strict` asks for it. Results go to stdout, everything else to stderr.
+Exit codes are in `exit_codes.py`. Results go to stdout, everything else to stderr.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from importlib import import_module
 
+from rankscope.cli.exit_codes import DONE, FAILED, INTERRUPTED, REFUSED
 from rankscope.cli.options import measures_apart
 from rankscope.cli.output_formats import settle_shape
 
@@ -21,16 +21,76 @@ COMMANDS = (
     "demo", "validate", "evaluate", "compare", "rank", "gate", "plan", "metrics", "enumerate", "ipso", "convert",
     "explain", "reproduce", "simulate", "report",
 )  # fmt: skip
+_LEAST = 192 << 20  # bytes of addresses for numpy and small files
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; gives the exit code."""
     words = sys.argv[1:] if argv is None else list(argv)
+    command = " ".join(["rankscope", *words[:1]])
+    try:
+        return _main(words)
+    except SystemExit:  # of argparse: help, version, usage
+        raise
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BaseException as error:  # a panic of polars is no Exception; whatever it is, it is no outcome of a command
+        return _failed(command, error)
+
+
+def _failed(command: str, error: BaseException) -> int:
+    """Print in one line what has failed, after a traceback with RANKSCOPE_TRACEBACK=1."""
+    try:
+        if os.environ.get("RANKSCOPE_TRACEBACK", "") not in ("", "0"):
+            import traceback
+
+            traceback.print_exception(error)
+        message = next(iter(str(error).splitlines()), "")
+        if isinstance(error, MemoryError):
+            sentence = "not enough memory" + f" ({message})" * bool(message)
+        else:
+            cause = type(error).__name__ + f": {message}" * bool(message)
+            sentence = f"internal error ({cause}{_place(error)}); RANKSCOPE_TRACEBACK=1 shows more"
+        print(f"{command}: {sentence}", file=sys.stderr, flush=True)
+    except BaseException:  # no memory for a sentence, or nobody to hear it
+        os._exit(FAILED)
+    return FAILED
+
+
+def _place(error: BaseException) -> str:
+    """File and line of this package where an error was raised last, for a report of it."""
+    here, place = __file__.removesuffix(f"cli{os.sep}__init__.py"), ""
+    step = error.__traceback__
+    while step is not None:
+        file = step.tb_frame.f_code.co_filename
+        if file.startswith(here) and file != __file__:
+            place = f", {file.removeprefix(here)}:{step.tb_lineno}"
+        step = step.tb_next
+    return place
+
+
+def _refuse_little_memory() -> None:
+    """Refuse a limit on memory under which OpenBLAS would end the process, with the code of a regression."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit == resource.RLIM_INFINITY:
+        return
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # every thread takes room when it is loaded
+    if limit < _LEAST:
+        raise MemoryError(f"the process is limited to {limit >> 20} MiB, and needs {_LEAST >> 20} MiB")
+
+
+def _main(words: list[str]) -> int:
     try:
         args = _parser(*{*words[:1]} & {*COMMANDS}).parse_args(measures_apart(words))
     except ValueError as error:  # an InputError: -m before the files, and ambiguous
         print(f"rankscope {words[0]}: cannot go on\n{error}", file=sys.stderr)
-        return 2
+        return REFUSED
+    _refuse_little_memory()
     from rankscope.errors import DataWarning, InputError, Problem  # numpy comes in with the command, not with --help
 
     for stream in (sys.stdout, sys.stderr):
@@ -44,24 +104,25 @@ def main(argv: Sequence[str] | None = None) -> int:
             code: int = _run(args)
         sys.stdout.flush()
         return code
+    except SystemExit as error:  # of a library or a measure of the user's own
+        return _failed(f"rankscope {args.command}", error)
     except InputError as error:
         print(f"rankscope {args.command}: cannot go on\n{error}", file=sys.stderr)
-        return 2
+        return REFUSED
     except BrokenPipeError:  # the reader of our output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return DONE
     except OSError as error:
         if error.filename is not None:  # a file that was asked for, not the output
             cause = f"cannot be used ({(error.strerror or str(error)).lower()})"
             problem = InputError(Problem(cause, "check the path and its permissions", os.fsdecode(error.filename)))
             print(f"rankscope {args.command}: cannot go on\n{problem}", file=sys.stderr)
-            return 2
+            return REFUSED
+        if error.errno is None:
+            raise
         print(f"rankscope {args.command}: cannot write the result ({error.strerror})", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 2
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return 130
+        return REFUSED
 
 
 def _run(args: argparse.Namespace) -> int:

@@ -74,7 +74,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def run(args: argparse.Namespace) -> int:
     from rankscope.errors import InputError
-    from rankscope.judged.memory import in_bytes
+    from rankscope.io.memory import in_bytes
     from rankscope.parallel import check_workers
 
     only = [f"--{name}" for name in (*_VIEWS, "features", "buckets", "runs")

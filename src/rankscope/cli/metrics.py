@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from rankscope.cli.exit_codes import INTERRUPTED
 from rankscope.cli.options import add_alpha, add_collection, add_device, add_measures, load_collection
 from rankscope.cli.output_formats import add_plot, add_shapes, show
 from rankscope.progress import Bar
@@ -81,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
         code = 0
     except Interrupted as stop:
         print(stop, file=sys.stderr)
-        scorecard, code = stop.partial, 130  # the columns that are done
+        scorecard, code = stop.partial, INTERRUPTED  # the columns that are done
     if scorecard is not None:
         show(scorecard, args, {name: scorecard.studied[name] for name in BESIDE if name in scorecard.studied})
     return code

@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from rankscope.cli.exit_codes import INTERRUPTED
 from rankscope.cli.options import add_collection, add_device, load_collection
 from rankscope.progress import Bar
 
@@ -74,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
             )  # fmt: skip
     except Interrupted as stop:
         print(stop, file=sys.stderr)
-        return 130
+        return INTERRUPTED
     print(results)
     if isinstance(pictures, str) and args.figures is None:
         print(f"figures are not drawn: {pictures}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from rankscope.cli.exit_codes import DONE, FOUND
 from rankscope.cli.output_formats import add_shapes, json_text, put
 
 
@@ -39,4 +40,4 @@ def run(args: argparse.Namespace) -> int:
     print(f"read as {findings.read_as}", file=sys.stderr)
     text = json_text(findings.to_dict()) if args.shape == "json" else findings.text(every_run=args.all)
     put(text + "\n", args.output)
-    return 1 if args.strict and not findings.clean else 0
+    return FOUND if args.strict and not findings.clean else DONE

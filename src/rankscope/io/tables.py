@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -15,7 +16,8 @@ import numpy as np
 from rankscope.arrays import Floats, Ints, Spans, Text, cut, joined, padded, size
 from rankscope.errors import InputError, Problem
 from rankscope.io.columns import FileKind, QrelsColumns, RunColumns
-from rankscope.io.files import first_line
+from rankscope.io.files import first_line, unreadable
+from rankscope.io.parquet_metadata import MAGIC, check_pages, mapped, read_metadata
 
 if TYPE_CHECKING:
     import polars as pl
@@ -41,7 +43,6 @@ DIALECTS = (
             ("score", "prediction")),
     Dialect("rankscope", ("topic",), ("document",), ("grade",)),
 )  # fmt: skip
-_MAGIC = b"PAR1"
 _LARGEST_GROUP = 128 << 20  # bytes on disk: parquet-mr, which Spark writes by, has the largest row groups
 _GROUP_TAKES = 1.25  # bytes in memory of each byte on disk
 _TEXT = "give ids as text: 7, 7.0 and '07' would not be told apart otherwise"
@@ -58,9 +59,16 @@ class ChosenColumns:
     value: str | None
     rank: str | None
 
+    @property
+    def names(self) -> list[str]:
+        return [name for name in (self.topic, self.doc, self.value, self.rank) if name is not None]
+
 
 def choose(names: list[str], kind: FileKind, place: str) -> ChosenColumns:
     """The columns meant, by dialect. Two possible readings are an error that names both."""
+    if doubled := sorted({name for name in names if names.count(name) > 1}):
+        cause = f"several columns are named {', '.join(map(repr, doubled))}"
+        raise InputError(Problem(cause, "keep one of each", place))
     choices = [c for d in DIALECTS if (c := _fits(d, names, kind))]
     here = {c.dialect for c in choices}
     choices = [c for c in choices if _CARRIES.get(c.dialect) not in here]
@@ -127,15 +135,10 @@ def qrels_from_frame(frame: Any, place: str = "qrels", first_row: int = 0, line:
 
 
 def _columns(frame: Any, kind: FileKind, rows: _Rows) -> tuple[Text, Spans, Spans, Floats | None, Floats | None]:
-    names, place = _names(frame), rows.place
-    if doubled := sorted({name for name in names if names.count(name) > 1}):
-        cause = f"several columns are named {', '.join(map(repr, doubled))}"
-        raise InputError(Problem(cause, "keep one of each", place))
-    chosen = choose(names, kind, place)
-    wanted = [c for c in (chosen.topic, chosen.doc, chosen.value, chosen.rank) if c is not None]
-    table = _polars(frame, wanted)
+    chosen = choose(_names(frame), kind, rows.place)
+    table = _polars(frame, chosen.names)
     if not table.height:
-        raise InputError(Problem("has no rows", "check how it was made", place))
+        raise InputError(Problem("has no rows", "check how it was made", rows.place))
     problems: list[Problem] = []
     # a topic's rows mostly follow each other: its id is taken once a stretch
     column = table[chosen.topic]
@@ -340,11 +343,34 @@ def read_parquet(text: Text, place: str, *, kind: FileKind) -> Any:
     """Columns of a Parquet file."""
     import polars as pl
 
-    try:
-        table = pl.read_parquet(BytesIO(text[: size(text)].tobytes()))
-    except pl.exceptions.PolarsError as error:
-        raise InputError(_damaged(error, place)) from None
+    data = text[: size(text)].data
+    columns = checked_columns(data, kind, place)
+    with reading(place):
+        table = pl.read_parquet(BytesIO(data), columns=columns)
     return _from_table(table, kind, place)
+
+
+def checked_columns(data: memoryview, kind: FileKind | None, place: str) -> list[str]:
+    """The columns of a Parquet file that a kind of file is read from, or all, whose metadata polars can be given."""
+    metadata = read_metadata(data, place)
+    columns = metadata.names if kind is None else choose(metadata.names, kind, place).names
+    check_pages(data, metadata, columns, place)
+    return columns
+
+
+@contextmanager
+def reading(place: str) -> Iterator[None]:
+    """What polars finds wrong with a file, as the InputError that says so; a panic of polars is no Exception."""
+    import polars as pl
+
+    try:
+        yield
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise InputError(_damaged(error, place)) from None
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise InputError(_damaged(error, place)) from None
 
 
 def write_parquet(columns: RunColumns | QrelsColumns, _tag: str) -> bytes:
@@ -356,7 +382,7 @@ def write_parquet(columns: RunColumns | QrelsColumns, _tag: str) -> bytes:
 
 def is_parquet_text(text: Text, _kind: FileKind) -> bool:
     """Whether bytes start as a Parquet file does."""
-    return text[: len(_MAGIC)].tobytes() == _MAGIC
+    return text[: len(MAGIC)].tobytes() == MAGIC
 
 
 def is_parquet(path: Path) -> bool:
@@ -365,7 +391,7 @@ def is_parquet(path: Path) -> bool:
         return path.is_dir()
     try:
         with path.open("rb") as file:
-            return file.read(len(_MAGIC)) == _MAGIC
+            return file.read(len(MAGIC)) == MAGIC
     except OSError:  # whoever reads it will say so
         return False
 
@@ -400,15 +426,12 @@ def one_table(path: Path) -> bytes:
     out = BytesIO()
     tables: list[pl.DataFrame] = []
     for part in parts_of(path):
-        try:
+        with reading(str(part)), mapped(part) as data:
+            checked_columns(data, None, str(part))
             table = pl.read_parquet(part)
             tables.append(table.select(tables[0].columns) if tables else table)  # in the order of the first
-        except pl.exceptions.PolarsError as error:
-            raise InputError(_damaged(error, str(part))) from None
-    try:
+    with reading(str(path)):
         pl.concat(tables, how="vertical_relaxed").write_parquet(out)
-    except pl.exceptions.PolarsError as error:
-        raise InputError(_damaged(error, str(path))) from None
     return out.getvalue()
 
 
@@ -423,27 +446,27 @@ def parquet_pieces(
 
     before, used, place = 0, 0, str(path)
     parts = parts_of(path)
-    part = parts[0]
-    try:
-        for part in parts:
-            table = pl.scan_parquet(part, glob=False)
-            chosen = choose(table.collect_schema().names(), "run", place)
-            table = table.select([c for c in (chosen.topic, chosen.doc, chosen.value, chosen.rank) if c is not None])
+    for part in parts:
+        with reading(str(part)), mapped(part) as data:
+            table = pl.scan_parquet(part, glob=False).select(checked_columns(data, "run", str(part)))
             height = int(table.select(pl.len()).collect().item())
-            for first in range(0, height, rows):
-                last = part == parts[-1] and first + rows >= height
-                yield run_from_frame(table.slice(first, rows).collect(), place, before + first), last
-                if read is not None:
-                    read(used + part.stat().st_size * min(first + rows, height) // height)
-            before, used = before + height, used + part.stat().st_size
-    except pl.exceptions.PolarsError as error:
-        raise InputError(_damaged(error, str(part))) from None
+        for first in range(0, height, rows):
+            last = part == parts[-1] and first + rows >= height
+            with reading(str(part)):
+                piece = table.slice(first, rows).collect()
+            yield run_from_frame(piece, place, before + first), last
+            if read is not None:
+                read(used + part.stat().st_size * min(first + rows, height) // height)
+        before, used = before + height, used + part.stat().st_size
     if not before:
         raise InputError(Problem("has no rows", "check how it was made", place))
 
 
-def _damaged(error: Exception, place: str) -> Problem:
-    return Problem(f"damaged Parquet file ({str(error).splitlines()[0]})", "write it again", place)
+def _damaged(error: BaseException, place: str) -> Problem:
+    if isinstance(error, OSError) and error.filename is not None:
+        return unreadable(Path(place), error)
+    cause = next(iter(str(error).splitlines()), type(error).__name__)
+    return Problem(f"damaged Parquet file ({cause})", "write it again", place)
 
 
 def to_table(columns: RunColumns | QrelsColumns, *, binary: bool) -> pl.DataFrame:

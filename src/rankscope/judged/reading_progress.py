@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from rankscope.errors import InputError
+from rankscope.io.memory import size_text
 from rankscope.io.tables import parts_of
-from rankscope.judged.memory import size_text
 from rankscope.judged.sources import Source
 from rankscope.progress import clock
 

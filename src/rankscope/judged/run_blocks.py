@@ -17,8 +17,8 @@ from rankscope.errors import InputError, Problem
 from rankscope.io.blocks import Block, Edge, last_line, text_blocks
 from rankscope.io.columns import RunColumns, appended, lines_of, rows_of, with_own_text
 from rankscope.io.formats import Format, detect, format_of, row_format
+from rankscope.io.memory import resident, size_text
 from rankscope.io.problems import Listed, RunProblems, count_lines
-from rankscope.judged.memory import resident, size_text
 from rankscope.judged.pool import Pool
 from rankscope.judged.ranked import Ranked, first_topics, grouped_parts, joined_parts, nothing_in_common, ranked_columns
 from rankscope.kernels import Order, Ordered

@@ -14,8 +14,8 @@ from rankscope.arrays import Codes, Ints
 from rankscope.errors import InputError, Problem, plural
 from rankscope.io.files import Scratch
 from rankscope.io.formats import format_of, reading_takes
+from rankscope.io.memory import in_bytes, resident, size_text
 from rankscope.judged.join import both, counted_notes, ignored_topics
-from rankscope.judged.memory import in_bytes, resident, size_text
 from rankscope.judged.model import Duplicates, Judged, Missing, Rules, ScoreType, TieRule, Undefined
 from rankscope.judged.pool import Pool, read_pool
 from rankscope.judged.ranked import Ranked, rank_run

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator
 from functools import partial
 from itertools import accumulate
-from pathlib import Path
 
 from rankscope.errors import InputError
-from rankscope.judged.memory import in_bytes
+from rankscope.io.memory import free_memory, in_bytes
 from rankscope.universe.rankings import Universe
 from rankscope.universe.score_ranks import Progress
 
@@ -37,17 +35,6 @@ def refuse_if_too_large(universe: Universe, columns: int, pairs: int, workers: i
             f"{universe.words()}: about {_gib(needed)} of memory and {time} are needed, {_gib(free)} are there",
             "take shorter lists, fewer grades, a smaller recall base or fewer measures",
         )
-
-
-def free_memory() -> int | None:
-    """Free memory in bytes; None where the system does not report it."""
-    try:
-        lines = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text("ascii").splitlines())
-        return int(lines["MemAvailable"].split()[0]) * 1024
-    except (OSError, KeyError, ValueError):
-        if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
-            return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        return None
 
 
 def _gib(size: int) -> str:

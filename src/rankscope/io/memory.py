@@ -1,4 +1,4 @@
-"""Sizes of memory: as bytes, as text, and as used by this process."""
+"""Sizes of memory: as bytes, as text, as used by this process, and as free."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from rankscope.arguments import is_whole
-from rankscope.errors import InputError
+from rankscope.errors import InputError, Problem
 
 _UNITS = {"": 1, "B": 1} | {
     prefix + ending: base**power
@@ -59,3 +59,22 @@ def resident() -> int:
     except ImportError:  # Windows
         return _USUAL
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def free_memory() -> int | None:
+    """Free memory in bytes; None where the system does not report it."""
+    try:
+        lines = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text("ascii").splitlines())
+        return int(lines["MemAvailable"].split()[0]) * 1024
+    except (OSError, KeyError, ValueError):
+        if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
+            return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        return None
+
+
+def refuse_beyond_memory(bytes_needed: int, place: str, what: str = "its content takes") -> None:
+    """Refuse, before it is read, what needs more memory than is free."""
+    free = free_memory()
+    if free is not None and bytes_needed > free:
+        cause = f"{what} {size_text(bytes_needed)} or more, and {size_text(free)} of memory are free"
+        raise InputError(Problem(cause, "check the file; runs can be read in blocks, by --memory (memory=)", place))
