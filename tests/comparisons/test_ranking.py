@@ -182,6 +182,23 @@ def test_two_equal_systems_share_a_group(judged):
     assert found.pvalues[0, 1] == 1
 
 
+def test_letters_of_very_many_groups_are_not_shown():
+    """A table of hundreds of overlapping groups cannot be read: places stay, and the caption says why."""
+    rng = np.random.default_rng(1)
+    scores = np.arange(120) / 150 + 0.06 * rng.standard_normal((40, 120))
+    names = [f"s{i:03}" for i in range(120)]
+    columns = zip(names, np.clip(scores, 0, 1).T.tolist(), strict=True)
+    table = read_scores({name: {f"t{t}": score for t, score in enumerate(column)} for name, column in columns})
+    ranking = rank(table, resampling=Resampling(199))
+    assert ranking.groups > 52
+    assert "group" not in ranking.table()[0]
+    assert f"group: there are {ranking.groups}, too many to show beyond 52" in ranking.caption()
+    assert max(map(len, str(ranking).splitlines())) < 250
+    assert all(ranking.columns()["group"])
+    few = rank(table, systems=names[:5], resampling=Resampling(199))
+    assert "group" in few.table()[0]
+
+
 def test_names_are_escaped():
     table = read_scores({"<script>": {str(t): t / 9 for t in range(9)}, "a_b": {str(t): t / 8 for t in range(9)}})
     found = rank(table)

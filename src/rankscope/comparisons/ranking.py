@@ -22,6 +22,7 @@ from rankscope.measures import Measure, Scores, evaluate
 from rankscope.parallel import Client
 from rankscope.results import Result, latex_table, markdown, markdown_table, records, text_table
 from rankscope.statistics import Resampling, adjust, bootstrap_max_t, letters, randomised_hsd, rank_intervals
+from rankscope.statistics.families.bootstrap_max_t import LIMIT
 from rankscope.statistics.families.comparisons import Comparisons
 from rankscope.statistics.families.corrections import Correction
 from rankscope.statistics.families.groups import unsettled
@@ -32,6 +33,7 @@ METHODS: dict[Method, str] = {
     "bootstrap": "step-down bootstrap MaxT (Romano and Wolf 2005)",
     "hsd": "randomised Tukey HSD (Carterette 2012)",
 }
+LETTERED = 52  # groups whose letters are shown in tables: a to z, A to Z
 UNEQUAL = 1.5  # largest standard deviation of a pair's differences, over the root mean square of all, that HSD bears
 
 
@@ -60,7 +62,8 @@ class Leaderboard(Result):
     lower, upper  Student's interval of each mean over topics, with confidence `level`; no basis for comparing two
                   systems, which are paired
     best, worst   the places that are possible, all at once, by the comparisons of all pairs
-    letters       systems that share one cannot be told apart at alpha, family-wise
+    letters       systems that share one cannot be told apart at alpha, family-wise; tables show them up to `LETTERED`
+                  groups, beyond which a row would have too many to be read
     unsettled     pairs whose p value is so close to alpha that more resamples could put it on the other side: the 99 %
                   interval of the p value, for the resamples drawn, holds alpha
     also          means under further measures, (M, S)
@@ -139,12 +142,14 @@ class Leaderboard(Result):
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         primary = f"{self.measure} *" if self.also else self.measure
-        header = ["rank", "places", "system", "group", primary, self.interval]
+        lettered = self.groups <= LETTERED
+        header = ["rank", "places", "system", *["group"] * lettered, primary, self.interval]
         rows = []
         for s, name in enumerate(self.systems):
             places = f"{self.best[s]}-{self.worst[s]}" if self.best[s] != self.worst[s] else f"{self.best[s]}"
             interval = bounds(float(self.lower[s]), float(self.upper[s]))
-            rows.append([f"{s + 1}", places, name, self.letters[s], f"{self.mean[s]:.4f}", interval])
+            group = [self.letters[s]] * lettered
+            rows.append([f"{s + 1}", places, name, *group, f"{self.mean[s]:.4f}", interval])
         if self.against is not None:
             header.append(f"- {self.against.baseline}")
             for row, e in zip(rows, self.against.effects, strict=True):
@@ -181,8 +186,7 @@ class Leaderboard(Result):
         out = f" ({self.left_out} {left_out(self.reasons)})" if self.left_out else ""
         lines = [
             f"{self.measure}, {plural(self.n_topics, 'topic')}{out}; {plural(count, 'system')}.",
-            f"group: systems that share a letter cannot be told apart at {self.alpha:g}, {pairs} ({self.method}).",
-            "places: ranks that are possible by the same comparisons.",
+            *self._grouped(pairs),
             self._assumed(),
             f"{self.interval}: of each mean by itself (Student); topics are shared, so do not compare systems by "
             "overlap.",
@@ -209,6 +213,23 @@ class Leaderboard(Result):
             lines.append("* the measure that decides; the others are shown, not tested, and are no further evidence.")
         lines.append(self.signature)
         return "\n".join(lines)
+
+    def _grouped(self, pairs: str) -> list[str]:
+        """Lines on what the comparisons of all pairs say about groups and places."""
+        if self.groups <= LETTERED:
+            shared = f"group: systems that share a letter cannot be told apart at {self.alpha:g}, {pairs}"
+            lines = [f"{shared} ({self.method}).", "places: ranks that are possible by the same comparisons."]
+        else:
+            lines = [
+                f"places: ranks that are possible at {self.alpha:g}, {pairs} ({self.method}).",
+                f"group: there are {self.groups:,}, too many to show beyond {LETTERED}; JSON and CSV have them.",
+            ]
+        if "normal limit" in self.method:
+            lines.append(
+                f"normal limit: every pair rests on {LIMIT:,} topics or more, so sums of samples are drawn from the "
+                "normal distribution to which they tend."
+            )
+        return lines
 
     def _assumed(self) -> str:
         """Assumptions of the comparisons of all pairs."""

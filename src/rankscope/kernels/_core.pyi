@@ -44,7 +44,9 @@ def shuffled(values: Any, topics: int, systems: int, seed: int, first: int, tria
 def stepped(
     often: Any,
     sums: Any,
-    squares: Any,
+    values: Any,
+    often_single: Any,
+    sums_single: Any,
     one: Any,
     other: Any,
     bar: Any,
@@ -53,6 +55,9 @@ def stepped(
     topics: int,
     systems: int,
     pairs: int,
+    squares: Any,
+    leading: Any,
+    where: Any,
     most: Any,
     count: Any,
 ) -> None: ...

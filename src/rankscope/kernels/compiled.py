@@ -14,6 +14,7 @@ from rankscope.kernels.shapes import DEEPEST, EightBytes, Judgments, Order, Orde
 
 _NO_SPANS = np.empty((0, 2), np.int64)
 _NOTHING = np.empty(0, np.uint8)
+_STEPS_WIDE, _STEPS_PAIRS, _STEPS_LEADING = 64, 2048, 12  # WIDE, CHUNK, LEADING of _steps.c
 
 
 def scan(text: Text, fields: int) -> Spans | None:
@@ -138,17 +139,28 @@ def shuffled(values: NDArray[EightBytes], seed: int, first: int, trials: int) ->
     return rows
 
 
-def stepped(
-    often: Floats, sums: Floats, squares: Floats, a: Ints, b: Ints, bar: Floats, extra: float, most: Floats
-) -> Ints:
+def stepped(often: Floats, sums: Floats, values: Floats, a: Ints, b: Ints, bar: Floats, extra: float) -> Ints:
     trials, topics = often.shape
-    count = np.zeros(len(a), np.int64)
+    systems, pairs = sums.shape[1], len(a)
+    tiled = _tiles(sums)
+    squares = np.empty((_STEPS_PAIRS, topics))
+    leading, where = (np.empty((_STEPS_PAIRS, _STEPS_LEADING), kind) for kind in (np.float32, np.int64))
+    count = np.zeros(pairs, np.int64)
     _core.stepped(
-        np.ascontiguousarray(often), np.ascontiguousarray(sums), np.ascontiguousarray(squares),
-        np.ascontiguousarray(a), np.ascontiguousarray(b), np.ascontiguousarray(bar),
-        extra, trials, topics, sums.shape[1], len(a), most, count,
+        np.ascontiguousarray(often), tiled, np.ascontiguousarray(values.T), _tiles(often).astype(np.float32),
+        tiled.astype(np.float32), np.ascontiguousarray(a), np.ascontiguousarray(b), np.ascontiguousarray(bar), extra,
+        trials, topics, systems, pairs, squares, leading, where, np.zeros(trials), count,
     )  # fmt: skip
     return count
+
+
+def _tiles(rows: Floats) -> Floats:
+    """(trials, columns) as (tiles, columns, trials of a tile), filled up with 0."""
+    tiles = np.zeros((-(-len(rows) // _STEPS_WIDE), rows.shape[1], _STEPS_WIDE))
+    for tile, start in zip(tiles, range(0, len(rows), _STEPS_WIDE), strict=True):
+        part = rows[start : start + _STEPS_WIDE]
+        tile[:, : len(part)] = part.T
+    return tiles
 
 
 def concordance(x: Floats, y: Floats) -> tuple[Ints, Ints, Ints, Ints]:

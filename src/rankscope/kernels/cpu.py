@@ -6,19 +6,17 @@ numbered from first, and every draw is a function of (seed, trial, topic, positi
 
 from __future__ import annotations
 
-from math import ceil, log2
-
 import numpy as np
 from numpy.typing import NDArray
 
 from rankscope import kernels
 from rankscope.arrays import Bools, Floats, Ints
+from rankscope.kernels.pure import centred_squares as centred_squares
 from rankscope.kernels.shapes import EightBytes
 from rankscope.kernels.ties import settled
 
 _TRIALS = 64  # samples of a matrix product
 _PRODUCT = 1 << 18  # multiplications of one
-_SQUARES = 1 << 20  # squares held at a time
 
 
 def block(size: int, cells: int, results: int = 1) -> int:
@@ -66,6 +64,13 @@ def times(seed: int, first: int, trials: int, topics: int) -> Ints:
     """Number of times that each topic was drawn, (trials, topics)."""
     at = drawn(seed, first, trials, topics) + topics * np.arange(trials)[:, None]
     return np.bincount(at.ravel(), minlength=trials * topics).reshape(trials, topics)
+
+
+def normals(seed: int, first: int, trials: int, columns: int) -> Floats:
+    """Standard normal numbers, (trials, columns), by the transformation of Box and Muller (1958)."""
+    keys = kernels.draw_keys(seed, np.arange(first, first + trials)[:, None], np.arange(columns))
+    radius = np.sqrt(-2 * np.log((kernels.draws(keys, 0) + 1.0) / 2.0**32))
+    return np.asarray(radius * np.cos(2 * np.pi / 2.0**32 * kernels.draws(keys, 1)))
 
 
 def flipped_sums(values: NDArray[EightBytes], seed: int | None, first: int, trials: int) -> NDArray[EightBytes]:
@@ -147,14 +152,7 @@ def drawn_steps(
     width = max(1, _PRODUCT // (_TRIALS * topics))
     sums = np.hstack([products(often, values[:, at : at + width]) for at in range(0, values.shape[1], width)])
     sums -= values.sum(axis=0)
-    most = np.zeros(trials)
-    width = max(1, _SQUARES // topics)
-    counts = []
-    for start in range(0, len(a), width):
-        part = slice(start, start + width)
-        squares = centred_squares(values, a[part], b[part])
-        counts.append(kernels.stepped(often, sums, squares, a[part], b[part], bar[part], extra, most))
-    return np.concatenate(counts)
+    return kernels.stepped(often, sums, values, a, b, bar, extra)
 
 
 def halved_concordance(values: Floats, tolerance: float, seed: int, first: int, trials: int) -> Ints:
@@ -191,23 +189,6 @@ def together(parts: Floats) -> Floats:
     """Upper and lower bits of each column put together again, rounded once."""
     upper, lower = np.split(parts, 2, axis=-1)
     return np.asarray(upper + lower)
-
-
-def centred_squares(values: Floats, a: Ints, b: Ints) -> Floats:
-    """Squares of the differences of pairs of columns about their means, (topics, pairs); sums over topics are exact.
-
-    values are whole. A difference is constant, and its squares are 0, where it is so to within two units.
-    """
-    topics = len(values)
-    difference = values[:, a] - values[:, b]
-    difference -= difference.sum(axis=0) / topics
-    difference[:, np.abs(difference).max(axis=0) <= 2.0] = 0.0
-    difference *= difference
-    unit = np.ldexp(1.0, np.frexp(difference.max(axis=0))[1] + ceil(log2(max(2, topics))) - 52)
-    difference /= unit
-    np.rint(difference, out=difference)
-    difference *= unit
-    return difference
 
 
 def products(left: NDArray[EightBytes], right: NDArray[EightBytes]) -> NDArray[EightBytes]:

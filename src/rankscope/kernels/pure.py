@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
+from math import ceil, log2
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ _DECIMAL[list(b"0123456789.eE+-")] = True
 _MATRIX_LIMIT = 1 << 28  # bytes of a matrix of numbers
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _STEPPED = 1 << 18  # statistics of samples held at a time
+_SQUARES = 1 << 20  # squares held at a time
 _PREFIX = 64  # bytes of an id that are compared as numbers
 
 
@@ -231,31 +233,46 @@ def shuffled(values: NDArray[EightBytes], seed: int, first: int, trials: int) ->
     return np.ascontiguousarray(rows.reshape(systems, trials, topics).transpose(1, 2, 0))
 
 
-def stepped(
-    often: Floats, sums: Floats, squares: Floats, a: Ints, b: Ints, bar: Floats, extra: float, most: Floats
-) -> Ints:
+def stepped(often: Floats, sums: Floats, values: Floats, a: Ints, b: Ints, bar: Floats, extra: float) -> Ints:
     """Number of samples in which the largest statistic of pairs so far reaches the bar of each pair.
 
-    often  how often each sample has each topic, (trials, topics)
-    sums   of a sample's scores, less those of the data, by system, (trials, systems)
-    squares  of the differences of each pair about their mean, (topics, pairs); their sums are exact
-    most   the largest statistic of each sample before these pairs; it is brought up to date
+    often   how often each sample has each topic, (trials, topics)
+    sums    of a sample's scores, less those of the data, by system, (trials, systems)
+    values  the scores, (topics, systems): whole, as in `centred_squares`
 
-    `resampling.drawn_steps` says what the statistic is.
+    `cpu.drawn_steps` says what the statistic is.
     """
-    topics, pairs = squares.shape
-    count = np.empty(pairs, np.int64)
-    width = max(1, _STEPPED // len(often))
-    for start in range(0, pairs, width):
+    trials, topics = often.shape
+    count = np.empty(len(a), np.int64)
+    most = np.zeros(trials)  # the largest statistic of each sample so far
+    width = max(1, min(_STEPPED // trials, _SQUARES // topics))
+    for start in range(0, len(a), width):
         part = slice(start, start + width)
         share = np.square(sums[:, a[part]] - sums[:, b[part]])
-        spread = np.maximum(topics * (often @ squares[:, part]) - share, 0.0)
+        spread = np.maximum(topics * (often @ centred_squares(values, a[part], b[part])) - share, 0.0)
         share /= spread + extra
         share[:, 0] = np.maximum(share[:, 0], most)
         np.maximum.accumulate(share, axis=1, out=share)
         most[:] = share[:, -1]
         count[part] = np.count_nonzero(share >= bar[part], axis=0)
     return count
+
+
+def centred_squares(values: Floats, a: Ints, b: Ints) -> Floats:
+    """Squares of the differences of pairs of columns about their means, (topics, pairs); sums over topics are exact.
+
+    values are whole. A difference is constant, and its squares are 0, where it is so to within two units.
+    """
+    topics = len(values)
+    difference = values[:, a] - values[:, b]
+    difference -= difference.sum(axis=0) / topics
+    difference[:, np.abs(difference).max(axis=0) <= 2.0] = 0.0
+    difference *= difference
+    unit = np.ldexp(1.0, np.frexp(difference.max(axis=0))[1] + ceil(log2(max(2, topics))) - 52)
+    difference /= unit
+    np.rint(difference, out=difference)
+    difference *= unit
+    return difference
 
 
 def draw_keys(seed: int, trial: Ints, topic: Ints) -> Hashes:

@@ -107,7 +107,7 @@ def test_workers_and_blocks_do_not_matter(shape, monkeypatch):
         monkeypatch.setattr(where, "_TRIALS", trials)
         assert_array_equal(bootstrap_max_t(x, resampling=Resampling(1000, 5)).pvalue, want)
     monkeypatch.setattr(cpu, "_PRODUCT", 1)
-    monkeypatch.setattr(cpu, "_SQUARES", 1)
+    monkeypatch.setattr(pure, "_SQUARES", 1)
     monkeypatch.setattr(where, "_ROOM", 1)
     assert_array_equal(bootstrap_max_t(x, resampling=Resampling(1000, 5)).pvalue, want)
 
@@ -115,23 +115,18 @@ def test_workers_and_blocks_do_not_matter(shape, monkeypatch):
 def test_numpy_twin_of_the_compiled_loop():
     compiled = pytest.importorskip("rankscope.kernels.compiled")
     rng = np.random.default_rng(4)
-    for topics, systems, trials in ((2, 2, 1), (7, 5, 33), (60, 12, 70)):
+    for topics, systems, trials, extra in ((2, 2, 1, 1e9), (7, 5, 33, 1e9), (60, 12, 70, 1e12), (60, 70, 300, 1e11)):
         values = rng.integers(0, 2**20, (topics, systems)).astype(np.float64)
-        one, other = pairs_of(systems)
+        values[:, 1] = values[:, 0] + rng.integers(-2, 3, topics)  # nearly the same, and constant but for roundings
+        first, second = pairs_of(systems)
         often = cpu.times(9, 3, trials, topics).astype(np.float64)
         sums = often @ values - values.sum(axis=0)
-        squares = cpu.centred_squares(values, one, other)
-        bar = np.sort(rng.random(len(one)))
-        most = np.zeros((2, trials))
-        got, want = (
-            module.stepped(often, sums, squares, one, other, bar, 1e9, largest)
-            for module, largest in zip((compiled, pure), most, strict=True)
-        )
+        bar = np.sort(rng.random(len(first)))
+        got, want = (module.stepped(often, sums, values, first, second, bar, extra) for module in (compiled, pure))
         assert_array_equal(got, want)
-        assert_array_equal(*most)
-        assert trials == 1 or most.any()
+        assert trials == 1 or 0 < want.sum() < want.size * trials
         with pytest.raises(ValueError, match="do not fit"):
-            compiled.stepped(often, sums, squares, one, other + systems, bar, 1e9, most[0])
+            compiled.stepped(often, sums, values, first, second + systems, bar, extra)
 
 
 def test_same_on_every_topic():
@@ -177,3 +172,26 @@ def test_holds_for_a_family_and_an_outsider():
         rejected["hsd"] += bool(randomised_hsd(x, resampling=Resampling(199, seed)).below(0.05 + 1e-9))
     most = stats.binom.ppf(1 - 1e-4, 200, 0.05)
     assert rejected["bootstrap"] <= most < rejected["hsd"]
+
+
+def test_normal_limit_of_many_topics(monkeypatch):
+    """The same p values as from samples, up to chance; a pair that rests on few topics keeps the samples."""
+    where = sys.modules["rankscope.statistics.families.bootstrap_max_t"]
+    rng = np.random.default_rng(7)
+    x = rng.beta(2, 3, (3000, 5)) + rng.random((3000, 1)) + np.array([0.0, 0.005, 0.01, 0.02, 0.02])
+    drawn = Resampling(20_000, 3)
+    sampled = bootstrap_max_t(x, resampling=drawn)
+    monkeypatch.setattr(where, "LIMIT", 1000)
+    names = [f"s{i}" for i in range(5)]
+    limit = bootstrap_max_t(x, resampling=drawn, systems=names)
+    assert "limit" not in sampled.method
+    assert limit.method == "step-down bootstrap MaxT, normal limit"
+    spread = np.sqrt(2 * sampled.pvalue * (1 - sampled.pvalue) / drawn.resamples)
+    assert (np.abs(limit.pvalue - sampled.pvalue) <= 5 * spread + 1e-4).all()
+    assert sampled.pvalue.max() > 0.1  # neither all pairs differ
+    assert sampled.pvalue.min() < 0.01  # nor none
+    turned = bootstrap_max_t(x[::-1, ::-1], resampling=drawn, systems=names[::-1]).matrix()[::-1, ::-1]
+    assert_array_equal(limit.matrix(), turned)
+    assert_array_equal(bootstrap_max_t(x, resampling=drawn, systems=names, workers=1).pvalue, limit.pvalue)
+    few = x[:, :1] + np.where(np.arange(3000) < 300, 0.1, 0.0)[:, None] * rng.choice([-1, 1], (3000, 1))
+    assert "limit" not in bootstrap_max_t(np.hstack([x[:, :1], few]), resampling=Resampling(99)).method

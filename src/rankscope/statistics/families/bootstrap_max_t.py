@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import fsum
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rankscope.arrays import Floats, Ints
-from rankscope.kernels.cpu import centred_squares
+from rankscope.kernels.cpu import centred_squares, normals
 from rankscope.parallel import Client
 from rankscope.statistics.draws.canonical_order import canonical_order
 from rankscope.statistics.draws.exact_sums import FixedPoint
@@ -20,8 +21,12 @@ from rankscope.statistics.families.comparisons import Comparisons, named, pairs_
 from rankscope.statistics.score_arrays import score_matrix
 
 MODERATION = 0.1  # of the mean variance of all pairs, added to the variance of each
-_TRIALS = 512  # samples of a block
-_ROOM = 1 << 22  # elements of an intermediate array
+LIMIT = 20_000  # topics that every pair rests on, from which sums of samples are drawn from their normal limit
+_TRIALS = 1024  # samples of a block
+_DRAWS = 1 << 20  # topics drawn in a block
+_ROOM = 1 << 18  # elements of an intermediate array
+
+Block: TypeAlias = Callable[[tuple[int, int]], Ints]
 
 
 def bootstrap_max_t(
@@ -42,26 +47,31 @@ def bootstrap_max_t(
     reaches what the pair has in the data, and no p value is below that of a larger statistic. None is below
     2^(1 - topics), the smallest of any test by the signs of differences. A pair that scores the same on every topic has
     p = 1.
+
+    From `LIMIT` topics on, the sums of a sample are not added up topic by topic, but drawn from the normal distribution
+    with their means and covariances, to which they tend; the method says so. That is the rule where every pair rests on
+    so many topics: (sum d^2)^2 / sum d^4 over its differences d, with the moderation added to sum d^2, is the number of
+    topics for differences of one size, and smaller where a few topics have most of the difference.
     """
     scores = score_matrix(matrix, systems=systems)
     topics, count = scores.shape
     resampling = resampling_of(resampling)
     names = named(systems, count)
     units = FixedPoint.of(scores, 4 * topics).units
-    units = np.ascontiguousarray(units[canonical_order(units, names)[0]])
     first, second = pairs_of(count)
     observed = _Observed.of(units, first, second)
     order = np.argsort(observed.share, kind="stable")
     ordered_first, ordered_second, share, bar = first[order], second[order], observed.share[order], observed.bar[order]
-    steps, seed, extra = resampling.kernels.drawn_steps, resampling.seed, observed.extra
+    by_limit = observed.rests_on >= LIMIT
 
     reached = np.where(bar > 0, 0, resampling.resamples)
-    if extra > 0:
-
-        def block(part: tuple[int, int]) -> Ints:
-            return steps(units, ordered_first, ordered_second, bar, extra, seed, *part)
-
-        size = resampling.kernels.block(_TRIALS, topics * len(first), topics + count)
+    if observed.extra > 0:
+        if by_limit:
+            block = _from_limit(units, names, ordered_first, ordered_second, bar, observed.scale[order], resampling)
+            size = _ROOM // len(first)
+        else:
+            block = _from_samples(units, names, ordered_first, ordered_second, bar, observed.extra, resampling)
+            size = resampling.kernels.block(min(_TRIALS, _DRAWS // topics), topics * len(first), topics + count)
         reached = np.sum(list(over_blocks(block, resampling, size, workers, client)), axis=0)
         # statistics equal on paper share the larger count, in whatever order they were sorted
         new = np.concatenate([[True], share[:-1] < bar[1:]])
@@ -72,7 +82,7 @@ def bootstrap_max_t(
     difference = difference[second] - difference[first]
     return Comparisons(
         systems=names,
-        method="step-down bootstrap MaxT",
+        method="step-down bootstrap MaxT" + (", normal limit" if by_limit else ""),
         n_topics=topics,
         location=scores.mean(axis=0),
         first=first,
@@ -91,6 +101,8 @@ class _Observed:
     share: Floats
     bar: Floats  # what a sample must reach to count as being as large
     extra: float
+    scale: Floats  # what sizes are divided by: topics times the sum of squares about the mean, and extra
+    rests_on: float  # topics that the pair with the fewest rests on, as `bootstrap_max_t` counts; 0 below LIMIT
 
     @classmethod
     def of(cls, units: Floats, first: Ints, second: Ints) -> _Observed:
@@ -98,7 +110,12 @@ class _Observed:
         total = units.sum(axis=0)
         width = max(1, _ROOM // topics)
         parts = [slice(start, start + width) for start in range(0, len(first), width)]
-        spread = np.concatenate([centred_squares(units, first[p], second[p]).sum(axis=0) for p in parts]) * topics
+        spread, fourth = np.empty(len(first)), np.zeros(len(first))
+        for part in parts:
+            squares = centred_squares(units, first[part], second[part])
+            spread[part] = squares.sum(axis=0) * topics
+            if topics >= LIMIT:
+                fourth[part] = np.square(squares, out=squares).sum(axis=0)
         # fsum does not depend on the order of pairs
         extra = MODERATION * fsum(spread) / len(spread)
         slack = 4.0 * topics  # sums equal on paper are no further apart
@@ -107,4 +124,39 @@ class _Observed:
         with np.errstate(divide="ignore", invalid="ignore"):
             share = np.where(apart > 0, np.square(apart) / (spread + extra), 0.0)
             bar = np.where(apart > 0, share * (1 - STATISTIC) - 4 * slack * np.sqrt(share / extra), 0.0)
-        return cls(share, bar if extra > 0 else share, extra)
+        scale = spread + extra
+        some = fourth > 0
+        fewest = (np.square(scale[some] / topics) / fourth[some]).min(initial=topics) if topics >= LIMIT else 0.0
+        return cls(share, bar if extra > 0 else share, extra, scale, float(fewest))
+
+
+def _from_samples(
+    units: Floats, names: tuple[str, ...], first: Ints, second: Ints, bar: Floats, extra: float, resampling: Resampling
+) -> Block:
+    """Counts of samples of topics; they do not depend on the order of topics and systems."""
+    rows = np.ascontiguousarray(units[canonical_order(units, names)[0]])
+    steps, seed = resampling.kernels.drawn_steps, resampling.seed
+    return lambda part: steps(rows, first, second, bar, extra, seed, *part)
+
+
+def _from_limit(
+    units: Floats, names: tuple[str, ...], first: Ints, second: Ints, bar: Floats, scale: Floats, resampling: Resampling
+) -> Block:
+    """Counts of samples whose sums are drawn from their normal limit."""
+    total = units.sum(axis=0)
+    systems = np.array(sorted(range(len(names)), key=lambda s: (total[s], names[s])))  # however they were given
+    centred = units[:, systems] - total[systems] / len(units)
+    share, direction = np.linalg.eigh(centred.T @ centred)
+    root = np.sqrt(np.maximum(share, 0.0))[:, None] * direction.T
+    place = np.argsort(systems)
+    a, b = place[first], place[second]
+
+    def block(part: tuple[int, int]) -> Ints:
+        sums = normals(resampling.seed, *part, len(root)) @ root
+        shares = np.square(sums[:, a] - sums[:, b])
+        shares /= scale
+        np.maximum.accumulate(shares, axis=1, out=shares)
+        count: Ints = np.count_nonzero(shares >= bar, axis=0)
+        return count
+
+    return block

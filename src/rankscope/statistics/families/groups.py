@@ -72,15 +72,16 @@ def letters(
     groups = _cover((pvalue >= alpha)[np.ix_(ranked, ranked)])
     words = _words(len(groups))
     apart = "" if len(groups) <= len(ascii_letters) else " "
-    displayed = [""] * len(names)
-    for at, s in enumerate(ranked.tolist()):
-        displayed[s] = apart.join(word for word, group in zip(words, groups, strict=True) if at in group)
+    words_of: list[list[str]] = [[] for _ in names]
+    for word, group in zip(words, groups, strict=True):
+        for at in group:
+            words_of[ranked[at]].append(word)
     return Letters(
         method=method,
         alpha=alpha,
         systems=names,
-        letters=tuple(displayed),
-        groups=tuple(tuple(names[ranked[at]] for at in sorted(group)) for group in groups),
+        letters=tuple(map(apart.join, words_of)),
+        groups=tuple(tuple(names[ranked[at]] for at in group) for group in groups),
         ranked=tuple(ranked.tolist()),
     )
 
@@ -230,49 +231,54 @@ def _compared(
     return pvalue, place, named(systems, count), "p values as given"
 
 
-def _cover(alike: Bools) -> list[set[int]]:
+def _cover(alike: Bools) -> list[list[int]]:
     """Groups whose members are all alike, such that each pair that is alike is together somewhere."""
-    count = len(alike)
-    uncovered = alike.copy()
-    np.fill_diagonal(uncovered, False)
-    groups: list[set[int]] = []
-    for i in range(count):
+    uncovered = np.triu(alike, 1)
+    grouped = np.zeros(len(alike), np.bool_)
+    groups: list[list[int]] = []
+    for i in range(len(alike)):
         # the farthest first: a group that spans from i to j holds most of what lies between
-        for j in range(count - 1, i, -1):
-            if uncovered[i, j]:
-                group = _grown({i, j}, alike, i, j)
-                groups.append(group)
-                inside = sorted(group)
-                uncovered[np.ix_(inside, inside)] = False
-        if not any(i in group for group in groups):
-            groups.append({i})
-    groups.sort(key=sorted)
-    return _needed(groups, count)
+        while (others := np.flatnonzero(uncovered[i])).size:
+            group = _grown(alike, i, int(others[-1]))
+            groups.append(group)
+            grouped[group] = True
+            uncovered[group] &= ~_mask(group, len(alike))
+        if not grouped[i]:
+            groups.append([i])
+    return _needed(sorted(groups), len(alike))
 
 
-def _grown(group: set[int], alike: Bools, low: int, high: int) -> set[int]:
-    """The group with everything that is alike to all of it, those between low and high first, then the nearest."""
-    candidates = np.flatnonzero(alike[sorted(group)].all(axis=0)).tolist()
-    candidates.sort(key=lambda s: (max(low - s, s - high, 0), s))
-    for s in candidates:
-        if s not in group and all(alike[s, member] for member in group):
-            group.add(s)
-    return group
+def _grown(alike: Bools, low: int, high: int) -> list[int]:
+    """The two with everything that is alike to all of the group, those between them first, then the nearest."""
+    group, fits = [low, high], alike[low] & alike[high]
+    candidates = np.flatnonzero(fits).tolist()
+    for s in sorted(candidates, key=lambda s: (max(low - s, s - high, 0), s)):
+        if s not in (low, high) and fits[s]:
+            group.append(s)
+            fits &= alike[s]
+    return sorted(group)
 
 
-def _needed(groups: list[set[int]], count: int) -> list[set[int]]:
+def _needed(groups: list[list[int]], count: int) -> list[list[int]]:
     """Without groups whose every pair (or only member) is together in another."""
-    shared = np.zeros((count, count), np.int64)
+    shared = np.zeros((count, count), np.int32)
     for group in groups:
-        shared[np.ix_(sorted(group), sorted(group))] += 1
+        shared[group] += _mask(group, count)
     kept = []
-    for group in sorted(groups, key=lambda g: (len(g), sorted(g))):
-        inside = np.ix_(sorted(group), sorted(group))
-        if (shared[inside] > 1).all():
-            shared[inside] -= 1
+    for group in sorted(groups, key=lambda g: (len(g), g)):
+        inside = _mask(group, count)
+        if ((shared[group] > 1) | ~inside).all():
+            shared[group] -= inside
         else:
             kept.append(group)
-    return sorted(kept, key=sorted)
+    return sorted(kept)
+
+
+def _mask(group: list[int], count: int) -> Bools:
+    """Whether each of so many is a member."""
+    mask = np.zeros(count, np.bool_)
+    mask[group] = True
+    return mask
 
 
 def _words(count: int) -> list[str]:
