@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.comparisons import wording
-from rankscope.comparisons.effect import Effect, Procedure, Test, interval_level
+from rankscope.comparisons.effect import Effect, Procedure, Test, interval_level, tested_scores
 from rankscope.comparisons.exact_differences import scores_to_test
 from rankscope.comparisons.scored import FEWEST, MEASURE, Scored, scored
 from rankscope.comparisons.sensitivity import (
@@ -237,12 +237,13 @@ def compare(
         raise InputError(*_nothing(table))
     without, repeated, outer = None, tuple[Repetition, ...](), None
     with on(client):
-        main = procedure.effect_of(table)
+        tested = tested_scores(table)
+        main = procedure.effect_on(tested)
         if table.judged is not None and table.record is not None:
             with quietly():  # topics left out were said of the metric
                 without = without_metric(table.judged, a, b, table.record, procedure, depth=depth, gains=gains)
         if others and main.n_topics >= FEWEST:
-            repeated = repetitions(table, main, procedure, alpha=alpha, palette=palette)
+            repeated = repetitions(table, main, procedure, tested=tested, alpha=alpha, palette=palette)
             outer = unjudged(table, workers=workers)
     return Comparison(scored=table, effect=main, without=without, repetitions=repeated, unjudged=outer, alpha=alpha)
 

@@ -9,13 +9,13 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from rankscope.arrays import Bools, Floats
-from rankscope.comparisons.effect import TESTS, Effect, Procedure, Test
+from rankscope.comparisons.effect import TESTS, Effect, Procedure, TestedScores
 from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, scored
 from rankscope.comparisons.without_metric import cutoff_of
 from rankscope.errors import InputError, quietly
 from rankscope.judged import Judged
-from rankscope.judged.subsets import rows_of
-from rankscope.measures import Measure, bounds, evaluate
+from rankscope.measures import Measure, evaluate
+from rankscope.measures.bounding.run import ends_of
 from rankscope.statistics.equality import difference
 
 PALETTE = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@20", "R@100")
@@ -107,20 +107,25 @@ def repetitions(
     main: Effect,
     procedure: Procedure,
     *,
+    tested: TestedScores,
     alpha: float,
     palette: Sequence[str | Measure] = PALETTE,
 ) -> tuple[Repetition, ...]:
     """The comparison repeated with every other choice, in turn.
 
-    table  scores of the two systems; tied documents are tried in other orders where its lists have kept them
+    table   scores of the two systems; tied documents are tried in other orders where its lists have kept them
+    tested  the same scores, as the comparison tested them
     """
     verdict = verdict_of(main, alpha)
 
-    def repeated(axis: str, name: str, scores: Scored, test: Test = procedure.test) -> Repetition:
-        again = replace(procedure, test=test).effect_of(scores)
+    def repeated(axis: str, name: str, again: Effect) -> Repetition:
         return Repetition(axis, name, again, verdict_of(again, alpha), outcome_of(verdict, verdict_of(again, alpha)))
 
-    rows = [repeated("test", words, table, test) for test, words in TESTS.items() if test != main.test]
+    rows = [
+        repeated("test", words, replace(procedure, test=test).effect_on(tested))
+        for test, words in TESTS.items()
+        if test != main.test
+    ]
     if table.judged is None:
         return tuple(rows)
     with quietly():  # said once, of the metric that was chosen
@@ -129,9 +134,12 @@ def repetitions(
         for measure in lists.scores.measures if lists is not None else ():
             scores = scored(lists, measure)
             if scores.measure not in shown and len(scores.topics) >= FEWEST:
-                rows.append(repeated("metric", scores.measure, scores))
+                rows.append(repeated("metric", scores.measure, procedure.effect_of(scores)))
             shown.add(scores.measure)
-        rows += [repeated("ties", name, scores) for name, scores in _tied(table)]
+        rows += [
+            repeated("ties", name, main if scores is table else procedure.effect_of(scores))
+            for name, scores in _tied(table)
+        ]
     return tuple(rows)
 
 
@@ -139,6 +147,9 @@ def _tied(table: Scored) -> Iterator[tuple[str, Scored]]:
     """Tied documents in the order that favours one system most and the other least."""
     judged = table.judged
     if judged is None or judged.extremes is None or table.record is None:
+        return
+    if all(np.array_equal(code, judged.code) for code in judged.extremes):  # no ties, or none that matters
+        yield from ((name, table) for name in (FOR_A, FOR_B))
         return
     best, worst = (scored(judged.with_ties(ties), table.record) for ties in ("best", "worst"))
     for name, first, second in ((FOR_A, best, worst), (FOR_B, worst, best)):
@@ -149,17 +160,15 @@ def unjudged(table: Scored, *, workers: int | None = None) -> DifferenceBounds |
     """Outer bounds of the mean difference from the missing judgments; None where there are none."""
     if table.judged is None or table.record is None:
         return None
-    with quietly():  # said of the metric that was chosen
-        ends = bounds(table.judged, table.record, workers=workers)
-    kept = rows_of(table.topics, table.judged.topics)
-    lower, upper = ends.lower[0][:, kept], ends.upper[0][:, kept]
+    ends = ends_of(table.judged, [table.record], workers)
+    lower, upper = (end[0][:, table.at] for end in ends[:2])
     if np.isnan(lower).any() or np.isnan(upper).any():
         return None
     lowest, highest = lower[1] - upper[0], upper[1] - lower[0]
     same = _identical(table.judged, table.record)
     if same is not None:
-        lowest, highest = (np.where(same[kept], 0.0, end) for end in (lowest, highest))
-    count = None if same is None else int(np.count_nonzero(same[kept]))
+        lowest, highest = (np.where(same[table.at], 0.0, end) for end in (lowest, highest))
+    count = None if same is None else int(np.count_nonzero(same[table.at]))
     return DifferenceBounds(float(lowest.mean()), float(highest.mean()), count)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _LARGEST = 2**63 - 1
 _LARGEST_FOR_TESTS = 2**500  # sums of squares stay below 2^1024
 
-quotient = np.frompyfunc(lambda a, b: Fraction(a, b) if b else None, 2, 1)
+quotient = np.frompyfunc(lru_cache(1 << 12)(lambda a, b: Fraction(a, b) if b else None), 2, 1)
 """Numerators over denominators, element by element, as fractions; None over 0."""
 
 

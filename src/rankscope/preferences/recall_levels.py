@@ -68,12 +68,16 @@ class Levels:
         return a, b
 
 
-def levels_of(lists: SelectedLists, first: int) -> Levels:
-    """Recall levels of two systems' lists; codes from `first` on are relevant."""
+def levels_of(lists: SelectedLists, first: int, *, retrieved: bool = False) -> Levels:
+    """Recall levels of two systems' lists; codes from `first` on are relevant.
+
+    retrieved  only those that some list reaches; below, both lists lack their document
+    """
     total = lists.available[:, first - FIRST_GRADE :].sum(axis=1)
     depth = lists.code.shape[-1]
     length = np.count_nonzero(lists.code != PADDING, axis=-1)
-    a, b = _ranks(lists.all_codes, first, depth, int(total.max(initial=0)))
+    most = int(total.max(initial=0))
+    a, b = _ranks(lists.all_codes, first, depth, min(most, depth) if retrieved else most)
     return Levels(a, b, total, length)
 
 
@@ -125,5 +129,5 @@ def _ranks(code: Codes, first: int, depth: int, levels: int) -> tuple[Ints, Ints
     width = min(relevant.rank.shape[-1], levels)
     ranks = np.full((2, code.shape[1], levels), LATE)
     used = np.arange(width) < relevant.used.T[..., None]
-    ranks[..., :width] = np.where(used, relevant.rank[..., :width].transpose(1, 0, 2).astype(np.int64), LATE)
+    np.copyto(ranks[..., :width], relevant.rank[..., :width].transpose(1, 0, 2), where=used)
     return ranks[0], ranks[1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 
@@ -70,7 +71,7 @@ def chosen(judged: Judged, names: Sequence[str], depth: int, first: int, *, call
     code = np.ascontiguousarray(judged.code if everything else judged.code[np.array(rows)[:, None], at])
     return SelectedLists(
         tuple(names),
-        tuple(judged.topics[t] for t in at.tolist()),
+        judged.topics if len(at) == len(judged.topics) else tuple(compress(judged.topics, keep)),
         code[..., :depth],
         code,
         at,
