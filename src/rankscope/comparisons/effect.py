@@ -88,7 +88,7 @@ def interval_level(alpha: float, level: float | None) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class TestedScores:
+class PairedScores:
     """Scores of two systems on the same topics, and their differences, for several tests.
 
     exactly  topics on which only exact scores show a difference
@@ -100,7 +100,7 @@ class TestedScores:
     differences: Differences
 
     @classmethod
-    def of(cls, a: Floats, b: Floats, exactly: int = 0) -> TestedScores:
+    def of(cls, a: Floats, b: Floats, exactly: int = 0) -> PairedScores:
         return cls(a, b, exactly, Differences.of(a, b))
 
 
@@ -127,9 +127,9 @@ class Procedure:
         same on every topic have p = 1. A difference that is the same on every topic leaves Student nothing to go by:
         the p of sign flips takes the place of his, and the remark says so.
         """
-        return self.effect_on(TestedScores.of(a, b, exactly))
+        return self.effect_on(PairedScores.of(a, b, exactly))
 
-    def effect_on(self, scores: TestedScores) -> Effect:
+    def effect_on(self, scores: PairedScores) -> Effect:
         """`effect` of scores whose differences are known."""
         d, exactly = scores.differences, scores.exactly
         won, lost = (int(np.count_nonzero(side * d.sign * d.values > 0)) for side in (1, -1))
@@ -163,12 +163,12 @@ class Procedure:
 
     def effect_of(self, scored: Scored, first: int = 0, second: int = 1) -> Effect:
         """The effect of the second system against the first, by exact scores where doubles are too close."""
-        return self.effect_on(tested_scores(scored, first, second))
+        return self.effect_on(paired_scores(scored, first, second))
 
 
-def tested_scores(scored: Scored, first: int = 0, second: int = 1) -> TestedScores:
+def paired_scores(scored: Scored, first: int = 0, second: int = 1) -> PairedScores:
     """Scores of two systems for tests of their difference."""
-    return TestedScores.of(*scores_to_test(scored, first, second))
+    return PairedScores.of(*scores_to_test(scored, first, second))
 
 
 def close_scores(exactly: int, merged: int) -> str:

@@ -34,8 +34,9 @@ def scores_to_test(table: Scored, first: int, second: int) -> tuple[Floats, Floa
         return a, b, 0
     at, scores = exact
     differences = np.zeros(len(at))
-    for row in np.flatnonzero(scores[0] != scores[1]).tolist():
-        differences[row] = _nearest(scores[1, row] - scores[0, row])
+    for row, (first_score, second_score) in enumerate(zip(*scores.tolist(), strict=True)):
+        if first_score is not second_score:  # equal fractions are mostly one object
+            differences[row] = _nearest(second_score - first_score)
     hidden = np.abs(b - a)[at] <= error(a[at]) + error(b[at])
     a, b = a.copy(), b.copy()
     a[at], b[at] = 0.0, differences

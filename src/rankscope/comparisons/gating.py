@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, PADDING, Floats
-from rankscope.comparisons.effect import Effect, Procedure, TestedScores, close_scores, interval_level, tested_scores
+from rankscope.comparisons.effect import Effect, PairedScores, Procedure, close_scores, interval_level, paired_scores
 from rankscope.comparisons.scored import FEWEST, Scored, left_out, scored
 from rankscope.errors import InputError, Problem, are, plural
 from rankscope.formatting import bounds, probability, score
@@ -263,8 +263,8 @@ def _gated(
         )
     limit = points if share is None else share * abs(float(table.of(baseline).mean()))
     parts = _parts(table, slices)
-    tested = [tested_scores(part) if len(part.topics) >= FEWEST else None for _, part in parts]
-    checks = [_check(OVERALL, table, tested_scores(table), limit, level)]
+    tested = [paired_scores(part) if len(part.topics) >= FEWEST else None for _, part in parts]
+    checks = [_check(OVERALL, table, paired_scores(table), limit, level)]
     checks += [
         _check(name, part, scores, limit, each)
         for (name, part), scores, each in zip(parts, tested, _levels(tested, level), strict=True)
@@ -342,7 +342,7 @@ def _parts(table: Scored, slices: Mapping[str, Sequence[str]]) -> list[tuple[str
     return [(name, table.on(topics)) for name, topics in slices.items()]
 
 
-def _levels(parts: list[TestedScores | None], level: float) -> list[float]:
+def _levels(parts: list[PairedScores | None], level: float) -> list[float]:
     """Holm's levels: the smaller a slice's p value for having got worse, the wider its interval.
 
     That a slice's upper limit is below 0 then says what Holm's procedure on one-sided p values says. Once a slice
@@ -361,13 +361,13 @@ def _levels(parts: list[TestedScores | None], level: float) -> list[float]:
     return levels
 
 
-def _pvalue_worse(part: TestedScores, level: float) -> float:
+def _pvalue_worse(part: PairedScores, level: float) -> float:
     """One-sided p value of the hypothesis that the candidate is not worse."""
     effect = Procedure(level=level).effect_on(part)
     return effect.pvalue / 2 if effect.difference < 0 else 1 - effect.pvalue / 2
 
 
-def _check(name: str, part: Scored, tested: TestedScores | None, margin: float, level: float) -> Check:
+def _check(name: str, part: Scored, tested: PairedScores | None, margin: float, level: float) -> Check:
     """One row of the gate; without tested scores there are too few topics."""
     n = len(part.topics)
     means: Floats = part.value.mean(axis=0) if n else np.full(2, math.nan)

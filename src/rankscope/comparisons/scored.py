@@ -137,7 +137,7 @@ def _from_scores(scores: Scores, measure: str | Measure | None, systems: Sequenc
     rows = rows_of(result.systems, scores.systems)
     gone = np.delete(np.arange(len(scores.topics)), result.at)
     undefined = scores.undefined[at, gone] & (record.needs != "nothing")
-    lacking = scores.lacking[np.ix_(rows, gone)].any(axis=0) & ~undefined
+    lacking = scores.lacking[rows][:, gone].any(axis=0) & ~undefined
     counts = int(np.count_nonzero(lacking)), int(np.count_nonzero(undefined))
     reasons = dict(zip(("lacking", record.needs, "undefined"), (*counts, len(gone) - sum(counts)), strict=True))
     return replace(result, record=record, reasons={reason: count for reason, count in reasons.items() if count})

@@ -68,16 +68,12 @@ class Levels:
         return a, b
 
 
-def levels_of(lists: SelectedLists, first: int, *, retrieved: bool = False) -> Levels:
-    """Recall levels of two systems' lists; codes from `first` on are relevant.
-
-    retrieved  only those that some list reaches; below, both lists lack their document
-    """
+def levels_of(lists: SelectedLists, first: int) -> Levels:
+    """Recall levels of two systems' lists; codes from `first` on are relevant."""
     total = lists.available[:, first - FIRST_GRADE :].sum(axis=1)
     depth = lists.code.shape[-1]
     length = np.count_nonzero(lists.code != PADDING, axis=-1)
-    most = int(total.max(initial=0))
-    a, b = _ranks(lists.all_codes, first, depth, min(most, depth) if retrieved else most)
+    a, b = _ranks(lists.all_codes, first, depth, int(total.max(initial=0)))
     return Levels(a, b, total, length)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 from itertools import compress
@@ -11,7 +10,7 @@ import numpy as np
 
 from rankscope.arguments import whole_number
 from rankscope.arrays import FIRST_GRADE, PADDING, Bools, Codes, Ints
-from rankscope.errors import DataWarning, InputError
+from rankscope.errors import InputError, warn
 from rankscope.judged import Judged
 
 
@@ -63,7 +62,7 @@ def chosen(judged: Judged, names: Sequence[str], depth: int, first: int, *, call
     rows = [judged.system(name) for name in names]
     keep, notes = _kept(judged, rows, first)
     if notes:
-        warnings.warn("\n".join(notes), DataWarning, stacklevel=2 + callers)
+        warn("\n".join(notes), stacklevel=2 + callers)
     if not keep.any():
         raise InputError("no topic is left to compare on", "a topic needs a relevant document, and a list in each run")
     at = np.flatnonzero(keep)

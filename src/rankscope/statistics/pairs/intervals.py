@@ -62,9 +62,7 @@ def t_interval(
     return t_interval_of(Differences.of(a, b, topics=topics), level=level, alternative=alternative)
 
 
-def t_interval_of(
-    d: Differences, *, level: float = 0.95, alternative: Alternative = "two-sided"
-) -> ConfidenceInterval:
+def t_interval_of(d: Differences, *, level: float = 0.95, alternative: Alternative = "two-sided") -> ConfidenceInterval:
     """`t_interval` of differences that are known."""
     tails = _tails(level, alternative)
     d.varied()

@@ -273,8 +273,9 @@ def randomisation_test(
     alternative="greater" or "less", at least as far above or below.
     It is exact where it can be: by counting all 2^n flips up to 40 differences other than 0, and by a table of all
     sums where the differences lie on a grid (P@10, RR@10, scores of four decimals). Otherwise flips are drawn and
-    p = (b + 1) / (B + 1); but beyond 10,000 differences other than 0, unless a few decide the sum, nothing is drawn: the
-    saddlepoint approximation is closer than any number of resamples could be. `exact=False` always draws; `exact=True` refuses to. The method says which it was.
+    p = (b + 1) / (B + 1); but beyond 10,000 differences other than 0, unless a few decide the sum, the saddlepoint
+    approximation stands in, which is closer than any number of resamples could be. `exact=False` always draws;
+    `exact=True` refuses to. The method says which it was.
 
     >>> randomisation_test([0.3, 0.6, 0.4], [0.5, 0.7, 0.4]).pvalue
     0.5

@@ -1,9 +1,9 @@
 """Tails of sums of many independent terms, by the saddlepoint formula of Lugannani and Rice (1980).
 
-It stands in where to draw, or to count, would take longer than all else: its cost is some ten passes over the terms, and
-nothing is drawn. The relative error of a tail is of the order of 1 / terms, also far out, where normal approximations
-are wrong by orders of magnitude. Sums on a grid are corrected for it (Daniels 1987, International Statistical Review
-55, second continuity correction).
+It stands in where to draw, or to count, would take longer than all else: it costs some ten passes over the terms, and
+nothing is drawn. The relative error of a tail is of the order of 1 / terms or less, also far out, where normal
+approximations are wrong by orders of magnitude. Sums on a grid are corrected for it (Daniels 1987, International
+Statistical Review 55, second continuity correction).
 """
 
 from __future__ import annotations
@@ -64,11 +64,11 @@ def flipped_pvalue(values: Floats, observed: float, tail: int, span: float = 0.0
 
 
 def worst_case_tail(values: Floats, bound: float) -> float:
-    """Chance that the sum of the values, each times an exponential variable of mean 1, is at most another of mean bound.
+    """Chance that the sum of the values, times exponential variables, is at most bound times another one.
 
-    There are values above and below 0, and none below -bound. That one variable, larger than all others, would be most
-    of a far tail, which the formula does not know to 1 / terms. So it is taken out: with S the sum of the others, the
-    chance is that of S <= 0 and the mean of exp(-S / bound) over S > 0, which is a tail of tilted exponential variables.
+    There are values above and below 0, and none below -bound. One variable that is larger than all others makes most of
+    a far tail, where the formula would be off by some per cent. So it is taken out: with S the sum of the others, the
+    chance is that of S <= 0 and the mean of exp(-S / bound) over S > 0, a tail of tilted exponential variables.
     """
     if float(values.min()) <= -bound * (1 - 1e-9):  # not alone
         return _exponential_tails(np.append(values, -bound))[0]
@@ -79,7 +79,7 @@ def worst_case_tail(values: Floats, bound: float) -> float:
 
 
 def _exponential_tails(values: Floats) -> tuple[float, float]:
-    """Chances that the sum of values, some of each sign, times exponential variables is at most 0, and that it is above."""
+    """Chances that the sum of values, some of each sign, times exponential variables is at most 0, and above 0."""
     terms, count = np.unique(values / np.abs(values).max(), return_counts=True)
     low, high = 1 / float(terms[0]), 1 / float(terms[-1])
     t = 0.0
