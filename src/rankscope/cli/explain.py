@@ -49,12 +49,16 @@ def run(args: argparse.Namespace) -> int:
 
 def _load(args: argparse.Namespace, **rules: Any) -> Judged:
     """The user's collection, or the one that comes with the package; what is odd about it is told once."""
-    from rankscope.errors import quietly
+    import warnings
+
+    from rankscope.errors import DataWarning
     from rankscope.judged import load
     from rankscope.simulation import embedded
 
     qrels, runs = (args.qrels, args.runs) if args.qrels else embedded()
-    with quietly(bool(rules)):
+    with warnings.catch_warnings():
+        if rules:
+            warnings.simplefilter("ignore", DataWarning)
         judged = load(qrels, runs, **rules)
     if args.qrels and not rules:
         print(f"read as {judged.read_as}", file=sys.stderr)

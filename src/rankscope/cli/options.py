@@ -61,7 +61,8 @@ def _is_option(word: str) -> bool:
 
 
 def _is_file(value: str) -> bool:
-    return value == "-" or value.startswith("irds:") or Path(value).exists() or next(iglob(value), None) is not None
+    known = value == "-" or value.startswith(("irds:", "s3://", "gs://", "https://", "http://"))
+    return known or Path(value).exists() or next(iglob(value), None) is not None
 
 
 def _refuse_ambiguous(value: str) -> None:

@@ -19,6 +19,7 @@ import numpy as np
 
 from rankscope.arrays import PAD, Text, padded, size
 from rankscope.errors import InputError, Problem
+from rankscope.io.remote import RemoteFile, RemotePath, located
 from rankscope.parallel import map_units
 
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -72,14 +73,14 @@ class Scratch(threading.local):
 
 
 class _Pipes:
-    """Content of pipes by path; None where pipes are read only once."""
+    """Content of pipes and remote files by path; None where they are read only once."""
 
     kept: dict[Path, Text] | None = None
 
 
 @contextmanager
 def pipes_kept() -> Iterator[None]:
-    """Keep the content of pipes for later reads, because a pipe can be read only once."""
+    """Keep the content of pipes, which can be read only once, and of remote files, which are fetched once."""
     before = _Pipes.kept
     _Pipes.kept = {} if before is None else before
     try:
@@ -115,7 +116,7 @@ def dry(path: Path) -> Problem:
 
 def read_text(path: PathLike, scratch: Scratch | None = None) -> Text:
     """The file's bytes, unpacked if its content says it is compressed; in the scratch until that is used again."""
-    path = Path(path)
+    path = located(path)
     if _Pipes.kept is not None and path in _Pipes.kept:
         return _Pipes.kept[path].copy()
     if scratch is not None and scratch.ahead is not None and scratch.ahead[0] == path:
@@ -129,7 +130,7 @@ def read_text(path: PathLike, scratch: Scratch | None = None) -> Text:
             start = file.read(8)  # no seeking back: it may be a pipe
             kind = packed_as(start)
             text = _plain(start, file, scratch) if kind is None else padded(Unpacked(kind, file, start).read())
-            pipe = stat.S_ISFIFO(os.fstat(file.fileno()).st_mode)
+            pipe = stat.S_ISFIFO(_about(file).st_mode)
     except InputError as error:  # a missing extra
         raise InputError(Problem(error.problems[0].cause, error.problems[0].cure, str(path))) from None
     except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as error:
@@ -139,7 +140,7 @@ def read_text(path: PathLike, scratch: Scratch | None = None) -> Text:
     text = text[len(BOM) :] if text[: len(BOM)].tobytes() == BOM else text
     if pipe and not size(text):
         raise InputError(dry(path))
-    if pipe and _Pipes.kept is not None:
+    if (pipe or isinstance(path, RemotePath)) and _Pipes.kept is not None:
         _Pipes.kept[path] = text.copy()
     return text
 
@@ -148,18 +149,22 @@ def read_one(path: PathLike, cure: str = "name a file") -> Text:
     """Bytes of one file, as `read_text`; a folder is refused."""
     if not os.fspath(path):
         raise InputError(Problem("an empty path", cure, repr(os.fspath(path))))
-    if Path(path).is_dir():
+    if located(path).is_dir():
         raise InputError(Problem("is a folder", cure, str(path)))
     return read_text(path)
 
 
-def _plain(start: bytes, file: FileIO, scratch: Scratch | None) -> Text:
+def _about(file: FileIO | RemoteFile) -> os.stat_result:
+    return file.about() if isinstance(file, RemoteFile) else os.fstat(file.fileno())
+
+
+def _plain(start: bytes, file: FileIO | RemoteFile, scratch: Scratch | None) -> Text:
     """A file that is not compressed, read straight into the array; it may be longer than it said."""
-    room = os.fstat(file.fileno()).st_size + len(start) + PAD
+    room = _about(file).st_size + len(start) + PAD
     text = np.empty(room, np.uint8) if scratch is None else scratch.room(room)
     filled = len(start)
     text[:filled] = np.frombuffer(start, np.uint8)
-    if room > _LARGE and hasattr(os, "preadv") and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+    if room > _LARGE and hasattr(os, "preadv") and isinstance(file, FileIO) and stat.S_ISREG(_about(file).st_mode):
         filled = _side_by_side(text[: room - PAD - len(start)], file)
     while got := file.readinto(text[filled:].data):
         filled += got

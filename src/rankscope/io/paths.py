@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from rankscope.errors import InputError, Problem
 from rankscope.io.files import COMPRESSED, PathLike, unreadable
 from rankscope.io.formats import FORMATS
+from rankscope.io.remote import RemotePath, located
 
 
 def is_path(source: object) -> bool:
@@ -30,7 +31,7 @@ def expand(paths: Iterable[PathLike]) -> list[Path]:
         except InputError as error:
             problems += error.problems
         except OSError as error:
-            problems.append(unreadable(Path(path), error))
+            problems.append(unreadable(located(path), error))
     if problems:
         raise InputError(problems)
     return files
@@ -48,7 +49,9 @@ def _meant(pattern: PathLike) -> list[Path]:
     """Files of one path, folder or pattern."""
     if not os.fspath(pattern):  # a variable of the shell that is not set, and no reason to read this folder
         raise InputError(Problem("an empty path", "name a file", repr(os.fspath(pattern))))
-    path = Path(pattern)
+    path = located(pattern)
+    if isinstance(path, RemotePath) and path.is_pattern():
+        return _some(path.matches(), pattern)
     if path.is_dir():
         inside = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
         if not inside:
@@ -58,11 +61,15 @@ def _meant(pattern: PathLike) -> list[Path]:
     if path.exists():
         return [path]
     if any(c in str(pattern) for c in "*?["):
-        matches = sorted(Path(p) for p in glob.glob(os.fspath(pattern), recursive=True) if Path(p).is_file())
-        if not matches:
-            raise InputError(Problem("no file matches this pattern", "check the pattern", str(pattern)))
-        return matches
+        return _some([Path(p) for p in glob.glob(os.fspath(pattern), recursive=True) if Path(p).is_file()], pattern)
     raise InputError(Problem("no such file", "check the path", str(path)))
+
+
+def _some(matches: Sequence[Path], pattern: PathLike) -> list[Path]:
+    """Files that match a pattern, sorted, at least one."""
+    if not matches:
+        raise InputError(Problem("no file matches this pattern", "check the pattern", str(pattern)))
+    return sorted(matches)
 
 
 def system_name(path: PathLike) -> str:
@@ -71,7 +78,7 @@ def system_name(path: PathLike) -> str:
     >>> system_name("runs/KIS.S1.10.gz"), system_name("bm25.run.gz"), system_name("dense.parquet")
     ('KIS.S1.10', 'bm25', 'dense')
     """
-    name = Path(path).name
+    name = located(path).name
     formats = {ending for format in FORMATS.values() for ending in format.endings if ending}
     for endings in (COMPRESSED, formats):
         stem, ending = os.path.splitext(name)

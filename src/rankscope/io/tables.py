@@ -18,6 +18,7 @@ from rankscope.errors import InputError, Problem
 from rankscope.io.columns import FileKind, QrelsColumns, RunColumns
 from rankscope.io.files import first_line, unreadable
 from rankscope.io.parquet_metadata import MAGIC, check_pages, mapped, read_metadata
+from rankscope.io.remote import copied
 
 if TYPE_CHECKING:
     import polars as pl
@@ -426,9 +427,9 @@ def one_table(path: Path) -> bytes:
     out = BytesIO()
     tables: list[pl.DataFrame] = []
     for part in parts_of(path):
-        with reading(str(part)), mapped(part) as data:
+        with copied(part) as file, reading(str(part)), mapped(file) as data:
             checked_columns(data, None, str(part))
-            table = pl.read_parquet(part)
+            table = pl.read_parquet(file)
             tables.append(table.select(tables[0].columns) if tables else table)  # in the order of the first
     with reading(str(path)):
         pl.concat(tables, how="vertical_relaxed").write_parquet(out)
@@ -447,17 +448,18 @@ def parquet_pieces(
     before, used, place = 0, 0, str(path)
     parts = parts_of(path)
     for part in parts:
-        with reading(str(part)), mapped(part) as data:
-            table = pl.scan_parquet(part, glob=False).select(checked_columns(data, "run", str(part)))
-            height = int(table.select(pl.len()).collect().item())
-        for first in range(0, height, rows):
-            last = part == parts[-1] and first + rows >= height
-            with reading(str(part)):
-                piece = table.slice(first, rows).collect()
-            yield run_from_frame(piece, place, before + first), last
-            if read is not None:
-                read(used + part.stat().st_size * min(first + rows, height) // height)
-        before, used = before + height, used + part.stat().st_size
+        with copied(part) as file:
+            with reading(str(part)), mapped(file) as data:
+                table = pl.scan_parquet(file, glob=False).select(checked_columns(data, "run", str(part)))
+                height = int(table.select(pl.len()).collect().item())
+            for first in range(0, height, rows):
+                last = part == parts[-1] and first + rows >= height
+                with reading(str(part)):
+                    piece = table.slice(first, rows).collect()
+                yield run_from_frame(piece, place, before + first), last
+                if read is not None:
+                    read(used + file.stat().st_size * min(first + rows, height) // height)
+            before, used = before + height, used + file.stat().st_size
     if not before:
         raise InputError(Problem("has no rows", "check how it was made", place))
 

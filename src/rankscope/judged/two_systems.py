@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from rankscope.errors import InputError
 from rankscope.io import is_path, system_name
+from rankscope.io.remote import located
 from rankscope.judged.join import load
 from rankscope.judged.model import Judged
 
@@ -28,7 +28,7 @@ def two_systems(
             cure = "name two of the systems, or give the judgments first"
             raise InputError("runs beside lists that were loaded", cure)
         return source, a, b
-    files = is_path(source) and named and Path(a).is_file() and Path(b).is_file()
+    files = is_path(source) and named and located(a).is_file() and located(b).is_file()
     if scores and named and not files:
         return source, a, b
     names = _name(a, "A"), _name(b, "B")
@@ -39,6 +39,6 @@ def two_systems(
 
 def _name(run: Any, otherwise: str) -> str:
     if is_path(run):
-        return system_name(Path(run))
+        return system_name(run)
     name = getattr(run, "name", None)  # ranx' runs have one
     return name if isinstance(name, str) and name else otherwise
