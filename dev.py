@@ -64,7 +64,7 @@ def test() -> None:
     run("rankscope", "--version")
     paths = [word for word in sys.argv[2:] if (ROOT / word.partition("::")[0]).exists()]
     options = [word for word in sys.argv[2:] if word not in paths]
-    pytest = ["python", "-m", "pytest", "--numprocesses=auto", "--dist=loadfile", *options]
+    pytest = ["python", "-m", "pytest", "--numprocesses=auto", "--dist=worksteal", *options]
     run(*pytest, *paths)
     run(*pytest, *(paths or (READING if "--quick" in options else BOTH_WAYS)), **PURE)
 

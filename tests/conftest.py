@@ -29,12 +29,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
-    """A tenth of the examples also where a test has a number of its own, which no profile can change."""
+    """A tenth of the examples, 5 to 20, also where a test has a number of its own, which no profile can change."""
     if config.option.quick:
         for test in {item.function for item in items if hasattr(item.function, "hypothesis")}:
             own = test._hypothesis_internal_use_settings
             if own.max_examples > 10:
-                test._hypothesis_internal_use_settings = settings(own, max_examples=max(5, own.max_examples // 10))
+                test._hypothesis_internal_use_settings = settings(
+                    own, max_examples=min(20, max(5, own.max_examples // 10))
+                )
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -1,4 +1,4 @@
-"""The command line, as a user meets it: real processes, real files."""
+"""The command line, as a user meets it: real files, and processes of their own where that matters."""
 
 import csv
 import gzip
@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import commands
 import pytest
 
 import rankscope as rs
@@ -18,9 +19,16 @@ QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 1\n3 0 a 0\n"
 RUN = "1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n2 Q0 b 1 1 x\n3 Q0 a 1 1 x\n"
 
 
-def rankscope(*args, cwd=None, **env):
+def process(*args, cwd=None, **env):
+    """A command in a process of its own."""
     command = [sys.executable, "-m", "rankscope", *map(str, args)]
     return subprocess.run(command, capture_output=True, cwd=cwd, env=os.environ | env, check=False)
+
+
+def rankscope(name, *args, cwd="."):
+    """A command in this process."""
+    done = commands.command(name)(*args, cwd=cwd)
+    return subprocess.CompletedProcess(args, done.returncode, done.stdout.encode(), done.stderr.encode())
 
 
 @pytest.fixture
@@ -38,7 +46,7 @@ def told(result):
 
 
 def test_table(files):
-    result = rankscope("evaluate", "qrels", "good.run", "-m", "AP", "P@[1,2]", "-m", "NumRet", cwd=files)
+    result = process("evaluate", "qrels", "good.run", "-m", "AP", "P@[1,2]", "-m", "NumRet", cwd=files)
     assert told(result).splitlines()[:2] == [
         "system      AP     P@1     P@2  NumRet",
         "good    0.5000  0.5000  0.2500       4",
@@ -125,7 +133,7 @@ def test_bad_input_ends_with_2_and_no_traceback(files, args, message):
 def test_usage_errors_end_with_2():
     assert rankscope("evaluate").returncode == 2
     assert rankscope("frobnicate").returncode == 2
-    assert rankscope().returncode == 2
+    assert process().returncode == 2
 
 
 def test_duplicates_on_request(files):
@@ -146,7 +154,7 @@ def test_a_measure_from_a_file(files):
 def test_ids_that_are_no_utf8_survive(files):
     (files / "qrels").write_bytes(b"\xff\xfe 0 a 1\n")
     (files / "good.run").write_bytes(b"\xff\xfe Q0 a 1 1 x\n")
-    result = rankscope("evaluate", "qrels", "good.run", "-m", "AP", "-q", "--trec", cwd=files, PYTHONUTF8="1")
+    result = process("evaluate", "qrels", "good.run", "-m", "AP", "-q", "--trec", cwd=files, PYTHONUTF8="1")
     assert result.returncode == 0, result.stderr
     assert b"map                   \t\xff\xfe\t1.0000\n" in result.stdout
 
@@ -160,7 +168,7 @@ def test_a_folder_of_compressed_runs(files):
 
 
 def test_version_says_which_kernels_are_in_use():
-    assert "kernels: numpy (RANKSCOPE_PURE is set)" in told(rankscope("--version", RANKSCOPE_PURE="1"))
+    assert "kernels: numpy (RANKSCOPE_PURE is set)" in told(process("--version", RANKSCOPE_PURE="1"))
 
 
 def test_demo(tmp_path):
@@ -195,7 +203,7 @@ def test_output_that_cannot_be_written(files):
 
 
 def test_a_terminal_that_knows_no_umlauts():
-    assert b"J\\xe4rvelin" in rankscope("explain", "nDCG@10", PYTHONIOENCODING="ascii").stdout
+    assert b"J\\xe4rvelin" in process("explain", "nDCG@10", PYTHONIOENCODING="ascii").stdout
 
 
 def test_a_plugin_that_fails(files):
@@ -233,8 +241,8 @@ def test_measures_may_come_before_the_files(capsys, tmp_path, monkeypatch):
     ):
         assert main(["evaluate", *line]) == 0
         assert capsys.readouterr().out == wanted
-    for command in (["rank"], ["compare"], ["gate"]):
-        assert main([*command, "-m", "AP", "RR", *files]) in (0, 1)
+    for name in ("rank", "compare", "gate"):
+        assert main([name, "-m", "AP", "RR", *files]) in (0, 1)
         assert "AP" in capsys.readouterr().out
     monkeypatch.chdir(tmp_path)
     (tmp_path / "RR").write_text("")

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from drawings import FEW, QUIET, width
+from marks import slow
 
 import rankscope as rs
 from rankscope import figures, studies, universe
@@ -58,7 +59,9 @@ def test_files(results, tmp_path):
         found.save_plot(tmp_path / "figure.png", scale=0)
 
 
-@pytest.mark.parametrize("kind", [Leaderboard, Comparison, universe.Hasse, universe.Features, studies.Similarity])
+@pytest.mark.parametrize(
+    "kind", [Leaderboard, universe.Hasse, *slow(Comparison, universe.Features, studies.Similarity)]
+)
 def test_width_is_that_of_the_picture_and_letters_keep_their_size(results, kind):
     chart = results[kind].plot()
     usual = chart.to_svg()
@@ -82,6 +85,7 @@ def test_width_in_every_format(results, tmp_path):
     assert abs(wide - 2 * width(board.plot().to_svg())) <= 2  # scale, too, is that of a PDF
 
 
+@pytest.mark.slow
 def test_width_that_a_figure_cannot_have(results):
     with pytest.raises(rs.InputError, match="from 100 to 5000"):
         results[Leaderboard].plot().at_width(20)
@@ -176,6 +180,7 @@ def gallery(tmp_path_factory):
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", GALLERY, ids=lambda path: path.stem)
 def test_gallery(script, gallery):
     folder, drawn = gallery(script)
@@ -184,6 +189,7 @@ def test_gallery(script, gallery):
     assert len(script.read_text().splitlines()) <= 16
 
 
+@pytest.mark.slow
 def test_the_gallery_has_every_figure(gallery):
     drawn = set().union(*(gallery(script)[1] for script in GALLERY))
     names = {name for _, name in drawn}

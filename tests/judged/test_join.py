@@ -277,6 +277,7 @@ def test_documents_of_many_runs_have_one_number_each(monkeypatch):
             assert [documents.ids[n] for n in number if n >= 0] == run["7"]
 
 
+@pytest.mark.slow
 def test_memory_grows_with_the_array_alone(tmp_path):
     """Each run is read, put into the array of grade codes and forgotten."""
     topics, depth = 20, 1000

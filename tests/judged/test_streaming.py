@@ -609,7 +609,13 @@ print(int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="peaks are told in other ways elsewhere")
 @pytest.mark.skipif("ASAN_OPTIONS" in os.environ, reason="sanitizers take memory of their own")
-@pytest.mark.parametrize("pack", [bytes, lambda text: gzip.compress(text, 1)], ids=["plain", "gz"])
+@pytest.mark.parametrize(
+    "pack",
+    [
+        pytest.param(bytes, id="plain", marks=pytest.mark.slow),
+        pytest.param(lambda text: gzip.compress(text, 1), id="gz"),
+    ],
+)
 def test_memory_is_kept_to(tmp_path, pack):
     """A million lines, 36 MB, within what the process takes anyway and less than that."""
     docs = "".join(f"%s Q0 document-{d:05d} 1 {1000 - d} tag\n" for d in range(1000))

@@ -1,4 +1,4 @@
-"""A real Dask cluster of two worker processes, for all tests of this folder."""
+"""A real Dask cluster of two worker processes."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 from rankscope.parallel import mapping
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def client() -> Iterator[Any]:
-    """Its client; both end with the session."""
+    """Its client; both end with the file: idle workers look about all the time."""
     distributed = pytest.importorskip("distributed", reason="the extra distributed is not installed")
     import dask
 

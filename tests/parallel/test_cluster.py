@@ -259,6 +259,7 @@ def test_studies(client: Any, judged: rs.Judged, study: str, tmp_path: Path) -> 
     assert same(here, again)
 
 
+@pytest.mark.slow
 def test_a_killed_worker_costs_only_its_unit(client: Any, tmp_path: Path) -> None:
     big = draw(Model(), n_topics=50, seed=3)
     names = [f"RBP(p={p / 100})" for p in range(50, 90)]

@@ -564,6 +564,7 @@ def most(alpha, collections):
     return stats.binom.ppf(1 - 1e-4, collections, alpha)
 
 
+@pytest.mark.slow
 def test_claims_that_are_not_true_are_rare(validity):
     collections, topics = 300, 50
     for null in validity.NULLS:

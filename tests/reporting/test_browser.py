@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from marks import slow
 from pages import HOSTILE, Report, made
 
 import rankscope as rs
@@ -67,7 +68,7 @@ def agree(report: Report, page, count: int, seed: int) -> None:
             np.testing.assert_allclose(side, other, rtol=1e-10)
 
 
-@pytest.mark.parametrize("which", ["shipped", "odd", pytest.param("simulated", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("which", ["odd", *slow("shipped", "simulated")])
 def test_ipso_is_the_librarys(which, request, opened):
     report = request.getfixturevalue(which)
     agree(report, opened(report.path), PAIRS, seed=11)
@@ -101,6 +102,7 @@ def reversals(report: Report, page, order: int) -> int:
     return count
 
 
+@pytest.mark.slow
 def test_no_metric_that_keeps_the_rules_reverses_what_the_page_says(shipped, opened):
     """By thresholds no metric that keeps the two rules can put A behind; by sums of grades that would not be true."""
     page = opened(shipped.path)
@@ -123,7 +125,7 @@ def test_no_metric_that_keeps_the_rules_reverses_what_the_page_says_of_dl19(data
     assert reversals(report, page, 0) == 0
 
 
-@pytest.mark.parametrize("which", ["shipped", "odd", "simulated"])
+@pytest.mark.parametrize("which", ["odd", *slow("shipped", "simulated")])
 def test_differences_are_the_librarys(which, request, opened):
     report = request.getfixturevalue(which)
     page = opened(report.path)
@@ -144,7 +146,7 @@ def test_differences_are_the_librarys(which, request, opened):
         assert [d["sign"] for d, kept in zip(differences, there, strict=True) if kept] == sign.tolist()
 
 
-@pytest.mark.parametrize("which", ["shipped", "odd", "hostile"])
+@pytest.mark.parametrize("which", ["odd", *slow("shipped", "hostile")])
 def test_lists_are_the_librarys(which, request, opened):
     report = request.getfixturevalue(which)
     page = opened(report.path)
@@ -197,6 +199,7 @@ def test_explorer(shipped, opened):
     assert tab.inner_text("#topic-sentence").startswith(f"Topic {tab.inner_text('#pick-topic option:checked')}.")
 
 
+@pytest.mark.slow
 def test_no_probability_is_nought(opened, tmp_path):
     topics = [str(t) for t in range(1, 2101)]
     qrels = {t: {"good": 1, "bad": 0} for t in topics}
@@ -244,6 +247,7 @@ def saved(tab, selector: str) -> tuple[str, str]:
     return waiting.value.suggested_filename, Path(waiting.value.path()).read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_downloads(about_two, opened):
     page = opened(about_two.path)
     tab = page.tab
@@ -313,6 +317,7 @@ def test_fits_on_any_screen(about_two, opened, width, dark):
     assert tab.get_attribute("#theme", "aria-pressed") == str(not dark).lower()
 
 
+@pytest.mark.slow
 def test_by_keyboard_alone(shipped, opened):
     tab = opened(shipped.path).tab
     tab.keyboard.press("Tab")
@@ -351,6 +356,7 @@ def test_every_control_has_a_name(about_two, opened):
     assert nameless == []
 
 
+@pytest.mark.slow
 def test_prints(about_two, opened, tmp_path):
     tab = opened(about_two.path).tab
     tab.emulate_media(media="print")
@@ -359,6 +365,7 @@ def test_prints(about_two, opened, tmp_path):
     assert len(tab.pdf()) > 50_000
 
 
+@pytest.mark.slow
 def test_prints_light_from_dark(about_two, opened):
     tab = opened(about_two.path, dark=True).tab
     figures = tab.locator("figure.chart").count()

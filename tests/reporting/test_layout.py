@@ -5,6 +5,7 @@ import warnings
 from pathlib import Path
 
 import pytest
+from marks import slow
 from pages import Report, made
 
 from rankscope import evaluate, load
@@ -15,7 +16,7 @@ from rankscope.statistics import Resampling
 from rankscope.studies import Setting, metrics, reproduce
 
 LOOKING = (Path(__file__).parent / "layout.js").read_text(encoding="utf-8")
-WIDTHS = [360, 390, 768, 1280]
+WIDTHS = [360, *slow(390, 768), 1280]
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from marks import slow
 from numpy.testing import assert_array_equal
 
 from rankscope.errors import InputError
@@ -33,7 +34,7 @@ def test_truth_by_hand_from_its_own_topics() -> None:
         )
 
 
-@pytest.mark.parametrize("complete", [True, False])
+@pytest.mark.parametrize("complete", [False, *slow(True)])
 @pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
 def test_many_small_collections_agree_with_the_truth(complete: bool) -> None:
     true = truth(SMALL, n_topics=20_000)

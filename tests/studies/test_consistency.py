@@ -102,6 +102,7 @@ def test_significance_does_not_depend_on_the_number_of_splits(values):
     assert by_splits[1] < by_splits[0]  # what is not done by default
 
 
+@pytest.mark.slow
 def test_significant_pairs_of_real_runs_do_not_depend_on_the_number_of_splits(data):
     folder = data / "dl19-passage"
     with warnings.catch_warnings():
@@ -167,6 +168,7 @@ def test_bad_input(values):
         studies.consistency(source(values), alpha=5)
 
 
+@pytest.mark.slow
 def test_erg_is_first_or_second_among_aggregations(data):
     """Chen and Sakai's Table 3 has it so in all but one case; here in all, on passages instead of documents."""
     folder = data / "dl19-passage"

@@ -346,6 +346,7 @@ def test_lists_that_end_early_leave_lengths_out(made):
     assert not found.files["Section 5.1"]
 
 
+@pytest.mark.slow
 def test_binary_lists_leave_the_graded_half_out(few, tmp_path):
     found = reproduce("interval-scales", tmp_path / "out", Setting(judged=few, **SMALL))
     assert found.left_out["Table 1, graded half"] == "the judgments are binary"
@@ -363,6 +364,7 @@ def test_one_grade(judged):
     np.testing.assert_array_equal(counted, binary.available)
 
 
+@pytest.mark.slow
 def test_lexiprecision_on_its_own_runs(data, tmp_path):
     # deep-pass (2019), as printed: Table 2 from grade 1, Tables 3 and 4(b) from grade 2
     folder = data / "dl19-passage"
@@ -406,6 +408,7 @@ def test_resumed_is_the_same(few, tmp_path):
     assert contents(tmp_path / "part") == contents(tmp_path / "whole")
 
 
+@pytest.mark.slow
 def test_workers_change_nothing(few, tmp_path):
     for workers in (1, 2, 4):
         reproduce("cwla", tmp_path / str(workers), Setting(judged=_five(few), **(SMALL | {"workers": workers})))
@@ -418,6 +421,7 @@ def _five(few):
     return replace(few, systems=(*few.systems, "another"), code=code, documents=None)
 
 
+@pytest.mark.slow
 def test_a_folder_of_something_else(tmp_path):
     folder = tmp_path / "mine"
     folder.mkdir()
@@ -439,6 +443,7 @@ def test_a_folder_of_something_else(tmp_path):
         reproduce("ipso", tmp_path / "file")
 
 
+@pytest.mark.slow
 def test_drawn_later_and_only_where_nothing_is_written_over(few, tmp_path):
     """No number depends on drawing: a folder that is done is drawn by the same command, and no unit is made again."""
     folder, setting = tmp_path / "out", Setting(judged=few, **SMALL)
@@ -479,6 +484,7 @@ def test_other_settings_are_another_reproduction(few, tmp_path):
     reproduce("lexiprecision", tmp_path / "out", Setting(judged=few, resampling=DRAWS | {"splits": Resampling(7)}))
 
 
+@pytest.mark.slow
 def test_force_deletes_only_what_was_written(tmp_path):
     reproduce("disagreement", tmp_path / "out")
     stranger = tmp_path / "keep.csv"
@@ -524,6 +530,7 @@ def test_nothing_of_the_users_is_written_over(few, tmp_path):
         reproduce("disagreement", folder)
 
 
+@pytest.mark.slow
 def test_force_leaves_other_checkpoints_alone(few, tmp_path):
     studies.incompleteness(
         few, ["AP"], fractions=0.5, resampling=Resampling(1), checkpoints=tmp_path / "out" / "checkpoints"

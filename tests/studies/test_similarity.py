@@ -189,6 +189,7 @@ def test_interval_scales_tables_1_and_2(trec8_similarity, entry):
     assert row["tau"] == pytest.approx(entry["expected"]["overall"], abs=entry["tolerance"])
 
 
+@pytest.mark.slow
 def test_interval_scales_tables_3_and_4(trec8):
     entries = [e for e in TREC8.values() if e["kind"] == "significant_pairs"]
     tests = {"tukey_two_way": "tukey", "tukey_one_way": "tukey-one-way", "kruskal_wallis": "kruskal-wallis"}

@@ -228,6 +228,7 @@ def test_max_t_by_enumeration():
     assert_allclose(got.pvalue, want, atol=4.5 * 0.5 / np.sqrt(20_000))
 
 
+@pytest.mark.slow
 def test_family_wise_error():
     """Nulls with skewed, tied scores: any pair at 0.05 in about 5 of 100.
 

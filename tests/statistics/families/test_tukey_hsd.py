@@ -82,6 +82,7 @@ def test_quantile():
     assert tail(np.array([quantile(0.99, 7, 12)]), 7, 12)[0] == pytest.approx(0.01, abs=1e-10)
 
 
+@pytest.mark.slow
 def test_trec8_pairs(data):
     """The paper finds 3,320 of 8,256 pairs at depth 250; depth 1000 gives 3,423, and the unpaired test 1,786."""
     scores = trec8(data)

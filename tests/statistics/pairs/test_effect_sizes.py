@@ -80,6 +80,7 @@ def test_a_constant_difference_is_refused() -> None:
         superiority(B, A, level=1)
 
 
+@pytest.mark.slow
 def test_intervals_of_cohen_cover() -> None:
     rng = np.random.default_rng(2)
     missed = 0

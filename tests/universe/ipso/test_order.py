@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from marks import slow
 
 from rankscope import InputError, measure
 from rankscope.preferences import LABELS, lexiprecision_of, path
@@ -190,7 +191,7 @@ def test_graded_grid():
     assert "cells" in str(order_grid(7))
 
 
-@pytest.mark.parametrize("gains", [[0, 1, 2, 3], [0, 0.2, 0.8, 1], "thresholds"])
+@pytest.mark.parametrize("gains", ["thresholds", *slow([0, 1, 2, 3], [0, 0.2, 0.8, 1])])
 def test_all_pairs_of_six_graded_documents(gains):
     """16.7 million ordered pairs, against the dynamic programme."""
     rankings, worth = universe_of_pairs(6, 3, gains)
