@@ -215,7 +215,7 @@ def test_features_of_ones_own_that_give_no_numbers(runs, request):
         (["-k", 20, "-m", "AP", "DCG", "--memory", "10M"], "0.0 GiB are there"),
         (["-m", "AP"], "nothing can disagree with it"),
         (["-m", "AP", "Nonsense"], "Nonsense"),
-        (["-m", "AP", "DCG", "--features", "luck"], "'luck' is no known feature"),
+        (["-m", "AP", "DCG", "--features", "luck"], "features: 'luck' is unknown"),
         (["-m", "AP", "DCG", "--features", "--buckets"], "do not go together"),
         (["--properties", "x.json"], "it goes with --buckets"),
         (["--extend", "--separability"], "--extend: no effect with --separability"),

@@ -63,7 +63,7 @@ def test_every_option_reaches_the_model(tmp_path: Path, capsys: pytest.CaptureFi
     assert set(known["model"]) == set(Model.__dataclass_fields__)
     with (tmp_path / "truth-differences.csv").open() as lines:
         rows = list(csv.DictReader(lines))
-    assert [float(row["difference"]) for row in rows] == true.differences()["difference"]
+    assert [float(row["difference"]) for row in rows] == true.columns()["difference"]
     with (tmp_path / "truth-means.csv").open() as lines:
         assert [float(row["judged_mean"]) for row in csv.DictReader(lines)] == true.means()["judged_mean"]
 

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeVar, overload
 
+from rankscope.arguments import Checks
 from rankscope.errors import DataWarning, InputError, Problem
 from rankscope.measures import aliases
 from rankscope.measures.catalogue.interval import Interval, unwrapped
@@ -105,16 +106,13 @@ def parse(texts: Iterable[Any]) -> list[Measure]:
 
 def named_measures(texts: Iterable[str | Measure]) -> list[Measure]:
     """The measures that texts name, in order; they may still lack a cutoff. One InputError lists all problems."""
-    measures: list[Measure] = []
-    problems: list[Problem] = []
-    for text in texts:
-        try:
-            measures += [text] if isinstance(text, Measure) else [resolved.measure for resolved in resolve(str(text))]
-        except InputError as error:
-            problems += error.problems
-    if problems:
-        raise InputError(problems)
-    return measures
+    with Checks() as check:
+        named = [[text] if isinstance(text, Measure) else check(_without_remarks, str(text)) for text in texts]
+    return [measure for measures in named for measure in measures]
+
+
+def _without_remarks(text: str) -> list[Measure]:
+    return [resolved.measure for resolved in resolve(text)]
 
 
 def single_measure(text: str | Measure) -> Measure:

@@ -135,10 +135,6 @@ class Preferences(Result):
         shown = {**columns, "mean": map(score, columns["mean"]), "pvalue": map(probability, columns["pvalue"])}
         return [*list(columns)[:-1], "p"], [list(map(str, row)) for row in zip(*shown.values(), strict=True)]
 
-    def text_columns(self) -> int:
-        """Columns of the table that are text."""
-        return 2
-
     def heading(self) -> str:
         """Heading of the table: method, depth, topics and rule."""
         return f"{self.method} to depth {self.depth}; {counted(self.topics, self.left_out)}; {self.how}"

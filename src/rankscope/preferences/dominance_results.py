@@ -286,10 +286,6 @@ class DominanceMatrix(Result):
         """Heading of the table."""
         return f"dominance of all pairs of {len(self.systems)} systems to depth {self.covers.depth}"
 
-    def text_columns(self) -> int:
-        """Columns of the table that are text."""
-        return 2
-
 
 def _band(lower: float, upper: float) -> str:
     return "-" if lower != lower else bounds(lower, upper)

@@ -31,7 +31,7 @@ from rankscope.preferences.classes import (
 from rankscope.preferences.gains import Gains
 from rankscope.preferences.ordering import Ordering, ordering_for, plain_ordering
 from rankscope.preferences.selection import chosen, counted, depth_of
-from rankscope.results import Result, frame
+from rankscope.results import Result, frame, records
 from rankscope.statistics.pairs.difference_tests import even_odds
 
 if TYPE_CHECKING:
@@ -138,7 +138,6 @@ class Ipso(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, in plain Python."""
-        columns, depths = self.columns(), self._by_depth()
         return {
             "systems": list(self.systems),
             "depth": self.depth,
@@ -148,8 +147,8 @@ class Ipso(Result):
             "signature": self.signature,
             "p": self.pvalue,
             "swing": [dict(zip(("ns", "ni", "p"), side, strict=True)) for side in self.swing],
-            "topics": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
-            "depths": [dict(zip(depths, row, strict=True)) for row in zip(*depths.values(), strict=True)],
+            "topics": records(self.columns()),
+            "depths": records(self._by_depth()),
         }
 
     def table(self) -> tuple[list[str], list[list[str]]]:

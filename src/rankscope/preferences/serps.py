@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from rankscope.arguments import Checks
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem
 from rankscope.formatting import probability
@@ -27,7 +28,7 @@ from rankscope.preferences.classes import (
 from rankscope.preferences.gains import EQUALLY_LONG, Gains, exact_lists, shown
 from rankscope.preferences.ipso import Ipso, sentence
 from rankscope.preferences.ordering import Ordering, plain_ordering
-from rankscope.results import Result, text_table
+from rankscope.results import Result, records, text_table
 
 METRICS = {
     "RR": "RR",
@@ -91,8 +92,7 @@ class Serps(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, in plain Python."""
-        columns = self.columns()
-        pairs = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        pairs = records(self.columns())
         for row, pair in zip(self.rows(), pairs, strict=True):
             (rank, leader), lost = first_advantage(self.paths[row]), int(separability_lost(self.paths[row]))
             pair["path"] = [LABELS[c] for c in self.paths[row].tolist()]
@@ -188,16 +188,8 @@ def read_pair(pair: Sequence[Any]) -> tuple[tuple[Fraction, ...], tuple[Fraction
     """Two lists of grades, equally long; all that is wrong with them is said at once."""
     if len(pair) != 2:
         raise InputError(f"{len(pair)} lists", "a pair is two lists")
-    lists: list[tuple[Fraction, ...]] = []
-    problems: list[Problem] = []
-    for grades in pair:
-        try:
-            lists.append(read_list(grades))
-        except InputError as error:
-            problems += error.problems
-    if problems:
-        raise InputError(problems)
-    a, b = lists
+    with Checks() as check:
+        a, b = (check(read_list, grades) for grades in pair)
     if len(a) != len(b):
         raise InputError(f"lists of {len(a)} and {len(b)} documents", EQUALLY_LONG)
     return a, b

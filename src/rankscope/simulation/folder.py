@@ -65,7 +65,7 @@ def write_folder(folder: Path, collection: Collection, truth: Truth, *, seed: in
     texts = {
         "truth.json": json.dumps(known, indent=1, allow_nan=False) + "\n",
         "truth-means.csv": csv_text(truth.means()),
-        "truth-differences.csv": csv_text(truth.differences()),
+        "truth-differences.csv": csv_text(truth.columns()),
     }
     if truth.model.odd:
         texts["odd-topics.txt"] = "".join(f"{topic}\n" for topic in collection.odd)

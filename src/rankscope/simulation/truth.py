@@ -5,20 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from rankscope.arguments import Checks
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError, Problem, plural
 from rankscope.measures import Measure, MeasureInputs, parse
 from rankscope.parallel import Client, check_workers, on
-from rankscope.results import Result, frame, text_table
+from rankscope.results import Result, finite, records, text_table
 from rankscope.simulation.collection_model import Model, check_sample
 from rankscope.simulation.drawing import RandomStream, TopicBlock, over_blocks
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Measures: TypeAlias = str | Measure | Iterable[str | Measure]
 
@@ -111,7 +109,7 @@ class Truth(Result):
             "judged_error": self.judged.error.ravel().tolist(),
         }
 
-    def differences(self) -> dict[str, list[Any]]:
+    def columns(self) -> dict[str, list[Any]]:
         """Columns measure, a, b, difference (b - a), error, judged_difference, judged_error: each pair once."""
         first, second = np.triu_indices(len(self.systems), 1)
         return {
@@ -124,17 +122,13 @@ class Truth(Result):
             "judged_error": self.judged.difference_error[:, first, second].ravel().tolist(),
         }
 
-    def to_frame(self) -> pl.DataFrame:
-        """The differences: columns measure, a, b, difference, error, judged_difference, judged_error."""
-        return frame(self.differences())
-
     def to_dict(self) -> dict[str, Any]:
         """Topics, seed, means and differences, as JSON can hold them."""
         return {
             "n_topics": self.n_topics,
             "seed": self.seed,
-            "means": _records(self.means()),
-            "differences": _records(self.differences()),
+            "means": finite(records(self.means())),
+            "differences": finite(records(self.columns())),
         }
 
     def table(self) -> tuple[list[str], list[list[str]]]:
@@ -213,29 +207,23 @@ def check_truth(
     measures: Measures = MEASURES, *, n_topics: int = TOPICS, workers: int | None = None
 ) -> tuple[Measure, ...]:
     """The measures that are meant; refuse what no truth can be told of."""
-    problems: list[Problem] = []
-    wanted: list[Measure] = []
-    try:
-        wanted = parse([measures] if isinstance(measures, str | Measure) else measures)
-        if not wanted:
-            problems.append(Problem("no measures", "name at least one"))
-    except InputError as error:
-        problems += error.problems
-    averaged = "the truth is told of measures that are averaged over topics"
-    problems += [Problem(f"{m} is a count, not a mean", averaged) for m in wanted if m.aggregate == "sum"]
+    with Checks() as check:
+        wanted = check(_averaged, measures)
+        check(_enough, n_topics)
+        check(check_workers, workers)
+    return wanted
+
+
+def _averaged(measures: Measures) -> tuple[Measure, ...]:
+    wanted = tuple(parse([measures] if isinstance(measures, str | Measure) else measures))
+    if not wanted:
+        raise InputError("no measures", "name at least one")
+    cure = "the truth is told of measures that are averaged over topics"
+    if counts := [Problem(f"{m} is a count, not a mean", cure) for m in wanted if m.aggregate == "sum"]:
+        raise InputError(counts)
+    return wanted
+
+
+def _enough(n_topics: int) -> None:
     if n_topics < 2:
-        problems.append(
-            Problem(f"truth from {n_topics!r} topics", f"the truth takes at least 2 topics, better {TOPICS}")
-        )
-    try:
-        check_workers(workers)
-    except InputError as error:
-        problems += error.problems
-    if problems:
-        raise InputError(problems)
-    return tuple(wanted)
-
-
-def _records(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
-    rows = zip(*columns.values(), strict=True)
-    return [{k: None if v != v else v for k, v in zip(columns, row, strict=True)} for row in rows]
+        raise InputError(f"truth from {n_topics!r} topics", f"the truth takes at least 2 topics, better {TOPICS}")

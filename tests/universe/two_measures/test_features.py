@@ -150,8 +150,8 @@ def test_features_of_ones_own(own):
 def test_unknown_features():
     with pytest.raises(InputError) as caught:
         universe.features(["AP", "DCG"], of=["recal", "luck"])
-    assert "'recal' is no known feature; did you mean recall?" in str(caught.value)
-    assert "'luck' is no known feature" in str(caught.value)
+    assert "features: 'recal' is unknown; did you mean recall?" in str(caught.value)
+    assert "features: 'luck' is unknown" in str(caught.value)
     assert "features are recall, first-rel, first-irrel, lowest-rel, longest-run" in str(caught.value)
     for none in ([], {}):
         with pytest.raises(InputError, match="no feature is named"):

@@ -167,7 +167,7 @@ def test_what_is_refused():
         ({"depth": 63}, "depth=63"),
         ({"measures": ["AP"]}, "1 measure"),
         ({"measures": ["AP", "RR(rel=3)"]}, r"RR\(rel=3\)@10 has no score for \d+ of \d+ lists that occur"),
-        ({"of": ["luck"]}, "'luck' is no known feature"),
+        ({"of": ["luck"]}, "features: 'luck' is unknown"),
     ):
         with pytest.raises(InputError, match=text):
             universe.frequencies(judged, **({"measures": NAMES} | arguments))

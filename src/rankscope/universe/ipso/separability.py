@@ -137,8 +137,7 @@ class ExpectedSeparability(Result):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        columns = self.columns()
-        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        rows = records(self.columns())
         return {"pairs": self.pairs, "n_topics": self.n_topics, "gains": self.gains, "error": self.error, "rows": rows}
 
     def table(self) -> tuple[list[str], list[list[str]]]:

@@ -192,7 +192,7 @@ class PossibleUsers(Result):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        return {"first": list(self.first), "second": list(self.second), **self.columns()}
+        return {"positions": [list(self.first), list(self.second)], **self.columns()}
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """One row per recall level."""

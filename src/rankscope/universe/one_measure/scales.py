@@ -111,7 +111,8 @@ class Scale(Result):
         same = "but scores the same" if low.score == high.score else "but scores lower"
         return f"{high} is {how} {low} {same}"
 
-    def table(self) -> tuple[list[str], list[list[str]]]:
+    def columns(self) -> dict[str, list[Any]]:
+        """Columns what and says: one row per statement."""
         universe = self.universe
         count = ", ".join(f"{n} of grade {j}" for j, n in enumerate(universe.available, 1))
         documents = plural(universe.depth, "document")
@@ -127,7 +128,8 @@ class Scale(Result):
             *(["for it", cited(key)] for key in FOR),
             *(["against", cited(key)] for key in AGAINST),
         ]
-        return ["what", "says"], [row for row in rows if row[1]]
+        said = [row for row in rows if row[1]]
+        return {"what": [what for what, _ in said], "says": [text for _, text in said]}
 
     def __str__(self) -> str:
         _, rows = self.table()
@@ -152,11 +154,6 @@ class Scale(Result):
             "exact": self.exact,
             "theorem": self.theorem,
         }
-
-    def columns(self) -> dict[str, list[Any]]:
-        """Columns what and says: one row per statement."""
-        header, rows = self.table()
-        return dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
 
 
 def scale(

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from itertools import combinations
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from rankscope.arguments import some_of
 from rankscope.arrays import Bools, Ints
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError
 from rankscope.measures import Measure
 from rankscope.measures.attainable import Levels, Places
 from rankscope.parallel import Client, available_workers, map_units, on
@@ -217,15 +217,7 @@ def named_features(of: FeatureChoice) -> dict[str, Feature]:
     if isinstance(of, Mapping):
         return dict(of)
     names = [of] if isinstance(of, str) else list(FEATURES if of is None else of)
-    problems = []
-    for name in names:
-        if name not in FEATURES:
-            near = get_close_matches(str(name), FEATURES, 1)
-            hint = f"; did you mean {near[0]}?" if near else ""
-            problems.append(Problem(f"{name!r} is no known feature{hint}", f"features are {', '.join(FEATURES)}"))
-    if problems:
-        raise InputError(problems)
-    return {name: FEATURES[name].of for name in names}
+    return {name: FEATURES[name].of for name in names and some_of("features", names, tuple(FEATURES))}
 
 
 def _sentence(a: str, b: str, rows: Sequence[Row]) -> str:
