@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 SHOWN = 20
@@ -61,12 +62,37 @@ class DataWarning(UserWarning):
     """Something was left out, filled or skipped: one warning per call, with numbers."""
 
 
+_quiet: ContextVar[bool] = ContextVar("quiet", default=False)
+
+
+def warn(message: str, *, stacklevel: int = 1, category: type[Warning] = DataWarning) -> None:
+    """Warn the caller, or one further up, unless that is to be done without; the filters of Python hold as ever."""
+    if not (_quiet.get() and issubclass(category, DataWarning)):
+        warnings.warn(message, category, stacklevel=stacklevel + 1)
+
+
 @contextmanager
-def quietly() -> Iterator[None]:
-    """Without DataWarnings: for what was said before, or is said in a result."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
+def quietly(quiet: bool = True) -> Iterator[None]:
+    """Without DataWarnings: for what was said before, or is said in a result.
+
+    That holds for this thread, and for threads that `parallel` starts for it. The filters of Python's warnings belong
+    to the whole process: two threads that change them and change them back in turn would leave them changed.
+    """
+    token = _quiet.set(quiet or _quiet.get())
+    try:
         yield
+    finally:
+        _quiet.reset(token)
+
+
+def is_quiet() -> bool:
+    """Whether DataWarnings are left out in this thread."""
+    return _quiet.get()
+
+
+def settle_quiet(quiet: bool) -> None:
+    """Leave out DataWarnings in all that this thread does from now on, or not."""
+    _quiet.set(quiet)
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:

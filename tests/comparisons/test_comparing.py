@@ -8,6 +8,7 @@ import pytest
 
 import rankscope as rs
 from rankscope.comparisons import compare, deciding
+from rankscope.errors import InputError
 from rankscope.io.score_tables import read_scores
 from rankscope.preferences import dominance, ipso, lexiprecision, lexirecall, rpp
 from rankscope.statistics import sign_test, t_interval, t_test
@@ -390,7 +391,7 @@ def test_metrics_of_the_palette_are_scored_at_once(judged, monkeypatch):
         monkeypatch.setattr(module, "evaluate", evaluate)
     comparison = compare(judged, "lexical-3", "hybrid-1", palette=("AP", "nDCG@10", "P@5"))
     assert [r.name for r in comparison.repetitions if r.axis == "metric"] == ["AP(rel=1)", "P(rel=1)@5"]
-    assert calls == [rs.measure("nDCG@10"), ("AP", "nDCG@10", "P@5")]
+    assert calls == [rs.measure("nDCG@10"), [rs.measure(name) for name in ("AP", "nDCG@10", "P@5")]]
 
 
 def test_workers_change_nothing(tied):
@@ -421,3 +422,44 @@ def test_favours_is_a_name():
     assert drawn.columns()["favours"] == expected
     checks = rs.gate(judged, "lexical-1", "hybrid-2").to_dict()["checks"]
     assert [check["favours"] for check in checks] == ["hybrid-2"]
+
+
+def test_rows_that_cannot_be_computed_say_why():
+    """A grade of 1e9 is too much for ERR, and no reason to refuse a comparison under AP."""
+    rng = np.random.default_rng(5)
+    qrels = {f"q{t}": {f"d{d}": int(rng.choice([0, 1, 10**9])) for d in range(12)} | {"d0": 10**9} for t in range(8)}
+    runs = {name: {f"q{t}": {f"d{d}": float(rng.random()) for d in range(12)} for t in range(8)} for name in "ab"}
+    judged = rs.load(qrels, runs)
+    with pytest.raises(InputError, match="beyond all numbers"):
+        compare(judged, "a", "b", measure="ERR@20")
+    found = compare(judged, "a", "b", measure="AP(rel=1)")
+    names = {r.name for r in found.repetitions if r.axis == "metric"}
+    assert names == {"nDCG@10", "P(rel=1)@10", "RR(rel=1)", "RBP(p=0.8,rel=1)", "R(rel=1)@100"}
+    (missing,) = found.not_repeated
+    assert (missing.axis, missing.name) == ("metric", "ERR@20")
+    assert "beyond all numbers" in missing.reason
+    assert found.to_dict()["not_repeated"] == [
+        {"axis": "metric", "name": "ERR@20", "reason": "ERR@20: 2^1e+09 is beyond all numbers"}
+    ]
+    for text in (str(found), found.to_markdown()):
+        assert any("missing" in line and "ERR@20" in line and "beyond all" in line for line in text.splitlines())
+    few = compare(judged, "a", "b", measure="AP(rel=1)", palette=["ERR@20", "P@5"])
+    assert [r.name for r in few.repetitions if r.axis == "metric"] == ["P(rel=1)@5"]
+
+
+def test_a_metric_on_too_few_topics_is_a_row_with_a_reason():
+    qrels = {f"q{t}": {"d1": 2 if t < 3 else 1, "d2": 0} for t in range(8)}
+    runs = {name: {f"q{t}": {"d1": 1.0, "d2": float((t + k) % 3)} for t in range(8)} for k, name in enumerate("ab")}
+    found = compare(rs.load(qrels, runs), "a", "b", measure="AP(rel=1)", palette=["AP(rel=2)"])
+    assert [(r.name, r.reason) for r in found.not_repeated] == [("AP(rel=2)", "3 topics are too few; 5 are the least")]
+
+
+def test_many_topics_have_the_same_comparison_on_any_number_of_threads(monkeypatch):
+    monkeypatch.setattr("rankscope.comparisons.comparing._MANY", 10)
+    rng = np.random.default_rng(8)
+    qrels = {f"q{t}": {f"d{d}": int(rng.integers(0, 3)) for d in range(9)} for t in range(40)}
+    runs = {name: {f"q{t}": {f"d{d}": float(rng.random()) for d in range(9)} for t in range(40)} for name in "ab"}
+    judged = rs.load(qrels, runs, keep_docs=True, keep_ties=True)
+    one, four = (compare(judged, "a", "b", workers=workers) for workers in (1, 4))
+    assert str(one) == str(four)
+    assert one.to_dict() == four.to_dict()

@@ -21,6 +21,7 @@ import pytest
 
 import rankscope as rs
 from rankscope import parallel, studies
+from rankscope.errors import quietly, warn
 from rankscope.parallel import UnitKind, mapping, processes
 from rankscope.parallel.parcels import packed
 from rankscope.simulation import Model, draw
@@ -220,9 +221,9 @@ def test_units_on_threads_leave_the_filters_of_warnings_as_they_were() -> None:
 
     def work(_: int) -> None:
         assert lock
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", rs.DataWarning)
+        with quietly():
             time.sleep(0.001)
+            warn("not heard")
 
     for _ in range(10):
         list(parallel.map_units(work, range(20), workers=2, kind="long"))

@@ -49,16 +49,12 @@ def run(args: argparse.Namespace) -> int:
 
 def _load(args: argparse.Namespace, **rules: Any) -> Judged:
     """The user's collection, or the one that comes with the package; what is odd about it is told once."""
-    import warnings
-
-    from rankscope.errors import DataWarning
+    from rankscope.errors import quietly
     from rankscope.judged import load
     from rankscope.simulation import embedded
 
     qrels, runs = (args.qrels, args.runs) if args.qrels else embedded()
-    with warnings.catch_warnings():
-        if rules:
-            warnings.simplefilter("ignore", DataWarning)
+    with quietly(bool(rules)):
         judged = load(qrels, runs, **rules)
     if args.qrels and not rules:
         print(f"read as {judged.read_as}", file=sys.stderr)

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from html import escape
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from rankscope.comparisons import wording
-from rankscope.comparisons.effect import Effect, Procedure, Test, interval_level
+from rankscope.comparisons.effect import Effect, Procedure, Test, interval_level, paired_scores
 from rankscope.comparisons.exact_differences import scores_to_test
 from rankscope.comparisons.scored import FEWEST, MEASURE, Scored, scored
 from rankscope.comparisons.sensitivity import (
     PALETTE,
     DifferenceBounds,
+    NotRepeated,
     Repetition,
     at_odds,
     is_significant,
@@ -31,11 +32,14 @@ from rankscope.judged import Judged, load
 from rankscope.judged.two_systems import two_systems
 from rankscope.measures import Measure, Scores
 from rankscope.measures import measure as named
-from rankscope.parallel import Client, on
+from rankscope.parallel import Client, elsewhere, map_units, on
 from rankscope.preferences.classes import favoured
 from rankscope.preferences.gains import Gains
 from rankscope.results import Result, latex_table, markdown, markdown_table
 from rankscope.statistics import Resampling
+
+Part = TypeVar("Part", WithoutMetric, DifferenceBounds)
+_MANY = 10_000  # topics from which on parts of a comparison are computed side by side
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -45,6 +49,7 @@ class Comparison(Result):
     effect       the mean of b - a, its interval and test
     without      what needs no metric; None where only scores were given
     repetitions  the same comparison with other choices, which is no independent evidence
+    not_repeated  other choices that could not be tried, and why
     unjudged     outer bounds of the mean of b - a whatever the missing judgments; None where they are not known
     """
 
@@ -54,6 +59,7 @@ class Comparison(Result):
     repetitions: tuple[Repetition, ...]
     unjudged: DifferenceBounds | None
     alpha: float
+    not_repeated: tuple[NotRepeated, ...] = ()
 
     @property
     def systems(self) -> tuple[str, str]:
@@ -158,6 +164,7 @@ class Comparison(Result):
             "repetitions": [
                 {"axis": r.axis, "name": r.name, "outcome": r.outcome, **numbers(r.effect)} for r in self.repetitions
             ],
+            "not_repeated": [asdict(r) for r in self.not_repeated],
             "unjudged": None
             if self.unjudged is None
             else {"bounds": "outer, each list by itself", **asdict(self.unjudged)},
@@ -235,16 +242,28 @@ def compare(
     table = scored(source, measure, (a, b))
     if len(table.topics) < 2:
         raise InputError(*_nothing(table))
-    without, repeated, outer = None, tuple[Repetition, ...](), None
-    with on(client):
-        main = procedure.effect_of(table)
+    units: list[Callable[[], Any]] = []
+    with on(client), quietly():  # topics left out were said of the metric
+        tested = paired_scores(table)
+        main = procedure.effect_on(tested)
         if table.judged is not None and table.record is not None:
-            with quietly():  # topics left out were said of the metric
-                without = without_metric(table.judged, a, b, table.record, procedure, depth=depth, gains=gains)
+            lists = table.judged, a, b, table.record
+            units.append(lambda: without_metric(*lists, procedure, depth=depth, gains=gains))
         if others and main.n_topics >= FEWEST:
-            repeated = repetitions(table, main, procedure, alpha=alpha, palette=palette)
-            outer = unjudged(table, workers=workers)
-    return Comparison(scored=table, effect=main, without=without, repetitions=repeated, unjudged=outer, alpha=alpha)
+            units += repetitions(table, main, procedure, tested=tested, alpha=alpha, palette=palette)
+            units.append(lambda: unjudged(table, workers=workers))
+        threads = workers if len(table.topics) > _MANY and not elsewhere() else 1
+        parts = list(map_units(lambda part: part(), units, workers=threads, kind="shared"))
+
+    def first(kind: type[Part]) -> Part | None:
+        return next((part for part in parts if isinstance(part, kind)), None)
+
+    return Comparison(
+        scored=table, effect=main, without=first(WithoutMetric),
+        repetitions=tuple(part for part in parts if isinstance(part, Repetition)),
+        not_repeated=tuple(part for part in parts if isinstance(part, NotRepeated)),
+        unjudged=first(DifferenceBounds), alpha=alpha,
+    )  # fmt: skip
 
 
 def _nothing(table: Scored) -> tuple[str, str]:

@@ -13,19 +13,19 @@ from rankscope.arrays import Floats
 from rankscope.comparisons.exact_differences import scores_to_test
 from rankscope.comparisons.scored import Scored
 from rankscope.errors import plural
-from rankscope.statistics import (
-    Resampling,
-    randomisation_interval,
-    randomisation_test,
-    sign_test,
-    t_interval,
-    t_test,
-    wilcoxon,
-)
+from rankscope.statistics import Resampling
 from rankscope.statistics.equality import merged_sentence
 from rankscope.statistics.pairs.differences import Differences
-from rankscope.statistics.pairs.intervals import topics_to_flip
-from rankscope.statistics.pairs.paired_tests import PairedTest, SignTest, WilcoxonTest
+from rankscope.statistics.pairs.intervals import randomisation_interval_of, t_interval_of, topics_to_flip
+from rankscope.statistics.pairs.paired_tests import (
+    PairedTest,
+    SignTest,
+    WilcoxonTest,
+    randomisation_test_of,
+    sign_test_of,
+    t_test_of,
+    wilcoxon_of,
+)
 
 Test: TypeAlias = Literal["t", "randomisation", "wilcoxon", "sign"]
 TESTS: dict[Test, str] = {
@@ -35,7 +35,7 @@ TESTS: dict[Test, str] = {
     "sign": "sign test",
 }
 _CALLS: dict[Test, Callable[..., PairedTest]] = {
-    "t": t_test, "randomisation": randomisation_test, "wilcoxon": wilcoxon, "sign": sign_test,
+    "t": t_test_of, "randomisation": randomisation_test_of, "wilcoxon": wilcoxon_of, "sign": sign_test_of,
 }  # fmt: skip
 
 SAME = "no difference on any topic"
@@ -88,6 +88,23 @@ def interval_level(alpha: float, level: float | None) -> float:
 
 
 @dataclass(frozen=True, slots=True)
+class PairedScores:
+    """Scores of two systems on the same topics, and their differences, for several tests.
+
+    exactly  topics on which only exact scores show a difference
+    """
+
+    a: Floats
+    b: Floats
+    exactly: int
+    differences: Differences
+
+    @classmethod
+    def of(cls, a: Floats, b: Floats, exactly: int = 0) -> PairedScores:
+        return cls(a, b, exactly, Differences.of(a, b))
+
+
+@dataclass(frozen=True, slots=True)
 class Procedure:
     """Procedure of a comparison: the test, the level of the interval, resamples and workers."""
 
@@ -110,15 +127,20 @@ class Procedure:
         same on every topic have p = 1. A difference that is the same on every topic leaves Student nothing to go by:
         the p of sign flips takes the place of his, and the remark says so.
         """
-        d = Differences.of(a, b)
+        return self.effect_on(PairedScores.of(a, b, exactly))
+
+    def effect_on(self, scores: PairedScores) -> Effect:
+        """`effect` of scores whose differences are known."""
+        d, exactly = scores.differences, scores.exactly
         won, lost = (int(np.count_nonzero(side * d.sign * d.values > 0)) for side in (1, -1))
-        mean = d.mean if d.size > d.error else 0.0
+        error = d.error
+        mean = d.mean if d.size > error else 0.0
         pvalue, method, lean, remark = 1.0, SAME, 0, ""
         lower = upper = mean
         if won or lost:
             flips = self.test == "randomisation"
             drawn: dict[str, Any] = {"resampling": self.resampling, "workers": self.workers} if flips else {}
-            result = _CALLS[self.test](a, b, **drawn)
+            result = _CALLS[self.test](d, (scores.a, scores.b), **drawn)
             pvalue, method, lean = result.pvalue, result.method, int(np.sign(mean))
             if isinstance(result, WilcoxonTest | SignTest):  # which may lean against the mean
                 lean = int(np.sign(result.plus - result.minus))
@@ -127,22 +149,26 @@ class Procedure:
             elif flips and d.n_topics < topics_to_flip(self.level):
                 lower, upper, remark = -np.inf, np.inf, TOO_FEW
             elif flips:
-                inverted = randomisation_interval(a, b, level=self.level, **drawn)
+                inverted = randomisation_interval_of(d, level=self.level, **drawn)
                 lower, upper = inverted.lower, inverted.upper
             else:
-                student = t_interval(a, b, level=self.level)
+                student = t_interval_of(d, level=self.level)
                 lower, upper = student.lower, student.upper
         return Effect(
             difference=mean, lower=lower, upper=upper, level=self.level, test=self.test, pvalue=pvalue, method=method,
             lean=lean, n_topics=d.n_topics, won=won, lost=lost, tied=d.n_topics - won - lost,
             remark="; ".join(filter(None, [remark, close_scores(exactly, d.merged)])),
-            error=d.error, merged=d.merged, exactly=exactly,
+            error=error, merged=d.merged, exactly=exactly,
         )  # fmt: skip
 
     def effect_of(self, scored: Scored, first: int = 0, second: int = 1) -> Effect:
         """The effect of the second system against the first, by exact scores where doubles are too close."""
-        a, b, exactly = scores_to_test(scored, first, second)
-        return self.effect(a, b, exactly=exactly)
+        return self.effect_on(paired_scores(scored, first, second))
+
+
+def paired_scores(scored: Scored, first: int = 0, second: int = 1) -> PairedScores:
+    """Scores of two systems for tests of their difference."""
+    return PairedScores.of(*scores_to_test(scored, first, second))
 
 
 def close_scores(exactly: int, merged: int) -> str:

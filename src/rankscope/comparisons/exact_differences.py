@@ -12,7 +12,7 @@ import numpy as np
 from rankscope.arrays import Floats, Ints
 from rankscope.comparisons.scored import Scored
 from rankscope.errors import InputError
-from rankscope.judged.subsets import rows_of, with_systems, with_topics
+from rankscope.judged.subsets import with_systems, with_topics
 from rankscope.measures.exact import dense_ranks
 from rankscope.statistics.equality import PRECISION, error, places
 
@@ -33,7 +33,10 @@ def scores_to_test(table: Scored, first: int, second: int) -> tuple[Floats, Floa
     if exact is None:
         return a, b, 0
     at, scores = exact
-    differences = np.array([_nearest(second_score - first_score) for first_score, second_score in scores.T.tolist()])
+    differences = np.zeros(len(at))
+    for row, (first_score, second_score) in enumerate(zip(*scores.tolist(), strict=True)):
+        if first_score is not second_score:  # equal fractions are mostly one object
+            differences[row] = _nearest(second_score - first_score)
     hidden = np.abs(b - a)[at] <= error(a[at]) + error(b[at])
     a, b = a.copy(), b.copy()
     a[at], b[at] = 0.0, differences
@@ -61,7 +64,7 @@ def _exact_scores(table: Scored, systems: Sequence[int], topics: Ints) -> tuple[
     if judged is None or record is None or record.exact is None or not topics.size:
         return None
     lists = with_systems(replace(judged, documents=None, extremes=None), [table.systems[s] for s in systems])
-    lists = with_topics(lists, rows_of([table.topics[t] for t in topics.tolist()], judged.topics))
+    lists = with_topics(lists, table.at[topics])
     differ = np.flatnonzero((lists.code != lists.code[:1]).any(axis=(0, 2)))
     if not differ.size:
         return None

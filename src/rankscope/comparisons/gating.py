@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, PADDING, Floats
-from rankscope.comparisons.effect import Effect, Procedure, close_scores, interval_level
-from rankscope.comparisons.exact_differences import scores_to_test
+from rankscope.comparisons.effect import Effect, PairedScores, Procedure, close_scores, interval_level, paired_scores
 from rankscope.comparisons.scored import FEWEST, Scored, left_out, scored
 from rankscope.errors import InputError, Problem, are, plural
 from rankscope.formatting import bounds, probability, score
@@ -239,34 +238,41 @@ def gate(
     allow_missing  score judged topics that a run lacks as empty lists, and ignore topics without judgments; refused
                    otherwise, as half a run is no candidate
     """
-    share, points = read_margin(margin)
+    read_margin(margin)
     level = interval_level(alpha, level)
     source, baseline, candidate = two_systems(source, baseline, candidate, scores=True)
     if baseline == candidate:
         raise InputError(f"{baseline!r} is both baseline and candidate", "name two systems")
-    table = scored(source, measure, (baseline, candidate))
+    systems = baseline, candidate
+    deciding = _gated(scored(source, measure, systems), margin, level, slices or {}, allow_missing)
+    beside = (_gated(scored(source, other, systems), margin, level, {}, allow_missing) for other in also)
+    return replace(deciding, also=tuple(beside))
+
+
+def _gated(
+    table: Scored, margin: float | str, level: float, slices: Mapping[str, Sequence[str]], allow_missing: bool
+) -> Gate:
+    """The gate under one measure."""
+    baseline, candidate = table.systems
+    share, points = read_margin(margin)
     _refuse_incomplete(table, allow_missing)
     if len(table.topics) < FEWEST:
         raise InputError(
             f"{are(len(table.topics), 'topic')} too few for a verdict",
             f"give at least {FEWEST} topics that both runs have",
         )
-    parts = _parts(table, slices or {})
     limit = points if share is None else share * abs(float(table.of(baseline).mean()))
-    checks = [_check(OVERALL, table, limit, level)]
+    parts = _parts(table, slices)
+    tested = [paired_scores(part) if len(part.topics) >= FEWEST else None for _, part in parts]
+    checks = [_check(OVERALL, table, paired_scores(table), limit, level)]
     checks += [
-        _check(name, part, limit, each)
-        for (name, part), each in zip(parts, _levels([part for _, part in parts], level), strict=True)
-    ]
-    beside = [
-        gate(source, baseline, candidate, measure=other, margin=margin, level=level, allow_missing=allow_missing)
-        for other in also
+        _check(name, part, scores, limit, each)
+        for (name, part), scores, each in zip(parts, tested, _levels(tested, level), strict=True)
     ]
     return Gate(
         measure=table.measure, baseline=baseline, candidate=candidate, margin=limit, relative=share, level=level,
         checks=tuple(checks), left_out=len(table.left_out), reasons=table.reasons,
         on_loading=() if table.judged is None else table.judged.notes, signature=table.signature,
-        also=tuple(beside),
     )  # fmt: skip
 
 
@@ -336,15 +342,14 @@ def _parts(table: Scored, slices: Mapping[str, Sequence[str]]) -> list[tuple[str
     return [(name, table.on(topics)) for name, topics in slices.items()]
 
 
-def _levels(parts: list[Scored], level: float) -> list[float]:
+def _levels(parts: list[PairedScores | None], level: float) -> list[float]:
     """Holm's levels: the smaller a slice's p value for having got worse, the wider its interval.
 
     That a slice's upper limit is below 0 then says what Holm's procedure on one-sided p values says. Once a slice
     is not below 0, the rest are judged at its level.
     """
-    tested = [i for i, part in enumerate(parts) if len(part.topics) >= FEWEST]
-    worse = {i: _pvalue_worse(parts[i], level) for i in tested}
-    order = sorted(tested, key=lambda i: worse[i])
+    worse = {i: _pvalue_worse(part, level) for i, part in enumerate(parts) if part is not None}
+    order = sorted(worse, key=lambda i: worse[i])
     alpha = 1 - level
     share, going = 1.0, True
     levels = [level] * len(parts)
@@ -356,22 +361,22 @@ def _levels(parts: list[Scored], level: float) -> list[float]:
     return levels
 
 
-def _pvalue_worse(part: Scored, level: float) -> float:
+def _pvalue_worse(part: PairedScores, level: float) -> float:
     """One-sided p value of the hypothesis that the candidate is not worse."""
-    effect = Procedure(level=level).effect_of(part)
+    effect = Procedure(level=level).effect_on(part)
     return effect.pvalue / 2 if effect.difference < 0 else 1 - effect.pvalue / 2
 
 
-def _check(name: str, part: Scored, margin: float, level: float) -> Check:
+def _check(name: str, part: Scored, tested: PairedScores | None, margin: float, level: float) -> Check:
+    """One row of the gate; without tested scores there are too few topics."""
     n = len(part.topics)
     means: Floats = part.value.mean(axis=0) if n else np.full(2, math.nan)
     base, new = float(means[0]), float(means[1])
-    if n < FEWEST:
+    if tested is None:
         reason = f"{are(n, 'topic')} too few to say anything; {FEWEST} are the least"
         return Check(name, "inconclusive", base, new, n, reason)
-    e = Procedure(level=level).effect_of(part)
-    before, after, _ = scores_to_test(part, 0, 1)
-    sd = 0.0 if e.lower == e.upper else float(np.std(after - before, ddof=1))
+    e = Procedure(level=level).effect_on(tested)
+    sd = 0.0 if e.lower == e.upper else float(np.std(tested.b - tested.a, ddof=1))
     chances, reported = _chances_by_loss(sd, n, margin, level)
     interval = f"the difference {score(e.difference)} has the {100 * level:.4g} % interval {bounds(e.lower, e.upper)}"
     least = f"-{margin:.4g}" if margin else "0"

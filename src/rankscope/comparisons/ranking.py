@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
@@ -14,7 +13,7 @@ from rankscope.arrays import Floats
 from rankscope.comparisons.effect import STAND_IN, TESTS, Effect, Procedure, Test, close_scores, interval_level
 from rankscope.comparisons.exact_differences import best_first
 from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, left_out, lists_of_runs, scored
-from rankscope.errors import DataWarning, InputError, are, did_you_mean, plural
+from rankscope.errors import InputError, are, did_you_mean, plural, warn
 from rankscope.formatting import bounds, probability, score
 from rankscope.judged import Judged
 from rankscope.judged.sources import Runs
@@ -343,11 +342,10 @@ def _all_pairs(
     if method == "bootstrap":
         return bootstrap_max_t(value, resampling=resampling, systems=names, workers=workers, client=client)
     if (ratio := unequal(value)) > UNEQUAL:
-        warnings.warn(
+        warn(
             f"the differences of one pair have {ratio:.1f} times the standard deviation of all pairs (root mean "
             f"square), more than {UNEQUAL}: randomised HSD assumes that all systems are exchangeable and then finds "
             'differences that do not exist more often than alpha says; method="bootstrap" (--method bootstrap) holds',
-            DataWarning,
             stacklevel=3,
         )
     return randomised_hsd(value, resampling=resampling, systems=names, workers=workers, client=client)

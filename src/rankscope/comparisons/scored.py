@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
 
-from rankscope.arrays import Bools, Floats
+from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
 from rankscope.io.score_tables import ScoreTable, read_scores
 from rankscope.judged import Judged, load
@@ -40,6 +41,7 @@ class Scored:
     signature_stem  the signature without the number of topics
     left_out   topics that some system has no score for
     reasons    how many of these for which of `REASONS`
+    at         rows of the topics among those of the lists, or of the scores
     judged     the lists behind the scores, where there are any
     """
 
@@ -52,6 +54,7 @@ class Scored:
     reasons: Mapping[str, int] = field(default_factory=dict)
     record: Measure | None = None
     judged: Judged | None = None
+    at: Ints = field(default_factory=lambda: np.empty(0, np.int64))
 
     @property
     def signature(self) -> str:
@@ -67,7 +70,7 @@ class Scored:
         """The same on some topics."""
         wanted = set(topics)
         keep = [i for i, topic in enumerate(self.topics) if topic in wanted]
-        return replace(self, topics=tuple(self.topics[i] for i in keep), value=self.value[keep])
+        return replace(self, topics=tuple(self.topics[i] for i in keep), value=self.value[keep], at=self.at[keep])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,9 +135,9 @@ def _from_scores(scores: Scores, measure: str | Measure | None, systems: Sequenc
     table = ScoreTable(scores.labels[at], scores.systems, scores.topics, scores.value[at], "scores")
     result = _complete_topics(table, systems, scores.signature_stems[at])
     rows = rows_of(result.systems, scores.systems)
-    gone = rows_of(result.left_out, scores.topics)
+    gone = np.delete(np.arange(len(scores.topics)), result.at)
     undefined = scores.undefined[at, gone] & (record.needs != "nothing")
-    lacking = scores.lacking[np.ix_(rows, gone)].any(axis=0) & ~undefined
+    lacking = scores.lacking[rows][:, gone].any(axis=0) & ~undefined
     counts = int(np.count_nonzero(lacking)), int(np.count_nonzero(undefined))
     reasons = dict(zip(("lacking", record.needs, "undefined"), (*counts, len(gone) - sum(counts)), strict=True))
     return replace(result, record=record, reasons={reason: count for reason, count in reasons.items() if count})
@@ -146,7 +149,9 @@ def _complete_topics(table: ScoreTable, systems: Sequence[str] | None, signature
     check_systems(names, table.systems)
     value = table.value[rows_of(names, table.systems)].T
     here: Bools = np.asarray(np.isfinite(value).all(axis=1), np.bool_)
-    topics = tuple(topic for topic, kept in zip(table.topics, here.tolist(), strict=True) if kept)
-    gone = tuple(topic for topic, kept in zip(table.topics, here.tolist(), strict=True) if not kept)
+    topics, gone = (table.topics, ()) if here.all() else (tuple(compress(table.topics, kept)) for kept in (here, ~here))
     reasons = {"score": len(gone)} if gone else {}
-    return Scored(table.measure, names, topics, np.ascontiguousarray(value[here]), signature_stem, gone, reasons)
+    return Scored(
+        table.measure, names, topics, np.ascontiguousarray(value[here]), signature_stem, gone, reasons,
+        at=np.flatnonzero(here),
+    )  # fmt: skip

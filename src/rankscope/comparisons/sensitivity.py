@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from rankscope.arrays import Bools, Floats
-from rankscope.comparisons.effect import TESTS, Effect, Procedure, Test
+from rankscope.comparisons.effect import TESTS, Effect, PairedScores, Procedure
 from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, scored
 from rankscope.comparisons.without_metric import cutoff_of
-from rankscope.errors import InputError, quietly
+from rankscope.errors import InputError, are, quietly
 from rankscope.judged import Judged
-from rankscope.judged.subsets import rows_of
-from rankscope.measures import Measure, bounds, evaluate
+from rankscope.measures import Measure, Scores, evaluate, parse
+from rankscope.measures.bounding.run import ends_of
 from rankscope.statistics.equality import difference
 
 PALETTE = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@20", "R@100")
@@ -63,6 +64,15 @@ class Repetition:
 
 
 @dataclass(frozen=True, slots=True)
+class NotRepeated:
+    """A choice that was not tried, and why; `axis` as of `Repetition`, or "unjudged" for bounds."""
+
+    axis: str
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class DifferenceBounds:
     """Outer bounds of the mean of b - a, whatever the grades of the unjudged documents.
 
@@ -107,32 +117,79 @@ def repetitions(
     main: Effect,
     procedure: Procedure,
     *,
+    tested: PairedScores,
     alpha: float,
     palette: Sequence[str | Measure] = PALETTE,
-) -> tuple[Repetition, ...]:
-    """The comparison repeated with every other choice, in turn.
+) -> list[Callable[[], Repetition | NotRepeated]]:
+    """The comparison repeated with every other choice: what computes each row, on its own. One that fails has a reason.
 
-    table  scores of the two systems; tied documents are tried in other orders where its lists have kept them
+    table   scores of the two systems; tied documents are tried in other orders where its lists have kept them
+    tested  the same scores, as the comparison tested them
     """
     verdict = verdict_of(main, alpha)
 
-    def repeated(axis: str, name: str, scores: Scored, test: Test = procedure.test) -> Repetition:
-        again = replace(procedure, test=test).effect_of(scores)
-        return Repetition(axis, name, again, verdict_of(again, alpha), outcome_of(verdict, verdict_of(again, alpha)))
+    def row(axis: str, name: str, effect: Callable[[], Effect]) -> Callable[[], Repetition | NotRepeated]:
+        def repeated() -> Repetition | NotRepeated:
+            try:
+                again = effect()
+            except InputError as error:
+                return NotRepeated(axis, name, _reason(error))
+            shown = verdict_of(again, alpha)
+            return Repetition(axis, name, again, shown, outcome_of(verdict, shown))
 
-    rows = [repeated("test", words, table, test) for test, words in TESTS.items() if test != main.test]
+        return repeated
+
+    rows = [
+        row("test", words, partial(replace(procedure, test=test).effect_on, tested))
+        for test, words in TESTS.items()
+        if test != main.test
+    ]
     if table.judged is None:
-        return tuple(rows)
+        return rows
     with quietly():  # said once, of the metric that was chosen
-        shown = {table.measure}
-        lists = ScoredLists(table.judged, evaluate(table.judged, palette)) if palette else None
-        for measure in lists.scores.measures if lists is not None else ():
-            scores = scored(lists, measure)
-            if scores.measure not in shown and len(scores.topics) >= FEWEST:
-                rows.append(repeated("metric", scores.measure, scores))
-            shown.add(scores.measure)
-        rows += [repeated("ties", name, scores) for name, scores in _tied(table)]
-    return tuple(rows)
+        for name, scores in _palette(table, palette):
+            if isinstance(scores, str):
+                rows.append(partial(NotRepeated, "metric", name, scores))
+            else:
+                rows.append(row("metric", name, partial(procedure.effect_of, scores)))
+        for name, either in _tied(table):
+            rows.append(row("ties", name, (lambda: main) if either is table else partial(procedure.effect_of, either)))
+    return rows
+
+
+def _reason(error: InputError) -> str:
+    """Causes of an error in one line."""
+    return "; ".join(str(problem) for problem in error.problems)
+
+
+def _palette(table: Scored, palette: Sequence[str | Measure]) -> Iterator[tuple[str, Scored | str]]:
+    """Scores under the other metrics by their names, each once; or why there are none."""
+    assert table.judged is not None
+    shown = {table.measure}
+    for scores in _scored_apart(table.judged, parse(palette) if palette else []):
+        if isinstance(scores, tuple):
+            yield scores
+            continue
+        for measure in scores.measures:
+            each = scored(ScoredLists(table.judged, scores), measure)
+            if each.measure not in shown:
+                few = f"{are(len(each.topics), 'topic')} too few; {FEWEST} are the least"
+                yield each.measure, each if len(each.topics) >= FEWEST else few
+            shown.add(each.measure)
+
+
+def _scored_apart(judged: Judged, measures: Sequence[Measure]) -> Iterator[Scores | tuple[str, str]]:
+    """Scores under all measures at once; where that is refused, under each, or its name and why not."""
+    if not measures:
+        return
+    try:
+        yield evaluate(judged, measures)
+    except InputError as error:
+        if len(measures) == 1:
+            yield str(measures[0]), _reason(error)
+        else:
+            for measure in measures:
+                yield from _scored_apart(judged, [measure])
 
 
 def _tied(table: Scored) -> Iterator[tuple[str, Scored]]:
@@ -140,26 +197,30 @@ def _tied(table: Scored) -> Iterator[tuple[str, Scored]]:
     judged = table.judged
     if judged is None or judged.extremes is None or table.record is None:
         return
+    if all(np.array_equal(code, judged.code) for code in judged.extremes):  # no ties, or none that matters
+        yield from ((name, table) for name in (FOR_A, FOR_B))
+        return
     best, worst = (scored(judged.with_ties(ties), table.record) for ties in ("best", "worst"))
     for name, first, second in ((FOR_A, best, worst), (FOR_B, worst, best)):
         yield name, replace(table, value=np.stack([first.value[:, 0], second.value[:, 1]], axis=1))
 
 
-def unjudged(table: Scored, *, workers: int | None = None) -> DifferenceBounds | None:
-    """Outer bounds of the mean difference from the missing judgments; None where there are none."""
+def unjudged(table: Scored, *, workers: int | None = None) -> DifferenceBounds | NotRepeated | None:
+    """Outer bounds of the mean difference from the missing judgments, or why not; None where there are none."""
     if table.judged is None or table.record is None:
         return None
-    with quietly():  # said of the metric that was chosen
-        ends = bounds(table.judged, table.record, workers=workers)
-    kept = rows_of(table.topics, table.judged.topics)
-    lower, upper = ends.lower[0][:, kept], ends.upper[0][:, kept]
+    try:
+        ends = ends_of(table.judged, [table.record], workers)
+    except InputError as error:
+        return NotRepeated("unjudged", "bounds", _reason(error))
+    lower, upper = (end[0][:, table.at] for end in ends[:2])
     if np.isnan(lower).any() or np.isnan(upper).any():
         return None
     lowest, highest = lower[1] - upper[0], upper[1] - lower[0]
     same = _identical(table.judged, table.record)
     if same is not None:
-        lowest, highest = (np.where(same[kept], 0.0, end) for end in (lowest, highest))
-    count = None if same is None else int(np.count_nonzero(same[kept]))
+        lowest, highest = (np.where(same[table.at], 0.0, end) for end in (lowest, highest))
+    count = None if same is None else int(np.count_nonzero(same[table.at]))
     return DifferenceBounds(float(lowest.mean()), float(highest.mean()), count)
 
 

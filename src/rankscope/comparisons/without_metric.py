@@ -12,7 +12,8 @@ from rankscope.comparisons.effect import Effect, Procedure, Test
 from rankscope.judged import Judged
 from rankscope.measures import Measure
 from rankscope.measures.inputs import MeasureInputs
-from rankscope.preferences import Dominance, Ipso, dominance, ipso, lexiprecision, lexirecall, rpp
+from rankscope.preferences import Dominance, Ipso, dominance, ipso
+from rankscope.preferences.all_pairs import pair_preferences
 from rankscope.preferences.gains import Gains
 
 DEPTH = 10  # of IPSO and dominance, for a measure without a cutoff
@@ -65,14 +66,12 @@ def without_metric(
     """
     default_depth = depth is None and cutoff_of(measure) is None
     depth = min(cutoff_of(measure) or DEPTH, judged.code.shape[-1]) if depth is None else depth
-    rel = relevant_from(judged, measure)
-    lp, lr = lexiprecision(judged, a, b, rel=rel), lexirecall(judged, a, b, rel=rel)
-    paired = rpp(judged, a, b, rel=rel)
+    by_recall = pair_preferences(judged, a, b, rel=relevant_from(judged, measure), workers=procedure.workers)
     tests: tuple[tuple[str, str, Floats, Test], ...] = (
-        ("RPP", "mean share of recall levels ahead", paired.value, "t"),
-        ("sgnLP", "lexiprecision, sign", lp.sign.astype(np.float64), "sign"),
-        ("rrLP", "lexiprecision, difference of RR", lp.difference, "t"),
-        ("sgnLR", "lexirecall, sign", lr.sign.astype(np.float64), "sign"),
+        ("RPP", "mean share of recall levels ahead", by_recall.rpp, "t"),
+        ("sgnLP", "lexiprecision, sign", by_recall.sgn_lp, "sign"),
+        ("rrLP", "lexiprecision, difference of RR", by_recall.rr_lp, "t"),
+        ("sgnLR", "lexirecall, sign", by_recall.sgn_lr, "sign"),
     )
     return WithoutMetric(
         ipso=ipso(judged, a, b, depth=depth, gains=gains),

@@ -172,13 +172,16 @@ def repetitions(c: Comparison) -> tuple[list[str], list[list[str]]]:
          verdicts[r.verdict]]
         for r in c.repetitions
     ]  # fmt: skip
+    rows += [["missing", axes.get(r.axis, r.axis), r.name, "-", "-", r.reason] for r in c.not_repeated]
     return ["", "choice", "", "B - A", "p", "shown"], rows
 
 
 def _repetitions(c: Comparison) -> Section:
     outcomes = [r.outcome for r in c.repetitions]
     lines = ["; ".join(f"{word} ({outcomes.count(word)}): {MEANINGS[word]}" for word in MEANINGS if word in outcomes)]
-    if c.scored.judged is not None and all(r.axis != "ties" for r in c.repetitions):
+    if c.not_repeated:
+        lines.append(f"missing ({len(c.not_repeated)}): could not be tried, for the reason given")
+    if c.scored.judged is not None and "ties" not in {r.axis for r in c.repetitions} | {r.axis for r in c.not_repeated}:
         lines.append("tied documents were not tried in other orders")
     if c.unjudged is not None:
         lines.append(outer(c, c.unjudged))

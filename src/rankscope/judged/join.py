@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -13,7 +12,7 @@ import numpy as np
 
 from rankscope import kernels
 from rankscope.arrays import PAD, Ids, packed, padded, size
-from rankscope.errors import DataWarning, InputError, Problem, plural
+from rankscope.errors import InputError, Problem, plural, warn
 from rankscope.io.files import Scratch, read_text, refuse_shared_pipes
 from rankscope.io.formats import format_of
 from rankscope.io.paths import is_path
@@ -139,7 +138,7 @@ def load(
         raise InputError(problems)
     notes = counted_notes(sources, facts, pool, missing)
     if notes:
-        warnings.warn("\n".join(notes), DataWarning, stacklevel=2)
+        warn("\n".join(notes), stacklevel=2)
     return Judged(
         tuple(source.name for source in sources), pool.topics, code.array, pool.grades, pool.available, rules, notes,
         f"judgments: {pool.read_as}; runs: {', '.join(dict.fromkeys(run.read_as for run in facts))}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 
 import numpy as np
 
@@ -75,7 +76,7 @@ def with_topics(judged: Judged, rows: Sequence[int] | Ints) -> Judged:
         docs = tuple(documents.pool.docs[row] for row in kept.tolist())
         pool = Pooled(topic[kept], docs, documents.pool.code[kept])
         documents = replace(documents, number=documents.number[:, at], pool=pool)
-    topics = tuple(judged.topics[t] for t in at.tolist())
+    topics = itemgetter(*at.tolist())(judged.topics) if len(at) > 1 else tuple(judged.topics[t] for t in at.tolist())
     return replace(
         judged, topics=topics, code=judged.code[:, at], available=judged.available[at], documents=documents,
         extremes=None,
@@ -85,6 +86,8 @@ def with_topics(judged: Judged, rows: Sequence[int] | Ints) -> Judged:
 def with_systems(judged: Judged, systems: Sequence[str]) -> Judged:
     """The collection with these systems alone, in this order."""
     check_systems(systems, judged.systems)
+    if tuple(systems) == judged.systems:
+        return judged
     rows = rows_of(systems, judged.systems)
     documents, extremes = judged.documents, judged.extremes
     if documents is not None:

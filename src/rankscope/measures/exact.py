@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 _LARGEST = 2**63 - 1
 _LARGEST_FOR_TESTS = 2**500  # sums of squares stay below 2^1024
 
-quotient = np.frompyfunc(lambda a, b: Fraction(a, b) if b else None, 2, 1)
+_fraction: Any = lru_cache(1 << 12)(lambda a, b: Fraction(a, b) if b else None)
+quotient: Any = np.frompyfunc(_fraction, 2, 1)
 """Numerators over denominators, element by element, as fractions; None over 0."""
 
 
@@ -36,7 +38,7 @@ def objects(values: Any) -> ExactNumbers:
 
 def over(numerator: ExactNumbers, denominator: int) -> ExactNumbers:
     """Whole numbers over one denominator; they stay whole over 1."""
-    return numerator if denominator == 1 else quotient(numerator, denominator)
+    return numerator if denominator == 1 else np.asarray(quotient(numerator, denominator), object)
 
 
 def whole_sum(terms: Any) -> ExactNumbers:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeVar, overload
 
 from rankscope.arguments import Checks
-from rankscope.errors import DataWarning, InputError, Problem
+from rankscope.errors import InputError, Problem, warn
 from rankscope.measures import aliases
 from rankscope.measures.catalogue.interval import Interval, unwrapped
 from rankscope.measures.cwla.paper import SHORT
@@ -100,7 +99,7 @@ def parse(texts: Iterable[Any]) -> list[Measure]:
         raise InputError(problems)
     if remarks:
         notes = [f"{', '.join(dict.fromkeys(names))}: {remark}" for remark, names in remarks.items()]
-        warnings.warn("\n".join(notes), DataWarning, stacklevel=3)
+        warn("\n".join(notes), stacklevel=3)
     return list(measures)
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from typing import Any, TypeAlias, overload
 
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, Bools, Floats
-from rankscope.errors import DataWarning, InputError
+from rankscope.errors import InputError, warn
 from rankscope.judged import Judged, RunStream, load
 from rankscope.judged.sources import Runs
 from rankscope.measures.inputs import MeasureInputs
@@ -104,7 +103,7 @@ def _evaluated(
     undefined = np.stack([~np.broadcast_to(lists.defined(m), value.shape[1:]).all(axis=0) for m in measures])
     notes = _apply_policies(value, measures, judged, lacking, undefined) + _gain_below(measures, judged, lists)
     if notes:
-        warnings.warn("\n".join(notes), DataWarning, stacklevel=3)
+        warn("\n".join(notes), stacklevel=3)
     stems = tuple("|".join([*m.signature(lists), *judged.rules.signature()]) for m in measures)
     labels = tuple(m.label(judged.grades) for m in measures)
     return Scores(

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from rankscope.arrays import Floats
-from rankscope.errors import DataWarning
+from rankscope.errors import warn
 from rankscope.judged import Portion, RunStream
 from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.record import Measure
@@ -34,5 +32,5 @@ def score_stream(stream: RunStream, measures: tuple[Measure, ...], workers: int 
         for _ in map_units(score, portions, workers=stream.workers if workers is None else workers, kind="shared"):
             pass
     if stream.notes:
-        warnings.warn("\n".join(stream.notes), DataWarning, stacklevel=3)
+        warn("\n".join(stream.notes), stacklevel=3)
     return value

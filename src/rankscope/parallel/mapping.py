@@ -14,6 +14,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from rankscope.arguments import whole_number
+from rankscope.errors import is_quiet, settle_quiet
 
 if TYPE_CHECKING:
     from rankscope.parallel.cluster import Cluster
@@ -44,6 +45,7 @@ class WorkPlace:
     cluster: Cluster | None = None
     threads: int | None = None  # None for as many as are asked for; fewer once helpers need their processors
     stopped: Event = field(default_factory=Event)  # Ctrl-C in the level above
+    quiet: bool = field(default_factory=is_quiet)  # whether threads there leave out DataWarnings
 
 
 _place: ContextVar[WorkPlace] = ContextVar("place", default=WorkPlace())  # noqa: B039  it is never changed
@@ -96,6 +98,7 @@ def elsewhere() -> bool:
 def settle(place: WorkPlace) -> None:
     """Send all further work of this thread to this place."""
     _place.set(place)
+    settle_quiet(place.quiet)
 
 
 def map_units(

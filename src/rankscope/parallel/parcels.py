@@ -16,6 +16,8 @@ from collections.abc import Callable
 from types import CellType, CodeType, FunctionType, MappingProxyType
 from typing import Any
 
+from rankscope.errors import warn
+
 
 def packed(thing: Any) -> bytes | None:
     """The thing as bytes, or None where it cannot travel."""
@@ -83,4 +85,4 @@ def overheard(work: Callable[[Any], Any], unit: Any) -> tuple[Any, list[Any]]:
 def repeat(warned: list[Any]) -> None:
     """Warn here of what was warned of there."""
     for category, message in warned:
-        warnings.warn(message, category, stacklevel=2)
+        warn(message, category=category, stacklevel=2)

@@ -17,7 +17,6 @@ import sys
 import threading
 import time
 import traceback
-import warnings
 from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -132,7 +131,7 @@ class Crew:
         self.others = 0  # threads beside this one, each with a helper or in its place
         self.loaded: list[threading.Thread] = []  # those whose helper has loaded the work
         self.calling = threading.Lock()
-        self.called = self.again = self.crowded = False
+        self.called = self.again = False
         self.due, self.over = math.inf, threading.Event()
 
     def completed(self, pays: float) -> Iterator[tuple[int, Any]]:
@@ -140,7 +139,7 @@ class Crew:
 
         Helpers are called as soon as the units left seem to take longer than it pays, in seconds.
         """
-        begun, spent, filters = 0, 0.0, warnings.filters
+        begun, spent = 0, 0.0
         try:
             threading.Thread(target=self._watch, args=[max(pays / 20, 0.001)], daemon=True).start()
             while self.left:
@@ -162,8 +161,6 @@ class Crew:
                 thread.join(0.2)  # so that the next work finds their helpers waiting
         finally:
             self.over.set()
-            if self.crowded:
-                warnings.filters = filters  # catch_warnings in several threads may leave those of any of them
             if self.left:  # stopped before the end
                 self.helper_place.stopped.set()
                 self.todo.clear()
@@ -257,7 +254,6 @@ class Crew:
                     helper.end()
                     helper = None
                 if what != "done":
-                    self.crowded = True
                     answer = self.work(unit), []
                 self.ready.put((at, *answer))
             if helper is not None:

@@ -209,6 +209,35 @@ def all_pairs(
     return _preferences(method, lists, value, words, mark, judged, depth, level=np.abs(level).T)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PairPreferences:
+    """(topics) preferences between two systems by recall levels, from one pass over their lists; positive for b."""
+
+    rpp: Floats
+    sgn_lp: Floats
+    rr_lp: Floats
+    sgn_lr: Floats
+
+
+def pair_preferences(
+    judged: Judged, a: str, b: str, *, rel: float | None = None, workers: int | None = None
+) -> PairPreferences:
+    """`rpp`, `lexiprecision` and `lexirecall` of two systems on whole lists, their values alone."""
+    depth = depth_of(judged, None)
+    first, _, _ = relevant_from(judged, rel)
+    lists = chosen(judged, (a, b), depth, first)
+
+    def compare(ranks: Ranks, total: Ints) -> tuple[NDArray[Any], ...]:
+        votes = preference([-kernels.pair_votes(ranks, None)], [total], "uniform")
+        return votes, *_levels(ranks, last=False, difference=True), *_levels(ranks, last=True, difference=False)
+
+    work = _Work(depth, check_workers(workers), None)
+    votes, lp, difference, lr = (column[:, 0] for column in work.over(lists, first, compare))
+    return PairPreferences(
+        votes, np.sign(-lp).astype(np.float64), 0.0 - difference, np.sign(-lr).astype(np.float64)
+    )  # kernels are positive for the first list
+
+
 def _share(hit: NDArray[np.bool_]) -> str:
     return f"{100 * np.count_nonzero(hit) / max(1, hit.size):.2f} %"
 

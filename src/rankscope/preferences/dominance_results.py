@@ -15,11 +15,12 @@ from rankscope.preferences.classes import favoured
 from rankscope.preferences.dominance_arguments import MetricClass, ranges
 from rankscope.results import Result
 from rankscope.statistics.draws.resampling import Resampling
-from rankscope.statistics.pairs.one_sided import BETTING, BOUNDED
+from rankscope.statistics.pairs.one_sided import BETTING, BOUNDED, BOUNDED_LARGE
+from rankscope.statistics.pairs.saddlepoint import LARGE
 from rankscope.version import __version__
 
 UNGUARDED = 't tests and sign flips do not guard against losses that are rare and large; test="bounded" does'
-GUARDED = (BOUNDED, BETTING)
+GUARDED = (BOUNDED, BOUNDED_LARGE, BETTING)
 _ROWS = 30  # of a table
 
 
@@ -29,7 +30,8 @@ class Dominance(Result):
 
     ranks           j = equal_weights_to .. depth
     lower, upper    band at each rank by itself (Student's t), NaN where the topics do not vary
-    lower_all, upper_all  band that holds all ranks at once (max-t over sign flips)
+    lower_all, upper_all  band that holds all ranks at once (max-t over sign flips; over normal sums, with the same
+                    covariances, beyond 10,000 topics)
     pvalues          one-sided p at each rank that b, the second system, has the higher mean
     pvalues_reverse  likewise that a, the first, has
     tied            ranks down to which every topic is a tie: p is 1 there
@@ -125,7 +127,8 @@ class Dominance(Result):
             lines.append(f"every topic has the same difference at rank {ranges(self.alike)}{stands}")
         out = f", {self.left_out} left out" * (self.left_out > 0)
         largest = "p is the largest over ranks (intersection-union)"
-        bands = "bands by Student's t (here) and max-t over sign flips (everywhere)"
+        sums = "sign flips" if self.n_topics <= LARGE else "normal sums"
+        bands = f"bands by Student's t (here) and max-t over {sums} (everywhere)"
         lines.append(f"{self.method}, {largest}; {bands}; {plural(self.n_topics, 'topic')}{out}; {self.signature}")
         return lines
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,6 +46,7 @@ class Ipso(Result):
     order    by what lists were ordered, and which metrics that binds
     left_out topics that were not compared, for want of a relevant document or a list
     signature  how the classes were computed, in one line
+    counts   (depths, 5) topics in each section of Figure 5, had the lists been compared down to that depth
     """
 
     systems: tuple[str, str]
@@ -54,6 +55,7 @@ class Ipso(Result):
     order: Ordering
     left_out: int
     signature: str
+    counts: Ints = field(init=False)
 
     @property
     def depth(self) -> int:
@@ -75,9 +77,8 @@ class Ipso(Result):
         """Section of Figure 5 of each topic, 1 to 5."""
         return groups_of(self.path)
 
-    @property
-    def counts(self) -> Ints:
-        """(depths, 5) topics in each section of Figure 5, had the lists been compared down to that depth."""
+    def __post_init__(self) -> None:
+        """Count once what many properties and sentences ask for."""
         leader = first_advantage(self.path)[1]
         mixed = self.path == NON_SEPARABLE
         sections = [
@@ -87,7 +88,8 @@ class Ipso(Result):
             self.path == NON_INFERIOR,
             mixed & (leader < 0)[:, None],
         ]
-        return np.stack([np.count_nonzero(section, axis=0) for section in sections], axis=-1)
+        counts = np.stack([np.count_nonzero(section, axis=0) for section in sections], axis=-1)
+        object.__setattr__(self, "counts", counts)
 
     @property
     def pvalues(self) -> Floats:

@@ -125,5 +125,5 @@ def _ranks(code: Codes, first: int, depth: int, levels: int) -> tuple[Ints, Ints
     width = min(relevant.rank.shape[-1], levels)
     ranks = np.full((2, code.shape[1], levels), LATE)
     used = np.arange(width) < relevant.used.T[..., None]
-    ranks[..., :width] = np.where(used, relevant.rank[..., :width].transpose(1, 0, 2).astype(np.int64), LATE)
+    np.copyto(ranks[..., :width], relevant.rank[..., :width].transpose(1, 0, 2), where=used)
     return ranks[0], ranks[1]

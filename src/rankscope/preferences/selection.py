@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 
 from rankscope.arguments import whole_number
 from rankscope.arrays import FIRST_GRADE, PADDING, Bools, Codes, Ints
-from rankscope.errors import DataWarning, InputError
+from rankscope.errors import InputError, warn
 from rankscope.judged import Judged
 
 
@@ -62,7 +62,7 @@ def chosen(judged: Judged, names: Sequence[str], depth: int, first: int, *, call
     rows = [judged.system(name) for name in names]
     keep, notes = _kept(judged, rows, first)
     if notes:
-        warnings.warn("\n".join(notes), DataWarning, stacklevel=2 + callers)
+        warn("\n".join(notes), stacklevel=2 + callers)
     if not keep.any():
         raise InputError("no topic is left to compare on", "a topic needs a relevant document, and a list in each run")
     at = np.flatnonzero(keep)
@@ -70,7 +70,7 @@ def chosen(judged: Judged, names: Sequence[str], depth: int, first: int, *, call
     code = np.ascontiguousarray(judged.code if everything else judged.code[np.array(rows)[:, None], at])
     return SelectedLists(
         tuple(names),
-        tuple(judged.topics[t] for t in at.tolist()),
+        judged.topics if len(at) == len(judged.topics) else tuple(compress(judged.topics, keep)),
         code[..., :depth],
         code,
         at,

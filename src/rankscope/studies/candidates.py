@@ -6,7 +6,6 @@ their splits and permutations, whatever other candidates there are and in whatev
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -16,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankscope.arrays import Bools, Floats, Ints
-from rankscope.errors import DataWarning, InputError, Problem, plural, quietly
+from rankscope.errors import InputError, Problem, plural, quietly, warn
 from rankscope.io.score_tables import read_scores
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores, evaluate
@@ -400,7 +399,7 @@ def _shared(
         fewer = plural(total - int(np.count_nonzero(kept)), "topic")
         notes.append(f"{fewer} left out for all, so that all have the same: {parts}")
     if notes:
-        warnings.warn("\n".join(notes), DataWarning, stacklevel=4)
+        warn("\n".join(notes), stacklevel=4)
     count = int(np.count_nonzero(kept))
     chosen = tuple(
         replace(candidate, value=candidate.value[kept], signature=signed(candidate.signature, count),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from rankscope.arguments import whole_number
 from rankscope.arrays import FIRST_GRADE, PADDING, Floats
-from rankscope.errors import DataWarning, InputError, plural
+from rankscope.errors import InputError, plural, warn
 from rankscope.judged import Judged, Pooled, with_topics
 
 
@@ -35,7 +34,7 @@ def comparable(judged: Judged, *, n_systems: int = 2, n_topics: int = 1) -> Judg
         )
     if not kept.all():
         sentence = f"topics without relevant documents or lists, left out: {np.count_nonzero(~kept):,} of {len(kept):,}"
-        warnings.warn(sentence, DataWarning, stacklevel=3)
+        warn(sentence, stacklevel=3)
     chosen = judged if kept.all() else with_topics(judged, np.flatnonzero(kept))
     return replace(chosen, rules=replace(judged.rules, undefined="zero", missing="zero"))
 

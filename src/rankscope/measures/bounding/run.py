@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, overload
 
 import numpy as np
 
+from rankscope.arrays import Bools, Floats
 from rankscope.errors import InputError
 from rankscope.judged import Judged, RunStream
 from rankscope.judged.sources import Runs
@@ -111,26 +112,37 @@ def bounds(
             "bounds need all lists at once; a stream lets them go", "use load(...) in place of stream(...)"
         )
     scores = evaluate(judged, measures, workers=workers, client=client)
-    lower, upper = np.empty((2, *scores.value.shape))
-    exact = np.empty(scores.value.shape, np.bool_)
-    method: list[str] = [""] * len(scores.measures)
-
-    code, grades, available, wanted = judged.code, judged.grades, judged.available, scores.measures
-
-    def score(block: tuple[slice, slice]) -> list[Range]:
-        lists = with_zero(MeasureInputs(code[block], grades, available[block[1]]))
-        return [score_range(lists, measure) for measure in wanted]
-
-    units = blocks(code.shape)
     with on(client):
-        for block, ranges in zip(units, map_units(score, units, workers=workers), strict=True):
-            for m, ends in enumerate(ranges):
-                lower[m, *block], upper[m, *block], exact[m, *block] = ends.lower, ends.upper, ends.exact
-                method[m] = ends.how or method[m]
+        lower, upper, exact, method = ends_of(judged, scores.measures, workers)
     for ends in (lower, upper):
         ends[np.isnan(scores.value)] = np.nan
     exact |= np.isnan(scores.value)
-    return Bounds(scores=scores, lower=lower, upper=upper, exact=exact, method=tuple(method))
+    return Bounds(scores=scores, lower=lower, upper=upper, exact=exact, method=method)
+
+
+def ends_of(
+    judged: Judged, measures: Sequence[Measure], workers: int | None = None
+) -> tuple[Floats, Floats, Bools, tuple[str, ...]]:
+    """Lowest and highest scores (measures, systems, topics), where they are exact, and how they were found.
+
+    measures  with their lowest relevant grade, as `Scores.measures` has them; topics without a score have ends, too
+    """
+    shape = len(measures), *judged.code.shape[:-1]
+    lower, upper = np.empty((2, *shape))
+    exact = np.empty(shape, np.bool_)
+    method: list[str] = [""] * len(measures)
+    code, grades, available = judged.code, judged.grades, judged.available
+
+    def score(block: tuple[slice, slice]) -> list[Range]:
+        lists = with_zero(MeasureInputs(code[block], grades, available[block[1]]))
+        return [score_range(lists, measure) for measure in measures]
+
+    units = blocks(code.shape)
+    for block, ranges in zip(units, map_units(score, units, workers=workers), strict=True):
+        for m, ends in enumerate(ranges):
+            lower[m, *block], upper[m, *block], exact[m, *block] = ends.lower, ends.upper, ends.exact
+            method[m] = ends.how or method[m]
+    return lower, upper, exact, tuple(method)
 
 
 def score_range(lists: MeasureInputs, measure: Measure) -> Range:

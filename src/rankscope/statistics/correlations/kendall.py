@@ -7,7 +7,6 @@ off: 0 compares doubles as they are.
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -18,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from rankscope import arguments
 from rankscope.arrays import Floats, Ints
-from rankscope.errors import DataWarning, InputError, plural
+from rankscope.errors import InputError, plural, warn
 from rankscope.kernels import concordance
 from rankscope.parallel import Client, available_workers, map_units, on
 from rankscope.results import Result
@@ -183,7 +182,7 @@ def threads_for(workers: int | None, rows: int, systems: int) -> int:
 def warn_of_ties(undefined: int, total: int, what: str) -> None:
     if undefined:
         message = f"{undefined} of {total} {what} tie all systems, where tau-b is undefined; they are NaN"
-        warnings.warn(message, DataWarning, stacklevel=3)
+        warn(message, stacklevel=3)
 
 
 def _counts(x: Floats, y: Floats) -> dict[str, Ints]:

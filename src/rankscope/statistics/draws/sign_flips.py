@@ -116,10 +116,13 @@ def over_flips(
     return every, over_blocks(work, taken, size, workers)
 
 
+def affordable(steps: Ints) -> bool:
+    """Whether a table of all sums of whole steps is small enough."""
+    reached = np.cumsum(np.sort(steps.astype(np.float64)))
+    return bool(reached.sum() <= MOST_STEPS and reached[-1] <= MOST_SUMS)
+
+
 def affordable_grid(sizes: Floats, errors: Floats) -> tuple[Ints, float] | None:
     """The grid of the differences, where a table of all sums on it is small enough."""
     steps = grid(sizes, errors)
-    if steps is None:
-        return None
-    reached = np.cumsum(np.sort(steps[0].astype(np.float64)))
-    return steps if reached.sum() <= MOST_STEPS and reached[-1] <= MOST_SUMS else None
+    return steps if steps is not None and affordable(steps[0]) else None

@@ -30,12 +30,14 @@ class Differences:
 
     errors  how far each may be from what it is on paper: its own scores decide, and 0 on paper is 0
     merged  topics whose scores differ as doubles and are equal on paper
+    total   sum of the values, rounded once
     """
 
     values: Floats
     errors: Floats
     sign: int  # -1 where turned round
     merged: int
+    total: float
 
     @classmethod
     def of(cls, a: ArrayLike, b: ArrayLike, *, topics: Sequence[str] | None = None) -> Differences:
@@ -43,15 +45,16 @@ class Differences:
         first, second = score_pair(a, b, topics=topics)
         values, errors = difference(first, second)
         merged = int(np.count_nonzero((values == 0) & (first != second)))
-        order = np.lexsort((errors, values))
-        turned = np.lexsort((errors, 0.0 - values))
         total = fsum(values)
-        if total == 0:
+        side = total
+        if side == 0:
+            order, turned = _ascending(values, errors), _ascending(0.0 - values, errors)
             apart = np.flatnonzero(values[order] != 0.0 - values[turned])
-            total = float(values[order][apart[0]] + values[turned][apart[0]]) if apart.size else 0.0
-        if total >= 0:
-            return cls(values[order], errors[order], 1, merged)
-        return cls(0.0 - values[turned], errors[turned], -1, merged)
+            side = float(values[order][apart[0]] + values[turned][apart[0]]) if apart.size else 0.0
+        sign = 1 if side >= 0 else -1
+        values = values if sign > 0 else 0.0 - values
+        order = _ascending(values, errors)
+        return cls(values[order], errors[order], sign, merged, abs(total))
 
     @property
     def n_topics(self) -> int:
@@ -61,7 +64,7 @@ class Differences:
     @property
     def size(self) -> float:
         """The mean difference, its sign left out."""
-        return fsum(self.values) / self.n_topics
+        return self.total / self.n_topics
 
     @property
     def mean(self) -> float:
@@ -113,6 +116,13 @@ class Differences:
         sizes = np.abs(self.values)
         order = np.lexsort((self.errors, sizes))[np.count_nonzero(sizes == 0) :]
         return sizes[order], self.errors[order]
+
+
+def _ascending(values: Floats, errors: Floats) -> Ints:
+    """Order by values, equal ones by their errors."""
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    return order if (ordered[1:] > ordered[:-1]).all() else np.lexsort((errors, values))
 
 
 def same_on_all(values: Floats, errors: Floats, axis: int = -1) -> Bools:

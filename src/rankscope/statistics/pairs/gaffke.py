@@ -13,8 +13,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankscope.arrays import Floats
+from rankscope.arrays import Bools, Floats
+from rankscope.statistics.pairs.saddlepoint import worst_case_tail
 
+MOST_STATES = 1 << 22  # of a race, gains times losses: beyond, p is a saddlepoint approximation
 _CELLS = 1 << 15  # of a race: its arrays stay in a core's own cache
 _NEXT_TO_NONE = float(np.finfo(np.float64).tiny)  # a stage that takes no time, but can be divided by
 
@@ -28,7 +30,16 @@ def worst_case_pvalue(d: Floats, bound: Floats) -> Floats:
     a stage of mean a, is through before the second, in one of mean b, with probability b / (a + b), whatever went
     before. All states of the race then have their chances by sums and products of positive numbers: right to the last
     digits, however small p is. A value of 0 is a stage that takes no time.
+
+    States are as many as gains times losses. Columns with more than `MOST_STATES` (`is_large`) have a saddlepoint
+    approximation instead, whose cost is a few passes over the topics.
     """
+    large = is_large(d)
+    if large.any():
+        p = np.empty(d.shape[1])
+        p[large] = [worst_case_tail(d[:, c][d[:, c] != 0], float(bound[c])) for c in np.flatnonzero(large).tolist()]
+        p[~large] = worst_case_pvalue(d[:, ~large], bound[~large])
+        return p
     gains, losses = _stages(d), _stages(np.vstack([-d, bound]))
     p = np.empty(d.shape[1])
     step = max(1, _CELLS // max(1, len(gains)))
@@ -36,6 +47,11 @@ def worst_case_pvalue(d: Floats, bound: Floats) -> Floats:
         part = slice(start, start + step)
         p[part] = _first_home(_used(gains[:, part]), np.maximum(_used(losses[:, part]), _NEXT_TO_NONE))
     return p
+
+
+def is_large(d: Floats) -> Bools:
+    """Columns of d (topics, columns) whose race has too many states to follow them all."""
+    return np.asarray(np.count_nonzero(d > 0, axis=0) * np.count_nonzero(d < 0, axis=0) > MOST_STATES)
 
 
 def _stages(values: Floats) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, floor, inf, nan, sqrt
 from typing import Literal
 
@@ -14,10 +14,12 @@ from rankscope import arguments
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, are
 from rankscope.parallel import Client
+from rankscope.parallel import on as on_cluster
 from rankscope.results import Result
 from rankscope.statistics.draws import sign_flips
 from rankscope.statistics.draws.exact_sums import FixedPoint
 from rankscope.statistics.draws.resampling import Resampling, drawn, over_blocks, resampling_of
+from rankscope.statistics.pairs import saddlepoint
 from rankscope.statistics.pairs.difference_tests import TAILS
 from rankscope.statistics.pairs.differences import Alternative, Differences, grid
 from rankscope.statistics.special import stdtrit
@@ -57,8 +59,13 @@ def t_interval(
     method       difference    lower   upper   level  n_topics  exact
     Student's t      0.1000  -0.1484  0.3484  0.9500         3    yes
     """
+    return t_interval_of(Differences.of(a, b, topics=topics), level=level, alternative=alternative)
+
+
+def t_interval_of(d: Differences, *, level: float = 0.95, alternative: Alternative = "two-sided") -> ConfidenceInterval:
+    """`t_interval` of differences that are known."""
     tails = _tails(level, alternative)
-    d = Differences.of(a, b, topics=topics).varied()
+    d.varied()
     reach = student_reach(d, 1 - 2 * tails)
     return _interval(d, (d.size - reach, d.size + reach), level, alternative, "Student's t", None)
 
@@ -213,11 +220,29 @@ def randomisation_interval(
 
     Flipping a set of signs makes the sum of d - shift no smaller just where the mean of d over that set is at most
     the shift, so the ends are order statistics of the means of random sets of topics (Hartigan 1969). All sets are
-    taken up to 20 topics, drawn beyond. Too few topics for the level, such as 5 for 0.95, are an error.
+    taken up to 20 topics, drawn beyond; beyond 10,000 differences the saddlepoint approximation of the test is inverted
+    instead. Too few topics for the level, such as 5 for 0.95, are an error.
     """
+    d = Differences.of(a, b, topics=topics)
+    with on_cluster(client):
+        return randomisation_interval_of(
+            d, level=level, alternative=alternative, resampling=resampling, exact=exact, workers=workers
+        )
+
+
+def randomisation_interval_of(
+    d: Differences,
+    *,
+    level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    resampling: Resampling | None = None,
+    exact: bool | None = None,
+    workers: int | None = None,
+) -> ConfidenceInterval:
+    """`randomisation_interval` of differences that are known."""
     tails = _tails(level, alternative)
     resampling = resampling_of(resampling)
-    d = Differences.of(a, b, topics=topics).varied()
+    d.varied()
     needed = topics_to_flip(1 - 2 * tails)
     if d.n_topics < needed:
         raise InputError(
@@ -227,11 +252,15 @@ def randomisation_interval(
     every = d.n_topics <= MOST_SUBSETS and exact is not False
     if exact and not every:
         raise InputError(f"2^{d.n_topics} sign flips are too many to take all", "exact=False draws some of them")
+    if exact is None and saddlepoint.many(d.values):
+        shifts = (sign * saddlepoint.flipped_shift(sign * d.values, tails) for sign in (1, -1))
+        method = f"randomisation, {saddlepoint.WORDS}"
+        return replace(_interval(d, tuple(shifts), level, alternative, method, None), exact=False)
     taken, seed = (resampling.of(2**d.n_topics - 1), None) if every else (resampling, resampling.seed)
     number = floor(tails * (taken.resamples + 1) + _REACHED)
     ends = [-inf, inf]
     if number:
-        means = _subset_means(d, taken, seed, workers, client)
+        means = _subset_means(d, taken, seed, workers)
         empty = np.isnan(means)  # no sign flipped: as extreme as the data, whatever the shift
         sides = (np.where(empty, -inf, side) for side in (means, -means))
         ends = [
@@ -244,9 +273,7 @@ def randomisation_interval(
     return _interval(d, ends, level, alternative, f"randomisation, {how}", None if every else resampling)
 
 
-def _subset_means(
-    d: Differences, resampling: Resampling, seed: int | None, workers: int | None, client: Client
-) -> Floats:
+def _subset_means(d: Differences, resampling: Resampling, seed: int | None, workers: int | None) -> Floats:
     """Mean difference of each set of topics, NaN of an empty one; without a seed, of all sets but that."""
     fixed = FixedPoint.of(d.values[:, None], d.n_topics, integers=True)
     columns = np.concatenate([fixed.units, np.ones_like(fixed.units)], axis=1)
@@ -258,4 +285,4 @@ def _subset_means(
         return np.divide(fixed.numbers(sums), count, out=np.full(number, np.nan), where=count > 0)
 
     size = resampling.kernels.block(sign_flips.block(d.n_topics), d.n_topics, 2)
-    return np.concatenate(list(over_blocks(work, resampling, size, workers, client)))
+    return np.concatenate(list(over_blocks(work, resampling, size, workers)))

@@ -15,14 +15,16 @@ from rankscope.statistics.draws import sign_flips
 from rankscope.statistics.draws.exact_sums import FixedPoint
 from rankscope.statistics.draws.resampling import Resampling, drawn, resampling_of
 from rankscope.statistics.equality import difference, error
+from rankscope.statistics.pairs import saddlepoint
 from rankscope.statistics.pairs.difference_tests import t_tests
 from rankscope.statistics.pairs.differences import LEAST, same_on_all
-from rankscope.statistics.pairs.gaffke import worst_case_pvalue
+from rankscope.statistics.pairs.gaffke import is_large, worst_case_pvalue
 from rankscope.statistics.special import stdtrit
 
 OneSidedTest: TypeAlias = Literal["bounded", "t", "randomisation", "betting"]
 STAKES = 2.0 ** -np.arange(6)  # shares of the purse, of which a betting test takes the mean result
 BOUNDED = "Gaffke's test of bounded differences"
+BOUNDED_LARGE = f"{BOUNDED}, {saddlepoint.WORDS}"
 STUDENT = "one-sided paired t tests"
 BETTING = "betting on bounded differences"
 
@@ -84,6 +86,8 @@ def one_sided(
     elif test in ("bounded", "betting"):
         reach = _checked_bound(d, bound)
         above, below = (_worst_case if test == "bounded" else _betting)(d, reach)
+        if test == "bounded" and is_large(np.moveaxis(d, -1, 0)).any():
+            method, certain = BOUNDED_LARGE, False
     else:
         resampling = resampling_of(resampling)
         pvalues = None if exact is False or d.ndim != 2 or 2**n <= resampling.resamples else _on_grids(d, errors)
@@ -169,20 +173,36 @@ def simultaneous_reach(
     """Half-width, in standard errors, of a band that holds the true means of all rows at once.
 
     d is (rows, topics), each with some variance. The quantile of the largest |t| over rows when the signs of the
-    centred differences are flipped, topic by topic (max-t; Westfall and Young 1993), and never below Student's.
+    centred differences are flipped, topic by topic (max-t; Westfall and Young 1993), and never below Student's. Beyond
+    `saddlepoint.LARGE` topics the sums of flipped differences are drawn from what they tend to, a normal distribution
+    with the same covariances.
     """
     resampling = resampling_of(resampling)
     n = d.shape[1]
+    if n > saddlepoint.LARGE:
+        return max(_normal_reach(d, level, resampling), stdtrit(n - 1, (1 + level) / 2))
     centred = d.T - d.mean(axis=1)
     fixed = FixedPoint.of(centred / np.sqrt(np.square(centred).sum(axis=0)), n)
     every, blocks = sign_flips.over_flips(
         lambda sums: np.square(fixed.numbers(sums)).max(axis=1), fixed.units, resampling, workers, every=True
     )
-    share = np.concatenate(list(blocks))
-    number = ceil(level * (share.size if every else share.size + 1) - 1e-9)
-    if number > share.size:
-        raise InputError(f"{are(share.size, 'resample')} too few for level {level:g}", "ask for more resamples")
-    largest = float(np.partition(share, number - 1)[number - 1])
+    largest = _quantile(np.concatenate(list(blocks)), level, every)
     left = n - largest
     t = sqrt((n - 1) * largest / left) if left > 1e-12 * n else float("inf")
     return max(t, stdtrit(n - 1, (1 + level) / 2))
+
+
+def _normal_reach(d: Floats, level: float, resampling: Resampling) -> float:
+    """The quantile of the largest of normal variables that are correlated as the rows of d."""
+    value, vector = np.linalg.eigh(np.atleast_2d(np.corrcoef(d)))
+    root = vector * np.sqrt(np.maximum(value, 0.0))
+    normal = np.random.default_rng([resampling.seed, resampling.resamples]).standard_normal
+    return _quantile(np.abs(normal((resampling.resamples, len(d))) @ root.T).max(axis=1), level, False)
+
+
+def _quantile(values: Floats, level: float, every: bool) -> float:
+    """The quantile of what was drawn, the data counted as one more draw unless it is everything."""
+    number = ceil(level * (values.size if every else values.size + 1) - 1e-9)
+    if number > values.size:
+        raise InputError(f"{are(values.size, 'resample')} too few for level {level:g}", "ask for more resamples")
+    return float(np.partition(values, number - 1)[number - 1])

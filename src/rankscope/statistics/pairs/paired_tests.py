@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import sqrt
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +18,7 @@ from rankscope.results import Result
 from rankscope.statistics.draws import sign_flips
 from rankscope.statistics.draws.bootstrap import BootstrapVariant
 from rankscope.statistics.draws.resampling import Resampling, drawn, resampling_of
+from rankscope.statistics.pairs import saddlepoint
 from rankscope.statistics.pairs.difference_tests import (
     bootstrap_tests,
     check_alternative,
@@ -25,7 +26,7 @@ from rankscope.statistics.pairs.difference_tests import (
     t_tests,
     wilcoxon_tests,
 )
-from rankscope.statistics.pairs.differences import Alternative, Differences
+from rankscope.statistics.pairs.differences import Alternative, Differences, grid
 from rankscope.statistics.pairs.intervals import (
     ConfidenceInterval,
     bootstrap_interval,
@@ -33,6 +34,8 @@ from rankscope.statistics.pairs.intervals import (
     t_interval,
 )
 
+Pair: TypeAlias = tuple[ArrayLike, ArrayLike]
+"""Scores of a and of b."""
 MOST_RANKS = 2000  # signed ranks whose exact distribution can be asked for
 
 
@@ -44,7 +47,7 @@ class PairedTest(Result):
     alternative: Alternative = "two-sided"
     pvalue: float
     n_topics: int
-    scores: tuple[ArrayLike, ArrayLike] = field(repr=False, compare=False)
+    scores: Pair = field(repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """All fields but the scores, as plain Python values: method and alternative first, p value last."""
@@ -142,7 +145,11 @@ def t_test(
     method              alternative  difference      sd  statistic  df  pvalue  n_topics
     Student's paired t  two-sided        0.1000  0.1000     1.7321   2  0.2254         3
     """
-    d = Differences.of(a, b, topics=topics)
+    return t_test_of(Differences.of(a, b, topics=topics), (a, b), alternative=alternative)
+
+
+def t_test_of(d: Differences, scores: Pair, *, alternative: Alternative = "two-sided") -> TTest:
+    """`t_test` of differences that are known."""
     tested = t_tests(d.values[None], errors=d.errors[None], alternative=d.turned_alternative(alternative))
     return TTest(
         method=_method("Student's paired t", d),
@@ -153,7 +160,7 @@ def t_test(
         df=d.n_topics - 1,
         pvalue=float(tested.pvalue[0]),
         n_topics=d.n_topics,
-        scores=(a, b),
+        scores=scores,
     )
 
 
@@ -181,8 +188,21 @@ def wilcoxon(
     the normal approximation, its variance corrected for ties, beyond. The continuity correction is for the normal
     approximation. Where all differences are zero p is 1, and the method says so.
     """
+    return wilcoxon_of(
+        Differences.of(a, b, topics=topics), (a, b), method=method, correction=correction, alternative=alternative
+    )
+
+
+def wilcoxon_of(
+    d: Differences,
+    scores: Pair,
+    *,
+    method: Literal["auto", "exact", "normal"] = "auto",
+    correction: bool = False,
+    alternative: Alternative = "two-sided",
+) -> WilcoxonTest:
+    """`wilcoxon` of differences that are known."""
     one_of("method", method, ("auto", "exact", "normal"))
-    d = Differences.of(a, b, topics=topics)
     m = d.n_topics - d.zeros
     if method == "exact" and m > MOST_RANKS:
         raise InputError(f"the exact distribution of {m} signed ranks takes too long", 'ask for method="normal"')
@@ -206,7 +226,7 @@ def wilcoxon(
         ties=int(sizes[sizes > 1].sum()),
         pvalue=float(tested.pvalue[0]),
         n_topics=d.n_topics,
-        scores=(a, b),
+        scores=scores,
     )
 
 
@@ -218,7 +238,11 @@ def sign_test(
     >>> sign_test([0.3, 0.6, 0.4], [0.5, 0.7, 0.4]).pvalue
     0.5
     """
-    d = Differences.of(a, b, topics=topics)
+    return sign_test_of(Differences.of(a, b, topics=topics), (a, b), alternative=alternative)
+
+
+def sign_test_of(d: Differences, scores: Pair, *, alternative: Alternative = "two-sided") -> SignTest:
+    """`sign_test` of differences that are known."""
     plus, minus = (int(np.count_nonzero(side)) for side in (d.sign * d.values > 0, d.sign * d.values < 0))
     return SignTest(
         method="sign test" + (", exact binomial, zeros dropped" if plus + minus else ": all differences are zero"),
@@ -228,7 +252,7 @@ def sign_test(
         zeros=d.zeros,
         pvalue=float(sign_tests(d.values[None], alternative=d.turned_alternative(alternative)).pvalue[0]),
         n_topics=d.n_topics,
-        scores=(a, b),
+        scores=scores,
     )
 
 
@@ -249,24 +273,42 @@ def randomisation_test(
     alternative="greater" or "less", at least as far above or below.
     It is exact where it can be: by counting all 2^n flips up to 40 differences other than 0, and by a table of all
     sums where the differences lie on a grid (P@10, RR@10, scores of four decimals). Otherwise flips are drawn and
-    p = (b + 1) / (B + 1). `exact=False` always draws; `exact=True` refuses to. The method says which it was.
+    p = (b + 1) / (B + 1); but beyond 10,000 differences other than 0, unless a few decide the sum, the saddlepoint
+    approximation stands in, which is closer than any number of resamples could be. `exact=False` always draws;
+    `exact=True` refuses to. The method says which it was.
 
     >>> randomisation_test([0.3, 0.6, 0.4], [0.5, 0.7, 0.4]).pvalue
     0.5
     """
-    resampling = resampling_of(resampling)
     d = Differences.of(a, b, topics=topics)
+    with on_cluster(client):
+        return randomisation_test_of(
+            d, (a, b), resampling=resampling, exact=exact, alternative=alternative, workers=workers
+        )
+
+
+def randomisation_test_of(
+    d: Differences,
+    scores: Pair,
+    *,
+    resampling: Resampling | None = None,
+    exact: bool | None = None,
+    alternative: Alternative = "two-sided",
+    workers: int | None = None,
+) -> RandomisationTest:
+    """`randomisation_test` of differences that are known."""
+    resampling = resampling_of(resampling)
     tail = check_alternative(d.turned_alternative(alternative))
     sizes, errors = d.magnitudes()
     observed, off = float(d.values.sum()), float(errors.sum())
     p: float | None = None
-    method = "randomisation"
+    method, counted = "randomisation", True
     if not sizes.size:
         p, method = 1.0, f"{method}: all differences are zero"
     elif exact is not False:
         m = sizes.size
-        on = sign_flips.affordable_grid(sizes, errors) if m > 20 else None
-        if on is not None:
+        on = grid(sizes, errors) if m > 20 else None
+        if on is not None and sign_flips.affordable(on[0]):
             weights, step = on
             p, method = (
                 sign_flips.exact_on_grid(weights, round(observed / step), tail),
@@ -282,21 +324,24 @@ def randomisation_test(
                 f"{m} differences on no common grid: their 2^{m} sign flips are too many to count",
                 "exact=False draws some of them",
             )
-    counted = p is not None
+        elif saddlepoint.many(sizes):
+            span = 2 * on[1] if on is not None else 0.0
+            p = saddlepoint.flipped_pvalue(sizes, observed, tail, span)
+            method, counted = f"{method}, {saddlepoint.WORDS}", False
+    drawn_at_random = p is None
     if p is None:
-        with on_cluster(client):
-            p = sign_flips.sampled(sizes, observed, off, resampling, workers, tail)
+        p = sign_flips.sampled(sizes, observed, off, resampling, workers, tail)
         method = f"{method}, {drawn(resampling, 'sign flips')}"
     return RandomisationTest(
         difference=d.mean,
         pvalue=p,
-        error=0.0 if counted else _error(p, resampling),
+        error=_error(p, resampling) if drawn_at_random else 0.0,
         n_topics=d.n_topics,
-        exact=counted,
+        exact=counted and not drawn_at_random,
         method=method,
         alternative=alternative,
-        resampling=None if counted else resampling,
-        scores=(a, b),
+        resampling=resampling if drawn_at_random else None,
+        scores=scores,
     )
 
 

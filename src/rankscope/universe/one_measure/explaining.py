@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rankscope.errors import DataWarning, InputError
+from rankscope.errors import InputError, quietly
 from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs
 from rankscope.measures import Measure
@@ -46,9 +45,7 @@ def explain(
     source, lists = embedded() if qrels is None else (qrels, runs)
 
     def read(**rules: Any) -> Judged:
-        with warnings.catch_warnings():
-            if rules:
-                warnings.simplefilter("ignore", DataWarning)  # said of the first reading
+        with quietly(bool(rules)):  # said of the first reading
             return load(source, lists, **rules)
 
     if diff is not None and (isinstance(diff, str) or len(diff) != 2):
