@@ -158,7 +158,7 @@ def test_text_of_any_packing_in_blocks_of_any_size(tmp_path, blocks_of, pack, se
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("rules", [{}, {"duplicates": "first"}, {"ties": "rank"}])
 def test_spoiled_lines_are_told_with_their_numbers(tmp_path, blocks_of, monkeypatch, seed, rules):
-    monkeypatch.setattr("rankscope.judged.run_blocks._LOOK", 700)
+    monkeypatch.setattr("rankscope.judged.ranked._LOOK", 700)
     rng = np.random.default_rng(seed)
     (tmp_path / "run").write_text(lines_of(rng, 60, spoiled=rng.choice([0.3, 0.02, 0.0001])), newline="")
     qrels = judgments(rng, 40)

@@ -242,7 +242,7 @@ def _properties(path: str | None) -> dict[str, list[str]] | None:
         table = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(Problem((error.strerror or str(error)).lower(), "name a JSON file", path)) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(Problem(f"no JSON ({error})", "write an object of lists", path)) from error
     if (
         not isinstance(table, dict)

@@ -76,6 +76,8 @@ def read_slices(path: str) -> Mapping[str, list[str]]:
             raise InputError(
                 Problem(f"no JSON ({error.msg})", "give {slice: [topic, ...]}", path, error.lineno)
             ) from None
+        except (ValueError, RecursionError) as error:  # digits or levels beyond what Python reads
+            raise InputError(Problem(f"no JSON ({error})", "give {slice: [topic, ...]}", path)) from None
         if not all(isinstance(topics, list) and all(isinstance(t, str) for t in topics) for topics in table.values()):
             raise InputError(Problem("not every slice is a list of topics", "give topics as text", path))
         return dict(table)

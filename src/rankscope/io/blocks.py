@@ -15,7 +15,7 @@ import numpy as np
 from rankscope import kernels
 from rankscope.arrays import PAD, Text, size
 from rankscope.errors import InputError, Problem
-from rankscope.io.files import BOM, DamagedError, Unpacked, dry, packed_as, refuse_utf16, unreadable
+from rankscope.io.files import BOM, DamagedError, Unpacked, dry, packed_as, refuse_device, refuse_utf16, unreadable
 
 Result = TypeVar("Result")
 Edge: TypeAlias = Callable[[Text], int]
@@ -51,7 +51,9 @@ def text_blocks(
     coming: Future[tuple[int, bool]] | None = None
     file = None
     try:
-        file = _Counted(path.open("rb", buffering=0))
+        plain = path.open("rb", buffering=0)
+        file = _Counted(plain)
+        refuse_device(plain, path)
         start = file.read(8)  # no seeking back: it may be a pipe
         kind = packed_as(start)
         source = file if kind is None else Unpacked(kind, file, start)

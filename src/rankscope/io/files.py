@@ -19,6 +19,7 @@ import numpy as np
 
 from rankscope.arrays import PAD, Text, padded, size
 from rankscope.errors import InputError, Problem
+from rankscope.io.memory import refuse_beyond_memory
 from rankscope.io.remote import RemoteFile, RemotePath, located
 from rankscope.parallel import map_units
 
@@ -54,6 +55,12 @@ def zstd() -> Any:
 def first_line(text: Text) -> bytes:
     """The first line that is not blank."""
     return text[: min(size(text), 1 << 16)].tobytes().lstrip(b" \t\r\n").split(b"\n", 1)[0].rstrip(b"\r")
+
+
+def longest_line(text: Text) -> int:
+    """Bytes of the longest line."""
+    ends = np.flatnonzero(text[: size(text)] == ord("\n"))
+    return int(np.diff(ends, prepend=-1, append=size(text)).max()) - 1
 
 
 class Scratch(threading.local):
@@ -127,11 +134,12 @@ def read_text(path: PathLike, scratch: Scratch | None = None) -> Text:
         return padded(one_table(path))
     try:
         with path.open("rb", buffering=0) as file:
+            refuse_device(file, path)
             start = file.read(8)  # no seeking back: it may be a pipe
             kind = packed_as(start)
             text = _plain(start, file, scratch) if kind is None else padded(Unpacked(kind, file, start).read())
             pipe = stat.S_ISFIFO(_about(file).st_mode)
-    except InputError as error:  # a missing extra
+    except InputError as error:  # a missing extra, or too much content
         raise InputError(Problem(error.problems[0].cause, error.problems[0].cure, str(path))) from None
     except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as error:
         raise InputError(unreadable(path, error)) from error
@@ -161,6 +169,8 @@ def _about(file: FileIO | RemoteFile) -> os.stat_result:
 def _plain(start: bytes, file: FileIO | RemoteFile, scratch: Scratch | None) -> Text:
     """A file that is not compressed, read straight into the array; it may be longer than it said."""
     room = _about(file).st_size + len(start) + PAD
+    if room > _LARGE:
+        refuse_beyond_memory(room)
     text = np.empty(room, np.uint8) if scratch is None else scratch.room(room)
     filled = len(start)
     text[:filled] = np.frombuffer(start, np.uint8)
@@ -169,6 +179,8 @@ def _plain(start: bytes, file: FileIO | RemoteFile, scratch: Scratch | None) -> 
     while got := file.readinto(text[filled:].data):
         filled += got
         if filled + PAD > text.size:
+            if filled > _LARGE:
+                refuse_beyond_memory(2 * text.size)
             text = np.concatenate([text, np.empty(text.size, np.uint8)])
     text[filled:] = 0
     return text[: filled + PAD]
@@ -189,6 +201,12 @@ def _side_by_side(text: Text, file: FileIO) -> int:
     return filled
 
 
+def refuse_device(file: FileIO | RemoteFile, path: Path | RemotePath) -> None:
+    """Refuse what has no end, such as /dev/zero."""
+    if stat.S_ISCHR(_about(file).st_mode):
+        raise InputError(Problem("is a device", "name a file or a pipe", str(path)))
+
+
 def packed_as(start: bytes) -> str | None:
     """Compression of a file by its first bytes, None where it is not compressed."""
     return next((kind for kind, magic in _MAGIC.items() if start.startswith(magic)), None)
@@ -205,12 +223,19 @@ class Unpacked:
 
     def __init__(self, kind: str, file: Any, start: bytes) -> None:
         self._kind, self._file, self._data = kind, file, start
+        self._most = _READ >> 3 if kind == "zstd" else _READ  # of zstd, all that comes out of them comes at once
         self._stream = _UNPACKERS[kind]()
         self._ready = b""
 
     def read(self) -> bytes:
-        """All of it."""
-        return b"".join(iter(lambda: self._next(_LARGE), b""))
+        """All of it; refused where memory is too small for it."""
+        parts, total = [], 0
+        while part := self._next(_LARGE):
+            parts.append(part)
+            total += len(part)
+            if total > _LARGE:
+                refuse_beyond_memory(total)
+        return b"".join(parts)
 
     def readinto(self, room: memoryview) -> int:
         """Fill the room as far as one step goes; 0 at the end."""
@@ -225,7 +250,7 @@ class Unpacked:
         """The next bytes, b"" at the end of the file; a truncated stream or trailing data is an error."""
         try:
             return self._step(most)
-        except InputError:
+        except (InputError, MemoryError):
             raise
         except Exception as error:  # each kind has its own idea of what to raise
             raise DamagedError(self._kind, error) from error
@@ -234,13 +259,13 @@ class Unpacked:
         while True:
             if self._stream.eof:
                 following = self._stream.unused_data.lstrip(b"\0")  # xz may be padded
-                while not following and (more := self._file.read(_READ)):
+                while not following and (more := self._file.read(self._most)):
                     following = more.lstrip(b"\0")
                 if not following:
                     return b""
                 self._stream, self._data = _UNPACKERS[self._kind](), following
             if not self._data and getattr(self._stream, "needs_input", True):
-                self._data = self._file.read(_READ)
+                self._data = self._file.read(self._most)
             data, self._data = self._data, b""
             if self._kind == "zstd":  # it gives all that it can
                 out = self._stream.decompress(data)

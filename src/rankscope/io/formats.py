@@ -84,7 +84,10 @@ class Format:
         """
         reader = self.run if kind == "run" else self.qrels
         assert reader is not None
-        return reader(text, place, after) if self.headed else reader(text, place)
+        try:
+            return reader(text, place, after) if self.headed else reader(text, place)
+        except RecursionError:
+            raise InputError(Problem(f"{self.words} nested too deep", "check how it was written", place)) from None
 
 
 def _delimited(words: str, separator: str, ending: str) -> Format:

@@ -72,9 +72,9 @@ def free_memory() -> int | None:
         return None
 
 
-def refuse_beyond_memory(bytes_needed: int, place: str, what: str = "its content takes") -> None:
+def refuse_beyond_memory(bytes_needed: int, place: str = "") -> None:
     """Refuse, before it is read, what needs more memory than is free."""
     free = free_memory()
     if free is not None and bytes_needed > free:
-        cause = f"{what} {size_text(bytes_needed)} or more, and {size_text(free)} of memory are free"
+        cause = f"its content takes {size_text(bytes_needed)} or more, and {size_text(free)} of memory are free"
         raise InputError(Problem(cause, "check the file; runs can be read in blocks, by --memory (memory=)", place))

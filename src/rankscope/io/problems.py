@@ -10,18 +10,23 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from io import BytesIO
+from typing import NamedTuple
 
 import numpy as np
 
 from rankscope import kernels
-from rankscope.arrays import Text, decoded, size
+from rankscope.arrays import Text, decoded, padded, size
 from rankscope.errors import Problem, plural
 from rankscope.io.columns import QrelsColumns, RunColumns, lines_of
 
 LISTED = 1000  # problems described for one file; a file that is wrong throughout has no more to say
 
 _LF, _STEP = ord("\n"), 1 << 18  # bytes counted at a time: they stay in the cache
+_LOOK = 1 << 20  # bytes looked through at a time where something is wrong: what was seen takes many times as much
+_LONG = 1 << 16  # bytes of a line from which its fields are counted before they are taken apart
+_FEW = 16  # fields that a long line may have to be taken apart; there are 6 in the widest format
 _DECIMAL = re.compile(rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _RUN = ("topic", "Q0", "document", "rank", "score", "tag")
 _QRELS = ("topic", "iteration", "document", "grade")
@@ -41,7 +46,7 @@ class RunProblems:
     def __init__(self, place: str, *, ranks: bool, first: bool) -> None:
         self.place, self.ranks, self.first = place, ranks, first
         self.lines = 0  # before the next block
-        self._head: tuple[int, list[bytes]] | None = None
+        self._head: _Line | None = None
         self._widths: set[int] = set()
         self._listed = Listed()
 
@@ -56,12 +61,17 @@ class RunProblems:
         numbers = ("score", "rank") if self.ranks else ("score",)
         self._listed.add(_line_problems(self._noted(text), self.place, _RUN, numbers, not self.first))
 
-    def _noted(self, text: Text) -> Iterator[tuple[int, list[bytes]]]:
+    def add_repeats(self, problems: Iterable[Problem], lines: int) -> None:
+        """Problems of a block in which nothing is wrong but documents that are repeated."""
+        self._listed.add(replace(p, line=None if p.line is None else p.line + self.lines) for p in problems)
+        self.skip(lines)
+
+    def _noted(self, text: Text) -> Iterator[_Line]:
         start = self.lines
-        for number, fields in _lines(text):
-            self._head = self._head or (start + number, fields)
-            self._widths.add(len(fields))
-            yield start + number, fields
+        for line in _lines(text, start):
+            self._head = self._head or line
+            self._widths.add(line.width)
+            yield line
         self.lines += count_lines(text)
 
     def all(self) -> list[Problem]:
@@ -72,20 +82,22 @@ class RunProblems:
             cause = f"4 fields on every line, expected 6 {_shown_names(_RUN)}: this looks like a judgments file"
             return [Problem(cause, "give the judgments first, then the runs", self.place)]
         if 6 not in self._widths and self._head is not None:
-            return [_unlike(*self._head, "a run", _RUN, self.place)]
+            return [_unlike(self._head, "a run", _RUN, self.place)]
         return self._listed.all()
 
 
 def qrels_problems(text: Text, place: str, *, first: bool = False) -> list[Problem]:
     """All problems of a judgments file."""
-    if next(_lines(text), None) is None:
+    head = next(_lines(text), None)
+    if head is None:
         return [Problem("is empty", "check how the judgments were written", place)]
-    if all(len(fields) == 6 for _, fields in _lines(text)):
+    if head.width == 6 and all(line.width == 6 for line in _suspect(text, 6)):
         cause = f"6 fields on every line, expected 4 {_shown_names(_QRELS)}: this looks like a run"
         return [Problem(cause, "give the judgments first, then the runs", place)]
-    if all(len(fields) != 4 for _, fields in _lines(text)):
-        return [_unlike(*next(_lines(text)), "judgments", _QRELS, place)]
-    return _listed(_line_problems(_lines(text), place, _QRELS, ("grade",), not first))
+    if all(line.width != 4 for line in _lines(text)):
+        return [_unlike(head, "judgments", _QRELS, place)]
+    lines = _suspect(text, 4, (3,)) if first else _lines(text)
+    return _listed(_line_problems(lines, place, _QRELS, ("grade",), not first))
 
 
 def row_problems(text: Text, place: str, names: tuple[str, ...]) -> list[Problem]:
@@ -93,46 +105,103 @@ def row_problems(text: Text, place: str, names: tuple[str, ...]) -> list[Problem
     if next(_lines(text), None) is None:
         return [Problem("is empty", "check how the run was written", place)]
 
-    numbers = [name for name in names if name in ("rank", "score")]
-    return _listed(_line_problems(_lines(text), place, names, numbers, unique=False))
+    at = [i for i, name in enumerate(names) if name in ("rank", "score")]
+    lines = _suspect(text, len(names), at)
+    return _listed(_line_problems(lines, place, names, [names[i] for i in at], unique=False))
 
 
 def _line_problems(
-    lines: Iterable[tuple[int, list[bytes]]], place: str, names: tuple[str, ...], numbers: Iterable[str], unique: bool
+    lines: Iterable[_Line], place: str, names: tuple[str, ...], numbers: Iterable[str], unique: bool
 ) -> Iterator[Problem]:
     """Problems of lines with these fields, some of which are numbers; `unique` where a topic has no document twice."""
     seen: dict[tuple[bytes, bytes], int] = {}
-    for line, fields in lines:
-        if len(fields) != len(names):
-            yield _wrong_count(fields, names, place, line)
+    for line in lines:
+        if line.width != len(names):
+            yield _wrong_count(line, names, place)
             continue
-        by_name = dict(zip(names, fields, strict=True))
+        by_name = dict(zip(names, line.fields, strict=True))
         for name in numbers:
-            yield from _wrong_number(by_name[name], name, place, line)
+            yield from _wrong_number(by_name[name], name, place, line.number)
         if unique:
-            yield from _repeated(seen, by_name["topic"], by_name["document"], place, line)
+            yield from _repeated(seen, by_name["topic"], by_name["document"], place, line.number)
 
 
-def _lines(text: Text) -> Iterator[tuple[int, list[bytes]]]:
-    """Number and fields of every line that is not blank."""
-    for number, line in enumerate(BytesIO(text[: size(text)].tobytes()), 1):
-        fields = [f for f in line.removesuffix(b"\n").removesuffix(b"\r").replace(b"\t", b" ").split(b" ") if f]
-        if fields:
-            yield number, fields
+class _Line(NamedTuple):
+    """Number of a line, how many fields it has, and the fields: of a long line with many, the first."""
+
+    number: int
+    width: int
+    fields: list[bytes]
 
 
-def _unlike(line: int, fields: list[bytes], what: str, names: tuple[str, ...], place: str) -> Problem:
+def _lines(text: Text, before: int = 0) -> Iterator[_Line]:
+    """Every line that is not blank, so many lines being before the text."""
+    for start, stop in line_parts(text):
+        for number, raw in enumerate(BytesIO(text[start:stop].tobytes()), before + 1):
+            before = number
+            line = raw.removesuffix(b"\n").removesuffix(b"\r").replace(b"\t", b" ")
+            count = _count_fields(line) if len(line) > _LONG else 0
+            fields = [f for f in line[: _LONG if count > _FEW else len(line)].split(b" ") if f]
+            if fields or count:
+                yield _Line(number, count or len(fields), fields)
+
+
+def run_ids(text: Text, place: str) -> RunColumns:
+    """Topics and documents of a run whose lines all have six fields, without its numbers."""
+    spans = []
+    for start, stop in line_parts(text):
+        part = kernels.scan(padded(text[start:stop].data), len(_RUN))
+        assert part is not None
+        spans.append(part[:, (0, 2)] + np.array([start, 0]))
+    ids = np.concatenate(spans)
+    return RunColumns(place, text, ids[:, 0], ids[:, 1], np.empty(0), None, as_read=True)
+
+
+def _count_fields(line: bytes) -> int:
+    """How many fields a line has, without taking them apart."""
+    count, within = 0, False
+    for at in range(0, len(line), _LOOK):
+        filled = np.frombuffer(line, np.uint8, min(_LOOK, len(line) - at), at) != ord(" ")
+        count += int(np.count_nonzero(filled[1:] & ~filled[:-1])) + int(filled[0] and not within)
+        within = bool(filled[-1])
+    return count
+
+
+def line_parts(text: Text) -> Iterator[tuple[int, int]]:
+    """Start and end of parts of whole lines, each of about a megabyte."""
+    start, end = 0, size(text)
+    while start < end:
+        stop = min(end, start + _LOOK)
+        while stop < end and text[stop - 1] != _LF:
+            ahead = text[stop : min(end, stop + _LOOK)].tobytes().find(b"\n")
+            stop = stop + ahead + 1 if ahead >= 0 else min(end, stop + _LOOK)
+        yield start, stop
+        start = stop
+
+
+def _suspect(text: Text, fields: int, numbers: Iterable[int] = ()) -> Iterator[_Line]:
+    """Lines of the parts in which the kernels notice one without so many fields, or without a number in these."""
+    before = 0
+    for start, stop in line_parts(text):
+        part = padded(text[start:stop].data)
+        spans = kernels.scan(part, fields)
+        if spans is None or any(kernels.decimals(part, spans[:, i]) is None for i in numbers):
+            yield from _lines(part, before)
+        before += count_lines(part)
+
+
+def _unlike(line: _Line, what: str, names: tuple[str, ...], place: str) -> Problem:
     """One problem for a file of which no line is right, the first being this."""
-    cause = f"no line has {len(names)} fields {_shown_names(names)}; the first is {_shown(b' '.join(fields))}"
-    if any(b"\r" in field for field in fields):
-        return Problem(cause, "end lines with a line feed, not with a carriage return alone", place, line)
-    return Problem(cause, f"check that it is {what}, in a format that rankscope reads", place, line)
+    cause = f"no line has {len(names)} fields {_shown_names(names)}; the first is {_shown(b' '.join(line.fields))}"
+    if any(b"\r" in field for field in line.fields):
+        return Problem(cause, "end lines with a line feed, not with a carriage return alone", place, line.number)
+    return Problem(cause, f"check that it is {what}, in a format that rankscope reads", place, line.number)
 
 
-def _wrong_count(fields: list[bytes], names: tuple[str, ...], place: str, line: int) -> Problem:
+def _wrong_count(line: _Line, names: tuple[str, ...], place: str) -> Problem:
     expected = f"expected {len(names)} {_shown_names(names)}"
-    cause = f"{plural(len(fields), 'field')}, {expected}: {_shown(b' '.join(fields))}"
-    return Problem(cause, f"give {len(names)} fields a line, none of them with a blank in it", place, line)
+    cause = f"{plural(line.width, 'field')}, {expected}: {_shown(b' '.join(line.fields))}"
+    return Problem(cause, f"give {len(names)} fields a line, none of them with a blank in it", place, line.number)
 
 
 def _shown_names(names: tuple[str, ...]) -> str:
@@ -223,5 +292,5 @@ def count_lines(text: Text) -> int:
 
 def _shown(raw: bytes, most: int = 80) -> str:
     """Bytes as a person can read them."""
-    text = raw.decode("utf-8", "backslashreplace")
+    text = raw[: 4 * most + 4].decode("utf-8", "backslashreplace")
     return repr(text if len(text) <= most else text[:most] + "...")

@@ -14,13 +14,14 @@ import numpy as np
 
 from rankscope.arrays import Floats, size
 from rankscope.errors import InputError, Problem, plural
-from rankscope.io.files import PathLike, read_one
+from rankscope.io.files import PathLike, longest_line, read_one
 from rankscope.io.tables import is_frame
 
 _Row: TypeAlias = tuple[int, list[str]]
 """A row's line and its fields."""
 
 LONG = ("system", "topic", "value")
+LONGEST_LINE = 16 << 20  # bytes: every field of it becomes an object
 _TOPIC = ("topic", "query_id", "qid", "query")
 _SYSTEM = ("system", "run", "run_id", "runid", "tag", "model")
 _NONE = ("", "nan", "NaN", "null", "-", "NA", "<NA>")  # the last two of R and pandas
@@ -86,6 +87,9 @@ def _from_frame(source: Any) -> list[_Row]:
 def _from_file(path: PathLike, measure: str | None, transposed: bool | None) -> ScoreTable:
     raw = read_one(path)
     place = str(path)
+    if (longest := longest_line(raw)) > LONGEST_LINE:
+        cause = f"a line of {longest:,} bytes, where {LONGEST_LINE:,} are the most"
+        raise InputError(Problem(cause, _CURE, place))
     try:
         text = raw[: size(raw)].tobytes().decode("utf-8")
     except UnicodeDecodeError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -46,6 +47,7 @@ DIALECTS = (
 )  # fmt: skip
 _LARGEST_GROUP = 128 << 20  # bytes on disk: parquet-mr, which Spark writes by, has the largest row groups
 _GROUP_TAKES = 1.25  # bytes in memory of each byte on disk
+LONGEST_HEADER = 1 << 16  # bytes of the names of columns of delimited text
 _TEXT = "give ids as text: 7, 7.0 and '07' would not be told apart otherwise"
 _CARRIES = {"trectools": "PyTerrier"}  # a PyTerrier frame also has query (the text) and docid (a number)
 
@@ -67,9 +69,7 @@ class ChosenColumns:
 
 def choose(names: list[str], kind: FileKind, place: str) -> ChosenColumns:
     """The columns meant, by dialect. Two possible readings are an error that names both."""
-    if doubled := sorted({name for name in names if names.count(name) > 1}):
-        cause = f"several columns are named {', '.join(map(repr, doubled))}"
-        raise InputError(Problem(cause, "keep one of each", place))
+    refuse_doubled(names, place)
     choices = [c for d in DIALECTS if (c := _fits(d, names, kind))]
     here = {c.dialect for c in choices}
     choices = [c for c in choices if _CARRIES.get(c.dialect) not in here]
@@ -81,6 +81,13 @@ def choose(names: list[str], kind: FileKind, place: str) -> ChosenColumns:
     wanted = "; ".join(_wanted(d, kind) for d in DIALECTS)
     cause = f"no columns for a {'run' if kind == 'run' else 'judgments table'} among {', '.join(map(repr, names))}"
     raise InputError(Problem(cause, f"what would do: {wanted}", place))
+
+
+def refuse_doubled(names: list[str], place: str, line: int | None = None) -> None:
+    """Refuse columns of the same name."""
+    if doubled := sorted(name for name, count in Counter(names).items() if count > 1):
+        cause = f"several columns are named {', '.join(map(repr, doubled[:20]))}"
+        raise InputError(Problem(cause, "keep one of each", place, line))
 
 
 def _fits(dialect: Dialect, names: list[str], kind: FileKind) -> ChosenColumns | None:
@@ -293,17 +300,20 @@ def _delimited(text: Text, separator: str, place: str, after: int) -> tuple[pl.D
     raw = text[: size(text)].tobytes()
     try:
         raw.decode("utf-8")
-        names = raw.lstrip(b"\r\n").split(b"\n", 1)[0].rstrip(b"\r").decode("utf-8").replace('"', "").split(separator)
-        if doubled := sorted({name for name in names if names.count(name) > 1}):
-            cause = f"several columns are named {', '.join(map(repr, doubled))}"
-            raise InputError(Problem(cause, "keep one of each", place, 1))
+        header = raw.lstrip(b"\r\n").split(b"\n", 1)[0].rstrip(b"\r")
+        if len(header) > LONGEST_HEADER:
+            cause = f"a header of {len(header):,} bytes, where {LONGEST_HEADER:,} are the most"
+            raise InputError(Problem(cause, "keep the columns that are needed", place, 1))
+        refuse_doubled(header.decode("utf-8").replace('"', "").split(separator), place, 1)
         table = pl.read_csv(BytesIO(raw), separator=separator, infer_schema=False)
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
         at = error.start if line == 1 else after + error.start
         cause = f"byte {raw[error.start]:#04x} at offset {at} is no UTF-8"
         raise InputError(Problem(cause, "save the file as UTF-8", place, line)) from None
-    except pl.exceptions.PolarsError as error:
+    except BaseException as error:
+        if not _of_polars(error):
+            raise
         cause = f"cannot be read as delimited text ({str(error).splitlines()[0]})"
         raise InputError(
             Problem(cause, "give every line the fields of the header", place, _odd_line(raw, separator))
@@ -361,17 +371,20 @@ def checked_columns(data: memoryview, kind: FileKind | None, place: str) -> list
 
 @contextmanager
 def reading(place: str) -> Iterator[None]:
-    """What polars finds wrong with a file, as the InputError that says so; a panic of polars is no Exception."""
-    import polars as pl
-
+    """What polars finds wrong with a file, as the InputError that says so."""
     try:
         yield
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise InputError(_damaged(error, place)) from None
     except BaseException as error:
-        if type(error).__name__ != "PanicException":
+        if not (_of_polars(error) or isinstance(error, OSError)):
             raise
         raise InputError(_damaged(error, place)) from None
+
+
+def _of_polars(error: BaseException) -> bool:
+    """Whether it is an error of polars, or a panic, which is no Exception."""
+    import polars as pl
+
+    return isinstance(error, pl.exceptions.PolarsError) or type(error).__name__ == "PanicException"
 
 
 def write_parquet(columns: RunColumns | QrelsColumns, _tag: str) -> bytes:

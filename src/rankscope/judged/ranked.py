@@ -15,7 +15,7 @@ from rankscope.io.columns import RunColumns
 from rankscope.io.files import Scratch
 from rankscope.io.formats import read
 from rankscope.io.objects import run_from, source_kind
-from rankscope.io.problems import repeats, run_problems
+from rankscope.io.problems import RunProblems, count_lines, repeats, run_ids
 from rankscope.judged.pool import Pool
 from rankscope.judged.sources import Source
 from rankscope.kernels import Order, Ordered
@@ -23,6 +23,7 @@ from rankscope.parallel import map_units
 
 _SPLIT = 4 << 20  # bytes of text below which a part of a file is not worth a thread
 _ROWS = 100_000  # or rows
+_LOOK = 1 << 20  # bytes looked through at a time where something is wrong: what was seen takes many times as much
 _SHOWN = 1 << 16  # bytes of a line in which its topic is looked for
 
 
@@ -93,9 +94,33 @@ def joined_parts(parts: list[Ordered], read_as: str, docs: tuple[Text, Spans] | 
 def _ranked_text(text: Text, place: str, pool: Pool, order: Order, workers: int) -> tuple[Text, list[Ordered]]:
     grouped, parts = grouped_parts(text, pool, order, workers)
     if not parts or not any(p.lines for p in parts):
-        ranks, first = order.ties is kernels.TieOrder.RANK, order.first
-        raise InputError(run_problems(text, place, ranks=ranks, first=first))
+        problems = problems_of(place, order)
+        add_problems(text, problems, pool, order)
+        raise InputError(problems.all())
     return grouped, parts
+
+
+def problems_of(place: str, order: Order) -> RunProblems:
+    """The problems of a run that is put in this order, none yet."""
+    return RunProblems(place, ranks=order.ties is kernels.TieOrder.RANK, first=order.first)
+
+
+def add_problems(text: Text, problems: RunProblems, pool: Pool, order: Order) -> None:
+    """Add the problems of a text, looked for in the parts of whole topics that the kernels refuse."""
+    end, edges = size(text), [0]
+    while edges[-1] < end:
+        edges.append(kernels.topic_edge(text, edges[-1] + _LOOK) if edges[-1] + _LOOK < end else end)
+    spans = list(pairwise(edges))
+    refused = [kernels.order_text(text, *span, pool.index, order) is None for span in spans]
+    if end > _LOOK and not any(refused):  # a document twice in a topic whose lines are scattered
+        problems.add_repeats(repeats(run_ids(text, problems.place)), count_lines(text))
+        return
+    for (start, stop), bad in zip(spans, refused, strict=True):
+        part = padded(text[start:stop].data)
+        if bad or end <= _LOOK:
+            problems.add(part)
+        else:
+            problems.skip(count_lines(part), blank=not (part[: size(part)] > ord(" ")).any())
 
 
 def grouped_parts(text: Text, pool: Pool, order: Order, workers: int) -> tuple[Text, list[Ordered] | None]:

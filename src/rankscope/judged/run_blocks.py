@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from io import BytesIO
-from itertools import chain, pairwise
+from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
@@ -20,10 +20,18 @@ from rankscope.io.formats import Format, detect, format_of, row_format
 from rankscope.io.memory import resident, size_text
 from rankscope.io.problems import Listed, RunProblems, count_lines
 from rankscope.judged.pool import Pool
-from rankscope.judged.ranked import Ranked, first_topics, grouped_parts, joined_parts, nothing_in_common, ranked_columns
+from rankscope.judged.ranked import (
+    Ranked,
+    add_problems,
+    first_topics,
+    grouped_parts,
+    joined_parts,
+    nothing_in_common,
+    problems_of,
+    ranked_columns,
+)
 from rankscope.kernels import Order, Ordered
 
-_LOOK = 4 << 20  # bytes looked through at a time where something is wrong: what was seen takes many times as much
 Piece: TypeAlias = tuple[RunColumns, bool]
 """Some rows of a run, and whether they are the last."""
 _TOGETHER = "the lines of a topic have to stand together: sort it by topic"
@@ -126,7 +134,7 @@ class _Run:
 
     def _by_lines(self, format: Format, blocks: Iterator[Block]) -> Iterator[Ranked]:
         """TREC lines, joined as they are read."""
-        problems = RunProblems(self.place, ranks=self.order.ties is kernels.TieOrder.RANK, first=self.order.first)
+        problems = problems_of(self.place, self.order)
         fine, some = True, False
         for block in blocks:
             if block.cut:
@@ -134,7 +142,7 @@ class _Run:
             text, parts = grouped_parts(block.text, self.pool, self.order, self.workers)
             if parts is None:
                 fine = False
-                self._add_problems(block.text, problems)
+                add_problems(block.text, problems, self.pool, self.order)
                 continue
             lines = any(p.lines for p in parts)
             if lines and (back := self._back(text, parts)) is not None:
@@ -154,26 +162,9 @@ class _Run:
         too_long = self._too_long(text, problems.lines + 1)
         lines = padded(text[: last_line(text)].data)
         if kernels.order_text(lines, 0, size(lines), self.pool.index, self.order) is None:
-            self._add_problems(lines, problems)
+            add_problems(lines, problems, self.pool, self.order)
             return problems.all()
         return [too_long] if fine else [*problems.all(), too_long]
-
-    def _add_problems(self, text: Text, problems: RunProblems) -> None:
-        """Add the problems of a block, found in parts of whole topics."""
-        end, edges = size(text), [0]
-        while edges[-1] < end:
-            edges.append(kernels.topic_edge(text, edges[-1] + _LOOK) if edges[-1] + _LOOK < end else end)
-        parts = list(pairwise(edges))
-        wrong = [kernels.order_text(text, *part, self.pool.index, self.order) is None for part in parts]
-        if not any(wrong):  # a document twice in a topic whose lines are scattered
-            problems.add(text)
-            return
-        for (start, stop), bad in zip(parts, wrong, strict=True):
-            part = padded(text[start:stop].data)
-            if bad:
-                problems.add(part)
-            else:
-                problems.skip(count_lines(part))
 
     def by_columns(self, format: Format, pieces: Iterator[Piece]) -> Iterator[Ranked]:
         """Blocks of columns, which may begin and end within a topic."""
