@@ -114,7 +114,7 @@ def test_metrics_stopped(files, capsys, monkeypatch):
     [
         (["--studies", "powr"], "studies: 'powr' is unknown; did you mean power?"),
         (["-m", "nDCGG@10"], "no measure is named 'nDCGG'"),
-        (["--methods", "ipsso"], "method is one of"),
+        (["--methods", "ipsso"], "methods: 'ipsso' is unknown; did you mean ipso?"),
         (["--alpha", "2"], "alpha is between 0 and 1"),
         (["--splits", "0"], "splits is a whole number from 1"),
         (["--depth", "0"], "depth is a whole number from 1"),

@@ -171,7 +171,7 @@ def test_scores_and_lists_agree(judged):
 def test_judgments_and_runs_by_their_paths(judged):
     qrels, runs = rs.simulation.embedded()
     assert str(rank(qrels, runs, measure="AP", resampling=CHANCE)) == str(rank(judged, measure="AP", resampling=CHANCE))
-    with pytest.raises(rs.InputError, match="runs beside lists or scores"):
+    with pytest.raises(rs.InputError, match="runs or rules beside lists"):
         rank(judged, runs, measure="AP")
 
 

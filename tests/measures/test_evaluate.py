@@ -290,5 +290,5 @@ def test_judgments_and_runs_by_their_paths():
         np.testing.assert_array_equal(again.value, scores.value)
     with pytest.raises(rs.InputError, match="without measures"):
         rs.evaluate(qrels, runs)
-    with pytest.raises(rs.InputError, match="runs beside lists"):
+    with pytest.raises(rs.InputError, match="runs or rules beside lists"):
         rs.evaluate(rs.load(qrels, runs), runs, "AP")

@@ -51,7 +51,7 @@ def test_what_is_wrong_is_said_with_its_place(name, files, tmp_path):
     with pytest.raises(InputError, match=r"bad\.run:1"):
         call(qrels, a, tmp_path / "bad.run")
     judged = rs.load(qrels, [a, b], keep_docs=True)
-    with pytest.raises(InputError, match="runs beside lists that were loaded"):
+    with pytest.raises(InputError, match="runs or rules beside lists"):
         call(judged, a, b)
     with pytest.raises(InputError, match="did you mean lexical-2"):
         call(judged, "lexical2", "hybrid-1")
@@ -63,5 +63,5 @@ def test_bounds(files):
     assert rs.bounds(qrels, runs, ["AP", "nDCG@10"]).to_dict() == expected.to_dict()
     with pytest.raises(InputError, match="give judgments, runs and measures"):
         rs.bounds(qrels, runs)
-    with pytest.raises(InputError, match="runs beside lists"):
+    with pytest.raises(InputError, match="runs or rules beside lists"):
         rs.bounds(rs.load(qrels, runs), runs, "AP")

@@ -81,8 +81,8 @@ def test_topics_left_out_are_said_once(judged):
 @pytest.mark.parametrize(
     ("arguments", "cause"),
     [
-        ({"runs": {}}, "beside lists that were loaded"),
-        ({"ties": "rank"}, "beside lists that were loaded"),
+        ({"runs": {}}, "runs or rules beside lists"),
+        ({"ties": "rank"}, "runs or rules beside lists"),
         ({"pair": ("hybrid-1", "hybrid-1")}, "name two systems"),
         ({"pair": ("hybrid-1", "hybrid-9")}, "did you mean"),
         ({"baseline": "hybird-1"}, "did you mean hybrid-1"),

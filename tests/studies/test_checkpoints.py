@@ -49,6 +49,7 @@ KEPT = {
     "incompleteness": lambda j, **k: studies.incompleteness(
         j, ["AP"], fractions=0.5, resampling=Resampling(1), sampling="uniform", **k
     ),
+    "locality": lambda j, **k: studies.locality(j, ["AP", "RR"], ["sgnLP"], **k),
     "power": lambda j, **k: studies.discriminative_power(j, ["AP", "RR"], resampling=FEW, tests=["t", "sign"], **k),
     "removal": lambda j, **k: studies.removal(j, "AP", (), fractions=0.5, resampling=Resampling(1), **k),
     "removal of topics": lambda j, **k: studies.removal(

@@ -371,6 +371,7 @@ def test_agreement_of_material():
         (studies.incompleteness, {"fractions": 0.5, "resampling": Resampling(1)}),
         (studies.removal, {"fractions": 0.5, "resampling": Resampling(1)}),
         (studies.removal, {"fractions": 0.5, "resampling": Resampling(1), "removed": "topics"}),
+        (studies.locality, {}),
         (studies.scales, {"depth": 4}),
         (studies.similarity, {"resampling": Resampling(20)}),
         (studies.ties, {"fractions": 0.5, "resampling": Resampling(1)}),

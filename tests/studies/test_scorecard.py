@@ -1,5 +1,6 @@
 """The scorecard: every column is what its study says, differences are tested where they can be."""
 
+import inspect
 import json
 import warnings
 from dataclasses import replace
@@ -10,8 +11,10 @@ from scipy.stats import ttest_1samp
 
 import rankscope as rs
 from rankscope import InputError, studies
+from rankscope.cli import main
 from rankscope.judged import with_topics
 from rankscope.preferences import all_pairs
+from rankscope.reporting import folders
 from rankscope.simulation import embedded
 from rankscope.statistics import Resampling, randomised_hsd
 from rankscope.statistics.pairs.difference_tests import even_odds
@@ -390,37 +393,76 @@ def test_a_collections_threshold_changes_no_metric():
 
 
 def random_settings(rng):
-    """Arguments of `metrics`, and the depth to which lists are loaded, drawn at random."""
-    measures = rng.permutation(["AP", "RR", "P@10", "nDCG@10", "RBP(p=0.8)", "AP(rel=2)"])[
-        : rng.integers(1, 4)
-    ].tolist()
-    columns = rng.permutation([part for part in PARTS if part not in ("incompleteness", "scales")])
+    """Arguments of `metrics`, rules of loading, and the depth to which lists are loaded, drawn at random."""
+
+    def one_of(*values):
+        return values[rng.integers(len(values))]
+
+    several = ["AP", "RR", "P@10", "nDCG@10", "RBP(p=0.8)", "AP(rel=2)"]
+    measures = rng.permutation(several)[: rng.integers(1, 4)].tolist()
+    labels = dict(zip("xyz", measures, strict=False))
     arguments = {
-        "measures": dict(zip("xyz", measures, strict=False)) if rng.random() < 0.3 else measures,
-        "methods": [["sgnLP"], ["rrLP", "ipso"], []][rng.integers(3)],
-        "studies": columns[: rng.integers(1, 6)].tolist(),
-        "depth": [None, 2, 15][rng.integers(3)],
-        "alpha": [0.05, 0.01, 0.3][rng.integers(3)],
-        "level": [None, 0.8][rng.integers(2)],
+        "measures": one_of(measures, measures, labels),
+        "methods": one_of(["sgnLP"], ["rrLP", "ipso"], []),
+        "studies": rng.permutation(PARTS)[: rng.integers(1, 6)].tolist(),
+        "depth": one_of(None, 2, 15),
+        "alpha": one_of(0.05, 0.01, 0.3),
+        "level": one_of(None, 0.8),
         "resampling": {
-            part: Resampling(int(rng.integers(20, 60)), int(rng.integers(9)))
-            for part in ("power", "consistency", "ties")
+            "incompleteness": Resampling(1, int(rng.integers(9))),
+            **{part: Resampling(int(rng.integers(20, 60)), int(rng.integers(9))) for part in DRAWS if part[0] != "i"},
         },
     }
-    return arguments, [arguments["depth"], 20][rng.integers(2)]
+    rules = {
+        "ties": one_of("trec", "rank", "best"), "score_dtype": one_of("float64", "float32"), "rel": one_of(None, 2),
+        "missing": one_of("zero", "drop"), "undefined": one_of("drop", "zero"), "names": one_of("file", "path"),
+    }  # fmt: skip
+    return arguments, rules, one_of(arguments["depth"], 20)
+
+
+def test_random_settings_are_all_settings():
+    """Whatever `metrics` and `load` take that can change a number is varied."""
+    arguments, rules, _ = random_settings(np.random.default_rng(0))
+    execution = {"source", "runs", "checkpoints", "progress", "workers", "client", "rules"}
+    assert {*inspect.signature(metrics).parameters} == {*arguments} | execution
+    other = {"qrels", "runs", "workers", "client", "done", "keep_docs", "keep_ties", "run_format", "qrels_format"}
+    assert {*inspect.signature(rs.load).parameters} == {*rules} | other | {"depth", "duplicates"}
+    assert {*arguments["resampling"]} == {*DRAWS}
+    drawn = [random_settings(np.random.default_rng(seed))[0]["studies"] for seed in range(12)]
+    assert {part for parts in drawn for part in parts} == {*PARTS}
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_folder_gives_the_same_scorecard(seed, tmp_path):
     """Whatever the settings, and though lists are read whole the second time."""
-    arguments, list_depth = random_settings(np.random.default_rng(seed))
-    card = metrics(rs.load(*embedded(), depth=list_depth), **arguments, checkpoints=tmp_path, workers=1)
-    again = studies.scorecard_from(tmp_path, rs.load(*embedded(), keep_docs=True), workers=2)
+    arguments, rules, list_depth = random_settings(np.random.default_rng(seed))
+    keep_docs = "incompleteness" in arguments["studies"]
+    lists = rs.load(*embedded(), **rules, depth=list_depth, keep_docs=keep_docs)
+    card = metrics(lists, **arguments, checkpoints=tmp_path, workers=1)
+    again = studies.scorecard_from(tmp_path, rs.load(*embedded(), **rules, keep_docs=True), workers=2)
     assert str(again) == str(card)
     assert again.to_dict() == card.to_dict()
     assert {name: study.to_dict() for name, study in again.studied.items()} == {
         name: study.to_dict() for name, study in card.studied.items()
     }
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_page_shows_what_the_command_prints(seed, tmp_path, capsys):
+    arguments, rules, _ = random_settings(np.random.default_rng(100 + seed))
+    draws, folder = arguments["resampling"], tmp_path / "kept"
+    options = [
+        "-m", *(arguments["measures"].values() if isinstance(arguments["measures"], dict) else arguments["measures"]),
+        "--methods", *arguments["methods"], "--studies", *arguments["studies"],
+        "--resamples", draws["power"].resamples, "--splits", draws["consistency"].resamples, "--samples", 1,
+        "--seed", draws["power"].seed, "--alpha", arguments["alpha"], "--workers", 1, "--checkpoint", folder,
+    ]  # fmt: skip
+    for name, value in {**rules, "depth": arguments["depth"], "level": arguments["level"]}.items():
+        options += [] if value is None else [f"--{name.replace('_', '-')}", value]
+    qrels, runs = embedded()
+    assert main(["metrics", str(qrels), *map(str, runs), *map(str, options)]) == 0
+    card = folders.from_folder(folder, rs.load(qrels, runs, **rules, keep_docs=True, keep_ties=True))
+    assert capsys.readouterr().out.startswith(f"{card}\n")
 
 
 def test_the_folder_follows_the_last_call(judged, tmp_path):
@@ -452,10 +494,17 @@ def test_paths_instead_of_lists(judged):
     by_path, by_lists = metrics(*embedded(), **wanted), metrics(judged, **wanted)
     assert by_path.to_dict() == by_lists.to_dict()
     assert metrics is rs.metrics
-    with pytest.raises(InputError, match="runs beside lists"):
+    with pytest.raises(InputError, match="runs or rules beside lists"):
         metrics(judged, embedded()[1], **wanted)
-    with pytest.raises(InputError, match="give what `load` returns"):
+    with pytest.raises(InputError, match=r"no runs(.|\n)*give judgments and runs, by their paths"):
         metrics(embedded()[0], **wanted)
+    rules = {"ties": "rank", "rel": 2, "missing": "drop", "undefined": "zero", "names": "path"}
+    by_lists = metrics(rs.load(*embedded(), **rules), **wanted)
+    assert metrics(*embedded(), **wanted, **rules).to_dict() == by_lists.to_dict()
+    with pytest.raises(InputError, match="runs or rules beside lists"):
+        metrics(judged, **wanted, ties="rank")
+    with pytest.raises(InputError, match=r"no measure(.|\n)*no runs\n4 problems"):
+        metrics(embedded()[0], measures="nonsense", methods="nonsense", alpha=2)
 
 
 def test_the_level_of_intervals(judged):

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from rankscope.cli.exit_codes import INTERRUPTED
-from rankscope.cli.options import add_alpha, add_collection, add_device, add_measures, load_collection
+from rankscope.cli.options import add_alpha, add_collection, add_device, add_measures, chosen_rules, read_draws
 from rankscope.cli.output_formats import add_plot, add_shapes, show
 from rankscope.progress import Bar
 
@@ -49,40 +49,28 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def run(args: argparse.Namespace) -> int:
-    from rankscope import arguments
     from rankscope.measures import parse
-    from rankscope.statistics import Resampling
     from rankscope.studies import Interrupted, Scorecard, metrics
-    from rankscope.studies.checks import check_numbers
     from rankscope.studies.columns import BESIDE, PARTS
 
-    wanted = PARTS if args.all else args.studies
-    measures = parse(args.measures or DEFAULT)
-    arguments.at_once(  # before files are read
-        lambda: arguments.some_of("studies", wanted, PARTS),
-        lambda: args.depth is None or arguments.whole_number("depth", args.depth),
-        lambda: args.level is None or arguments.level(args.level),
-        lambda: check_numbers(
-            resamples=args.resamples, splits=args.splits, samples=args.samples, seed=args.seed, alpha=args.alpha
-        ),
-    )
-    permutations = Resampling(args.resamples, args.seed, device=args.device)
+    draws = read_draws(args)
     resampling = {
-        "power": permutations, "ties": permutations, "consistency": Resampling(args.splits, args.seed),
-        "incompleteness": Resampling(args.samples, args.seed),
+        "power": draws["permutations"], "ties": draws["permutations"], "consistency": draws["splits"],
+        "incompleteness": draws["samples"],
     }  # fmt: skip
-    judged = load_collection(args, keep_docs="incompleteness" in wanted)
     try:
-        with Bar("scoring") as progress:
+        with Bar("reading") as progress:
             scorecard: Scorecard | None = metrics(
-                judged, measures=measures, methods=args.methods, studies=wanted, depth=args.depth,
-                resampling=resampling, alpha=args.alpha, level=args.level, checkpoints=args.checkpoint,
-                progress=progress, workers=args.workers,
+                args.qrels, args.runs, measures=parse(args.measures or DEFAULT), methods=args.methods,
+                studies=PARTS if args.all else args.studies, resampling=resampling, alpha=args.alpha, level=args.level,
+                checkpoints=args.checkpoint, progress=progress, workers=args.workers, run_format=args.run_format,
+                qrels_format=args.qrels_format, **chosen_rules(args),
             )  # fmt: skip
         code = 0
     except Interrupted as stop:
         print(stop, file=sys.stderr)
         scorecard, code = stop.partial, INTERRUPTED  # the columns that are done
     if scorecard is not None:
+        print(f"read as {scorecard.read_as}", file=sys.stderr)
         show(scorecard, args, {name: scorecard.studied[name] for name in BESIDE if name in scorecard.studied})
     return code

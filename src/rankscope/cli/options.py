@@ -16,6 +16,7 @@ from rankscope.progress import Bar
 if TYPE_CHECKING:
     from rankscope.io.score_tables import ScoreTable
     from rankscope.judged import Judged
+    from rankscope.statistics import Resampling
 
 _LONG = 0.5  # seconds of reading from which a progress bar is worth showing
 _FORMATS = "instead of what their content shows: trec, json, jsonl, csv, tsv, parquet, msmarco, ..."
@@ -150,6 +151,24 @@ def add_device(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu",
                         help="where permutations, sign flips and bootstrap samples are drawn: on the processors "
                         "(default) or on a graphics card, with the same result")  # fmt: skip
+
+
+def read_draws(args: argparse.Namespace) -> dict[str, Resampling]:
+    """Permutations, splits and samples of a study; these numbers and alpha are checked before files are read."""
+    from rankscope.arguments import Checks, alpha, whole_number
+    from rankscope.statistics import Resampling
+    from rankscope.studies.checks import MOST_SAMPLES
+
+    with Checks() as check:
+        permutations = check(Resampling, args.resamples, args.seed, device=args.device)
+        check(whole_number, "splits", args.splits)
+        check(whole_number, "samples", args.samples, 1, MOST_SAMPLES - 1)
+        check(alpha, args.alpha)
+    return {
+        "permutations": permutations,
+        "splits": Resampling(args.splits, args.seed),
+        "samples": Resampling(args.samples, args.seed),
+    }
 
 
 def add_alpha(parser: argparse.ArgumentParser, of: str) -> None:

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from rankscope.cli.exit_codes import INTERRUPTED
-from rankscope.cli.options import add_collection, add_device, load_collection
+from rankscope.cli.options import add_collection, add_device, load_collection, read_draws
 from rankscope.progress import Bar
 
 if TYPE_CHECKING:
@@ -44,21 +44,14 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def run(args: argparse.Namespace) -> int:
     from rankscope.errors import InputError
-    from rankscope.statistics import Resampling
     from rankscope.studies import Interrupted, Setting, reproduce
-    from rankscope.studies.checks import check_numbers
     from rankscope.studies.reproduce import paper
 
     chosen = paper(args.paper)
     if args.qrels is not None and not args.runs:
         raise InputError("no runs", "name the runs after the judgments")
     pictures = _pictures(args.figures)
-    check_numbers(resamples=args.resamples, splits=args.splits, samples=args.samples, seed=args.seed, alpha=args.alpha)
-    resampling = {
-        "permutations": Resampling(args.resamples, args.seed, device=args.device),
-        "splits": Resampling(args.splits, args.seed),
-        "samples": Resampling(args.samples, args.seed),
-    }
+    resampling = read_draws(args)
     judged = None
     if args.qrels is not None:
         judged = load_collection(args, keep_docs=any(item.needs == "documents" for item in chosen.items))

@@ -13,7 +13,7 @@ from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
 from rankscope.io.score_tables import ScoreTable, read_scores
 from rankscope.judged import Judged, load
-from rankscope.judged.sources import Runs
+from rankscope.judged.sources import Runs, runs_beside_lists
 from rankscope.judged.subsets import check_systems, rows_of, with_systems
 from rankscope.measures import Measure, Scores, evaluate
 from rankscope.measures import measure as named
@@ -102,7 +102,7 @@ def lists_of_runs(source: Any, runs: Runs, *, workers: int | None = None, client
     if runs is None:
         return source
     if isinstance(source, Judged | Scores):
-        raise InputError("runs beside lists or scores", "give the judgments and the runs, or the lists")
+        raise runs_beside_lists()
     return load(source, runs, workers=workers, client=client)
 
 

@@ -12,6 +12,7 @@ from rankscope.arguments import one_of
 from rankscope.errors import InputError, Problem
 from rankscope.io.formats import read
 from rankscope.io.paths import expand, is_path, single, system_name
+from rankscope.judged.model import Judged
 
 Path_: TypeAlias = str | os.PathLike[str]
 InMemory: TypeAlias = Any  # a dictionary, a frame, a ranx Run or Qrels, rows of ir_measures: see io.objects
@@ -29,6 +30,21 @@ class Source:
     @property
     def place(self) -> str:
         return str(self.run) if isinstance(self.run, Path) else self.name
+
+
+def runs_beside_lists() -> InputError:
+    """The error where there are runs, or rules of reading them, beside what was made of runs before."""
+    cure = "give judgments and runs; or the lists or scores alone, and systems by their names"
+    return InputError("runs or rules beside lists or scores", cure)
+
+
+def check_runs(source: Any, runs: Runs, rules: Mapping[str, Any]) -> None:
+    """Refuse runs or rules beside lists that were loaded, and anything else without runs."""
+    if isinstance(source, Judged):
+        if runs is not None or rules:
+            raise runs_beside_lists()
+    elif runs is None:
+        raise InputError("no runs", "give judgments and runs, by their paths or in memory, or lists that were loaded")
 
 
 def find_sources(runs: Runs, names: Names) -> list[Source]:

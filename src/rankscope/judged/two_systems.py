@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rankscope.errors import InputError
 from rankscope.io import is_path, system_name
 from rankscope.io.remote import located
 from rankscope.judged.join import load
 from rankscope.judged.model import Judged
+from rankscope.judged.sources import runs_beside_lists
 
 
 def two_systems(
@@ -25,8 +25,7 @@ def two_systems(
     named = isinstance(a, str) and isinstance(b, str)
     if isinstance(source, Judged):
         if not named:
-            cure = "name two of the systems, or give the judgments first"
-            raise InputError("runs beside lists that were loaded", cure)
+            raise runs_beside_lists()
         return source, a, b
     files = is_path(source) and named and located(a).is_file() and located(b).is_file()
     if scores and named and not files:

@@ -10,7 +10,7 @@ import numpy as np
 from rankscope.arrays import FIRST_GRADE, Bools, Floats
 from rankscope.errors import InputError, warn
 from rankscope.judged import Judged, RunStream, load
-from rankscope.judged.sources import Runs
+from rankscope.judged.sources import Runs, runs_beside_lists
 from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.names import parse
 from rankscope.measures.record import Measure
@@ -88,7 +88,7 @@ def lists_and_measures(
     """Lists and measures, from the two forms in which they are given."""
     if isinstance(source, Judged | RunStream):
         if runs is not None and measures is not None:
-            raise InputError("runs beside lists that were loaded", "give the judgments and the runs, or the lists")
+            raise runs_beside_lists()
         return source, (() if runs is None else runs) if measures is None else measures
     if runs is None or measures is None:
         raise InputError("judgments without runs, or without measures", "give judgments, runs and measures")

@@ -13,7 +13,7 @@ from rankscope.comparisons.scored import FEWEST, ScoredLists
 from rankscope.errors import InputError, quietly
 from rankscope.io.files import pipes_kept
 from rankscope.judged import Judged, load
-from rankscope.judged.sources import Runs
+from rankscope.judged.sources import Runs, check_runs
 from rankscope.measures import Measure, Scores, evaluate, parse
 from rankscope.preferences.gains import Gains
 from rankscope.reporting.assembling import Page, assembled, check_extra
@@ -107,10 +107,7 @@ def report(
 
 
 def _check(source: Any, runs: Runs, pair: tuple[str, str] | None, depth: int | None, rules: dict[str, Any]) -> None:
-    if isinstance(source, Judged) and (runs is not None or rules):
-        raise InputError("runs or rules beside lists that were loaded", "give the lists alone, or judgments and runs")
-    if not isinstance(source, Judged) and runs is None:
-        raise InputError("no runs", "give judgments and runs, or lists that were loaded")
+    check_runs(source, runs, rules)
     if pair is not None and len(set(pair)) != 2:
         raise InputError(f"A and B are the same system, {pair[0]!r}", "name two systems")
     if depth is not None:

@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
-from rankscope import arguments
-from rankscope.arguments import Checks, at_once, is_number, whole_number
+from rankscope.arguments import Checks, is_number, whole_number
 from rankscope.errors import InputError, Problem
 from rankscope.statistics import Resampling
 from rankscope.statistics.draws.resampling import resampling_of
 
+Draws: TypeAlias = Resampling | Mapping[str, Resampling] | None
+"""Resamples and seed of all that a study draws: one for all of it, some by name, or the usual ones."""
 MOST_SAMPLES = 1 << 32
-
-
-def check_numbers(*, resamples: int, splits: int, samples: int, seed: int, alpha: float) -> None:
-    """The numbers that commands take, before files are read."""
-    at_once(
-        lambda: Resampling(resamples, seed),
-        lambda: whole_number("splits", splits),
-        lambda: whole_number("samples", samples, 1, MOST_SAMPLES - 1),
-        lambda: arguments.alpha(alpha),
-    )
 
 
 def samples_of(resampling: Resampling | None) -> Resampling:
@@ -31,9 +22,7 @@ def samples_of(resampling: Resampling | None) -> Resampling:
     return samples
 
 
-def draws_of(
-    resampling: Resampling | Mapping[str, Resampling] | None, usual: Mapping[str, Resampling]
-) -> dict[str, Resampling]:
+def draws_of(resampling: Draws, usual: Mapping[str, Resampling]) -> dict[str, Resampling]:
     """Resamples and seed of each kind of draw: the usual ones, one for all, or some by name.
 
     >>> usual = {"splits": Resampling(1000), "permutations": Resampling(2000)}

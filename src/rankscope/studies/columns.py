@@ -245,7 +245,7 @@ def _similarity(inputs: ColumnInputs) -> ColumnValues:
 
 
 def _locality(inputs: ColumnInputs) -> ColumnValues:
-    return ColumnValues(study=locality(inputs.studied, workers=inputs.run["workers"]))
+    return ColumnValues(study=locality(inputs.studied, **inputs.run))
 
 
 def _scales(inputs: ColumnInputs) -> ColumnValues:

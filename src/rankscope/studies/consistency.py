@@ -26,7 +26,7 @@ from rankscope.statistics.special import stdtr
 from rankscope.studies.base import Study, Table, by_rows, crossed, threshold
 from rankscope.studies.candidates import Measures, Source, StudyMaterial, material, reader_of
 from rankscope.studies.checkpoints import Arrays
-from rankscope.studies.checks import draws_of
+from rankscope.studies.checks import Draws
 from rankscope.studies.runner import Run, Tell, shaped
 
 FEWEST = 4  # topics from which both halves have a mean to speak of
@@ -181,7 +181,7 @@ def consistency(
     methods: Sequence[Method] = (),
     *,
     depth: int | None = 10,
-    resampling: Resampling | Mapping[str, Resampling] | None = None,
+    resampling: Draws = None,
     families: Mapping[str, str] | None = None,
     test: Test = "topics",
     alpha: float = 0.05,
@@ -203,10 +203,9 @@ def consistency(
     """
     with Checks() as check:
         alpha = check(arguments.alpha, alpha)
-        draws = check(draws_of, resampling, DRAWS)
         check(arguments.one_of, "test", test, tuple(TESTS))
-        run = check(Run, checkpoints, progress, workers, client)
-    splits, permutations = draws["splits"], draws["permutations"]
+        run = check(Run, checkpoints, progress, workers, client, resampling=resampling, usual=DRAWS)
+    splits, permutations = run.named("splits"), run.named("permutations")
     studied = material(source, measures, methods, depth=depth, workers=workers)
     n_topics = len(studied.topics)
     if n_topics < FEWEST:

@@ -7,7 +7,8 @@ signs, and agreement with a masked first level (Diaz 2023, Figure 7, section 3.6
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,16 +16,18 @@ import numpy as np
 from rankscope import arguments, kernels
 from rankscope.arguments import Checks
 from rankscope.arrays import UNJUDGED, Floats, Ints
-from rankscope.errors import quietly
+from rankscope.errors import InputError, quietly
 from rankscope.judged import Judged
-from rankscope.parallel import check_workers
+from rankscope.parallel import Client
 from rankscope.preferences.all_pairs import Method
 from rankscope.preferences.recall_levels import LATE
 from rankscope.statistics.equality import tied_pairs
 from rankscope.studies.base import Study, Table, extent, percent, threshold
 from rankscope.studies.candidates import Measures, Source, StudyMaterial, asked_of, material
+from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.preference_lists import comparable, facts, relevant_code
 from rankscope.studies.recall_level_ranks import RecallLevelRanks
+from rankscope.studies.runner import Run, Tell, shaped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -184,7 +187,10 @@ def locality(
     targets: int = 4,
     predictors: int = 4,
     depth: int | None = None,
+    checkpoints: str | Path | None = None,
+    progress: Tell | None = None,
     workers: int | None = None,
+    client: Client = None,
 ) -> Locality:
     """Prediction of a recall level's preference by the levels that follow it (Diaz 2023, section 3.6 and Table 2).
 
@@ -202,26 +208,66 @@ def locality(
         n_levels = check(arguments.whole_number, "n_levels", n_levels, 2)
         targets = check(arguments.whole_number, "targets", targets)
         predictors = check(arguments.whole_number, "predictors", predictors)
-        check(check_workers, workers)
+        run = check(Run, checkpoints, progress, workers, client)
     judged, measures, methods, depth = asked_of(source, measures, methods, depth)
     base = comparable(judged)
-    ranks = RecallLevelRanks.of(base)
-    masked, by_rest, by_level = _masked(ranks, n_levels)
-    by_candidate, signatures = _by_candidates(base, measures, methods, depth, workers)
-    ways = [_regression(ranks, targets, predictors, way) for way in (_plain, _cascaded, _sign)]
-    return Locality(
-        correlation=_correlations(_products(ranks, n_levels), n_levels),
-        plain=ways[0],
-        cascaded=ways[1],
-        sign=ways[2],
-        masked=masked,
-        by_rest=by_rest,
-        by_level=by_level,
-        by_candidate=by_candidate,
-        settings={
-            **facts(judged, base), "candidates": signatures, "n_levels": n_levels, "targets": targets,
-            "predictors": predictors,
-        },
+    studied = _blind(base, measures, methods, depth, workers) if measures is not None or methods else None
+    candidates = () if studied is None else studied.candidates
+    settings = {
+        **facts(judged, base), "candidates": {candidate.name: candidate.signature for candidate in candidates},
+        "n_levels": n_levels, "targets": targets, "predictors": predictors,
+    }  # fmt: skip
+    if candidates:
+        with quietly():
+            reference = material(base, "RR", workers=workers)
+        truth = reference.preferred(reference.candidates[0])
+
+    def work(unit: str, _: int) -> Arrays:
+        if unit != _LEVELS:
+            assert studied is not None
+            preferred = studied.preferred(studied.of(unit))
+            return {"alike": np.array(np.count_nonzero((preferred == truth) & (truth != 0)))}
+        ranks = RecallLevelRanks.of(base)
+        masked, by_rest, by_level = _masked(ranks, n_levels)
+        arrays = {
+            "correlation": _correlations(_products(ranks, n_levels), n_levels),
+            "masked": np.array(masked), "by_rest": np.array(by_rest), "by_level": by_level,
+        }  # fmt: skip
+        for name, way in _WAYS.items():
+            result = _regression(ranks, targets, predictors, way)
+            arrays |= {f"{name} {field.name}": getattr(result, field.name) for field in fields(Regression)}
+        return arrays
+
+    def finish(units: dict[str, Arrays]) -> Locality:
+        levels = units.get(_LEVELS)
+        if levels is None:
+            raise InputError("recall levels were not looked at", "let the study go on")
+        ways: dict[str, Any] = {
+            name: Regression(**{field.name: levels[f"{name} {field.name}"] for field in fields(Regression)})
+            for name in _WAYS
+        }
+        return Locality(
+            correlation=levels["correlation"],
+            masked=int(levels["masked"]),
+            by_rest=int(levels["by_rest"]),
+            by_level=levels["by_level"],
+            by_candidate={unit: int(arrays["alike"]) for unit, arrays in units.items() if unit != _LEVELS},
+            settings=settings,
+            **ways,
+        )
+
+    square, each = (targets, predictors), (targets,)
+    shapes = {"coefficients": (float, *square), "standardised": (float, *square), "explained": (float, *each),
+              "n_topics": (int, *each), "n_pairs": (int, *each)}  # fmt: skip
+    of_levels = shaped(
+        correlation=(float, n_levels, n_levels), masked=(int,), by_rest=(int,), by_level=(int, n_levels - 1),
+        **{f"{name} {array}": shape for name in _WAYS for array, shape in shapes.items()},
+    )  # fmt: skip
+    of_candidate = shaped(alike=(int,))
+    units = [_LEVELS, *(candidate.name for candidate in candidates)]
+    return run.conduct(
+        "locality", units, work, finish, settings=settings,
+        fits=lambda unit, arrays: (of_levels if unit == _LEVELS else of_candidate)(unit, arrays),
     )  # fmt: skip
 
 
@@ -317,26 +363,16 @@ def _within(group: Ints, reciprocal: Floats, i: int) -> _Sums:
     return _Sums(float(sums[i, i]), sums[i + 1 :, i], sums[i + 1 :, i + 1 :], int((count * (count - 1) // 2).sum()))
 
 
-def _by_candidates(
+def _blind(
     base: Judged, measures: Measures | None, methods: Method | Sequence[Method], depth: int | None, workers: int | None
-) -> tuple[dict[str, int], dict[str, str]]:
-    """Pairs with different RR that each candidate orders alike without the first relevant document; signatures."""
-    if measures is None and not methods:
-        return {}, {}
+) -> StudyMaterial:
+    """The candidates on lists whose first relevant document is taken for an unjudged one."""
     relevant = base.code >= relevant_code(base)
     first = np.zeros_like(relevant)
     np.put_along_axis(first, relevant.argmax(axis=-1, keepdims=True), relevant.any(axis=-1, keepdims=True), axis=-1)
     code = np.where(first, np.asarray(UNJUDGED, base.code.dtype), base.code)
-    blind = replace(base, code=code, extremes=None)
     with quietly():
-        reference = material(base, "RR", workers=workers)
-        truth = reference.preferred(reference.candidates[0])
-        studied = material(blind, measures, methods, depth=depth, workers=workers)
-    alike = {
-        candidate.name: int(np.count_nonzero((studied.preferred(candidate) == truth) & (truth != 0)))
-        for candidate in studied.candidates
-    }
-    return alike, {candidate.name: candidate.signature for candidate in studied.candidates}
+        return material(replace(base, code=code, extremes=None), measures, methods, depth=depth, workers=workers)
 
 
 def _masked(ranks: RecallLevelRanks, levels: int) -> tuple[int, int, Ints]:
@@ -356,3 +392,7 @@ def _masked(ranks: RecallLevelRanks, levels: int) -> tuple[int, int, Ints]:
 def _late_last(rank: Ints) -> Floats:
     """Ranks as doubles, those after everything as a number that doubles tell from the others."""
     return np.ascontiguousarray(np.minimum(rank, LATE), np.float64)
+
+
+_LEVELS = "recall levels"  # the unit that looks at no candidate
+_WAYS: dict[str, Callable[[Ints, Floats, int], _Sums]] = {"plain": _plain, "cascaded": _cascaded, "sign": _sign}

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from rankscope import arguments
 from rankscope.arguments import Checks
 from rankscope.errors import InputError, Problem, quietly
 from rankscope.judged import Judged, load
-from rankscope.judged.sources import Runs
-from rankscope.parallel import Client, check_workers
+from rankscope.judged.sources import Runs, check_runs
+from rankscope.parallel import Client
 from rankscope.preferences.all_pairs import Method
 from rankscope.preferences.ordering import ordering_for
 from rankscope.statistics import Resampling
 from rankscope.studies.base import Study
-from rankscope.studies.candidates import Measures, StudyMaterial, lists_of, material
+from rankscope.studies.candidates import Measures, StudyMaterial, labelled, material
 from rankscope.studies.checkpoints import (
     MANIFEST,
     check_same,
@@ -27,10 +27,10 @@ from rankscope.studies.checkpoints import (
     read_manifest,
     write_manifest,
 )
-from rankscope.studies.checks import draws_of, samples_of
+from rankscope.studies.checks import Draws, samples_of
 from rankscope.studies.columns import COLUMNS, DRAWS, PARTS, QUICK, ColumnInputs, MetricDifference, Part
 from rankscope.studies.preference_lists import comparable, fingerprint_of_lists, with_depth
-from rankscope.studies.runner import Interrupted, Tell
+from rankscope.studies.runner import Interrupted, Run, Tell
 from rankscope.studies.scorecard import Scorecard
 from rankscope.studies.total_progress import TotalProgress
 
@@ -50,13 +50,14 @@ def metrics(
     methods: Method | Sequence[Method] = METHODS,
     studies: Part | Iterable[Part] = QUICK,
     depth: int | None = None,
-    resampling: Resampling | Mapping[str, Resampling] | None = None,
+    resampling: Draws = None,
     alpha: float = 0.05,
     level: float | None = None,
     checkpoints: str | Path | None = None,
     progress: Tell | None = None,
     workers: int | None = None,
     client: Client = None,
+    **rules: Any,
 ) -> Scorecard:
     """Run studies of metrics and methods on a collection, and put what they say side by side.
 
@@ -70,21 +71,30 @@ def metrics(
                 "consistency", samples of "incompleteness"
     level       of the intervals of "similarity"; 1 - alpha unless given
     checkpoints  a folder with one for each study in it, from which `scorecard_from` gives the same scorecard
+    rules       those of `load`, for runs that are read here, such as ties="rank" or rel=2
 
     Ctrl-C raises `Interrupted`, whose `partial` is the scorecard of the columns that are done.
     """
     with Checks() as check:
+        labels = check(labelled, measures)
+        methods = check(arguments.some_of, "methods", methods, get_args(Method)) if methods else ()
         wanted = check(arguments.some_of, "studies", studies, PARTS)
         if depth is not None:
             depth = check(arguments.whole_number, "depth", depth)
-        draws = check(draws_of, resampling, DRAWS)
-        check(samples_of, (draws or DRAWS)["incompleteness"])
+        whole = check(Run, checkpoints, progress, workers, client, resampling=resampling, usual=DRAWS)
+        if whole:
+            check(samples_of, whole.named("incompleteness"))
         alpha = check(arguments.alpha, alpha)
         if level is not None:
             level = check(arguments.level, level)
-        check(check_workers, workers)
+        check(check_runs, source, runs, rules)
     columns = [column for column in COLUMNS if column.part in wanted]
-    judged = _lists(source, runs, depth=depth, keep_docs="incompleteness" in wanted, workers=workers, client=client)
+    draws = {part: whole.named(part) for part in DRAWS}
+    if isinstance(source, Judged):
+        judged = _to_depth(source, depth)
+    else:
+        rules = {"keep_docs": "incompleteness" in wanted, **rules}
+        judged = load(source, runs, depth=depth, workers=workers, client=client, **rules)
     base = comparable(judged, n_topics=2)  # enough systems and topics
     if "incompleteness" in wanted and judged.documents is None:
         raise InputError("incompleteness needs the judged documents by name", "load with keep_docs=True")
@@ -95,7 +105,7 @@ def metrics(
         "order": ordering_for(base, None, None, ipso_depth).words,
     }  # fmt: skip
     with quietly():  # what is left out stands in the notes
-        studied = material(judged, measures, methods, depth=depth, workers=workers)
+        studied = material(judged, labels, methods, depth=depth, workers=workers)
     settings = {
         **studied.settings(), "lists": fingerprint_of_lists(base), "rules": judged.rules.signature(),
         "list_depth": judged.rules.depth, "methods": list(studied.methods), "depth": depth, "alpha": alpha,
@@ -113,6 +123,7 @@ def metrics(
         return Scorecard(
             rows=rows, differences=tuple(differences), studied=results, alpha=alpha, settings=settings,
             warnings=(*stopped, *_warnings(studied)), notes=studied.notes,
+            read_as=judged.read_as,
         )  # fmt: skip
 
     done = 0
@@ -178,17 +189,6 @@ def _is_scorecard(manifest: Mapping[str, Any]) -> bool:
         and isinstance(methods, list) and all(isinstance(method, str) for method in methods)
         and isinstance(columns, dict) and all(isinstance(column, dict) for column in columns.values())
     )  # fmt: skip
-
-
-def _lists(
-    source: Judged | Any, runs: Runs, *, depth: int | None, keep_docs: bool, workers: int | None, client: Client
-) -> Judged:
-    """Lists in memory, or judgments and runs joined by the default rules."""
-    if runs is None:
-        return _to_depth(lists_of(source), depth)
-    if isinstance(source, Judged):
-        raise InputError("runs beside lists that were loaded", "give the judgments and the runs, or the lists")
-    return load(source, runs, depth=depth, keep_docs=keep_docs, workers=workers, client=client)
 
 
 def _to_depth(judged: Judged, depth: int | None) -> Judged:

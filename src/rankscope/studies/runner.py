@@ -15,8 +15,8 @@ from rankscope.errors import InputError, quietly
 from rankscope.parallel import Client, UnitKind, check_workers, completed, on
 from rankscope.progress import clock
 from rankscope.statistics import Resampling
-from rankscope.statistics.draws.resampling import resampling_of
 from rankscope.studies.checkpoints import Arrays, Checkpoints
+from rankscope.studies.checks import Draws, draws_of
 
 Result = TypeVar("Result")
 
@@ -64,23 +64,31 @@ class Run:
     progress     is called with a `Progress` after every unit
     workers      processors; all by default
     client       a Dask cluster for the units; checkpoints are written here all the same
-    resampling   what the study draws; where it is None, `usual`
+    resampling   what the study draws, one for all draws or some by name; what it does not say is `usual`
     """
 
     checkpoints: str | Path | None = None
     progress: Tell | None = None
     workers: int | None = None
     client: Client = None
-    resampling: Resampling | None = None
-    usual: Resampling | None = None
+    resampling: Draws = None
+    usual: Draws = None
 
     def __post_init__(self) -> None:
-        at_once(lambda: check_workers(self.workers), lambda: resampling_of(self.resampling))
+        at_once(lambda: check_workers(self.workers), lambda: self._draws())
 
     @property
     def draws(self) -> Resampling:
-        """The resampling of a study that always draws."""
-        return resampling_of(self.resampling, self.usual)
+        """The resampling of a study that always draws, in one way."""
+        return self._draws()[""]
+
+    def named(self, name: str) -> Resampling:
+        """The resampling of one of several ways in which a study draws."""
+        return self._draws()[name]
+
+    def _draws(self) -> dict[str, Resampling]:
+        usual = self.usual if isinstance(self.usual, Mapping) else {"": self.usual or Resampling()}
+        return draws_of(self.resampling, usual)
 
     def drawn(self) -> dict[str, int]:
         """The resampling, for a manifest."""

@@ -26,6 +26,7 @@ class Scorecard(Study):
     differences  pairs of candidates with p below alpha in a column that has a test
     studied      results of the studies behind it, by name
     warnings     why these numbers may say little
+    read_as      formats of judgments and runs, in words
     """
 
     rows: Mapping[str, list[Any]]
@@ -36,6 +37,7 @@ class Scorecard(Study):
     alpha: float
     settings: Mapping[str, Any] = field(repr=False)
     name: str = "scorecard"
+    read_as: str = ""
 
     @property
     def candidates(self) -> tuple[str, ...]:

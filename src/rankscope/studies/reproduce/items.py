@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 from rankscope.judged import Judged
 from rankscope.statistics import Resampling
 from rankscope.studies.base import Table
-from rankscope.studies.checks import draws_of
+from rankscope.studies.checks import Draws, draws_of
 
 Shared = TypeVar("Shared")
 Needs: TypeAlias = Literal["nothing", "lists", "documents"]
@@ -43,7 +43,7 @@ class Setting:
     """
 
     judged: Judged | None = None
-    resampling: Resampling | Mapping[str, Resampling] | None = None
+    resampling: Draws = None
     alpha: float = 0.05
     workers: int | None = None
     _kept: dict[str, Any] = field(default_factory=dict, repr=False)
