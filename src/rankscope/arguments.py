@@ -61,11 +61,11 @@ def number(name: str, value: Any, least: float = -math.inf, most: float = math.i
     return float(value)
 
 
-def positive(name: str, value: Any, most: float = math.inf, *, otherwise: str = "") -> float:
-    """A finite number above 0, up to `most`."""
-    if not is_number(value) or not 0 < value <= most:
+def positive(name: str, value: Any, most: float = math.inf, *, otherwise: str = "", above: float = 0.0) -> float:
+    """A finite number above 0, or above another number, up to `most`."""
+    if not is_number(value) or not above < value <= most:
         end = f", at most {most:g}" if most < math.inf else ""
-        _refuse(name, value, f"a number above 0{end}", otherwise)
+        _refuse(name, value, f"a number above {above:g}{end}", otherwise)
     return float(value)
 
 

@@ -167,7 +167,7 @@ def test_one_name_for_nine_measures():
         ("recip_rnk", "no measure is named 'recip_rnk'", "did you mean RR"),
         ("ndcg_cutt_10", "no measure is named 'ndcg_cutt'", "did you mean nDCG?"),
         ("frobnicate", "no measure is named 'frobnicate'", "known are AP, nDCG"),
-        ("P_0", "P@0: a cutoff is a whole number from 1", ""),
+        ("P_0", "cutoff of P=0", ""),
         ("hit_rate", "Success needs a cutoff", "write Success@10"),
         ("bpref@10", "Bpref takes no cutoff", "write Bpref without @10"),
         ("map_cut_10-l2", "is no measure", "measures are written like"),

@@ -167,7 +167,7 @@ def test_a_threshold_of_the_collection_enters():
         ("Interval(" * 2000 + "AP@5" + ")" * 2000, "counts steps already"),
         ("Interval()", "no measure is named\n1 problem; write Interval(AP@10)"),
         ("Interval(APP@5)", "no measure is named 'APP'"),
-        ("Interval(AP@0)", "a cutoff is a whole number from 1"),
+        ("Interval(AP@0)", "cutoff of AP is a whole number from 1"),
     ],
 )
 def test_what_cannot_be_had(text, says):

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from rankscope.arguments import is_number, is_whole
+from rankscope.arguments import is_number, number, whole_number
 from rankscope.arrays import ExactNumbers, Floats, Ints
 from rankscope.errors import InputError, Problem
 from rankscope.judged import Judged
@@ -142,10 +142,9 @@ class Measure:
         if self.cutoff_rule == "none":
             raise InputError(f"{self.name} takes no cutoff", f"write {self.name} without @{cutoff}")
         if self.cutoff_rule == "recall":
-            if not is_number(cutoff) or not 0 <= cutoff <= 1:
-                raise InputError(f"{self.name}@{cutoff}: a recall level lies between 0 and 1")
-        elif not is_whole(cutoff) or not 1 <= cutoff < 2**31:
-            raise InputError(f"{self.name}@{cutoff}: a cutoff is a whole number from 1")
+            number(f"recall level of {self.name}", cutoff, 0, 1)
+        else:
+            whole_number(f"cutoff of {self.name}", cutoff, 1, 2**31 - 1)
         return replace(self, cutoff=cutoff)
 
     def at_depth(self, depth: int) -> Measure:
@@ -365,7 +364,7 @@ def _parameters(measure: Measure) -> tuple[tuple[str, Any], ...]:
 
 def _refused(name: str, value: Any, default: Any, within: Mapping[str, tuple[float, float]]) -> str:
     """The reason why a value is refused, or an empty text."""
-    number = is_number(value) and (not isinstance(value, Fraction) or isinstance(default, float))
+    finite = is_number(value) and (not isinstance(value, Fraction) or isinstance(default, float))
     if name == "gains":
         fine = isinstance(value, Mapping) and all(
             isinstance(x, int | float) and math.isfinite(x) for pair in value.items() for x in pair
@@ -384,7 +383,7 @@ def _refused(name: str, value: Any, default: Any, within: Mapping[str, tuple[flo
     if (
         (name in ("base", "max_rel") or isinstance(default, float | int))
         and not isinstance(default, bool)
-        and not number
+        and not finite
     ):
         return "expected a finite number"
     if name in within and not within[name][0] < value < within[name][1]:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankscope import kernels
+from rankscope.arguments import whole_number
 from rankscope.arrays import FIRST_GRADE, PADDING, Codes, Floats, Ints
 from rankscope.errors import InputError
 from rankscope.judged import Judged
@@ -107,9 +108,8 @@ def if_lists_went_on(lowest: NDArray[Any], highest: NDArray[Any]) -> str:
 def _totals(total: Any, topics: int) -> Ints:
     """Relevant documents of each topic, from one number or one for each."""
     totals = np.asarray(total)
-    if totals.dtype.kind not in "iu" or totals.size not in (1, topics):
-        expected = "a whole number" if topics == 1 else f"a whole number, or {topics} of them, one for each topic"
-        raise InputError(f"total={total!r}", f"total is {expected}")
+    if totals.dtype.kind not in "iu" or totals.size not in (1, topics) or (totals < 0).any():
+        whole_number("total", total, 0, otherwise="" if topics == 1 else f"{topics} of them, one for each topic")
     return np.broadcast_to(totals.astype(np.int64).ravel(), topics)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
+from rankscope import arguments
 from rankscope.arguments import is_number, is_whole
 from rankscope.errors import InputError, Problem
 
@@ -103,7 +104,7 @@ class Model:
         # the upper limits keep the keys that documents are sorted by within 64 bits: see drawing.rank
         yield from _whole("pool", self.pool, 3, 10_000)
         candidates = self.pool if is_whole(self.pool) and self.pool > 0 else 10_000
-        yield from _whole("depth", self.depth, 1, candidates, f"pool ({candidates})")
+        yield from _whole("depth", self.depth, 1, candidates)
         yield from _within("relevant", self.relevant, 0, 1)
         yield from _within("relevant_spread", self.relevant_spread, 0, 3)
         yield from _within("difficulty", self.difficulty, 0, 1.5)
@@ -130,7 +131,7 @@ class Model:
                 if name and name not in known:
                     yield Problem(f"{setting}: no system or family is named {name!r}", f"there are {', '.join(known)}")
                 elif setting == "judged":
-                    yield from _whole(label, number, 0, deepest, f"depth ({deepest})")
+                    yield from _whole(label, number, 0, deepest)
                 elif setting == "decimals" and (name or number is not None):
                     yield from _whole(label, number, 0, 6)
                 elif setting == "own":
@@ -160,9 +161,9 @@ class Model:
 
 def check_sample(*, n_topics: int, seed: int, barren: int = 0) -> None:
     """Refuse numbers that no topics can be drawn with."""
-    problems = [*_whole("n_topics", n_topics, 1, 10**8), *_whole("seed", seed, 0, 2**64 - 1, "2^64 - 1")]
+    problems = [*_whole("n_topics", n_topics, 1, 10**8), *_whole("seed", seed, 0, 2**64 - 1)]
     most = n_topics if is_whole(n_topics) and n_topics > 0 else 10**8
-    if problems := [*problems, *_whole("barren", barren, 0, most, f"n_topics ({most})")]:
+    if problems := [*problems, *_whole("barren", barren, 0, most)]:
         raise InputError(problems)
 
 
@@ -189,11 +190,16 @@ def _family_problems(families: Mapping[str, Sequence[float]]) -> Iterator[Proble
             yield from _within(f"strength of {name}", strength, -LARGEST, LARGEST)
 
 
-def _whole(name: str, value: Any, low: int, high: int, high_words: str = "") -> Iterator[Problem]:
-    if not is_whole(value) or not low <= value <= high:
-        yield Problem(f"{name}={value!r}", f"{name} is a whole number from {low} to {high_words or high}")
+def _whole(name: str, value: Any, least: int, most: int) -> Iterator[Problem]:
+    return _problems(arguments.whole_number, name, value, least, most)
 
 
-def _within(name: str, value: Any, low: float, high: float) -> Iterator[Problem]:
-    if not is_number(value) or not low <= value <= high:
-        yield Problem(f"{name}={value!r}", f"{name} is a number from {low:g} to {high:g}")
+def _within(name: str, value: Any, least: float, most: float) -> Iterator[Problem]:
+    return _problems(arguments.number, name, value, least, most)
+
+
+def _problems(check: Callable[..., object], *values: Any) -> Iterator[Problem]:
+    try:
+        check(*values)
+    except InputError as error:
+        yield from error.problems

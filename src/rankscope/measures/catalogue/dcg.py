@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from rankscope import arguments
 from rankscope.arguments import one_of
 from rankscope.arrays import Floats
-from rankscope.errors import InputError
 from rankscope.measures.catalogue.weights import logarithmic, rank_sum
 from rankscope.measures.record import Measure
 
@@ -51,8 +51,8 @@ def _share_of_gain(values: Mapping[str, Any]) -> str:
 
 
 def _check_base(values: Mapping[str, Any]) -> None:
-    if values["base"] is not None and not values["base"] > 1:
-        raise InputError(f"base={values['base']!r} is no base of a discount", "base is a number above 1")
+    if values["base"] is not None:
+        arguments.positive("base", values["base"], above=1)
 
 
 _DCG = r"\sum_{i} \frac{g_i}{\log_2 (i+1)}"

@@ -13,9 +13,8 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from rankscope.arguments import is_number, is_whole
+from rankscope import arguments
 from rankscope.arrays import Floats
-from rankscope.errors import InputError
 from rankscope.measures.catalogue.weights import logarithmic, ranks
 from rankscope.measures.cwla.infinite_sums import lerch, sum_of_fourths
 from rankscope.measures.record import Part
@@ -193,8 +192,7 @@ class RBP(_Static):
     formula: ClassVar[str] = "C(i) = p"
 
     def __post_init__(self) -> None:
-        if not is_number(self.p) or not 0 < self.p < 1:
-            raise InputError(f"RBP(p={self.p!r}): p is a probability between 0 and 1, both excluded")
+        arguments.share("p of RBP", self.p)
 
     def curve(self, depth: int) -> Floats:
         return self._power(np.arange(depth + 1))
@@ -266,8 +264,7 @@ class INSQ(_Inverse, _Static):
     formula: ClassVar[str] = r"C(i) = \left( \frac{i + 2T - 1}{i + 2T} \right)^2"
 
     def __post_init__(self) -> None:
-        if not is_number(self.T) or self.T <= 0:
-            raise InputError(f"INSQ(T={self.T!r}): T is a number above 0")
+        arguments.positive("T of INSQ", self.T)
 
     def curve(self, depth: int) -> Floats:
         return np.square(2.0 * self.T / (2.0 * self.T + np.arange(depth + 1.0)))
@@ -292,8 +289,7 @@ class INST(_Inverse):
     impatient: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if not is_number(self.T) or self.T <= 0.5:
-            raise InputError(f"INST(T={self.T!r}): T is a number above 0.5; below, C could leave [0, 1]")
+        arguments.positive("T of INST", self.T, above=0.5)  # below, C could leave [0, 1]
 
     def continuation(self, gain: Floats) -> Floats:
         x = self._x(ranks(gain.shape[-1]), np.add.accumulate(gain, axis=-1))
@@ -378,8 +374,7 @@ class RR(_Tireless):
 
 
 def _check_depth(model: Precision | DCG) -> None:
-    if not is_whole(model.k) or not 1 <= model.k <= _DEEPEST:
-        raise InputError(f"{model.name}(k={model.k!r}): k is a whole number from 1 to {_DEEPEST:,}")
+    arguments.whole_number(f"k of {model.name}", model.k, 1, _DEEPEST)
 
 
 _KNOWN: tuple[type[UserModel], ...] = (Precision, DCG, RBP, INST, AP, ERR, RR, INSQ)
