@@ -19,6 +19,7 @@ _HOMES = {
     "Scores": "rankscope.measures",
     "bounds": "rankscope.measures",
     "compare": "rankscope.comparisons",
+    "comparisons": "rankscope.comparisons",
     "convert": "rankscope.io",
     "dominance": "rankscope.preferences",
     "evaluate": "rankscope.measures",
@@ -60,6 +61,7 @@ __all__ = [
     "__version__",
     "bounds",
     "compare",
+    "comparisons",
     "convert",
     "dominance",
     "evaluate",
@@ -92,6 +94,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    import rankscope.comparisons as comparisons
     import rankscope.figures as figures
     import rankscope.preferences as preferences
     import rankscope.simulation as simulation

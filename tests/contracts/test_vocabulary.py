@@ -14,8 +14,9 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
+import rankscope as rs
 from rankscope import cli
 from rankscope.statistics import Resampling
 
@@ -423,6 +424,26 @@ def test_options():
 
 def test_one_form_of_every_option():
     check(option_forms(options(cli._parser())), SEVERAL_OPTIONS)
+
+
+def test_choices_are_those_of_the_call():
+    """The parser repeats the words that a call takes, so that help is quick; here both are compared."""
+    compared = 0
+    for option in options(cli._parser()):
+        calls = [call for call in (getattr(rs, option.command, None), rs.load) if inspect.isfunction(call)]
+        hints = [get_type_hints(call).get(option.destination) for call in calls]
+        words = next((words for hint in hints if (words := literals(hint))), None)
+        if option.form[3] is not None and words is not None:
+            assert set(option.form[3]) == words, f"{option.command} --{option.word}"
+            compared += 1
+    assert compared > 40
+
+
+def literals(hint: Any) -> set[Any]:
+    """All words of a type that names some."""
+    if get_origin(hint) is Literal:
+        return set(get_args(hint))
+    return set().union(*map(literals, get_args(hint)))
 
 
 def test_every_exception_has_a_reason():
