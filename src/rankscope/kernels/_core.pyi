@@ -43,10 +43,10 @@ def permuted_sums(values: Any, topics: int, systems: int, seed: int, first: int,
 def shuffled(values: Any, topics: int, systems: int, seed: int, first: int, trials: int, rows: Any) -> None: ...
 def stepped(
     often: Any,
-    sums: Any,
     values: Any,
     often_single: Any,
     sums_single: Any,
+    slack: Any,
     one: Any,
     other: Any,
     bar: Any,

@@ -37,8 +37,9 @@
 #define MORE (1 + 0x1p-18)
 
 typedef struct {
-    const double *often, *sums, *values, *bar; /* (trials, topics), (tiles, systems, WIDE), (systems, topics), (pairs) */
-    const float *often_single, *sums_single;   /* (tiles, topics, WIDE), (tiles, systems, WIDE), filled with 0 */
+    const double *often, *values, *bar;      /* (trials, topics), (systems, topics), (pairs) */
+    const float *often_single, *sums_single; /* (tiles, topics, WIDE), (tiles, systems, WIDE), filled with 0 */
+    const float *slack;                      /* (tiles, WIDE): more than the rounding of any difference of sums */
     const int64_t *one, *other;
     double extra;
     int64_t trials, tiles, topics, systems, pairs;
@@ -103,15 +104,19 @@ VECTOR static void lead(const Steps *s, const double *squares, float *leading, i
     }
 }
 
-/* The statistic of a pair in a sample whose sums differ by the root of size. */
-VECTOR static double statistic(const Steps *s, const double *squares, int64_t trial, double size) {
+/* The statistic of a pair in a sample: the sum of its differences less that of the data, and its squares. */
+VECTOR static double statistic(const Steps *s, const double *squares, int64_t pair, int64_t trial) {
+    const double *one = s->values + s->one[pair] * s->topics, *other = s->values + s->other[pair] * s->topics;
     const double *often = s->often + trial * s->topics;
-    double part[LANES] = {0}, total = 0;
+    double part[LANES] = {0}, sum[LANES] = {0}, total = 0, apart = 0;
     int64_t t = 0;
-    for (; t + LANES <= s->topics; t += LANES)
+    for (; t + LANES <= s->topics; t += LANES) {
         for (int k = 0; k < LANES; k++) part[k] += often[t + k] * squares[t + k];
-    for (; t < s->topics; t++) part[0] += often[t] * squares[t];
-    for (int k = 0; k < LANES; k++) total += part[k];
+        for (int k = 0; k < LANES; k++) sum[k] += (often[t + k] - 1) * (one[t + k] - other[t + k]);
+    }
+    for (; t < s->topics; t++) part[0] += often[t] * squares[t], sum[0] += (often[t] - 1) * (one[t] - other[t]);
+    for (int k = 0; k < LANES; k++) total += part[k], apart += sum[k];
+    double size = apart * apart;
     double spread = (double)s->topics * total;
     spread -= size;
     if (spread < 0) spread = 0;
@@ -122,21 +127,12 @@ VECTOR static double statistic(const Steps *s, const double *squares, int64_t tr
 /* Samples of a tile, and pairs from `start` on whose squares are held. */
 VECTOR static void step(const Steps *s, int64_t tile, int64_t start, int64_t pairs) {
     const float *sums_single = s->sums_single + tile * s->systems * WIDE;
-    const float *often_single = s->often_single + tile * s->topics * WIDE;
-    const double *sums = s->sums + tile * s->systems * WIDE;
+    const float *often_single = s->often_single + tile * s->topics * WIDE, *slack = s->slack + tile * WIDE;
     int64_t from = tile * WIDE;
     int wide = s->trials - from < WIDE ? (int)(s->trials - from) : WIDE;
     double *most = s->most + from, low = DBL_MAX, high = 0;
-    float gap[WIDE] = {0}, slack[WIDE] = {0}, extra = (float)(s->extra * LESS);
+    float gap[WIDE] = {0}, extra = (float)(s->extra * LESS);
     int32_t larger[WIDE];
-    for (int64_t i = 0; i < s->systems; i++) {
-        const float *sum = sums_single + i * WIDE;
-        for (int k = 0; k < WIDE; k++) {
-            float size = sum[k] < 0 ? -sum[k] : sum[k];
-            slack[k] = size > slack[k] ? size : slack[k];
-        }
-    }
-    for (int k = 0; k < WIDE; k++) slack[k] *= 0x1p-21f;
     for (int k = 0; k < wide; k++) {
         gap[k] = (float)((1 + most[k]) / most[k] * MORE); /* infinite at first */
         low = most[k] < low ? most[k] : low, high = most[k] > high ? most[k] : high;
@@ -164,8 +160,7 @@ VECTOR static void step(const Steps *s, int64_t tile, int64_t start, int64_t pai
             int changed = 0;
             for (int k = 0; k < wide; k++) {
                 if (!larger[k]) continue;
-                double apart = sums[one * WIDE + k] - sums[other * WIDE + k];
-                double share = statistic(s, s->squares + p * s->topics, from + k, apart * apart);
+                double share = statistic(s, s->squares + p * s->topics, start + p, from + k);
                 if (share > most[k]) {
                     most[k] = share, changed = 1;
                     gap[k] = (float)((1 + share) / share * MORE);
@@ -198,7 +193,7 @@ static void steps(const Steps *s) {
     }
 }
 
-PyDoc_STRVAR(stepped_doc, "stepped(often, sums, values, often_single, sums_single, one, other, bar, extra, trials, "
+PyDoc_STRVAR(stepped_doc, "stepped(often, values, often_single, sums_single, slack, one, other, bar, extra, trials, "
                           "topics, systems, pairs, squares, leading, where, most, count)");
 static PyObject *core_stepped(PyObject *self, PyObject *args) {
     Py_buffer b[13];
@@ -207,15 +202,15 @@ static PyObject *core_stepped(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "y*y*y*y*y*y*y*y*dLLLLw*w*w*w*w*", b, b + 1, b + 2, b + 3, b + 4, b + 5, b + 6, b + 7,
                           &s.extra, &trials, &topics, &systems, &pairs, b + 8, b + 9, b + 10, b + 11, b + 12))
         return NULL;
-    s.often = b[0].buf, s.sums = b[1].buf, s.values = b[2].buf, s.often_single = b[3].buf, s.sums_single = b[4].buf;
+    s.often = b[0].buf, s.values = b[1].buf, s.often_single = b[2].buf, s.sums_single = b[3].buf, s.slack = b[4].buf;
     s.one = b[5].buf, s.other = b[6].buf, s.bar = b[7].buf, s.squares = b[8].buf, s.leading = b[9].buf;
     s.where = b[10].buf, s.most = b[11].buf, s.count = b[12].buf;
     s.trials = trials, s.topics = topics, s.systems = systems, s.pairs = pairs;
     s.tiles = (trials + WIDE - 1) / WIDE;
     int fits = trials > 0 && topics > 0 && systems > 0 && pairs > 0 && trials <= MOST && topics <= MOST
-        && systems <= MOST && pairs <= MOST && b[0].len == trials * topics * 8 && b[1].len == s.tiles * systems * WIDE * 8
-        && b[2].len == systems * topics * 8 && b[3].len == s.tiles * topics * WIDE * 4 && b[4].len == s.tiles * systems * WIDE * 4
-        && b[5].len == pairs * 8 && b[6].len == pairs * 8 && b[7].len == pairs * 8
+        && systems <= MOST && pairs <= MOST && b[0].len == trials * topics * 8 && b[1].len == systems * topics * 8
+        && b[2].len == s.tiles * topics * WIDE * 4 && b[3].len == s.tiles * systems * WIDE * 4
+        && b[4].len == s.tiles * WIDE * 4 && b[5].len == pairs * 8 && b[6].len == pairs * 8 && b[7].len == pairs * 8
         && b[8].len == CHUNK * topics * 8 && b[9].len == CHUNK * LEADING * 4 && b[10].len == CHUNK * LEADING * 8
         && b[11].len == trials * 8 && b[12].len == pairs * 8;
     for (int64_t p = 0; fits && p < pairs; p++)

@@ -15,6 +15,7 @@ from rankscope.kernels.shapes import DEEPEST, EightBytes, Judgments, Order, Orde
 _NO_SPANS = np.empty((0, 2), np.int64)
 _NOTHING = np.empty(0, np.uint8)
 _STEPS_WIDE, _STEPS_PAIRS, _STEPS_LEADING = 64, 2048, 12  # WIDE, CHUNK, LEADING of _steps.c
+_PRODUCT = 1 << 18  # multiplications of a product that the library does without threads of its own
 
 
 def scan(text: Text, fields: int) -> Spans | None:
@@ -139,28 +140,27 @@ def shuffled(values: NDArray[EightBytes], seed: int, first: int, trials: int) ->
     return rows
 
 
-def stepped(often: Floats, sums: Floats, values: Floats, a: Ints, b: Ints, bar: Floats, extra: float) -> Ints:
-    trials, topics = often.shape
-    systems, pairs = sums.shape[1], len(a)
-    tiled = _tiles(sums)
+def stepped(often: Floats, values: Floats, a: Ints, b: Ints, bar: Floats, extra: float) -> Ints:
+    (trials, topics), systems, pairs = often.shape, values.shape[1], len(a)
+    tiles = -(-trials // _STEPS_WIDE)
+    columns = np.ascontiguousarray(values.T)
+    often_single, sums_single = (np.zeros((tiles, size, _STEPS_WIDE), np.float32) for size in (topics, systems))
+    width = max(1, _PRODUCT // (_STEPS_WIDE * topics))
+    for tile in range(tiles):
+        part = often[tile * _STEPS_WIDE : (tile + 1) * _STEPS_WIDE].T
+        often_single[tile, :, : part.shape[1]] = part
+        for at in range(0, systems, width):  # of a sample's scores, less those of the data
+            sums_single[tile, at : at + width, : part.shape[1]] = columns[at : at + width] @ (part - 1.0)
+    slack = np.maximum(sums_single.max(axis=1), -sums_single.min(axis=1)) * np.float32(2.0**-21)
     squares = np.empty((_STEPS_PAIRS, topics))
     leading, where = (np.empty((_STEPS_PAIRS, _STEPS_LEADING), kind) for kind in (np.float32, np.int64))
     count = np.zeros(pairs, np.int64)
     _core.stepped(
-        np.ascontiguousarray(often), tiled, np.ascontiguousarray(values.T), _tiles(often).astype(np.float32),
-        tiled.astype(np.float32), np.ascontiguousarray(a), np.ascontiguousarray(b), np.ascontiguousarray(bar), extra,
-        trials, topics, systems, pairs, squares, leading, where, np.zeros(trials), count,
+        np.ascontiguousarray(often), columns, often_single, sums_single, slack, np.ascontiguousarray(a),
+        np.ascontiguousarray(b), np.ascontiguousarray(bar), extra, trials, topics, systems, pairs, squares, leading,
+        where, np.zeros(trials), count,
     )  # fmt: skip
     return count
-
-
-def _tiles(rows: Floats) -> Floats:
-    """(trials, columns) as (tiles, columns, trials of a tile), filled up with 0."""
-    tiles = np.zeros((-(-len(rows) // _STEPS_WIDE), rows.shape[1], _STEPS_WIDE))
-    for tile, start in zip(tiles, range(0, len(rows), _STEPS_WIDE), strict=True):
-        part = rows[start : start + _STEPS_WIDE]
-        tile[:, : len(part)] = part.T
-    return tiles
 
 
 def concordance(x: Floats, y: Floats) -> tuple[Ints, Ints, Ints, Ints]:

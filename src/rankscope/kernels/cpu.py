@@ -147,12 +147,8 @@ def drawn_steps(
     in the data, and spread n times the sum of their squares, less size. With extra = n (n - 1) s^2 this is
     mean^2 / (variance + s^2) of the sample, up to a factor of n - 1 that is the same for all.
     """
-    topics = len(values)
-    often = times(seed, first, trials, topics).astype(np.float64)
-    width = max(1, _PRODUCT // (_TRIALS * topics))
-    sums = np.hstack([products(often, values[:, at : at + width]) for at in range(0, values.shape[1], width)])
-    sums -= values.sum(axis=0)
-    return kernels.stepped(often, sums, values, a, b, bar, extra)
+    often = times(seed, first, trials, len(values)).astype(np.float64)
+    return kernels.stepped(often, values, a, b, bar, extra)
 
 
 def halved_concordance(values: Floats, tolerance: float, seed: int, first: int, trials: int) -> Ints:

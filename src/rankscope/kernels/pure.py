@@ -233,17 +233,17 @@ def shuffled(values: NDArray[EightBytes], seed: int, first: int, trials: int) ->
     return np.ascontiguousarray(rows.reshape(systems, trials, topics).transpose(1, 2, 0))
 
 
-def stepped(often: Floats, sums: Floats, values: Floats, a: Ints, b: Ints, bar: Floats, extra: float) -> Ints:
+def stepped(often: Floats, values: Floats, a: Ints, b: Ints, bar: Floats, extra: float) -> Ints:
     """Number of samples in which the largest statistic of pairs so far reaches the bar of each pair.
 
     often   how often each sample has each topic, (trials, topics)
-    sums    of a sample's scores, less those of the data, by system, (trials, systems)
     values  the scores, (topics, systems): whole, as in `centred_squares`
 
     `cpu.drawn_steps` says what the statistic is.
     """
     trials, topics = often.shape
     count = np.empty(len(a), np.int64)
+    sums = often @ values - values.sum(axis=0)
     most = np.zeros(trials)  # the largest statistic of each sample so far
     width = max(1, min(_STEPPED // trials, _SQUARES // topics))
     for start in range(0, len(a), width):

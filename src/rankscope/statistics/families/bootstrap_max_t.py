@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from rankscope.arrays import Floats, Ints
 from rankscope.kernels.cpu import centred_squares, normals
-from rankscope.parallel import Client
+from rankscope.parallel import Client, check_workers
 from rankscope.statistics.draws.canonical_order import canonical_order
 from rankscope.statistics.draws.exact_sums import FixedPoint
 from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
@@ -22,7 +22,7 @@ from rankscope.statistics.score_arrays import score_matrix
 
 MODERATION = 0.1  # of the mean variance of all pairs, added to the variance of each
 LIMIT = 20_000  # topics that every pair rests on, from which sums of samples are drawn from their normal limit
-_TRIALS = 1024  # samples of a block
+_TRIALS = 2560  # samples of a block at the most
 _DRAWS = 1 << 20  # topics drawn in a block
 _ROOM = 1 << 18  # elements of an intermediate array
 
@@ -71,8 +71,9 @@ def bootstrap_max_t(
             size = _ROOM // len(first)
         else:
             block = _from_samples(units, names, ordered_first, ordered_second, bar, observed.extra, resampling)
-            size = resampling.kernels.block(min(_TRIALS, _DRAWS // topics), topics * len(first), topics + count)
-        reached = np.sum(list(over_blocks(block, resampling, size, workers, client)), axis=0)
+            size = min(_TRIALS, _DRAWS // topics, -(-resampling.resamples // check_workers(workers)))
+            size = resampling.kernels.block(size, topics * len(first), topics + count)
+        reached = sum(over_blocks(block, resampling, size, workers, client), np.zeros(len(first), np.int64))
         # statistics equal on paper share the larger count, in whatever order they were sorted
         new = np.concatenate([[True], share[:-1] < bar[1:]])
         reached = np.maximum.reduceat(reached, np.flatnonzero(new))[np.cumsum(new) - 1]
