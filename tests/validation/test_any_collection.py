@@ -9,7 +9,7 @@ import strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankscope.validation import validate
+from rankscope.validation import material, validate
 from rankscope.validation.material import open_material
 
 SEVERITIES = ["high", "medium", "low"]
@@ -38,18 +38,31 @@ def columns(draw):
     """Documents with ranks and scores, many of them equal, in any order of lines."""
     docs = draw(st.lists(st.sampled_from(DOCS), min_size=2, unique=True))
     score = st.sampled_from([2.0, 1.0, 1 + 1e-9, 0.0])
+    if draw(st.booleans()):  # as most runs come
+        return [(doc, rank, -float(rank)) for rank, doc in enumerate(docs)]
     return [(doc, draw(st.integers(0, 5)), draw(score)) for doc in docs]
 
 
 @settings(max_examples=100)
-@given(st.dictionaries(st.sampled_from(["1", "2", "3"]), columns(), min_size=1))
-def test_facts_of_a_run_match_plain_loops(tmp_path_factory, lists):
+@given(
+    st.dictionaries(st.sampled_from(["1", "2", "3", "4", "5"]), columns(), min_size=1),
+    st.sampled_from([1, 60, 1 << 20]),
+    st.booleans(),
+)
+def test_facts_of_a_run_match_plain_loops(tmp_path_factory, lists, piece, scattered):
     path = tmp_path_factory.mktemp("runs") / "a"
-    path.write_text("".join(f"{t} Q0 {d} {r} {s!r} x\n" for t, rows in lists.items() for d, r, s in rows))
+    lines = [(i, f"{t} Q0 {d} {r} {s!r} x\n") for t, rows in lists.items() for i, (d, r, s) in enumerate(rows)]
+    lines += [(i, f"unjudged{i % 2} Q0 d{i} {i} {-i} x\n") for i in range(6)]
+    if scattered:
+        lines.sort(key=lambda line: line[0])  # those of a topic stay in their order
+    path.write_text("".join(line for _, line in lines))
     qrels = {topic: {"a": 1.0, "b": 0.0} for topic in lists}
-    (facts,) = open_material(
-        qrels, path, rel=None, names="file", run_format=None, qrels_format=None, workers=1
-    ).facts  # fmt: skip
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(material, "_PIECE", piece)
+        (facts,) = open_material(
+            qrels, path, rel=None, names="file", run_format=None, qrels_format=None, workers=1, judged=None,
+        ).facts  # fmt: skip
+    assert (facts.extra_topics, facts.extra_documents) == (2, 6)
     tied, pairs, colliding, changed = 0, 0, 0, 0
     for topic, rows in enumerate(lists.values()):
         by_score = sorted(rows, key=lambda row: (row[2], row[0]), reverse=True)
@@ -63,6 +76,8 @@ def test_facts_of_a_run_match_plain_loops(tmp_path_factory, lists):
         if facts.single is not None:
             relevance = {"a": 3, "b": 2}  # codes; of others 1, unjudged
             assert facts.single[topic].tolist()[: len(rows)] == [relevance.get(doc, 1) for doc, _, _ in single]
+        codes = {"a": 3, "b": 2}
+        assert facts.by_rank[topic].tolist()[: len(rows)] == [codes.get(doc, 1) for doc, _, _ in by_rank]
         assert facts.rank_differs[topic] == (by_rank[:10] != by_score[:10])
         assert facts.rank_contradicts[topic] == ([s for _, _, s in by_rank[:10]] != scores[:10])
     assert facts.tied == tied / pairs

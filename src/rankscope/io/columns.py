@@ -55,7 +55,7 @@ def lines_of(columns: RunColumns | QrelsColumns) -> Ints | None:
     return np.searchsorted(np.flatnonzero(columns.text == ord("\n")), columns.topic[:, 0]) + 1
 
 
-def rows_of(run: RunColumns, rows: slice) -> RunColumns:
+def rows_of(run: RunColumns, rows: slice | Ints) -> RunColumns:
     """Some rows of a run."""
     rank = None if run.rank is None else run.rank[rows]
     line = None if run.line is None else run.line[rows]

@@ -8,10 +8,9 @@ import numpy as np
 
 from rankscope.arrays import Bools, Floats
 from rankscope.errors import plural
-from rankscope.judged import Judged
 from rankscope.measures import measure
 from rankscope.validation.findings import Finding
-from rankscope.validation.material import TOP, ValidationMaterial, mean, scores
+from rankscope.validation.material import TOP, ValidationMaterial, alike, mean, scores
 from rankscope.validation.wording import NAMED, Numbers, about_collection, about_runs, percent, score, would_be
 
 SHORT = 0.75  # of the usual length: below it a quarter of what others may find cannot be found
@@ -19,7 +18,7 @@ SHORT = 0.75  # of the usual length: below it a quarter of what others may find 
 
 def identical(m: ValidationMaterial) -> Finding | None:
     """Runs with the same documents in the same order for all topics."""
-    groups = _alike(m.judged, None)
+    groups = alike(m.judged)
     if not groups:
         return None
     consequence = (
@@ -33,8 +32,8 @@ def identical(m: ValidationMaterial) -> Finding | None:
 
 def same_top(m: ValidationMaterial) -> Finding | None:
     """Runs with the same first documents for all topics, though not the same lists."""
-    identical = {name: i for i, group in enumerate(_alike(m.judged, None)) for name in group}
-    groups = [g for g in _alike(m.judged, TOP) if len({identical.get(name, name) for name in g}) > 1]
+    identical = {name: i for i, group in enumerate(alike(m.judged)) for name in group}
+    groups = [g for g in alike(m.judged, TOP) if len({identical.get(name, name) for name in g}) > 1]
     if not groups:
         return None
     ap = dict(zip(m.systems, mean(m.ap).tolist(), strict=True))
@@ -45,15 +44,6 @@ def same_top(m: ValidationMaterial) -> Finding | None:
         f"same-first-{TOP}", f"{_shown(groups)}, for all topics: {consequence}", grade="medium",
         systems=[name for group in groups for name in group], groups=groups,
     )  # fmt: skip
-
-
-def _alike(judged: Judged, depth: int | None) -> list[list[str]]:
-    """Groups of two runs or more that agree down to a depth in all topics."""
-    assert judged.documents is not None
-    groups: dict[bytes, list[str]] = {}
-    for name, number in zip(judged.systems, judged.documents.number, strict=True):
-        groups.setdefault(number[:, :depth].tobytes(), []).append(name)
-    return [group for group in groups.values() if len(group) > 1]
 
 
 def _shown(groups: Sequence[Sequence[str]]) -> str:

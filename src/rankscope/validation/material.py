@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from rankscope import io, kernels
-from rankscope.arrays import Bools, Codes, Floats, Ints, Spans
+from rankscope.arrays import Bools, Codes, Floats, Ints, Spans, cut, padded, size
 from rankscope.errors import quietly
+from rankscope.io.columns import rows_of
+from rankscope.io.files import Scratch
+from rankscope.io.formats import read
 from rankscope.judged import Judged, load
 from rankscope.judged.model import ALL_RANKS, Rules
 from rankscope.judged.pool import Pool, read_pool
@@ -22,6 +26,7 @@ from rankscope.parallel import available_workers, map_units
 
 TOP = 10  # what a reader sees, and where most published measures are cut
 POOLED = 100  # a usual pool depth
+_PIECE = 8 << 20  # bytes of text whose fields are looked at at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,21 +96,43 @@ def open_material(
     qrels, runs = rereadable(qrels), rereadable(runs)
     workers = available_workers() if workers is None else workers
     if judged is None or not _by_default_rules(judged):
-        with quietly():
-            judged = load(
-                qrels, runs, rel=rel, names=names, keep_docs=True, keep_ties=True, run_format=run_format,
-                qrels_format=qrels_format, workers=workers,
-            )  # fmt: skip
+
+        def lists(keep_docs: bool | int) -> Judged:
+            with quietly():
+                return load(
+                    qrels, runs, rel=rel, names=names, keep_docs=keep_docs, keep_ties=True, run_format=run_format,
+                    qrels_format=qrels_format, workers=workers,
+                )  # fmt: skip
+
+        judged = lists(TOP)
+        if alike(judged, TOP):  # whether the rest of the lists is the same, too, is asked of these alone
+            judged = lists(True)
     sources = [source.run for source in find_sources(runs, "path")]  # named by path, which costs nothing
     pool = read_pool(qrels, qrels_format, first=False)
     codes = judged.code
 
+    scratch = Scratch()
+
     def look(system: int) -> Facts:
-        return _facts(io.read_run(sources[system], run_format), codes[system], pool)
+        source, code = sources[system], codes[system]
+        facts = _facts(_pieces(source, run_format, scratch), code, pool)
+        if facts is None:
+            facts = _facts(iter([io.read_run(source, run_format)]), code, pool)
+        assert facts is not None  # one piece has the whole of every topic
+        return facts
 
     facts = tuple(map_units(look, range(len(sources)), workers=workers, kind="shared"))
     ap, p = headline(judged, judged.rules.rel)
     return ValidationMaterial(judged=judged, facts=facts, rel_given=rel is not None, ap=ap, p=p)
+
+
+def alike(judged: Judged, depth: int | None = None) -> list[list[str]]:
+    """Groups of two runs or more that have the same documents in all topics, down to a depth."""
+    assert judged.documents is not None
+    groups: dict[bytes, list[str]] = {}
+    for name, number in zip(judged.systems, judged.documents.number, strict=True):
+        groups.setdefault(number[:, :depth].tobytes(), []).append(name)
+    return [group for group in groups.values() if len(group) > 1]
 
 
 def _by_default_rules(judged: Judged) -> bool:
@@ -145,45 +172,137 @@ def rereadable(source: Any) -> Any:
     return list(source) if isinstance(source, Iterator) else source
 
 
-def _facts(run: io.RunColumns, code: Codes, pool: Pool) -> Facts:
-    """Facts of a run; code (T, K) is its lists."""
-    topic, heads = kernels.intern(run.text, run.topic)
-    judged_topic = kernels.find_topics(run.text, run.topic[heads], pool.index)
-    row_topic = judged_topic[topic]
-    known = row_topic >= 0
-    order = Rules().order(wide=len(pool.grades) > 254, docs=ALL_RANKS)
-    list_topic, rank_in_list, docs, _ = _ordered(run, pool, order)
-    row = _rows(run, row_topic, list_topic, docs)
-    place: Ints = np.empty(len(row_topic), np.int64)
-    place[row] = rank_in_list
-    at = row_topic[known], place[known]
-    score = np.full(code.shape, np.nan)
-    score[at] = run.score[known]
-    rank = None if run.rank is None else run.rank[known]
-    ranks = np.arange(code.shape[1])
-    by_rank = np.tile(ranks, (len(code), 1)) if rank is None else _by_rank(rank, at, score.shape)
-    top = slice(None), slice(0, TOP)
-    differs = (by_rank != ranks)[top] & ~np.isnan(score[top])
-    moved = np.take_along_axis(score, by_rank, axis=1)[top]
-    colliding, single, changed = _colliding(score), None, 0
-    if colliding:
-        *_, docs_single, codes_single = _ordered(run, pool, replace(order, single=True))
-        single = np.zeros_like(code)
-        single[list_topic, rank_in_list] = codes_single
-        changed = len(np.unique(list_topic[docs_single[:, 0] != docs[:, 0]]))
+def _pieces(source: Any, run_format: str | None, scratch: Scratch) -> Iterator[io.RunColumns]:
+    """The columns of a run: of lines of text some at a time, for spans of all fields take several times as much."""
+    if not isinstance(source, Path):
+        yield io.read_run(source, run_format)
+        return
+    text, format = read(source, "run", run_format, scratch)
+    start, end = 0, size(text)
+    while format.fused and end - start > 2 * _PIECE:
+        stop = kernels.topic_edge(text, start + _PIECE)
+        yield format.columns(padded(text[start:stop].data), "run", str(source))
+        start = stop
+    yield format.columns(padded(text[start:end].data) if start else text, "run", str(source))
+
+
+def _facts(pieces: Iterator[io.RunColumns], code: Codes, pool: Pool) -> Facts | None:
+    """Facts of a run, from its pieces; code (T, K) is its lists. None where the lines of a topic are in two pieces.
+
+    Lists whose lines stand together, by falling scores and rising ranks, as most do, have no more to tell; the others
+    are put in order.
+    """
+    seen, others = np.zeros(len(code), np.bool_), set[bytes]()
+    extra_topics = extra_documents = neighbours = 0
+    first_rank = np.inf
+    unsteady: list[_Unsteady] = []
+    for run in pieces:
+        topic, heads = kernels.intern(run.text, run.topic)
+        judged_topic = kernels.find_topics(run.text, run.topic[heads], pool.index)
+        known = judged_topic >= 0
+        new = cut(run.text, run.topic[heads[~known]])
+        if seen[judged_topic[known]].any() or not others.isdisjoint(new):
+            return None
+        seen[judged_topic[known]] = True
+        others.update(new)
+        length = np.bincount(topic, minlength=len(heads))
+        extra_topics += len(new)
+        extra_documents += int(length[~known].sum())
+        neighbours += int(np.maximum(np.minimum(length[known], POOLED) - 1, 0).sum())
+        if run.rank is not None:
+            ranks = run.rank if known.all() else run.rank[known[topic]]
+            first_rank = min(first_rank, float(ranks.min(initial=np.inf)))
+        apart = known & ~_steady(run, topic, len(heads))
+        if apart.any():
+            rows = np.flatnonzero(apart[topic])
+            unsteady.append(_Unsteady.of(rows_of(run, rows), judged_topic[topic[rows]], code, pool))
+    differs, contradicts = np.zeros((2, len(code)), np.bool_)
+    by_rank, single = (code.copy() if wanted else code for wanted in (unsteady, any(u.colliding for u in unsteady)))
+    for lists in unsteady:
+        differs[lists.topics], contradicts[lists.topics] = lists.differs.any(axis=1), lists.contradicts.any(axis=1)
+        by_rank[lists.topics] = lists.by_rank
+        if lists.single is not None:
+            single[lists.topics] = lists.single
     return Facts(
-        extra_topics=int(np.count_nonzero(judged_topic < 0)),
-        extra_documents=int(np.count_nonzero(~known)),
-        tied=_tied(score[:, :POOLED]),
-        any_tie=bool((score[:, 1:] == score[:, :-1]).any()),
-        colliding=colliding,
-        first_rank=None if rank is None else float(rank.min()),
-        rank_differs=differs.any(axis=1),
-        rank_contradicts=(differs & (moved != score[top])).any(axis=1),
-        by_rank=np.take_along_axis(code, by_rank, axis=1),
-        single=single,
-        lists_changed=changed,
+        extra_topics=extra_topics,
+        extra_documents=extra_documents,
+        tied=sum(lists.equal(POOLED) for lists in unsteady) / neighbours if neighbours else 0.0,
+        any_tie=any(lists.equal(None) for lists in unsteady),
+        colliding=sum(lists.colliding for lists in unsteady),
+        first_rank=None if np.isinf(first_rank) else first_rank,
+        rank_differs=differs,
+        rank_contradicts=contradicts,
+        by_rank=by_rank,
+        single=single if any(lists.colliding for lists in unsteady) else None,
+        lists_changed=sum(lists.changed for lists in unsteady),
     )
+
+
+def _steady(run: io.RunColumns, topic: Ints, count: int) -> Bools:
+    """Whether the lines of each topic stand together, with falling scores, as 32-bit floats, too, and rising ranks."""
+    with np.errstate(over="ignore", under="ignore"):
+        single = run.score.astype(np.float32)
+    steady = single[1:] < single[:-1]
+    if run.rank is not None:
+        steady &= run.rank[1:] >= run.rank[:-1]
+    same = topic[1:] == topic[:-1]
+    unsteady = np.bincount(topic[1:][same & ~steady], minlength=count) > 0
+    starts = topic[np.concatenate([[True], ~same])] if len(topic) else topic
+    together: Bools = np.bincount(starts, minlength=count) < 2
+    return together & ~unsteady
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Unsteady:
+    """Lists of some topics, (topics, ranks), put in order."""
+
+    topics: Ints
+    score: Floats  # NaN beyond the end of a list
+    by_rank: Codes  # codes in the order of the rank column
+    differs: Bools  # of the first ranks: another document by rank
+    contradicts: Bools  # and equal scores do not explain it
+    colliding: int
+    single: Codes | None
+    changed: int
+
+    @classmethod
+    def of(cls, run: io.RunColumns, row_topic: Ints, code: Codes, pool: Pool) -> _Unsteady:
+        """The lists of the rows of a run; code (T, K) is those of all topics."""
+        order = Rules().order(wide=len(pool.grades) > 254, docs=ALL_RANKS)
+        list_topic, rank_in_list, docs, _ = _ordered(run, pool, order)
+        row = _rows(run, row_topic, list_topic, docs)
+        topics = np.unique(row_topic)
+        list_row = np.searchsorted(topics, list_topic)
+        place: Ints = np.empty(len(row_topic), np.int64)
+        place[row] = rank_in_list
+        at = np.searchsorted(topics, row_topic), place
+        here = code[topics]
+        score = np.full(here.shape, np.nan)
+        score[at] = run.score
+        ranks = np.arange(here.shape[1])
+        by_rank = np.tile(ranks, (len(here), 1)) if run.rank is None else _by_rank(run.rank, at, score.shape)
+        differs = (by_rank != ranks)[:, :TOP] & ~np.isnan(score[:, :TOP])
+        colliding, single, changed = _colliding(score), None, 0
+        if colliding:
+            *_, docs_single, codes_single = _ordered(run, pool, replace(order, single=True))
+            single = np.zeros_like(here)
+            single[list_row, rank_in_list] = codes_single
+            changed = len(np.unique(list_topic[docs_single[:, 0] != docs[:, 0]]))
+        return cls(
+            topics=topics,
+            score=score,
+            by_rank=np.take_along_axis(here, by_rank, axis=1),
+            differs=differs,
+            contradicts=differs & (np.take_along_axis(score, by_rank, axis=1)[:, :TOP] != score[:, :TOP]),
+            colliding=colliding,
+            single=single,
+            changed=changed,
+        )
+
+    def equal(self, depth: int | None) -> int:
+        """Number of neighbours with equal scores down to a depth."""
+        score = self.score[:, :depth]
+        return int(np.count_nonzero(score[:, 1:] == score[:, :-1]))
 
 
 def _ordered(run: io.RunColumns, pool: Pool, order: Order) -> tuple[Ints, Ints, Spans, Codes]:
@@ -210,11 +329,6 @@ def _by_rank(rank: Floats, at: tuple[Ints, Ints], shape: tuple[int, ...]) -> Int
     turn = np.full(shape, len(rank))  # the end of the lists comes last
     turn[at[0][by := np.argsort(rank, kind="stable")], at[1][by]] = np.arange(len(rank))
     return np.argsort(turn, axis=1, kind="stable")
-
-
-def _tied(score: Floats) -> float:
-    pairs = int(np.count_nonzero(~np.isnan(score[:, 1:])))
-    return int(np.count_nonzero(score[:, 1:] == score[:, :-1])) / pairs if pairs else 0.0
 
 
 def _colliding(score: Floats) -> int:
