@@ -2,6 +2,7 @@
 
 import warnings
 
+import numpy as np
 import pytest
 from drawings import FEW
 
@@ -9,6 +10,7 @@ import rankscope as rs
 from rankscope import studies, universe
 from rankscope.comparisons import metric_map
 from rankscope.preferences import dominance_all_pairs, serps
+from rankscope.statistics import t_all_pairs
 
 METRICS = ["AP", "nDCG@10", "P@10", "RR"]
 
@@ -26,6 +28,7 @@ def results(judged):
         similarity = studies.similarity(judged, METRICS, depth=10, workers=1)
         consistency = studies.consistency(judged, METRICS, depth=10, resampling=FEW, workers=1)
         power = studies.discriminative_power(judged, METRICS, depth=10, resampling=FEW, workers=1)
+        scores = rs.evaluate(judged, "nDCG@10").of("nDCG@10")
         disagreement = universe.disagreement(["AP", "DCG", "P"], depth=5)
         parts = ("scale", "power", "consistency", "ties", "agreement")
         every = [
@@ -36,6 +39,7 @@ def results(judged):
             dominance_all_pairs(judged, depth=10, gains="linear", workers=1),
             metric_map(judged, "lexical-3", "hybrid-1", persistence=(0.5, 0.8), depths=(1, 10)),
             rs.rank(judged, measure="nDCG@10", workers=1),
+            t_all_pairs(scores[:, np.isfinite(scores[0])].T, systems=judged.systems),
             studies.agreement(judged, ["P", "nDCG"], depths=[5, 10], workers=1),
             similarity,
             consistency,

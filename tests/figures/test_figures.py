@@ -20,7 +20,8 @@ from rankscope.figures.metric_map import comparison_sheet
 from rankscope.measures import MEASURES
 from rankscope.preferences import serps
 from rankscope.preferences.ipso import ipso_of
-from rankscope.statistics import Resampling
+from rankscope.statistics import Resampling, adjust, max_t, t_all_pairs
+from rankscope.statistics.families.comparisons import Comparisons
 
 
 @pytest.mark.slow
@@ -587,6 +588,39 @@ def test_dominance_matrix(results):
     same = rs.preferences.dominance_all_pairs(judged, depth=1)
     assert same.plot().table["outcome"] == ["undecided"]
     assert "metrics differ, or all tie" in same.plot().caption
+
+
+def test_comparisons_of_all_pairs(results):
+    """Corrected or not, by any procedure: one square per pair, the better system first."""
+    found = results[Comparisons]
+    for compared, alpha in ((found, 0.05), (adjust(found, "holm"), 0.01)):
+        columns = compared.plot(alpha=alpha).table
+        n, pvalue = len(compared.systems), compared.matrix()
+        assert len(columns["first"]) == n * (n - 1) // 2
+        place = {name: i for i, name in enumerate(compared.systems)}
+        for first_place, second_place, first, second, p, outcome in zip(*columns.values(), strict=True):
+            i, j = place[first], place[second]
+            assert first_place < second_place
+            assert compared.location[i] > compared.location[j]
+            assert p == pvalue[i, j]
+            assert outcome == ("A ahead, significant" if p < alpha else "A ahead")
+        assert ("uncorrected" in compared.plot().caption) != compared.corrected
+        assert compared.method in compared.plot().caption
+    best = found.plot(top=3)
+    assert best.title == f"All pairs of the best 3 of {n} systems"
+    assert best.table["first_place"] == [1, 1, 2]
+
+
+def test_comparisons_that_have_no_square_for_each_pair():
+    scores = np.random.default_rng(0).random((5, 301))
+    with pytest.raises(rs.InputError, match="top=300"):
+        t_all_pairs(scores).plot()
+    assert len(t_all_pairs(scores).plot(top=300).table["first"]) == 300 * 299 // 2
+    with pytest.raises(rs.InputError, match="without a baseline"):
+        max_t(scores[:, :4], baseline=0, resampling=Resampling(9)).plot()
+    tied = t_all_pairs(scores[:, [0, 0]]).plot()
+    assert tied.table["outcome"] == ["undecided"]
+    assert "undecided: the same mean" in tied.caption
 
 
 @EACH

@@ -22,6 +22,7 @@ from rankscope.figures import dot_panels, many_systems, metric_map, metrics, pat
 from rankscope.figures.chart import EXTRA, FORMATS, Chart, Columns, Figure, Sheet, chart_of, needed
 from rankscope.figures.theme import DARK, LIGHT, THEMES, Theme, ThemeName
 from rankscope.preferences import Dominance, DominanceMatrix, Ipso, Serps
+from rankscope.statistics.families.comparisons import Comparisons
 from rankscope.studies import (
     Agreement,
     Alternatives,
@@ -63,6 +64,7 @@ FIGURES: tuple[Figure, ...] = (
     Figure("metric map", MetricMap, metric_map.map_sheet, metric_map.drawing),
     Figure("leaderboard", Leaderboard, many_systems.ranking_sheet, many_systems.leaderboard),
     Figure("dominance matrix", DominanceMatrix, many_systems.matrix_sheet, many_systems.matrix),
+    Figure("pairs", Comparisons, many_systems.comparisons_sheet, many_systems.matrix),
     Figure("bars", Agreement, many_systems.bars_sheet, many_systems.bars),
     Figure("triangle", Agreement, many_systems.triangle_sheet, many_systems.triangle),
     Figure("similarity", Similarity, metrics.similarity_sheet, metrics.heatmap),

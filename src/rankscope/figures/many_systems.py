@@ -5,14 +5,17 @@ from __future__ import annotations
 from rankscope.arguments import share, whole_number
 from rankscope.comparisons import Leaderboard
 from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, SURE
-from rankscope.errors import plural
+from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of, picked, unique
 from rankscope.figures.theme import CATEGORIES, UNDECIDED, Spec, Theme
 from rankscope.preferences import DominanceMatrix
+from rankscope.statistics.equality import best_first, places
+from rankscope.statistics.families.comparisons import Comparisons
 from rankscope.statistics.pairs.difference_tests import WORDS, PairTest
 from rankscope.studies import Agreement
 
+_MOST = 300  # systems of a matrix, a square for each pair
 _MEANT = "Both: significant, or not, for both tests; Metric: Yes, for the metric's alone; Metric: No, for IPSO's alone"
 
 
@@ -148,6 +151,35 @@ def matrix_sheet(result: DominanceMatrix, *, alpha: float = 0.05) -> Sheet:
         f"{plural(result.n_topics, 'topic')}; "
         f"significant: universal p of one direction at most {alpha / 2:g}, uncorrected, by {result.method}\n"
         "undecided: metrics differ, or all tie",
+        words={"names": [result.systems[i] for i in order]},
+    )
+
+
+def comparisons_sheet(result: Comparisons, *, alpha: float = 0.05, top: int | None = None) -> Sheet:
+    """One row per pair of systems, best first: which has the higher mean, and whether the difference is significant.
+
+    top  only so many of the best
+    """
+    share("alpha", alpha)
+    if top is not None:
+        whole_number("top", top, 2)
+    pvalue, place = result.matrix(), places(result.location)
+    order = best_first(result.location, result.systems)[:top]
+    if len(order) > _MOST:
+        raise InputError(f"a square for each pair of {len(order):,} systems", f"top={_MOST} shows the best {_MOST}")
+    rows = []
+    for at, i in enumerate(order):
+        for under, j in enumerate(order[at + 1 :], at + 1):
+            mark = A_AHEAD + SURE * bool(pvalue[i, j] < alpha) if place[i] > place[j] else UNDECIDED
+            rows.append((at + 1, under + 1, result.systems[i], result.systems[j], float(pvalue[i, j]), mark))
+    best = "" if top is None or top >= len(result.systems) else f"the best {top:,} of "
+    ties = "; undecided: the same mean" if len(set(place[order].tolist())) < len(order) else ""
+    corrected = "all pairs at once" if result.corrected else "each pair by itself, uncorrected"
+    return Sheet(
+        columns=columns_of(("first_place", "second_place", "first", "second", "pvalue", "outcome"), rows),
+        title=f"All pairs of {best}{plural(len(result.systems), 'system')}",
+        subtitle=f"A ahead: higher in the mean over {plural(result.n_topics, 'topic')}{ties}; "
+        f"significant: p < {alpha:g}, {corrected}\n{result.method}",
         words={"names": [result.systems[i] for i in order]},
     )
 

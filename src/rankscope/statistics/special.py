@@ -15,6 +15,8 @@ from numpy.typing import ArrayLike
 from rankscope.arrays import Bools, Floats
 
 _STEPS = 10_000  # of a continued fraction, which takes some ten
+_LOOK = 3  # steps after which it is seen which values have converged
+_CHUNK = 1 << 13  # values that a processor keeps at hand
 _TOSSES = 1000  # of a coin, up to which counts are exact
 # Γ(a + 1/2) / Γ(a) = sqrt(a) times this series in 1/a (Tricomi and Erdélyi 1951)
 _RATIO = (1.0, -1 / 8, 1 / 128, 5 / 1024, -21 / 32768, -399 / 262144, 869 / 4194304)
@@ -80,19 +82,21 @@ def _at_most(tosses: int) -> tuple[float, ...]:
 
 def _student_tail(df: float, t: Floats) -> Floats:
     """Chance of more than t, t >= 0: half the incomplete beta function of df/(df + t²), with a = df/2 and b = 1/2."""
-    a, root = df / 2, t / sqrt(df)
+    a, root = df / 2, t.ravel() / sqrt(df)
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         far = root > 1e7  # where the square of root is all
         logarithm = np.where(far, 2 * np.log(root), np.log1p(np.where(far, 0.0, root) ** 2))
         x, y = np.exp(-logarithm), -np.expm1(-logarithm)
-    front = np.exp(-a * logarithm) * np.sqrt(y) * (_gamma_ratio(a) / sqrt(pi))  # x^a y^b / B(a, b)
+    front = np.exp(-a * logarithm) * np.sqrt(y) * (_gamma_ratio(a) / (2 * sqrt(pi)))  # x^a y^b / (2 B(a, b))
     excess = (a + 0.5) * y - 0.5
     beyond: Bools = excess >= 0
-    fraction = _continued_fraction(
-        np.where(beyond, a, 0.5), np.where(beyond, 0.5, a), np.where(beyond, x, y), np.abs(excess)
-    )
-    tail = front * fraction / 2
-    return np.where(beyond, tail, 0.5 - tail)
+    tail = np.empty_like(root)
+    for start in range(0, root.size, _CHUNK):
+        chunk = np.arange(start, min(start + _CHUNK, root.size))
+        out, near = chunk[beyond[chunk]], chunk[~beyond[chunk]]
+        tail[out] = front[out] * _continued_fraction(a, 0.5, x[out], excess[out])
+        tail[near] = 0.5 - front[near] * _continued_fraction(0.5, a, y[near], -excess[near])
+    return tail.reshape(t.shape)
 
 
 def _gamma_ratio(a: float) -> float:
@@ -102,18 +106,27 @@ def _gamma_ratio(a: float) -> float:
     return sqrt(a) * sum(c / a**k for k, c in enumerate(_RATIO))
 
 
-def _continued_fraction(a: Floats, b: Floats, x: Floats, excess: Floats) -> Floats:
+def _continued_fraction(a: float, b: float, x: Floats, excess: Floats) -> Floats:
     """I_x(a, b) B(a, b) / (x^a (1-x)^b), for `excess` = a - (a + b) x >= 0 (DiDonato and Morris 1992, equation 9).
 
-    By Lentz's method in the form of Thompson and Barnett (1986).
+    By Lentz's method in the form of Thompson and Barnett (1986). Each value goes on until it has converged itself, so
+    that it does not depend on those beside it.
     """
-    value = a * (1 + excess) / (a + 1)
+    fraction = np.empty_like(x)
+    at, square, value = np.arange(x.size), x * x, a * (1 + excess) / (a + 1)
     c, d = value.copy(), np.zeros_like(value)
     for n in range(1, _STEPS):
-        above = (a + n - 1) * (a + b + n - 1) * n * (b - n) * (x / (a + 2 * n - 1)) ** 2
-        below = n + n * (b - n) * x / (a + 2 * n - 1) + (a + n) / (a + 2 * n + 1) * (excess + 1 + n * (2 - x))
-        d, c = 1 / (below + above * d), below + above / c
-        value *= c * d
-        if (np.abs(c * d - 1) < 1e-15).all():
+        if not at.size:
             break
-    return 1 / value
+        left, right = a + 2 * n - 1, (a + n) / (a + 2 * n + 1)
+        above = (a + n - 1) * (a + b + n - 1) * n * (b - n) / left**2 * square
+        below = n + right * (1 + 2 * n) + (n * (b - n) / left - n * right) * x + right * excess
+        d, c = 1 / (below + above * d), below + above / c
+        change = c * d
+        value *= change
+        if n % _LOOK == 0 and (ready := np.abs(change - 1) < 1e-15).any():
+            fraction[at[ready]] = value[ready]
+            at, going = at[~ready], (x, square, excess, value, c, d)
+            x, square, excess, value, c, d = (each[~ready] for each in going)
+    fraction[at] = value
+    return 1 / fraction

@@ -15,6 +15,7 @@ from rankscope.kernels import cpu, pure
 from rankscope.statistics import Resampling, bootstrap_max_t, randomisation_test, randomised_hsd
 from rankscope.statistics.draws.canonical_order import canonical_order
 from rankscope.statistics.draws.exact_sums import FixedPoint
+from rankscope.statistics.equality import PRECISION, equal
 from rankscope.statistics.families.bootstrap_max_t import MODERATION
 from rankscope.statistics.families.comparisons import pairs_of
 
@@ -194,3 +195,12 @@ def test_normal_limit_of_many_topics(monkeypatch):
     assert_array_equal(bootstrap_max_t(x, resampling=drawn, systems=names, workers=1).pvalue, limit.pvalue)
     few = x[:, :1] + np.where(np.arange(3000) < 300, 0.1, 0.0)[:, None] * rng.choice([-1, 1], (3000, 1))
     assert "limit" not in bootstrap_max_t(np.hstack([x[:, :1], few]), resampling=Resampling(99)).method
+
+
+def test_a_pair_that_is_equal_on_paper_has_p_1():
+    """Each score of the second system is within the rounding of the first's; their sums are further apart than that."""
+    a = np.array([0.9, 0.8, 0.7, 0.6])
+    scores = np.column_stack([a, a * (1 + 1.9 * PRECISION), a[::-1]])
+    assert equal(scores[:, 0], scores[:, 1]).all()
+    result = bootstrap_max_t(scores, resampling=Resampling(200))
+    assert (result.statistic[0], result.pvalue[0]) == (0, 1)

@@ -16,7 +16,7 @@ from rankscope.parallel import Client, check_workers
 from rankscope.statistics.draws.canonical_order import canonical_order
 from rankscope.statistics.draws.exact_sums import FixedPoint
 from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
-from rankscope.statistics.equality import STATISTIC
+from rankscope.statistics.equality import STATISTIC, error
 from rankscope.statistics.families.comparisons import Comparisons, named, pairs_of
 from rankscope.statistics.score_arrays import score_matrix
 
@@ -57,9 +57,10 @@ def bootstrap_max_t(
     topics, count = scores.shape
     resampling = resampling_of(resampling)
     names = named(systems, count)
-    units = FixedPoint.of(scores, 4 * topics).units
+    fixed = FixedPoint.of(scores, 4 * topics, errors=2 * error(scores).sum(axis=0).max())
+    units = fixed.units
     first, second = pairs_of(count)
-    observed = _Observed.of(units, first, second)
+    observed = _Observed.of(units, first, second, fixed.slack / 2)
     order = np.argsort(observed.share, kind="stable")
     ordered_first, ordered_second, share, bar = first[order], second[order], observed.share[order], observed.bar[order]
     by_limit = observed.rests_on >= LIMIT
@@ -106,7 +107,7 @@ class _Observed:
     rests_on: float  # topics that the pair with the fewest rests on, as `bootstrap_max_t` counts; 0 below LIMIT
 
     @classmethod
-    def of(cls, units: Floats, first: Ints, second: Ints) -> _Observed:
+    def of(cls, units: Floats, first: Ints, second: Ints, slack: float) -> _Observed:
         topics = len(units)
         total = units.sum(axis=0)
         width = max(1, _ROOM // topics)
@@ -119,7 +120,6 @@ class _Observed:
                 fourth[part] = np.square(squares, out=squares).sum(axis=0)
         # fsum does not depend on the order of pairs
         extra = MODERATION * fsum(spread) / len(spread)
-        slack = 4.0 * topics  # sums equal on paper are no further apart
         apart = np.abs(total[first] - total[second])
         apart[apart <= slack] = 0.0
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -194,6 +194,7 @@ class _TestedFamily:
             own = np.diagonal(gram, axis1=1, axis2=2)
             d = sums[:, first] - sums[:, second]
             squares = own[:, first] + own[:, second] - 2 * gram[:, first, second]
+            # own + own - 2 gram is 0 to within the rounding of its terms, which `spread` bounds
             return use(np.divide(d * d, squares, out=np.zeros_like(d), where=squares > 1e-13 * spread))
 
         size = max(1, _ROOM // max(topics * count, count * count, 1))

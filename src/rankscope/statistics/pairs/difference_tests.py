@@ -71,16 +71,23 @@ def t_tests(
 
     t is infinite where the difference is the same on every topic, and not 0.
     """
-    tail = check_alternative(alternative)
+    return RowTests(*student(differences, errors, check_alternative(alternative)))
+
+
+def student(differences: ArrayLike, errors: Floats | None, *tails: int) -> tuple[Floats, ...]:
+    """t of each row, then the p values of each tail, as `t_tests` has them."""
     d, errors = _rows(differences, errors)
     n = d.shape[-1]
     exponent = np.frexp(np.abs(d).max(axis=-1, keepdims=True))[1]  # squares of tiny differences would be 0
     scaled = np.ldexp(d, -exponent)
     mean, constant = scaled.mean(axis=-1), same_on_all(d, errors)
     t = mean / (np.where(constant, 1.0, scaled.std(axis=-1, ddof=1)) / sqrt(n))
-    p = 2 * stdtr(n - 1, -np.abs(t)) if not tail else stdtr(n - 1, -tail * t)
-    t = np.where(constant, np.where(mean == 0, 0.0, np.copysign(np.inf, mean)), t)
-    return RowTests(t, _with_constant(p, mean, constant, n, tail))
+    beyond = stdtr(n - 1, -np.abs(t))
+    pvalues = []
+    for tail in tails:
+        p = np.where(tail * t < 0, 1 - beyond, beyond) if tail else 2 * beyond
+        pvalues.append(_with_constant(p, mean, constant, n, tail))
+    return np.where(constant, np.where(mean == 0, 0.0, np.copysign(np.inf, mean)), t), *pvalues
 
 
 def sign_tests(differences: ArrayLike, *, alternative: Alternative = "two-sided") -> RowTests:

@@ -16,7 +16,7 @@ from rankscope.statistics.draws.exact_sums import FixedPoint
 from rankscope.statistics.draws.resampling import Resampling, drawn, resampling_of
 from rankscope.statistics.equality import difference, error
 from rankscope.statistics.pairs import saddlepoint
-from rankscope.statistics.pairs.difference_tests import t_tests
+from rankscope.statistics.pairs.difference_tests import student
 from rankscope.statistics.pairs.differences import LEAST, same_on_all
 from rankscope.statistics.pairs.gaffke import is_large, worst_case_pvalue
 from rankscope.statistics.special import stdtrit
@@ -82,7 +82,7 @@ def one_sided(
     method = {"bounded": BOUNDED, "t": STUDENT, "betting": BETTING}.get(test, "sign flips")
     certain = True
     if test == "t":
-        above, below = (t_tests(d, errors=errors, alternative=side).pvalue for side in ("greater", "less"))
+        _, above, below = student(d, errors, 1, -1)
     elif test in ("bounded", "betting"):
         reach = _checked_bound(d, bound)
         above, below = (_worst_case if test == "bounded" else _betting)(d, reach)
