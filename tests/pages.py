@@ -25,7 +25,16 @@ HOSTILE = [
     "{{7*7}}${1}",
     "a\x00b\u2028c&lt;b&gt;",
     "constructor",
+    "\x1b]0;FORGED\x07\x1b[2J\x1b[31mred \x9b1m",
+    "line\nFORGED line\r\nFORGED",
+    "none \ufffe\uffff\x01\x7f\U000e0041\u200b",
+    "@team [x](https://evil.example/) ![i](//evil.example/i.png) <https://evil.example/> www.evil.example me@evil.test",
+    "[ref]: https://evil.example/ org/repo#1 GH-2 __b__ ~~~ ```x``` $\\href{javascript:alert(5)}{x}$ | a",
+    "[5cm] \\input{secret} \\end{table} % # & ~ ^ _ { } $x$",
+    "* star",
+    "=HYPERLINK(0)",
 ]
+"""Names that would like to be more than names; FORGED is never the beginning of a line."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
+from rankscope.formatting import plain, visible
+
 SHOWN = 20
 
 
@@ -23,7 +25,7 @@ class Problem:
 
     def __str__(self) -> str:
         where = self.place if self.line is None else f"{self.place}:{self.line}"
-        return f"{where}: {self.cause}" if where else self.cause
+        return visible(f"{where}: {self.cause}" if where else self.cause)
 
 
 class InputError(ValueError):
@@ -49,7 +51,7 @@ class InputError(ValueError):
         count = sum(p.count for p in self.problems)
         if more := sum(p.count for p in self.problems[SHOWN:]):
             lines.append(f"... and {more:,} more")
-        cures = list(dict.fromkeys(p.cure for p in self.problems if p.cure))
+        cures = list(dict.fromkeys(visible(p.cure) for p in self.problems if p.cure))
         if cures:
             lines.append(f"{plural(count, 'problem')}; " + "; ".join(cures))
         return "\n".join(lines)
@@ -61,14 +63,20 @@ class InputError(ValueError):
 class DataWarning(UserWarning):
     """Something was left out, filled or skipped: one warning per call, with numbers."""
 
+    def __str__(self) -> str:
+        return plain(super().__str__())
+
 
 _quiet: ContextVar[bool] = ContextVar("quiet", default=False)
 
 
-def warn(message: str, *, stacklevel: int = 1, category: type[Warning] = DataWarning) -> None:
-    """Warn the caller, or one further up, unless that is to be done without; the filters of Python hold as ever."""
-    if not (_quiet.get() and issubclass(category, DataWarning)):
-        warnings.warn(message, category, stacklevel=stacklevel + 1)
+def warn(*notes: str, stacklevel: int = 1, category: type[Warning] = DataWarning) -> None:
+    """Warn the caller, or one further up, of these notes, one line each; of none, where there are none.
+
+    Not where that is to be done without; the filters of Python hold as ever.
+    """
+    if notes and not (_quiet.get() and issubclass(category, DataWarning)):
+        warnings.warn("\n".join(map(visible, notes)), category, stacklevel=stacklevel + 1)
 
 
 @contextmanager

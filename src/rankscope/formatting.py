@@ -1,6 +1,111 @@
-"""Numbers as results print them."""
+"""Text for every way out: numbers as results print them, and text from outside, which is shown and never obeyed.
+
+Names of systems, topics, documents and files come from outside. Whatever a terminal, a browser, GitHub or LaTeX would
+take for a command is written so that it is seen instead: `visible` for a line of text, `plain` for a text of several
+lines, `html`, `script_json`, `markdown` and `latex` for these languages.
+"""
 
 from __future__ import annotations
+
+import html as _html
+import json
+import re
+from typing import Any
+
+_CONTROL = "\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f"
+_UNREADABLE = "\ud800-\udfff\ufdd0-\ufdef" + "".join(
+    f"{chr(plane << 16 | 0xFFFE)}{chr(plane << 16 | 0xFFFF)}" for plane in range(17)
+)
+_SEPARATING = "\u2028\u2029"
+_UNSEEN = "\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f"
+_PLAIN = re.compile(f"[{_CONTROL}{_UNREADABLE}{_SEPARATING}]")
+_VISIBLE = re.compile(f"[\\t\\n{_CONTROL}{_UNREADABLE}{_SEPARATING}{_UNSEEN}]")
+
+
+def plain(text: str) -> str:
+    """Text that every display can hold: letters that control it, or that are none, are shown as escapes.
+
+    Line ends and tabs stay, as do letters that turn the direction of text round.
+
+    >>> print(plain("caf\\udce9 \\0"))
+    caf\\udce9 \\x00
+    """
+    return text if text.isprintable() else _PLAIN.sub(_escape, text)
+
+
+def visible(text: str) -> str:
+    """Text that stays on its line and shows all it holds: line ends, tabs and unseen letters are escapes, too.
+
+    >>> print(visible("a \u202e b\\n\\x1b[2J"))
+    a \\u202e b\\n\\x1b[2J
+    """
+    return text if text.isprintable() else _VISIBLE.sub(_escape, text)
+
+
+def _escape(character: re.Match[str]) -> str:
+    return character[0].encode("unicode_escape").decode()
+
+
+def html(text: str) -> str:
+    """A line as HTML, between elements or in an attribute.
+
+    >>> html("<b> & \\x1b")
+    '&lt;b&gt; &amp; \\\\x1b'
+    """
+    return _html.escape(visible(text))
+
+
+def html_lines(text: str) -> str:
+    """A text of several lines as HTML, laid out as it is.
+
+    >>> html_lines("<a>\\n b")
+    '<pre>&lt;a&gt;\\n b</pre>'
+    """
+    return f"<pre>{_html.escape(plain(text))}</pre>"
+
+
+def script_json(value: Any) -> str:
+    """A plain value as JSON for a script element, which nothing inside can close.
+
+    >>> script_json("</script>")
+    '"\\\\u003c/script>"'
+    """
+    return json.dumps(value, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+
+
+_MARKDOWN = re.compile(r"[\\`*<|~$]|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:])|^[#>]|^[-+=](?=[-+=\s]|$)")
+_NUMBERED = re.compile(r"^(\d+)([.)])(?=\s|$)")  # the beginning of a list
+_LINKED = re.compile(r"(?i)@(?!\d+(?![\w-]|\.\w))|(?<!\w)@|#(?=\d)|\bgh-(?=\d)|\b(?:https?|ftp):(?=/)|\bwww\.")
+
+
+def markdown(text: str) -> str:
+    """A line that Markdown shows as it is, and that GitHub makes no link, image, mention or reference of.
+
+    GitHub looks for these in what it has made of Markdown, where backslashes are gone. A space without width, written
+    so that it is seen, keeps them apart.
+
+    >>> print(markdown("<b> * P@10 @team [x](http://y)"))
+    \\<b> \\* P@10 @&#8203;team [x\\](http:&#8203;//y)
+    """
+    escaped = _MARKDOWN.sub(r"\\\g<0>", visible(text))
+    return _LINKED.sub("\\g<0>&#8203;", _NUMBERED.sub(r"\1\\\2", escaped))
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "|": r"\textbar{}", "†": r"$\dagger$", "‡": r"$\ddagger$", "≥": r"$\geq$", "≤": r"$\leq$",
+}  # fmt: skip
+
+
+def latex(text: str) -> str:
+    """A line that LaTeX prints as it is; a hyphen before a number that stands alone is a minus.
+
+    >>> print(latex("50 % of a_1: -0.5"))
+    50 \\% of a\\_1: $-$0.5
+    """
+    escaped = "".join(_LATEX.get(char, char) for char in visible(text))
+    return re.sub(r"(?<![\w.)-])-(?=\d)", "$-$", escaped)
 
 
 def score(value: float) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
-from html import escape
 from importlib import import_module
 from types import TracebackType
 from typing import Any
+
+from rankscope.formatting import html, visible
 
 SELDOM = 0.1  # seconds between two updates of a bar
 
@@ -45,6 +46,7 @@ class Bar:
         if self._screen is None or now < self._start + self._delay:
             return
         share, text = self._share_and_text(state, unit, now)
+        text = visible(text)
         complete = share is not None and share >= 1
         if not (complete or isinstance(state, str) or now - self._last >= SELDOM):
             return
@@ -107,7 +109,7 @@ class _Notebook:
         value = "" if share is None else f' value="{share:.3f}"'
         shown = {
             "text/plain": text,
-            "text/html": f'<div><progress max="1"{value}></progress> <span>{escape(text)}</span></div>',
+            "text/html": f'<div><progress max="1"{value}></progress> <span>{html(text)}</span></div>',
         }
         if self._handle is None:
             self._handle = display(shown, raw=True, display_id=True)

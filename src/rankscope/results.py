@@ -7,42 +7,34 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from html import escape
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from rankscope.formatting import probability, score
+from rankscope.formatting import html, latex, markdown, probability, score, visible
 
 if TYPE_CHECKING:
     import polars as pl
 
 ROWS = 200  # of a table in a notebook
+NO_MATHS = "tex2jax_ignore mathjax_ignore"  # classes of what a notebook does not read as formulas
 
 
 def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
-    """Columns under their names, the first `left` of them flush left.
+    """Columns under their names, the first `left` of them flush left; what cells hold is seen, and stays in them.
 
     >>> print(text_table(["system", "AP"], [["bm25", "0.2"]]))
     system   AP
     bm25    0.2
     """
-    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    table = [list(map(visible, row)) for row in (header, *rows)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     lines = []
-    for row in (header, *rows):
+    for row in table:
         cells = [c.ljust(w) if i < left else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))]
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
-
-
-def markdown(text: str) -> str:
-    """Text that Markdown shows as it is.
-
-    >>> print(markdown("<b> *"))
-    \\<b> \\*
-    """
-    return re.sub(r"([\\`*<|])", r"\\\1", text)
 
 
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
@@ -56,23 +48,6 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left
     marks = ["---" if i < left else "---:" for i in range(len(header))]
     lines = [list(map(markdown, row)) for row in (header, *rows)]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in (lines[0], marks, *lines[1:]))
-
-
-_LATEX = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", "†": r"$\dagger$", "‡": r"$\ddagger$", "≥": r"$\geq$", "≤": r"$\leq$",
-}  # fmt: skip
-
-
-def latex(text: str) -> str:
-    """Text that LaTeX prints as it is; a hyphen before a number that stands alone is a minus.
-
-    >>> print(latex("50 % of a_1: -0.5"))
-    50 \\% of a\\_1: $-$0.5
-    """
-    escaped = "".join(_LATEX.get(char, char) for char in text)
-    return re.sub(r"(?<![\w.)-])-(?=\d)", "$-$", escaped)
 
 
 def latex_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, caption: str, left: int = 1) -> str:
@@ -91,7 +66,8 @@ def latex_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, caption
     \\end{table}
     """
     shape = "l" * left + "r" * (len(header) - left)
-    lines = [" & ".join(map(latex, row)) + r" \\" for row in (header, *rows)]
+    # a row that began with [ or * would be an option of the line before it
+    lines = [re.sub(r"^(?=[\[*])", "{}", " & ".join(map(latex, row))) + r" \\" for row in (header, *rows)]
     return "\n".join([
         r"\begin{table}", rf"\caption{{{latex(caption)}}}", rf"\begin{{tabular}}{{{shape}}}", r"\toprule",
         lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}", r"\end{table}",
@@ -108,8 +84,16 @@ def frame(columns: Mapping[str, Any], **types: Any) -> pl.DataFrame:
     return polars.DataFrame(columns, schema_overrides=types)
 
 
-def csv_text(columns: Mapping[str, Sequence[Any]]) -> str:
-    """Columns as comma-separated values; what there is no number for is left empty."""
+def csv_text(columns: Mapping[str, Sequence[Any]], *, shown: bool = False) -> str:
+    """Columns as comma-separated values; what there is no number for is left empty.
+
+    shown  whether people will see it, so that text is written as it can be seen, not as it came in
+    """
+    if shown:
+        columns = {
+            visible(name): [visible(cell) if isinstance(cell, str) else cell for cell in column]
+            for name, column in columns.items()
+        }
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
@@ -268,7 +252,7 @@ class Result:
 
     def __str__(self) -> str:
         table = text_table(*self.table(), left=self.text_columns())
-        return "\n".join(part for part in (self.heading(), table, *self.remarks()) if part)
+        return "\n".join(part for part in (visible(self.heading()), table, *map(visible, self.remarks())) if part)
 
     def to_markdown(self) -> str:
         """The table as GitHub shows it, with heading and remarks."""
@@ -284,13 +268,14 @@ class Result:
     def _repr_html_(self) -> str:
         """In a notebook: heading, table, remarks, and the figure where there is one and the extra is installed."""
         header, rows = self.table()
-        head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
-        body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows[:ROWS])
+        head = "".join(f"<th>{html(cell)}</th>" for cell in header)
+        body = "".join("<tr>" + "".join(f"<td>{html(cell)}</td>" for cell in row) + "</tr>" for row in rows[:ROWS])
         more = f"<p>{len(rows) - ROWS:,} more rows: <code>to_frame()</code> has all</p>" if len(rows) > ROWS else ""
-        above = f"<p>{escape(self.heading())}</p>" if self.heading() else ""
-        below = "".join(f"<p>{escape(line)}</p>" for line in self.remarks())
+        above = f"<p>{html(self.heading())}</p>" if self.heading() else ""
+        below = "".join(f"<p>{html(line)}</p>" for line in self.remarks())
         image: str = import_module("rankscope.figures").image(self)
-        return f"{above}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}{below}{image}"
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return f'<div class="{NO_MATHS}">{above}{table}{more}{below}</div>{image}'
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         """In IPython on a terminal: the table, not the fields. HTML comes from `_repr_html_`, where it is shown."""

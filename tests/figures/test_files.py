@@ -80,7 +80,7 @@ def test_width_in_every_format(results, tmp_path):
     assert abs(width(written["svg"].decode()) - 640) <= 2
     assert written["json"].decode() == board.plot().at_width(640).to_json()
     wider = {part["width"] for part in json.loads(written["json"])["hconcat"]}
-    assert all(f'"width":{part}' in written["html"].decode().replace(" ", "") for part in wider)
+    assert all(f'_width","value":{part}' in written["html"].decode() for part in wider)
     _, _, wide, _ = map(float, re.search(rb"/MediaBox ?\[([^]]*)\]", board.plot().rendered("pdf", 2))[1].split())
     assert abs(wide - 2 * width(board.plot().to_svg())) <= 2  # scale, too, is that of a PDF
 
@@ -112,7 +112,7 @@ def test_without_the_extra(results, tmp_path, monkeypatch):
 def test_results_in_a_notebook(results, monkeypatch):
     found = results[universe.Hasse]
     html = found._repr_html_()
-    assert html.startswith("<table>")
+    assert "<table>" in html
     assert html.count('<img alt="IPSO') == 1
     assert found._repr_mimebundle_() == {"text/plain": str(found)}
     assert "<img" not in serps([("10", "01"), ("1", "0")])._repr_html_()  # strips need one length, and it is no error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,15 +12,6 @@ import pytest
 from pages import HOSTILE, Report, made
 
 from rankscope.simulation import embedded
-
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-dev-shm-usage",
-    "--no-first-run",
-]
 
 
 @dataclass
@@ -33,19 +23,6 @@ class Opened:
 
     def ask(self, script: str, given: Any = None) -> Any:
         return self.tab.evaluate(script, given)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """The system's browser; without one, or without Playwright, the test is skipped."""
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if found is None:
-        pytest.skip(f"no browser on this machine: none of {', '.join(BROWSERS)}")
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    with playwright.sync_playwright() as driver:
-        running = driver.chromium.launch(executable_path=found, args=FLAGS)
-        yield running
-        running.close()
 
 
 @pytest.fixture

@@ -12,10 +12,11 @@ import warnings
 from collections.abc import Sequence
 from contextlib import ExitStack
 from importlib import import_module
+from typing import NoReturn
 
 from rankscope.cli.exit_codes import DONE, FAILED, INTERRUPTED, REFUSED
 from rankscope.cli.options import measures_apart
-from rankscope.cli.output_formats import settle_shape
+from rankscope.cli.output_formats import note, settle_shape
 
 COMMANDS = (
     "demo", "validate", "evaluate", "compare", "rank", "gate", "plan", "metrics", "enumerate", "ipso", "convert",
@@ -143,7 +144,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def _parser(*names: str) -> argparse.ArgumentParser:
     """The parser of these commands, or of all; the modules of others are not imported."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="rankscope",
         description="Is one ranking system really better than another? Would that still be true under another metric?",
     )
@@ -152,6 +153,15 @@ def _parser(*names: str) -> argparse.ArgumentParser:
     for name in names or COMMANDS:
         import_module(f"rankscope.cli.{name}").add_to(commands)
     return parser
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors show what was asked for, and do not obey it."""
+
+    def error(self, message: str) -> NoReturn:
+        from rankscope.formatting import visible
+
+        super().error(visible(message))
 
 
 class _Version(argparse.Action):
@@ -168,4 +178,4 @@ class _Version(argparse.Action):
 
 def _note(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
     for line in str(message).splitlines():
-        print(f"note: {line}" if category.__name__ == "DataWarning" else f"warning: {line}", file=sys.stderr)
+        note(f"note: {line}" if category.__name__ == "DataWarning" else f"warning: {line}")

@@ -22,6 +22,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(args: argparse.Namespace) -> int:
     from rankscope.comparisons import compare, deciding, gate, rank
     from rankscope.errors import quietly
+    from rankscope.formatting import visible
     from rankscope.judged import load
     from rankscope.measures import evaluate
     from rankscope.simulation import embedded
@@ -41,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     })  # fmt: skip
     print(f"{len(judged.systems)} simulated systems, {len(judged.topics)} topics, grades 0-3. Files: {qrels.parent}\n")
     print(comparison)
-    print(f"\nScores, ranking, topics, a gate, Markdown and LaTeX are in {args.output}: {', '.join(written)}")
+    print(f"\nScores, ranking, topics, a gate, Markdown and LaTeX are in {visible(args.output)}: {', '.join(written)}")
     print("\nFor your own files:\n  rankscope compare QRELS RUN_A RUN_B -m nDCG@10")
     print("  rankscope rank QRELS RUN... -m nDCG@10")
     return 0

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
 from rankscope.cli.options import add_collection, add_measures, chosen_rules, load_collection
-from rankscope.cli.output_formats import add_shapes
+from rankscope.cli.output_formats import add_shapes, note
 from rankscope.cli.plugins import add_plugins, load_plugins
 from rankscope.progress import Bar
 
@@ -73,5 +72,5 @@ def _streamed(args: argparse.Namespace, measures: list[Measure]) -> Scores:
             workers=args.workers, progress=progress, **chosen_rules(args),
         )  # fmt: skip
         scores = evaluate(runs, measures)
-    print(f"read as {runs.read_as}", file=sys.stderr)
+    note(f"read as {runs.read_as}")
     return scores

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING, Any
 
-from rankscope.cli.output_formats import add_shapes, put
+from rankscope.cli.output_formats import add_shapes, note, put
 from rankscope.cli.plugins import add_plugins, load_plugins
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def _load(args: argparse.Namespace, **rules: Any) -> Judged:
     with quietly(bool(rules)):
         judged = load(qrels, runs, **rules)
     if args.qrels and not rules:
-        print(f"read as {judged.read_as}", file=sys.stderr)
+        note(f"read as {judged.read_as}")
     return judged
 
 
@@ -68,4 +67,4 @@ def _json(mode: str, results: list[Any]) -> str:
 
     dicts = [result.to_dict() for result in results]
     content = {"measures": dicts} if mode == "names" else {mode: dicts[0]["measures"] if mode == "all" else dicts[0]}
-    return json.dumps({"rankscope": __version__, **content}, indent=1, allow_nan=False, ensure_ascii=False)
+    return json.dumps({"rankscope": __version__, **content}, indent=1, allow_nan=False)

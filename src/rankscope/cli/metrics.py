@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from rankscope.cli.exit_codes import INTERRUPTED
 from rankscope.cli.options import add_alpha, add_collection, add_device, add_measures, chosen_rules, read_draws
-from rankscope.cli.output_formats import add_plot, add_shapes, show
+from rankscope.cli.output_formats import add_plot, add_shapes, note, show
 from rankscope.progress import Bar
 
 DEFAULT = ["AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@20"]
@@ -68,9 +67,9 @@ def run(args: argparse.Namespace) -> int:
             )  # fmt: skip
         code = 0
     except Interrupted as stop:
-        print(stop, file=sys.stderr)
+        note(str(stop))
         scorecard, code = stop.partial, INTERRUPTED  # the columns that are done
     if scorecard is not None:
-        print(f"read as {scorecard.read_as}", file=sys.stderr)
+        note(f"read as {scorecard.read_as}")
         show(scorecard, args, {name: scorecard.studied[name] for name in BESIDE if name in scorecard.studied})
     return code

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import itertools
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from glob import iglob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankscope.cli.output_formats import note
 from rankscope.progress import Bar
 
 if TYPE_CHECKING:
@@ -277,7 +277,7 @@ def load_collection(
             args.qrels, runs, run_format=args.run_format, qrels_format=args.qrels_format, workers=args.workers,
             done=done, keep_docs=keep_docs, keep_ties=keep_ties, **rules,
         )  # fmt: skip
-    print(f"read as {judged.read_as}", file=sys.stderr)
+    note(f"read as {judged.read_as}")
     return judged
 
 

@@ -88,7 +88,7 @@ def show(result: Any, args: argparse.Namespace, further: Mapping[str, Any] | Non
     forms: dict[str, Callable[[], str]] = {
         "text": lambda: "\n\n".join([str(result), *(_text(other, args) for other in more.values())]),
         "json": lambda: json_text(result.to_dict() | {name: other.to_dict() for name, other in more.items()}),
-        "csv": lambda: csv_text(result.columns()),
+        "csv": lambda: csv_text(result.columns(), shown=on_terminal(args.output)),
         "markdown": lambda: "\n\n".join(shown.to_markdown() for shown in (result, *more.values())),
         "latex": lambda: result.to_latex(),
     }
@@ -99,7 +99,7 @@ def show(result: Any, args: argparse.Namespace, further: Mapping[str, Any] | Non
 
 def _text(result: Any, args: argparse.Namespace) -> str:
     """In colour on a terminal, where a result can be."""
-    colour = args.output is None and sys.stdout.isatty() and hasattr(result, "text")
+    colour = on_terminal(args.output) and hasattr(result, "text")
     return str(result.text(colour=True)) if colour else str(result)
 
 
@@ -110,6 +110,18 @@ def json_text(plain: dict[str, Any]) -> str:
     from rankscope.results import finite
 
     return json.dumps(finite({"rankscope": __version__, **plain}), indent=1, allow_nan=False)
+
+
+def note(line: str) -> None:
+    """A line to stderr; what it holds is seen, and stays on it."""
+    from rankscope.formatting import visible
+
+    print(visible(line), file=sys.stderr)
+
+
+def on_terminal(output: str | None) -> bool:
+    """Whether people see what is written: data have names as they came in, but there as they can be seen."""
+    return output is None and sys.stdout.isatty()
 
 
 def put(text: str, output: str | None, *, append: bool = False) -> None:

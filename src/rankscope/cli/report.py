@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from rankscope.cli.options import add_alpha, add_gains, add_measures, add_rules, chosen_rules, read_gains
+from rankscope.cli.output_formats import note
 from rankscope.progress import Bar
 
 DEFAULT = ["nDCG@10", "AP", "P@10", "RR"]
@@ -38,6 +38,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def run(args: argparse.Namespace) -> int:
+    from rankscope.formatting import visible
     from rankscope.measures import parse
     from rankscope.outputs import check_output
     from rankscope.reporting import report
@@ -55,8 +56,8 @@ def run(args: argparse.Namespace) -> int:
         )  # fmt: skip
     path = page.save(args.output, force=args.force)
     for line in (f"read as {page.read_as}", *(f"note: {line}" for line in page.left_out)):
-        print(line, file=sys.stderr)
-    print(f"{path}: {page.size}")
+        note(line)
+    print(visible(f"{path}: {page.size}"))
     return 0
 
 

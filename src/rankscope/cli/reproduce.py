@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
 from rankscope.cli.exit_codes import INTERRUPTED
 from rankscope.cli.options import add_collection, add_device, load_collection, read_draws
+from rankscope.cli.output_formats import note
 from rankscope.progress import Bar
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
                 args.paper, args.output, setting, pictures=pictures, force=args.force, progress=progress
             )  # fmt: skip
     except Interrupted as stop:
-        print(stop, file=sys.stderr)
+        note(str(stop))
         return INTERRUPTED
     print(results)
     if isinstance(pictures, str) and args.figures is None:

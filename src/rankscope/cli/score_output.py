@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
-from rankscope.cli.output_formats import json_text, put
+from rankscope.cli.output_formats import json_text, on_terminal, put
+from rankscope.formatting import visible
 from rankscope.measures import Means, Measure, Scores
 from rankscope.measures.bounding import BoundMeans, Bounds
 from rankscope.measures.scores import number
@@ -17,7 +19,12 @@ def emit(
 ) -> None:
     """Write scores, with their bounds or without, in the form asked for, to stdout or a file."""
     means = scores.mean("geometric" if how == "geometric" else "arithmetic")
-    text = {"text": _table, "json": _json, "csv": _csv, "trec": _trec}[form](scores, means, per_topic)
+    if form == "csv":
+        text = csv_text((scores if per_topic else means).columns(), shown=on_terminal(output))
+    elif form == "trec":
+        text = _trec(scores, means, per_topic, visible if on_terminal(output) else str)
+    else:
+        text = (_json if form == "json" else _table)(scores, means, per_topic)
     put(text, output)
 
 
@@ -57,20 +64,19 @@ def _json(scores: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) -
     return json_text(result) + "\n"
 
 
-def _csv(scores: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) -> str:
-    return csv_text(scores.columns() if per_topic else means.columns())
+def _trec(result: Scores | Bounds, both: Means | BoundMeans, per_topic: bool, written: Callable[[str], str]) -> str:
+    """One block a system, as trec_eval prints it for one run after the other; bounds have no place there.
 
-
-def _trec(result: Scores | Bounds, both: Means | BoundMeans, per_topic: bool) -> str:
-    """One block a system, as trec_eval prints it for one run after the other; bounds have no place there."""
+    written  how names are written
+    """
     scores, means = result.scores if isinstance(result, Bounds) else result, _plain_means(both)
     lines: list[tuple[str, str, str]] = []
     for s, system in enumerate(scores.systems):
         if per_topic:
             for t, topic in enumerate(scores.topics):
                 shown = [(m, scores.value[i, s, t]) for i, m in enumerate(scores.measures)]
-                lines += [(m.trec_name, topic, number(v, m)) for m, v in shown if not math.isnan(v)]
-        lines.append(("runid", "all", system))
+                lines += [(m.trec_name, written(topic), number(v, m)) for m, v in shown if not math.isnan(v)]
+        lines.append(("runid", "all", written(system)))
         lines.append(("num_q", "all", str(int(means.n_topics[:, s].max()))))
         lines += [(_mean_name(m, means.how), "all", number(means.value[i, s], m)) for i, m in enumerate(means.measures)]
     return "".join(f"{name:<22}\t{topic}\t{value}\n" for name, topic, value in lines)

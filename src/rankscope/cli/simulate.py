@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rankscope.cli.options import MEASURES_HELP, add_workers
+from rankscope.cli.output_formats import note
 
 if TYPE_CHECKING:
     from rankscope.errors import Problem
@@ -69,7 +70,6 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def run(args: argparse.Namespace) -> int:
     import json
-    import sys
     from pathlib import Path
 
     from rankscope.errors import InputError, Problem
@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
         cause = f"cannot be written ({(error.strerror or str(error)).lower()})"
         raise InputError(Problem(cause, "choose another folder", str(error.filename or folder))) from error
     print(json.dumps({"rankscope": __version__, **true.to_dict()}, indent=1, allow_nan=False) if args.json else true)
-    print(f"wrote {len(paths)} files to {folder}; README.txt there says what they are", file=sys.stderr)
+    note(f"wrote {len(paths)} files to {folder}; README.txt there says what they are")
     return 0
 
 

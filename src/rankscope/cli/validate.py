@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from rankscope.cli.exit_codes import DONE, FOUND
-from rankscope.cli.output_formats import add_shapes, json_text, put
+from rankscope.cli.output_formats import add_shapes, json_text, note, put
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -37,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
         args.qrels, args.runs, rel=args.rel, names=args.names, run_format=args.run_format,
         qrels_format=args.qrels_format, workers=args.workers,
     )  # fmt: skip
-    print(f"read as {findings.read_as}", file=sys.stderr)
+    note(f"read as {findings.read_as}")
     text = json_text(findings.to_dict()) if args.shape == "json" else findings.text(every_run=args.all)
     put(text + "\n", args.output)
     return FOUND if args.strict and not findings.clean else DONE

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from html import escape
 from typing import Any, TypeVar
 
 import numpy as np
@@ -27,7 +26,7 @@ from rankscope.comparisons.sensitivity import (
 )
 from rankscope.comparisons.without_metric import WithoutMetric, cutoff_of, without_metric
 from rankscope.errors import InputError, plural, quietly
-from rankscope.formatting import bounds, probability, score
+from rankscope.formatting import bounds, html_lines, markdown, probability, score, visible
 from rankscope.judged import Judged, load
 from rankscope.judged.two_systems import two_systems
 from rankscope.measures import Measure, Scores
@@ -35,7 +34,7 @@ from rankscope.measures import measure as named
 from rankscope.parallel import Client, elsewhere, map_units, on
 from rankscope.preferences.classes import favoured
 from rankscope.preferences.gains import Gains
-from rankscope.results import Result, latex_table, markdown, markdown_table
+from rankscope.results import Result, latex_table, markdown_table
 from rankscope.statistics import Resampling
 
 Part = TypeVar("Part", WithoutMetric, DifferenceBounds)
@@ -110,11 +109,11 @@ class Comparison(Result):
 
     def sentence(self) -> str:
         """The verdict in one plain sentence."""
-        return wording.sentence(self)
+        return visible(wording.sentence(self))
 
     def paragraph(self) -> str:
         """Methods and result, ready for a paper."""
-        return wording.paragraph(self)
+        return visible(wording.paragraph(self))
 
     # shapes
 
@@ -182,11 +181,11 @@ class Comparison(Result):
         return header, [[self.measure, *cells, probability(e.pvalue), self.mark]]
 
     def __str__(self) -> str:
-        a, b = self.systems
+        a, b = map(visible, self.systems)
         return "\n\n".join([f"{a} (A) against {b} (B)", *(part.text() for part in wording.sections(self))])
 
     def _repr_html_(self) -> str:
-        return Result._repr_html_(self) + f"<pre>{escape(str(self))}</pre>"
+        return Result._repr_html_(self) + html_lines(str(self))
 
     def to_markdown(self) -> str:
         """The table and all sections as Markdown."""

@@ -13,11 +13,11 @@ from rankscope.arrays import FIRST_GRADE, PADDING, Floats
 from rankscope.comparisons.effect import Effect, PairedScores, Procedure, close_scores, interval_level, paired_scores
 from rankscope.comparisons.scored import FEWEST, Scored, left_out, scored
 from rankscope.errors import InputError, Problem, are, plural
-from rankscope.formatting import bounds, probability, score
+from rankscope.formatting import bounds, markdown, probability, score, visible
 from rankscope.judged import Judged
 from rankscope.judged.two_systems import two_systems
 from rankscope.measures import Measure, Scores
-from rankscope.results import Result, markdown, markdown_table, records, text_table
+from rankscope.results import Result, markdown_table, records, text_table
 from rankscope.statistics.pairs.gate_outcomes import (
     MOST_TOPICS,
     Chances,
@@ -148,7 +148,7 @@ class Gate(Result):
         """The outcome and why, in one line."""
         worst = next(check for check in self.checks if check.outcome == self.outcome)
         where = "" if len(self.checks) == 1 else f" ({worst.name})"
-        return f"{self.outcome.upper()}{where}: {worst.reason}"
+        return visible(f"{self.outcome.upper()}{where}: {worst.reason}")
 
     def notes(self) -> list[str]:
         levels = "" if len(self.checks) == 1 else "; slices by Holm's levels, for all slices at once"
@@ -196,7 +196,8 @@ class Gate(Result):
         return lines
 
     def __str__(self) -> str:
-        return "\n".join([self.sentence(), "", text_table(*self.table(), left=2), "", *self.notes()])
+        notes = map(visible, self.notes())
+        return "\n".join([self.sentence(), "", text_table(*self.table(), left=2), "", *notes])
 
     def to_markdown(self) -> str:
         """A summary as GitHub shows it."""

@@ -14,12 +14,12 @@ from rankscope.comparisons.effect import STAND_IN, TESTS, Effect, Procedure, Tes
 from rankscope.comparisons.exact_differences import best_first
 from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, left_out, lists_of_runs, scored
 from rankscope.errors import InputError, are, did_you_mean, plural, warn
-from rankscope.formatting import bounds, probability, score
+from rankscope.formatting import bounds, markdown, probability, score, visible
 from rankscope.judged import Judged
 from rankscope.judged.sources import Runs
 from rankscope.measures import Measure, Scores, evaluate
 from rankscope.parallel import Client
-from rankscope.results import Result, latex_table, markdown, markdown_table, records, text_table
+from rankscope.results import Result, latex_table, markdown_table, records, text_table
 from rankscope.statistics import Resampling, adjust, bootstrap_max_t, letters, randomised_hsd, rank_intervals
 from rankscope.statistics.families.bootstrap_max_t import LIMIT
 from rankscope.statistics.families.comparisons import Comparisons
@@ -211,7 +211,7 @@ class Leaderboard(Result):
         if self.also:
             lines.append("* the measure that decides; the others are shown, not tested, and are no further evidence.")
         lines.append(self.signature)
-        return "\n".join(lines)
+        return "\n".join(map(visible, lines))
 
     def _grouped(self, pairs: str) -> list[str]:
         """Lines on what the comparisons of all pairs say about groups and places."""

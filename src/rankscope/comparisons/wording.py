@@ -11,9 +11,9 @@ from rankscope.comparisons.scored import FEWEST, left_out
 from rankscope.comparisons.sensitivity import MEANINGS, DifferenceBounds
 from rankscope.comparisons.without_metric import WithoutMetric
 from rankscope.errors import plural
-from rankscope.formatting import bounds, probability, score
+from rankscope.formatting import bounds, markdown, probability, score, visible
 from rankscope.measures.catalogue.interval import ON_MEANS
-from rankscope.results import markdown, markdown_table, text_table
+from rankscope.results import markdown_table, text_table
 from rankscope.version import __version__
 
 if TYPE_CHECKING:
@@ -47,8 +47,9 @@ class Section:
     def text(self) -> str:
         """Plain text, for a terminal."""
         lines = [] if self.table is None else text_table(*self.table, left=self.left).splitlines()
-        lines += [part for line in self.lines for part in textwrap.wrap(line, WIDTH, break_on_hyphens=False)]
-        return "\n".join([self.title, *(f"  {line}" for line in lines)])
+        for line in map(visible, self.lines):
+            lines += textwrap.wrap(line, WIDTH, break_on_hyphens=False)
+        return "\n".join([visible(self.title), *(f"  {line}" for line in lines)])
 
     def markdown(self) -> str:
         """Markdown, for a page."""

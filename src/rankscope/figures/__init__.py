@@ -13,7 +13,6 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from html import escape
 from typing import Any
 
 from rankscope.comparisons import Comparison, Leaderboard, MetricMap
@@ -21,6 +20,7 @@ from rankscope.errors import InputError
 from rankscope.figures import dot_panels, many_systems, metric_map, metrics, path, strips, two_systems, universe
 from rankscope.figures.chart import EXTRA, FORMATS, Chart, Columns, Figure, Sheet, chart_of, needed
 from rankscope.figures.theme import DARK, LIGHT, THEMES, Theme, ThemeName
+from rankscope.formatting import html
 from rankscope.preferences import Dominance, DominanceMatrix, Ipso, Serps
 from rankscope.statistics.families.comparisons import Comparisons
 from rankscope.studies import (
@@ -136,7 +136,7 @@ def image(result: Any) -> str:
         return f"<p>The figure is large: <code>plot({chart.name!r})</code> shows it</p>"
     # an image has no scripts and no styles that could leave it
     inside = b64encode(svg.encode()).decode()
-    return f'<p><img alt="{escape(chart.title)}" style="max-width: 100%" src="data:image/svg+xml;base64,{inside}"></p>'
+    return f'<p><img alt="{html(chart.title)}" style="max-width: 100%" src="data:image/svg+xml;base64,{inside}"></p>'
 
 
 def figure_of(result: Any, figure: str | None = None) -> Figure:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import math
 import re
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -15,6 +17,7 @@ from rankscope.arguments import positive
 from rankscope.errors import InputError, Problem
 from rankscope.figures.theme import Spec, Theme, ThemeName, theme_of
 from rankscope.figures.width import check_width, fitted
+from rankscope.formatting import html, plain, script_json, visible
 from rankscope.outputs import write_output
 from rankscope.results import csv_text
 
@@ -131,6 +134,10 @@ class Chart:
         spec: Spec = needed("vl_convert").vegalite_to_vega(self.to_json(), vl_version=VERSION)
         return spec
 
+    def compiled(self) -> Spec:
+        """The same for a page that has Vega: without the schema's name, and the menu of a notebook."""
+        return {key: value for key, value in self.to_vega().items() if key not in ("$schema", "usermeta")}
+
     def to_json(self) -> str:
         """The specification, the same text for the same input."""
         return json.dumps(self.spec, ensure_ascii=False, indent=1)
@@ -146,7 +153,7 @@ class Chart:
         converter = needed("vl_convert")
         spec = {"vl_spec": self.to_json(), "vl_version": VERSION}
         if kind == "html":
-            return str(converter.vegalite_to_html(**spec, bundle=True)).encode()
+            return page(self.compiled(), visible(self.title)).encode()
         if kind == "png":
             return bytes(converter.vegalite_to_png(**spec, scale=scale or 3, allowed_base_urls=[]))
         svg = _scaled(str(converter.vegalite_to_svg(**spec, allowed_base_urls=[])), scale or 1)
@@ -162,7 +169,7 @@ class Chart:
 
     def __repr__(self) -> str:
         rows = len(next(iter(self.sheet.columns.values()), []))
-        return f"<figure: {self.sheet.title}, {rows} marks>"
+        return f"<figure: {visible(self.sheet.title)}, {rows} marks>"
 
 
 Drawer: TypeAlias = Callable[[ThemeName], Chart]
@@ -190,6 +197,53 @@ def _head(sheet: Sheet, share: float = 1) -> Spec:
     """Title and subtitle in lines for this share of a figure's usual width: names may be long, and figures are not."""
     title, subtitle = _lines(sheet.title, round(60 * share)), _lines(sheet.subtitle, round(84 * share))
     return {"text": title[0] if len(title) == 1 else title, **({"subtitle": subtitle} if subtitle else {})}
+
+
+@cache
+def runtime() -> str:
+    """The script that draws: Vega with the interpreter that needs no eval, as vl-convert carries them."""
+    script: str = needed("vl_convert").javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VERSION)
+    return script
+
+
+DRAW = """
+const { spec, options } = JSON.parse(document.getElementById("figure").textContent);
+window.drawn = vegaEmbed(document.getElementById("view"), spec, options);
+"""
+
+
+def page(spec: Spec, title: str) -> str:
+    """One HTML page that draws a specification and fetches nothing; what the specification holds is data to it."""
+    scripts, options = (runtime(), DRAW), {"mode": "vega", "ast": True, "renderer": "svg", "actions": MENU}
+    policy = content_policy(scripts, ("'unsafe-inline'",))
+    run = "".join(f"<script>{script}</script>" for script in scripts)
+    return (
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{html(title)}</title>'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}"></head><body><div id="view"></div>'
+        f'<script type="application/json" id="figure">{script_json({"spec": spec, "options": options})}</script>'
+        f"{run}</body></html>"
+    )
+
+
+def content_policy(scripts: Iterable[str], styles: Iterable[str]) -> str:
+    """Content security policy: nothing is fetched, and only these scripts are run.
+
+    styles  sources of styles, in the words of the policy
+    """
+    allowed = {
+        "default-src": ["'none'"],
+        "script-src": map(source_hash, scripts),
+        "style-src": styles,
+        "img-src": ["data:", "blob:"],
+        "base-uri": ["'none'"],
+        "form-action": ["'none'"],
+    }
+    return "; ".join(f"{key} {' '.join(values)}" for key, values in allowed.items())
+
+
+def source_hash(text: str) -> str:
+    """A script or a style in the words of a content security policy."""
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 def needed(module: str) -> Any:
@@ -245,16 +299,15 @@ def _lines(text: str, width: int = 84) -> list[str]:
 
 
 def _clean(value: Any) -> Any:
-    """Replace what JSON, UTF-8 or Vega cannot hold: NaN by null, surrogates and line separators by escapes."""
+    """Replace what JSON, UTF-8 or Vega cannot hold: NaN by null, letters that are none or that control by escapes."""
     if isinstance(value, dict):
         return {key: _clean(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [_clean(part) for part in value]
     if isinstance(value, str):
-        text = value.encode("utf-8", "backslashreplace").decode()
-        return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-    plain = value.item() if hasattr(value, "item") else value
-    return None if isinstance(plain, float) and not math.isfinite(plain) else plain
+        return plain(value)
+    number = value.item() if hasattr(value, "item") else value
+    return None if isinstance(number, float) and not math.isfinite(number) else number
 
 
 def _scaled(svg: str, scale: float) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from rankscope.figures.chart import Columns, unique
 from rankscope.figures.theme import FONT, Spec, Theme
+from rankscope.formatting import plain
 from rankscope.measures.cwla.paper import shortened
 
 TOOLTIP = {"content": "data"}
@@ -73,7 +74,7 @@ def quoted(name: str) -> str:
     """
     if name in _TAKEN:
         return f'("{name[0]}"+"{name[1:]}")'
-    return json.dumps(name.encode("utf-8", "backslashreplace").decode())
+    return json.dumps(plain(name))
 
 
 def labels(names: Iterable[str]) -> Spec:

@@ -10,6 +10,7 @@ import numpy as np
 from rankscope import kernels
 from rankscope.arrays import Text, decoded
 from rankscope.errors import InputError, Problem, plural
+from rankscope.formatting import visible
 from rankscope.io.columns import FileKind, QrelsColumns, RunColumns
 from rankscope.io.datasets import PREFIX, read_dataset
 from rankscope.io.files import PathLike, read_text
@@ -31,7 +32,7 @@ class Converted:
     def __str__(self) -> str:
         what = "a run" if self.kind == "run" else "judgments"
         lines = [f"{what}, {plural(self.rows, 'row')}, read as {self.source}, written as {self.target}"]
-        return "\n".join([*lines, *(f"lost: {part}" for part in self.lost)])
+        return "\n".join(map(visible, [*lines, *(f"lost: {part}" for part in self.lost)]))
 
 
 def convert(

@@ -137,8 +137,7 @@ def load(
     if problems:
         raise InputError(problems)
     notes = counted_notes(sources, facts, pool, missing)
-    if notes:
-        warn("\n".join(notes), stacklevel=2)
+    warn(*notes, stacklevel=2)
     return Judged(
         tuple(source.name for source in sources), pool.topics, code.array, pool.grades, pool.available, rules, notes,
         f"judgments: {pool.read_as}; runs: {', '.join(dict.fromkeys(run.read_as for run in facts))}",

@@ -97,9 +97,7 @@ def parse(texts: Iterable[Any]) -> list[Measure]:
             problems += error.problems
     if problems:
         raise InputError(problems)
-    if remarks:
-        notes = [f"{', '.join(dict.fromkeys(names))}: {remark}" for remark, names in remarks.items()]
-        warn("\n".join(notes), stacklevel=3)
+    warn(*(f"{', '.join(dict.fromkeys(names))}: {remark}" for remark, names in remarks.items()), stacklevel=3)
     return list(measures)
 
 

@@ -102,8 +102,7 @@ def _evaluated(
     lacking: Bools = np.asarray((judged.retrieved == 0) & (judged.rules.missing == "drop"), np.bool_)
     undefined = np.stack([~np.broadcast_to(lists.defined(m), value.shape[1:]).all(axis=0) for m in measures])
     notes = _apply_policies(value, measures, judged, lacking, undefined) + _gain_below(measures, judged, lists)
-    if notes:
-        warn("\n".join(notes), stacklevel=3)
+    warn(*notes, stacklevel=3)
     stems = tuple("|".join([*m.signature(lists), *judged.rules.signature()]) for m in measures)
     labels = tuple(m.label(judged.grades) for m in measures)
     return Scores(

@@ -31,6 +31,5 @@ def score_stream(stream: RunStream, measures: tuple[Measure, ...], workers: int 
     for portions in stream.portions(reserved=reserved, arrays=_ARRAYS + len(measures)):
         for _ in map_units(score, portions, workers=stream.workers if workers is None else workers, kind="shared"):
             pass
-    if stream.notes:
-        warn("\n".join(stream.notes), stacklevel=3)
+    warn(*stream.notes, stacklevel=3)
     return value

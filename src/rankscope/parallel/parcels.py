@@ -85,4 +85,4 @@ def overheard(work: Callable[[Any], Any], unit: Any) -> tuple[Any, list[Any]]:
 def repeat(warned: list[Any]) -> None:
     """Warn here of what was warned of there."""
     for category, message in warned:
-        warn(message, category=category, stacklevel=2)
+        warn(*message.splitlines(), category=category, stacklevel=2)

@@ -61,8 +61,7 @@ def chosen(judged: Judged, names: Sequence[str], depth: int, first: int, *, call
     """
     rows = [judged.system(name) for name in names]
     keep, notes = _kept(judged, rows, first)
-    if notes:
-        warn("\n".join(notes), stacklevel=2 + callers)
+    warn(*notes, stacklevel=2 + callers)
     if not keep.any():
         raise InputError("no topic is left to compare on", "a topic needs a relevant document, and a list in each run")
     at = np.flatnonzero(keep)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,7 +15,9 @@ from rankscope.comparisons.scored import scored
 from rankscope.comparisons.without_metric import gains_of
 from rankscope.errors import InputError, plural
 from rankscope.figures import THEMES
+from rankscope.figures.chart import content_policy, runtime, source_hash
 from rankscope.figures.theme import Theme
+from rankscope.formatting import script_json, visible
 from rankscope.judged import Judged
 from rankscope.measures import Scores
 from rankscope.measures.explanations.bibliography import cited
@@ -25,9 +25,9 @@ from rankscope.outputs import check_output, write_output
 from rankscope.preferences.gains import Gains
 from rankscope.reporting import chapters, page_contents
 from rankscope.reporting.chapters import Chapter
-from rankscope.reporting.charts import runtime
-from rankscope.reporting.packing import packed_json, script_json, visible
+from rankscope.reporting.packing import packed_json
 from rankscope.reporting.summary import summary
+from rankscope.results import finite
 from rankscope.studies import Study
 from rankscope.validation import Findings
 from rankscope.version import __version__
@@ -150,9 +150,9 @@ def _rendered(**parts_of_page: Any) -> str:
     template = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     template.filters |= {"whole": _unbroken, "breakable": _breakable}
     return template.from_string((parts / "page.html.j2").read_text(encoding="utf-8")).render(
-        **{**parts_of_page, "facts": script_json(parts_of_page["facts"])},
+        **{**parts_of_page, "facts": script_json(finite(parts_of_page["facts"]))},
         visible=visible,
-        policy=policy([own, drawing], [style]),
+        policy=content_policy([own, drawing], [source_hash(style)]),
         style=style,
         script=own,
         runtime=drawing,
@@ -183,23 +183,6 @@ def script() -> str:
     texts = [(parts / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
     joined = "\n".join(re.sub(r"^import [^;]*;\n", "", text, flags=re.MULTILINE) for text in texts)
     return re.sub(r"^export ", "", joined, flags=re.MULTILINE)
-
-
-def policy(scripts: Sequence[str], styles: Sequence[str]) -> str:
-    """Content security policy: nothing is fetched, and only these scripts and styles are used."""
-    allowed = {
-        "default-src": ["'none'"],
-        "script-src": [_hash(text) for text in scripts],
-        "style-src": [_hash(text) for text in styles],
-        "img-src": ["data:", "blob:"],
-        "base-uri": ["'none'"],
-        "form-action": ["'none'"],
-    }
-    return "; ".join(f"{key} {' '.join(values)}" for key, values in allowed.items())
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def _colours() -> str:

@@ -9,9 +9,9 @@ from typing import Any
 
 from rankscope.comparisons import Comparison, Leaderboard, wording
 from rankscope.figures import names
+from rankscope.formatting import plain, visible
 from rankscope.measures import Scores
 from rankscope.reporting.charts import Drawn, all_drawn, slug
-from rankscope.reporting.packing import plain, visible
 from rankscope.results import csv_text
 from rankscope.studies import Scorecard, Study
 from rankscope.validation import Findings

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from rankscope.errors import InputError
-from rankscope.figures import Chart, figure_of
-from rankscope.figures.chart import VERSION, Drawer, drawer, needed
-from rankscope.figures.theme import Spec
-from rankscope.reporting.packing import packed_json, plain, visible
+from rankscope.figures import figure_of
+from rankscope.figures.chart import Drawer, drawer
+from rankscope.formatting import plain, visible
+from rankscope.reporting.packing import packed_json
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +32,7 @@ class Drawn:
 def on_both_grounds(drawer: Drawer, key: str) -> Drawn:
     """One figure of the page, light and dark."""
     light, dark = drawer("light"), drawer("dark")
-    light_spec, dark_spec = compiled(light), compiled(dark)
+    light_spec, dark_spec = light.compiled(), dark.compiled()
     return Drawn(
         key=slug(f"figure {key}"),
         title=visible(light.title),
@@ -54,11 +53,6 @@ def all_drawn(result: Any, names: list[str], key: str) -> list[Drawn]:
     return figures
 
 
-def compiled(chart: Chart) -> Spec:
-    """Vega's words, so that the page needs no Vega-Lite; without a schema's name and the menu of a notebook."""
-    return {key: value for key, value in chart.to_vega().items() if key not in ("$schema", "usermeta")}
-
-
 def changes(light: Any, dark: Any, path: tuple[str | int, ...] = ()) -> list[tuple[tuple[str | int, ...], Any]]:
     """Differences of two plain values: paths, and the values of the second there.
 
@@ -70,13 +64,6 @@ def changes(light: Any, dark: Any, path: tuple[str | int, ...] = ()) -> list[tup
     if isinstance(light, list) and isinstance(dark, list) and len(light) == len(dark):
         return [change for i in range(len(light)) for change in changes(light[i], dark[i], (*path, i))]
     return [] if light == dark else [(path, dark)]
-
-
-@cache
-def runtime() -> str:
-    """The script that draws: Vega with the interpreter that needs no eval, as vl-convert carries them."""
-    script: str = needed("vl_convert").javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VERSION)
-    return script
 
 
 def slug(text: str) -> str:

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from rankscope.errors import InputError, Problem
 from rankscope.figures.papers import drawer_of
+from rankscope.formatting import visible
 from rankscope.judged import Judged
 from rankscope.reporting.chapters import ROWS, Chapter, grid
 from rankscope.reporting.charts import Drawn, on_both_grounds
-from rankscope.reporting.packing import visible
 from rankscope.studies import Checkpoints, Study, scorecard_from
 from rankscope.studies.checkpoints import MANIFEST, manifest_of
 from rankscope.studies.metrics import SCORECARD

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import re
 import zlib
 from typing import Any
 
@@ -12,9 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankscope.results import finite
-
-_CONTROL = re.compile(r"[\0-\x08\x0b-\x1f\x7f]")
-_TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def packed(data: bytes) -> str:
@@ -29,7 +25,7 @@ def packed(data: bytes) -> str:
 
 def packed_json(value: Any) -> str:
     """A plain value, packed."""
-    return packed(_json(value).encode())
+    return packed(json.dumps(finite(value), separators=(",", ":"), allow_nan=False).encode())
 
 
 def packed_array(array: NDArray[Any]) -> str:
@@ -38,36 +34,3 @@ def packed_array(array: NDArray[Any]) -> str:
     little = plain.astype(plain.dtype.newbyteorder("<"), copy=False)
     planes = little.view(np.uint8).reshape(-1, plain.dtype.itemsize).T
     return packed(np.ascontiguousarray(planes).tobytes())
-
-
-def script_json(value: Any) -> str:
-    """A plain value for a script element, which nothing inside can close.
-
-    >>> script_json("</script>")
-    '"\\\\u003c/script>"'
-    """
-    return _json(value).replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-
-
-def plain(text: str) -> str:
-    """Text that a page can hold: bytes that are no UTF-8, and letters that control, are shown as escapes.
-
-    >>> print(plain("caf\\udce9 \\0"))
-    caf\\udce9 \\x00
-    """
-    return _CONTROL.sub(
-        lambda character: f"\\x{ord(character[0]):02x}", text.encode("utf-8", "backslashreplace").decode()
-    )
-
-
-def visible(text: str) -> str:
-    """Text for a sentence: letters that turn its direction round are shown as escapes, so that they turn nothing.
-
-    >>> print(visible("a \u202e b"))
-    a \u202e b
-    """
-    return _TURNING.sub(lambda character: f"\\u{ord(character[0]):04x}", plain(text))
-
-
-def _json(value: Any) -> str:
-    return plain(json.dumps(finite(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False))

@@ -12,11 +12,12 @@ import numpy as np
 from rankscope.arguments import whole_number
 from rankscope.arrays import FIRST_GRADE, Ints
 from rankscope.errors import InputError
+from rankscope.formatting import plain
 from rankscope.judged import Judged
 from rankscope.measures import Scores
 from rankscope.preferences.gains import Gains
 from rankscope.preferences.ordering import RULES, Ordering, ordering_for
-from rankscope.reporting.packing import packed_array, packed_json, plain
+from rankscope.reporting.packing import packed_array, packed_json
 from rankscope.statistics.equality import PRECISION
 
 DEPTH = 100

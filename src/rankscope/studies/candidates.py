@@ -398,8 +398,7 @@ def _shared(
         parts = ", ".join(f"{name} lacks {count}" for name, count in lacks.items() if count)
         fewer = plural(total - int(np.count_nonzero(kept)), "topic")
         notes.append(f"{fewer} left out for all, so that all have the same: {parts}")
-    if notes:
-        warn("\n".join(notes), stacklevel=4)
+    warn(*notes, stacklevel=4)
     count = int(np.count_nonzero(kept))
     chosen = tuple(
         replace(candidate, value=candidate.value[kept], signature=signed(candidate.signature, count),

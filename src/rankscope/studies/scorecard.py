@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.results import markdown
+from rankscope.formatting import markdown
 from rankscope.statistics import letters
 from rankscope.studies.base import Study, Table, extent, threshold
 from rankscope.studies.columns import COLUMNS, Column, MetricDifference

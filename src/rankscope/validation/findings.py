@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from rankscope.errors import plural
+from rankscope.formatting import visible
 from rankscope.results import Result, finite, plain
 
 Severity: TypeAlias = Literal["high", "medium", "low"]
@@ -105,8 +106,8 @@ class Findings(Result):
             return f"clean: {', '.join(plural(*count) for count in counts)}, nothing odd"
         lines = []
         for finding in self.findings:
-            lines.append(f"{finding.severity:<6}  {finding.message}")
-            lines += [f"{'':<6}    {line}" for line in finding.each()] if every_run else []
+            lines.append(f"{finding.severity:<6}  {visible(finding.message)}")
+            lines += [f"{'':<6}    {visible(line)}" for line in finding.each()] if every_run else []
         return "\n".join(lines)
 
     def __str__(self) -> str:

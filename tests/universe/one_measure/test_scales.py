@@ -398,7 +398,7 @@ def test_results_show_themselves():
     assert "Comment on \u201cTowards Meaningful Statements" in str(found)
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["scale"] == "neither"
     assert found.to_frame().columns == ["what", "says"]
-    assert found._repr_html_().startswith("<table>")
+    assert "<table>" in found._repr_html_()
     assert universe.scale("RBP(p=0.5)", depth=3).to_dict()["slope"] == 0.125
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rankscope.arrays import Floats
 from rankscope.errors import InputError
+from rankscope.formatting import html_lines, visible
 from rankscope.judged import Judged
 from rankscope.measures.explanations.explain import PARAMETERS, with_example_cutoff
 from rankscope.measures.explanations.other_tools import swapped
@@ -89,11 +89,11 @@ class MeasureContrast(Result):
         return ["system", str(a), str(b), "topics differ", "most at", "first there", "second there"], rows
 
     def __str__(self) -> str:
-        reasons = [f"- {reason}" for reason in self.reasons]
-        return "\n".join([*reasons, "", text_table(*self.table()), "", *self.remarks()])
+        reasons = [f"- {visible(reason)}" for reason in self.reasons]
+        return "\n".join([*reasons, "", text_table(*self.table()), "", *map(visible, self.remarks())])
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        return html_lines(str(self))
 
     def to_dict(self) -> dict[str, Any]:
         """Measures, reasons, numbers of each system; None where a number is undefined."""

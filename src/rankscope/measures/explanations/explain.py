@@ -6,10 +6,10 @@ import math
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 from rankscope.errors import plural
+from rankscope.formatting import html_lines, visible
 from rankscope.judged import Judged
 from rankscope.measures.aliases import spellings
 from rankscope.measures.catalogue.interval import Interval
@@ -104,10 +104,10 @@ class Explanation(Result):
         width = max(map(len, self.facts)) + 2
         lines = [_indented(name, text, width) for name, text in self.facts.items()]
         table = text_table(*self.table(), left=self.text_columns())
-        return "\n".join([self.heading(), "", *lines, "", *self.remarks(), "", table])
+        return "\n".join([visible(self.heading()), "", *lines, "", *map(visible, self.remarks()), "", table])
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        return html_lines(str(self))
 
     def to_dict(self) -> dict[str, Any]:
         """The definition and the readings as plain Python values."""

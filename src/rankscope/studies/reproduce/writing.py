@@ -18,9 +18,10 @@ import numpy as np
 from rankscope import arguments
 from rankscope.arguments import at_once
 from rankscope.errors import InputError, Problem, quietly
+from rankscope.formatting import markdown, visible
 from rankscope.judged import Judged, Thinner
 from rankscope.parallel import Client, check_workers
-from rankscope.results import Result, csv_text, markdown, markdown_table
+from rankscope.results import Result, csv_text, markdown_table
 from rankscope.studies.base import Table, extent
 from rankscope.studies.checkpoints import (
     MANIFEST,
@@ -87,7 +88,7 @@ class Reproduction(Result):
         return [f"{number} is left out: {why}" for number, why in self.left_out.items()]
 
     def __str__(self) -> str:
-        return "\n".join([self.heading(), *self.remarks()])
+        return "\n".join(map(visible, [self.heading(), *self.remarks()]))
 
     def to_dict(self) -> dict[str, Any]:
         return {
