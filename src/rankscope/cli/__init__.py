@@ -53,7 +53,7 @@ def _failed(command: str, error: BaseException) -> int:
         else:
             cause = type(error).__name__ + f": {message}" * bool(message)
             sentence = f"internal error ({cause}{_place(error)}); RANKSCOPE_TRACEBACK=1 shows more"
-        print(f"{command}: {sentence}", file=sys.stderr, flush=True)
+        note(f"{command}: {sentence}")
     except BaseException:  # no memory for a sentence, or nobody to hear it
         os._exit(FAILED)
     return FAILED
