@@ -15,7 +15,7 @@ from drawings import EACH, FEW, QUIET, least_letters, plain, width
 import rankscope as rs
 from rankscope import figures, studies, universe
 from rankscope.comparisons import Comparison, Leaderboard, metric_map
-from rankscope.figures import Chart
+from rankscope.figures import Chart, strips, two_systems
 from rankscope.figures.metric_map import comparison_sheet
 from rankscope.measures import MEASURES
 from rankscope.preferences import serps
@@ -648,3 +648,29 @@ def test_recall_levels_that_no_topic_has():
     assert "nan" not in chart.to_json().lower()
     assert "<svg" in chart.to_svg()
     assert "<img" in found._repr_html_()
+
+
+def test_of_many_topics_as_many_are_drawn_as_there_are_pixels(monkeypatch):
+    """Evenly spaced, from one end of the order to the other; counts are of all topics."""
+    rng = np.random.default_rng(3)
+    qrels = {f"q{t}": {f"d{d}": int(rng.integers(0, 2)) for d in range(6)} | {"d0": 1} for t in range(50)}
+    runs = {name: {f"q{t}": {f"d{d}": float(rng.random()) for d in range(6)} for t in range(50)} for name in "ab"}
+    found = rs.compare(rs.load(qrels, runs), "a", "b")
+    whole = {name: sheet(found) for name, sheet in (("bars", two_systems.differences_sheet),
+                                                    ("strips", strips.comparison_sheet))}  # fmt: skip
+    monkeypatch.setattr(two_systems, "DRAWN", 11)
+    monkeypatch.setattr(strips, "DRAWN", 11)
+    bars, rows = two_systems.differences_sheet(found), strips.comparison_sheet(found)
+    every = whole["bars"].columns["difference"]
+    assert len(bars.columns["difference"]) == 11
+    assert (bars.columns["difference"][0], bars.columns["difference"][-1]) == (every[0], every[-1])
+    assert set(bars.columns["difference"]) <= set(every)
+    assert "11 of 50 topics, evenly spaced" in bars.words["x"]
+    assert len(rows.more["rows"]["topic"]) == 11
+    assert rows.subtitle == whole["strips"].subtitle + "; 11 of them are drawn, evenly spaced"
+    cells = set(
+        zip(*(whole["strips"].more["differences"][name] for name in ("topic", "metric", "difference")), strict=True)
+    )
+    assert (
+        set(zip(*(rows.more["differences"][name] for name in ("topic", "metric", "difference")), strict=True)) <= cells
+    )

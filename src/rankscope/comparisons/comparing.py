@@ -32,7 +32,7 @@ from rankscope.judged.two_systems import two_systems
 from rankscope.measures import Measure, Scores
 from rankscope.measures import measure as named
 from rankscope.parallel import Client, elsewhere, map_units, on
-from rankscope.preferences.classes import favoured
+from rankscope.preferences.classes import LABELS, favoured
 from rankscope.preferences.gains import Gains
 from rankscope.results import Result, latex_table, markdown_table
 from rankscope.statistics import Resampling
@@ -131,8 +131,8 @@ class Comparison(Result):
             "difference": difference[order].tolist(),
         }
         if self.without is not None:
-            by_topic = self.without.ipso.columns()
-            classes = dict(zip(by_topic["topic"], by_topic["class"], strict=True))
+            ipso = self.without.ipso
+            classes = dict(zip(ipso.topics, (LABELS[code] for code in ipso.outcome.tolist()), strict=True))
             columns["ipso"] = [classes.get(name) for name in names]
         return columns
 
@@ -295,5 +295,5 @@ def _effect(systems: tuple[str, str], e: Effect) -> dict[str, Any]:
 
 
 def _ipso(without: WithoutMetric) -> dict[str, Any]:
-    summary = without.ipso.to_dict()
+    summary = without.ipso.summary()
     return {key: summary[key] for key in ("depth", "order", "binds", "left_out", "p", "swing", "depths", "signature")}

@@ -15,6 +15,7 @@ from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, scored
 from rankscope.comparisons.without_metric import cutoff_of
 from rankscope.errors import InputError, are, quietly
 from rankscope.judged import Judged
+from rankscope.judged.subsets import with_topics
 from rankscope.measures import Measure, Scores, evaluate, parse
 from rankscope.measures.bounding.run import ends_of
 from rankscope.statistics.equality import difference
@@ -33,18 +34,26 @@ MEANINGS: dict[Outcome, str] = {
 
 
 def topic_differences(
-    compared: Scored, measures: Sequence[str | Measure] | None = None
+    compared: Scored, measures: Sequence[str | Measure] | None = None, rows: Sequence[int] | None = None
 ) -> tuple[tuple[str, ...], Floats]:
     """B - A on each topic of the lists under several measures: their names, and (measures, topics) differences.
 
-    measures  the one that decides and those of `PALETTE`, unless given
+    measures  the one that decides and those of `PALETTE`, unless given; those that cannot be computed are left out
+    rows      of the topics, all unless given
     """
     if compared.judged is None or compared.record is None:
         raise InputError("differences of other measures", "they need lists: compare what `load` returns")
+    judged = compared.judged if rows is None else with_topics(replace(compared.judged, documents=None), rows)
+    names: list[str] = []
+    value = []
     with quietly():  # said when systems were compared
-        scores = evaluate(compared.judged, [compared.record, *PALETTE] if measures is None else list(measures))
-    differences, _ = difference(scores.value[:, 0], scores.value[:, 1])
-    return tuple(map(str, scores.measures)), differences
+        for scores in _scored_apart(judged, parse([compared.record, *PALETTE] if measures is None else list(measures))):
+            if isinstance(scores, Scores):
+                names += map(str, scores.measures)
+                value.append(scores.value)
+    pairs = np.concatenate(value)
+    differences, _ = difference(pairs[:, 0], pairs[:, 1])
+    return tuple(names), differences
 
 
 @dataclass(frozen=True, slots=True)

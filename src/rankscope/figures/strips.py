@@ -17,9 +17,11 @@ from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, columns_of, rows_where, unique
 from rankscope.figures.theme import OUTCOMES, UNDECIDED, Spec, Theme
+from rankscope.judged.subsets import rows_of
 from rankscope.measures import Measure
 from rankscope.preferences import LABELS, Ipso, Serps
-from rankscope.preferences.classes import rows_in_order
+from rankscope.preferences.classes import EQUAL as CLASS_EQUAL
+from rankscope.preferences.classes import NON_SEPARABLE, rows_in_order
 from rankscope.preferences.serps import METRICS
 from rankscope.statistics.equality import PRECISION
 
@@ -28,6 +30,7 @@ SECTIONS = (f"{UNDECIDED} after {B_AHEAD}", B_AHEAD, EQUAL, A_AHEAD, f"{UNDECIDE
 """The groups of Figure 5 from the top, in the words of the legend."""
 FEW = 60  # rows up to which topics are named and differences printed
 LESS = "B - A"
+DRAWN = 960  # rows that are drawn: there are no more pixels
 CELLS = 20  # ranks up to which each has its own cell
 _ROW, _MOST, _GAP = 13, 960, 24  # px: a row that is named, all rows that are not, and between their sections
 
@@ -37,15 +40,28 @@ def ipso_sheet(ipso: Ipso, *, narrow: bool = False) -> Sheet:
 
     narrow  for a paper's column: letters are larger, and differences are colours without numbers
     """
-    return _sheet(ipso, narrow, "topic")
+    return _sheet(thinned(ipso), narrow, "topic", of=ipso)
 
 
-def _sheet(ipso: Ipso, narrow: bool, row: str) -> Sheet:
+def thinned(ipso: Ipso) -> Ipso:
+    """The topics that are drawn: all up to `DRAWN`, else so many, evenly spaced in the order of Figure 5."""
+    count = len(ipso.topics)
+    if count <= DRAWN:
+        return ipso
+    mixed, equal = (np.count_nonzero(ipso.path == code, axis=-1) for code in (NON_SEPARABLE, CLASS_EQUAL))
+    up = np.where(ipso.group <= 2, 1, -1)
+    order = np.lexsort((equal * up, -mixed * up, ipso.group))
+    rows = order[np.linspace(0, count - 1, DRAWN).round().astype(int)]
+    return replace(ipso, topics=tuple(ipso.topics[row] for row in rows.tolist()), path=ipso.path[rows])
+
+
+def _sheet(ipso: Ipso, narrow: bool, row: str, of: Ipso | None = None) -> Sheet:
+    """A sheet of the rows that are drawn, `of` all that there are."""
     a, b = map(vl.short, ipso.systems)
     return Sheet(
         columns=_paths(ipso),
         title="IPSO of A against B" if (a, b) == ("A", "B") else f"IPSO of {a} (A) against {b} (B)",
-        subtitle=_counted(ipso, row),
+        subtitle=_counted(of or ipso, row) + _of_many(ipso, of or ipso),
         more={"rows": _rows(ipso)},
         words={"A": a, "B": b, "narrow": narrow},
     )
@@ -61,13 +77,13 @@ def comparison_sheet(
     judged = comparison.scored.judged
     if comparison.without is None or judged is None:
         raise InputError("strips of scores", "strips show lists: compare what `load` returns")
-    ipso = comparison.without.ipso
-    names, apart = topic_differences(comparison.scored, measures)
-    topics = [judged.topics.index(topic) for topic in ipso.topics]
+    ipso = thinned(comparison.without.ipso)
+    topics = rows_of(ipso.topics, judged.topics)
+    names, apart = topic_differences(comparison.scored, measures, topics)
     code = judged.code[:, topics, : ipso.depth]
-    sheet = ipso_sheet(ipso, narrow=narrow)
+    sheet = ipso_sheet(comparison.without.ipso, narrow=narrow)
     lists = _lists(ipso, ipso.order.share(code), code == UNJUDGED, code == PADDING)
-    differences = _differences(ipso, list(names), apart[:, topics].T)
+    differences = _differences(ipso, list(names), apart.T)
     return replace(sheet, more={**sheet.more, "lists": lists, "differences": differences})
 
 
@@ -85,6 +101,11 @@ def serps_sheet(pairs: Serps, *, narrow: bool = False) -> Sheet:
         scores = np.where(np.abs(pairs.differences) <= 2 * PRECISION, 0.0, pairs.differences)  # none above 1
         more["differences"] = _differences(ipso, list(METRICS), scores)
     return replace(sheet, more=more)
+
+
+def _of_many(drawn: Ipso, ipso: Ipso) -> str:
+    fewer = len(drawn.topics) < len(ipso.topics)
+    return f"; {len(drawn.topics):,} of them are drawn, evenly spaced" if fewer else ""
 
 
 def _counted(ipso: Ipso, row: str) -> str:

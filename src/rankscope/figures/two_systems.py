@@ -19,13 +19,18 @@ from rankscope.statistics.equality import difference
 AHEAD = (A_AHEAD, EQUAL, B_AHEAD)  # by the sign of B - A, plus 1
 NAMED = 30  # topics up to which they are named
 APART = 150  # topics up to which there is room between their bars
+DRAWN = 1000  # topics that are drawn, evenly spaced in their order: there are no more pixels
 
 
 def differences_sheet(comparison: Comparison) -> Sheet:
-    """B - A on each topic, the largest loss first, and IPSO's class of the topic where it is known."""
+    """B - A on each topic, the largest loss first, and IPSO's class of the topic where it is known.
+
+    Of more than `DRAWN` topics so many are drawn, evenly spaced from the largest loss to the largest gain.
+    """
     a, b, _ = scores_to_test(comparison.scored, 0, 1)
     apart, _ = difference(a, b)
-    order = np.lexsort((np.arange(len(a)), apart)).tolist()
+    every = np.lexsort((np.arange(len(a)), apart))
+    order = every[np.linspace(0, len(a) - 1, min(len(a), DRAWN)).round().astype(int)].tolist()
     sign = np.sign(apart).astype(int)
     columns: Columns = {
         "place": list(range(1, len(order) + 1)),
@@ -35,11 +40,11 @@ def differences_sheet(comparison: Comparison) -> Sheet:
     }
     if comparison.without is not None:
         ipso = comparison.without.ipso
-        classes = {t: OUTCOMES[c] for t, c in zip(ipso.topics, ipso.outcome.tolist(), strict=True)}
-        columns["ipso"] = [classes.get(topic) for topic in columns["topic"]]
+        classes = dict(zip(ipso.topics, ipso.outcome.tolist(), strict=True))
+        columns["ipso"] = [OUTCOMES[classes[topic]] if topic in classes else None for topic in columns["topic"]]
     e = comparison.effect
     name_a, name_b = map(vl.short, comparison.systems)
-    under = "topics"
+    under = "topics" if len(order) == len(a) else f"{len(order):,} of {len(a):,} topics, evenly spaced"
     if comparison.without is not None:
         under += f"; strip: IPSO to depth {comparison.without.ipso.depth}{comparison.without.ipso.order.caption}"
     return Sheet(

@@ -138,8 +138,8 @@ class Ipso(Result):
         named = {label: counts[:, g].tolist() for g, label in enumerate(GROUPS)}
         return {"depth": list(range(1, self.depth + 1)), **named, "p": self.pvalues.tolist()}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, in plain Python."""
+    def summary(self) -> dict[str, Any]:
+        """Everything but the topics, in plain Python."""
         return {
             "systems": list(self.systems),
             "depth": self.depth,
@@ -149,9 +149,12 @@ class Ipso(Result):
             "signature": self.signature,
             "p": self.pvalue,
             "swing": [dict(zip(("ns", "ni", "p"), side, strict=True)) for side in self.swing],
-            "topics": records(self.columns()),
             "depths": records(self._by_depth()),
         }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, in plain Python."""
+        return {**self.summary(), "topics": records(self.columns())}
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """One row per section of Figure 5."""
