@@ -18,6 +18,7 @@ from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hint
 
 import rankscope as rs
 from rankscope import cli
+from rankscope.comparisons.scored import MEASURE
 from rankscope.statistics import Resampling
 
 ROOMS = (
@@ -437,6 +438,20 @@ def test_choices_are_those_of_the_call():
             assert set(option.form[3]) == words, f"{option.command} --{option.word}"
             compared += 1
     assert compared > 40
+
+
+def test_defaults_are_those_of_the_call():
+    compared = 0
+    for option in options(cli._parser()):
+        for call in filter(inspect.isfunction, (getattr(rs, option.command, None), rs.load)):
+            given = inspect.signature(call).parameters.get(option.destination)
+            if given is not None and given.default not in (None, given.empty) and option.form[2] is not None:
+                assert str(option.form[2]) == str(given.default), f"{option.command} --{option.word}"  # 0.01 is typed
+                compared += 1
+                break
+    assert compared > 40
+    for name in ("compare", "gate", "plan", "rank"):
+        assert importlib.import_module(f"rankscope.cli.{name}").DEFAULT == [MEASURE]
 
 
 def literals(hint: Any) -> set[Any]:
