@@ -68,22 +68,22 @@ def register(kernel: Any = None, /, **record: Any) -> Any:
 
 def measure(text: str | Measure) -> Measure:
     """The measure that a text like 'nDCG(dcg="exp-log2")@10' names."""
-    measures = parse([text])
+    measures = parse(text)
     if len(measures) != 1:
         raise InputError(f"{text} names {len(measures)} measures", "give one")
     return measures[0]
 
 
-def parse(texts: Iterable[Any]) -> list[Measure]:
-    """The measures that texts name, in order, each once; 'P@[5,10]' names two. One InputError lists all problems.
+def parse(texts: str | Measure | Iterable[Any]) -> list[Measure]:
+    """The measures that one or several texts name, in order, each once; 'P@[5,10]' names two.
 
-    Where a name comes from a tool that computes something else under it, one DataWarning says so.
+    One InputError lists all problems. Where a name comes from a tool that computes something else under it, one DataWarning says so.
     """
     measures: dict[Measure, None] = {}
     remarks: dict[str, list[str]] = {}
     problems: list[Problem] = []
-    for item in texts:
-        text = str(item) if type(item).__module__.split(".")[0] == "ir_measures" else item  # its measures as they are
+    for item in [texts] if isinstance(texts, str | Measure) or _of_ir_measures(texts) else texts:
+        text = str(item) if _of_ir_measures(item) else item
         try:
             if not isinstance(text, str | Measure):
                 raise InputError(f"{text!r} is no measure", "name measures as text, as in nDCG@10")
@@ -101,8 +101,14 @@ def parse(texts: Iterable[Any]) -> list[Measure]:
     return list(measures)
 
 
-def named_measures(texts: Iterable[str | Measure]) -> list[Measure]:
+def _of_ir_measures(item: Any) -> bool:
+    """Whether this is a measure of ir_measures, whose text is a name here."""
+    return type(item).__module__.split(".")[0] == "ir_measures"
+
+
+def named_measures(texts: str | Measure | Iterable[str | Measure]) -> list[Measure]:
     """The measures that texts name, in order; they may still lack a cutoff. One InputError lists all problems."""
+    texts = [texts] if isinstance(texts, str | Measure) else texts
     with Checks() as check:
         named = [[text] if isinstance(text, Measure) else check(_without_remarks, str(text)) for text in texts]
     return [measure for measures in named for measure in measures]
@@ -114,7 +120,7 @@ def _without_remarks(text: str) -> list[Measure]:
 
 def single_measure(text: str | Measure) -> Measure:
     """The one measure that a text names; it may still lack a cutoff."""
-    measures = named_measures([text])
+    measures = named_measures(text)
     if len(measures) != 1:
         raise InputError(f"{text} names {len(measures)} measures", "give one")
     return measures[0]

@@ -56,7 +56,7 @@ def evaluate(
     client   a Dask cluster for lists in memory, where that is worth the way
     """
     judged, measures = lists_and_measures(source, runs, measures, workers, client)
-    named = parse([measures] if isinstance(measures, str | Measure) else measures)
+    named = parse(measures)
     wanted = tuple(dict.fromkeys(m.relevant_from(judged.rules.rel) for m in named))
     if not wanted:
         raise InputError("no measures", "name at least one")

@@ -68,7 +68,7 @@ def report(
     >>> report(qrels, runs, measures="RR", resampling=Resampling(50))
     <report: 2 systems on 6 topics; 1.0 MB>
     """
-    records = parse([measures] if isinstance(measures, str | Measure) else measures)
+    records = parse(measures)
     check_extra()  # all that can be known to fail fails before the work
     interval_level(alpha, level)
     _check(source, runs, pair, depth, rules)

@@ -90,7 +90,7 @@ class Truth(Result):
         return float(self.complete.difference[pair]), float(self.complete.difference_error[pair])
 
     def _at(self, measure: str | Measure) -> int:
-        (wanted,) = parse([measure])
+        (wanted,) = parse(measure)
         if wanted not in self.measures:
             raise InputError(f"no truth of {measure}", f"there are {', '.join(map(str, self.measures))}")
         return self.measures.index(wanted)
@@ -215,7 +215,7 @@ def check_truth(
 
 
 def _averaged(measures: Measures) -> tuple[Measure, ...]:
-    wanted = tuple(parse([measures] if isinstance(measures, str | Measure) else measures))
+    wanted = tuple(parse(measures))
     if not wanted:
         raise InputError("no measures", "name at least one")
     cure = "the truth is told of measures that are averaged over topics"

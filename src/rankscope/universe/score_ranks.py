@@ -51,7 +51,7 @@ def universe_and_measures(
 
 def complete_measures(measures: str | Measure | Sequence[str | Measure], depth: int) -> tuple[Measure, ...]:
     """The measures that texts name, each once, cut at the depth where they need a cutoff."""
-    named = named_measures([measures] if isinstance(measures, str | Measure) else measures)
+    named = named_measures(measures)
     return tuple(dict.fromkeys(measure if measure.complete else measure.at_depth(depth) for measure in named))
 
 
