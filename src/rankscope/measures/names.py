@@ -77,7 +77,8 @@ def measure(text: str | Measure) -> Measure:
 def parse(texts: str | Measure | Iterable[Any]) -> list[Measure]:
     """The measures that one or several texts name, in order, each once; 'P@[5,10]' names two.
 
-    One InputError lists all problems. Where a name comes from a tool that computes something else under it, one DataWarning says so.
+    One InputError lists all problems. Where a name comes from a tool that computes something else under it, one
+    DataWarning says so.
     """
     measures: dict[Measure, None] = {}
     remarks: dict[str, list[str]] = {}
