@@ -4,6 +4,8 @@
     python benchmarks/workers.py QRELS RUN...             # a real one, such as trec8-adhoc
     python benchmarks/workers.py --cluster                # a LocalCluster of two: share of the time that is no work
 
+The cluster's second table counts what travels: the work with its data goes once to each worker, results come back.
+
 Bars on two cores: 1.7 x or more over all studies together; scheduling below 5 %. "by processor" is what two idle cores
 would give: the processor time of one worker over that of the busier of two processes. It holds on a busy machine too,
 where seconds do not.
@@ -13,10 +15,13 @@ from __future__ import annotations
 
 import argparse
 import os
+import pickle
 import platform
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +42,7 @@ def main() -> None:
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
     if args.cluster:
         scheduling()
+        travelling()
     else:
         compare(args)
 
@@ -123,19 +129,26 @@ def helpers() -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def scheduling() -> None:
-    """Units tell how long they took; what two workers' time holds beside that is the cluster's."""
+@contextmanager
+def cluster() -> Iterator[Any]:
+    """Client of two workers on this machine."""
     from distributed import Client, LocalCluster
 
-    from rankscope.parallel import map_units, on
-
-    print("| units | seconds each | kind | passed | in units | overhead | scheduler's and client's processor time |")
-    print("| ---: | ---: | --- | ---: | ---: | ---: | ---: |")
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0") as local,
         Client(local) as client,
-        on(client),
     ):
+        yield client
+
+
+def scheduling() -> None:
+    """Units tell how long they took; what two workers' time holds beside that is the cluster's."""
+    from rankscope.parallel import map_units, on
+
+    print("| units | seconds each | kind | passed | in units | overhead | scheduler's and client's processor time | "
+          "ms a unit |")  # fmt: skip
+    print("| ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: |")
+    with cluster() as client, on(client):
         sizes: tuple[tuple[int, float, Any], ...] = (
             (60, 0.2, "long"), (200, 0.05, "long"), (2000, 0.005, "short"), (8000, 0.001, "short"),
         )  # fmt: skip
@@ -149,8 +162,96 @@ def scheduling() -> None:
             begin, busy = time.perf_counter(), time.process_time()
             inside = sum(map_units(unit, range(count), workers=1, kind=kind))
             passed = time.perf_counter() - begin
-            busy, share = 100 * (time.process_time() - busy) / inside, 100 * (1 - inside / 2 / passed)
-            print(f"| {count} | {each} | {kind} | {passed:.2f} | {inside:.2f} | {share:.1f} % | {busy:.1f} % of it |")
+            spent, share = time.process_time() - busy, 100 * (1 - inside / 2 / passed)
+            print(f"| {count} | {each} | {kind} | {passed:.2f} | {inside:.2f} | {share:.1f} % | "
+                  f"{100 * spent / inside:.1f} % of it | {1000 * spent / count:.2f} |")  # fmt: skip
+
+
+@dataclass(slots=True)
+class Traffic:
+    """What a call sent to each worker and got back."""
+
+    calls: int = 0
+    units: int = 0
+    tasks: int = 0
+    sent: int = 0
+    back: int = 0
+
+
+@contextmanager
+def watched() -> Iterator[Traffic]:
+    """Counts what travels to a cluster; however little work there is, it travels."""
+    from rankscope.parallel import mapping
+    from rankscope.parallel.cluster import Cluster
+
+    traffic = Traffic()
+    completed, fetched = Cluster.completed, Cluster._fetched
+    before = mapping.TRIED, mapping.WORTH, mapping.RATE
+
+    def counted(self: Any, parcel: Any, todo: Any, each: float) -> Any:
+        traffic.calls, traffic.units = traffic.calls + 1, traffic.units + len(todo)
+        traffic.sent += parcel.nbytes
+        return completed(self, parcel, todo, each)
+
+    def weighed(self: Any, future: Any) -> Any:
+        answer = fetched(self, future)
+        if answer is not None:
+            traffic.tasks += 1
+            traffic.back += len(pickle.dumps(answer, 5))
+        return answer
+
+    Cluster.completed, Cluster._fetched = counted, weighed  # type: ignore[method-assign]
+    mapping.TRIED, mapping.WORTH, mapping.RATE = 1e-9, 0.0, float("inf")
+    try:
+        yield traffic
+    finally:
+        Cluster.completed, Cluster._fetched = completed, fetched  # type: ignore[method-assign]
+        mapping.TRIED, mapping.WORTH, mapping.RATE = before
+
+
+def travelling() -> None:
+    """Units, bytes and seconds of commands and resamplings on two workers."""
+    import numpy as np
+    from significance import scores
+
+    import rankscope as rs
+    from rankscope import statistics, studies
+    from rankscope.statistics import Resampling
+
+    warnings.simplefilter("ignore", rs.DataWarning)
+    matrix = np.ascontiguousarray(scores())
+    a, b = matrix[:, 0], matrix[:, 1]
+    judged = collection(argparse.Namespace(qrels=None))
+    some, many = Resampling(2000), Resampling(100_000)
+    two = judged.systems[:2]
+    tasks: dict[str, Callable[[Any], Any]] = {
+        "randomised HSD, 110 x 249, B = 20,000": lambda c: statistics.randomised_hsd(
+            matrix, resampling=Resampling(20_000), client=c),
+        "bootstrap MaxT, 110 x 249, B = 10,000": lambda c: statistics.bootstrap_max_t(
+            matrix, resampling=Resampling(10_000), client=c),
+        "split halves, 110 x 249, B = 10,000": lambda c: statistics.split_halves(
+            matrix, resampling=Resampling(10_000), client=c),
+        "sign flips, one pair, 249 topics, B = 100,000": lambda c: statistics.randomisation_test(
+            a, b, resampling=many, exact=False, client=c),
+        "bootstrap interval, one pair, 249 topics, B = 100,000": lambda c: statistics.bootstrap_interval(
+            a, b, resampling=many, client=c),
+        "`compare`, 100 topics": lambda c: rs.compare(judged, *two, client=c),
+        "`rank`, 12 x 100, B = 100,000": lambda c: rs.rank(judged, resampling=many, client=c),
+        "`metrics`, 12 x 100, 4 metrics": lambda c: studies.metrics(
+            judged, measures=METRICS[:4], resampling=some, client=c),
+    }  # fmt: skip
+    print(
+        "\n| what | pieces of work | units | tasks | MB to each worker | kB back | workers' processor s | ms a unit |"
+    )
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    with cluster() as client:
+        for name, task in tasks.items():
+            before = sum(client.run(time.process_time).values())
+            with watched() as t:
+                task(client)
+            spent = sum(client.run(time.process_time).values()) - before
+            print(f"| {name} | {t.calls} | {t.units} | {t.tasks} | {t.sent / 1e6:.2f} | {t.back / 1e3:.0f} | "
+                  f"{spent:.2f} | {1000 * spent / max(1, t.units):.1f} |", flush=True)  # fmt: skip
 
 
 if __name__ == "__main__":
