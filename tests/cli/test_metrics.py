@@ -133,7 +133,9 @@ def test_metrics_too_few_topics(files, capsys, tmp_path):
         lines = list(file)
     topics = list(dict.fromkeys(line.split()[0] for line in lines))[:3]
     (tmp_path / "qrels").write_text("".join(line for line in lines if line.split()[0] in topics))
-    assert main(["metrics", str(tmp_path / "qrels"), *files[1:], *QUICK]) == 2
+    assert main(["metrics", str(tmp_path / "qrels"), *files[1:], *QUICK]) == 0
+    assert "consistency: none here: 3 topics: too few to split (give at least 4" in capsys.readouterr().out
+    assert main(["metrics", str(tmp_path / "qrels"), *files[1:], *QUICK, "--studies", "consistency"]) == 2
     assert "too few to split" in capsys.readouterr().err
     assert main(["reproduce", "cwla", str(tmp_path / "qrels"), *files[1:], "-o", str(tmp_path / "out"), *QUICK]) == 2
     assert "this study needs at least 4" in capsys.readouterr().err

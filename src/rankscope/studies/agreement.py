@@ -238,7 +238,8 @@ def agreement(
         "alpha": alpha, "order": _order(base, gains),
     }  # fmt: skip
     if studied is not None:
-        base = with_topics(base, [t for t, topic in enumerate(base.topics) if topic in {*studied.topics}])
+        kept = {*studied.topics}
+        base = with_topics(base, [t for t, topic in enumerate(base.topics) if topic in kept])
     systems = tuple(sorted(base.systems))
 
     def work(unit: str, threads: int) -> Arrays:

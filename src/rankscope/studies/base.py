@@ -197,4 +197,13 @@ def percent(share: float) -> str:
     >>> percent(0.17417)
     '17.42 %'
     """
-    return f"{100 * share:.2f} %"
+    return in_words(100 * share, ".2f", " %")
+
+
+def in_words(value: float, digits: str, unit: str = "") -> str:
+    """A number in a sentence; one that is none is undefined.
+
+    >>> in_words(0.25, ".1f"), in_words(float("nan"), ".1f", " %")
+    ('0.2', 'undefined')
+    """
+    return "undefined" if isnan(value) else f"{value:{digits}}{unit}"

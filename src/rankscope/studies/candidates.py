@@ -175,6 +175,7 @@ def material(
     methods: Method | Sequence[Method] = (),
     *,
     depth: int | None = None,
+    alone: bool = False,
     workers: int | None = None,
 ) -> StudyMaterial:
     """Score whatever is to be studied.
@@ -184,13 +185,16 @@ def material(
     measures  names; or {label: name}, the label to be shown; all there are where scores are given
     methods  "ipso", "sgnLP", "rrLP", "lexirecall", "rpp": these need lists
     depth    how deep lists are looked at by measures and methods that name no cutoff
+    alone    whether one system will do; a study that compares needs two
     """
     if isinstance(source, StudyMaterial):
+        _check_systems(source.systems, alone)
         return source
     check_workers(workers)
     named_methods: tuple[Method, ...] = (methods,) if isinstance(methods, str) else tuple(methods)
     if isinstance(source, Judged):
         wanted = labelled(measures)
+        _check_systems(source.systems, alone)
         scored = _from_judged(source, labelled(wanted, depth), named_methods, depth, workers)
         shared = _shared(*scored, source)
         return replace(shared, labels=wanted, methods=named_methods, depth=depth)
@@ -308,7 +312,8 @@ def _from_judged(
 
 def _by_method(compared: Preferences, topics: tuple[str, ...], depth: int | None) -> Candidate:
     """A method's preferences, and its mean preferences as scores, on all topics: NaN on those it left out."""
-    where = [compared.topics.index(topic) if topic in compared.topics else -1 for topic in topics]
+    place = {topic: t for t, topic in enumerate(compared.topics)}
+    where = [place.get(topic, -1) for topic in topics]
     value, preferences = (
         np.where(np.array(where) < 0, np.nan, array[:, where])
         for array in (compared.scores(), compared.value.astype(np.float64))
@@ -353,11 +358,11 @@ def _from_tables(tables: Mapping[str, Any], measures: Measures | None) -> _Score
     if problems:
         raise InputError(problems)
     topics = tuple(sorted({topic for table in read.values() for topic in table.topics}))
-    candidates = []
+    candidates, place = [], {topic: t for t, topic in enumerate(topics)}
     for name, table in read.items():
         value = np.full((len(topics), len(systems)), np.nan)
-        rows = [topics.index(topic) for topic in table.topics]
-        value[rows] = table.value[[table.systems.index(system) for system in systems]].T
+        rows, column = [place[topic] for topic in table.topics], {name: s for s, name in enumerate(table.systems)}
+        value[rows] = table.value[[column[system] for system in systems]].T
         candidates.append(Candidate(name=name, value=value, signature=f"{name}|scores:given"))
     return candidates, systems, topics
 
@@ -373,8 +378,8 @@ def _shared(
     )
     if twice:
         raise InputError(f"{', '.join(twice)} twice", "name every metric and method once, or give labels")
-    if len(systems) < 2:
-        raise InputError(plural(len(systems), "system"), "a study compares at least two")
+    if judged is None:
+        _check_systems(systems, alone=False)
     here = np.array([np.isfinite(candidate.value).all(axis=1) for candidate in candidates])
     anywhere = here.any(axis=0)
     lacks = {
@@ -413,6 +418,11 @@ def _shared(
         judged=judged,
         notes=tuple(notes),
     )
+
+
+def _check_systems(systems: Sequence[str], alone: bool) -> None:
+    if len(systems) < 2 and not alone:
+        raise InputError(plural(len(systems), "system"), "this study needs at least 2")
 
 
 def _lacking(judged: Judged | None, topics: Sequence[str]) -> Bools:

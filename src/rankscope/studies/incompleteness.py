@@ -22,7 +22,7 @@ from rankscope.parallel import Client
 from rankscope.preferences.all_pairs import Method
 from rankscope.statistics import Resampling, taus
 from rankscope.studies import spread
-from rankscope.studies.base import Study, Table, crossed, extent, panels, threshold
+from rankscope.studies.base import Study, Table, crossed, extent, in_words, panels, threshold
 from rankscope.studies.candidates import Measures, Source, StudyMaterial, lists_of, material, material_of_lists
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.checks import check_fractions, samples_of
@@ -279,7 +279,7 @@ def _means(studied: StudyMaterial) -> Floats:
 def _with_sd(name: str, values: Floats, unit: float, digits: str) -> str:
     """A candidate with its mean and spread over samples."""
     mean, sd = unit * float(spread.mean(values)), unit * float(spread.sd(values))
-    return f"{name} {mean:{digits}}" + (f" (sd {sd:{digits}})" if sd == sd else "")
+    return f"{name} {in_words(mean, digits)}" + (f" (sd {sd:{digits}})" if sd == sd else "")
 
 
 def _over(settings: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from rankscope import arguments
 from rankscope.arguments import Checks
-from rankscope.errors import InputError, Problem, quietly
+from rankscope.errors import InputError, Problem, plural, quietly
 from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs, check_runs
 from rankscope.parallel import Client
@@ -28,7 +28,7 @@ from rankscope.studies.checkpoints import (
     write_manifest,
 )
 from rankscope.studies.checks import Draws, samples_of
-from rankscope.studies.columns import COLUMNS, DRAWS, PARTS, QUICK, ColumnInputs, MetricDifference, Part
+from rankscope.studies.columns import COLUMNS, DRAWS, PARTS, QUICK, ColumnInputs, ColumnValues, MetricDifference, Part
 from rankscope.studies.preference_lists import comparable, fingerprint_of_lists, with_depth
 from rankscope.studies.runner import Interrupted, Run, Tell
 from rankscope.studies.scorecard import Scorecard
@@ -73,7 +73,9 @@ def metrics(
     checkpoints  a folder with one for each study in it, from which `scorecard_from` gives the same scorecard
     rules       those of `load`, for runs that are read here, such as ties="rank" or rel=2
 
-    Ctrl-C raises `Interrupted`, whose `partial` is the scorecard of the columns that are done.
+    A study that this collection has too little for leaves its place empty, with the reason; the others go on. Where
+    none can be done, all reasons are one error. Ctrl-C raises `Interrupted`, whose `partial` is the scorecard of the
+    columns that are done.
     """
     with Checks() as check:
         labels = check(labelled, measures)
@@ -95,9 +97,9 @@ def metrics(
     else:
         rules = {"keep_docs": "incompleteness" in wanted, **rules}
         judged = load(source, runs, depth=depth, workers=workers, client=client, **rules)
-    base = comparable(judged, n_topics=2)  # enough systems and topics
-    if "incompleteness" in wanted and judged.documents is None:
-        raise InputError("incompleteness needs the judged documents by name", "load with keep_docs=True")
+    base = comparable(judged, n_systems=1)
+    if len(judged.systems) == 1:  # methods compare two
+        methods = ()
     ipso_depth = DEPTH if depth is None else depth
     known: dict[str, Any] = {
         "alpha": alpha, "level": 1 - alpha if level is None else level,
@@ -105,7 +107,7 @@ def metrics(
         "order": ordering_for(base, None, None, ipso_depth).words,
     }  # fmt: skip
     with quietly():  # what is left out stands in the notes
-        studied = material(judged, labels, methods, depth=depth, workers=workers)
+        studied = material(judged, labels, methods, depth=depth, alone=True, workers=workers)
     settings = {
         **studied.settings(), "lists": fingerprint_of_lists(base), "rules": judged.rules.signature(),
         "list_depth": judged.rules.depth, "methods": list(studied.methods), "depth": depth, "alpha": alpha,
@@ -118,10 +120,12 @@ def metrics(
     rows: dict[str, list[Any]] = {"candidate": list(studied.names)}
     results: dict[str, Study] = {}
     differences: list[MetricDifference] = []
+    missing: dict[str, InputError] = {}
 
     def result(*stopped: str) -> Scorecard:
         return Scorecard(
             rows=rows, differences=tuple(differences), studied=results, alpha=alpha, settings=settings,
+            missing={part: _reason(error) for part, error in missing.items()},
             warnings=(*stopped, *_warnings(studied)), notes=studied.notes,
             read_as=judged.read_as,
         )  # fmt: skip
@@ -133,11 +137,13 @@ def metrics(
                 folder = None if checkpoints is None else Path(checkpoints) / column.part
                 run = {"checkpoints": folder, "progress": total.begin(column.part), "workers": workers,
                        "client": client}  # fmt: skip
-                values = column.compute(
-                    ColumnInputs(
-                        studied=studied, settings=known, resampling=draws.get(column.part, Resampling()), run=run
-                    )
+                inputs = ColumnInputs(
+                    studied=studied, settings=known, resampling=draws.get(column.part, Resampling()), run=run
                 )
+                try:
+                    values = column.compute(inputs)
+                except InputError as error:  # too little for this study: the others go on
+                    missing[column.part], values = error, ColumnValues()
                 if values.study is not None:
                     results[column.part] = values.study
                 if values.values is not None:
@@ -147,9 +153,12 @@ def metrics(
                 done += 1
                 total.done(column.part)
     except KeyboardInterrupt as stop:
-        missing = [column.part for column in columns[done:]]
-        sentence = f"stopped before {', '.join(missing)} {'was' if len(missing) == 1 else 'were'} done"
+        undone = [column.part for column in columns[done:]]
+        sentence = f"stopped before {', '.join(undone)} {'was' if len(undone) == 1 else 'were'} done"
         raise Interrupted(str(stop) or f"scorecard {sentence}", result(sentence) if len(rows) > 1 else None) from stop
+    if len(missing) == len(columns):
+        problems = dict.fromkeys(problem for error in missing.values() for problem in error.problems)
+        raise InputError(list(problems))
     return result()
 
 
@@ -227,14 +236,23 @@ def _compared(manifest: Mapping[str, Any], parts: Iterable[str]) -> dict[str, An
     return common | {f"{name} of {part}": value for part, column in by_part.items() for name, value in column.items()}
 
 
+def _reason(error: InputError) -> str:
+    """Causes and cures of an error, in one sentence without its full stop."""
+    return "; ".join(
+        f"{problem.cause} ({problem.cure})" if problem.cure else problem.cause for problem in error.problems
+    )
+
+
 def _warnings(studied: StudyMaterial) -> tuple[str, ...]:
     n_topics, n_systems = len(studied.topics), len(studied.systems)
     sentences = []
     if n_topics < FEW_TOPICS:
-        sentences.append(f"{n_topics} topics are few: below {FEW_TOPICS}, most of these numbers move with every topic")
+        sentences.append(f"{_few(n_topics, 'topic')} below {FEW_TOPICS}, most of these numbers move with every topic")
     if n_systems < FEW_SYSTEMS:
-        sentences.append(
-            f"{n_systems} systems are few: below {FEW_SYSTEMS}, tau and shares of pairs take large steps and tell "
-            "little"
-        )
+        few = _few(n_systems, "system")
+        sentences.append(f"{few} below {FEW_SYSTEMS}, tau and shares of pairs take large steps and tell little")
     return tuple(sentences)
+
+
+def _few(count: int, what: str) -> str:
+    return f"{plural(count, what)} {'is' if count == 1 else 'are'} few:"

@@ -23,7 +23,7 @@ from rankscope.parallel import Client
 from rankscope.statistics import anova_two_way, kruskal_wallis, tau
 from rankscope.statistics.families.comparisons import pairs_of
 from rankscope.statistics.families.studentised_range import quantile
-from rankscope.studies.base import Study, Table, by_rows, percent, threshold
+from rankscope.studies.base import Study, Table, by_rows, in_words, percent, threshold
 from rankscope.studies.candidates import (
     Candidate,
     Measures,
@@ -155,7 +155,9 @@ class ScalesInPractice(Study):
             )
             if self.defined[i]:
                 steps = self.steps[i].mean(axis=-1).tolist()
-                sentence += f"; interval-scaled {percent(steps[0])} and {percent(steps[1])}, tau {self.tau[i]:.3f}"
+                sentence += (
+                    f"; interval-scaled {percent(steps[0])} and {percent(steps[1])}, tau {in_words(self.tau[i], '.3f')}"
+                )
             lines.append(f"{sentence}.")
         many = [measure for measure, why in self.why_not.items() if why.endswith(_MANY)]
         if many:

@@ -25,6 +25,7 @@ class Scorecard(Study):
     rows         columns by name; what was not studied, or cannot be said of a method, is None
     differences  pairs of candidates with p below alpha in a column that has a test
     studied      results of the studies behind it, by name
+    missing      why a study could not be done here, by name
     warnings     why these numbers may say little
     read_as      formats of judgments and runs, in words
     """
@@ -38,6 +39,7 @@ class Scorecard(Study):
     settings: Mapping[str, Any] = field(repr=False)
     name: str = "scorecard"
     read_as: str = ""
+    missing: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def candidates(self) -> tuple[str, ...]:
@@ -71,7 +73,11 @@ class Scorecard(Study):
     def tables(self) -> dict[str, Table]:
         """scorecard: one row per candidate. differences: one row per pair that differs significantly."""
         s, shown = self.settings, [column for column in COLUMNS if column.heading in self.rows]
-        sentences = [f"{c.heading}: {c.caption.format(**s['columns'][c.part])}" for c in shown]
+        sentences = [
+            f"{c.heading}: {c.caption.format(**s['columns'][c.part])}" if c in shown else
+            f"{c.heading or c.part}: none here: {self.missing[c.part]}."
+            for c in COLUMNS if c in shown or c.part in self.missing
+        ]  # fmt: skip
         tests = [f"{c.heading} {c.test}" for c in shown if c.test]
         permutations = [f" ({s['columns'][c.part]['resamples']:,} permutations)" for c in shown if c.part == "ties"]
         keys = ("column", "first", "second", "favours", "difference", "pvalue")
@@ -109,6 +115,7 @@ class Scorecard(Study):
                 candidate: {other: list(columns) for other, columns in by.items()}
                 for candidate, by in self.behind().items()
             },
+            "missing": dict(self.missing),
             "warnings": list(self.warnings),
             "notes": list(self.notes),
             "summary": self.summary(),
@@ -144,7 +151,7 @@ class Scorecard(Study):
         value = {
             candidate: _number(x)
             for candidate, x in zip(self.candidates, self.rows[column.heading], strict=True)
-            if x is not None
+            if not np.isnan(_number(x))
         }
         if not value:
             return f"{column.heading}: nothing to say."
@@ -159,7 +166,7 @@ class Scorecard(Study):
         names, count = list(value), len(value)
         apart = np.ones((count, count))
         for d in self.differences:
-            if d.column == column.heading:
+            if d.column == column.heading and d.first in value and d.second in value:
                 i, j = names.index(d.first), names.index(d.second)
                 apart[i, j] = apart[j, i] = 0.0
         pairs, beyond = count * (count - 1) // 2, int(np.count_nonzero(apart == 0.0)) // 2
