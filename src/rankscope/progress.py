@@ -105,6 +105,7 @@ class _Notebook:
         self._handle: Any = None
 
     def show(self, share: float | None, text: str) -> None:
+
         display = import_module("IPython.display").display
         value = "" if share is None else f' value="{share:.3f}"'
         shown = {

@@ -30,7 +30,7 @@ LEAVES = {
 }  # modules, no rooms
 SCORING = {"cli", "io", "judged", "kernels", "measures", "parallel"}
 DECIDING = SCORING | {"comparisons", "statistics"}
-EXPLAINING = SCORING | {"preferences", "simulation", "statistics", "universe"}
+EXPLAINING = SCORING | {"simulation", "statistics", "universe"}
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rankscope.cli.options import add_collection, add_measures, chosen_rules, load_collection
 from rankscope.cli.output_formats import add_shapes, note
@@ -11,7 +11,7 @@ from rankscope.cli.plugins import add_plugins, load_plugins
 from rankscope.progress import Bar
 
 if TYPE_CHECKING:
-    from rankscope.measures import Measure, Scores
+    from rankscope.measures import Bounds, Measure, Scores
 
 DEFAULT = ["AP", "nDCG@10", "P@10", "RR"]
 
@@ -39,7 +39,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(args: argparse.Namespace) -> int:
     from rankscope.cli.score_output import emit
     from rankscope.errors import InputError
-    from rankscope.measures import Bounds, bounds, evaluate, parse
+    from rankscope.measures import evaluate, parse
 
     if args.bounds and args.shape == "trec":
         raise InputError("trec_eval's columns have no place for bounds", "take --csv or --json with --bounds")
@@ -47,9 +47,10 @@ def run(args: argparse.Namespace) -> int:
     load_plugins(args.plugin)
     measures = parse(args.measures or DEFAULT)  # before the files: a misspelt name should not cost a minute
     if args.memory is None:
-        scores: Scores | Bounds = (bounds if args.bounds else evaluate)(
-            load_collection(args), measures, workers=args.workers
-        )
+        score: Any = evaluate
+        if args.bounds:
+            from rankscope.measures import bounds as score
+        scores: Scores | Bounds = score(load_collection(args), measures, workers=args.workers)
     else:
         scores = _streamed(args, measures)
     emit(scores, args.shape, per_topic=args.per_topic, how=args.mean, output=args.output)

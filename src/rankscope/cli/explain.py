@@ -46,16 +46,17 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _load(args: argparse.Namespace, **rules: Any) -> Judged:
+def _load(args: argparse.Namespace, **options: Any) -> Judged:
     """The user's collection, or the one that comes with the package; what is odd about it is told once."""
     from rankscope.errors import quietly
     from rankscope.judged import load
     from rankscope.simulation import embedded
 
     qrels, runs = (args.qrels, args.runs) if args.qrels else embedded()
-    with quietly(bool(rules)):
-        judged = load(qrels, runs, **rules)
-    if args.qrels and not rules:
+    first = "keep_ties" in options
+    with quietly(not first):
+        judged = load(qrels, runs, **options)
+    if args.qrels and first:
         note(f"read as {judged.read_as}")
     return judged
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import runpy
 from pathlib import Path
 
 
@@ -15,6 +14,8 @@ def add_plugins(parser: argparse.ArgumentParser, registered: str = "measures") -
 
 def load_plugins(paths: list[str]) -> None:
     """Run Python files for what they register."""
+    import runpy
+
     from rankscope.errors import InputError, Problem
 
     for path in paths:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankscope.cli.output_formats import json_text, on_terminal, put
 from rankscope.formatting import visible
 from rankscope.measures import Means, Measure, Scores
-from rankscope.measures.bounding import BoundMeans, Bounds
 from rankscope.measures.scores import number
 from rankscope.results import csv_text, records, text_table
+
+if TYPE_CHECKING:
+    from rankscope.measures.bounding import BoundMeans, Bounds
 
 
 def emit(
@@ -31,14 +33,14 @@ def emit(
 def _table(scores: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) -> str:
     parts = [text_table(*scores.table(), left=2)] if per_topic else []
     parts += [str(means), _how(_plain_means(means))]
-    if isinstance(scores, Bounds):
+    if not isinstance(scores, Scores):
         rows = [[f"{m}: {how}"] for m, how in zip(scores.scores.measures, scores.how, strict=True)]
         parts.append(text_table(["lower and upper"], rows))
     return "\n\n".join(parts) + "\n"
 
 
 def _plain_means(means: Means | BoundMeans) -> Means:
-    return means.means if isinstance(means, BoundMeans) else means
+    return means if isinstance(means, Means) else means.means
 
 
 def _how(means: Means) -> str:
@@ -69,7 +71,7 @@ def _trec(result: Scores | Bounds, both: Means | BoundMeans, per_topic: bool, wr
 
     written  how names are written
     """
-    scores, means = result.scores if isinstance(result, Bounds) else result, _plain_means(both)
+    scores, means = result if isinstance(result, Scores) else result.scores, _plain_means(both)
     lines: list[tuple[str, str, str]] = []
     for s, system in enumerate(scores.systems):
         if per_topic:

@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
 
     from rankscope.errors import InputError, Problem
     from rankscope.simulation import Model, check_folder, check_sample, check_truth, simulate, truth, write_folder
-    from rankscope.simulation.truth import MEASURES
+    from rankscope.simulation.known_truth import MEASURES
     from rankscope.version import __version__
 
     problems: list[Problem] = []

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankscope.io.columns import QrelsColumns, RunColumns
-from rankscope.io.conversion import Converted, convert
 from rankscope.io.datasets import PREFIX, read_dataset
 from rankscope.io.files import PathLike, pipes_kept
 from rankscope.io.formats import FORMATS, Format, read, write
 from rankscope.io.objects import qrels_from, run_from
 from rankscope.io.paths import expand, is_path, system_name
-from rankscope.io.score_tables import ScoreTable, read_scores
+from rankscope.lazy import lazily
+
+if TYPE_CHECKING:
+    from rankscope.io.conversion import Converted, convert
+    from rankscope.io.score_tables import ScoreTable, read_scores
 
 __all__ = [
     "FORMATS",
@@ -31,6 +34,7 @@ __all__ = [
     "write_qrels",
     "write_run",
 ]
+__getattr__ = lazily(__name__, {"conversion": "Converted convert", "score_tables": "ScoreTable read_scores"})
 
 
 def read_run(source: Any, format: str | None = None) -> RunColumns:

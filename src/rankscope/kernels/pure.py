@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from hashlib import blake2b
 from math import ceil, log2
 from typing import Any
 
@@ -402,6 +401,8 @@ def _words(text: Text, spans: Spans) -> Hashes:
         return words
     long = np.flatnonzero(spans[:, 1] > _PREFIX)
     digest = np.zeros((len(spans), 2), np.uint64)
+    from hashlib import blake2b  # here, for it takes longer to import than most lists to score
+
     raw = b"".join(blake2b(name, digest_size=16).digest() for name in cut(text, spans[long]))
     digest[long] = np.frombuffer(raw, np.uint64).reshape(-1, 2)
     return np.concatenate([words, digest], axis=1)

@@ -1,6 +1,8 @@
 """Measures: one record and one pure kernel each, known by name."""
 
-from rankscope.measures.bounding import Bounds, bounds
+from typing import TYPE_CHECKING
+
+from rankscope.lazy import lazily
 from rankscope.measures.catalogue.ap import AP, SN_AP, SP, Rprec
 from rankscope.measures.catalogue.bpref import Bpref, Judged, infAP
 from rankscope.measures.catalogue.counts import NumRel, NumRelRet, NumRet
@@ -21,6 +23,9 @@ from rankscope.measures.names import MEASURES, add, measure, parse, register
 from rankscope.measures.record import Measure
 from rankscope.measures.scores import Means, Scores
 from rankscope.measures.scoring import evaluate
+
+if TYPE_CHECKING:
+    from rankscope.measures.bounding import Bounds, bounds
 
 for _record in (
     AP, nDCG, DCG, P, R, R_cap, F, RR, Success, RBP, RBPResidual, ERR, Q, Rprec, Bpref, infAP, IPrec,
@@ -43,3 +48,4 @@ __all__ = [
     "parse",
     "register",
 ]  # fmt: skip
+__getattr__ = lazily(__name__, {"bounding": "Bounds bounds"})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable
-from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeVar, overload
 
@@ -251,6 +250,8 @@ def _unreadable(text: str) -> InputError:
 def _unknown(name: str) -> InputError:
     folded = {foreign.lower(): ours for foreign, ours in aliases.foreign_names().items()}
     folded |= {known.lower(): known for known in MEASURES}
+    from difflib import get_close_matches
+
     near = dict.fromkeys(folded[n] for n in get_close_matches(name.lower(), folded, 3, 0.5))
     near = dict.fromkeys(get_close_matches(name, SHORT, 2, 0.8)) | near
     cure = f"did you mean {', '.join(near)}?" if near else f"known are {', '.join(MEASURES)}"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from rankscope.errors import InputError, Problem
 from rankscope.measures import Measure
 from rankscope.simulation.collection_model import LARGEST, Model
-from rankscope.simulation.truth import truth
+from rankscope.simulation.known_truth import truth
 
 
 def levelled(

@@ -13,7 +13,7 @@ from rankscope.results import csv_text
 from rankscope.simulation.collection import Collection
 from rankscope.simulation.collection_model import COARSE, FINE, Model
 from rankscope.simulation.embedded_collection import QRELS, write
-from rankscope.simulation.truth import Truth
+from rankscope.simulation.known_truth import Truth
 from rankscope.version import __version__
 
 RUNS = "runs"

@@ -11,7 +11,6 @@ import numpy as np
 from rankscope.arguments import whole_number
 from rankscope.arrays import Bools, Ints
 from rankscope.errors import InputError, Problem
-from rankscope.preferences.gains import exact, shown
 from rankscope.universe.ipso.pair_counts import whole_units
 from rankscope.universe.rankings import MOST_GRADES
 
@@ -41,6 +40,8 @@ class Worth(NamedTuple):
     @property
     def words(self) -> str:
         """The order in words, for a heading; empty where rankings are binary."""
+        from rankscope.preferences.gains import shown
+
         if self.gains is None:
             return "" if self.grades == 1 else "by grade thresholds"
         return "" if self.plain == ["0", "1"] else f"by sums of the gains {', '.join(map(shown, self.gains))}"
@@ -48,6 +49,8 @@ class Worth(NamedTuple):
     @property
     def plain(self) -> str | list[str]:
         """The gains as one would type them."""
+        from rankscope.preferences.gains import shown
+
         return "thresholds" if self.gains is None else [shown(gain) for gain in self.gains]
 
     def sums(self, level: Any) -> list[Ints]:
@@ -85,6 +88,8 @@ def worth_of(grades: int, gains: GradeGains) -> Worth:
     elif not isinstance(gains, Sequence | np.ndarray):
         raise InputError(f"gains={gains!r}: expected a number for each grade from 0 on, or a name",
                          f"names are {', '.join(_NAMES)}")  # fmt: skip
+    from rankscope.preferences.gains import exact
+
     problems, values = [], []
     for gain in gains:
         try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from typing import Any, TypeVar, get_args
 
@@ -269,6 +268,8 @@ def _part_from(
     folded = {key.lower(): key for key in known}
     name = name if name in known else folded.get(name.lower(), name)
     if name not in known:
+        from difflib import get_close_matches
+
         near = [folded[key] for key in get_close_matches(name.lower(), folded, 3, 0.5)]
         cure = f"did you mean {', '.join(near)}? " if near else ""
         raise InputError(f"no {role} is named {name!r}", f"{cure}known are {', '.join(known)}")

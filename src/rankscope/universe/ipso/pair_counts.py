@@ -11,7 +11,6 @@ import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
-from rankscope.preferences.gains import shown
 
 Number: TypeAlias = int | Fraction | float
 
@@ -92,6 +91,8 @@ def whole_units(worth: tuple[Fraction, ...]) -> list[int]:
     gains = [int((gain - worth[0]) * unit) for gain in worth]
     common = gcd(*gains) or 1
     if gains[-1] // common >= 2**40:
+        from rankscope.preferences.gains import shown
+
         raise InputError(f"the gains {', '.join(map(shown, worth))} have too many digits", "round them")
     return [gain // common for gain in gains]
 

@@ -16,7 +16,7 @@ from rankscope.measures.explanations.signatures import read_signature
 from rankscope.measures.explanations.variants import RELOADED
 from rankscope.measures.names import resolve
 from rankscope.results import Result
-from rankscope.simulation import embedded
+from rankscope.simulation.embedded_collection import embedded
 from rankscope.universe.one_measure.summary import columns, facts
 
 
@@ -44,9 +44,9 @@ def explain(
     names = [measures] if isinstance(measures, str | Measure) else list(measures)
     source, lists = embedded() if qrels is None else (qrels, runs)
 
-    def read(**rules: Any) -> Judged:
-        with quietly(bool(rules)):  # said of the first reading
-            return load(source, lists, **rules)
+    def read(**options: Any) -> Judged:
+        with quietly("keep_ties" not in options):  # said of the first reading
+            return load(source, lists, **options)
 
     if diff is not None and (isinstance(diff, str) or len(diff) != 2):
         raise InputError(f"diff={diff!r}", "diff is a pair of measures, such as ('AP', 'nDCG@10')")
@@ -66,7 +66,7 @@ def explained(
 ) -> list[Result]:
     """The one kind of explanation that is requested; an error where none is, or several are.
 
-    read        loads the lists, by other rules where they are given
+    read        loads the lists: first with keep_ties=True, then by other rules where these are wanted
     collection  the user's own judgments and runs, None where there are none
     """
     requests = {"names": bool(names), "signature": signature is not None, "diff": diff is not None, "all": all}
@@ -85,9 +85,10 @@ def explained(
         return [explanations.overview(columns())]
     for name in diff or names:
         resolve(name)  # before the files: a misspelt name should not cost a minute
-    judged = read()
+    judged = read(keep_ties=True)
     if diff is not None:
         return [difference(*diff, judged)]
-    others = {(option, value): read(**{option: value}) for option, value in RELOADED}
+    extremes = {("ties", "best"): judged.with_ties("best"), ("ties", "worst"): judged.with_ties("worst")}
+    others = {rule: extremes.get(rule) or read(**dict([rule])) for rule in RELOADED}
     results = [result for name in names for result in explanations.explain(name, judged, others)]
     return [replace(result, facts=result.facts | facts(result.measure)) for result in results]
