@@ -24,6 +24,7 @@ FLAGS = [
     "-O1",
     "-g",
     "-std=c11",
+    "-DFAILING_ALLOCATIONS",  # for tests/kernels/test_allocations.py
 ]
 READS_TOO_FAR = (
     "import numpy as np; from rankscope.kernels import _core;"

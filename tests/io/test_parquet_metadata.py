@@ -57,7 +57,7 @@ def test_good_files_pass(compression, group):
     metadata = read_metadata(memoryview(raw), "x")
     assert metadata.names == nested.columns
     assert metadata.rows == 40
-    assert len(metadata.groups) == (1 if group is None else 6)
+    assert (len(metadata.groups) > 1) == (group is not None)
     check_pages(memoryview(raw), metadata, nested.columns, "x")
     assert read_metadata(memoryview(written(FRAME[:0])), "x").rows == 0
 

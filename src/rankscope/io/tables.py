@@ -143,6 +143,8 @@ def qrels_from_frame(frame: Any, place: str = "qrels", first_row: int = 0, line:
 
 
 def _columns(frame: Any, kind: FileKind, rows: _Rows) -> tuple[Text, Spans, Spans, Floats | None, Floats | None]:
+    import polars as pl
+
     chosen = choose(_names(frame), kind, rows.place)
     table = _polars(frame, chosen.names)
     if not table.height:
@@ -150,7 +152,7 @@ def _columns(frame: Any, kind: FileKind, rows: _Rows) -> tuple[Text, Spans, Span
     problems: list[Problem] = []
     # a topic's rows mostly follow each other: its id is taken once a stretch
     column = table[chosen.topic]
-    stretches = None if column.dtype.is_object() else column.rle().struct.unnest()
+    stretches = None if column.dtype == pl.Object else column.rle().struct.unnest()
     values = None if stretches is None else stretches["value"]
     topics, topic_length = _ids(column, rows, problems, values)
     docs, doc_length = _ids(table[chosen.doc], rows, problems)
@@ -214,6 +216,8 @@ def _ids(
     if column.dtype == pl.Categorical or column.dtype == pl.Enum or column.dtype.is_integer():
         column = column.cast(pl.String)
     if column.dtype == pl.String:
+        if column[0] == column[-1]:  # perhaps a literal, for which join of polars 1 takes too little room
+            column = column.gather(np.arange(len(column)))
         return column.str.join("").item().encode(), column.str.len_bytes().to_numpy()
     if column.dtype in (pl.Binary, pl.Object):
         raw = [_encoded(value) for value in column.to_list()]

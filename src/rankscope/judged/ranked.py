@@ -96,7 +96,7 @@ def _ranked_text(text: Text, place: str, pool: Pool, order: Order, workers: int)
     if not parts or not any(p.lines for p in parts):
         problems = problems_of(place, order)
         add_problems(text, problems, pool, order)
-        raise InputError(problems.all())
+        raise InputError(problems.all() or [_endless(place)])
     return grouped, parts
 
 
@@ -191,8 +191,13 @@ def ranked_columns(run: RunColumns, pool: Pool, order: Order, workers: int, firs
     parts = list(map_units(part, list(pairwise(edges)), workers=workers, kind="shared"))
     valid = [p for p in parts if p is not None]
     if len(valid) < len(parts):
-        raise InputError(repeats(run, first_row))
+        raise InputError(repeats(run, first_row) or [_endless(run.place)])
     return valid
+
+
+def _endless(place: str) -> Problem:
+    """Problem of a run that the kernels refuse, and in which nothing else is wrong."""
+    return Problem("an id of 4 GiB or more", "give shorter ids", place)
 
 
 def first_topics(text: Text, parts: list[Ordered]) -> list[str]:

@@ -26,6 +26,21 @@
 
 typedef uint8_t byte;
 
+#ifdef FAILING_ALLOCATIONS
+/* For tests: one allocation of the next ones fails, and what is not freed is counted. */
+static long long until_failure = -1, failed_line, not_freed;
+static int fails(int line) {
+    if (until_failure < 0 || until_failure--) return 0;
+    failed_line = line;
+    return 1;
+}
+static void *counted(void *block) { not_freed += block != NULL; return block; }
+#define malloc(size) (fails(__LINE__) ? NULL : counted(malloc(size)))
+#define calloc(count, size) (fails(__LINE__) ? NULL : counted(calloc(count, size)))
+#define realloc(block, size) (fails(__LINE__) ? NULL : realloc(block, size))
+#define free(block) (not_freed -= (block) != NULL, free(block))
+#endif
+
 /* Loops worth a wider vector unit where the processor has one; found out when the module is loaded. WIDER is for those
    that multiply 64-bit numbers, which takes AVX-512; named by level, since a named processor is one maker's alone. */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
@@ -127,7 +142,7 @@ static inline int split(const byte **p, const byte *end, Field *field, int most)
 
 /* ---- decimal numbers --------------------------------------------------------------------------- */
 
-enum { NOT_A_NUMBER = 0, NUMBER = 1, HARD = 2 };
+enum { NOT_A_NUMBER = 0, NUMBER = 1, HARD = 2, NO_ROOM = 3 };
 
 static const double POWER[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -192,18 +207,22 @@ static inline int decimal(const byte *s, size_t n, double *value) {
     return NUMBER;
 }
 
-/* A number that decimal() left: Python's own parser, which needs the GIL. */
+/* A number that decimal() left: Python's own parser, which needs the GIL. NO_ROOM where memory does not suffice. */
 static int hard_decimal(const byte *s, size_t n, double *value) {
-    char *copy = malloc(n + 1);
-    if (!copy) return NOT_A_NUMBER;
+    char here[512], *copy = n < sizeof here ? here : malloc(n + 1);
+    if (!copy) return NO_ROOM;
     memcpy(copy, s, n);
     copy[n] = 0;
+    int kind = NUMBER;
     PyGILState_STATE gil = PyGILState_Ensure();
     *value = PyOS_string_to_double(copy, NULL, NULL);
-    if (PyErr_Occurred()) { PyErr_Clear(); *value = NAN; }
+    if (PyErr_Occurred()) {
+        kind = PyErr_ExceptionMatches(PyExc_MemoryError) ? NO_ROOM : NOT_A_NUMBER;
+        PyErr_Clear();
+    }
     PyGILState_Release(gil);
-    free(copy);
-    return isfinite(*value) ? NUMBER : NOT_A_NUMBER;
+    if (copy != here) free(copy);
+    return kind != NUMBER || isfinite(*value) ? kind : NOT_A_NUMBER;
 }
 
 static inline int number(const byte *s, size_t n, double *value) {
@@ -233,7 +252,7 @@ static inline const byte *json_string(const byte *p, const byte *end, Field *out
     return p + 1;
 }
 
-/* A number by JSON's grammar, which is narrower than decimal()'s. */
+/* A number by JSON's grammar, which is narrower than decimal()'s; one without room for it is left to the caller, too. */
 static inline const byte *json_number(const byte *p, const byte *end, double *value) {
     const byte *s = p;
     if (p < end && *p == '-') p++;
@@ -396,6 +415,7 @@ static int grow_seen(Reader *r) {
 }
 
 static inline int add_row(Reader *r, const byte *doc, size_t length, double score, double rank) {
+    if (unlikely(length > UINT32_MAX)) return BAD; /* 4 GiB and more, or no length at all */
     uint64_t h = hash(doc, length);
     if (unlikely(2 * r->n >= r->seen_room) && grow_seen(r)) return NO_MEMORY;
     size_t i = (h >> 20) & (r->seen_room - 1);
@@ -536,9 +556,10 @@ static int order_lines(Reader *r, const byte *p, const byte *end, Segments *out,
         int n = split(&p, end, f, 6);
         if (n == 0) continue;
         double score, rank = 0.0;
-        if (unlikely(n != 6) || unlikely(number(f[4].s, f[4].n, &score) != NUMBER)) return BAD;
-        if (r->ties == BY_RANK && number(f[3].s, f[3].n, &rank) != NUMBER) return BAD;
-        if (unlikely(f[2].n > UINT32_MAX)) return BAD;
+        if (unlikely(n != 6)) return BAD;
+        int kind = number(f[4].s, f[4].n, &score);
+        if (likely(kind == NUMBER) && r->ties == BY_RANK) kind = number(f[3].s, f[3].n, &rank);
+        if (unlikely(kind != NUMBER)) return kind == NO_ROOM ? NO_MEMORY : BAD;
         if (unlikely(!topic || f[0].n != topic_n || !same(f[0].s, topic, topic_n))) {
             if (topic) out->length[out->n++] = end_topic(r);
             topic = f[0].s;
@@ -731,13 +752,13 @@ static PyObject *core_decimals(PyObject *self, PyObject *args) {
     const byte *text = b[0].buf;
     const int64_t *span = b[1].buf;
     double *value = b[2].buf;
-    int fine = 1;
+    int kind = NUMBER;
     Py_BEGIN_ALLOW_THREADS
-    for (int64_t i = 0; i < rows && fine; i++)
-        fine = number(text + span[2 * i], (size_t)span[2 * i + 1], value + i) == NUMBER;
+    for (int64_t i = 0; i < rows && kind == NUMBER; i++)
+        kind = number(text + span[2 * i], (size_t)span[2 * i + 1], value + i);
     Py_END_ALLOW_THREADS
     release(b, 3);
-    return PyBool_FromLong(fine);
+    return kind == NO_ROOM ? PyErr_NoMemory() : PyBool_FromLong(kind == NUMBER);
 }
 
 PyDoc_STRVAR(scan_json_doc, "scan_json(text, size, topics, docs, values) -> (rows or -1, whether topics hold lists)");
@@ -1023,7 +1044,20 @@ static PyObject *core_concordance(PyObject *self, PyObject *args) {
     Py_RETURN_NONE;
 }
 
+#ifdef FAILING_ALLOCATIONS
+PyDoc_STRVAR(fail_allocation_doc, "fail_allocation(after) -> (how many there were to go, line that failed, not freed)");
+static PyObject *core_fail_allocation(PyObject *self, PyObject *args) {
+    long long after, before = until_failure;
+    if (!PyArg_ParseTuple(args, "L", &after)) return NULL;
+    until_failure = after;
+    return Py_BuildValue("LLL", before, failed_line, not_freed);
+}
+#endif
+
 static PyMethodDef METHODS[] = {
+#ifdef FAILING_ALLOCATIONS
+    {"fail_allocation", core_fail_allocation, METH_VARARGS, fail_allocation_doc},
+#endif
     {"scan", core_scan, METH_VARARGS, scan_doc},
     {"decimals", core_decimals, METH_VARARGS, decimals_doc},
     {"scan_json", core_scan_json, METH_VARARGS, scan_json_doc},
