@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import rankscope as rs
-from rankscope.comparisons import compare, deciding
+from rankscope.comparisons import compare, deciding, sensitivity
 from rankscope.errors import InputError
 from rankscope.io.score_tables import read_scores
 from rankscope.preferences import dominance, ipso, lexiprecision, lexirecall, rpp
@@ -379,7 +379,7 @@ def test_runs_are_read_by_as_many_workers(monkeypatch):
 
 
 def test_metrics_of_the_palette_are_scored_at_once(judged, monkeypatch):
-    from rankscope.comparisons import scored, sensitivity
+    from rankscope.comparisons import scored
 
     calls = []
 
@@ -391,7 +391,7 @@ def test_metrics_of_the_palette_are_scored_at_once(judged, monkeypatch):
         monkeypatch.setattr(module, "evaluate", evaluate)
     comparison = compare(judged, "lexical-3", "hybrid-1", palette=("AP", "nDCG@10", "P@5"))
     assert [r.name for r in comparison.repetitions if r.axis == "metric"] == ["AP(rel=1)", "P(rel=1)@5"]
-    assert calls == [rs.measure("nDCG@10"), [rs.measure(name) for name in ("AP", "nDCG@10", "P@5")]]
+    assert calls == [rs.measure("nDCG@10"), [rs.measure(name) for name in ("AP", "P@5")]]
 
 
 def test_workers_change_nothing(tied):
@@ -463,3 +463,45 @@ def test_many_topics_have_the_same_comparison_on_any_number_of_threads(monkeypat
     one, four = (compare(judged, "a", "b", workers=workers) for workers in (1, 4))
     assert str(one) == str(four)
     assert one.to_dict() == four.to_dict()
+
+
+def test_lists_that_are_the_same_are_noticed_below_the_ranks_whose_documents_are_kept_first(tmp_path):
+    """Documents of a metric without a cutoff are kept to rank 10, and further down only where that leaves a doubt."""
+    docs = [f"d{d}" for d in range(20)]
+    lists = {
+        "same": (docs, docs),
+        "below": (docs, [*docs[:15], *docs[16:], docs[15]]),  # unjudged there: the codes are the same
+        "above": (docs, docs[::-1]),
+        "short": (docs[:4], docs[:4]),
+    }
+
+    def write(topics):
+        (tmp_path / "qrels").write_text("".join(f"{topic} 0 d{d} 1\n" for topic in topics for d in (1, 3)))
+        for k, name in enumerate("ab"):
+            rows = [
+                f"{topic} Q0 {doc} {rank} {30 - rank} {name}\n"
+                for topic in topics
+                for rank, doc in enumerate(lists[topic][k])
+            ]
+            (tmp_path / name).write_text("".join(rows))
+
+    kept = []
+
+    def read(keep_docs):
+        kept.append(keep_docs)
+        return rs.load(tmp_path / "qrels", [tmp_path / "a", tmp_path / "b"], keep_docs=keep_docs)
+
+    def same(judged):
+        return dict(zip(judged.topics, sensitivity.identical_lists(judged, measure).tolist(), strict=True))
+
+    measure = rs.measure("AP")
+    write(lists)
+    judged = sensitivity.with_documents(read, measure)
+    assert kept == [10, True]
+    assert same(judged) == {"same": True, "below": False, "above": False, "short": True}
+    assert sensitivity.identical_lists(read(10), measure) is None
+    write(["above", "short"])
+    kept.clear()
+    judged = sensitivity.with_documents(read, measure)
+    assert kept == [10]
+    assert same(judged) == {"above": False, "short": True}

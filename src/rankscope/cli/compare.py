@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from rankscope.cli.options import (
@@ -10,6 +11,7 @@ from rankscope.cli.options import (
     add_device,
     add_gains,
     add_measures,
+    add_resampling,
     add_rules,
     add_scores,
     add_test,
@@ -42,19 +44,17 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     add_gains(parser)
     parser.add_argument("--topics", nargs="?", const="10", metavar="N",
                         help="also draw the topics that decide: 10, N, or all")  # fmt: skip
-    parser.add_argument("--resamples", type=int, default=10_000, metavar="B", help="of what is drawn (default: 10,000)")
-    parser.add_argument("--seed", type=int, default=42, help="of what is drawn (default: 42)")
+    add_resampling(parser)
     add_device(parser)
     add_rules(parser, depth="default: whole lists; IPSO and dominance to the cutoff of the measure, else to 10")
     add_shapes(parser, "json", "csv", "markdown", "latex")
     add_plot(parser)
-    parser.set_defaults(run=run)
+    parser.set_defaults(reads_again=True, run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     from rankscope.comparisons import compare
-    from rankscope.comparisons.sensitivity import PALETTE
-    from rankscope.comparisons.without_metric import cutoff_of
+    from rankscope.comparisons.sensitivity import PALETTE, with_documents
     from rankscope.errors import InputError, plural
     from rankscope.measures import parse
     from rankscope.statistics import Resampling
@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
         comparison = compare(read_score_file(args), a, b, **options)
     else:
         record, *others = parse(args.measures or DEFAULT)
-        judged = _collection(args, cutoff_of(record))
+        judged = with_documents(_reader(args), record)
         a, b = judged.systems
         comparison = compare(judged, a, b, measure=record, palette=(*others, *PALETTE), gains=gains, **options)
     further = {}
@@ -109,8 +109,8 @@ def _topics(text: str | None) -> int | None:
     return int(text)
 
 
-def _collection(args: argparse.Namespace, cutoff: int | None) -> Judged:
-    """The two runs, with tied documents in other orders, and with documents, by which identical lists are noticed."""
+def _reader(args: argparse.Namespace) -> Callable[[bool | int], Judged]:
+    """What reads the two runs, with tied documents in other orders, and with documents down to a rank."""
     from rankscope.errors import InputError, Problem, did_you_mean, plural
     from rankscope.io import expand, system_name
 
@@ -125,4 +125,5 @@ def _collection(args: argparse.Namespace, cutoff: int | None) -> Judged:
                 [Problem(f"no run in {folder} is named {name!r}", did_you_mean(name, files)) for name in lacking]
             )
         runs = [str(files[name]) for name in names]
-    return load_collection(args, dict(zip("AB", runs, strict=True)), keep_docs=cutoff or True, keep_ties=True)
+    pair = dict(zip("AB", runs, strict=True))
+    return lambda keep_docs: load_collection(args, pair, keep_docs=keep_docs, keep_ties=True)

@@ -5,7 +5,15 @@ from __future__ import annotations
 import argparse
 
 from rankscope.cli.exit_codes import INTERRUPTED
-from rankscope.cli.options import add_alpha, add_collection, add_device, add_measures, chosen_rules, read_draws
+from rankscope.cli.options import (
+    add_alpha,
+    add_collection,
+    add_device,
+    add_measures,
+    add_resampling,
+    chosen_rules,
+    read_draws,
+)
 from rankscope.cli.output_formats import add_plot, add_shapes, note, show
 from rankscope.progress import Bar
 
@@ -36,10 +44,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )  # fmt: skip
     which.add_argument("--all", action="store_true", help="all studies; scales of graded lists can take minutes")
     add_alpha(parser, "level of significance")
-    parser.add_argument("--resamples", type=int, default=2000, metavar="B", help="permutations (default: 2,000)")
+    add_resampling(parser, "permutations", resamples=2000)
     parser.add_argument("--splits", type=int, default=1000, metavar="B", help="halves of the topics (default: 1,000)")
     parser.add_argument("--samples", type=int, default=10, metavar="N", help="samples of each pool (default: 10)")
-    parser.add_argument("--seed", type=int, default=42, help="of all draws (default: 42)")
     add_device(parser)
     parser.add_argument("--checkpoint", metavar="DIR", help="keep what is done there, and go on from it")
     add_shapes(parser, "json", "csv", "markdown", "latex")

@@ -178,6 +178,12 @@ def add_alpha(parser: argparse.ArgumentParser, of: str) -> None:
                         help="confidence of the intervals (default: 1 - alpha)")  # fmt: skip
 
 
+def add_resampling(parser: argparse.ArgumentParser, of: str = "of what is drawn", *, resamples: int = 10_000) -> None:
+    """Add the options for the number of resamples and their seed; `of` says what they are."""
+    parser.add_argument("--resamples", type=int, default=resamples, metavar="B", help=f"{of} (default: {resamples:,})")
+    parser.add_argument("--seed", type=int, default=42, help="of all draws (default: 42)")
+
+
 def add_gains(parser: argparse.ArgumentParser) -> None:
     """Add the option for the gains by which IPSO orders lists."""
     parser.add_argument("--gains", metavar="GAINS",
@@ -252,7 +258,7 @@ def load_collection(
 
     pair  two run files by their names in the usage of the command; those of `args.runs` unless given
     """
-    from rankscope.errors import InputError
+    from rankscope.errors import InputError, is_quiet
     from rankscope.io import expand, system_name
     from rankscope.judged import load
 
@@ -274,10 +280,11 @@ def load_collection(
 
     with Bar("reading", delay=_LONG) as bar:
         judged = load(
-            args.qrels, runs, run_format=args.run_format, qrels_format=args.qrels_format, workers=args.workers,
+            args.qrels, files or runs, run_format=args.run_format, qrels_format=args.qrels_format, workers=args.workers,
             done=done, keep_docs=keep_docs, keep_ties=keep_ties, **rules,
         )  # fmt: skip
-    note(f"read as {judged.read_as}")
+    if not is_quiet():  # the second reading of the same files
+        note(f"read as {judged.read_as}")
     return judged
 
 

@@ -9,6 +9,7 @@ from rankscope.cli.options import (
     add_collection,
     add_device,
     add_measures,
+    add_resampling,
     add_scores,
     add_test,
     check_source,
@@ -40,10 +41,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
                         "near-identical systems (default); hsd, randomised Tukey HSD, as in papers, for exchangeable "
                         "systems only")  # fmt: skip
     add_alpha(parser, "chance of any false difference")
-    parser.add_argument(
-        "--resamples", type=int, default=10_000, metavar="B", help="samples or permutations (default: 10,000)"
-    )
-    parser.add_argument("--seed", type=int, default=42, help="of these (default: 42)")
+    add_resampling(parser, "samples or permutations")
     add_device(parser)
     add_shapes(parser, "json", "csv", "markdown", "latex")
     add_plot(parser)

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from rankscope.cli.options import add_alpha, add_gains, add_measures, add_rules, chosen_rules, read_gains
+from rankscope.cli.options import (
+    add_alpha,
+    add_gains,
+    add_measures,
+    add_resampling,
+    add_rules,
+    chosen_rules,
+    read_gains,
+)
 from rankscope.cli.output_formats import note
 from rankscope.progress import Bar
 
@@ -31,8 +39,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--title", help="of the page")
     add_gains(parser)
     add_alpha(parser, "p values below it decide")
-    parser.add_argument("--resamples", type=int, default=10_000, metavar="B", help="of what is drawn (default: 10,000)")
-    parser.add_argument("--seed", type=int, default=42, help="of what is drawn (default: 42)")
+    add_resampling(parser)
     add_rules(parser, depth="default: whole lists, of which the page holds 100 documents")
     parser.set_defaults(run=run)
 

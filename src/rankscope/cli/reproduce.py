@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from rankscope.cli.exit_codes import INTERRUPTED
-from rankscope.cli.options import add_collection, add_device, load_collection, read_draws
+from rankscope.cli.options import add_collection, add_device, add_resampling, load_collection, read_draws
 from rankscope.cli.output_formats import note
 from rankscope.progress import Bar
 
@@ -33,11 +33,10 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--figures", choices=("both", "svg", "pdf", "none"),
                         help="how figures are drawn (default: both, where the extra figures is installed)")  # fmt: skip
     parser.add_argument("--alpha", type=float, default=0.05, help="level of significance (default: 0.05)")
-    parser.add_argument("--resamples", type=int, default=2000, metavar="B", help="permutations (default: 2,000)")
+    add_resampling(parser, "permutations", resamples=2000)
     parser.add_argument("--splits", type=int, default=1000, metavar="B", help="halves of the topics (default: 1,000)")
     parser.add_argument("--samples", type=int, default=10, metavar="N",
                         help="samples of judgments or topics (default: 10)")  # fmt: skip
-    parser.add_argument("--seed", type=int, default=42, help="of all draws (default: 42)")
     add_device(parser)
     parser.set_defaults(run=run)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -23,10 +24,12 @@ from rankscope.comparisons.sensitivity import (
     repetitions,
     unjudged,
     verdict_of,
+    with_documents,
 )
 from rankscope.comparisons.without_metric import WithoutMetric, cutoff_of, without_metric
 from rankscope.errors import InputError, plural, quietly
 from rankscope.formatting import bounds, html_lines, markdown, probability, score, visible
+from rankscope.io import is_path
 from rankscope.judged import Judged, load
 from rankscope.judged.two_systems import two_systems
 from rankscope.measures import Measure, Scores
@@ -232,8 +235,12 @@ def compare(
     procedure = Procedure(test, interval_level(alpha, level), resampling, workers)
 
     def read(qrels: Any, runs: dict[str, Any]) -> Judged:
-        keep_docs = cutoff_of(named(measure or MEASURE)) or True
-        return load(qrels, runs, depth=depth, keep_docs=keep_docs, keep_ties=True, workers=workers, client=client)
+        def kept(keep_docs: bool | int) -> Judged:
+            return load(qrels, runs, depth=depth, keep_docs=keep_docs, keep_ties=True, workers=workers, client=client)
+
+        record = named(measure or MEASURE)
+        files = all(is_path(source) and Path(source).is_file() for source in (qrels, *runs.values()))
+        return with_documents(kept, record) if files else kept(cutoff_of(record) or True)
 
     source, a, b = two_systems(source, a, b, read=read, scores=True)
     if a == b:

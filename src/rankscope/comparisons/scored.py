@@ -130,7 +130,8 @@ def _from_scores(scores: Scores, measure: str | Measure | None, systems: Sequenc
                 f"scores of {len(scores.measures)} measures", f"choose one of {', '.join(map(str, scores.measures))}"
             )
         measure = scores.measures[0]
-    at = scores.at(measure)
+    known = [m is measure for m in scores.measures]
+    at = known.index(True) if any(known) else scores.at(measure)
     record = scores.measures[at]
     table = ScoreTable(scores.labels[at], scores.systems, scores.topics, scores.value[at], "scores")
     result = _complete_topics(table, systems, scores.signature_stems[at])

@@ -9,10 +9,10 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from rankscope.arrays import Bools, Floats
+from rankscope.arrays import PADDING, Bools, Floats
 from rankscope.comparisons.effect import TESTS, Effect, PairedScores, Procedure
 from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, scored
-from rankscope.comparisons.without_metric import cutoff_of
+from rankscope.comparisons.without_metric import DEPTH, cutoff_of
 from rankscope.errors import InputError, are, quietly
 from rankscope.judged import Judged
 from rankscope.judged.subsets import with_topics
@@ -175,7 +175,8 @@ def _palette(table: Scored, palette: Sequence[str | Measure]) -> Iterator[tuple[
     """Scores under the other metrics by their names, each once; or why there are none."""
     assert table.judged is not None
     shown = {table.measure}
-    for scores in _scored_apart(table.judged, parse(palette) if palette else []):
+    others = [m for m in parse(palette) if m.relevant_from(table.judged.rules.rel) != table.record]
+    for scores in _scored_apart(table.judged, others):
         if isinstance(scores, tuple):
             yield scores
             continue
@@ -226,17 +227,39 @@ def unjudged(table: Scored, *, workers: int | None = None) -> DifferenceBounds |
     if np.isnan(lower).any() or np.isnan(upper).any():
         return None
     lowest, highest = lower[1] - upper[0], upper[1] - lower[0]
-    same = _identical(table.judged, table.record)
+    same = identical_lists(table.judged, table.record)
     if same is not None:
         lowest, highest = (np.where(same[table.at], 0.0, end) for end in (lowest, highest))
     count = None if same is None else int(np.count_nonzero(same[table.at]))
     return DifferenceBounds(float(lowest.mean()), float(highest.mean()), count)
 
 
-def _identical(judged: Judged, measure: Measure) -> Bools | None:
-    """Topics on which both lists hold the same documents in the same order, as far down as the metric looks."""
-    cutoff, ranks = cutoff_of(measure), judged.code.shape[-1]
-    if judged.documents is None or judged.documents.number.shape[-1] < min(cutoff or ranks, ranks):
+def identical_lists(judged: Judged, measure: Measure) -> Bools | None:
+    """Topics on which both lists hold the same documents in the same order, as far down as the metric looks.
+
+    None where documents were not kept as far down, and some lists could be the same: they have the same documents as
+    far as is known, and the same grades below.
+    """
+    if judged.documents is None:
         return None
-    seen = judged.documents.number[..., :cutoff]
-    return np.asarray((seen[0] == seen[1]).all(axis=-1), np.bool_)
+    depth = min(cutoff_of(measure) or judged.code.shape[-1], judged.code.shape[-1])
+    seen = judged.documents.number[..., :depth]
+    same: Bools = np.asarray((seen[0] == seen[1]).all(axis=-1), np.bool_)
+    if seen.shape[-1] == depth:
+        return same
+    same &= (judged.code[0, :, :depth] == judged.code[1, :, :depth]).all(axis=-1)
+    goes_on = judged.code[0, :, seen.shape[-1]] != PADDING
+    return None if (same & goes_on).any() else same
+
+
+def with_documents(read: Callable[[bool | int], Judged], measure: Measure) -> Judged:
+    """Two runs with the documents that tell which of their lists are the same: the first few ranks mostly do.
+
+    read  reads the runs, and keeps documents down to a rank, or all
+    """
+    cutoff = cutoff_of(measure)
+    judged = read(cutoff or DEPTH)
+    if cutoff is not None or identical_lists(judged, measure) is not None:
+        return judged
+    with quietly():  # said of the first reading
+        return read(True)
