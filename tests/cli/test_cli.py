@@ -273,6 +273,11 @@ def test_the_ending_of_the_output_says_the_format(files, capsys):
         path = files / f"out.{ending}" if ending else files / "out"
         assert main([*call, "-o", str(path)]) == 0
         assert path.read_text().startswith(start), ending
+        assert "written as text" not in capsys.readouterr().err
+    assert main([*call, "-o", str(files / "out.xyz")]) == 0
+    assert (files / "out.xyz").read_text().startswith("rank  places")
+    known = "(.txt, .json, .csv, .md, .markdown, .tex)"
+    assert f"written as text: .xyz is no ending of a format here {known}" in capsys.readouterr().err
     for ending, more, cause in (
         ("html", [], "rank writes no HTML"),
         ("tex", ["--csv"], "--csv contradicts the ending .tex"),

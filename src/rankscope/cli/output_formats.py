@@ -48,7 +48,7 @@ def add_plot(parser: argparse.ArgumentParser) -> None:
 def settle_shape(args: argparse.Namespace) -> None:
     """Settle the shape by option and by the ending of the output, and refuse what cannot be written, before any work.
 
-    An ending that is not known, such as that of a name without one, says nothing.
+    An ending that is not known is written as text, and that is told; a name without an ending is as well, silently.
     """
     from rankscope.errors import InputError, Problem
     from rankscope.outputs import check_output
@@ -62,6 +62,9 @@ def settle_shape(args: argparse.Namespace) -> None:
     if implied is not None and args.shape not in (None, implied):
         ending = Path(output).suffix
         raise InputError(Problem(f"--{args.shape} contradicts the ending {ending}", "leave out one of them", output))
+    if output is not None and implied is None and args.shape is None and Path(output).suffix:
+        known = ", ".join(ending for ending, shape in ENDINGS.items() if shape in ("text", *args.shapes))
+        note(f"written as text: {Path(output).suffix} is no ending of a format here ({known})")
     args.shape = args.shape or implied or "text"
     plot = getattr(args, "plot", None)
     if plot is not None and Path(plot).suffix.lower() not in PLOTS:

@@ -17,6 +17,7 @@ from rankscope.measures import Measure, MeasureInputs
 from rankscope.measures.attainable import LIMIT, Levels, attainable, count, deepest
 
 MOST_EXACT = 2**12  # so many scores are computed in fractions, where a measure has them; more would take too long
+MOST_RELEVANT = 1_000_000_000  # documents of a grade
 MOST_GRADES = 255 - FIRST_GRADE  # codes of one byte
 DEEPEST = 64
 _TAIL = 1 << 14  # rankings of a block, which share their first documents
@@ -199,7 +200,7 @@ def _universe(
     at_once(
         lambda: whole_number("depth", depth, 1, most_depth),
         lambda: whole_number("grades", grades, 1, MOST_GRADES),
-        lambda: _available(depth, int(grades) if is_whole(grades) and grades >= 1 else 1, recall_base),
+        lambda: _available(depth, int(grades) if is_whole(grades) and 1 <= grades <= MOST_GRADES else 1, recall_base),
     )
     return Universe(int(depth), int(grades), _available(int(depth), int(grades), recall_base), empty)
 
@@ -209,8 +210,10 @@ def _available(depth: int, grades: int, recall_base: int | Sequence[int] | None)
     if recall_base is None:
         return (depth,) * grades
     counts = tuple(recall_base) if isinstance(recall_base, Sequence) else (recall_base,)
-    if len(counts) != grades or not all(is_whole(n) and n >= 0 for n in counts) or not sum(counts):
-        expected = "a whole number from 1" if grades == 1 else f"{grades} whole numbers from 0, not all 0"
+    if grades == 1:
+        return (whole_number("recall_base", counts[0] if len(counts) == 1 else recall_base, 1, MOST_RELEVANT),)
+    if len(counts) != grades or not all(is_whole(n) and 0 <= n <= MOST_RELEVANT for n in counts) or not sum(counts):
+        expected = f"{plural(grades, 'whole number')} from 0 to {MOST_RELEVANT:,}, not all 0"
         raise InputError(f"recall_base={recall_base!r}",
                          f"recall_base is {expected}: the documents of each grade above 0")  # fmt: skip
     return tuple(map(int, counts))

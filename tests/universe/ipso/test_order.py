@@ -450,7 +450,7 @@ def test_positions_bad_input():
     for n, m in ((3, 4), (0, 0), (5, True), (10**6, 2)):
         with pytest.raises(InputError, match=r"(relevant|documents) is a whole number from 1 to"):
             PositionOrders(n, m)
-    with pytest.raises(InputError, match="places go from 0 to 9"):
+    with pytest.raises(InputError, match="place is a whole number from -10 to 9"):
         PositionOrders(5, 2).positions(10)
     with pytest.raises(InputError, match="more than 1000"):
         PositionOrders(100, 5).columns()

@@ -333,7 +333,10 @@ def test_no_number_is_refused(own):
         ({"depth": 3, "recall_base": 0}, "recall_base is a whole number from 1"),
         ({"depth": 3, "recall_base": -1}, "recall_base is a whole number from 1"),
         ({"depth": 3, "recall_base": [1, 1]}, "recall_base is a whole number from 1"),
-        ({"depth": 3, "grades": 2, "recall_base": 4}, "recall_base is 2 whole numbers from 0, not all 0"),
+        (
+            {"depth": 3, "grades": 2, "recall_base": 4},
+            "recall_base is 2 whole numbers from 0 to 1,000,000,000, not all 0",
+        ),
         ({"depth": 3, "gains": [0, 1]}, "gains have no effect on the rank-based order"),
         ({"depth": 3, "order": "ipso", "gains": [0, 0]}, "expected 2 rising numbers"),
         ({"depth": 3, "order": "ipso", "gains": [0, math.nan]}, "nan is no gain"),

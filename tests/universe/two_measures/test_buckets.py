@@ -97,5 +97,5 @@ def test_properties_taken_together(found):
     assert made.caution.endswith("number of tests (6): take them with care")
     assert [one.name for one in universe.buckets(found, table).properties] == list("abcd")
     for wrong in (0, 5, 1.5, None):
-        with pytest.raises(InputError, match="take from 1 to 4 properties together"):
+        with pytest.raises(InputError, match="combined is a whole number from 1 to 4"):
             universe.buckets(found, table, combined=wrong)

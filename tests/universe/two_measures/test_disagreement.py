@@ -327,7 +327,7 @@ def test_everything_wrong_is_said_at_once():
         ({"depth": True}, "depth=True"),
         ({"recall_base": 0}, "recall_base is a whole number from 1"),
         ({"recall_base": -1}, "recall_base=-1"),
-        ({"grades": 2, "recall_base": 3}, "recall_base is 2 whole numbers from 0, not all 0"),
+        ({"grades": 2, "recall_base": 3}, "recall_base is 2 whole numbers from 0 to 1,000,000,000, not all 0"),
         ({"depth": 1}, "there is no pair to compare"),
         ({"measures": ["AP"]}, "1 measure: nothing can disagree with it"),
         ({"depth": 40}, r"about [\d.]+ GiB of memory and \d+ \w+ are needed"),

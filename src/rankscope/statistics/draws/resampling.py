@@ -16,6 +16,7 @@ from rankscope.parallel import Client, UnitKind, map_units
 from rankscope.parallel import on as on_cluster
 
 Block = TypeVar("Block")
+MOST = 10**10  # resamples: weeks of work, and counts that are exact
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Resampling:
 
     def __post_init__(self) -> None:
         at_once(
-            lambda: whole_number("resamples", self.resamples),
+            lambda: whole_number("resamples", self.resamples, 1, MOST),
             lambda: whole_number("seed", self.seed, 0, 2**64 - 1),
             lambda: on(self.device),
         )

@@ -55,9 +55,7 @@ class PositionOrders(Result):
         ((1, 2, 3, 4, 5), (7, 9, 10, 11, 12))
         """
         total = self.lexiprecision_places
-        if not -total <= place < total:
-            raise InputError(f"place={place!r}", f"places go from 0 to {total - 1}")
-        left, rank, ranks = place % total, 0, []
+        left, rank, ranks = whole_number("place", place, -total, total - 1) % total, 0, []
         for still in range(self.relevant, 0, -1):
             here = comb(self.documents - rank, still)  # arrangements of those that are left, below the last one placed
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rankscope.arguments import whole_number
 from rankscope.errors import InputError, Problem, plural
 from rankscope.measures import Measure
 from rankscope.measures.names import named_measures
@@ -138,9 +139,7 @@ def buckets(
                   Combinations that no two measures share are left out
     """
     holders = _enumerated(disagreement.measures) if table is None else _understood(table, disagreement.measures)
-    if not isinstance(combined, int) or not 1 <= combined <= len(holders):
-        raise InputError(f"combined={combined!r}", f"take from 1 to {len(holders)} properties together")
-    holders |= _together(holders, combined)
+    holders |= _together(holders, whole_number("combined", combined, 1, len(holders)))
     first, second = np.triu_indices(len(disagreement.measures), 1)
     share = disagreement.share[first, second]
     known = np.isfinite(share)

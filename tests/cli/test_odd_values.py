@@ -1,0 +1,51 @@
+"""Options with numbers or lists: whatever stands there is used or refused in a sentence, in every command."""
+
+import argparse
+
+import pytest
+from commands import command
+
+from rankscope.cli import COMMANDS, _parser
+
+ODD = ("", "99999999999999999999", "-1", "nan", "1e999", "1,,2")
+ARGUMENTS = {
+    "validate": ["qrels", "a", "b"],
+    "evaluate": ["qrels", "a", "b"],
+    "compare": ["qrels", "a", "b", "--resamples", "99"],
+    "rank": ["qrels", "a", "b", "--resamples", "99"],
+    "gate": ["qrels", "a", "b"],
+    "plan": ["qrels", "a", "b", "--difference", "0.1"],
+    "enumerate": ["-m", "AP", "P", "-k", "3"],
+    "ipso": ["101", "011"],
+    "convert": ["a", "converted.json", "--force"],
+    "explain": ["AP"],
+    "simulate": ["-o", "simulated", "--force", "--n-topics", "3", "--n-truth-topics", "100", "-m", "AP"],
+}
+LONG = {"demo", "metrics", "reproduce", "report"}  # each run of them takes seconds: their own tests have bad values
+
+
+def options(name):
+    """Options of a command that take numbers, lists or gains."""
+    commands = next(a for a in _parser(name)._actions if isinstance(a, argparse._SubParsersAction))
+    named = [a for a in commands.choices[name]._actions if a.option_strings and a.nargs != 0 and not a.choices]
+    return [a.option_strings[-1] for a in named if a.type in (int, float) or a.nargs in ("+", "*") or a.dest == "gains"]
+
+
+def test_every_command_is_here():
+    assert {*ARGUMENTS} | LONG == {*COMMANDS}
+
+
+@pytest.mark.parametrize(("name", "option"), [(name, option) for name in ARGUMENTS for option in options(name)])
+def test_odd_values_are_used_or_refused(name, option, tmp_path):
+    (tmp_path / "qrels").write_text("".join(f"{t} 0 d{d} {(t + d) % 3}\n" for t in range(6) for d in range(8)))
+    for run, step in (("a", 3), ("b", 5)):
+        lines = (f"{t} Q0 d{(t + step * i) % 8} {i} {9 - i} x\n" for t in range(6) for i in range(6))
+        (tmp_path / run).write_text("".join(lines))
+    words = list(ARGUMENTS[name])
+    if option in words:
+        del words[words.index(option) : words.index(option) + 2]
+    for value in ODD:
+        done = command(name)(*words, f"{option}={value}", cwd=tmp_path)
+        assert done.returncode in (0, 1, 2), (value, done.stderr)
+        assert "internal error" not in done.stderr, value
+        assert done.returncode != 2 or done.stderr, value
