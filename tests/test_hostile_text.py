@@ -204,6 +204,7 @@ def test_every_way_out_of_every_result(results):
             check(getattr(result, way)())
 
 
+@pytest.mark.slow
 def test_sentences_of_results(results):
     """Whatever else of a result is text: sentences, captions, notes."""
     for result in results:
@@ -219,6 +220,7 @@ def charts(results):
     return {(type(result), name): result.plot(name) for result in results for name in figures.names(result)}
 
 
+@pytest.mark.slow
 def test_figures(charts):
     for chart in charts.values():
         seen(repr(chart))

@@ -12,6 +12,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 import pytest
+from marks import slow
 
 import rankscope as rs
 from rankscope import InputError, studies
@@ -61,7 +62,7 @@ KEPT = {
 }
 
 
-@pytest.mark.parametrize("study", KEPT)
+@pytest.mark.parametrize("study", ["ties", *slow(*(study for study in KEPT if study != "ties"))])
 def test_flipped_bits_of_real_checkpoints(study, judged, tmp_path):
     """No flip of a bit changes a number: 400 in the files, and the whole study again after one in each of them."""
     complete = KEPT[study](judged, checkpoints=tmp_path, workers=1).to_dict()
