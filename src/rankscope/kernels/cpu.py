@@ -17,6 +17,8 @@ from rankscope.kernels.ties import settled
 
 _TRIALS = 64  # samples of a matrix product
 _PRODUCT = 1 << 18  # multiplications of one
+_ROW = 256  # trials from which on whole rows of them are copied
+_PICKED = 1 << 16  # preferences that are picked at a time
 
 
 def block(size: int, cells: int, results: int = 1) -> int:
@@ -37,12 +39,21 @@ def permuted_pairs(values: Ints, seed: int, first: int, trials: int) -> Ints:
     rows = values.reshape(topics, -1)
     a, b = np.triu_indices(count, 1)
     labels = np.broadcast_to(np.arange(count, dtype=np.int64), (topics, count))
-    names = np.ascontiguousarray(kernels.shuffled(labels, seed, first, trials).transpose(1, 2, 0))  # trials last
+    shuffled = kernels.shuffled(labels, seed, first, trials)
     sums = np.zeros((len(a), trials), np.int64)
-    for t in range(topics):  # whole rows of trials are copied, which is faster than to pick
-        at = (names[t] * count)[a]
-        at += names[t][b]
-        sums += rows[t].take(at)
+    if trials < _ROW:  # few trials at a time of many topics: a step for each topic would cost more than its numbers
+        step = max(1, _PICKED // len(a))
+        for start in range(0, topics, step):
+            some = rows[start : start + step]
+            begins = (np.arange(len(some)) * count * count)[:, None]
+            for trial, names in enumerate(shuffled[:, start : start + step]):
+                sums[:, trial] += some.ravel().take((names * count + begins)[:, a] + names[:, b]).sum(axis=0)
+    else:
+        by_topic = np.ascontiguousarray(shuffled.transpose(1, 2, 0))  # trials last
+        for t in range(topics):  # whole rows of trials are copied, which is faster than to pick
+            at = (by_topic[t] * count)[a]
+            at += by_topic[t][b]
+            sums += rows[t].take(at)
     largest: Ints = np.abs(sums).max(axis=0)
     return largest
 

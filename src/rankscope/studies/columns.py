@@ -56,7 +56,7 @@ class ColumnInputs:
 
     settings    of all columns, by name; a column takes those that it names
     resampling  of this column
-    run         checkpoints, progress, workers and client of its study
+    run         checkpoints, progress and workers of its study; a cluster does what is called within `on`
     """
 
     studied: StudyMaterial

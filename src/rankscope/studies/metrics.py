@@ -12,7 +12,7 @@ from rankscope.arguments import Checks
 from rankscope.errors import InputError, Problem, plural, quietly
 from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs, check_runs
-from rankscope.parallel import Client
+from rankscope.parallel import Client, on
 from rankscope.preferences.all_pairs import Method
 from rankscope.preferences.ordering import ordering_for
 from rankscope.statistics import Resampling
@@ -106,7 +106,7 @@ def metrics(
         "depth": min(ipso_depth, judged.code.shape[-1]), "documents": min(ipso_depth, DEPTH),
         "order": ordering_for(base, None, None, ipso_depth).words,
     }  # fmt: skip
-    with quietly():  # what is left out stands in the notes
+    with on(client), quietly():  # what is left out stands in the notes
         studied = material(judged, labels, methods, depth=depth, alone=True, workers=workers)
     settings = {
         **studied.settings(), "lists": fingerprint_of_lists(base), "rules": judged.rules.signature(),
@@ -132,11 +132,10 @@ def metrics(
 
     done = 0
     try:
-        with quietly():
+        with on(client), quietly():
             for column in columns:
                 folder = None if checkpoints is None else Path(checkpoints) / column.part
-                run = {"checkpoints": folder, "progress": total.begin(column.part), "workers": workers,
-                       "client": client}  # fmt: skip
+                run = {"checkpoints": folder, "progress": total.begin(column.part), "workers": workers}  # fmt: skip
                 inputs = ColumnInputs(
                     studied=studied, settings=known, resampling=draws.get(column.part, Resampling()), run=run
                 )

@@ -16,6 +16,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from rankscope import kernels
 from rankscope.errors import InputError
+from rankscope.kernels import cpu
 from rankscope.statistics.draws.canonical_order import canonical_order
 from rankscope.statistics.draws.resampling import Resampling
 from rankscope.statistics.families import max_t as max_t_module
@@ -299,3 +300,16 @@ def test_prints_method_seed_and_family():
     assert "randomised Tukey HSD; 5 topics; family: all 3 pairs of 3 systems; 50 permutations, seed 7" in text
     text = str(max_t(SMALL, baseline="b", systems=["a", "b", "c"], resampling=Resampling(50)))
     assert "family: the 2 pairs below; baseline b; 50 resamples, seed 42" in text
+
+
+@pytest.mark.parametrize(("n_topics", "n_systems"), [(2, 2), (50, 3), (301, 5)])
+def test_preferences_of_few_trials_at_a_time(n_topics: int, n_systems: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With many topics, a block has few trials, and numbers are picked instead of copied: the same sums."""
+    score = np.random.default_rng(n_topics).integers(0, 9, (n_topics, n_systems))
+    over = score[:, :, None] - score[:, None, :]
+    monkeypatch.setattr(cpu, "_PICKED", 40)
+    largest = []
+    for row in (1, 10**9):
+        monkeypatch.setattr(cpu, "_ROW", row)
+        largest.append(cpu.permuted_pairs(over, 7, 3, 25).tolist())
+    assert largest[0] == largest[1]
