@@ -7,13 +7,17 @@ python3 dev.py docs     the site, in build/site: every example run, every link f
 python3 dev.py bench    how cost grows, and a few ratios to peers, against their bounds
 python3 dev.py fuzz     C loops and twins on the same bytes, a minute of it; --help says how to run for longer
 python3 dev.py sanitize the reading tests and the fuzzer on a core built with sanitizers
+python3 dev.py versions the smoke set with the lowest versions of dependencies, and with the newest on every Python here
 """
 
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 import sys
+import tomllib
 import venv
 from pathlib import Path
 
@@ -33,6 +37,7 @@ BOTH_WAYS = [
     "tests/statistics/families/test_randomised_hsd.py",
 ]
 
+SMOKE = ["tests/test_smoke.py", "tests/io/test_parquet_metadata.py"]  # what every version must do
 PURE = {"RANKSCOPE_PURE": "1"}
 
 
@@ -92,6 +97,61 @@ def sanitize() -> None:
     run("python", "tests/fuzz/sanitize.py", *sys.argv[2:])
 
 
+def versions() -> None:
+    """One wheel, tried with the lowest versions that pyproject.toml names, and with the newest on every Python here.
+
+    The lowest are tried on the oldest Python alone: not all of them have wheels for newer ones.
+    """
+    install()
+    folder = ROOT / "build" / "versions"
+    shutil.rmtree(folder, ignore_errors=True)
+    run("python", "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), ".")
+    wheel = next(folder.glob("*.whl"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = ("figures", "report", "zstd")
+    wanted = [*project["dependencies"], *(line for name in extras for line in project["optional-dependencies"][name])]
+    lowest = {re.sub(r"^([\w.-]+)(\[.*\])?>=([\w.]+).*", r"\1==\3", line) for line in wanted}
+    constraints = folder / "lowest.txt"
+    constraints.write_text("\n".join(sorted(lowest)) + "\n", encoding="utf-8")
+    pythons = _pythons(project["requires-python"])
+    tried = [(min(pythons), ["--constraint", str(constraints)]), *((version, []) for version in sorted(pythons))]
+    for version, options in tried:
+        name = f"{'.'.join(map(str, version))}-{'lowest' if options else 'newest'}"
+        print(f"== Python {name}", flush=True)
+        home = folder / name
+        subprocess.run([pythons[version], "-m", "venv", str(home)], check=True)
+        python = str(home / BIN.name / "python")
+        install_into = [
+            python,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--only-binary",
+            ":all:",
+        ]
+        tools = ["pytest>=8", "hypothesis>=6.100"]
+        smoke = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *SMOKE]
+        for command in ([*install_into, *options, f"{wheel}[{','.join(extras)}]", *tools], smoke):
+            code = subprocess.call(command, cwd=ROOT, env={k: v for k, v in os.environ.items() if k != "PYTHONPATH"})
+            if code:
+                sys.exit(code)
+
+
+def _pythons(required: str) -> dict[tuple[int, int], str]:
+    """The interpreters here that the package takes, by version."""
+    lowest = int(required.rpartition(".")[2])
+    here = {sys.version_info[:2]: sys.executable}
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    for minor in range(lowest, lowest + 10):
+        for path in (shutil.which(f"python3.{minor}"), *map(str, pyenv.glob(f"3.{minor}.*/bin/python"))):
+            question = [path, "-c", "import sys, venv, ensurepip; print(sys.version_info[1])"]
+            if path and subprocess.run(question, capture_output=True, text=True).stdout.strip() == str(minor):
+                here[3, minor] = path
+    return {version: path for version, path in here.items() if version >= (3, lowest)}
+
+
 def check() -> None:
     install("lint")
     run("ruff", "check")
@@ -109,6 +169,7 @@ if __name__ == "__main__":
         "bench": bench,
         "fuzz": fuzz,
         "sanitize": sanitize,
+        "versions": versions,
     }
     chore = chores.get(sys.argv[1]) if len(sys.argv) > 1 else None
     if chore is None:

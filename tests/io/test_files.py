@@ -6,12 +6,14 @@ import lzma
 import os
 import threading
 
+import polars as pl
 import pytest
 import zstandard
 
 from rankscope import InputError
 from rankscope.arrays import PAD, size
-from rankscope.io import FORMATS, expand, system_name
+from rankscope.io import FORMATS, expand, files, system_name, tables
+from rankscope.io.blocks import last_line, text_blocks
 from rankscope.io.files import COMPRESSED, read_one, read_text
 
 DATA = b"7 0 d1 1\n" * 1000
@@ -149,3 +151,56 @@ def test_pipes(tmp_path, data):
         with pytest.raises(InputError, match="nothing comes out of this pipe"):
             content(path)
     writer.join()
+
+
+def touched(path):
+    """The file was written again with as many bytes."""
+    path.write_bytes(path.read_bytes())
+    os.utime(path, ns=(1, 1))  # whatever the clock says
+
+
+CHANGED = "was written to while it was read"
+
+
+def test_a_text_that_is_written_while_it_is_read(tmp_path, monkeypatch):
+    path = tmp_path / "run"
+    path.write_bytes(DATA)
+    for change in (touched, lambda path: path.write_bytes(DATA + b"x"), lambda path: path.rename(tmp_path / "other")):
+        monkeypatch.setattr(files, "packed_as", lambda _, change=change: (change(path), None)[1])
+        with pytest.raises(InputError, match=CHANGED):
+            read_text(path)
+    monkeypatch.undo()
+    with pytest.raises(InputError, match="no such file"):
+        read_text(path)
+
+
+def test_blocks_of_a_file_that_is_written_while_they_are_read(tmp_path):
+    path = tmp_path / "run"
+    path.write_bytes(DATA)
+    assert len(list(text_blocks(path, 4000, lambda *_: last_line))) > 1
+    blocks = text_blocks(path, 4000, lambda *_: last_line)
+    next(blocks)
+    touched(path)
+    with pytest.raises(InputError, match=CHANGED):
+        list(blocks)
+
+
+@pytest.mark.parametrize("folder", [False, True])
+def test_tables_that_are_written_while_they_are_read(folder, tmp_path, monkeypatch):
+    path = tmp_path / "run.parquet"
+    table = pl.DataFrame({"query_id": ["7"] * 9, "doc_id": list("abcdefghi"), "score": [9.0 - i for i in range(9)]})
+    if folder:
+        path.mkdir()
+    file = path / "0.parquet" if folder else path
+    table.write_parquet(file)
+    pieces = tables.parquet_pieces(path, 3)
+    next(pieces)
+    touched(file)
+    with pytest.raises(InputError, match=CHANGED):
+        list(pieces)
+    real = tables.checked_columns
+    monkeypatch.setattr(tables, "checked_columns", lambda *args: (touched(file), real(*args))[1])
+    if folder:
+        os.utime(file)
+        with pytest.raises(InputError, match=CHANGED):
+            read_text(path)

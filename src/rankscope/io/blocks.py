@@ -15,7 +15,17 @@ import numpy as np
 from rankscope import kernels
 from rankscope.arrays import PAD, Text, size
 from rankscope.errors import InputError, Problem
-from rankscope.io.files import BOM, DamagedError, Unpacked, dry, packed_as, refuse_device, refuse_utf16, unreadable
+from rankscope.io.files import (
+    BOM,
+    DamagedError,
+    Unpacked,
+    dry,
+    packed_as,
+    refuse_device,
+    refuse_utf16,
+    unchanged,
+    unreadable,
+)
 
 Result = TypeVar("Result")
 Edge: TypeAlias = Callable[[Text], int]
@@ -48,6 +58,13 @@ def text_blocks(
     edge  given the first text and whether it is all there is, tells where blocks are to end
     read  hears how many bytes of the file have been used, after each block
     """
+    with unchanged(path):
+        yield from _text_blocks(path, room, edge, read)
+
+
+def _text_blocks(
+    path: Path, room: int, edge: Callable[[Text, bool], Edge], read: Callable[[int], None] | None
+) -> Iterator[Block]:
     coming: Future[tuple[int, bool]] | None = None
     file = None
     try:

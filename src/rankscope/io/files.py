@@ -115,6 +115,24 @@ def refuse_shared_pipes(paths: Iterable[PathLike]) -> None:
         raise InputError(problems)
 
 
+@contextmanager
+def unchanged(path: Path) -> Iterator[None]:
+    """Refuse a file that was written while it was read, by its number, size and time stamp before and after."""
+    before = _state(path)
+    yield
+    if before is not None and _state(path) != before:
+        raise InputError(Problem("was written to while it was read", "read it once it is complete", str(path)))
+
+
+def _state(path: Path) -> tuple[int, int, int] | None:
+    """What tells one state of a file from another; None of pipes, and of files elsewhere."""
+    try:
+        about = None if isinstance(path, RemotePath) else path.stat()
+    except OSError:  # whoever reads it will say so
+        return None
+    return (about.st_ino, about.st_size, about.st_mtime_ns) if about and stat.S_ISREG(about.st_mode) else None
+
+
 def dry(path: Path) -> Problem:
     """Problem of an empty pipe, which may have been read before."""
     cure = "check what fills it, and that it was not read before: a pipe can be read only once"
@@ -133,7 +151,7 @@ def read_text(path: PathLike, scratch: Scratch | None = None) -> Text:
 
         return padded(one_table(path))
     try:
-        with path.open("rb", buffering=0) as file:
+        with unchanged(path), path.open("rb", buffering=0) as file:
             refuse_device(file, path)
             start = file.read(8)  # no seeking back: it may be a pipe
             kind = packed_as(start)

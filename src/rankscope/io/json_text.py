@@ -244,7 +244,8 @@ def _frame(lines: list[tuple[int, dict[str, Any]]], place: str) -> Any:
     names = list(dict.fromkeys(key for _, line in lines for key in line))
     values = {name: [line.get(name) for _, line in lines] for name in names}
     columns = {}
-    for name, column in values.items():
+    for key, column in values.items():
+        name = key.encode("utf-8", "backslashreplace").decode()  # half a character names no column
         kinds = {type(value) for value in column if value is not None}
         dtype = None if kinds in _ALIKE else pl.Object  # or they would be made alike, whatever they are
         try:

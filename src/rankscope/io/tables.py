@@ -17,7 +17,7 @@ import numpy as np
 from rankscope.arrays import Floats, Ints, Spans, Text, cut, joined, padded, size
 from rankscope.errors import InputError, Problem
 from rankscope.io.columns import FileKind, QrelsColumns, RunColumns
-from rankscope.io.files import first_line, unreadable
+from rankscope.io.files import first_line, unchanged, unreadable
 from rankscope.io.parquet_metadata import MAGIC, check_pages, mapped, read_metadata
 from rankscope.io.remote import copied
 
@@ -444,7 +444,7 @@ def one_table(path: Path) -> bytes:
     out = BytesIO()
     tables: list[pl.DataFrame] = []
     for part in parts_of(path):
-        with copied(part) as file, reading(str(part)), mapped(file) as data:
+        with unchanged(part), copied(part) as file, reading(str(part)), mapped(file) as data:
             checked_columns(data, None, str(part))
             table = pl.read_parquet(file)
             tables.append(table.select(tables[0].columns) if tables else table)  # in the order of the first
@@ -465,7 +465,7 @@ def parquet_pieces(
     before, used, place = 0, 0, str(path)
     parts = parts_of(path)
     for part in parts:
-        with copied(part) as file:
+        with unchanged(part), copied(part) as file:
             with reading(str(part)), mapped(file) as data:
                 table = pl.scan_parquet(file, glob=False).select(checked_columns(data, "run", str(part)))
                 height = int(table.select(pl.len()).collect().item())
