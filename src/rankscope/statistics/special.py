@@ -7,7 +7,7 @@ runs. Accurate to 1e-12 of themselves, tails included.
 from __future__ import annotations
 
 from functools import lru_cache
-from math import erfc, exp, gamma, inf, log, pi, sqrt
+from math import atanh, erfc, exp, gamma, inf, lgamma, log, log1p, pi, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -54,12 +54,35 @@ def stdtrit(df: float, p: float) -> float:
 def bdtr(k: ArrayLike, n: ArrayLike) -> Floats:
     """Chance of at most k heads in n tosses of a fair coin: exact, and rounded once, up to 1,000 tosses."""
     heads, tosses = np.broadcast_arrays(np.asarray(k, np.int64), np.asarray(n, np.int64))
-    if tosses.size and tosses.max() > _TOSSES:
-        from scipy import special
+    chances = [
+        _at_most(n)[k] if n <= _TOSSES else _of_many_tosses(k, n)
+        for k, n in zip(heads.ravel().tolist(), tosses.ravel().tolist(), strict=True)
+    ]
+    return np.array(chances, np.float64).reshape(heads.shape)
 
-        return np.asarray(special.bdtr(heads, tosses, 0.5))
-    return np.array([_at_most(n)[k] for k, n in zip(heads.ravel().tolist(), tosses.ravel().tolist(), strict=True)],
-                    np.float64).reshape(heads.shape)  # fmt: skip
+
+def _of_many_tosses(k: int, n: int) -> float:
+    """Chance of at most k heads: that of the last one, by Stirling's series (Loader 2000), times a sum of ratios."""
+    if not 0 <= k < n:
+        return float(k >= n)
+    low = min(k, n - 1 - k)
+    if not low:
+        tail = 0.5**n
+    else:
+        away = (n - 2 * low) / n
+        deviance = n * (away * atanh(away) + 0.5 * log1p(-away * away))
+        stirling = _stirling(n) - _stirling(low) - _stirling(n - low)
+        i = np.arange(min(low, int(12 * sqrt(n))))
+        ratios = np.cumprod((low - i) / (n - low + 1 + i))
+        tail = exp(stirling - deviance) * sqrt(n / (2 * pi * low * (n - low))) * (1 + float(ratios.sum()))
+    return tail if k == low else 1 - tail
+
+
+def _stirling(n: int) -> float:
+    """log n! less Stirling's formula for it."""
+    if n < 16:
+        return lgamma(n + 1) - (n + 0.5) * log(n) + n - 0.5 * log(2 * pi)
+    return (1 / 12 - (1 / 360 - (1 / 1260 - 1 / (1680 * n * n)) / (n * n)) / (n * n)) / n
 
 
 def ndtr(x: ArrayLike) -> Floats:
