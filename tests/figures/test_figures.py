@@ -668,6 +668,7 @@ def test_of_many_topics_as_many_are_drawn_as_there_are_pixels(monkeypatch):
     assert "11 of 50 topics, evenly spaced" in bars.words["x"]
     assert len(rows.more["rows"]["topic"]) == 11
     assert rows.subtitle == whole["strips"].subtitle + "; 11 of them are drawn, evenly spaced"
+    assert rows.words["counts"] == whole["strips"].words["counts"]  # which labels of sections print
     cells = set(
         zip(*(whole["strips"].more["differences"][name] for name in ("topic", "metric", "difference")), strict=True)
     )

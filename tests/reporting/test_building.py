@@ -6,6 +6,7 @@ import pytest
 
 import rankscope as rs
 from rankscope.cli import main
+from rankscope.reporting import building
 from rankscope.simulation import embedded
 from rankscope.statistics import Resampling
 
@@ -38,7 +39,6 @@ def test_the_call_and_the_command_make_the_same_page(tmp_path):
 def test_runs_are_joined_once_and_scored_once(monkeypatch):
     from rankscope.comparisons import ranking, scored
     from rankscope.judged import join
-    from rankscope.reporting import building
 
     joined, evaluated = [], []
 
@@ -49,9 +49,9 @@ def test_runs_are_joined_once_and_scored_once(monkeypatch):
     for module in (building, ranking, scored):
         monkeypatch.setattr(module, "evaluate", counted(rs.evaluate, evaluated))
     qrels, runs = embedded()
-    rs.report(qrels, runs, **SETTINGS)
+    rs.report(qrels, runs, pair=("lexical-3", "hybrid-1"), **SETTINGS)
     assert sorted(source.name for source, *_ in joined) == sorted(rs.load(qrels, runs).systems)
-    assert len(evaluated) == 1
+    assert len(evaluated) == 3  # all, and the pair with tied documents in two other orders
 
 
 @pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
@@ -100,3 +100,33 @@ def test_what_is_refused(judged, arguments, cause):
 def test_judgments_alone_are_refused():
     with pytest.raises(rs.InputError, match="no runs"):
         rs.report({"1": {"a": 1}})
+
+
+def test_the_client_does_the_work(monkeypatch):
+    """Whatever takes a cluster gets it."""
+    clients = []
+
+    def heard(function):
+        def call(*args, client, **settings):
+            clients.append(client)
+            return function(*args, **settings)
+
+        return call
+
+    for name in ("load", "rank", "compare"):
+        monkeypatch.setattr(building, name, heard(getattr(building, name)))
+    qrels = {t: {"a": 1, "b": 0} for t in "123456"}
+    runs = {"new": {t: ["a", "b"] for t in qrels}, "old": {t: ["b", "a"] for t in qrels}}
+    rs.report(qrels, runs, measures="RR", pair=("new", "old"), resampling=Resampling(50), client="cluster")
+    assert clients == ["cluster"] * 3
+
+
+def test_numpy_does_not_warn():
+    """One measure of several has no topic to be measured on."""
+    qrels = {t: {"a": 1e-320, "b": 0} for t in "123456"}
+    runs = {"new": {t: ["a", "b"] for t in qrels}, "old": {t: ["b", "a"] for t in qrels}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        warnings.simplefilter("ignore", rs.DataWarning)
+        page = rs.report(qrels, runs, measures=["nDCG@10", "AP"], resampling=Resampling(50))
+    assert ">nan<" not in page.html

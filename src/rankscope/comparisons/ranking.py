@@ -163,7 +163,7 @@ class Leaderboard(Result):
         for m, name in enumerate(self.also):
             header.append(name)
             for row, value in zip(rows, self.also_mean[m].tolist(), strict=True):
-                row.append(f"{value:.4f}")
+                row.append("-" if np.isnan(value) else f"{value:.4f}")
         return header, rows
 
     def __str__(self) -> str:
@@ -324,10 +324,15 @@ def rank(
         signature=table.signature,
         reasons=table.reasons,
         also=tuple(table.measure for table in shown),
-        also_mean=np.array([table.value.mean(axis=0) for table in shown]).reshape(len(shown), len(names)),
+        also_mean=np.array([_means(table) for table in shown]).reshape(len(shown), len(names)),
         against=None if baseline is None else _against(baseline, ordered, correction, procedure),
         unsettled=tuple((names[i], names[j]) for i, j in unsettled(compared, alpha)),
     )
+
+
+def _means(table: Scored) -> Floats:
+    """Mean of each system; NaN where no topic has a score."""
+    return table.value.mean(axis=0) if len(table.topics) else np.full(len(table.systems), np.nan)
 
 
 def _all_pairs(

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from subprocess import DEVNULL, PIPE, Popen
 from typing import Any, TypeAlias
 
 from rankscope.arguments import positive
@@ -199,11 +202,40 @@ def _head(sheet: Sheet, share: float = 1) -> Spec:
     return {"text": title[0] if len(title) == 1 else title, **({"subtitle": subtitle} if subtitle else {})}
 
 
-@cache
+_SNIPPET = "window.vegaEmbed = vegaEmbed;"
+_scripts: list[str] = []
+
+
 def runtime() -> str:
     """The script that draws: Vega with the interpreter that needs no eval, as vl-convert carries them."""
-    script: str = needed("vl_convert").javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VERSION)
-    return script
+    if not _scripts:
+        _scripts.append(needed("vl_convert").javascript_bundle(_SNIPPET, vl_version=VERSION))
+    return _scripts[0]
+
+
+@contextmanager
+def runtime_ahead() -> Iterator[Callable[[], str]]:
+    """A function that gives the script that draws; a process of its own writes it meanwhile.
+
+    vl-convert takes more than a second for it, and lets no other thread of its process work.
+    """
+    if _scripts or not sys.executable:
+        yield runtime
+        return
+    bundle = f"vl_convert.javascript_bundle({_SNIPPET!r}, {VERSION!r})"
+    code = f"import sys, vl_convert; sys.stdout.buffer.write({bundle}.encode())"
+    with Popen([sys.executable, "-I", "-c", code], stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL) as process:
+
+        def wait() -> str:
+            script = process.communicate()[0].decode()
+            if process.returncode == 0 and not _scripts:
+                _scripts.append(script)
+            return runtime()
+
+        try:
+            yield wait
+        finally:
+            process.kill()
 
 
 DRAW = """

@@ -13,10 +13,10 @@ from rankscope.figures.theme import Spec, Theme
 from rankscope.studies import Alternatives, ScalesInPractice, Scorecard
 from rankscope.studies.columns import COLUMNS
 from rankscope.studies.scales import TESTS
+from rankscope.studies.scorecard import BEHIND, LEADS, LEVEL, UNTESTED
 from rankscope.universe import Buckets, Frequencies
 from rankscope.universe.two_measures.buckets import BUCKETS
 
-LEADS, LEVEL, BEHIND, UNTESTED = "leads", "not told apart from it", "behind it", "no test"
 BETTER, ALIKE, OTHERWISE = "ranks alike, better", "ranks alike, no better", "ranks otherwise"
 SHAPES = ("circle", "square", "triangle-up", "diamond")
 PAIRS = 40  # of measures, drawn unless fewer are asked for
@@ -34,7 +34,7 @@ def scorecard_sheet(card: Scorecard) -> Sheet:
                          "add one of power, consistency, incompleteness, ties, agreement to studies=...")  # fmt: skip
     rows = []
     for name in panels:
-        standing = _standings(card, name)
+        standing = card.standings(name)
         rows += [
             (candidate, _UNITS.get(name, name), float(value), standing[candidate])
             for candidate, value in zip(card.candidates, card.rows[name], strict=True)
@@ -52,19 +52,6 @@ def scorecard_sheet(card: Scorecard) -> Sheet:
         f"test{caution}",
         words={"marks": [LEADS, LEVEL, BEHIND, UNTESTED], "standing": True, "below": way, "texts": texts},
     )
-
-
-def _standings(card: Scorecard, column: str) -> dict[str, str]:
-    """By candidate: leads a column, not told apart from a leader, behind it, or not tested against it."""
-    values = dict(zip(card.candidates, card.rows[column], strict=True))
-    goodness = {name: BETTER_WHERE[column] * value for name, value in values.items() if value is not None}
-    best = max(goodness.values(), default=0.0)
-    leading = {name for name, value in goodness.items() if value >= best - 1e-9}
-    tested = any(record.test for record in COLUMNS if record.heading == column)
-    behind = {name for d in card.differences if d.column == column and d.favours in leading
-              for name in (d.first, d.second) if name != d.favours}  # fmt: skip
-    other = {name: BEHIND if name in behind else LEVEL if tested else UNTESTED for name in goodness}
-    return {name: LEADS if name in leading else standing for name, standing in other.items()}
 
 
 def alternatives_sheet(result: Alternatives) -> Sheet:

@@ -131,10 +131,7 @@ def matrix_sheet(result: DominanceMatrix, *, alpha: float = 0.05) -> Sheet:
 
     Systems that are ahead of many come first. alpha is for both directions together, so that each has half of it.
     """
-    share("alpha", alpha)
-    sure = result.pvalue <= alpha / 2
-    won = [for_second.sum(axis=0) - for_second.sum(axis=1) for for_second in (sure, result.ahead)]
-    order = sorted(range(len(result.systems)), key=lambda i: (-int(won[0][i]), -int(won[1][i]), i))
+    sure, order = result.significant(alpha), result.by_standing(alpha)
     rows = []
     for place, i in enumerate(order):
         for under, j in enumerate(order[place + 1 :], place + 1):

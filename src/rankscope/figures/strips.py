@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import ceil
 from typing import Any
@@ -63,7 +63,7 @@ def _sheet(ipso: Ipso, narrow: bool, row: str, of: Ipso | None = None) -> Sheet:
         title="IPSO of A against B" if (a, b) == ("A", "B") else f"IPSO of {a} (A) against {b} (B)",
         subtitle=_counted(of or ipso, row) + _of_many(ipso, of or ipso),
         more={"rows": _rows(ipso)},
-        words={"A": a, "B": b, "narrow": narrow},
+        words={"A": a, "B": b, "narrow": narrow, "counts": _counts(of or ipso)},
     )
 
 
@@ -108,9 +108,13 @@ def _of_many(drawn: Ipso, ipso: Ipso) -> str:
     return f"; {len(drawn.topics):,} of them are drawn, evenly spaced" if fewer else ""
 
 
+def _counts(ipso: Ipso) -> dict[str, int]:
+    """How many topics there are in each section."""
+    return dict(zip(SECTIONS, ipso.counts[-1].tolist(), strict=True))
+
+
 def _counted(ipso: Ipso, row: str) -> str:
-    counts = ipso.counts[-1].tolist()
-    parts = ", ".join(f"{n:,} {label}" for n, label in zip(counts, SECTIONS, strict=True))
+    parts = ", ".join(f"{n:,} {label}" for label, n in _counts(ipso).items())
     by = f";{ipso.order.caption}" if ipso.order.caption else ""
     return f"depth {ipso.depth:,}; {plural(len(ipso.topics), row)}: {parts}{by}"
 
@@ -215,7 +219,8 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
                  "dy": {"expr": f"isArray(datum.label) ? {-0.6 * font:g} : 0"}},
         "encoding": {"y": {"field": "middle", **y}, "text": {"field": "label"}, "x": {"value": room}},
     }  # fmt: skip
-    panels: list[Spec] = [{"data": vl.values(_labels(rows, few)), "width": room, "height": height, **names}]
+    labels = vl.values(_labels(rows, few, sheet.words["counts"]))
+    panels: list[Spec] = [{"data": labels, "width": room, "height": height, **names}]
     each = max(60.0, min(72.0 if narrow else 150.0, 8.0 * depth))
     if "lists" in sheet.more:
         lists = sheet.more["lists"]
@@ -303,7 +308,7 @@ def _numbers(x: Spec, y: Spec) -> Spec:
     }  # fmt: skip
 
 
-def _labels(rows: Columns, few: bool) -> Columns:
+def _labels(rows: Columns, few: bool, counts: Mapping[str, int]) -> Columns:
     """Names of the topics; where they are many, of the sections in one line or two, with how many topics each holds."""
     if few:
         return {"label": rows["topic"], "middle": [top + 0.5 for top in rows["top"]]}
@@ -312,7 +317,7 @@ def _labels(rows: Columns, few: bool) -> Columns:
     for name in SECTIONS:
         tops = [top for top, group in zip(rows["top"], rows["group"], strict=True) if group == name]
         if tops:
-            lines = f"{name}: {len(tops):,}".replace("after ", "after\n").splitlines()
+            lines = f"{name}: {counts[name]:,}".replace("after ", "after\n").splitlines()
             label.append(lines if len(lines) > 1 else lines[0])
             middle.append((tops[0] + tops[-1] + 1) / 2)
     return {"label": label, "middle": middle}

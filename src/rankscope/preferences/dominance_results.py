@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rankscope import arguments
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import plural
 from rankscope.formatting import bounds, probability, score
@@ -231,6 +232,16 @@ class DominanceMatrix(Result):
         first, second = np.triu_indices(len(self.systems), 1)
         least = np.minimum(self.pvalue[first, second], self.pvalue[second, first])
         return float(np.mean(least <= alpha / 2))
+
+    def by_standing(self, alpha: float = 0.05) -> list[int]:
+        """Rows of the systems, those that are ahead of many first: significantly, then on these topics."""
+        won = [for_second.sum(axis=0) - for_second.sum(axis=1) for for_second in (self.significant(alpha), self.ahead)]
+        return sorted(range(len(self.systems)), key=lambda i: (-int(won[0][i]), -int(won[1][i]), i))
+
+    def significant(self, alpha: float = 0.05) -> Bools:
+        """(S, S) whether the mean of j is significantly higher; alpha is for both directions together."""
+        arguments.alpha(alpha)
+        return np.asarray(self.pvalue <= alpha / 2, np.bool_)
 
     @property
     def signature(self) -> str:

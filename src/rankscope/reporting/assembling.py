@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -92,6 +92,7 @@ def assembled(
     title: str | None = None,
     depth: int = page_contents.DEPTH,
     gains: Gains = None,
+    drawing: Callable[[], str] = runtime,
 ) -> Page:
     """The page of these results.
 
@@ -99,6 +100,7 @@ def assembled(
     comparison  of two systems that the page is about
     depth       ranks of each list that the page holds for its readers to explore
     gains       by what the explorer orders lists first
+    drawing     gives the script that draws figures
     """
     order = scores.systems if ranking is None else ranking.systems
     if comparison is not None:
@@ -137,25 +139,26 @@ def assembled(
         left_out=left_out,
         methods=_methods(judged, scores, ranking, findings),
         references=_references(scores, ranking, comparison),
+        drawing=drawing,
     )
     return Page(html, title, left_out, judged.read_as)
 
 
-def _rendered(**parts_of_page: Any) -> str:
+def _rendered(*, drawing: Callable[[], str], **parts_of_page: Any) -> str:
     from jinja2 import Environment, StrictUndefined
 
     parts = files("rankscope.reporting") / "parts"
     style = _colours() + (parts / "style.css").read_text(encoding="utf-8")
-    own, drawing = script(), runtime()
+    own, vega = script(), drawing()
     template = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     template.filters |= {"whole": _unbroken, "breakable": _breakable}
     return template.from_string((parts / "page.html.j2").read_text(encoding="utf-8")).render(
         **{**parts_of_page, "facts": script_json(finite(parts_of_page["facts"]))},
         visible=visible,
-        policy=content_policy([own, drawing], [source_hash(style)]),
+        policy=content_policy([own, vega], [source_hash(style)]),
         style=style,
         script=own,
-        runtime=drawing,
+        runtime=vega,
         version=__version__,
     )
 

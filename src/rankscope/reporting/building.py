@@ -11,10 +11,12 @@ from rankscope.comparisons import Leaderboard, compare, rank
 from rankscope.comparisons.effect import interval_level
 from rankscope.comparisons.scored import FEWEST, ScoredLists
 from rankscope.errors import InputError, quietly
+from rankscope.figures.chart import runtime_ahead
 from rankscope.io.files import pipes_kept
 from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs, check_runs
-from rankscope.measures import Measure, Scores, evaluate, parse
+from rankscope.measures import Measure, evaluate, parse
+from rankscope.parallel import Client
 from rankscope.preferences.gains import Gains
 from rankscope.reporting.assembling import Page, assembled, check_extra
 from rankscope.reporting.chapters import Chapter
@@ -46,6 +48,7 @@ def report(
     resampling: Resampling | None = None,
     progress: Callable[[Any], None] | None = None,
     workers: int | None = None,
+    client: Client = None,
     **rules: Any,
 ) -> Page:
     """One HTML page that needs nothing else: findings, leaderboard, an explorer of any two systems, studies, methods.
@@ -76,34 +79,38 @@ def report(
         if isinstance(folder, str | Path):
             check_folder(folder)
     tell = progress or (lambda _: None)
-    tell("reading")
-    judged, findings = source, None
-    if runs is not None:
-        source, runs = rereadable(source), rereadable(runs)
-        judged = load(
-            source, runs, depth=depth, keep_docs=True, keep_ties=True, workers=workers,
-            done=lambda name: tell(f"read {name}"), **rules,
+    with runtime_ahead() as script:
+        tell("reading")
+        judged, findings = source, None
+        if runs is not None:
+            source, runs = rereadable(source), rereadable(runs)
+            judged = load(
+                source, runs, depth=depth, keep_docs=True, keep_ties=True, workers=workers, client=client,
+                done=lambda name: tell(f"read {name}"), **rules,
+            )  # fmt: skip
+        for name in (*(pair or ()), *([] if baseline is None else [baseline])):
+            judged.system(name)
+        if runs is not None:
+            tell("looking for what is odd")
+            settings: dict[str, Any] = {key: rules.get(key) for key in VALIDATED}
+            settings["names"] = rules.get("names", "file")
+            findings = findings_in(open_material(source, runs, workers=workers, judged=judged, **settings))
+        tell("scoring")
+        scores = evaluate(judged, records, workers=workers)
+        lists = ScoredLists(judged, scores)  # so that nothing is scored again
+        tests: dict[str, Any] = {"alpha": alpha, "level": level, "resampling": resampling, "workers": workers,
+                                 "client": client}  # fmt: skip
+        with quietly():  # which topics are left out was said of the scores
+            tell("ranking")
+            ranking = _ranking(lists, baseline=baseline, **tests)
+            tell("comparing")
+            comparison = None if pair is None else compare(lists, *pair, measure=records[0], **tests)
+            chapters = [_study(study, judged, progress, workers, client) for study in studies]
+        tell("drawing")
+        return assembled(
+            judged, scores, ranking=ranking, findings=findings, comparison=comparison, studies=chapters, title=title,
+            depth=DEPTH if depth is None else depth, gains=gains, drawing=script,
         )  # fmt: skip
-    for name in (*(pair or ()), *([] if baseline is None else [baseline])):
-        judged.system(name)
-    if runs is not None:
-        tell("looking for what is odd")
-        settings: dict[str, Any] = {"names": rules.get("names", "file"), **{key: rules.get(key) for key in VALIDATED}}
-        findings = findings_in(open_material(source, runs, workers=workers, judged=judged, **settings))
-    tell("scoring")
-    scores = evaluate(judged, records, workers=workers)
-    tests: dict[str, Any] = {"alpha": alpha, "level": level, "resampling": resampling, "workers": workers}
-    with quietly():  # which topics are left out was said of the scores
-        tell("ranking")
-        ranking = _ranking(judged, scores, baseline=baseline, **tests)
-        tell("comparing")
-        comparison = None if pair is None else compare(judged, *pair, measure=records[0], **tests)
-        chapters = [_study(study, judged, progress, workers) for study in studies]
-    tell("drawing")
-    return assembled(
-        judged, scores, ranking=ranking, findings=findings, comparison=comparison, studies=chapters, title=title,
-        depth=DEPTH if depth is None else depth, gains=gains,
-    )  # fmt: skip
 
 
 def _check(source: Any, runs: Runs, pair: tuple[str, str] | None, depth: int | None, rules: dict[str, Any]) -> None:
@@ -114,15 +121,17 @@ def _check(source: Any, runs: Runs, pair: tuple[str, str] | None, depth: int | N
         whole_number("depth", depth)
 
 
-def _ranking(judged: Judged, scores: Scores, **settings: Any) -> Leaderboard | None:
+def _ranking(lists: ScoredLists, **settings: Any) -> Leaderboard | None:
     """The leaderboard; None where there is too little to rank."""
-    first, *others = scores.measures
-    if len(judged.systems) < 2 or len(scores.matrix(first)) < FEWEST:
+    first, *others = lists.scores.measures
+    if len(lists.judged.systems) < 2 or len(lists.scores.matrix(first)) < FEWEST:
         return None
-    return rank(ScoredLists(judged, scores), measure=first, also=others, **settings)
+    return rank(lists, measure=first, also=others, **settings)
 
 
-def _study(study: str | Path | Study, judged: Judged, progress: Any, workers: int | None) -> Study | Chapter:
+def _study(
+    study: str | Path | Study, judged: Judged, progress: Any, workers: int | None, client: Client
+) -> Study | Chapter:
     if isinstance(study, Study):
         return study
-    return from_folder(study, judged, progress=progress, workers=workers)
+    return from_folder(study, judged, progress=progress, workers=workers, client=client)

@@ -16,6 +16,7 @@ from rankscope.results import csv_text
 from rankscope.studies import Scorecard, Study
 from rankscope.validation import Findings
 
+TOPICS = 7000  # rows of a CSV by topic, and topics of the explorer
 ROWS = 60  # of a table that is shown whole; the rest is in its CSV
 _NUMBER = re.compile(r"|\[?[-+]?\d[-+\d.,e% ]*\]?")  # or an interval, or nothing
 PAIR = ("strips", "differences", "metric map", "dominance", "choices")
@@ -107,8 +108,12 @@ def comparison_chapter(comparison: Comparison) -> Chapter:
     """Everything that is said and drawn of two systems."""
     a, b = comparison.systems
     header, rows = comparison.table()
-    grids = [grid("comparison", f"{a} (A) and {b} (B)", header, rows, csv_text(comparison.columns()),
-                  caption="The CSV has one row per topic.")]  # fmt: skip
+    columns = comparison.columns()
+    by_topic, count = {name: column[:TOPICS] for name, column in columns.items()}, len(columns["topic"])
+    caption = "The CSV has one row per topic."
+    if count > TOPICS:
+        caption = f"The CSV has the {TOPICS:,} of {count:,} topics that change most; rankscope compare --csv has all."
+    grids = [grid("comparison", f"{a} (A) and {b} (B)", header, rows, csv_text(by_topic), caption=caption)]
     notes: list[tuple[str, list[str]]] = []
     for number, part in enumerate(wording.sections(comparison)[1:], 1):
         if part.title == wording.VERDICT:

@@ -12,6 +12,7 @@ from rankscope.errors import InputError, Problem
 from rankscope.figures.papers import drawer_of
 from rankscope.formatting import visible
 from rankscope.judged import Judged
+from rankscope.parallel import Client
 from rankscope.reporting.chapters import ROWS, Chapter, grid
 from rankscope.reporting.charts import Drawn, on_both_grounds
 from rankscope.studies import Checkpoints, Study, scorecard_from
@@ -31,7 +32,12 @@ def check_folder(folder: str | Path) -> None:
 
 
 def from_folder(
-    folder: str | Path, judged: Judged, *, progress: Tell | None = None, workers: int | None = None
+    folder: str | Path,
+    judged: Judged,
+    *,
+    progress: Tell | None = None,
+    workers: int | None = None,
+    client: Client = None,
 ) -> Study | Chapter:
     """The study of a folder. What a scorecard has not kept is made; what it has must be of this collection."""
     path = Path(folder)
@@ -43,7 +49,7 @@ def from_folder(
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             cause, cure = "holds a reproduction that cannot be read", "make it again with rankscope reproduce"
             raise InputError(Problem(cause, cure, str(path))) from error
-    return scorecard_from(path, judged, progress=progress, workers=workers)
+    return scorecard_from(path, judged, progress=progress, workers=workers, client=client)
 
 
 def _kind(folder: Path) -> str:

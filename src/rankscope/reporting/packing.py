@@ -19,7 +19,7 @@ def packed(data: bytes) -> str:
     >>> zlib.decompress(base64.b64decode(packed(b"grades")), -15)
     b'grades'
     """
-    squeezed = zlib.compressobj(9, zlib.DEFLATED, -15)
+    squeezed = zlib.compressobj(6, zlib.DEFLATED, -15)  # 9 takes ten times as long and saves a hundredth of a page
     return base64.b64encode(squeezed.compress(data) + squeezed.flush()).decode()
 
 

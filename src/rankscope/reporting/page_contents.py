@@ -17,11 +17,12 @@ from rankscope.judged import Judged
 from rankscope.measures import Scores
 from rankscope.preferences.gains import Gains
 from rankscope.preferences.ordering import RULES, Ordering, ordering_for
+from rankscope.reporting.chapters import TOPICS
 from rankscope.reporting.packing import packed_array, packed_json
 from rankscope.statistics.equality import PRECISION
 
 DEPTH = 100
-SYSTEMS, TOPICS, LISTS = 250, 7000, 150_000
+SYSTEMS, LISTS = 250, 150_000
 """What a page holds of each, at most."""
 CELLS, NAMED = 24_000_000, 4_000_000
 """Ranks that it holds in all: with their grades, and with their documents' ids."""

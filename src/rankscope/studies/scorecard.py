@@ -17,6 +17,9 @@ from rankscope.statistics import letters
 from rankscope.studies.base import Study, Table, extent, threshold
 from rankscope.studies.columns import COLUMNS, Column, MetricDifference
 
+LEADS, LEVEL, BEHIND, UNTESTED = "leads", "not told apart from it", "behind it", "no test"
+"""Standing of a candidate to the leaders of a column."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Scorecard(Study):
@@ -69,6 +72,18 @@ class Scorecard(Study):
                 other: tuple(c for c in columns if (c, other, *sorted((candidate, other))) in tested) for other in over
             }
         return behind
+
+    def standings(self, column: str) -> dict[str, str]:
+        """By candidate with a value in a column that has a better end: how it stands to the leaders, in words."""
+        record = next(record for record in self._directed() if record.heading == column)
+        values = zip(self.candidates, self.rows[column], strict=True)
+        goodness = {name: record.better * value for name, value in values if value is not None}
+        best = max(goodness.values(), default=0.0)
+        leading = {name for name, value in goodness.items() if value >= best - 1e-9}
+        behind = {name for d in self.differences if d.column == column and d.favours in leading
+                  for name in (d.first, d.second) if name != d.favours}  # fmt: skip
+        other = {name: BEHIND if name in behind else LEVEL if record.test else UNTESTED for name in goodness}
+        return {name: LEADS if name in leading else standing for name, standing in other.items()}
 
     def tables(self) -> dict[str, Table]:
         """scorecard: one row per candidate. differences: one row per pair that differs significantly."""
