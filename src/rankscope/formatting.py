@@ -7,8 +7,6 @@ lines, `html`, `script_json`, `markdown` and `latex` for these languages.
 
 from __future__ import annotations
 
-import html as _html
-import json
 import re
 from typing import Any
 
@@ -18,8 +16,9 @@ _UNREADABLE = "\ud800-\udfff\ufdd0-\ufdef" + "".join(
 )
 _SEPARATING = "\u2028\u2029"
 _UNSEEN = "\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f"
-_PLAIN = re.compile(f"[{_CONTROL}{_UNREADABLE}{_SEPARATING}]")
-_VISIBLE = re.compile(f"[\\t\\n{_CONTROL}{_UNREADABLE}{_SEPARATING}{_UNSEEN}]")
+# patterns are compiled when they are used first, by re, which keeps them
+_PLAIN = f"[{_CONTROL}{_UNREADABLE}{_SEPARATING}]"
+_VISIBLE = f"[\\t\\n{_CONTROL}{_UNREADABLE}{_SEPARATING}{_UNSEEN}]"
 
 
 def plain(text: str) -> str:
@@ -30,7 +29,7 @@ def plain(text: str) -> str:
     >>> print(plain("caf\\udce9 \\0"))
     caf\\udce9 \\x00
     """
-    return text if text.isprintable() else _PLAIN.sub(_escape, text)
+    return text if text.isprintable() else re.sub(_PLAIN, _escape, text)
 
 
 def visible(text: str) -> str:
@@ -39,7 +38,7 @@ def visible(text: str) -> str:
     >>> print(visible("a \u202e b\\n\\x1b[2J"))
     a \\u202e b\\n\\x1b[2J
     """
-    return text if text.isprintable() else _VISIBLE.sub(_escape, text)
+    return text if text.isprintable() else re.sub(_VISIBLE, _escape, text)
 
 
 def _escape(character: re.Match[str]) -> str:
@@ -52,7 +51,9 @@ def html(text: str) -> str:
     >>> html("<b> & \\x1b")
     '&lt;b&gt; &amp; \\\\x1b'
     """
-    return _html.escape(visible(text))
+    from html import escape
+
+    return escape(visible(text))
 
 
 def html_lines(text: str) -> str:
@@ -61,7 +62,9 @@ def html_lines(text: str) -> str:
     >>> html_lines("<a>\\n b")
     '<pre>&lt;a&gt;\\n b</pre>'
     """
-    return f"<pre>{_html.escape(plain(text))}</pre>"
+    from html import escape
+
+    return f"<pre>{escape(plain(text))}</pre>"
 
 
 def script_json(value: Any) -> str:
@@ -70,12 +73,14 @@ def script_json(value: Any) -> str:
     >>> script_json("</script>")
     '"\\\\u003c/script>"'
     """
+    import json
+
     return json.dumps(value, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
-_MARKDOWN = re.compile(r"[\\`*<|~$]|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:])|^[#>]|^[-+=](?=[-+=\s]|$)")
-_NUMBERED = re.compile(r"^(\d+)([.)])(?=\s|$)")  # the beginning of a list
-_LINKED = re.compile(r"(?i)@(?!\d+(?![\w-]|\.\w))|(?<!\w)@|#(?=\d)|\bgh-(?=\d)|\b(?:https?|ftp):(?=/)|\bwww\.")
+_MARKDOWN = r"[\\`*<|~$]|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:])|^[#>]|^[-+=](?=[-+=\s]|$)"
+_NUMBERED = r"^(\d+)([.)])(?=\s|$)"  # the beginning of a list
+_LINKED = r"(?i)@(?!\d+(?![\w-]|\.\w))|(?<!\w)@|#(?=\d)|\bgh-(?=\d)|\b(?:https?|ftp):(?=/)|\bwww\."
 
 
 def markdown(text: str) -> str:
@@ -87,8 +92,8 @@ def markdown(text: str) -> str:
     >>> print(markdown("<b> * P@10 @team [x](http://y)"))
     \\<b> \\* P@10 @&#8203;team [x\\](http:&#8203;//y)
     """
-    escaped = _MARKDOWN.sub(r"\\\g<0>", visible(text))
-    return _LINKED.sub("\\g<0>&#8203;", _NUMBERED.sub(r"\1\\\2", escaped))
+    escaped = re.sub(_MARKDOWN, r"\\\g<0>", visible(text))
+    return re.sub(_LINKED, "\\g<0>&#8203;", re.sub(_NUMBERED, r"\1\\\2", escaped))
 
 
 _LATEX = {

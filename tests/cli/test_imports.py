@@ -17,6 +17,10 @@ except SystemExit:
 rooms = {name.split(".")[1] for name in sys.modules if name.startswith("rankscope.")}
 print(*rooms, "|", *{"numpy", "scipy", "polars", "rich", "pandas", "altair", "jinja2"} & {*sys.modules})
 """
+UNUSED = {  # by all of these commands
+    "difflib", "hashlib", "html", "runpy", "tempfile", "rankscope.io.conversion", "rankscope.measures.bounding",
+    "rankscope.simulation.collection", "rankscope.preferences.all_pairs",
+}  # fmt: skip
 LEAVES = {
     "outputs",
     "arguments",
@@ -59,3 +63,13 @@ def test_no_command_imports_what_it_does_not_use(line, rooms, packages):
     imported = [set(names.split()) for names in done.stdout.splitlines()[-1].split("|")]
     assert imported[0] - LEAVES == rooms
     assert imported[1] == packages
+
+
+@pytest.mark.parametrize("line", ["evaluate QRELS RUNS", "gate QRELS A B", "rank QRELS RUNS", "explain AP@10"])
+def test_modules_that_no_quick_command_uses(line):
+    qrels, runs = rs.simulation.embedded()
+    files = {"QRELS": [qrels], "RUNS": runs, "A": runs[:1], "B": runs[5:6]}
+    words = [str(word) for part in line.split() for word in files.get(part, [part])]
+    show = SHOW.replace("print(*rooms", f"print(*{UNUSED!r} & {{*sys.modules}}); print(*rooms")
+    done = subprocess.run([sys.executable, "-c", show, *words], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-2] == ""

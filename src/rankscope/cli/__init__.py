@@ -6,6 +6,7 @@ Exit codes are in `exit_codes.py`. Results go to stdout, everything else to stde
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 import warnings
@@ -27,6 +28,8 @@ _LEAST = 192 << 20  # bytes of addresses for numpy and small files
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; gives the exit code."""
+    if argv is None:  # a process of our own: imports make many objects, and looking for garbage among them takes time
+        gc.set_threshold(50_000)
     words = sys.argv[1:] if argv is None else list(argv)
     command = " ".join(["rankscope", *words[:1]])
     try:

@@ -14,6 +14,8 @@ def add_plugins(parser: argparse.ArgumentParser, registered: str = "measures") -
 
 def load_plugins(paths: list[str]) -> None:
     """Run Python files for what they register."""
+    if not paths:
+        return
     import runpy
 
     from rankscope.errors import InputError, Problem

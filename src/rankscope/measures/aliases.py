@@ -155,7 +155,7 @@ _SLOTS = {
     "d": r"(?P<d>\d{1,9})",
 }
 _SHOWN = {"k": "k", "ks": "k", "xs": "x", "p": "0.8", "d": "80"}
-_ANY = re.compile(rf"(?P<name>[A-Za-z]\w*?)(?:_at_|[_.])(?P<ks>{_NUMBER}(?:,{_NUMBER})*)")
+_ANY = rf"(?P<name>[A-Za-z]\w*?)(?:_at_|[_.])(?P<ks>{_NUMBER}(?:,{_NUMBER})*)"
 
 
 def find(text: str, *, fold: bool = False) -> ResolvedName | None:
@@ -172,7 +172,7 @@ def find(text: str, *, fold: bool = False) -> ResolvedName | None:
 
 def spelt_out(text: str) -> str | None:
     """`nDCG_10`, `nDCG.10,20` and `nDCG_at_10` as `nDCG@10` and so on, whatever the name."""
-    match = _ANY.fullmatch(text)
+    match = re.fullmatch(_ANY, text)
     return None if match is None else _filled("{name}@{ks}", match.groupdict())
 
 

@@ -1,12 +1,15 @@
 """The small collection shipped with the package, and how its files are written."""
 
-import gzip
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from rankscope.outputs import write_whole
-from rankscope.simulation.collection import Collection
+
+if TYPE_CHECKING:
+    from rankscope.simulation.collection import Collection
 
 FOLDER = Path(__file__).parent / "embedded"
 QRELS = "qrels.gz"
@@ -49,6 +52,8 @@ def run_lines(collection: Collection, system: str) -> Iterator[str]:
 
 
 def _write_lines(path: Path, lines: Iterable[str]) -> Path:
+    import gzip
+
     def write_packed(file: IO[bytes]) -> None:
         # no name and no time in the header: equal content gives equal bytes
         with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:

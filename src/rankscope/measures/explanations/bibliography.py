@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 _ENTRY = re.compile(r"^@\w+\{([^,]+),\n(.*?)\n\}", re.MULTILINE | re.DOTALL)
 _FIELD = re.compile(r"^\s*(\w+)\s*=\s*\{(.*?)\},?$", re.MULTILINE | re.DOTALL)
@@ -16,7 +16,7 @@ _ACCENTS = {'"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u
 @cache
 def entries() -> dict[str, dict[str, str]]:
     """The fields of each entry, by key, in plain text."""
-    text = (files("rankscope.measures") / "references.bib").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[1] / "references.bib").read_text(encoding="utf-8")
     return {key: {name: _plain(value) for name, value in _FIELD.findall(body)} for key, body in _ENTRY.findall(text)}
 
 
