@@ -3,7 +3,8 @@
 One execution is one text given to a C loop by itself, in memory that ends 8 bytes behind it, and compared with a
 twin: the numpy kernel on the same text where the C loop refuses it; where it accepts it, the numpy kernel on up to
 128 such texts laid end to end, whose answer is compared piece by piece. Runs are also read literally, by the
-code that explains what is wrong with a file. For `load`, one execution is one pair of files read both ways.
+code that explains what is wrong with a file. For `load`, one execution is one pair of files read both ways; for
+`checkpoints`, one file of a study that was damaged or forged.
 
 Batches depend on the seed, their number and the corpus alone. A worker that dies, or that stays on a text for
 longer than --limit seconds, is a finding; another goes on behind the batch.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from fuzz import damaged, files, formats, json_text, memory, mutations, ordering, targets, texts
+from fuzz import checkpoints, damaged, files, formats, json_text, memory, mutations, ordering, targets, texts
 
 CORPUS = Path(__file__).parent / "corpus"
 TOO_LONG_FOR_A_FILE = {
@@ -71,6 +71,7 @@ def all_targets(folder: Path) -> list[tuple[targets.Target, float]]:
         (json_text.ScanJson(), 12),
         (formats.Formats(), 6),
         (damaged.Damaged(folder), 1),
+        (checkpoints.StoredStudies(folder), 4),
     ]
 
 
