@@ -6,7 +6,7 @@
 
 1 is linear, 2 quadratic. Time is that of the processor, on one thread, the least of several calls: what else the
 machine does hardly shows, so that the bounds can be checked anywhere. A bound is the slope that the work has on paper
-and 0.35 more. Commands are called within this process, from files to output; sizes are such that the fixed cost of a
+and 0.4 more. Commands are called within this process, from files to output; sizes are such that the fixed cost of a
 command is small beside the rest. A slope beyond its bound is measured once more before it counts. Ratios are times of a
 peer, or of the numpy twin, by rankscope's. The last table is about wall time, which only a machine with nothing else to
 do can tell.
@@ -21,6 +21,7 @@ import argparse
 import contextlib
 import io
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -44,12 +45,13 @@ from rankscope.preferences import all_pairs
 from rankscope.results import markdown_table
 from rankscope.statistics import Resampling, bootstrap_max_t, randomised_hsd, split_halves
 
-SLACK = 0.35  # of a power; what is accidentally quadratic has a whole one
+SLACK = 0.4  # of a power; what is accidentally quadratic has a whole one
 ENOUGH = 0.5  # seconds of calls that tell a least one
-LONG = (22_000, 66_000)  # topics, beyond those from which on `compare` and `rank` no longer draw
+LONG = (22_000, 66_000)  # topics, beyond those from which on `compare` no longer draws
 LESS, FEW = (2_000, 8_000), (500, 2_000)
 MANY, SOME = (50, 200), (20, 80)  # systems
 DEEP = (250, 1_000)
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 GRADED = {1: 0.3, 2: 1}
 Work = Callable[[], object]
 
@@ -177,7 +179,7 @@ def resampled(
 
 # line of a command; sizes and power by topics, systems and depth, each beside a fixed size of the others
 COMMANDS: list[tuple[str, dict[str, tuple[tuple[int, int], float]]]] = [
-    ("evaluate FILES", {"topics": (LONG, 1), "systems": (MANY, 1), "depth": (DEEP, 1)}),
+    ("evaluate FILES", {"topics": ((8_000, 32_000), 1), "systems": (MANY, 1), "depth": (DEEP, 1)}),
     ("evaluate FILES -q --json", {"topics": (LESS, 1), "systems": (MANY, 1)}),
     ("evaluate FILES -q --csv", {"topics": (LESS, 1), "systems": (MANY, 1)}),
     ("validate FILES", {"topics": (LESS, 1), "systems": (MANY, 1), "depth": (DEEP, 1)}),
@@ -186,7 +188,7 @@ COMMANDS: list[tuple[str, dict[str, tuple[tuple[int, int], float]]]] = [
     ("compare FILES --csv", {"topics": (LONG, 1)}),
     ("compare FILES --json --topics 5", {"topics": (LONG, 1)}),
     ("rank FILES --resamples 1000", {"topics": (LESS, 1), "systems": (MANY, 2), "depth": (DEEP, 1)}),
-    ("rank FILES --json", {"topics": (LONG, 1), "systems": (MANY, 2)}),
+    ("rank FILES --json", {"systems": (MANY, 2)}),
     ("plan FILES --difference 0.02", {"topics": (LESS, 1)}),
     ("explain nDCG@10 --qrels QRELS --runs RUNS", {"topics": (LESS, 1), "systems": (MANY, 1), "depth": (DEEP, 1)}),
     ("metrics FILES -m AP nDCG@10 --resamples 500 --splits 200 --samples 2", {
@@ -225,7 +227,7 @@ def growths_of_notebooks(folder: Path) -> list[Growth]:
         return rs.rank(qrels, runs, resampling=Resampling(100), workers=1)
 
     return [
-        Growth("HTML of a comparison", "topics", LONG, lambda n: html(compared, runs=2, topics=n, depth=20), 1),
+        Growth("HTML of a comparison", "topics", LESS, lambda n: html(compared, runs=2, topics=n, depth=20), 1),
         Growth("HTML of a ranking", "systems", MANY, lambda n: html(ranked, runs=n, topics=50, depth=20), 2),
     ]
 
@@ -374,6 +376,8 @@ def main() -> int:
     parser.add_argument("--planted", action="store_true", help="only `compare` with a quadratic step")
     parser.add_argument("--only", metavar="TEXT", help="only rows whose name contains TEXT")
     args = parser.parse_args()
+    if os.environ.get("OPENBLAS_NUM_THREADS") != "1":  # threads of BLAS that wait count as busy
+        return subprocess.call([sys.executable, *sys.argv], env={**os.environ, **dict.fromkeys(ONE_THREAD, "1")})
     warnings.simplefilter("ignore", rs.DataWarning)
     cores = len(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory() as scratch:

@@ -26,7 +26,7 @@ OPENING = """# Performance
 Made by `python benchmarks/page.py`: what each script in `benchmarks/` printed, with its command, the date, the machine
 and how busy it was. A ratio compares two tools in the same run; seconds depend on the machine. A *bar* is what the
 project promises of a row on two cores that have nothing else to do; one that was missed says NO. How the beds are made
-and what a row means is told in `benchmarks/README.md`.
+and what a row means is told in `benchmarks/README.md`. [At internet scale](internet-scale.md) reckons with these rates.
 """
 
 
@@ -64,8 +64,10 @@ SECTIONS = [
             "studies.py metrics {real}/trec8-adhoc/qrels.gz {real}/trec8-adhoc/runs/*"),
     Section("workers", "Two workers", "Studies of dl19-passage on two workers beside one. Bar: 1.7 over all of them.",
             "workers.py {real}/dl19-passage/qrels.gz {real}/dl19-passage/runs/*"),
-    Section("cluster", "A cluster", "What scheduling costs on a Dask cluster of two workers. Bar: 5 %.",
+    Section("cluster", "A cluster", "What scheduling costs on a Dask cluster of two workers (bar: 5 %); what travels.",
             "workers.py --cluster"),
+    Section("internet", "At internet scale", "Rates by which [10^9 users](internet-scale.md) are reckoned.",
+            "internet_scale.py"),
     Section("growth", "How cost grows", "Slopes of log time over log size: 1 is linear.", "growth.py"),
 ]  # fmt: skip
 

@@ -11,6 +11,8 @@ import sys
 import threading
 import time
 import warnings
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +119,28 @@ def test_loading_and_scoring(client: Any, folder: Path) -> None:
         warnings.simplefilter("ignore", rs.DataWarning)  # of topics without relevant documents
         assert same(rs.evaluate(here, METRICS, workers=1), rs.evaluate(there, METRICS, client=client))
         assert same(rs.bounds(here, METRICS, workers=1), rs.bounds(there, METRICS, client=client))
+
+
+def test_remote_files_are_fetched_by_workers(client: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    class Files(SimpleHTTPRequestHandler):
+        def log_message(self, *_: Any) -> None:
+            asked.append(self.path)
+
+    monkeypatch.delenv("http_proxy", raising=False)
+    names = [path.name for path in sorted((folder / "runs").iterdir())]
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, directory=str(folder))) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        base = f"http://127.0.0.1:{server.server_address[1]}"
+        there = rs.load(f"{base}/qrels.gz", [f"{base}/runs/{name}" for name in names], client=client)
+        server.shutdown()
+        thread.join()
+    here = rs.load(folder / "qrels.gz", folder / "runs")
+    assert there.systems == here.systems
+    assert there.code.tobytes() == here.code.tobytes()
+    assert sorted(asked) == sorted(["/qrels.gz", *(f"/runs/{name}" for name in names)])
 
 
 def test_paths_are_those_of_this_folder(client: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
