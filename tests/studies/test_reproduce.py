@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from marks import slow
 
 import rankscope as rs
 from rankscope import InputError, studies
@@ -31,6 +32,7 @@ NUMBERS = {
                       "Table 1", "Table 2", "Figure 8", "Table 3", "Figure 9", "Table 4"],
 }  # fmt: skip
 DRAWS = {"permutations": Resampling(50), "splits": Resampling(20), "samples": Resampling(2)}
+QUICK = [name for name in PAPERS if name != "interval-scales"] + slow("interval-scales")
 SMALL = {"resampling": DRAWS, "workers": 1}
 
 
@@ -52,12 +54,15 @@ def few(judged):
 
 @pytest.fixture(scope="module")
 def made(judged, tmp_path_factory):
-    """Every paper on the embedded collection."""
-    folder = tmp_path_factory.mktemp("papers")
-    draws = pictures()
-    return {
-        name: reproduce(name, folder / name, Setting(judged=judged, **SMALL), pictures=draws) for name in PAPERS
-    }  # fmt: skip
+    """Each paper on the embedded collection, reproduced when it is asked for first."""
+    folder, draws = tmp_path_factory.mktemp("papers"), pictures()
+
+    class Reproductions(dict):
+        def __missing__(self, name):
+            self[name] = reproduce(name, folder / name, Setting(judged=judged, **SMALL), pictures=draws)
+            return self[name]
+
+    return Reproductions()
 
 
 def rows(found, name):
@@ -69,7 +74,7 @@ def contents(folder):
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
 
 
-@pytest.mark.parametrize("name", PAPERS)
+@pytest.mark.parametrize("name", QUICK)
 def test_every_item_is_made_or_left_out(made, name):
     found = made[name]
     assert [item.number for item in PAPERS[name].items] == NUMBERS[name]
@@ -98,7 +103,7 @@ def test_every_item_is_made_or_left_out(made, name):
     assert not [number for number in found.left_out if "drawing" in number]
 
 
-@pytest.mark.parametrize("name", PAPERS)
+@pytest.mark.parametrize("name", QUICK)
 def test_the_index_names_every_file_and_nothing_else(made, name):
     found = made[name]
     index = (found.folder / "index.md").read_text(encoding="utf-8")
@@ -267,6 +272,7 @@ def test_lexiprecision_of_two_rankings(made):
     assert (first["user"], float(first["difference"])) == ("17", 0.125)
 
 
+@pytest.mark.slow
 def test_interval_scales_by_hand(made):
     first = {(r["relevance"], r["pair"]): r for r in rows(made["interval-scales"], "table-1.csv")}
     for pair in ("Precision vs SBTO", "Recall vs SBTO", "F-measure vs SBTO"):
@@ -281,6 +287,7 @@ def test_interval_scales_by_hand(made):
     assert {float(r["tau"]) for r in whole} == {1.0}
 
 
+@pytest.mark.slow
 def test_axioms_are_looked_at(made):
     found = {(r["difference"], r["N"], r["c"]): r for r in rows(made["interval-scales"], "definition-1.csv")}
     assert len(found) == 15
@@ -339,6 +346,7 @@ def test_footnote_on_weights(long):
     assert found["ERR", "W1"]["5 a step, topic by topic"] == pytest.approx(want)
 
 
+@pytest.mark.slow
 def test_lists_that_end_early_leave_lengths_out(made):
     found = made["interval-scales"]
     why = "lists end at rank 100; those of 250 documents are compared with others"
