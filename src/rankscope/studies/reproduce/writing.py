@@ -21,7 +21,7 @@ from rankscope.errors import InputError, Problem, quietly
 from rankscope.formatting import markdown, visible
 from rankscope.judged import Judged, Thinner
 from rankscope.parallel import Client, check_workers
-from rankscope.results import Result, csv_text, markdown_table
+from rankscope.results import Result, csv_text
 from rankscope.studies.base import Table, extent
 from rankscope.studies.checkpoints import (
     MANIFEST,
@@ -423,11 +423,14 @@ def _index(reproduction: Reproduction, judged: Judged | None, pictures: Pictures
     """The page that says what every file is, and how it was made."""
     rows = []
     for item in reproduction.paper.items:
-        together: dict[str, list[str]] = {}
+        together: dict[tuple[str, str], list[str]] = {}
         for name, caption in reproduction.files.get(item.number, {}).items():
-            together.setdefault(f"{Path(name).stem}\n{caption}", []).append(f"[{name}]({name})")
-        rows += [[item.number, item.title, ", ".join(names), key.split("\n", 1)[1]] for key, names in together.items()]
-    table = markdown_table(["in the paper", "what it shows", "files", "how"], rows, left=4)
+            together.setdefault((Path(name).stem, caption), []).append(f"[{name}]({name})")
+        rows += [
+            f"| {item.number} | {markdown(item.title)} | {', '.join(names)} | {markdown(caption)} |"
+            for (_, caption), names in together.items()
+        ]
+    table = "\n".join(["| in the paper | what it shows | files | how |", "| --- | --- | --- | --- |", *rows])
     kept = reproduction.settings["collection"] or {}
     draws = reproduction.settings["resampling"]
     words = [f"- {name}: {draw['resamples']:,}, seed {draw['seed']}" for name, draw in draws.items()]
