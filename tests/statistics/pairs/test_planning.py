@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 
 from rankscope.errors import InputError
+from rankscope.statistics.pairs.gate_outcomes import MOST_TOPICS, deciding_chance, topics_to_decide
 from rankscope.statistics.pairs.intervals import t_interval
 from rankscope.statistics.pairs.noncentral_t import noncentral_t
 from rankscope.statistics.pairs.paired_tests import t_test
 from rankscope.statistics.pairs.planning import (
     PilotVariance,
     detectable_difference,
+    fewest,
     pilot_variance,
     power,
     topics_for_power,
@@ -213,3 +215,17 @@ def test_a_plan_says_what_it_promises():
     pilot = np.random.default_rng(3).normal(size=(25, 2))
     plan = topics_for_width(width=0.5, sd=pilot_variance(pilot), assurance=0.9)
     assert str(plan).endswith("; nominal assurance of the width: 0.9.")
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_topics_to_decide_are_those_of_the_whole_search(seed):
+    """The search with fewer points of quadrature is only where the other one starts."""
+    rng = np.random.default_rng(seed)
+    known = {
+        "difference": float(rng.normal(0, 0.01)),
+        "sd": float(rng.uniform(0.02, 0.3)),
+        "n_topics": int(rng.integers(5, 500)),
+        "margin": float(rng.choice([0.0, 0.005, 0.05])),
+    }
+    whole = fewest(lambda n: deciding_chance(n, **known) >= 0.8, 8, MOST_TOPICS)
+    assert topics_to_decide(0.8, **known) == whole
