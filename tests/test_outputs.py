@@ -2,9 +2,11 @@
 
 import ast
 import os
+import random
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -141,3 +143,31 @@ def test_a_read_only_file_is_not_replaced(tmp_path, monkeypatch):
         with pytest.raises(InputError, match="permission denied"):
             refused()
     assert path.read_text() == "mine"
+
+
+WRITES = """
+import sys
+from rankscope.outputs import write_output
+while True:
+    for letter in (b"a", b"b"):
+        write_output(sys.argv[1], letter * 3_000_000)
+        print(flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
+def test_a_process_that_is_killed_while_it_writes(tmp_path):
+    """At ten moments: the file is one of the two that were written, whole."""
+    rng = random.Random(1)
+    for _ in range(10):
+        path = tmp_path / "out"
+        process = subprocess.Popen([sys.executable, "-c", WRITES, str(path)], stdout=subprocess.PIPE)
+        process.stdout.readline()  # the first is there
+        time.sleep(rng.random() / 50)
+        process.kill()
+        process.communicate()
+        content = path.read_bytes()
+        assert len(content) == 3_000_000
+        assert len(set(content)) == 1
+        others = [other.name for other in tmp_path.iterdir() if other != path]
+        assert all(name.startswith("out.") and name.endswith(".part") for name in others)

@@ -10,7 +10,7 @@ import pytest
 
 import rankscope as rs
 from rankscope.cli import main
-from rankscope.io import pipes_kept
+from rankscope.io.files import pipes_kept
 
 pytestmark = pytest.mark.skipif(not Path("/dev/fd").is_dir(), reason="pipes have no paths here")
 QRELS, RUNS = rs.simulation.embedded()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankscope.io.columns import QrelsColumns, RunColumns
 from rankscope.io.datasets import PREFIX, read_dataset
-from rankscope.io.files import PathLike, pipes_kept
+from rankscope.io.files import PathLike
 from rankscope.io.formats import FORMATS, Format, read, write
 from rankscope.io.objects import qrels_from, run_from
 from rankscope.io.paths import expand, is_path, system_name
@@ -26,7 +26,6 @@ __all__ = [
     "convert",
     "expand",
     "is_path",
-    "pipes_kept",
     "read_qrels",
     "read_run",
     "read_scores",
