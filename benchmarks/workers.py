@@ -74,14 +74,14 @@ def compare(args: argparse.Namespace) -> None:
     some = Resampling(20_000)
     tasks: dict[str, Callable[[int], Any]] = {
         "similarity": lambda w: studies.similarity(given, resampling=Resampling(2000), workers=w),
-        "consistency": lambda w: studies.consistency(given, splits=Resampling(4000), workers=w),
+        "consistency": lambda w: studies.consistency(given, resampling=Resampling(4000), workers=w),
         "power, randomised HSD": lambda w: studies.discriminative_power(given, resampling=some, workers=w),
         "power, bootstrap": lambda w: studies.discriminative_power(
             given, tests="bootstrap", resampling=some, workers=w
         ),
-        "incompleteness": lambda w: studies.incompleteness(judged, METRICS, samples=10, workers=w),
-        "removal": lambda w: studies.removal(judged, METRICS, samples=10, workers=w),
-        "ties": lambda w: studies.ties(judged, METRICS, fractions=(0.5, 0.2), samples=10, workers=w),
+        "incompleteness": lambda w: studies.incompleteness(judged, METRICS, resampling=Resampling(10), workers=w),
+        "removal": lambda w: studies.removal(judged, METRICS, resampling=Resampling(10), workers=w),
+        "ties": lambda w: studies.ties(judged, METRICS, fractions=(0.5, 0.2), resampling=Resampling(10), workers=w),
         "agreement": lambda w: studies.agreement(judged, UNCUT, workers=w),
         "scales": lambda w: studies.scales(judged, METRICS[:5], workers=w),
     }
