@@ -177,24 +177,25 @@ def leave_one_out(
     values = summable(scores if aligned else canonical_topics(scores)[0])
     topics = len(values)
 
-    def block(part: tuple[int, int]) -> tuple[Floats, Floats]:
+    def block(part: tuple[int, int]) -> tuple[Floats, Floats, Ints]:
         half = halves(resampling.seed, *part, topics)
         split_taus = taus_of_rows(*half_means(values, half))
-        change = np.full((len(half), topics), np.nan)
+        total, count = np.zeros(topics), np.zeros(topics, np.int64)
         first = products(half, values)
         second = values.sum(axis=0) - first
         for topic in range(topics):
             rows = np.flatnonzero(half[:, topic] == 0)
             left = together(second[rows] - values[topic]) / (topics - topics // 2 - 1)
-            change[rows, topic] = taus_of_rows(together(first[rows]) / (topics // 2), left) - split_taus[rows]
-        return split_taus, change
+            change = taus_of_rows(together(first[rows]) / (topics // 2), left) - split_taus[rows]
+            change = change[~np.isnan(change)]
+            count[topic] = len(change)
+            total[topic] = np.append(0.0, change).cumsum()[-1]  # one split after the other
+        return split_taus, total, count
 
     threads = threads_for(workers, resampling.resamples * topics // 2, values.shape[1] // 2)
     blocks = list(over_blocks(block, resampling, ROWS, threads, client))
-    split_taus, change = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
-    defined = ~np.isnan(change)
-    count = defined.sum(axis=0)
-    total = np.where(defined, change, 0.0).sum(axis=0)
+    split_taus = np.concatenate([block_taus for block_taus, _, _ in blocks])
+    total, count = (np.sum([block[i] for block in blocks], axis=0) for i in (1, 2))
     changes = np.divide(total, count, out=np.full(topics, np.nan), where=count > 0)
     some = split_taus[~np.isnan(split_taus)]
     return (float(some.mean()) if len(some) else float("nan")), changes
