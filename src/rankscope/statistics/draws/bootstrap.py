@@ -34,6 +34,7 @@ class Bars:
         centred = differences - mean
         fixed = [FixedPoint.of(terms, len(terms), columns=True) for terms in (centred, centred**2)]
         values, squares = (each.numbers(each.units) for each in fixed)
+        error = error + fixed[0].numbers(fixed[0].slack) / len(values)  # of values about a mean, which are on no grid
         return cls(values, squares, mean, error, np.var(centred, axis=0, ddof=1) if variant == "studentised" else None)
 
     @property

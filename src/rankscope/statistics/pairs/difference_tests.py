@@ -36,6 +36,7 @@ WORDS: dict[str, str] = {"t": "Student's paired t", "wilcoxon": "signed ranks", 
 TAILS = {"two-sided": 0, "greater": 1, "less": -1}
 EXACT_RANKS = 500  # signed ranks of so many topics have their exact distribution within a moment
 _TRIALS = 512  # samples of a block
+_DRAWS = 1 << 22  # topics drawn in a block
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -183,7 +184,8 @@ def bootstrap_tests(
         def extreme(trials: tuple[int, int]) -> Ints:
             return kernels.drawn_pairs(bars.values, bars.squares, bar, t, seed, *trials)
 
-    for part in over_blocks(extreme, resampling, kernels.block(_TRIALS, n * pairs, n), workers, client):
+    size = kernels.block(min(_TRIALS, _DRAWS // n), n * pairs, n)
+    for part in over_blocks(extreme, resampling, size, workers, client):
         counts += part
     p = np.where((bars.least > 0) | (tail != 0), resampling.pvalue(counts), 1.0)
     mean = d.mean(axis=1)

@@ -352,6 +352,7 @@ def bootstrap_test(
     variant: BootstrapVariant = "studentised",
     alternative: Alternative = "two-sided",
     resampling: Resampling | None = None,
+    exact: bool | None = None,
     workers: int | None = None,
     client: Client = None,
     topics: Sequence[str] | None = None,
@@ -361,29 +362,46 @@ def bootstrap_test(
     Differences are shifted to mean 0 and resampled. "studentised" compares the t of each sample with the t observed,
     as Sakai does; "shift" compares the means; with alternative="greater" or "less", in that direction alone.
     p = (b + 1) / (B + 1). A sample of one topic repeated has no t: its t counts as infinite unless its mean is 0. A
-    difference that is the same on every topic leaves nothing to resample, and has the p of sign flips.
+    difference that is the same on every topic leaves nothing to resample, and has the p of sign flips. Beyond 10,000
+    topics, unless a few decide the sum, nothing is drawn: a saddlepoint approximation ("shift") or an Edgeworth
+    expansion ("studentised") of all samples stands in. `exact=False` always draws; `exact=True` refuses to, and to
+    approximate. The method says which it was.
     """
+    one_of("variant", variant, ("studentised", "shift"))
     resampling = resampling_of(resampling)
     d = Differences.of(a, b, topics=topics)
-    tested = bootstrap_tests(
-        d.values[None],
-        errors=d.errors[None],
-        resampling=resampling,
-        variant=variant,
-        alternative=d.turned_alternative(alternative),
-        workers=workers,
-        client=client,
-    )
-    p = float(tested.pvalue[0])
+    if exact and not d.constant:
+        raise InputError(f"all samples of {d.n_topics} topics are too many to count", "exact=False draws some of them")
+    turned = d.turned_alternative(alternative)
+    drawn_at_random = not d.constant and (exact is False or not saddlepoint.steady(d.values))
+    how = f", {drawn(resampling, 'samples')}"
+    if drawn_at_random or d.constant:
+        tested = bootstrap_tests(
+            d.values[None],
+            errors=d.errors[None],
+            resampling=resampling,
+            variant=variant,
+            alternative=turned,
+            workers=workers,
+            client=client,
+        )
+        p = float(tested.pvalue[0])
+    elif variant == "studentised":
+        t = d.mean / d.sd * sqrt(d.n_topics)
+        p, how = saddlepoint.studentised_pvalue(d.values, abs(t), check_alternative(turned)), ", Edgeworth expansion"
+    else:
+        on = grid(d.values, d.errors)
+        span = 0.0 if on is None else on[1]
+        p, how = saddlepoint.drawn_pvalue(d.values, check_alternative(turned), span), f", {saddlepoint.WORDS}"
     return BootstrapTest(
-        method=_method(f"bootstrap, {variant}", d, f", {drawn(resampling, 'samples')}"),
+        method=_method(f"bootstrap, {variant}", d, how),
         alternative=alternative,
         difference=d.mean,
         pvalue=p,
-        error=0.0 if d.constant else _error(p, resampling),
+        error=_error(p, resampling) if drawn_at_random else 0.0,
         n_topics=d.n_topics,
         exact=d.constant,
-        resampling=None if d.constant else resampling,
+        resampling=resampling if drawn_at_random else None,
         scores=(a, b),
     )
 

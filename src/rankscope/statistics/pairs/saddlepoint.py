@@ -8,16 +8,18 @@ Statistical Review 55, second continuity correction).
 
 from __future__ import annotations
 
-from math import exp, log, pi, sinh, sqrt
+from collections.abc import Callable
+from math import exp, inf, log, pi, sinh, sqrt
 
 import numpy as np
 
 from rankscope.arrays import Floats
 from rankscope.statistics.pairs.differences import pvalue
-from rankscope.statistics.special import ndtr
+from rankscope.statistics.special import ndtr, stdtr, stdtrit
 
 LARGE = 10_000  # topics beyond which nothing is drawn for a test of two systems
 EVEN = 300  # terms of one size that vary as much: below, a few terms decide the sum, and it is drawn after all
+STEADY = 1000  # the same for samples with replacement, whose own variance varies
 WORDS = "saddlepoint approximation"
 _STEPS = 100  # of Newton's method, which takes some five
 _CENTRE = 1e-3  # standard deviations around the mean in which two large terms of the formula would cancel
@@ -27,6 +29,12 @@ def many(values: Floats) -> bool:
     """Whether the formula stands in: more than `LARGE` terms other than 0, of which no few decide the sum."""
     squares = np.square(values / max(float(np.abs(values).max(initial=0.0)), np.finfo(np.float64).tiny))
     return bool(np.count_nonzero(values) > LARGE and squares.sum() ** 2 >= EVEN * np.square(squares).sum())
+
+
+def steady(values: Floats) -> bool:
+    """Whether a formula stands in for samples of the values: more than `LARGE`, of which no few decide the sum."""
+    squares = np.square((values - values.mean()) / max(float(np.ptp(values)), np.finfo(np.float64).tiny))
+    return bool(values.size > LARGE and squares.sum() ** 2 >= STEADY * np.square(squares).sum())
 
 
 def flipped_tail(values: Floats, total: float, span: float = 0.0) -> float:
@@ -116,11 +124,99 @@ def flipped_shift(values: Floats, tail: float) -> float:
         rest = values - shift
         return log(max(flipped_tail(rest, float(rest.sum())), 1e-300)) - target
 
-    first, second = mean - reach, mean - 2 * reach
+    return _secants(excess, mean - reach, mean - 2 * reach)
+
+
+def _secants(excess: Callable[[float], float], first: float, second: float) -> float:
+    """Root of the logarithm of a tail less another, which is smooth, and nearly a parabola."""
     at, off = (first, second), (excess(first), excess(second))
-    for _ in range(_STEPS):  # secants: the logarithm of the tail is smooth, and nearly a parabola
-        shift = at[1] - off[1] * (at[1] - at[0]) / (off[1] - off[0])
-        at, off = (at[1], shift), (off[1], excess(shift))
-        if abs(off[1]) <= 1e-9 or at[0] == at[1]:
+    for _ in range(_STEPS):
+        if abs(off[1]) <= 1e-8 or at[0] == at[1] or off[0] == off[1]:  # more is lost to rounding
             break
+        following = at[1] - off[1] * (at[1] - at[0]) / (off[1] - off[0])
+        at, off = (at[1], following), (off[1], excess(following))
     return at[1]
+
+
+def drawn_tail(values: Floats, total: float, span: float = 0.0) -> float:
+    """Chance that the sum of as many of the values, drawn with replacement, is at least `total`; span as above."""
+    mean, middle = float(values.mean()), total - span / 2
+    bar = middle - values.size * mean
+    if bar < 0:
+        return 1 - _drawn_beyond(mean - values, -bar, span)
+    return _drawn_beyond(values - mean, bar, span)
+
+
+def drawn_pvalue(values: Floats, tail: int, span: float = 0.0) -> float:
+    """p of the values' own sum among those of samples of the values about their mean, as `flipped_pvalue`."""
+    total = float(values.sum())
+    centred = values - total / values.size
+    if tail:
+        return pvalue(drawn_tail(tail * centred, tail * total, span))
+    return pvalue(drawn_tail(centred, abs(total), span) + drawn_tail(-centred, abs(total), span))
+
+
+def _drawn_beyond(values: Floats, bar: float, span: float) -> float:
+    """The same for values whose mean is 0, and a sum at or above 0."""
+    n, most = values.size, float(values.max())
+    second = float(values @ values) / n
+    if bar >= n * most:
+        return 0.0
+    t, low, high = bar / n / second, 0.0, inf
+    for _ in range(_STEPS):
+        weight = np.exp(t * (values - most))
+        total = float(weight.sum())
+        slope = float(values @ weight) / total
+        variance = float(values @ (values * weight)) / total - slope * slope
+        step = (bar / n - slope) / variance
+        low, high = (t, high) if step >= 0 else (low, t)
+        following = t + step if low < t + step < high else (low + min(high, 2 * t)) / 2
+        if abs(step) <= 1e-9 * t:
+            break
+        t = following
+    w = sqrt(max(0.0, 2 * (t * bar - n * (log(total / n) + t * most))))
+    u = sqrt(n * variance) * (2 / span * sinh(span * t / 2) if span else t)
+    return _upper(w, u, -float(values @ np.square(values)) / n / second**1.5 / sqrt(n) / 6)
+
+
+def drawn_quantile(values: Floats, share: float) -> float:
+    """The mean below which so large a share of the means of samples with replacement lie."""
+    if share < 0.5:
+        return -drawn_quantile(-values, 1 - share)
+    n, mean = values.size, float(values.mean())
+    reach, target = float(values.std()) / sqrt(n), log(1 - share)
+
+    def excess(deviations: float) -> float:
+        return log(max(drawn_tail(values, n * (mean + deviations * reach)), 1e-300)) - target
+
+    at = stdtrit(n - 1, share)
+    return mean + reach * _secants(excess, at, at + 0.1)
+
+
+def studentised_pvalue(values: Floats, t: float, tail: int) -> float:
+    """p of an observed t among those of samples with replacement, in the direction of `tail`, or both ways (0).
+
+    The tail of Student's t, corrected by the Edgeworth expansion to the order of 1 / n for the skewness and kurtosis of
+    the values (Hall 1992, section 2.6); as a factor whose logarithm is expanded, so that far tails stay above 0.
+    """
+    if tail:
+        return pvalue(_studentised_beyond(values, tail * t, tail))
+    return pvalue(_studentised_beyond(values, abs(t), 1) + _studentised_beyond(values, abs(t), -1))
+
+
+def _studentised_beyond(values: Floats, t: float, sign: int) -> float:
+    """Chance that t of a sample of the values, or of their opposites, is at least t."""
+    if t < 0:
+        return 1 - _studentised_beyond(values, -t, -sign)
+    n = values.size
+    centred = values - values.mean()
+    centred /= sqrt(float(centred @ centred) / n)
+    skewness = sign * float(centred @ np.square(centred)) / n / sqrt(n)
+    kurtosis = (float(np.square(centred) @ np.square(centred)) / n - 3) / n
+    student, x = float(stdtr(n - 1, -t)), t * sqrt(n / (n - 1))
+    if student == 0:
+        return 0.0
+    density = exp(-x * x / 2) / sqrt(2 * pi) / student
+    first = density * skewness * (2 * x * x + 1) / 6
+    second = density * x * (kurtosis * (x * x - 3) / 12 - skewness**2 * (x**4 + 2 * x * x - 3) / 18)
+    return student * exp(-first - second - first * first / 2)
