@@ -63,15 +63,17 @@ def bootstrap_max_t(
     observed = _Observed.of(units, first, second, fixed.slack / 2)
     order = np.argsort(observed.share, kind="stable")
     ordered_first, ordered_second, share, bar = first[order], second[order], observed.share[order], observed.bar[order]
-    by_limit = observed.rests_on >= LIMIT
+    by_limit, extra, size_of_t = observed.rests_on >= LIMIT, observed.extra, np.sqrt((topics - 1) * observed.share)
+    scale = observed.scale[order] if by_limit else np.empty(0)
+    del observed  # of many pairs, each array counts
 
     reached = np.where(bar > 0, 0, resampling.resamples)
-    if observed.extra > 0:
+    if extra > 0:
         if by_limit:
-            block = _from_limit(units, names, ordered_first, ordered_second, bar, observed.scale[order], resampling)
+            block = _from_limit(units, names, ordered_first, ordered_second, bar, scale, resampling)
             size = _ROOM // len(first)
         else:
-            block = _from_samples(units, names, ordered_first, ordered_second, bar, observed.extra, resampling)
+            block = _from_samples(units, names, ordered_first, ordered_second, bar, extra, resampling)
             size = min(_TRIALS, _DRAWS // topics, -(-resampling.resamples // check_workers(workers)))
             size = resampling.kernels.block(size, topics * len(first), topics + count)
         reached = sum(over_blocks(block, resampling, size, workers, client), np.zeros(len(first), np.int64))
@@ -91,7 +93,7 @@ def bootstrap_max_t(
         second=second,
         difference=difference,
         pvalue=np.maximum(pvalue, 0.5 ** (topics - 1)),
-        statistic=np.copysign(np.sqrt((topics - 1) * observed.share), difference),
+        statistic=np.copysign(size_of_t, difference),
         resampling=resampling,
     )
 
