@@ -163,7 +163,7 @@ def pairs(systems: int = 55, topics: int = 125, depth: int = 1000, **options: An
 
 def dominated(systems: int = 28, topics: int = 125) -> Work:
     judged = collection(systems=systems, topics=topics)
-    return lambda: rs.preferences.dominance_all_pairs(judged, depth=100, workers=1)
+    return lambda: rs.preferences.dominance_all_pairs(judged, depth=100, gains="linear", workers=1)
 
 
 def hsd(systems: int = 55, topics: int = 125, resamples: int = 2000, workers: int | None = 1) -> Work:
@@ -246,15 +246,15 @@ def growths(folder: Path, smoke: bool) -> list[Growth]:
         Growth("7 measures, lists in memory", "depth", depths, lambda n: score(depth=n), 1),
         *growths_of_commands(folder),
         *growths_of_notebooks(folder),
-        Growth("rankscope ipso FILE --json", "pairs of lists", (2000, 8000), lambda n: list_of_pairs(folder, n), 1),
-        Growth("rankscope ipso FILE --json", "length of lists", (25, 100), lambda n: list_of_pairs(folder, 500, n), 1),
+        Growth("rankscope ipso FILE --json", "pairs of lists", (300, 1200), lambda n: list_of_pairs(folder, n), 1),
+        Growth("rankscope ipso FILE --json", "length of lists", (25, 100), lambda n: list_of_pairs(folder, 100, n), 1),
         Growth("IPSO, all pairs, binary", "systems", systems, lambda n: pairs(systems=n), 2),
         Growth("IPSO, all pairs, binary", "topics", topics, lambda n: pairs(topics=n), 1),
         Growth("IPSO, all pairs, binary", "depth", depths, lambda n: pairs(depth=n), 1),
         Growth("IPSO, all pairs, graded", "systems", systems[:3], lambda n: pairs(systems=n, **graded), 2),
         Growth("lexiprecision, all pairs", "systems", systems, lambda n: pairs(systems=n, **levels), 2),
         Growth("dominance, all pairs", "systems", (14, 55), lambda n: dominated(systems=n), 2),
-        Growth("dominance, all pairs", "topics", (62, 249), lambda n: dominated(topics=n), 1),
+        Growth("dominance, all pairs", "topics", (62, 249), lambda n: dominated(topics=n), 2),  # gains x losses
         Growth("step-down bootstrap MaxT", "systems", systems, lambda n: max_t(systems=n), 2),
         Growth("step-down bootstrap MaxT", "topics", topics, lambda n: max_t(topics=n), 1),
         Growth("step-down bootstrap MaxT", "resamples", (500, 1000, 2000, 4000), lambda n: max_t(resamples=n), 1),
