@@ -29,7 +29,7 @@ def test_formats(ending: str, tmp_path: Path) -> None:
     rs.io.write_run(run, rs.io.read_run(A))
     rs.io.write_qrels(qrels, rs.io.read_qrels(QRELS))
     np.testing.assert_array_equal(scores_of(qrels, run), scores_of(QRELS, A))
-    in_blocks = [] if ".json" in ending else ["--memory", "1GiB"]
+    in_blocks = [] if ".json" in ending else ["--memory", "8GiB"]
     assert main(["evaluate", str(qrels), str(run), "-m", "AP", "-o", out, *in_blocks]) == 0
 
 

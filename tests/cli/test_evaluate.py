@@ -17,14 +17,14 @@ def test_streamed_or_not(tmp_path, capsys):
     (tmp_path / "run").write_text("7 Q0 a 1 1 x\n5 Q0 a 1 1 x\n8 Q0 a 1 1 x\n")
     files = [str(tmp_path / "qrels"), str(tmp_path / "run"), "-q", "-m", "AP", "RR"]
     outputs = []
-    for more in ([], ["--memory", "4GiB"]):
+    for more in ([], ["--memory", "8GiB"]):
         assert main(["evaluate", *files, *more]) == 0
         outputs.append(capsys.readouterr())
     assert outputs[0].out == outputs[1].out
     assert sorted(outputs[0].err.splitlines()) == sorted(outputs[1].err.splitlines())
     assert main(["evaluate", *files, "--memory", "much"]) == 2
     assert "memory='much' is no size" in capsys.readouterr().err
-    assert main(["evaluate", *files, "--memory", "4GiB", "--bounds"]) == 2
+    assert main(["evaluate", *files, "--memory", "8GiB", "--bounds"]) == 2
     assert "leave out --memory or --bounds" in capsys.readouterr().err
 
 
@@ -37,7 +37,7 @@ def test_a_bar_while_streaming(tmp_path, capsys, monkeypatch):
     (tmp_path / "run").write_text("7 Q0 a 1 1 x\n")
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stderr", Screen())
-    assert main(["evaluate", str(tmp_path / "qrels"), str(tmp_path / "run"), "--memory", "4GiB"]) == 0
+    assert main(["evaluate", str(tmp_path / "qrels"), str(tmp_path / "run"), "--memory", "8GiB"]) == 0
     assert "run: 13B of 13B done" in sys.stderr.getvalue()
 
 

@@ -66,7 +66,7 @@ def test_explain_reads_a_pipe_as_often_as_it_needs(capsys):
     assert capsys.readouterr().out == piped_out
 
 
-@pytest.mark.parametrize("more", [[], ["--memory", "4GiB"]])
+@pytest.mark.parametrize("more", [[], ["--memory", "8GiB"]])
 @pytest.mark.parametrize("files", [["PIPE", "PIPE"], ["QRELS", "PIPE", "AGAIN"]])
 def test_one_pipe_for_two_arguments(files, more, capsys, tmp_path):
     """Each would get some of it, and which part, no one knows."""

@@ -30,7 +30,7 @@ def little(monkeypatch):
     monkeypatch.setattr(files, "_LARGE", MIB)
 
 
-@pytest.mark.parametrize("options", [[], ["--memory", "1GiB"]])
+@pytest.mark.parametrize("options", [[], ["--memory", "8GiB"]])
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/null", "/dev/urandom"])
 def test_devices_have_no_end(device, options, tmp_path, capsys):
     if not Path(device).exists():

@@ -131,7 +131,7 @@ def test_larger_than_memory(put: Callable[[str, bytes], str], here: rs.Judged, t
         put("stream/b.run.gz", gzip.compress(RUN)),
         put("stream/c.parquet", (tmp_path / "run.parquet").read_bytes()),
     ):
-        streamed = rs.evaluate(rs.stream("s3://bed/qrels", address, memory="1GiB"), "AP")
+        streamed = rs.evaluate(rs.stream("s3://bed/qrels", address, memory="8GiB"), "AP")
         assert streamed.value.tobytes() == scores.tobytes()
 
 
