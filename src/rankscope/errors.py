@@ -8,20 +8,26 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from rankscope.formatting import plain, visible
+from rankscope.formatting import plain, visible, without_secrets
 
 SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A problem of an input: cause, cure, file and line; or `count` problems of one kind."""
+    """A problem of an input: cause, cure, file and line; or `count` problems of one kind.
+
+    place  path of the file; an address of the web is kept without what may be secret in it
+    """
 
     cause: str
     cure: str = ""
     place: str = ""
     line: int | None = None
     count: int = 1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "place", without_secrets(self.place))
 
     def __str__(self) -> str:
         where = self.place if self.line is None else f"{self.place}:{self.line}"
@@ -60,6 +66,15 @@ class InputError(ValueError):
         return type(self), (self.problems,)  # so that it survives the way back from a worker
 
 
+def reason(error: InputError, cures: bool = False) -> str:
+    """Causes of an error, with their cures if asked for, in one sentence without its full stop.
+
+    >>> reason(InputError("2 topics", "give 3 or more"), cures=True)
+    '2 topics (give 3 or more)'
+    """
+    return "; ".join(f"{p} ({visible(p.cure)})" if cures and p.cure else str(p) for p in error.problems)
+
+
 class DataWarning(UserWarning):
     """Something was left out, filled or skipped: one warning per call, with numbers."""
 
@@ -73,7 +88,7 @@ _quiet: ContextVar[bool] = ContextVar("quiet", default=False)
 def warn(*notes: str, stacklevel: int = 1, category: type[Warning] = DataWarning) -> None:
     """Warn the caller, or one further up, of these notes, one line each; of none, where there are none.
 
-    Not where that is to be done without; the filters of Python hold as ever.
+    Within `quietly` no DataWarning is given. The filters of Python's warnings apply as usual.
     """
     if notes and not (_quiet.get() and issubclass(category, DataWarning)):
         warnings.warn("\n".join(map(visible, notes)), category, stacklevel=stacklevel + 1)

@@ -41,6 +41,17 @@ def visible(text: str) -> str:
     return text if text.isprintable() else re.sub(_VISIBLE, _escape, text)
 
 
+def without_secrets(address: str) -> str:
+    """An address of a web server without user, password, query and fragment; any other text as it is.
+
+    >>> without_secrets("https://example.org/a.run?signature=1"), without_secrets("what?.run")
+    ('https://example.org/a.run', 'what?.run')
+    """
+    if not address.startswith(("https://", "http://")):
+        return address
+    return re.sub(r"(https?://)(?:[^/?#]*@)?([^?#]*).*", r"\1\2", address, flags=re.DOTALL)
+
+
 def _escape(character: re.Match[str]) -> str:
     return character[0].encode("unicode_escape").decode()
 

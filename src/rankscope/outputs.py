@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,6 +15,9 @@ from typing import IO
 from rankscope.errors import InputError, Problem
 
 _LONGEST = 50  # characters of a file's name in that of its temporary file
+_ENDING = 8  # of these, at most, for the ending
+ABANDONED = 3600
+"""Seconds after which a temporary file that nobody has written to counts as left behind."""
 UNFINISHED = ".part"
 """Ending of a file that is being written; what is left of a process that was killed has it, too."""
 
@@ -103,38 +107,24 @@ def refused_writes(path: Path) -> Iterator[None]:
 
 
 def remove_unfinished(folder: Path, ours: str) -> None:
-    """Remove what killed processes left of files that they were writing.
+    """Remove what killed processes left of files that they were writing: what is older than an hour.
+
+    Whether a process is running says nothing where others write to the same disk, from another machine or container.
 
     ours  a pattern of the names of these files: of no others is anything removed
     """
     for path in folder.glob(f"*{UNFINISHED}"):
-        part = re.fullmatch(rf"(.+)\.([0-9]{{1,9}})-[0-9]+{re.escape(UNFINISHED)}", path.name)
-        if part and _begins(ours, part[1]) and not _running(int(part[2])):
+        part = re.fullmatch(rf"(.+)\.[0-9]{{1,9}}-[0-9]+{re.escape(UNFINISHED)}", path.name)
+        if part and re.fullmatch(ours, part[1]):
             with suppress(OSError):
-                path.unlink()
-
-
-def _begins(pattern: str, name: str) -> bool:
-    """Whether a name, of which only the first characters are left where it was long, is of a pattern."""
-    endings = ("", ".npz") if len(name) == _LONGEST else ("",)
-    return any(re.fullmatch(pattern, name + ending) for ending in endings)
-
-
-def _running(process: int) -> bool:
-    """Whether a process of this number is running."""
-    if os.name == "nt":
-        return False  # a file that is open cannot be removed there
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        pass
-    return True
+                if time.time() - path.stat().st_mtime > ABANDONED:
+                    path.unlink()
 
 
 def _unfinished(path: Path) -> Path:
-    """The temporary file beside a file: its name says which process is writing, and is not too long for a name."""
+    """The temporary file beside a file: no other writer has its name, which is cut before the ending if it is long."""
     if path.exists() and not os.access(path, os.W_OK):  # a rename would not ask
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    return path.with_name(f"{path.name[:_LONGEST]}.{os.getpid()}-{get_ident()}{UNFINISHED}")
+    ending = path.suffix[:_ENDING]
+    name = path.stem[: _LONGEST - len(ending)] + ending
+    return path.with_name(f"{name}.{os.getpid()}-{get_ident()}{UNFINISHED}")

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import lzma
 import os
 import pickle
 import sys
 import threading
+import urllib.request
 from collections.abc import Callable, Iterator
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+from urllib.request import BaseHandler
+from urllib.response import addinfourl
 
 import pytest
 
@@ -212,6 +218,12 @@ class _Files(BaseHTTPRequestHandler):
     """A web server without ranges; one file breaks off, one leads elsewhere."""
 
     asked: list[str]
+    moved: ClassVar = {
+        "/moved.run": "https://127.0.0.1:9/a.run?signature=k3y",
+        "/elsewhere.run": "http://127.0.0.2:9/a.run?signature=k3y",
+        "/near.run": "/a.run?version=2",
+        "/twice.run": "/elsewhere.run",
+    }
 
     def do_GET(self) -> None:
         type(self).asked.append(self.path)
@@ -219,9 +231,9 @@ class _Files(BaseHTTPRequestHandler):
         content = {"/qrels": QRELS, "/a.run": RUN, "/b run.gz": gzip.compress(RUN), "/short.run": RUN}.get(
             name.replace("%20", " ")
         )
-        if name == "/moved.run":
+        if name in self.moved:
             self.send_response(302)
-            self.send_header("Location", "https://127.0.0.1:9/a.run")
+            self.send_header("Location", self.moved[name])
             self.end_headers()
         elif content is None:
             self.send_error(404 if name != "/secret" else 403)
@@ -269,7 +281,9 @@ def test_commands_that_read_twice_fetch_once(web: str, capsys: pytest.CaptureFix
         ("none.run", "no such file"),
         ("secret", "cannot be read (forbidden)"),
         ("short.run", f"ended after 3,000 of {len(RUN):,} bytes"),
-        ("moved.run", "cannot be read ([errno 111] connection refused)"),
+        ("moved.run", "leads to https://127.0.0.1:9/a.run: another scheme"),
+        ("elsewhere.run", "leads to http://127.0.0.2:9/a.run: http:// can be changed on its way"),
+        ("twice.run", "leads to http://127.0.0.2:9/a.run: http:// can be changed on its way"),
         ("*.run", "a web server lists no files"),
     ],
 )
@@ -280,6 +294,82 @@ def test_what_a_web_server_refuses(web: str, name: str, cause: str) -> None:
     assert (problem.place, problem.cause) == (f"{web}/{name}", cause)
 
 
+def test_a_redirect_on_the_same_server(web: str, here: rs.Judged) -> None:
+    assert rs.load(f"{web}/qrels", f"{web}/near.run").code.tobytes() == here.code.tobytes()
+    assert "/a.run?version=2" in _Files.asked
+
+
+class _Hops(BaseHandler):
+    """Servers of https and http that are not there: each address leads to the next, the last one is a file."""
+
+    handler_order = 100
+
+    def __init__(self, hops: list[str]) -> None:
+        self.hops = dict(pairwise(hops))
+
+    def _answer(self, request: Any) -> Any:
+        headers = Message()
+        if request.full_url in self.hops:
+            headers["Location"] = self.hops[request.full_url]
+        answer = addinfourl(io.BytesIO(QRELS), headers, request.full_url, 302 if headers else 200)
+        answer.msg, answer.length = "", len(QRELS)  # type: ignore[attr-defined]
+        return answer
+
+    http_open = https_open = _answer
+
+
+@pytest.mark.parametrize(
+    ("hops", "passes"),
+    [
+        (["https://a.org/q", "https://b.org/q", "https://c.org/q"], True),
+        (["https://a.org/q", "http://b.org/q", "https://c.org/q"], False),
+        (["https://a.org/q", "http://127.0.0.1/q", "https://c.org/q"], False),
+        (["https://a.org/q", "ftp://a.org/q"], False),
+    ],
+)
+def test_every_address_of_a_redirect_is_looked_at(
+    hops: list[str], passes: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = urllib.request.build_opener
+    monkeypatch.setattr(urllib.request, "build_opener", lambda *handlers: build(*handlers, _Hops(hops)))
+    if passes:
+        assert len(rs.read_qrels(hops[0]).grade) == 240
+        return
+    with pytest.raises(rs.InputError, match=rf"^{hops[0]}: leads to {hops[1]}: "):
+        rs.read_qrels(hops[0])
+
+
+@pytest.mark.parametrize("query", ["?signature=k3y", "?a/b=k3y#k3y", "?x=a b k3y"])
+@pytest.mark.parametrize("name", ["none.run", "secret", "short.run", "moved.run", "*.run", "qrels"])
+def test_messages_leave_out_the_query(web: str, name: str, query: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for options in ([], ["--names", "path"], ["--memory", "8GiB"]):
+        assert main(["evaluate", f"{web}/qrels", f"{web}/{name}{query}", *options]) == 2
+        message = "".join(capsys.readouterr())
+        assert f"{web}/{name}" in message
+        assert "k3y" not in message
+    for read in (rs.read_run, rs.read_scores):
+        with pytest.raises(rs.InputError) as raised:
+            read(f"{web}/{name}{query}")
+        assert "k3y" not in str(raised.value)
+
+
+def test_names_leave_out_the_query(web: str) -> None:
+    assert rs.load(f"{web}/qrels", f"{web}/a.run?key=x/y", names="path").systems == (f"{web}/a",)
+    assert "/a.run?key=x/y" in _Files.asked
+
+
+def test_patterns_are_looked_for_in_the_path() -> None:
+    for address, pattern in {
+        "http://[::1]:80/x": False,
+        "https://example.org/x?key=*[": False,
+        "http://[::1]:80/*": True,
+        "https://example.org/[ab].run": True,
+    }.items():
+        assert RemotePath(address).is_pattern() is pattern
+    with pytest.raises(rs.InputError, match=r"^http://\[::1/x: is no address"):
+        rs.read_qrels("http://[::1/x")
+
+
 def test_plain_http_is_refused_but_on_this_machine() -> None:
     with pytest.raises(rs.InputError, match=r"^http://example\.org/qrels: http:// can be changed on its way"):
         rs.read_qrels("http://example.org/qrels")
@@ -288,7 +378,8 @@ def test_plain_http_is_refused_but_on_this_machine() -> None:
 def test_paths_travel_and_compare() -> None:
     path = located("https://example.org/runs/a%20b.run.gz?key=1")
     assert isinstance(path, RemotePath)
-    assert (path.name, path.suffix, str(path)) == ("a b.run.gz", ".gz", "https://example.org/runs/a%20b.run.gz?key=1")
+    assert (path.name, path.suffix, str(path)) == ("a b.run.gz", ".gz", "https://example.org/runs/a%20b.run.gz")
+    assert path.address.endswith("?key=1")
     assert pickle.loads(pickle.dumps(path)) == path == located(path)
     assert os.fspath(path.absolute()) == str(path)
     assert path != located("https://example.org/runs/a%20b.run.gz")

@@ -107,6 +107,28 @@ def test_warnings_and_errors_come_back(client: Any) -> None:
             list(parallel.map_units(fails, range(3), workers=1, kind="long"))
 
 
+@pytest.mark.parametrize("n_workers", [1, 2])
+def test_workers_within_this_process_leave_its_filters_alone(n_workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Filters belong to the process: threads that change them at the same time would leave them changed."""
+    distributed = pytest.importorskip("distributed", reason="the extra distributed is not installed")
+
+    def warns(unit: int) -> int:
+        warnings.warn(f"unit {unit}", rs.DataWarning, stacklevel=1)
+        return threading.get_ident()
+
+    monkeypatch.setattr(cluster, "overheard", None)  # what changes the filters
+    with (
+        distributed.LocalCluster(
+            n_workers=n_workers, threads_per_worker=1, processes=False, dashboard_address=None, silence_logs=50
+        ) as local,
+        distributed.Client(local, set_as_default=False) as connected,
+        parallel.on(connected),
+        pytest.warns(rs.DataWarning, match=r"unit \d"),
+    ):
+        threads = list(parallel.map_units(warns, range(4), workers=1, kind="long"))
+    assert threading.get_ident() not in threads
+
+
 def test_loading_and_scoring(client: Any, folder: Path) -> None:
     here = rs.load(folder / "qrels.gz", folder / "runs", keep_docs=True, workers=1)
     there = rs.load(folder / "qrels.gz", folder / "runs", keep_docs=True, client=client)

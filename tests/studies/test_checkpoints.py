@@ -4,8 +4,7 @@ import json
 import os
 import random
 import shutil
-import subprocess
-import sys
+import time
 from contextlib import suppress
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -15,7 +14,7 @@ import pytest
 from marks import slow
 
 import rankscope as rs
-from rankscope import InputError, studies
+from rankscope import InputError, outputs, studies
 from rankscope.simulation import embedded
 from rankscope.statistics import Resampling
 from rankscope.studies.checkpoints import (
@@ -287,8 +286,6 @@ def test_a_damaged_reproduction_is_made_again(file, tmp_path):
 
 # what was left unfinished
 
-LEAVING = "import os, sys; [open(f'{path}.{os.getpid()}-1.part', 'w') for path in sys.argv[1:]]"
-
 
 def test_what_was_left_unfinished_goes(tmp_path):
     folder = tmp_path / "out"
@@ -297,15 +294,23 @@ def test_what_was_left_unfinished_goes(tmp_path):
     names = [
         "checkpoints/study.json",
         "checkpoints/0001-x.npz",
-        f"checkpoints/0002-{'x' * 45}",
+        f"checkpoints/0002-{'x' * 60}.npz",
         "checkpoints/9999-pictures.npz",
         "index.md",
         "table-1.csv",
+        f"table-1{'-long' * 12}.csv",
+        f"figure-1{'-long' * 12}.svg",
     ]
-    subprocess.run([sys.executable, "-c", LEAVING, *[str(folder / name) for name in names]], check=True)
+    abandoned = time.time() - outputs.ABANDONED - 60
+    for name in names:
+        part = outputs._unfinished(folder / name)
+        part.write_text("begun")
+        os.utime(part, (abandoned, abandoned))
     assert len([name for name in everything(folder) if name.endswith(".part")]) == len(names)
-    (folder / "thesis.7-7.part").write_text("mine")
-    running = folder / "checkpoints" / f"study.json.{os.getppid()}-1.part"
+    mine = folder / "thesis.7-7.part"
+    mine.write_text("mine")
+    os.utime(mine, (abandoned, abandoned))
+    running = folder / "checkpoints" / "study.json.999999999-1.part"  # of a process on another machine
     running.write_text("being written")
     studies.reproduce("ipso", folder)
     left = {name for name in everything(folder) if name.endswith(".part")}

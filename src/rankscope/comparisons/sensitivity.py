@@ -13,7 +13,7 @@ from rankscope.arrays import PADDING, Bools, Floats
 from rankscope.comparisons.effect import TESTS, Effect, PairedScores, Procedure
 from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, scored
 from rankscope.comparisons.without_metric import DEPTH, cutoff_of
-from rankscope.errors import InputError, are, quietly
+from rankscope.errors import InputError, are, quietly, reason
 from rankscope.judged import Judged
 from rankscope.judged.subsets import with_topics
 from rankscope.measures import Measure, Scores, evaluate, parse
@@ -142,7 +142,7 @@ def repetitions(
             try:
                 again = effect()
             except InputError as error:
-                return NotRepeated(axis, name, _reason(error))
+                return NotRepeated(axis, name, reason(error))
             shown = verdict_of(again, alpha)
             return Repetition(axis, name, again, shown, outcome_of(verdict, shown))
 
@@ -164,11 +164,6 @@ def repetitions(
         for name, either in _tied(table):
             rows.append(row("ties", name, (lambda: main) if either is table else partial(procedure.effect_of, either)))
     return rows
-
-
-def _reason(error: InputError) -> str:
-    """Causes of an error in one line."""
-    return "; ".join(str(problem) for problem in error.problems)
 
 
 def _palette(table: Scored, palette: Sequence[str | Measure]) -> Iterator[tuple[str, Scored | str]]:
@@ -196,7 +191,7 @@ def _scored_apart(judged: Judged, measures: Sequence[Measure]) -> Iterator[Score
         yield evaluate(judged, measures)
     except InputError as error:
         if len(measures) == 1:
-            yield str(measures[0]), _reason(error)
+            yield str(measures[0]), reason(error)
         else:
             for measure in measures:
                 yield from _scored_apart(judged, [measure])
@@ -222,7 +217,7 @@ def unjudged(table: Scored, *, workers: int | None = None) -> DifferenceBounds |
     try:
         ends = ends_of(table.judged, [table.record], workers)
     except InputError as error:
-        return NotRepeated("unjudged", "bounds", _reason(error))
+        return NotRepeated("unjudged", "bounds", reason(error))
     lower, upper = (end[0][:, table.at] for end in ends[:2])
     if np.isnan(lower).any() or np.isnan(upper).any():
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from rankscope.arguments import is_whole
@@ -62,7 +63,12 @@ def resident() -> int:
 
 
 def free_memory() -> int | None:
-    """Free memory in bytes; None where the system does not report it."""
+    """Free memory in bytes, within the limit of a container; None where the system does not report it."""
+    free = [size for size in (_free_of_machine(), _free_of_group()) if size is not None]
+    return min(free) if free else None
+
+
+def _free_of_machine() -> int | None:
     try:
         lines = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text("ascii").splitlines())
         return int(lines["MemAvailable"].split()[0]) * 1024
@@ -70,6 +76,23 @@ def free_memory() -> int | None:
         if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
             return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         return None
+
+
+def _free_of_group(groups: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")) -> int | None:
+    """What the control groups (version 2) of this process leave to it; None where they set no limit.
+
+    Copies of files that the system keeps in memory are counted as used, and give way to a process: they are free.
+    """
+    free = []
+    with suppress(OSError):
+        names = [line[3:] for line in own.read_text().splitlines() if line.startswith("0::")]
+        for group in [folder for name in names for folder in (Path(name), *Path(name).parents)]:
+            folder = groups / group.relative_to("/")
+            with suppress(OSError, ValueError, KeyError):  # no such file, or "max"
+                room = int((folder / "memory.max").read_text()) - int((folder / "memory.current").read_text())
+                kinds = dict(line.split() for line in (folder / "memory.stat").read_text().splitlines())
+                free.append(max(0, room + int(kinds["active_file"]) + int(kinds["inactive_file"])))
+    return min(free, default=None)
 
 
 def refuse_beyond_memory(bytes_needed: int, place: str = "") -> None:

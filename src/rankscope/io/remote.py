@@ -17,6 +17,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from rankscope.errors import InputError, Problem
+from rankscope.formatting import without_secrets
 
 STORES = {"s3": "s3fs", "gs": "gcsfs"}  # by scheme, the package that reads it
 WEB = ("https", "http")
@@ -48,7 +49,10 @@ class RemotePath(type(Path())):  # type: ignore[misc]  # the class of paths on t
     """Address of a remote file, with those methods of a path by which files are found and read."""
 
     def __new__(cls, address: str) -> RemotePath:
-        at = urlsplit(address)
+        try:
+            at = urlsplit(address)
+        except ValueError:  # half of an IPv6 address
+            raise InputError(Problem("is no address", "check the address", address)) from None
         web = at.scheme in WEB
         self: RemotePath = super().__new__(cls, unquote(at.path) if web else address)
         self.address, self.scheme = address, at.scheme
@@ -62,7 +66,8 @@ class RemotePath(type(Path())):  # type: ignore[misc]  # the class of paths on t
             super().__init__(unquote(urlsplit(address).path) if self.scheme in WEB else address)
 
     def __str__(self) -> str:
-        return self.address
+        """The address as messages show it: signed links have secrets in their query."""
+        return without_secrets(self.address)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return RemotePath, (self.address,)
@@ -74,7 +79,7 @@ class RemotePath(type(Path())):  # type: ignore[misc]  # the class of paths on t
         return hash(self.address)
 
     def with_name(self, name: str) -> RemotePath:
-        return RemotePath(f"{self.address.rpartition('/')[0]}/{name}")
+        return RemotePath(f"{str(self).rpartition('/')[0]}/{name}")
 
     def absolute(self) -> RemotePath:
         return self
@@ -124,7 +129,9 @@ class RemotePath(type(Path())):  # type: ignore[misc]  # the class of paths on t
         yield from self._listed(self.address.rstrip("/") + "/*")
 
     def is_pattern(self) -> bool:
-        return any(c in self.address for c in ("*[" if self.scheme in WEB else "*?["))
+        if self.scheme in WEB:  # the host may be an IPv6 address in brackets, and a query has any letters
+            return any(c in urlsplit(self.address).path for c in "*[")
+        return any(c in self.address for c in "*?[")
 
     def matches(self) -> list[RemotePath]:
         """Files that match the address as a pattern."""
@@ -150,13 +157,26 @@ class RemotePath(type(Path())):  # type: ignore[misc]  # the class of paths on t
             if self.scheme not in WEB:
                 stream = self.store.open(self.address, "rb", cache_type="none")
                 return RemoteFile(self, stream, stream.size, HEAD if buffering else PIECE)
-            from urllib.request import urlopen
-
-            stream = urlopen(self.address, timeout=ANSWERS)  # the scheme is https, or http on this machine
-            if urlsplit(stream.url).scheme != self.scheme:
-                stream.close()
-                raise InputError(Problem(f"leads to {stream.url}", "use an address of its own", self.address))
+            stream = _opener(self).open(self.address, timeout=ANSWERS)  # the scheme is https, or http on this machine
             return RemoteFile(self, stream, stream.length, HEAD if buffering else PIECE)
+
+
+def _opener(path: RemotePath) -> Any:
+    """What opens the address of a web server, and refuses a redirect to where the path may not lead."""
+    from urllib.request import HTTPRedirectHandler, build_opener
+
+    class Redirects(HTTPRedirectHandler):
+        def redirect_request(self, request: Any, answer: Any, code: Any, text: Any, headers: Any, address: str) -> Any:
+            try:
+                if RemotePath(address).scheme != path.scheme:
+                    raise InputError(Problem("another scheme", "name the address of the file itself", address))
+            except InputError as error:
+                answer.close()
+                (problem,) = error.problems
+                raise InputError(Problem(f"leads to {problem}", problem.cure, str(path))) from None
+            return super().redirect_request(request, answer, code, text, headers, address)
+
+    return build_opener(Redirects)
 
 
 class RemoteFile(io.RawIOBase):
@@ -242,6 +262,8 @@ def answers(path: RemotePath) -> Iterator[None]:
         if getattr(error, "code", None) == 404:
             raise FileNotFoundError(str(path)) from error
         reason = getattr(error, "strerror", None) or getattr(error, "reason", None) or error
+        if type(error).__name__ == "InvalidURL":  # its message repeats the address
+            reason = "no valid address"
         reason = " ".join(str(reason).split()).lower() or type(error).__name__
         raise InputError(Problem(f"cannot be read ({reason})", _cure(path, error), str(path))) from error
 

@@ -9,6 +9,7 @@ are sent again.
 from __future__ import annotations
 
 import logging
+import os
 import pickle
 import socket
 import sys
@@ -80,7 +81,12 @@ class Parcel:
         return {"body": self.body, "buffers": self.buffers, "work": None}
 
 
-def do(parcel: Parcel, version: str, python: str, units: list[Any]) -> Done:
+def process() -> tuple[str, int]:
+    """This machine and process."""
+    return socket.gethostname(), os.getpid()
+
+
+def do(parcel: Parcel, version: str, python: str, user: tuple[str, int], units: list[Any]) -> Done:
     """On a worker: results of some units, what they warned of, and how many seconds they took."""
     worker = _extra("distributed").get_worker()
     if minor(python) != minor(PYTHON):  # one that came after the others were looked at
@@ -92,7 +98,8 @@ def do(parcel: Parcel, version: str, python: str, units: list[Any]) -> Done:
     except Exception as error:
         cure = "install the module there, or client.upload_file() it"
         raise InputError(f"{worker.address} cannot load the work: {error!r}", cure) from error
-    alone = worker.state.nthreads == 1  # what is warned of by several threads cannot be told apart: it is logged there
+    # what is warned of by several threads of a process cannot be told apart: it is said there
+    alone = worker.state.nthreads == 1 and len(type(worker)._instances) == 1 and user != process()
     begin = time.perf_counter()
     with mapping.placed(WorkPlace(threads=1)):
         results = [overheard(work, unit) if alone else (work(unit), []) for unit in units]
@@ -117,7 +124,7 @@ class Cluster:
 
         def submit(batch: list[tuple[int, Any]]) -> None:
             units = [unit for _, unit in batch]
-            future = self.client.submit(do, shared, __version__, PYTHON, units, pure=False)
+            future = self.client.submit(do, shared, __version__, PYTHON, process(), units, pure=False)
             flying[future] = batch
             landed.add(future)
 

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from rankscope import arguments
 from rankscope.arguments import Checks
-from rankscope.errors import InputError, Problem, plural, quietly
+from rankscope.errors import InputError, Problem, plural, quietly, reason
 from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs, check_runs
 from rankscope.parallel import Client, on
@@ -125,7 +125,7 @@ def metrics(
     def result(*stopped: str) -> Scorecard:
         return Scorecard(
             rows=rows, differences=tuple(differences), studied=results, alpha=alpha, settings=settings,
-            missing={part: _reason(error) for part, error in missing.items()},
+            missing={part: reason(error, cures=True) for part, error in missing.items()},
             warnings=(*stopped, *_warnings(studied)), notes=studied.notes,
             read_as=judged.read_as,
         )  # fmt: skip
@@ -233,13 +233,6 @@ def _compared(manifest: Mapping[str, Any], parts: Iterable[str]) -> dict[str, An
     common = {key: value for key, value in manifest.items() if key not in free}
     by_part = {part: manifest["columns"][part] for part in sorted(parts)}
     return common | {f"{name} of {part}": value for part, column in by_part.items() for name, value in column.items()}
-
-
-def _reason(error: InputError) -> str:
-    """Causes and cures of an error, in one sentence without its full stop."""
-    return "; ".join(
-        f"{problem.cause} ({problem.cure})" if problem.cure else problem.cause for problem in error.problems
-    )
 
 
 def _warnings(studied: StudyMaterial) -> tuple[str, ...]:
