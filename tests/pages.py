@@ -29,6 +29,7 @@ HOSTILE = [
     "line\nFORGED line\r\nFORGED",
     "none \ufffe\uffff\x01\x7f\U000e0041\u200b",
     "@team [x](https://evil.example/) ![i](//evil.example/i.png) <https://evil.example/> www.evil.example me@evil.test",
+    "1https://evil.example/ _www.evil.example _http://evil.example (www.evil.example _gh-2",
     "[ref]: https://evil.example/ org/repo#1 GH-2 __b__ ~~~ ```x``` $\\href{javascript:alert(5)}{x}$ | a",
     "[5cm] \\input{secret} \\end{table} % # & ~ ^ _ { } $x$",
     "* star",

@@ -90,8 +90,8 @@ def script_json(value: Any) -> str:
 
 
 _MARKDOWN = r"[\\`*<|~$]|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:])|^[#>]|^[-+=](?=[-+=\s]|$)"
-_NUMBERED = r"^(\d+)([.)])(?=\s|$)"  # the beginning of a list
-_LINKED = r"(?i)@(?!\d+(?![\w-]|\.\w))|(?<!\w)@|#(?=\d)|\bgh-(?=\d)|\b(?:https?|ftp):(?=/)|\bwww\."
+_NUMBERED = r"^( *\d+)([.)])(?=\s|$)"  # the beginning of a list
+_LINKED = r"(?i)@(?!\d+(?![\w-]|\.\w))|(?<!\w)@|#(?=\d)|gh-(?=\d)|(?:https?|ftp):(?=/)|www(?=\.)"
 
 
 def markdown(text: str) -> str:
@@ -103,7 +103,9 @@ def markdown(text: str) -> str:
     >>> print(markdown("<b> * P@10 @team [x](http://y)"))
     \\<b> \\* P@10 @&#8203;team [x\\](http:&#8203;//y)
     """
-    escaped = re.sub(_MARKDOWN, r"\\\g<0>", visible(text))
+    shown = visible(text)
+    blanks = len(shown) - len(shown.lstrip(" "))
+    escaped = " " * blanks + re.sub(_MARKDOWN, r"\\\g<0>", shown[blanks:])
     return re.sub(_LINKED, "\\g<0>&#8203;", re.sub(_NUMBERED, r"\1\\\2", escaped))
 
 

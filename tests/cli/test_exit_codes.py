@@ -105,3 +105,14 @@ def test_little_memory_is_no_regression(limit):
     if limit < 192:
         assert done.returncode == exit_codes.FAILED
         assert re.fullmatch(r"rankscope gate: not enough memory \(.*\)\n", done.stderr)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell closes streams")
+@pytest.mark.parametrize(("closed", "code"), [("2>&-", 0), ("<&-", 0), (">&-", 2)])
+def test_closed_streams(closed, code):
+    """Nobody hears of warnings; a result that cannot be written is an error."""
+    command = " ".join([sys.executable, "-m", "rankscope", *GATE])
+    process = subprocess.run(["sh", "-c", f"{command} {closed}"], capture_output=True, text=True)
+    assert process.returncode == code
+    assert "internal error" not in process.stdout + process.stderr
+    assert ("PASS" in process.stdout or "INCONCLUSIVE" in process.stdout) == (code == 0)

@@ -120,3 +120,10 @@ def test_published_matrices_are_not_guessed(data):
             read_scores(path)
     table = read_scores(data / "score-matrices" / "newbestsub-R04.csv.gz", transposed=True)
     assert (table.measure, *table.value.shape) == ("AP", 110, 249)
+
+
+def test_scores_whose_squares_are_no_numbers(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("topic,a,b\nt1,1e160,1\nt2,0,1\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"scores.csv:2: score 1e160 is beyond 1e\+100"):
+        read_scores(path)

@@ -30,6 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; gives the exit code."""
     if argv is None:  # a process of our own: imports make many objects, and looking for garbage among them takes time
         gc.set_threshold(50_000)
+    _standard_streams()
     words = sys.argv[1:] if argv is None else list(argv)
     command = " ".join(["rankscope", *words[:1]])
     try:
@@ -41,6 +42,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except BaseException as error:  # a panic of polars is no Exception; whatever it is, it is no outcome of a command
         return _failed(command, error)
+
+
+def _standard_streams() -> None:
+    """Stand-ins for standard streams that the caller has closed; writing a result to one that is closed is an error."""
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(os.open(os.devnull, os.O_RDONLY))
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
 
 def _failed(command: str, error: BaseException) -> int:

@@ -17,8 +17,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="exit code for CI: 0 pass or inconclusive, 1 regression, 2 bad input; with --strict 3 inconclusive",
         description="May the candidate replace the baseline? From Student's interval of candidate - baseline: pass "
         "(exit 0) where it lies above -margin, regression (exit 1) where it lies below 0, else inconclusive (exit 0, "
-        "or 3 with --strict). At level 0.95 a loss of the margin passes in about 2.5 %% of gates, and a candidate that "
-        "is no worse is a regression in about 2.5 %%. How often the gate would miss a given loss is printed.",
+        "or 3 with --strict). At level 0.95 a loss of the margin passes in about 2.5 % of gates, and a candidate that "
+        "is no worse is a regression in about 2.5 %. How often the gate would miss a given loss is printed.",
     )
     add_collection(parser, runs=("baseline", "candidate"))
     add_measures(parser, DEFAULT, decides=True)

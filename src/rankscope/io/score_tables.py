@@ -24,6 +24,7 @@ LONG = ("system", "topic", "value")
 LONGEST_LINE = 16 << 20  # bytes: every field of it becomes an object
 _TOPIC = ("topic", "query_id", "qid", "query")
 _SYSTEM = ("system", "run", "run_id", "runid", "tag", "model")
+LARGEST = 1e100  # sums of squares of scores are taken
 _NONE = ("", "nan", "NaN", "null", "-", "NA", "<NA>")  # the last two of R and pandas
 _CURE = "give a column topic and one column per system, or columns system, topic, value (and measure)"
 _WHICH = (
@@ -247,4 +248,7 @@ def _number(text: str, place: str, line: int, problems: list[Problem]) -> float:
     if not _is_number(text):
         problems.append(Problem(f"score {text!r} is no finite number", "leave a missing score empty", place, line))
         return math.nan
+    if abs(float(text)) > LARGEST:
+        cause = f"score {text} is beyond {LARGEST:g}, where squares of scores are too large to be summed"
+        problems.append(Problem(cause, "scale the scores", place, line))
     return float(text)

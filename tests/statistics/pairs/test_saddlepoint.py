@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
-from rankscope.statistics import Resampling, randomisation_interval, randomisation_test
+from rankscope.statistics import Resampling, bootstrap_test, randomisation_interval, randomisation_test
 from rankscope.statistics.draws import sign_flips
 from rankscope.statistics.pairs import gaffke, saddlepoint
 from rankscope.statistics.pairs.one_sided import BOUNDED, BOUNDED_LARGE, one_sided, simultaneous_reach
@@ -112,3 +113,40 @@ def test_band_of_many_topics() -> None:
     assert many != few
     assert many == pytest.approx(few, rel=0.02)
     assert simultaneous_reach(steps, 0.95) == many
+
+
+def test_sums_in_bunches_are_drawn():
+    """400 differences of 1 decide, and 10,100 of some 1e-7 do not fill the gaps: a smooth tail would be off by 12 %."""
+    rng = np.random.default_rng(1)
+    small = rng.choice([-1, 1], 10_100) * 1e-7 * rng.uniform(0.9, 1.1, 10_100)
+    d = np.concatenate([np.repeat([1.0, -1.0], [222, 178]), small])
+    assert saddlepoint.many(d)
+    assert saddlepoint.bunched(np.abs(d))
+    assert "random sign flips" in randomisation_test(np.zeros(d.size), d, resampling=Resampling(10)).method
+    for even in (rng.normal(0, 0.1, 12_000), 1 / rng.integers(1, 11, 12_000) - 1 / rng.integers(1, 11, 12_000)):
+        assert not saddlepoint.bunched(np.abs(even))
+    on_a_grid = rng.integers(-3, 4, 12_000) / 10
+    assert not saddlepoint.bunched(np.abs(on_a_grid), 0.2)
+    assert saddlepoint.bunched(np.abs(on_a_grid))
+
+
+@pytest.mark.parametrize("share", [0.006, 0.01, 0.05])
+@pytest.mark.parametrize("values", [(0.4, 1.0), (0.44, 1.0), (0.0, 0.6)])
+def test_samples_of_two_values(values, share):
+    """The first step of Newton's method goes far beyond the saddlepoint; samples of two values lie on a grid."""
+    n, few = 40_000, Resampling(10)
+    d = np.where(np.arange(n) < n * (1 - share), *values)
+    corrected = values[0] == 0 and share == 0.05  # enough topics decide, on a grid whose step is that of the sums
+    assert ("random samples" in bootstrap_test(np.zeros(n), d, variant="shift", resampling=few).method) != corrected
+    assert "random samples" in bootstrap_test(np.zeros(n), d, resampling=few).method
+    tail = saddlepoint.drawn_tail(d - d.mean(), 0.0, values[1] - values[0])
+    high = np.count_nonzero(d == values[1])
+    assert tail == pytest.approx(binom.sf(high - 1, n, high / n), rel=1e-4)
+    far = saddlepoint.drawn_tail(d - d.mean(), float(d.sum()), values[1] - values[0])
+    assert far == pytest.approx(binom.sf(2 * high - 1, n, high / n) if values[0] == 0 else 0.0, rel=1e-3, abs=1e-200)
+
+
+def test_interval_where_few_differences_from_the_mean_decide():
+    d = np.concatenate([np.random.default_rng(1).normal(0.1, 0.001, 20_000), np.ones(5)])
+    assert saddlepoint.many(d)
+    assert "random sign flips" in randomisation_interval(np.zeros(d.size), d, resampling=Resampling(100)).method

@@ -260,7 +260,7 @@ def randomisation_interval_of(
     every = d.n_topics <= MOST_SUBSETS and exact is not False
     if exact and not every:
         raise InputError(f"2^{d.n_topics} sign flips are too many to take all", "exact=False draws some of them")
-    if exact is None and saddlepoint.many(d.values):
+    if exact is None and saddlepoint.many(d.values - d.values.mean()):  # about the shifts near the ends
         shifts = (sign * saddlepoint.flipped_shift(sign * d.values, tails) for sign in (1, -1))
         method = f"randomisation, {saddlepoint.WORDS}"
         return replace(_interval(d, tuple(shifts), level, alternative, method, None), exact=False)

@@ -324,8 +324,7 @@ def randomisation_test_of(
                 f"{m} differences on no common grid: their 2^{m} sign flips are too many to count",
                 "exact=False draws some of them",
             )
-        elif saddlepoint.many(sizes):
-            span = 2 * on[1] if on is not None else 0.0
+        elif saddlepoint.many(sizes) and not saddlepoint.bunched(sizes, span := 2 * on[1] if on is not None else 0.0):
             p = saddlepoint.flipped_pvalue(sizes, observed, tail, span)
             method, counted = f"{method}, {saddlepoint.WORDS}", False
     drawn_at_random = p is None
@@ -374,6 +373,11 @@ def bootstrap_test(
         raise InputError(f"all samples of {d.n_topics} topics are too many to count", "exact=False draws some of them")
     turned = d.turned_alternative(alternative)
     drawn_at_random = not d.constant and (exact is False or not saddlepoint.steady(d.values))
+    on = None if d.constant or drawn_at_random else grid(d.values, d.errors)
+    span = 0.0 if on is None else on[1]
+    if not d.constant and not drawn_at_random:
+        two_valued = bool(np.isin(d.values, (d.values.min(), d.values.max())).all())  # then t lies on a grid, too
+        drawn_at_random = two_valued if variant == "studentised" else saddlepoint.samples_bunched(d.values, span)
     how = f", {drawn(resampling, 'samples')}"
     if drawn_at_random or d.constant:
         tested = bootstrap_tests(
@@ -390,8 +394,6 @@ def bootstrap_test(
         t = d.mean / d.sd * sqrt(d.n_topics)
         p, how = saddlepoint.studentised_pvalue(d.values, abs(t), check_alternative(turned)), ", Edgeworth expansion"
     else:
-        on = grid(d.values, d.errors)
-        span = 0.0 if on is None else on[1]
         p, how = saddlepoint.drawn_pvalue(d.values, check_alternative(turned), span), f", {saddlepoint.WORDS}"
     return BootstrapTest(
         method=_method(f"bootstrap, {variant}", d, how),

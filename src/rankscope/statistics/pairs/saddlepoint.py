@@ -8,12 +8,12 @@ Statistical Review 55, second continuity correction).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import exp, inf, log, pi, sinh, sqrt
 
 import numpy as np
 
-from rankscope.arrays import Floats
+from rankscope.arrays import Floats, Ints
 from rankscope.statistics.pairs.differences import pvalue
 from rankscope.statistics.special import ndtr, stdtr, stdtrit
 
@@ -21,6 +21,7 @@ LARGE = 10_000  # topics beyond which nothing is drawn for a test of two systems
 EVEN = 300  # terms of one size that vary as much: below, a few terms decide the sum, and it is drawn after all
 STEADY = 1000  # the same for samples with replacement, whose own variance varies
 WORDS = "saddlepoint approximation"
+_BUNCHED = log(1e-4)  # size of a characteristic function, away from 0, from which on sums lie in bunches
 _STEPS = 100  # of Newton's method, which takes some five
 _CENTRE = 1e-3  # standard deviations around the mean in which two large terms of the formula would cancel
 
@@ -35,6 +36,44 @@ def steady(values: Floats) -> bool:
     """Whether a formula stands in for samples of the values: more than `LARGE`, of which no few decide the sum."""
     squares = np.square((values - values.mean()) / max(float(np.ptp(values)), np.finfo(np.float64).tiny))
     return bool(values.size > LARGE and squares.sum() ** 2 >= STEADY * np.square(squares).sum())
+
+
+def bunched(sizes: Floats, span: float = 0.0) -> bool:
+    """Whether sums of the sizes, the sign of each a coin toss, lie in bunches that the formula would smooth over.
+
+    So they do where most of what varies is of one size, or of few with a common divisor, and the other terms are too
+    small to fill the gaps. A grid of sums with this span is corrected for, and does not count.
+    """
+    terms, count = np.unique(sizes, return_counts=True)
+    return any(
+        float(count @ np.log(np.maximum(np.abs(np.cos(pi * terms / step)), 1e-300))) > _BUNCHED
+        for step in _steps(terms, count, span / 2)
+    )
+
+
+def samples_bunched(values: Floats, span: float = 0.0) -> bool:
+    """The same for sums of the values drawn with replacement."""
+    terms, count = np.unique(values, return_counts=True)
+    apart = terms - terms[count.argmax()]
+    return any(
+        values.size * log(max(abs(count @ np.exp(2j * pi * apart / step)) / values.size, 1e-300)) > _BUNCHED
+        for step in _steps(np.abs(apart), count, span)
+    )
+
+
+def _steps(sizes: Floats, count: Ints, known: float) -> Iterator[float]:
+    """Steps of a grid near which sums may lie: sizes that have a twentieth of all squares, and parts of such sizes.
+
+    known  the step of a grid that all sizes lie on, which is left out, or 0
+    """
+    squares = count * np.square(sizes)
+    place = np.rint(sizes * (100 / float(sizes.max()))).astype(np.int64)
+    by_place, number = np.bincount(place, squares), np.bincount(place, count)
+    for at in np.flatnonzero(by_place >= 0.05 * squares.sum()).tolist():
+        for part in (1, 2, 3):
+            step = sqrt(by_place[at] / number[at]) / part
+            if abs(known / step - round(known / step)) > 1e-6 or not round(known / step):
+                yield step
 
 
 def flipped_tail(values: Floats, total: float, span: float = 0.0) -> float:
@@ -157,7 +196,7 @@ def drawn_pvalue(values: Floats, tail: int, span: float = 0.0) -> float:
 
 
 def _drawn_beyond(values: Floats, bar: float, span: float) -> float:
-    """The same for values whose mean is 0, and a sum at or above 0."""
+    """`drawn_tail` of values whose mean is 0, and a sum at or above 0."""
     n, most = values.size, float(values.max())
     second = float(values @ values) / n
     if bar >= n * most:
@@ -167,11 +206,12 @@ def _drawn_beyond(values: Floats, bar: float, span: float) -> float:
         weight = np.exp(t * (values - most))
         total = float(weight.sum())
         slope = float(values @ weight) / total
-        variance = float(values @ (values * weight)) / total - slope * slope
-        step = (bar / n - slope) / variance
-        low, high = (t, high) if step >= 0 else (low, t)
+        variance = float(np.square(values - slope) @ weight) / total
+        gap = bar / n - slope
+        low, high = (t, high) if gap >= 0 else (low, t)
+        step = gap / variance if variance > 0 else inf
         following = t + step if low < t + step < high else (low + min(high, 2 * t)) / 2
-        if abs(step) <= 1e-9 * t:
+        if abs(step) <= 1e-9 * t or following == t:
             break
         t = following
     w = sqrt(max(0.0, 2 * (t * bar - n * (log(total / n) + t * most))))
