@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankscope import InputError, load
+from rankscope import InputError, kernels, load
 from rankscope.arrays import padded
 from rankscope.cli import main
 from rankscope.io import files, memory, score_tables, tables
@@ -120,7 +120,8 @@ def test_one_bad_line_costs_its_surroundings(kind, monkeypatch, tmp_path):
     (problem,) = error.problems
     assert problem.line == (90_001 if kind == "twice and apart" else (good[:at]).count(b"\n") + 1 + (kind == "twice"))
     assert sum(taken) <= (0 if kind == "twice and apart" else 1.1 * ranked._LOOK)
-    assert memory_taken < (14 if kind == "twice and apart" else 8) * path.stat().st_size
+    bound = 14 if kind == "twice and apart" or kernels.KIND != "compiled" else 8  # numpy kernels hold arrays of fields
+    assert memory_taken < bound * path.stat().st_size
 
 
 @pytest.mark.parametrize("problems", [
@@ -135,7 +136,7 @@ def test_one_line_of_many_fields(problems):
     tracemalloc.stop()
     assert problem.line == 1
     assert len(str(problem)) < 300
-    assert taken < 5 * text.size
+    assert taken < (5 if kernels.KIND == "compiled" else 20) * text.size
 
 
 def test_fields_are_counted_as_they_are_split():
