@@ -273,9 +273,9 @@ def randomisation_test(
     alternative="greater" or "less", at least as far above or below.
     It is exact where it can be: by counting all 2^n flips up to 40 differences other than 0, and by a table of all
     sums where the differences lie on a grid (P@10, RR@10, scores of four decimals). Otherwise flips are drawn and
-    p = (b + 1) / (B + 1); but beyond 10,000 differences other than 0, unless a few decide the sum, the saddlepoint
-    approximation stands in, which is closer than any number of resamples could be. `exact=False` always draws;
-    `exact=True` refuses to. The method says which it was.
+    p = (b + 1) / (B + 1); but beyond 10,000 differences other than 0, unless a few decide the sum or sums lie in
+    bunches, a saddlepoint approximation stands in, whose error is far below that of 10,000 resamples. `exact=False`
+    always draws; `exact=True` refuses to. The method says which it was.
 
     >>> randomisation_test([0.3, 0.6, 0.4], [0.5, 0.7, 0.4]).pvalue
     0.5
@@ -362,9 +362,9 @@ def bootstrap_test(
     as Sakai does; "shift" compares the means; with alternative="greater" or "less", in that direction alone.
     p = (b + 1) / (B + 1). A sample of one topic repeated has no t: its t counts as infinite unless its mean is 0. A
     difference that is the same on every topic leaves nothing to resample, and has the p of sign flips. Beyond 10,000
-    topics, unless a few decide the sum, nothing is drawn: a saddlepoint approximation ("shift") or an Edgeworth
-    expansion ("studentised") of all samples stands in. `exact=False` always draws; `exact=True` refuses to, and to
-    approximate. The method says which it was.
+    topics, unless a few decide the sum or sums lie in bunches, nothing is drawn: a saddlepoint approximation ("shift")
+    or an Edgeworth expansion ("studentised") of all samples stands in. `exact=False` always draws; `exact=True` refuses
+    to, and to approximate. The method says which it was.
     """
     one_of("variant", variant, ("studentised", "shift"))
     resampling = resampling_of(resampling)
@@ -373,11 +373,14 @@ def bootstrap_test(
         raise InputError(f"all samples of {d.n_topics} topics are too many to count", "exact=False draws some of them")
     turned = d.turned_alternative(alternative)
     drawn_at_random = not d.constant and (exact is False or not saddlepoint.steady(d.values))
-    on = None if d.constant or drawn_at_random else grid(d.values, d.errors)
-    span = 0.0 if on is None else on[1]
+    span = 0.0
     if not d.constant and not drawn_at_random:
-        two_valued = bool(np.isin(d.values, (d.values.min(), d.values.max())).all())  # then t lies on a grid, too
-        drawn_at_random = two_valued if variant == "studentised" else saddlepoint.samples_bunched(d.values, span)
+        if variant == "shift":
+            on = grid(d.values, d.errors)
+            span = 0.0 if on is None else on[1]
+            drawn_at_random = saddlepoint.samples_bunched(d.values, span)
+        else:  # t of two values lies on a grid, which the expansion does not know
+            drawn_at_random = bool(np.isin(d.values, (d.values.min(), d.values.max())).all())
     how = f", {drawn(resampling, 'samples')}"
     if drawn_at_random or d.constant:
         tested = bootstrap_tests(
