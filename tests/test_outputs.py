@@ -1,8 +1,10 @@
 """Outputs are whole or not there: a full disk leaves what was there, and nothing half written."""
 
+import argparse
 import ast
 import os
 import random
+import re
 import subprocess
 import sys
 import threading
@@ -10,10 +12,21 @@ import time
 from pathlib import Path
 
 import pytest
+from commands import command
 
 import rankscope
-from rankscope.errors import InputError
-from rankscope.outputs import append_output, check_output, write_output, write_whole
+from rankscope.cli import COMMANDS, _parser
+from rankscope.cli.files import INPUTS, OUTPUTS
+from rankscope.errors import FileError, InputError
+from rankscope.outputs import (
+    ABANDONED,
+    append_output,
+    check_apart,
+    check_named,
+    check_output,
+    write_output,
+    write_whole,
+)
 from rankscope.simulation import embedded
 
 
@@ -173,3 +186,181 @@ def test_a_process_that_is_killed_while_it_writes(tmp_path):
         assert len(set(content)) == 1
         others = [other.name for other in tmp_path.iterdir() if other != path]
         assert all(name.startswith("out.") and name.endswith(".part") for name in others)
+
+
+def test_temporary_names_cannot_be_known_before(tmp_path, monkeypatch):
+    """A link in the place of the temporary file is neither followed nor removed; names differ from call to call."""
+    opened = []
+    real = Path.open
+
+    def noted(path, mode="r", *rest, **more):
+        opened.append((path.name, mode))
+        return real(path, mode, *rest, **more)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "open", noted)
+        for _ in range(2):
+            write_whole(tmp_path / "out.txt", b"x")
+    assert len({*opened}) == 2
+    for name, mode in opened:
+        assert re.fullmatch(r"out\.txt\.[0-9a-f]{16}\.part", name), name
+        assert mode == "xb"
+    monkeypatch.setattr("rankscope.outputs.token_hex", lambda n: "0" * 2 * n)
+    (tmp_path / "precious").write_text("mine")
+    link = tmp_path / f"out.txt.{'0' * 16}.part"
+    link.symlink_to("precious")
+    with pytest.raises(FileError, match=r"out\.txt: cannot be written \(file exists\)"):
+        write_output(tmp_path / "out.txt", b"theirs")
+    assert (tmp_path / "precious").read_text() == "mine"
+    assert link.is_symlink()
+
+
+def test_what_a_killed_process_left_is_removed(tmp_path):
+    """Of the same output, after an hour; nothing else."""
+    old, new, other, kept = (
+        tmp_path / name
+        for name in (
+            f"out.txt.{'0' * 16}.part",
+            f"out.txt.{'1' * 16}.part",
+            f"a.txt.{'0' * 16}.part",
+            "out.txt.old.part",
+        )
+    )
+    for path in (old, new, other, kept):
+        path.write_text("half")
+    for path in (old, other, kept):
+        os.utime(path, (time.time() - ABANDONED - 60,) * 2)
+    check_output(tmp_path / "out.txt", force=False)
+    assert sorted(tmp_path.iterdir()) == sorted([new, other, kept])
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_only_regular_files_where_no_user_named_one(tmp_path):
+    """A link or pipe is replaced; nobody waits for a reader."""
+    pipe, link, precious = tmp_path / "pipe", tmp_path / "link", tmp_path / "precious"
+    os.mkfifo(pipe)
+    precious.write_text("mine")
+    link.symlink_to("precious")
+    for path in (pipe, link):
+        write_whole(path, b"ours", follow=False)
+        assert path.is_file()
+        assert not path.is_symlink()
+        assert path.read_bytes() == b"ours"
+    assert precious.read_text() == "mine"
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(FileError, match=r"folder: cannot be written \(is a directory\)"):
+        write_output(tmp_path / "folder", b"ours", follow=False)
+
+
+def test_an_output_has_a_name():
+    with pytest.raises(FileError, match="no name"):
+        check_named("")
+    with pytest.raises(FileError, match="no name"):
+        check_output("", force=True)
+    check_named(".")
+
+
+def test_outputs_are_no_inputs_and_differ(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("run").write_text("run")
+    Path("soft").symlink_to("run")
+    os.link("run", "hard")
+    Path("sub").mkdir()
+    for name in ("run", "./run", "sub/../run", "soft", "hard", str(tmp_path / "run")):
+        with pytest.raises(FileError, match="is an input, and would be written over"):
+            check_apart({"-o": name}, ["other", "run"])
+    check_apart({"-o": "other"}, ["run"])
+    Path("other").write_text("run")
+    check_apart({"-o": "other", "--plot": "third"}, ["run", "irds:x", "-"])
+    for first, second in (("p", "p"), ("p", "./p"), ("run", "hard"), ("run", "soft"), ("sub", "sub/")):
+        with pytest.raises(FileError, match="-o and --plot are the same file"):
+            check_apart({"-o": first, "--plot": second}, [])
+    check_apart({"-o": os.devnull, "--plot": os.devnull}, [os.devnull])
+
+
+def actions(name):
+    commands = next(a for a in _parser(name)._actions if isinstance(a, argparse._SubParsersAction))
+    return commands.choices[name]._actions
+
+
+NO_FILES = {
+    "qrels_format", "run_format", "source_format", "target_format", "cluster", "measures", "methods", "studies",
+    "gains", "topics", "margin", "features", "tag", "names", "signature", "diff", "paper", "families", "own", "on_odd",
+    "decimals", "judged", "about", "title", "memory",
+}  # fmt: skip
+
+
+def test_every_argument_is_known_as_a_file_or_none():
+    """A new argument that takes text is a line of `INPUTS`, of `OUTPUTS`, or of the list above."""
+    texts = {
+        action.dest for name in COMMANDS for action in actions(name)
+        if action.type is None and action.nargs != 0 and not action.choices
+    }  # fmt: skip
+    assert texts == {*INPUTS, *OUTPUTS, *NO_FILES}
+
+
+WRITING = {
+    "validate": ["qrels", "a", "b", "-o", ...],
+    "evaluate": ["qrels", "a", "b", "-o", ...],
+    "compare": ["qrels", "a", "b", "-o", ...],
+    "rank": ["qrels", "runs", "-o", ...],
+    "gate": ["qrels", "a", "b", "--summary", ...],
+    "plan": ["qrels", "a*", "b", "--difference", "0.1", "-o", ...],
+    "metrics": ["qrels", "a", "b", "-o", ...],
+    "enumerate": ["-m", "AP", "P", "-k", "3", "--runs", "a", "-o", ...],
+    "ipso": ["a", "-o", ...],
+    "convert": ["a", ...],
+    "explain": ["AP", "--qrels", "qrels", "--runs", "a", "-o", ...],
+    "reproduce": None,  # a folder, which is no input
+    "simulate": None,
+    "demo": None,
+    "report": ["qrels", "a", "b", "-o", ...],
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_command_writes_over_its_inputs(name, tmp_path):
+    if WRITING[name] is None:
+        return
+    (tmp_path / "qrels").write_text("1 0 d1 1\n")
+    for run in ("a", "b"):
+        (tmp_path / run).write_text("1 Q0 d1 1 2.5 x\n")
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "c").symlink_to("../a")
+    (tmp_path / "link").symlink_to("a")
+    for target in ("a", "link"):
+        words = [target if word is ... else word for word in WRITING[name]]
+        done = command(name)(*words, *([] if name == "gate" else ["--force"]), cwd=tmp_path)
+        assert done.returncode == 2, done
+        assert f"{target}: is an input, and would be written over" in done.stderr
+        assert (tmp_path / "a").read_text() == "1 Q0 d1 1 2.5 x\n"
+    done = command(name)(*["" if word is ... else word for word in WRITING[name]], cwd=tmp_path)
+    assert (done.returncode, "an output has no name" in done.stderr) == (2, True), done
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["demo", "-o", ""], ["simulate", "-o", ""], ["reproduce", "ipso", "-o", ""],
+        ["metrics", "qrels", "a", "--checkpoint", ""], ["compare", "qrels", "a", "b", "--plot", ""],
+    ],
+)  # fmt: skip
+def test_folders_have_names(words, tmp_path):
+    done = command(words[0])(*words[1:], cwd=tmp_path)
+    assert (done.returncode, "an output has no name" in done.stderr) == (2, True), done
+    assert not [*tmp_path.iterdir()]
+
+
+def test_two_outputs_of_one_name(tmp_path):
+    for words in (["-o", "p.svg", "--plot", "p.svg"], ["-o", "sub/../p.json", "--plot", "p.json", "--force"]):
+        done = command("compare")("qrels", "a", "b", *words, cwd=tmp_path)
+        assert (done.returncode, "-o and --plot are the same file" in done.stderr) == (2, True), done
+    done = command("gate")("qrels", "a", "b", "-o", "x", "--summary", "./x", cwd=tmp_path)
+    assert (done.returncode, "-o and --summary are the same file" in done.stderr) == (2, True), done
+
+
+@pytest.mark.parametrize("name", ["x.pdf", "x.svg", "x.txt", "x.docx"])
+def test_a_report_is_a_page(name, tmp_path):
+    done = command("report")("qrels", "a", "-o", name, cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"{name}: a report is an HTML page\n1 problem; choose a name that ends in .html" in done.stderr

@@ -66,6 +66,13 @@ class InputError(ValueError):
         return type(self), (self.problems,)  # so that it survives the way back from a worker
 
 
+class FileError(InputError):
+    """A file or folder that cannot be written, or is not what it has to be.
+
+    It ends the whole call. Other errors of a part, such as one study of several, may only leave that part out.
+    """
+
+
 def reason(error: InputError, cures: bool = False) -> str:
     """Causes of an error, with their cures if asked for, in one sentence without its full stop.
 

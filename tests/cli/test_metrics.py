@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import os
 import sys
 from io import StringIO
 
@@ -10,6 +11,7 @@ import pytest
 
 from rankscope.cli import _parser, main
 from rankscope.cli import metrics as command
+from rankscope.outputs import write_whole
 from rankscope.simulation import embedded
 from rankscope.statistics import Resampling
 from rankscope.studies import columns
@@ -158,3 +160,54 @@ def test_scales_name_the_metric_that_was_computed(files, capsys):
     studies = ["--methods", "--studies", "scales", "--depth", "5"]
     assert main(["metrics", *files, "-m", "AP", "RR", *studies, "--json"]) == 0
     assert [row["candidate"] for row in json.loads(capsys.readouterr().out)["scorecard"]] == ["AP@5", "RR@5"]
+
+
+SMALL = ["-m", "AP", "RR", "--methods", "--resamples", "20", "--splits", "10", "--samples", "1", "--workers", "1"]
+
+
+@pytest.mark.parametrize("part", columns.PARTS)
+def test_a_checkpoint_that_cannot_be_written_is_an_error(part, files, capsys, tmp_path, monkeypatch):
+    """Of the whole command, with the path: a column is not left out because a disk is full."""
+
+    def full(path, content, **more):
+        if path.parent.name == part:
+            raise OSError(28, "No space left on device")
+        write_whole(path, content, **more)
+
+    monkeypatch.setattr("rankscope.outputs.write_whole", full)
+    others = [other for other in ("ties", "power") if other != part][:1]
+    kept = tmp_path / "kept"
+    code = main(["metrics", *files, *SMALL, "--studies", *others, part, "--checkpoint", str(kept)])
+    out, err = capsys.readouterr()
+    if not any(kept.glob(f"{part}*")):  # it keeps nothing there
+        assert code == 0
+        assert part in ("scale", "properties", "preference"), part
+        return
+    assert (code, out) == (2, ""), err
+    assert f"{kept}/{part}" in err
+    assert "cannot be written (no space left on device)" in err
+    assert "make room there, or name another folder" in err
+
+
+def test_a_folder_of_something_else_is_an_error(files, capsys, tmp_path):
+    """Also where it is the folder of one study only."""
+    (tmp_path / "kept/power").mkdir(parents=True)
+    (tmp_path / "kept/power/letter.txt").write_text("mine")
+    words = ["metrics", *files, *SMALL, "--studies", "ties", "power", "--checkpoint", str(tmp_path / "kept")]
+    assert main(words) == 2
+    assert f"{tmp_path}/kept/power: holds 1 file and no study" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_pipes_among_checkpoints_are_replaced(files, capsys, tmp_path):
+    words = ["metrics", *files, *SMALL, "--studies", "power", "--checkpoint", str(tmp_path / "kept")]
+    assert main(words) == 0
+    expected = capsys.readouterr().out
+    units = [path for path in (tmp_path / "kept").rglob("*") if path.is_file()]
+    assert len(units) == 4
+    for path in units:
+        path.unlink()
+        os.mkfifo(path)
+    assert main(words) == 0
+    assert capsys.readouterr().out == expected
+    assert all(path.is_file() for path in units)

@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,39 @@ def test_all_that_is_wrong_is_said_at_once(tmp_path: Path, capsys: pytest.Captur
 def test_a_place_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").write_text("x")
     assert "is a file" in refused(capsys, "-o", tmp_path / "file", *FEW)
-    assert "file/below/runs: cannot be written (not a directory)" in refused(
-        capsys, "-o", tmp_path / "file" / "below", *FEW
-    )
+    assert "file/below: cannot be written (not a directory)" in refused(capsys, "-o", tmp_path / "file" / "below", *FEW)
+
+
+def test_a_run_that_failed_or_was_stopped_can_be_repeated(tmp_path, capsys, monkeypatch):
+    """Nothing else that is not empty can: nobody knows whose the files are."""
+    words = ["simulate", "-o", str(tmp_path / "new"), *FEW]
+    real = os.fsync
+    count = 0
+
+    def full(number):
+        nonlocal count
+        count += 1
+        if count > 4:
+            raise OSError(28, "No space left on device")
+        real(number)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        assert main(words) == 2
+    assert "no space left on device" in capsys.readouterr().err
+    assert files(tmp_path / "new")
+    assert main(words) == 0
+    assert "unfinished.txt" not in files(tmp_path / "new")
+    assert main(words) == 2
+    assert "is not empty" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_links_and_pipes_in_the_folder_are_replaced(tmp_path, capsys):
+    (tmp_path / "new").mkdir()
+    os.mkfifo(tmp_path / "new/truth.json")
+    (tmp_path / "precious").write_text("mine")
+    (tmp_path / "new/qrels.gz").symlink_to("../precious")
+    assert main(["simulate", "-o", str(tmp_path / "new"), *FEW, "--force"]) == 0
+    assert (tmp_path / "precious").read_text() == "mine"
+    assert json.loads((tmp_path / "new/truth.json").read_text())["seed"] == 1

@@ -176,7 +176,7 @@ def test_manifests_that_are_none(content, tmp_path):
     assert read_manifest(tmp_path / "s")["study"] == "s"
     (tmp_path / "s" / "thesis.tex").write_text("mine")
     (tmp_path / "s" / MANIFEST).write_bytes(content.encode("utf-8", "surrogatepass"))
-    with pytest.raises(InputError, match="holds 1 files and no study"):
+    with pytest.raises(InputError, match="holds 1 file and no study"):
         study(tmp_path / "s")
 
 

@@ -16,6 +16,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from rankscope.cli.exit_codes import DONE, FAILED, INTERRUPTED, REFUSED
+from rankscope.cli.files import check_files
 from rankscope.cli.options import measures_apart
 from rankscope.cli.output_formats import note, settle_shape
 
@@ -142,6 +143,7 @@ def _main(words: list[str]) -> int:
 
 def _run(args: argparse.Namespace) -> int:
     """The command, its long work on a cluster where one is named."""
+    check_files(args)
     if hasattr(args, "shapes"):
         settle_shape(args)
     with ExitStack() as around:

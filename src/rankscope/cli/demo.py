@@ -51,14 +51,12 @@ def run(args: argparse.Namespace) -> int:
 def _written(folder: str, texts: dict[str, str]) -> list[str]:
     from pathlib import Path
 
-    from rankscope.cli.output_formats import put
-    from rankscope.errors import InputError, Problem
+    from rankscope.outputs import refused_writes, write_output
 
-    try:
+    cure = "choose another folder with -o"
+    with refused_writes(Path(folder), cure):
         Path(folder).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        cause = f"cannot be made ({(error.strerror or str(error)).lower()})"
-        raise InputError(Problem(cause, "choose another folder with -o", folder)) from error
     for name, text in texts.items():
-        put(text + "\n", str(Path(folder) / name))
+        content = (text + "\n").encode("utf-8", "surrogateescape")
+        write_output(Path(folder) / name, content, follow=False, cure=cure)
     return list(texts)

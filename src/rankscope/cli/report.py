@@ -69,12 +69,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> None:
-    from pathlib import Path
+    from rankscope.errors import InputError
+    from rankscope.reporting.assembling import check_page
 
-    from rankscope.cli.output_formats import ENDINGS
-    from rankscope.errors import InputError, Problem
-
-    if ENDINGS.get(Path(args.output).suffix.lower(), "html") != "html":
-        raise InputError(Problem("a report is an HTML page", "choose a name that ends in .html", args.output))
+    check_page(args.output)
     if args.about and args.about[0] != "compare":
         raise InputError(f"--for {args.about[0]}", "a page can be made --for compare A B")

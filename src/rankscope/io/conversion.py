@@ -16,7 +16,7 @@ from rankscope.io.datasets import PREFIX, read_dataset
 from rankscope.io.files import PathLike, read_text
 from rankscope.io.formats import Format, detect, format_of, write
 from rankscope.io.paths import single, system_name
-from rankscope.outputs import check_output
+from rankscope.outputs import check_apart, check_output
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,7 @@ def convert(
 ) -> Converted:
     """Convert `source` to `target`; formats are detected from the content and the ending unless they are named."""
     check_output(target, force=force)
+    check_apart({"the target": target}, [] if str(source).startswith(PREFIX) else [source])
     columns, format, kind = _read(source, kind, source_format)
     _refuse_repeats(columns)
     written = write(target, columns, target_format, tag=system_name(source) if tag is None else tag)

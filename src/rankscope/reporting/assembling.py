@@ -13,7 +13,7 @@ from typing import Any
 from rankscope.comparisons import Comparison, Leaderboard, wording
 from rankscope.comparisons.scored import scored
 from rankscope.comparisons.without_metric import gains_of
-from rankscope.errors import InputError, plural
+from rankscope.errors import InputError, Problem, plural
 from rankscope.figures import THEMES
 from rankscope.figures.chart import content_policy, runtime, source_hash
 from rankscope.figures.theme import Theme
@@ -64,12 +64,19 @@ class Page:
         return f"{len(self.html.encode()) / 1e6:.1f} MB"
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write it; an existing file is refused unless `force` is given."""
+        """Write it; an existing file is refused unless `force` is given, and so is an ending of anything but HTML."""
+        check_page(path)
         check_output(path, force=force)
         return write_output(path, self.html.encode())
 
     def __repr__(self) -> str:
         return f"<report: {self.title}; {self.size}>"
+
+
+def check_page(path: str | Path) -> None:
+    """Refuse a name with the ending of another kind of file."""
+    if Path(path).suffix.lower() not in ("", ".html", ".htm"):
+        raise InputError(Problem("a report is an HTML page", "choose a name that ends in .html", str(path)))
 
 
 def check_extra() -> None:

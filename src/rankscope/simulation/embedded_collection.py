@@ -59,5 +59,5 @@ def _write_lines(path: Path, lines: Iterable[str]) -> Path:
         with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
             packed.write("".join(lines).encode())
 
-    write_whole(path, write_packed)
+    write_whole(path, write_packed, follow=False)
     return path

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from rankscope.errors import InputError, Problem
+from rankscope.errors import FileError, Problem
 from rankscope.outputs import write_whole
 from rankscope.results import csv_text
 from rankscope.simulation.collection import Collection
@@ -17,6 +17,8 @@ from rankscope.simulation.known_truth import Truth
 from rankscope.version import __version__
 
 RUNS = "runs"
+UNFINISHED = "unfinished.txt"
+"""A file that is there while a folder is being written: what has it may be written again."""
 PAGE = """\
 A simulated test collection. There is no text, and nobody judged anything.
 
@@ -39,20 +41,23 @@ The model, as rankscope.simulation.Model explains it:
 def check_folder(folder: Path, model: Model | None, *, force: bool) -> None:
     """Refuse a folder that holds something already, or where other runs would lie among those of the model."""
     if folder.exists() and not folder.is_dir():
-        raise InputError(Problem("is a file", "-o names a folder, new or empty", str(folder)))
-    if not force and folder.is_dir() and any(folder.iterdir()):
-        raise InputError(Problem("is not empty", "choose another folder, or write into it with --force", str(folder)))
+        raise FileError(Problem("is a file", "-o names a folder, new or empty", str(folder)))
+    begun = (folder / UNFINISHED).is_file()
+    if not force and not begun and folder.is_dir() and any(folder.iterdir()):
+        raise FileError(Problem("is not empty", "choose another folder, or write into it with --force", str(folder)))
     if model is None:
         return
     own = {f"{system.name}.gz" for system in model.systems}
     others = [path for path in sorted((folder / RUNS).glob("*")) if path.name not in own]
     if others:
         cure = "remove runs that would lie among the new ones"
-        raise InputError([Problem("is no run of this collection", cure, str(path)) for path in others])
+        raise FileError([Problem("is no run of this collection", cure, str(path)) for path in others])
 
 
 def write_folder(folder: Path, collection: Collection, truth: Truth, *, seed: int, command: str) -> list[Path]:
     """Write all there is to a simulated collection, and return the paths. Equal arguments give equal bytes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(folder / UNFINISHED, b"rankscope simulate is writing this folder, or was stopped.\n", follow=False)
     paths = write(folder, collection, runs=RUNS)
     known = {
         "rankscope": __version__,
@@ -71,8 +76,9 @@ def write_folder(folder: Path, collection: Collection, truth: Truth, *, seed: in
         texts["odd-topics.txt"] = "".join(f"{topic}\n" for topic in collection.odd)
     texts["README.txt"] = _page(truth, seed, command)
     for name, text in texts.items():
-        write_whole(folder / name, text.encode())
+        write_whole(folder / name, text.encode(), follow=False)
         paths.append(folder / name)
+    (folder / UNFINISHED).unlink()
     return paths
 
 

@@ -20,8 +20,8 @@ from zipfile import ZIP_STORED, ZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from rankscope.errors import InputError, Problem
-from rankscope.outputs import UNFINISHED, remove_unfinished, write_whole
+from rankscope.errors import FileError, Problem, plural
+from rankscope.outputs import UNFINISHED, refused_writes, remove_unfinished, write_output
 from rankscope.version import __version__
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
@@ -29,6 +29,7 @@ Arrays: TypeAlias = dict[str, NDArray[Any]]
 
 MANIFEST = "study.json"
 _HASH = "sha256"
+_ANOTHER = "make room there, or name another folder"
 _SEAL = 64  # characters of a hash, behind the archive of a unit
 _UNIT = r"[0-9]{4,}-[A-Za-z0-9._-]*\.npz"
 OURS = rf"{re.escape(MANIFEST)}|{_UNIT}"
@@ -61,7 +62,8 @@ class Checkpoints:
         if before is not None:
             check_same(folder, before, wanted)
         elif foreign := [name for name in files if not re.fullmatch(OURS, name)]:
-            raise InputError(f"{folder} holds {len(foreign)} files and no study", "name an empty folder, or a new one")
+            cause = f"holds {plural(len(foreign), 'file')} and no study"
+            raise FileError(Problem(cause, "name an empty folder, or a new one", str(folder)))
         else:
             write_manifest(folder, wanted)
         return cls(folder, tuple(units), _hash(wanted))
@@ -141,19 +143,16 @@ def manifest_of(folder: str | Path, cure: str) -> dict[str, Any]:
     """Manifest of the study in a folder, which must have one."""
     manifest = read_manifest(folder)
     if manifest is None:
-        raise InputError(Problem("is no manifest of a study, or damaged", cure, str(Path(folder) / MANIFEST)))
+        raise FileError(Problem("is no manifest of a study, or damaged", cure, str(Path(folder) / MANIFEST)))
     return manifest
 
 
 def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
     """Write the manifest of a study to a folder, which may be new."""
     text = json.dumps({**manifest, _HASH: _hash(manifest)}, indent=1)
-    try:
+    with refused_writes(folder, _ANOTHER):
         folder.mkdir(parents=True, exist_ok=True)
-        write_file(folder / MANIFEST, text.encode())
-    except OSError as error:
-        why = (error.strerror or "error").lower()
-        raise InputError(Problem(f"cannot be written ({why})", "name another folder", str(folder))) from error
+    write_file(folder / MANIFEST, text.encode())
 
 
 def files_of(folder: Path, ours: str = OURS) -> list[str]:
@@ -162,7 +161,7 @@ def files_of(folder: Path, ours: str = OURS) -> list[str]:
     ours  a pattern of names that are written there
     """
     if folder.exists() and not folder.is_dir():
-        raise InputError(Problem("is a file", "name a folder for checkpoints", str(folder)))
+        raise FileError(Problem("is a file", "name a folder for checkpoints", str(folder)))
     if not folder.exists():
         return []
     remove_unfinished(folder, ours)
@@ -170,10 +169,8 @@ def files_of(folder: Path, ours: str = OURS) -> list[str]:
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write a file of a study completely or not at all; a link in its place is replaced, not followed."""
-    if path.is_symlink():
-        path.unlink()
-    write_whole(path, content)
+    """Write a file of a study completely or not at all, a regular one; a link or pipe in its place is replaced."""
+    write_output(path, content, follow=False, cure=_ANOTHER)
 
 
 def check_same(folder: Path, manifest: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
@@ -186,7 +183,7 @@ def check_same(folder: Path, manifest: Mapping[str, Any], wanted: Mapping[str, A
         for key in apart
     ]  # fmt: skip
     if problems:
-        raise InputError(problems)
+        raise FileError(problems)
 
 
 def _short(value: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from rankscope import arguments
 from rankscope.arguments import Checks
-from rankscope.errors import InputError, Problem, plural, quietly, reason
+from rankscope.errors import FileError, InputError, Problem, plural, quietly, reason
 from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs, check_runs
 from rankscope.parallel import Client, on
@@ -141,6 +141,8 @@ def metrics(
                 )
                 try:
                     values = column.compute(inputs)
+                except FileError:
+                    raise
                 except InputError as error:  # too little for this study: the others go on
                     missing[column.part], values = error, ColumnValues()
                 if values.study is not None:
@@ -176,7 +178,7 @@ def scorecard_from(
     cure = "name a folder written by rankscope metrics --checkpoint"
     manifest = manifest_of(folder, cure)
     if not _is_scorecard(manifest):
-        raise InputError(Problem("is no manifest of a scorecard", cure, str(Path(folder) / MANIFEST)))
+        raise FileError(Problem("is no manifest of a scorecard", cure, str(Path(folder) / MANIFEST)))
     resampling = {
         part: Resampling(column["resamples"], column.get("seed"))
         for part, column in manifest["columns"].items() if "resamples" in column
@@ -215,9 +217,9 @@ def _open(folder: Path, settings: Mapping[str, Any]) -> None:
     files, manifest = files_of(folder), new_manifest(SCORECARD, settings)
     before = read_manifest(folder) if MANIFEST in files else None
     if before is not None and not _is_scorecard(before):
-        raise InputError(Problem("holds the checkpoints of one study", "name another folder", str(folder)))
+        raise FileError(Problem("holds the checkpoints of one study", "name another folder", str(folder)))
     if other := [name for name in files if name not in (*PARTS, MANIFEST)]:
-        raise InputError(
+        raise FileError(
             Problem(f"holds {', '.join(other[:3])}{', ...' * (len(other) > 3)}, which no scorecard wrote",
                     "name an empty folder, or a new one", str(folder))
         )  # fmt: skip

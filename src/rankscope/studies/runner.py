@@ -12,6 +12,7 @@ import numpy as np
 
 from rankscope.arguments import at_once
 from rankscope.errors import InputError, quietly
+from rankscope.outputs import check_named
 from rankscope.parallel import Client, UnitKind, check_workers, completed, on
 from rankscope.progress import clock
 from rankscope.statistics import Resampling
@@ -75,7 +76,11 @@ class Run:
     usual: Draws = None
 
     def __post_init__(self) -> None:
-        at_once(lambda: check_workers(self.workers), lambda: self._draws())
+        folder = self.checkpoints
+        at_once(
+            lambda: check_workers(self.workers), lambda: self._draws(),
+            lambda: None if folder is None else check_named(folder),
+        )  # fmt: skip
 
     @property
     def draws(self) -> Resampling:

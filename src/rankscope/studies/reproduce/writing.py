@@ -20,6 +20,7 @@ from rankscope.arguments import at_once
 from rankscope.errors import InputError, Problem, quietly
 from rankscope.formatting import markdown, visible
 from rankscope.judged import Judged, Thinner
+from rankscope.outputs import check_named
 from rankscope.parallel import Client, check_workers
 from rankscope.results import Result, csv_text
 from rankscope.studies.base import Table, extent
@@ -134,6 +135,7 @@ def reproduce(
     items = {item.number: item for item in publication.items if _why_not(item, setting.judged) is None}
     if not items:
         raise InputError(f"all that {name} shows needs a collection", "name judgments and runs")
+    check_named(folder)
     target = Path(folder)
     study = f"{_STUDY}{publication.name}"
     kept = Checkpoints.of(target / CHECKPOINTS, new_manifest(study, {**settings, "units": list(items)}))
@@ -317,7 +319,8 @@ def _fits(item: Item, arrays: Arrays) -> bool:
 def _is_index(path: Path, paper: Paper) -> bool:
     """Whether a file is the page of a reproduction, which begins with the paper's name."""
     try:
-        return path.read_text(encoding="utf-8", errors="surrogateescape").startswith(f"# {markdown(paper.reference)}\n")
+        text = path.read_text(encoding="utf-8", errors="surrogateescape") if path.is_file() else ""
+        return text.startswith(f"# {markdown(paper.reference)}\n")
     except OSError:
         return False
 

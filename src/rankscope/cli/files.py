@@ -1,0 +1,38 @@
+"""Files that a command reads and files that it writes: never the same ones."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from glob import iglob
+from pathlib import Path
+
+INPUTS = (
+    "qrels", "runs", "what", "baseline", "candidate", "source", "scores", "slices", "lists", "properties", "plugin",
+    "study",
+)  # fmt: skip
+OUTPUTS = {"output": "-o", "target": "OUT", "plot": "--plot", "summary": "--summary", "checkpoint": "--checkpoint"}
+"""Arguments of commands that name files; a test holds that every argument of a command is known to be one, or none."""
+
+
+def check_files(args: argparse.Namespace) -> None:
+    """Refuse, before any work, outputs without a name, outputs that are inputs, and two outputs of one name."""
+    from rankscope.outputs import check_apart
+
+    outputs = {shown: path for name, shown in OUTPUTS.items() if (path := getattr(args, name, None)) is not None}
+    exists = any(path and Path(path).is_file() for path in outputs.values())
+    check_apart(outputs, _inputs(args) if exists else ())
+
+
+def _inputs(args: argparse.Namespace) -> Iterator[str | Path]:
+    """All files that may be read: those of folders and patterns, too."""
+    for name in INPUTS:
+        values = getattr(args, name, None) or []
+        for value in [values] if isinstance(values, str) else values:
+            path = Path(value)
+            if path.is_dir():
+                yield from path.rglob("*") if path.suffix.lower() == ".parquet" else path.iterdir()
+            elif value == "-" or path.exists():
+                yield value
+            else:
+                yield from iglob(value, recursive=True)
