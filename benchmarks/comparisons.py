@@ -18,7 +18,7 @@ from pathlib import Path
 from timing import Timed, measured
 
 from rankscope import kernels
-from rankscope.results import markdown_table
+from rankscope.layout import markdown_table
 
 HERE = Path(__file__).parent
 COMMAND = [sys.executable, "-c", "import sys; from rankscope.cli import main; sys.exit(main())"]

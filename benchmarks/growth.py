@@ -41,8 +41,8 @@ from significance import scores
 import rankscope as rs
 from rankscope.cli import compare as compare_command
 from rankscope.cli import main as rankscope_command
+from rankscope.layout import markdown_table
 from rankscope.preferences import all_pairs
-from rankscope.results import markdown_table
 from rankscope.statistics import Resampling, bootstrap_max_t, randomised_hsd, split_halves
 
 SLACK = 0.4  # of a power; what is accidentally quadratic has a whole one

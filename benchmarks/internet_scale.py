@@ -26,7 +26,7 @@ import numpy as np
 import rankscope as rs
 from rankscope.cli import main as command
 from rankscope.io.files import read_text
-from rankscope.results import markdown_table
+from rankscope.layout import markdown_table
 from rankscope.statistics import Resampling, randomisation_test
 
 ITEMS, JUDGED = 100, 10  # of a user

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.stats import t as student
 
 import rankscope as rs
-from rankscope.results import markdown_table
+from rankscope.layout import markdown_table
 from rankscope.statistics import Resampling, adjust, leave_one_out
 from rankscope.studies import material
 from rankscope.studies.consistency import LEFT_OUT

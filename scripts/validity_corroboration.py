@@ -25,8 +25,8 @@ from scipy.special import stdtr
 
 import rankscope as rs
 from rankscope.comparisons.sensitivity import PALETTE
+from rankscope.layout import markdown_table
 from rankscope.preferences import all_pairs
-from rankscope.results import markdown_table
 from rankscope.statistics.pairs.difference_tests import sign_tests
 
 COLLECTIONS = {"trec8-adhoc": None, "robust04-part": None, "dl19-passage": 2, "trec-covid-r5": None}  # rel

@@ -26,7 +26,7 @@ from scipy.special import chdtri, ndtri, stdtrit
 import rankscope
 from rankscope.comparisons import gate
 from rankscope.io.score_tables import ScoreTable
-from rankscope.results import markdown_table
+from rankscope.layout import markdown_table
 from rankscope.statistics import pilot_variance, power, topics_for_power
 from rankscope.statistics.pairs.gate_outcomes import outcome_chances, topics_that_decide, topics_to_decide
 

@@ -33,7 +33,7 @@ from validity import CORRECTIONS, SEED, by_range_parts, generator
 import rankscope
 from rankscope import kernels
 from rankscope.kernels import cpu
-from rankscope.results import markdown_table
+from rankscope.layout import markdown_table
 from rankscope.statistics import (
     bootstrap_interval,
     bootstrap_test,

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import rankscope
 from rankscope.comparisons import compare
-from rankscope.results import markdown_table
+from rankscope.layout import markdown_table
 from rankscope.simulation import Model, draw, truth
 from rankscope.statistics import Resampling
 

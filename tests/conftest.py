@@ -16,6 +16,8 @@ from hypothesis import settings
 
 sys.path.append(str(Path(__file__).parent))  # so that tests in any folder can `import strategies`
 
+os.environ["COLUMNS"] = "80"  # the width of printed results, whatever the terminal of who runs the tests
+
 settings.register_profile("full", deadline=None, print_blob=True)
 settings.register_profile("quick", settings.get_profile("full"), max_examples=10)
 settings.load_profile("full")

@@ -25,7 +25,7 @@ from rankscope.errors import DataWarning, InputError, Problem
 from rankscope.figures.chart import Chart
 from rankscope.progress import Bar, _Notebook
 from rankscope.reporting import Page
-from rankscope.results import Result
+from rankscope.results import Layered, Result
 
 FEW = st.Resampling(50)
 ESCAPE, LINES = HOSTILE[9], HOSTILE[10]
@@ -163,7 +163,7 @@ def classes():
             yield sub
             yield from below(sub)
 
-    return {cls.__name__ for cls in below(Result) if cls.__module__.startswith("rankscope.")}
+    return {cls.__name__ for cls in below(Result) if cls.__module__.startswith("rankscope.")} - {"Layered"}
 
 
 def test_every_class_of_results_is_here(results):
@@ -183,6 +183,7 @@ DATA = {"columns", "column_types", "to_frame", "to_dict", "metrics", "table", "t
 def test_every_way_out_of_a_result_is_here():
     """A new way out of a result, a figure or a page is on a list here, and goes through the tests below."""
     assert {name for name, value in vars(Result).items() if callable(value)} == {*WAYS, *DRAWN, *DATA}
+    assert {name for name, value in vars(Layered).items() if callable(value)} == {"blocks", "to_text", "__str__"}
     assert {name for name, value in vars(Chart).items() if callable(value) and not name.startswith("__")} == {
         "to_svg", "to_vega", "to_json", "to_csv", "to_altair", "rendered", "save", "at_width", "compiled",
         "_repr_mimebundle_",
@@ -202,6 +203,8 @@ def test_every_way_out_of_every_result(results):
     for result in results:
         for way, check in WAYS.items():
             check(getattr(result, way)())
+        for layer in ("full", "explain") if isinstance(result, Layered) else ():
+            seen(result.to_text(layer))
 
 
 @pytest.mark.slow

@@ -136,7 +136,7 @@ class Command(Block):
         lines = "\n".join(self.content)
         folder = ROOMS.folder(self.env.docname)
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-        env = os.environ | {"PATH": path, "PYTHONUTF8": "1", "NO_COLOR": "1", "COLUMNS": "100", "TERM": "dumb"}
+        env = os.environ | {"PATH": path, "PYTHONUTF8": "1", "NO_COLOR": "1", "COLUMNS": "80", "TERM": "dumb"}
         done = subprocess.run(
             ["bash", "-eu", "-c", lines], cwd=folder, env=env, timeout=_TIMEOUT, text=True, encoding="utf-8",
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,

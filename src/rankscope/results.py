@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from importlib import import_module
@@ -12,66 +11,15 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from rankscope.formatting import html, latex, markdown, probability, score, visible
+from rankscope import layout
+from rankscope.formatting import html, markdown, probability, score, visible
+from rankscope.layout import Block, Layer, latex_table, markdown_table, terminal_width, text_table
 
 if TYPE_CHECKING:
     import polars as pl
 
 ROWS = 200  # of a table in a notebook
 NO_MATHS = "tex2jax_ignore mathjax_ignore"  # classes of what a notebook does not read as formulas
-
-
-def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
-    """Columns under their names, the first `left` of them flush left; what cells hold is seen, and stays in them.
-
-    >>> print(text_table(["system", "AP"], [["bm25", "0.2"]]))
-    system   AP
-    bm25    0.2
-    """
-    table = [list(map(visible, row)) for row in (header, *rows)]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    lines = []
-    for row in table:
-        cells = [c.ljust(w) if i < left else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
-
-
-def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
-    """The same as Markdown.
-
-    >>> print(markdown_table(["system", "AP"], [["a|b", "0.2"]]))
-    | system | AP |
-    | --- | ---: |
-    | a\\|b | 0.2 |
-    """
-    marks = ["---" if i < left else "---:" for i in range(len(header))]
-    lines = [list(map(markdown, row)) for row in (header, *rows)]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in (lines[0], marks, *lines[1:]))
-
-
-def latex_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, caption: str, left: int = 1) -> str:
-    """The same as a table of LaTeX's booktabs.
-
-    >>> print(latex_table(["system"], [["a_1"]], caption="All systems."))
-    \\begin{table}
-    \\caption{All systems.}
-    \\begin{tabular}{l}
-    \\toprule
-    system \\\\
-    \\midrule
-    a\\_1 \\\\
-    \\bottomrule
-    \\end{tabular}
-    \\end{table}
-    """
-    shape = "l" * left + "r" * (len(header) - left)
-    # a row that began with [ or * would be an option of the line before it
-    lines = [re.sub(r"^(?=[\[*])", "{}", " & ".join(map(latex, row))) + r" \\" for row in (header, *rows)]
-    return "\n".join([
-        r"\begin{table}", rf"\caption{{{latex(caption)}}}", rf"\begin{{tabular}}{{{shape}}}", r"\toprule",
-        lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}", r"\end{table}",
-    ])  # fmt: skip
 
 
 def frame(columns: Mapping[str, Any], **types: Any) -> pl.DataFrame:
@@ -280,3 +228,26 @@ class Result:
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         """In IPython on a terminal: the table, not the fields. HTML comes from `_repr_html_`, where it is shown."""
         return {"text/plain": str(self)}
+
+
+class Layered(Result):
+    """A result that is read in three layers: the answer, the evidence, and the evidence with how to read it."""
+
+    __slots__ = ()
+
+    def blocks(self, layer: Layer) -> list[Block]:
+        """Printed blocks of a layer, in the order of reading; the answer is first."""
+        raise NotImplementedError
+
+    def to_text(self, layer: Layer = "short", *, width: int | None = None, colour: bool = False) -> str:
+        """The result as text.
+
+        layer   "short" for the answer, "full" for the evidence, "explain" for the evidence with how to read it
+        width   in columns; that of the terminal unless given
+        colour  whether holds, changes and undecided are coloured, by escapes of a terminal
+        """
+        columns = terminal_width() if width is None else width
+        return layout.text(self.blocks(layer), width=columns, colour=colour, explained=layer == "explain")
+
+    def __str__(self) -> str:
+        return self.to_text()

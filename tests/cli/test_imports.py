@@ -27,6 +27,7 @@ LEAVES = {
     "arrays",
     "errors",
     "formatting",
+    "layout",
     "lazy",
     "progress",
     "results",

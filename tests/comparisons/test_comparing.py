@@ -224,8 +224,8 @@ def test_topics_that_decide(judged):
         assert strip == "".join(grades)
         at = found.scored.topics.index(topic)
         assert change == found.scored.value[at, 1] - found.scored.value[at, 0]
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", drawn.text(colour=True))
-    assert plain == drawn.text()
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", drawn.to_text(colour=True))
+    assert plain == drawn.to_text()
 
 
 # real runs

@@ -265,12 +265,12 @@ class _Table:
         return str(self._result)
 
     def to_markdown(self) -> str:
-        from rankscope.results import markdown_table
+        from rankscope.layout import markdown_table
 
         return f"{self._caption}\n\n{markdown_table(*self._result.table(), left=self._left)}"
 
     def to_latex(self) -> str:
-        from rankscope.results import latex_table
+        from rankscope.layout import latex_table
 
         return latex_table(*self._result.table(), caption=self._caption, left=self._left)
 

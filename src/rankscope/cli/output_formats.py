@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -34,6 +35,18 @@ def add_shapes(parser: argparse.ArgumentParser, *shapes: str) -> None:
                         help=f"write to FILE instead of to stdout; its ending ({endings}) says the format")  # fmt: skip
     parser.add_argument("--force", action="store_true", help="write over a file that exists")
     parser.set_defaults(shapes=shapes)
+
+
+def add_layers(parser: argparse.ArgumentParser) -> None:
+    """Options for how much text is printed, and whether in colour."""
+    layers = parser.add_mutually_exclusive_group()
+    layers.add_argument("--full", dest="layer", action="store_const", const="full", default="short",
+                        help="print all the evidence, one block per question, instead of the answer alone")  # fmt: skip
+    layers.add_argument("--explain", dest="layer", action="store_const", const="explain",
+                        help="like --full, with lines that say what each block is and how to read it")  # fmt: skip
+    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto",
+                        help="colour of text: on a terminal unless NO_COLOR is set (auto, the default), always, or "
+                        "never")  # fmt: skip
 
 
 def add_plot(parser: argparse.ArgumentParser) -> None:
@@ -89,7 +102,7 @@ def show(result: Any, args: argparse.Namespace, further: Mapping[str, Any] | Non
 
     more = further or {}
     forms: dict[str, Callable[[], str]] = {
-        "text": lambda: "\n\n".join([str(result), *(_text(other, args) for other in more.values())]),
+        "text": lambda: "\n\n".join(_text(shown, args) for shown in (result, *more.values())),
         "json": lambda: json_text(result.to_dict() | {name: other.to_dict() for name, other in more.items()}),
         "csv": lambda: csv_text(result.columns(), shown=on_terminal(args.output)),
         "markdown": lambda: "\n\n".join(shown.to_markdown() for shown in (result, *more.values())),
@@ -101,9 +114,27 @@ def show(result: Any, args: argparse.Namespace, further: Mapping[str, Any] | Non
 
 
 def _text(result: Any, args: argparse.Namespace) -> str:
-    """In colour on a terminal, where a result can be."""
-    colour = on_terminal(args.output) and hasattr(result, "text")
-    return str(result.text(colour=True)) if colour else str(result)
+    """A layer of a result, as wide as the terminal, and in colour there."""
+    if not hasattr(result, "to_text"):
+        return str(result)
+    shown: str = result.to_text(getattr(args, "layer", "short"), colour=coloured(args))
+    if args.output is not None or _is_utf8(sys.stdout.encoding):
+        return shown
+    from rankscope.layout import ascii_only
+
+    return ascii_only(shown)
+
+
+def coloured(args: argparse.Namespace) -> bool:
+    """Whether text is written in colour: as --color says, else on a terminal where NO_COLOR is not set."""
+    choice = getattr(args, "color", "auto")
+    if choice != "auto":
+        return bool(choice == "always")
+    return on_terminal(args.output) and not os.environ.get("NO_COLOR")
+
+
+def _is_utf8(encoding: str | None) -> bool:
+    return (encoding or "").lower().replace("-", "").startswith("utf")
 
 
 def json_text(plain: dict[str, Any]) -> str:

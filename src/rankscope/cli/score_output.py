@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from rankscope.cli.output_formats import json_text, on_terminal, put
 from rankscope.formatting import visible
+from rankscope.layout import text_table
 from rankscope.measures import Means, Measure, Scores
 from rankscope.measures.scores import number
-from rankscope.results import csv_text, records, text_table
+from rankscope.results import csv_text, records
 
 if TYPE_CHECKING:
     from rankscope.measures.bounding import BoundMeans, Bounds

@@ -32,12 +32,13 @@ from rankscope.formatting import bounds, html_lines, markdown, probability, scor
 from rankscope.io import is_path
 from rankscope.judged import Judged, load
 from rankscope.judged.two_systems import two_systems
+from rankscope.layout import latex_table, markdown_table
 from rankscope.measures import Measure, Scores
 from rankscope.measures import measure as named
 from rankscope.parallel import Client, elsewhere, map_units, on
 from rankscope.preferences.classes import LABELS, favoured
 from rankscope.preferences.gains import Gains
-from rankscope.results import Result, latex_table, markdown_table
+from rankscope.results import Result
 from rankscope.statistics import Resampling
 
 Part = TypeVar("Part", WithoutMetric, DifferenceBounds)

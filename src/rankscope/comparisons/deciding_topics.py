@@ -13,10 +13,11 @@ from rankscope.comparisons.without_metric import gains_of
 from rankscope.errors import InputError, plural
 from rankscope.judged import Judged
 from rankscope.judged.subsets import rows_of
+from rankscope.layout import Layer, markdown_table, text_table
 from rankscope.preferences import LABELS
 from rankscope.preferences.classes import favoured, rows_in_order
 from rankscope.preferences.serps import METRICS, metric_differences
-from rankscope.results import Result, markdown_table, records, text_table
+from rankscope.results import Result, records
 
 UNKNOWN, NOTHING, END = "?", "·", " "
 _BACKGROUND = (("30;47", NOTHING), ("97;45", UNKNOWN))  # white and magenta
@@ -72,8 +73,8 @@ class Deciding(Result):
         rows = [[c if isinstance(c, str) else _number(c) for c in row] for row in zip(*columns.values(), strict=True)]
         return list(columns), rows
 
-    def text(self, *, colour: bool = False) -> str:
-        """The table; with colour, strips and paths are painted for a terminal."""
+    def to_text(self, layer: Layer = "short", *, width: int | None = None, colour: bool = False) -> str:
+        """The table, the same in every layer; with colour, strips and paths are painted for a terminal."""
         header, rows = self.table()
         lines = text_table(header, rows, left=4).splitlines()
         if colour:
@@ -81,15 +82,15 @@ class Deciding(Result):
             lines[1:] = [self._painted(line, starts, row) for row, line in enumerate(lines[1:])]
         return "\n".join([*lines, self.note()])
 
+    def __str__(self) -> str:
+        return self.to_text()
+
     def note(self) -> str:
         """Note below the table: the selection of topics and the letters."""
         shown = len(self.topics)
         most = "one topic that changes" if shown == 1 else f"{shown:,} of {self.of:,} topics that change"
         some = f"the {most} most" if shown < self.of else "all topics"
         return f"{some}; {NOTHING} judged without gain, {UNKNOWN} unjudged"
-
-    def __str__(self) -> str:
-        return self.text()
 
     def _painted(self, line: str, starts: list[int], row: int) -> str:
         cells = [_strip(self.a[row]), _strip(self.b[row]), "".join(_paint(_PATHS[c], c) for c in self.path[row])]

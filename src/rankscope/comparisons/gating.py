@@ -16,8 +16,9 @@ from rankscope.errors import InputError, Problem, are, plural
 from rankscope.formatting import bounds, markdown, probability, score, visible
 from rankscope.judged import Judged
 from rankscope.judged.two_systems import two_systems
+from rankscope.layout import markdown_table, text_table
 from rankscope.measures import Measure, Scores
-from rankscope.results import Result, markdown_table, records, text_table
+from rankscope.results import Result, records
 from rankscope.statistics.pairs.gate_outcomes import (
     MOST_TOPICS,
     Chances,

@@ -17,9 +17,10 @@ from rankscope.errors import InputError, are, did_you_mean, plural, warn
 from rankscope.formatting import bounds, markdown, probability, score, visible
 from rankscope.judged import Judged
 from rankscope.judged.sources import Runs
+from rankscope.layout import latex_table, markdown_table, text_table
 from rankscope.measures import Measure, Scores, evaluate
 from rankscope.parallel import Client
-from rankscope.results import Result, latex_table, markdown_table, records, text_table
+from rankscope.results import Result, records
 from rankscope.statistics import Resampling, adjust, bootstrap_max_t, letters, randomised_hsd, rank_intervals
 from rankscope.statistics.families.bootstrap_max_t import LIMIT
 from rankscope.statistics.families.comparisons import Comparisons

@@ -12,8 +12,8 @@ from rankscope.comparisons.sensitivity import MEANINGS, DifferenceBounds
 from rankscope.comparisons.without_metric import WithoutMetric
 from rankscope.errors import plural
 from rankscope.formatting import bounds, markdown, probability, score, visible
+from rankscope.layout import markdown_table, text_table
 from rankscope.measures.catalogue.interval import ON_MEANS
-from rankscope.results import markdown_table, text_table
 from rankscope.version import __version__
 
 if TYPE_CHECKING:

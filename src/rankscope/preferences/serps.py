@@ -14,6 +14,7 @@ from rankscope.arguments import Checks
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem
 from rankscope.formatting import probability
+from rankscope.layout import text_table
 from rankscope.measures import measure
 from rankscope.preferences.classes import (
     LABELS,
@@ -28,7 +29,7 @@ from rankscope.preferences.classes import (
 from rankscope.preferences.gains import EQUALLY_LONG, Gains, exact_lists, shown
 from rankscope.preferences.ipso import Ipso, sentence
 from rankscope.preferences.ordering import Ordering, plain_ordering
-from rankscope.results import Result, records, text_table
+from rankscope.results import Result, records
 
 METRICS = {
     "RR": "RR",

@@ -10,7 +10,8 @@ import numpy as np
 from rankscope.arguments import one_of
 from rankscope.arrays import Floats
 from rankscope.formatting import score
-from rankscope.results import Result, text_table
+from rankscope.layout import text_table
+from rankscope.results import Result
 from rankscope.statistics.equality import error, midranks
 
 _TIES = "systems whose points are equal but for rounding share the mean of their ranks"

@@ -12,9 +12,10 @@ import numpy as np
 from rankscope.arguments import Checks
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError, Problem, plural
+from rankscope.layout import text_table
 from rankscope.measures import Measure, MeasureInputs, parse
 from rankscope.parallel import Client, check_workers, on
-from rankscope.results import Result, finite, records, text_table
+from rankscope.results import Result, finite, records
 from rankscope.simulation.collection_model import Model, check_sample
 from rankscope.simulation.drawing import RandomStream, TopicBlock, over_blocks
 

@@ -12,6 +12,7 @@ from rankscope.arrays import Floats
 from rankscope.errors import InputError
 from rankscope.formatting import html_lines, visible
 from rankscope.judged import Judged
+from rankscope.layout import text_table
 from rankscope.measures.explanations.explain import PARAMETERS, with_example_cutoff
 from rankscope.measures.explanations.other_tools import swapped
 from rankscope.measures.explanations.signatures import part_meaning
@@ -20,7 +21,7 @@ from rankscope.measures.names import resolve
 from rankscope.measures.record import Measure, parameter_text
 from rankscope.measures.scores import number
 from rankscope.measures.scoring import evaluate
-from rankscope.results import Result, text_table
+from rankscope.results import Result
 from rankscope.statistics.equality import equal
 
 _IN_SIGNATURE = ("dcg", "gain", "rel", "max_rel")  # parameters that parts of the signature explain

@@ -11,6 +11,7 @@ from typing import Any
 from rankscope.errors import plural
 from rankscope.formatting import html_lines, visible
 from rankscope.judged import Judged
+from rankscope.layout import text_table
 from rankscope.measures.aliases import spellings
 from rankscope.measures.catalogue.interval import Interval
 from rankscope.measures.cwla import model_facts
@@ -19,7 +20,7 @@ from rankscope.measures.explanations.other_tools import Others, OtherToolScore, 
 from rankscope.measures.names import MEASURES, Resolved, resolve
 from rankscope.measures.record import Measure, parameter_text
 from rankscope.measures.scores import number
-from rankscope.results import Result, records, text_table
+from rankscope.results import Result, records
 
 PARAMETERS = {
     "rel": "lowest grade that counts as relevant",

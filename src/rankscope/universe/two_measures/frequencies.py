@@ -17,9 +17,10 @@ from rankscope.arguments import whole_number
 from rankscope.arrays import FIRST_GRADE, Bools, Floats, Ints
 from rankscope.errors import InputError, plural
 from rankscope.judged import Judged
+from rankscope.layout import text_table
 from rankscope.measures import Measure, MeasureInputs
 from rankscope.measures.attainable import Places, certain_signs, dense, doubtful
-from rankscope.results import Result, records, text_table
+from rankscope.results import Result, records
 from rankscope.universe.rankings import Universe, comparable_rankings, undefined, written
 from rankscope.universe.score_ranks import Feature, complete_measures, numbers, placed
 from rankscope.universe.two_measures.concordant_pairs import compared

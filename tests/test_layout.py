@@ -1,0 +1,79 @@
+"""Printed output: width, colour, tables that do not fit, and the drawing of an interval."""
+
+from __future__ import annotations
+
+import pytest
+
+from rankscope import layout
+from rankscope.layout import Block, Table, Toned
+
+WORDS = "the difference between the two systems is not shown on these topics and more topics are needed to show it"
+TABLE = Table(
+    ["system", "group", "nDCG@10"],
+    [["a-system-with-a-very-long-name-that-goes-on-and-on", "abcdefghijklmnop", "0.5834"], ["b", "a", "0.1"]],
+    left=2,
+    optional=(1,),
+)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_no_line_is_wider_than_the_terminal(width):
+    shown = layout.text(
+        [Block("A question?", [WORDS * 3, TABLE, f"   {WORDS * 2}"], [WORDS])], width=width, explained=True
+    )
+    assert max(map(len, shown.splitlines())) <= width
+
+
+def test_a_table_that_does_not_fit_loses_optional_columns_and_says_so():
+    wide, narrow = (layout.text([Block("", [TABLE])], width=width) for width in (100, 60))
+    assert "abcdefghijklmnop" in wide
+    assert "…" not in wide
+    assert "abcdefghijklmnop" not in narrow
+    assert narrow.endswith("(no room for: group)")
+    assert [line.split()[-1] for line in narrow.splitlines()[:3]] == ["nDCG@10", "0.5834", "0.1"]
+
+
+def test_names_are_shortened_where_leaving_out_columns_is_not_enough():
+    shown = layout.text([Block("", [Table(["system", "AP"], [["x" * 90, "0.25"]])])], width=60)
+    assert max(map(len, shown.splitlines())) == 60
+    assert "…" in shown
+    assert shown.endswith("0.25")
+
+
+def test_colour_is_escapes_around_the_same_text():
+    block = Block("Would it hold?", [Toned("holds", "holds"), Table(["", "x"], [["a", Toned("weakens", "changes")]])])
+    plain, coloured = (layout.text([block], colour=colour) for colour in (False, True))
+    assert "\x1b" not in plain
+    assert coloured.count("\x1b[0m") == 3
+    assert layout.re.sub("\x1b\\[[0-9;]*m", "", coloured) == plain
+
+
+def test_the_explanation_is_in_its_layer_alone():
+    block = Block("A question?", ["an answer"], ["how to read it"])
+    assert "how to read it" not in layout.text([block])
+    assert layout.text([block], explained=True).endswith("\n  how to read it")
+
+
+@pytest.mark.parametrize(("lower", "estimate", "upper"), [(-0.2, -0.1, 0.1), (0.1, 0.2, 0.3), (-3, -2, -1), (0, 0, 0)])
+def test_an_interval_is_drawn_in_order(lower, estimate, upper):
+    bar = layout.interval_bar(lower, estimate, upper, width=50)
+    assert len(bar) == 50
+    assert bar.count("●") == 1
+    zero = bar.find("┿") if "┿" in bar else bar.find("│")
+    if estimate:
+        assert (zero < bar.index("●")) == (estimate > 0)
+    if lower < 0 < upper:
+        assert "┿" in bar
+    elif lower != upper:
+        assert "│" in bar
+        assert bar.strip("│ ") == bar.strip("│ ").replace(" ", "")
+
+
+@pytest.mark.parametrize(("columns", "width"), [("20", 60), ("100", 100), ("400", 120)])
+def test_width_of_the_terminal_within_bounds(monkeypatch, columns, width):
+    monkeypatch.setenv("COLUMNS", columns)
+    assert layout.terminal_width() == width
+
+
+def test_letters_that_every_terminal_has():
+    assert layout.ascii_only("━●│┿… †‡ ≥1").isascii()
