@@ -5,126 +5,63 @@ The public face is listed in `__all__`. Everything is imported when first used, 
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from rankscope.version import __version__
-
-_HOMES = {
-    "Bar": "rankscope.progress",
-    "DataWarning": "rankscope.errors",
-    "InputError": "rankscope.errors",
-    "Judged": "rankscope.judged",
-    "Measure": "rankscope.measures",
-    "Scores": "rankscope.measures",
-    "bounds": "rankscope.measures",
-    "compare": "rankscope.comparisons",
-    "comparisons": "rankscope.comparisons",
-    "convert": "rankscope.io",
-    "dominance": "rankscope.preferences",
-    "evaluate": "rankscope.measures",
-    "explain": "rankscope.universe",
-    "figures": "rankscope.figures",
-    "gate": "rankscope.comparisons",
-    "ipso": "rankscope.preferences",
-    "lexiprecision": "rankscope.preferences",
-    "lexirecall": "rankscope.preferences",
-    "load": "rankscope.judged",
-    "measure": "rankscope.measures",
-    "metrics": "rankscope.studies",
-    "plan": "rankscope.comparisons",
-    "preferences": "rankscope.preferences",
-    "rank": "rankscope.comparisons",
-    "read_qrels": "rankscope.io",
-    "read_run": "rankscope.io",
-    "read_scores": "rankscope.io",
-    "register": "rankscope.measures",
-    "report": "rankscope.reporting",
-    "rpp": "rankscope.preferences",
-    "simulation": "rankscope.simulation",
-    "statistics": "rankscope.statistics",
-    "stream": "rankscope.judged",
-    "studies": "rankscope.studies",
-    "universe": "rankscope.universe",
-    "validate": "rankscope.validation",
-    "write_qrels": "rankscope.io",
-    "write_run": "rankscope.io",
-}
-
-__all__ = [
-    "Bar",
-    "DataWarning",
-    "InputError",
-    "Judged",
-    "Measure",
-    "Scores",
-    "__version__",
-    "bounds",
-    "compare",
-    "comparisons",
-    "convert",
-    "dominance",
-    "evaluate",
-    "explain",
-    "figures",
-    "gate",
-    "ipso",
-    "lexiprecision",
-    "lexirecall",
-    "load",
-    "measure",
-    "metrics",
-    "plan",
-    "preferences",
-    "rank",
-    "read_qrels",
-    "read_run",
-    "read_scores",
-    "register",
-    "report",
-    "rpp",
-    "simulation",
-    "statistics",
-    "stream",
-    "studies",
-    "universe",
-    "validate",
-    "write_qrels",
-    "write_run",
-]
+from rankscope.lazy import lazily
+from rankscope.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    import rankscope.comparisons as comparisons
-    import rankscope.figures as figures
-    import rankscope.preferences as preferences
-    import rankscope.simulation as simulation
-    import rankscope.statistics as statistics
-    import rankscope.studies as studies
-    import rankscope.universe as universe
-    from rankscope.comparisons import compare, gate, plan, rank
-    from rankscope.errors import DataWarning, InputError
-    from rankscope.io import convert, read_qrels, read_run, read_scores, write_qrels, write_run
-    from rankscope.judged import Judged, load, stream
-    from rankscope.measures import Measure, Scores, bounds, evaluate, measure, register
-    from rankscope.preferences.dominance import dominance
-    from rankscope.preferences.ipso import ipso
-    from rankscope.preferences.lexi import lexiprecision, lexirecall
-    from rankscope.preferences.rpp import rpp
-    from rankscope.progress import Bar
-    from rankscope.reporting import report
-    from rankscope.studies.metrics import metrics
-    from rankscope.universe import explain
-    from rankscope.validation import validate
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'rankscope' has no attribute {name!r}")
-    home = import_module(_HOMES[name])
-    attribute = home if _HOMES[name] == f"rankscope.{name}" else getattr(home, name)
-    globals()[name] = attribute
-    return attribute
-
-
-def __dir__() -> list[str]:
-    return __all__
+    from rankscope import (
+        comparisons as comparisons,
+        figures as figures,
+        preferences as preferences,
+        simulation as simulation,
+        statistics as statistics,
+        studies as studies,
+        universe as universe,
+    )
+    from rankscope.comparisons import compare as compare, gate as gate, plan as plan, rank as rank
+    from rankscope.errors import DataWarning as DataWarning, InputError as InputError
+    from rankscope.io import (
+        convert as convert,
+        read_qrels as read_qrels,
+        read_run as read_run,
+        read_scores as read_scores,
+        write_qrels as write_qrels,
+        write_run as write_run,
+    )
+    from rankscope.judged import Judged as Judged, load as load, stream as stream
+    from rankscope.measures import (
+        Measure as Measure,
+        Scores as Scores,
+        bounds as bounds,
+        evaluate as evaluate,
+        measure as measure,
+        register as register,
+    )
+    from rankscope.preferences.dominance import dominance as dominance
+    from rankscope.preferences.ipso import ipso as ipso
+    from rankscope.preferences.lexi import lexiprecision as lexiprecision, lexirecall as lexirecall
+    from rankscope.preferences.rpp import rpp as rpp
+    from rankscope.progress import Bar as Bar
+    from rankscope.reporting import report as report
+    from rankscope.studies.metrics import metrics as metrics
+    from rankscope.universe import explain as explain
+    from rankscope.validation import validate as validate
+else:
+    __getattr__, __dir__, __all__ = lazily(__name__, {
+        "comparisons": "comparisons compare gate plan rank",
+        "errors": "DataWarning InputError",
+        "figures": "figures",
+        "io": "convert read_qrels read_run read_scores write_qrels write_run",
+        "judged": "Judged load stream",
+        "measures": "Measure Scores bounds evaluate measure register",
+        "preferences": "dominance ipso lexiprecision lexirecall preferences rpp",
+        "progress": "Bar",
+        "reporting": "report",
+        "simulation": "simulation",
+        "statistics": "statistics",
+        "studies": "metrics studies",
+        "universe": "explain universe",
+        "validation": "validate",
+    }, "__version__")  # fmt: skip

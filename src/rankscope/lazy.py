@@ -8,18 +8,26 @@ from importlib import import_module
 from typing import Any
 
 
-def lazily(package: str, names: Mapping[str, str]) -> Callable[[str], Any]:
-    """The `__getattr__` of a package. `names` are those of each module of it, with blanks between them.
+def lazily(
+    package: str, names: Mapping[str, str], others: str = ""
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """The `__getattr__`, `__dir__` and `__all__` of a package.
 
-    A name must not be that of a module of the package: once imported, that would take its place.
+    names   those of each module of the package, with blanks between them; the module's own name is the module itself
+    others  public names that the package has at once
+
+    No other name may be that of a module of the package: once imported, the module would take its place. Type checkers
+    read the same names in the branch `if TYPE_CHECKING`, as `from module import name as name`.
     """
-    homes = {name: f"{package}.{module}" for module, several in names.items() for name in several.split()}
+    homes = {name: module for module, several in names.items() for name in several.split()}
+    public = sorted({*homes, *others.split()})
 
     def find(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(homes[name]), name)
+        module = import_module(f"{package}.{homes[name]}")
+        value = module if name == homes[name] else getattr(module, name)
         setattr(sys.modules[package], name, value)
         return value
 
-    return find
+    return find, lambda: public, public

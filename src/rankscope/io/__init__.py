@@ -4,36 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rankscope.io.columns import QrelsColumns, RunColumns
+from rankscope.io.columns import QrelsColumns as QrelsColumns, RunColumns as RunColumns
 from rankscope.io.datasets import PREFIX, read_dataset
 from rankscope.io.files import PathLike
-from rankscope.io.formats import FORMATS, Format, read, write
+from rankscope.io.formats import FORMATS as FORMATS, Format as Format, read, write
 from rankscope.io.objects import qrels_from, run_from
-from rankscope.io.paths import expand, is_path, system_name
+from rankscope.io.paths import expand as expand, is_path as is_path, system_name as system_name
 from rankscope.lazy import lazily
 
 if TYPE_CHECKING:
-    from rankscope.io.conversion import Converted, convert
-    from rankscope.io.score_tables import ScoreTable, read_scores
-
-__all__ = [
-    "FORMATS",
-    "Converted",
-    "Format",
-    "QrelsColumns",
-    "RunColumns",
-    "ScoreTable",
-    "convert",
-    "expand",
-    "is_path",
-    "read_qrels",
-    "read_run",
-    "read_scores",
-    "system_name",
-    "write_qrels",
-    "write_run",
-]
-__getattr__ = lazily(__name__, {"conversion": "Converted convert", "score_tables": "ScoreTable read_scores"})
+    from rankscope.io.conversion import Converted as Converted, convert as convert
+    from rankscope.io.score_tables import ScoreTable as ScoreTable, read_scores as read_scores
+else:
+    __getattr__, __dir__, __all__ = lazily(
+        __name__,
+        {"conversion": "Converted convert", "score_tables": "ScoreTable read_scores"},
+        "FORMATS Format QrelsColumns RunColumns expand is_path read_qrels read_run system_name write_qrels write_run",
+    )
 
 
 def read_run(source: Any, format: str | None = None) -> RunColumns:

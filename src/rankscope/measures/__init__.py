@@ -18,14 +18,20 @@ from rankscope.measures.catalogue.rbp import RBP, RBPResidual
 from rankscope.measures.catalogue.rr import RR, Success
 from rankscope.measures.catalogue.total_orders import LPTO, RBTO, SBTO
 from rankscope.measures.cwla import RECORDS
-from rankscope.measures.inputs import INPUTS, MeasureInputs
-from rankscope.measures.names import MEASURES, add, measure, parse, register
-from rankscope.measures.record import Measure
-from rankscope.measures.scores import Means, Scores
-from rankscope.measures.scoring import evaluate
+from rankscope.measures.inputs import INPUTS as INPUTS, MeasureInputs as MeasureInputs
+from rankscope.measures.names import MEASURES as MEASURES, add, measure as measure, parse as parse, register as register
+from rankscope.measures.record import Measure as Measure
+from rankscope.measures.scores import Means as Means, Scores as Scores
+from rankscope.measures.scoring import evaluate as evaluate
 
 if TYPE_CHECKING:
-    from rankscope.measures.bounding import Bounds, bounds
+    from rankscope.measures.bounding import Bounds as Bounds, bounds as bounds
+else:
+    __getattr__, __dir__, __all__ = lazily(
+        __name__,
+        {"bounding": "Bounds bounds"},
+        "INPUTS MEASURES Means Measure MeasureInputs Scores evaluate measure parse register",
+    )
 
 for _record in (
     AP, nDCG, DCG, P, R, R_cap, F, RR, Success, RBP, RBPResidual, ERR, Q, Rprec, Bpref, infAP, IPrec,
@@ -33,19 +39,3 @@ for _record in (
     SBTO, RBTO, LPTO, gP, gR, gRBP, SP, SN_AP, SN_DCG, SDCG, *RECORDS,
 ):  # fmt: skip
     add(_record)
-
-__all__ = [
-    "INPUTS",
-    "MEASURES",
-    "Bounds",
-    "Means",
-    "Measure",
-    "MeasureInputs",
-    "Scores",
-    "bounds",
-    "evaluate",
-    "measure",
-    "parse",
-    "register",
-]  # fmt: skip
-__getattr__ = lazily(__name__, {"bounding": "Bounds bounds"})
