@@ -92,7 +92,7 @@ def cell(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return probability(value) if name in ("p", "pvalue") or name.startswith("p_") else score(value)
+        return probability(value) if name == "p" or name.startswith("pvalue") else score(value)
     return str(value)
 
 

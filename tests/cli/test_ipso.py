@@ -47,7 +47,7 @@ def test_a_file_of_pairs(pairs):
     rows = list(csv.DictReader(io.StringIO(told(ipso("pairs", "--csv", cwd=pairs)))))
     assert (rows[0]["path"], rows[0]["class"], rows[3]["RR"]) == ("nsns****", "**", "-0.5")
     got = json.loads(told(ipso("pairs", "--json", cwd=pairs)))
-    assert got["over_pairs"]["swing"] == [{"ns": 1, "ni": 2, "p": 1.0}, {"ns": 2, "ni": 1, "p": 1.0}]
+    assert got["over_pairs"]["swing"] == [{"ns": 1, "ni": 2, "pvalue": 1.0}, {"ns": 2, "ni": 1, "pvalue": 1.0}]
     assert [one["ahead_first"] for one in got["pairs"]] == ["B", "B", None, "A"]
     assert [one["favours"] for one in got["pairs"]] == [None, "B", None, "A"]
 

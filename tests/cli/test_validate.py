@@ -62,7 +62,9 @@ def test_json(files):
     assert finding.pop("message").startswith("topics without judgments in odd")
     assert finding == {
         "kind": "topics-without-judgments", "severity": "low", "systems": ["odd"],
-        "numbers": {"shift": 0.0, "count": 1, "among": 1, "runs": {"odd": {"topics": 1, "documents": 1, "shift": 0.0}}},
+        "numbers": {
+            "shift": 0.0, "count": 1, "among": 1, "runs": {"odd": {"n_topics": 1, "n_documents": 1, "shift": 0.0}},
+        },
     }  # fmt: skip
     clean = json.loads(validated("qrels", "good.run", "--json", cwd=files).stdout)
     assert clean["clean"] is True

@@ -138,7 +138,7 @@ def test_swapping_mirrors_every_number_and_word(tied, pair):
         assert said.replace(a, "*").replace(b, a).replace("*", b) == two.sentence().partition(";")[0]
     first, second = one.to_dict(), two.to_dict()
     assert (first["mean_a"], first["mean_b"]) == (second["mean_b"], second["mean_a"])
-    for key in ("pvalue", "tied", "significant", "corroborated", "universal", "better", "n_topics"):
+    for key in ("test", "pvalue", "favours", "tied", "significant", "corroborated", "universal", "n_topics"):
         assert first[key] == second[key]
 
     def mirrored(x, y):
@@ -149,7 +149,7 @@ def test_swapping_mirrors_every_number_and_word(tied, pair):
     mirrored(first, second)
     for x, y in zip(first["preferences"], second["preferences"], strict=True):
         mirrored(x, y)
-    assert first["ipso"]["p"] == second["ipso"]["p"]
+    assert first["ipso"]["pvalue"] == second["ipso"]["pvalue"]
     for x, y in zip(first["ipso"]["depths"], second["ipso"]["depths"], strict=True):
         assert (x["ni"], x["ns"], x["=="]) == (y["ns"], y["ni"], y["=="])
     assert first["dominance"]["pvalue"] == second["dominance"]["pvalue_reverse"]

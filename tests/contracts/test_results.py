@@ -70,6 +70,34 @@ def test_every_form(name):
     assert r"\begin{tabular}" in result.to_latex()
 
 
+def keys(value: Any) -> Iterator[tuple[str, Any]]:
+    """Every key of nested dictionaries, with what it holds."""
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ():
+        yield from keys(inner)
+    if isinstance(value, dict):
+        yield from value.items()
+
+
+def number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+@pytest.mark.parametrize("name", sorted(RESULTS))
+def test_one_word_per_thing(name):
+    result = RESULTS[name].call()
+    for key, value in [*keys(result.to_dict()), *((key, column[0]) for key, column in result.columns().items())]:
+        assert key not in ("p", "better", "n"), key
+        assert not key.startswith("p_"), key
+        if key in ("topics", "systems"):
+            assert not number(value), key
+        if key.startswith("n_") or key == "left_out":
+            assert type(value) is int, key
+        if key == "test" and isinstance(value, str):
+            assert " " not in value, value
+        if key == "favours":
+            assert value is None or isinstance(value, str), value
+
+
 @pytest.mark.parametrize("name", sorted(RESULTS))
 def test_pickle_and_copy(name):
     result = RESULTS[name].call()

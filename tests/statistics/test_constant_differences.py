@@ -97,7 +97,7 @@ def test_equivalence():
     """Shifted by the margin, a constant difference is a constant difference."""
     for a, b in ((A, B), (B, A), (A, A)):
         got = statistics.equivalence(a, b, 0.3)
-        assert got.pvalue == got.p_above == got.p_below == 0.5**N
+        assert got.pvalue == got.pvalue_above == got.pvalue_below == 0.5**N
         assert np.isnan([got.lower, got.upper]).all()
     assert statistics.equivalence(A, B, 0.1).pvalue == 1
     assert statistics.non_inferiority(A, B, 0.1).pvalue == 0.5**N

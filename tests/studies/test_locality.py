@@ -72,10 +72,10 @@ def test_cascaded_and_sign_over_all_pairs(judged):
             np.testing.assert_allclose(found.coefficients[i], coefficients, atol=1e-9)
             assert found.explained[i] == pytest.approx(1 - rest[0] / (y**2).sum(), abs=1e-10)
             np.testing.assert_allclose(found.standardised[i], coefficients * x.std(axis=0) / y.std(), atol=1e-9)
-            assert found.n_pairs[i] == len(y) // 2
+            assert found.pairs[i] == len(y) // 2
             assert found.n_topics[i] == len(np.unique(topic[here]))
     np.testing.assert_allclose(got.cascaded.coefficients[0], got.plain.coefficients[0], atol=1e-12)
-    assert got.cascaded.n_pairs[2] < got.cascaded.n_pairs[1] < got.cascaded.n_pairs[0]
+    assert got.cascaded.pairs[2] < got.cascaded.pairs[1] < got.cascaded.pairs[0]
 
 
 def test_metrics_that_do_not_see_the_first_relevant_document(judged):

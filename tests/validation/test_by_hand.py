@@ -92,7 +92,7 @@ def test_topics_without_relevant_documents():
         "topics without relevant documents: 1 of 4 at rel=1, left out of means; with --undefined zero means shrink by "
         "a factor of 0.7500, the highest AP from 1.0000 to 0.7500"
     )
-    assert finding.numbers == {"shift": 0.25, "topics": 1, "of": 4, "factor": 0.75}
+    assert finding.numbers == {"shift": 0.25, "n_topics": 1, "of": 4, "factor": 0.75}
 
 
 def test_no_topic_has_relevant_documents():

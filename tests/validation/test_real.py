@@ -62,7 +62,7 @@ def test_the_tied_runs_have_what_ties_can_do_to_them(found):
 )
 def test_rank_against_score(found, collection, topics, runs, most):
     finding = found(collection)["rank-against-score"]
-    differ = shares(finding, "topics")
+    differ = shares(finding, "n_topics")
     assert runs is None or len(differ) == runs
     assert most is None or sum(count > topics / 2 for count in differ.values()) == most
 
@@ -138,7 +138,7 @@ def test_other_thresholds(found):
 def test_topics_without_relevant_documents(data):
     folder = data / "recsys-ml1m-time"
     kinds = {f.kind: f for f in validate(folder / "qrels.gz", folder / "runs", rel=4)}
-    assert kinds["topics-without-relevant-documents"].numbers["topics"] == 21
+    assert kinds["topics-without-relevant-documents"].numbers["n_topics"] == 21
     assert "another-threshold" not in kinds
 
 

@@ -158,12 +158,11 @@ class Comparison(Result):
             "significant": bool(self.verdict),
             "corroborated": self.corroborated,
             "universal": self.universal,
-            "better": {1: b, -1: a, 0: None}[self.verdict],
             "ipso": None if self.without is None else _ipso(self.without),
             "dominance": None if self.without is None else self.without.dominance.to_dict(),
             "preferences": []
             if self.without is None
-            else [{"method": p.name, "what": p.what, **numbers(p.effect)} for p in self.without.preferences],
+            else [{"name": p.name, "what": p.what, **numbers(p.effect)} for p in self.without.preferences],
             "repetitions": [
                 {"axis": r.axis, "name": r.name, "outcome": r.outcome, **numbers(r.effect)} for r in self.repetitions
             ],
@@ -292,7 +291,8 @@ def _effect(systems: tuple[str, str], e: Effect) -> dict[str, Any]:
         "lower": e.lower,
         "upper": e.upper,
         "level": e.level,
-        "test": e.method,
+        "test": e.test,
+        "method": e.method,
         "pvalue": e.pvalue,
         "favours": favoured([e.lean], systems)[0],
         "won": e.won,
@@ -304,4 +304,6 @@ def _effect(systems: tuple[str, str], e: Effect) -> dict[str, Any]:
 
 def _ipso(without: WithoutMetric) -> dict[str, Any]:
     summary = without.ipso.summary()
-    return {key: summary[key] for key in ("depth", "order", "binds", "left_out", "p", "swing", "depths", "signature")}
+    return {
+        key: summary[key] for key in ("depth", "order", "binds", "left_out", "pvalue", "swing", "depths", "signature")
+    }

@@ -75,8 +75,8 @@ class MetricMap(Result):
             "difference": [cell.effect.difference for cell in cells],
             "lower": [cell.effect.lower for cell in cells],
             "upper": [cell.effect.upper for cell in cells],
-            "p": [cell.effect.pvalue for cell in cells],
-            "topics": [cell.effect.n_topics for cell in cells],
+            "pvalue": [cell.effect.pvalue for cell in cells],
+            "n_topics": [cell.effect.n_topics for cell in cells],
             "outcome": [cell.outcome for cell in cells],
         }
 

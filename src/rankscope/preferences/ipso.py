@@ -136,7 +136,7 @@ class Ipso(Result):
     def _by_depth(self) -> dict[str, list[Any]]:
         counts = self.counts
         named = {label: counts[:, g].tolist() for g, label in enumerate(GROUPS)}
-        return {"depth": list(range(1, self.depth + 1)), **named, "p": self.pvalues.tolist()}
+        return {"depth": list(range(1, self.depth + 1)), **named, "pvalue": self.pvalues.tolist()}
 
     def summary(self) -> dict[str, Any]:
         """Everything but the topics, in plain Python."""
@@ -147,8 +147,8 @@ class Ipso(Result):
             "binds": self.order.binds,
             "left_out": self.left_out,
             "signature": self.signature,
-            "p": self.pvalue,
-            "swing": [dict(zip(("ns", "ni", "p"), side, strict=True)) for side in self.swing],
+            "pvalue": self.pvalue,
+            "swing": [dict(zip(("ns", "ni", "pvalue"), side, strict=True)) for side in self.swing],
             "depths": records(self._by_depth()),
         }
 

@@ -235,7 +235,7 @@ def metric_differences(a: Any, b: Any) -> Floats:
 
 def _summary(ipso: Ipso) -> dict[str, Any]:
     plain = ipso.to_dict()
-    return {key: plain[key] for key in ("depth", "p", "swing", "depths")}
+    return {key: plain[key] for key in ("depth", "pvalue", "swing", "depths")}
 
 
 def _written(gains: tuple[Fraction, ...], other: tuple[Fraction, ...]) -> str:

@@ -37,14 +37,14 @@ class Regression:
     coefficients  (targets, predictors)
     standardised  (targets, predictors) the same where all have variance 1
     explained     (targets) R^2
-    n_topics, n_pairs  (targets) topics, and pairs of lists, that a regression is made of
+    n_topics, pairs  (targets) topics, and pairs of lists, that a regression is made of
     """
 
     coefficients: Floats
     standardised: Floats
     explained: Floats
     n_topics: Ints
-    n_pairs: Ints
+    pairs: Ints
 
     def columns(self) -> dict[str, list[Any]]:
         """One row per target."""
@@ -55,7 +55,7 @@ class Regression:
             **{f"beta {j + 1}": self.standardised[:, j].tolist() for j in range(predictors)},
             "R2": self.explained.tolist(),
             "n_topics": self.n_topics.tolist(),
-            "n_pairs": self.n_pairs.tolist(),
+            "pairs": self.pairs.tolist(),
         }
 
     def points(self) -> dict[str, list[Any]]:
@@ -258,7 +258,7 @@ def locality(
 
     square, each = (targets, predictors), (targets,)
     shapes = {"coefficients": (float, *square), "standardised": (float, *square), "explained": (float, *each),
-              "n_topics": (int, *each), "n_pairs": (int, *each)}  # fmt: skip
+              "n_topics": (int, *each), "pairs": (int, *each)}  # fmt: skip
     of_levels = shaped(
         correlation=(float, n_levels, n_levels), masked=(int,), by_rest=(int,), by_level=(int, n_levels - 1),
         **{f"{name} {array}": shape for name in _WAYS for array, shape in shapes.items()},
@@ -319,7 +319,7 @@ def _regression(
             standardised[i] = coefficients[i] * np.sqrt(np.diagonal(square) / total)
             explained[i] = coefficients[i] @ cross / total
     return Regression(
-        coefficients=coefficients, standardised=standardised, explained=explained, n_topics=topics, n_pairs=pairs
+        coefficients=coefficients, standardised=standardised, explained=explained, n_topics=topics, pairs=pairs
     )
 
 

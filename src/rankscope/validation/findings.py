@@ -115,7 +115,7 @@ class Findings(Result):
 
 
 def _listed(numbers: Mapping[str, Any]) -> str:
-    return ", ".join(f"{key.replace('_', ' ')} {_short(value)}" for key, value in numbers.items())
+    return ", ".join(f"{key.removeprefix('n_').replace('_', ' ')} {_short(value)}" for key, value in numbers.items())
 
 
 def _short(value: Any) -> str:

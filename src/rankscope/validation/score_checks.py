@@ -49,14 +49,14 @@ def rank_column(m: ValidationMaterial) -> Finding | None:
     for s in sorted(some, key=lambda s: -np.count_nonzero(m.facts[s].rank_differs)):
         here = m.means(s)
         runs[m.systems[s]] = {
-            "topics": int(np.count_nonzero(m.facts[s].rank_differs)),
+            "n_topics": int(np.count_nonzero(m.facts[s].rank_differs)),
             "topics_against_scores": int(np.count_nonzero(m.facts[s].rank_contradicts)),
             "AP": here[0], "AP_by_rank": float(ap[s]), "P@10": here[1], "P@10_by_rank": float(p[s]),
             "shift": max(abs(float(ap[s]) - here[0]), abs(float(p[s]) - here[1])),
         }  # fmt: skip
     return about_runs(
         "rank-against-score", runs, among=len(m.systems),
-        figure=lambda n: f"{n['topics']} of {topics}",
+        figure=lambda n: f"{n['n_topics']} of {topics}",
         counted=f"topics have another first {TOP} by rank", criterion=f"another first {TOP} by rank in some topic",
         means=lambda n: f"{_why(n)}; ranks are ignored, by rank {would_be(m.ap_name, n['AP'], n['AP_by_rank'])}, "
                         f"{would_be(m.p_name(), n['P@10'], n['P@10_by_rank'])}",

@@ -33,13 +33,13 @@ def missing(m: ValidationMaterial) -> Finding | None:
 def unjudged_topics(m: ValidationMaterial) -> Finding | None:
     """Topics of a run that the judgments lack."""
     runs = {
-        name: {"topics": f.extra_topics, "documents": f.extra_documents, "shift": 0.0}
+        name: {"n_topics": f.extra_topics, "n_documents": f.extra_documents, "shift": 0.0}
         for name, f in sorted(m.by_name(), key=lambda item: -item[1].extra_topics) if f.extra_topics
     }  # fmt: skip
     return about_runs(
         "topics-without-judgments", runs, among=len(m.systems),
-        figure=lambda n: plural(n["topics"], "topic"), counted="not in the judgments",
-        means=lambda n: f"ignored, with {plural(n['documents'], 'document')}",
+        figure=lambda n: plural(n["n_topics"], "topic"), counted="not in the judgments",
+        means=lambda n: f"ignored, with {plural(n['n_documents'], 'document')}",
     )  # fmt: skip
 
 
@@ -59,11 +59,11 @@ def without_relevant(m: ValidationMaterial) -> Finding | None:
     if count == topics:
         top = f"the highest grade is {m.judged.grades.max():g}"
         message = f"all {topics} at rel={m.rel:g} ({top}): most measures are undefined"
-        return about_collection(kind, message, grade="high", topics=count, of=topics)
+        return about_collection(kind, message, grade="high", n_topics=count, of=topics)
     factor = 1 - count / topics
     best = float(np.max(mean(m.ap)))
     message = (
         f"{count} of {topics} at rel={m.rel:g}, left out of means; with --undefined zero means shrink by a factor of"
     )
     message = f"{message} {factor:.4f}, the highest {m.ap_name} from {score(best)} to {score(best * factor)}"
-    return about_collection(kind, message, shift=best * (1 - factor), topics=count, of=topics, factor=factor)
+    return about_collection(kind, message, shift=best * (1 - factor), n_topics=count, of=topics, factor=factor)

@@ -19,9 +19,9 @@ def test_two_one_sided_t_tests(margin: float) -> None:
     above = stats.ttest_1samp(A - B, -margin, alternative="greater")
     below = stats.ttest_1samp(A - B, margin, alternative="less")
     got = equivalence(B, A, margin)
-    assert got.p_above == pytest.approx(above.pvalue, rel=1e-9)
-    assert got.p_below == pytest.approx(below.pvalue, rel=1e-9)
-    assert got.pvalue == max(got.p_above, got.p_below)
+    assert got.pvalue_above == pytest.approx(above.pvalue, rel=1e-9)
+    assert got.pvalue_below == pytest.approx(below.pvalue, rel=1e-9)
+    assert got.pvalue == max(got.pvalue_above, got.pvalue_below)
     one = non_inferiority(B, A, margin)
     assert (one.statistic, one.pvalue) == (pytest.approx(above.statistic), pytest.approx(above.pvalue, rel=1e-9))
 
@@ -30,7 +30,7 @@ def test_equal_to_statsmodels() -> None:
     weightstats = pytest.importorskip("statsmodels.stats.weightstats")
     p, above, below = weightstats.ttost_paired(A, B, -0.06, 0.06)
     got = equivalence(B, A, 0.06)
-    assert (got.pvalue, got.p_above, got.p_below) == pytest.approx((p, above[1], below[1]), rel=1e-9)
+    assert (got.pvalue, got.pvalue_above, got.pvalue_below) == pytest.approx((p, above[1], below[1]), rel=1e-9)
 
 
 @pytest.mark.parametrize("margin", np.linspace(0.02, 0.12, 11))

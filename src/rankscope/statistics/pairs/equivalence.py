@@ -27,8 +27,8 @@ class Equivalence(Result):
     method: str = "two one-sided paired t tests"
     difference: float
     margin: float
-    p_above: float  # against a difference of -margin or less
-    p_below: float  # against a difference of margin or more
+    pvalue_above: float  # against a difference of -margin or less
+    pvalue_below: float  # against a difference of margin or more
     pvalue: float  # the larger of the two
     lower: float
     upper: float
@@ -61,14 +61,14 @@ def equivalence(
     arguments.positive("margin", margin)
     arguments.share("2 alpha", 2 * arguments.alpha(alpha))
     d = Differences.of(a, b, topics=topics)
-    p_above, p_below = (float(_above(d, margin, sign).pvalue[0]) for sign in (1, -1))
+    pvalue_above, pvalue_below = (float(_above(d, margin, sign).pvalue[0]) for sign in (1, -1))
     reach = student_reach(d, 1 - 2 * alpha)
     return Equivalence(
         difference=d.mean,
         margin=margin,
-        p_above=p_above,
-        p_below=p_below,
-        pvalue=max(p_above, p_below),
+        pvalue_above=pvalue_above,
+        pvalue_below=pvalue_below,
+        pvalue=max(pvalue_above, pvalue_below),
         lower=d.mean - reach,
         upper=d.mean + reach,
         alpha=alpha,

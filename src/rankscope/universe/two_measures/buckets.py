@@ -117,7 +117,7 @@ class Buckets(Result):
                     "property": row.name,
                     "measures": list(row.holders),
                     "buckets": {name: bucket._asdict() for name, bucket in row.buckets.items()},
-                    "anova": {"f": row.f, "p": row.pvalue},
+                    "anova": {"f": row.f, "pvalue": row.pvalue},
                     "tukey": [t._asdict() for t in row.tukey],
                 }
                 for row in self.properties
