@@ -17,15 +17,15 @@ from fuzz.texts import Words
 from rankscope import arrays
 from rankscope.arrays import padded
 from rankscope.io.problems import run_problems
-from rankscope.kernels import Order, Ordered, TieOrder, compiled, pure
+from rankscope.kernels import SCORES_APART, Order, Ordered, TieOrder, compiled, pure
 
 ORDERS = tuple(
-    Order(ties, single, first, depth, wide, docs, extremes=docs > 0)
+    Order(ties, single, first, depth, wide, docs, extremes=docs > 0, apart=single)
     for ties, single, first, depth, wide, docs in product(
         TieOrder, (False, True), (False, True), (2**62, 1, 3), (False, True), (0, 2, 2**62)
     )
 )
-PARTS = ("topic", "start", "length", "code", "docs", "lines", "dropped", "extremes")
+PARTS = ("topic", "start", "length", "code", "docs", "lines", "dropped", "extremes", "apart", "lowest_rank")
 
 
 def judgments(words: Words, wide: bool, module: Any, fence: Fenced | None) -> Any:
@@ -116,7 +116,8 @@ class OrderText(Held):
         """The same by order_rows, from the columns of the text."""
         spans = compiled.scan(text, 6)
         scores = compiled.decimals(text, spans[:, 4])
-        ranks = compiled.decimals(text, spans[:, 3]) if self.order.ties is TieOrder.RANK else None
+        wanted = self.order.ties is TieOrder.RANK or self.order.apart
+        ranks = compiled.decimals(text, spans[:, 3]) if wanted else None
         first = np.searchsorted(spans[:, 0, 0], whole.start)
         first = np.append(first, len(spans))
         got = compiled.order_rows(text, spans[:, 2], scores, ranks, whole.topic, first, self.judged, self.order)
@@ -141,7 +142,8 @@ def _one_unjudged(order: Order) -> Ordered:
     none = np.zeros(1, np.int64)
     docs = np.empty((0, 2), np.int64) if order.docs else None
     extremes = order.codes(0).reshape(2, 0) if order.extremes else None
-    return Ordered(none - 1, none, none, none.astype(np.uint64), order.codes(0), docs, 1, 0, extremes)
+    apart = np.zeros(1, np.uint8) if order.apart else None
+    return Ordered(none - 1, none, none, none.astype(np.uint64), order.codes(0), docs, 1, 0, extremes, apart)
 
 
 def _chain(answers: list[Ordered], places: list[int]) -> Ordered:
@@ -151,6 +153,9 @@ def _chain(answers: list[Ordered], places: list[int]) -> Ordered:
         hashes[n] = np.array([n], np.uint64)  # every line between has a topic of its own
     both = list(zip(answers, places, strict=True))
     docs = None if answers[0].docs is None else np.concatenate([a.docs + np.array([at, 0]) for a, at in both])
+    lowest, apart = float(np.min([a.lowest_rank for a in answers])), None
+    if answers[0].apart is not None:
+        apart = np.concatenate([a.apart for a in answers]) & (SCORES_APART if np.isnan(lowest) else 0xFF)
     return Ordered(
         np.concatenate([a.topic for a in answers]),
         np.concatenate([a.start + at for a, at in both]),
@@ -161,4 +166,6 @@ def _chain(answers: list[Ordered], places: list[int]) -> Ordered:
         sum(a.lines for a in answers),
         sum(a.dropped for a in answers),
         None if answers[0].extremes is None else np.concatenate([a.extremes for a in answers], axis=1),
+        apart,
+        lowest,
     )

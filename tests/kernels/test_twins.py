@@ -15,6 +15,7 @@ long_ids = st.builds(lambda b, n: b * n, ids, st.integers(1, 12))
 blanks = st.sampled_from([b" ", b"\t", b"  ", b" \t "])
 ends = st.sampled_from([b"\n", b"\r\n", b" \n", b"\n\n"])
 scores = st.sampled_from([b"1", b"2", b"1.0", b"0.1", b"-3e2", b"16777216.5", b"16777217", b"1e-320", b".5", b"7."])
+ranks = st.one_of(scores, scores, scores, st.just(b"-"))
 odd = st.sampled_from(
     [b"nan", b"inf", b"1e999", b"", b"0x1", b"1_0", b"-", b".", b"1e", b"++1", b"one", b"1e5000000000"]
 )
@@ -30,7 +31,7 @@ def run_text(draw, wrong=NOTHING):
     docs = draw(st.lists(st.one_of(ids, long_ids), min_size=1, max_size=6))
     lines = []
     for _ in range(draw(st.integers(0, 12))):
-        fields = [draw(st.sampled_from(topics)), b"Q0", draw(st.sampled_from(docs)), draw(scores), draw(scores), b"tag"]
+        fields = [draw(st.sampled_from(topics)), b"Q0", draw(st.sampled_from(docs)), draw(ranks), draw(scores), b"tag"]
         gap = draw(blanks)
         lines.append(draw(st.sampled_from([b"", gap])) + gap.join(fields) + draw(ends))
     text = b"".join(lines)
@@ -52,7 +53,7 @@ def same(a, b, *, docs):
         assert a is None
         assert b is None
         return
-    for name in ("topic", "start", "length", "code", "lines", "dropped", "extremes"):
+    for name in ("topic", "start", "length", "code", "lines", "dropped", "extremes", "apart", "lowest_rank"):
         np.testing.assert_array_equal(getattr(a, name), getattr(b, name), err_msg=name)
     groups = [[x.hash.tolist().index(h) for h in x.hash.tolist()] for x in (a, b)]
     assert groups[0] == groups[1]
@@ -69,6 +70,7 @@ orders = st.builds(
     wide=st.booleans(),
     docs=st.sampled_from([0, 1, 2, 2**62]),
     extremes=st.booleans(),
+    apart=st.booleans(),
 )
 
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from rankscope import InputError
-from rankscope.validation import validate
+from rankscope.judged import join
+from rankscope.validation import material, validate
 
 D = [f"d{i}" for i in range(10)]
 PLAIN = {d: 1.0 if d in D[:3] else 0.0 for d in D}  # d0, d1 and d2 are relevant, all ten are judged
@@ -362,3 +363,28 @@ def test_forms_of_input(tmp_path):
     for runs in (path, [path], {"a": path}, {"1": ranked(D)}, {"a": {"1": ranked(D)}}, {"1": D}, rows_once):
         assert validate({"1": PLAIN}, runs).clean
     assert validate(once, {"1": ranked(D)}).clean
+
+
+def test_a_rank_that_is_no_number_leaves_no_ranks(tmp_path, monkeypatch):
+    monkeypatch.setattr(material, "_PIECE", 1)
+    rows = [(doc, rank, 1.0) for rank, doc in enumerate(D)]
+    ranked_, unranked = (trec(tmp_path / name, rows) for name in ("ranked", "unranked"))
+    with unranked.open("a") as file:
+        file.write("2 Q0 d0 first 1 tag\n")
+    qrels = {"1": PLAIN, "2": PLAIN}
+    assert found(qrels, ranked_, "rank-against-score").systems == ("ranked",)
+    assert "rank-against-score" not in kinds(qrels, unranked)
+
+
+def test_files_are_read_once(tmp_path, monkeypatch):
+    calls = []
+
+    def counted(call):
+        return lambda *args, **options: (calls.append(call.__name__), call(*args, **options))[1]
+
+    for name in ("read_pool", "rank_run"):
+        monkeypatch.setattr(join, name, counted(getattr(join, name)))
+    up, down = ([(doc, rank, -float(rank)) for rank, doc in enumerate(docs)] for docs in (D, D[::-1]))
+    runs = [trec(tmp_path / "a", up), trec(tmp_path / "b", down)]
+    assert validate({"1": PLAIN}, runs).clean
+    assert sorted(calls) == ["rank_run", "rank_run", "read_pool"]

@@ -28,7 +28,7 @@ from rankscope.judged.model import (
     Undefined,
 )
 from rankscope.judged.pool import Pool, pooled, read_pool
-from rankscope.judged.ranked import Ranked, rank_run
+from rankscope.judged.ranked import Look, Ranked, rank_run
 from rankscope.judged.sources import InMemory, Names, Path_, Runs, Source, find_sources
 from rankscope.parallel import Client, check_workers, elsewhere, map_units, on
 
@@ -81,6 +81,34 @@ def load(
         ties=ties, score_dtype=score_dtype, depth=depth, rel=1 if rel is None else rel, missing=missing,
         undefined=undefined, duplicates=duplicates,
     )  # fmt: skip
+    docs = ALL_RANKS if keep_docs is True else int(keep_docs)
+    return joined_runs(
+        qrels, runs, rules, documented=rel is None, names=names, run_format=run_format, qrels_format=qrels_format,
+        docs=docs, keep_ties=keep_ties, workers=workers, client=client, done=done,
+    )[0]  # fmt: skip
+
+
+def joined_runs(
+    qrels: Path_ | InMemory,
+    runs: Runs,
+    rules: Rules,
+    *,
+    documented: bool,
+    names: Names = "file",
+    run_format: str | None = None,
+    qrels_format: str | None = None,
+    docs: int = 0,
+    keep_ties: bool = False,
+    workers: int | None = None,
+    client: Client = None,
+    done: Callable[[str], None] | None = None,
+    look: Look | None = None,
+) -> tuple[Judged, list[Any]]:
+    """The lists of `load`, and what a look at each run gave.
+
+    documented  whether documents are relevant from the grade that the judgments name, instead of that of the rules
+    docs        ranks whose documents are kept; where there is a look, it has them, and they are not kept
+    """
     workers = check_workers(workers)
     if run_format is not None:
         format_of(run_format, "run")
@@ -93,11 +121,11 @@ def load(
                 scratch.ahead = sources[0].run, aside.submit(read_text, sources[0].run)
             return sources
 
-        sources, pool = both(open_sources, lambda: read_pool(qrels, qrels_format, first=duplicates == "first"), qrels)
-    if rel is None:
+        first = rules.duplicates == "first"
+        sources, pool = both(open_sources, lambda: read_pool(qrels, qrels_format, first=first), qrels)
+    if documented:
         rules = replace(rules, rel=pool.rel, documented=True)
-    docs = ALL_RANKS if keep_docs is True else int(keep_docs)
-    order = rules.order(wide=len(pool.grades) > 254, docs=docs, extremes=keep_ties)
+    order = rules.order(wide=len(pool.grades) > 254, docs=docs, extremes=keep_ties, apart=look is not None)
     # one file per thread or per task of a cluster; or, where there are fewer files than threads, one part of a file
     far = client is not None or elsewhere()
     spread = far or len(sources) >= workers
@@ -107,14 +135,14 @@ def load(
             if far and isinstance(source.run, Path) and not source.run.exists():
                 cure = "put runs where every worker of the cluster sees them by the same path"
                 raise InputError(Problem("cannot be seen by a worker", cure, str(source.run)))
-            return rank_run(source, run_format, pool, order, 1 if spread else workers, scratch)
+            return rank_run(source, run_format, pool, order, 1 if spread else workers, scratch, look)
         except InputError as error:
             return error
 
     hear = (lambda source: done(source.name)) if done else None
     shape = len(sources), len(pool.topics)
     code = _Dense(shape, order.codes(0).dtype, fill=0)
-    extremes = [_Dense(shape, code.array.dtype, fill=0) for _ in range(2 * keep_ties)]
+    extremes: list[_Dense] = []  # where ties matter in some run
     documents = _DocumentNumbers(_Dense(shape, np.dtype(np.int32), fill=-1, ranks=docs))
     facts: list[Ranked] = []
     problems: list[Problem] = []
@@ -128,22 +156,25 @@ def load(
                 problems += run.problems
                 continue
             code.put(s, run, run.code)  # at once, so that no run is held twice
-            if run.extremes is not None:
-                for dense, codes in zip(extremes, run.extremes, strict=True):
-                    dense.put(s, run, codes)
+            if run.extremes is not None and not extremes:
+                extremes = [code.copy(), code.copy()]
+            for n, dense in enumerate(extremes):
+                dense.put(s, run, run.code if run.extremes is None else run.extremes[n])
             if run.docs is not None:
                 documents.add(s, run)
             facts.append(replace(run, code=run.code[:0].copy(), docs=None, extremes=None))  # a view would keep all
     if problems:
         raise InputError(problems)
-    notes = counted_notes(sources, facts, pool, missing)
-    warn(*notes, stacklevel=2)
-    return Judged(
+    notes = counted_notes(sources, facts, pool, rules.missing)
+    warn(*notes, stacklevel=3)
+    best, worst = extremes or (code, code)
+    judged = Judged(
         tuple(source.name for source in sources), pool.topics, code.array, pool.grades, pool.available, rules, notes,
         f"judgments: {pool.read_as}; runs: {', '.join(dict.fromkeys(run.read_as for run in facts))}",
-        Documents(documents.ids(), documents.number.array, pooled(pool)) if keep_docs else None,
-        ignored_topics(sources, facts), (extremes[0].array, extremes[1].array) if keep_ties else None,
+        Documents(documents.ids(), documents.number.array, pooled(pool)) if docs and look is None else None,
+        ignored_topics(sources, facts), (best.array, worst.array) if keep_ties else None,
     )  # fmt: skip
+    return judged, [run.facts for run in facts]
 
 
 class _Dense:
@@ -152,6 +183,11 @@ class _Dense:
     def __init__(self, shape: tuple[int, int], dtype: np.dtype[Any], fill: int, ranks: int = ALL_RANKS) -> None:
         self.fill, self.ranks = fill, ranks
         self.array = np.full((*shape, 0), fill, dtype)
+
+    def copy(self) -> _Dense:
+        copied = _Dense(self.array.shape[:2], self.array.dtype, self.fill, self.ranks)
+        copied.array = self.array.copy()
+        return copied
 
     def put(self, system: int, run: Ranked, flat: np.ndarray[Any, Any]) -> None:
         """A run's lists, laid end to end, into their rows."""

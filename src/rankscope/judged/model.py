@@ -60,11 +60,12 @@ class Rules:
         if self.rel == int(self.rel):
             object.__setattr__(self, "rel", int(self.rel))
 
-    def order(self, *, wide: bool, docs: int = 0, extremes: bool = False) -> Order:
+    def order(self, *, wide: bool, docs: int = 0, extremes: bool = False, apart: bool = False) -> Order:
         """These rules as the kernels want them."""
         depth = ALL_RANKS if self.depth is None else int(self.depth)
         ties = TieOrder[self.ties.upper()]
-        return Order(ties, self.score_dtype == "float32", self.duplicates == "first", depth, wide, docs, extremes)
+        single, first = self.score_dtype == "float32", self.duplicates == "first"
+        return Order(ties, single, first, depth, wide, docs, extremes, apart)
 
     def signature(self) -> list[str]:
         """The part of a signature that these rules answer for; what is at its default and rarely asked is left out."""

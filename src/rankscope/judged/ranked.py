@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -33,7 +35,8 @@ class Ranked:
 
     docs      ids of the documents, where they are kept
     judged    whether any document is, as none is where ids are written otherwise
-    extremes  (2, codes) with ties at their best and at their worst, where these are kept
+    extremes  (2, codes) with ties at their best and at their worst, where these are kept and differ from the codes
+    facts     what a look at the run gave, where one was asked for
     """
 
     topic: Ints
@@ -45,12 +48,36 @@ class Ranked:
     docs: tuple[Text, Spans] | None
     judged: bool
     extremes: Codes | None = None
+    facts: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """A run that was joined: its text, or its columns where it is not read from lines of text, and its parts."""
+
+    text: Text
+    columns: RunColumns | None
+    parts: list[Ordered]
+    place: str
+    pool: Pool
+
+
+Look: TypeAlias = Callable[[Lines], Any]
 
 
 def rank_run(
-    source: Source, format_name: str | None, pool: Pool, order: Order, workers: int, scratch: Scratch
+    source: Source,
+    format_name: str | None,
+    pool: Pool,
+    order: Order,
+    workers: int,
+    scratch: Scratch,
+    look: Look | None = None,
 ) -> Ranked:
-    """A run joined with the pool, in ranked order; nothing of it stays in the scratch."""
+    """A run joined with the pool, in ranked order; nothing of it stays in the scratch.
+
+    look  is called with the lines of the run, while they are here; it has the ids of documents, which are not kept then
+    """
     columns: RunColumns | None = None
     if isinstance(source.run, Path):
         text, format = read(source.run, "run", format_name, scratch)
@@ -64,12 +91,14 @@ def rank_run(
         text, parts = _ranked_text(text, source.place, pool, order, workers)
     else:
         text, parts = columns.text, ranked_columns(columns, pool, order, workers)
-    docs = packed(text, np.concatenate([p.docs for p in parts if p.docs is not None])) if order.docs else None
+    docs = None
+    if order.docs and look is None:
+        docs = packed(text, np.concatenate([p.docs for p in parts if p.docs is not None]))
     run = joined_parts(parts, read_as, docs)
     if not len(run.topic):
         here = first_topics(text, parts) if columns is None else decoded(text, columns.topic[:3])
         raise InputError(nothing_in_common(here, source.place, pool))
-    return run
+    return run if look is None else replace(run, facts=look(Lines(text, columns, parts, source.place, pool)))
 
 
 def joined_parts(parts: list[Ordered], read_as: str, docs: tuple[Text, Spans] | None = None) -> Ranked:
@@ -77,7 +106,10 @@ def joined_parts(parts: list[Ordered], read_as: str, docs: tuple[Text, Spans] | 
     topic = np.concatenate([p.topic for p in parts])
     known = topic >= 0
     code = np.concatenate([p.code for p in parts])
-    extremes = [p.extremes for p in parts if p.extremes is not None]
+    extremes = None
+    if parts[0].extremes is not None:
+        extremes = np.concatenate([p.extremes for p in parts if p.extremes is not None], axis=1)
+        extremes = None if (extremes == code).all() else extremes
     return Ranked(
         topic[known],
         np.concatenate([p.length for p in parts])[known],
@@ -87,7 +119,7 @@ def joined_parts(parts: list[Ordered], read_as: str, docs: tuple[Text, Spans] | 
         read_as,
         docs,
         int(code.max(initial=0)) >= FIRST_GRADE,
-        np.concatenate(extremes, axis=1) if extremes else None,
+        extremes,
     )
 
 

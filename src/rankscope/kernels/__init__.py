@@ -9,10 +9,10 @@ import os
 from types import ModuleType
 
 from rankscope.kernels import pure
-from rankscope.kernels.shapes import A_AHEAD, B_AHEAD, Judgments, Order, Ordered, Ranks, TieOrder
+from rankscope.kernels.shapes import A_AHEAD, B_AHEAD, SCORES_APART, Judgments, Order, Ordered, Ranks, TieOrder
 
 __all__ = [
-    "A_AHEAD", "B_AHEAD", "KIND", "Judgments", "Order", "Ordered", "Ranks", "TieOrder",
+    "A_AHEAD", "B_AHEAD", "KIND", "SCORES_APART", "Judgments", "Order", "Ordered", "Ranks", "TieOrder",
     "concordance", "decimals", "draw_keys", "draws", "find_topics", "flips", "index", "intern", "order_rows",
     "order_text", "pair_classes", "pair_classes_graded", "pair_levels", "pair_votes", "permuted_sums", "relevant_ranks",
     "rising_pairs", "scan", "scan_json", "shuffled", "stepped", "topic_edge",

@@ -543,11 +543,16 @@ static void close_reader(Reader *r) { free(r->row); free(r->found); free(r->seen
 
 /* ---- a run, from text or from columns ----------------------------------------------------------- */
 
-typedef struct { int64_t *topic, *start, *length; uint64_t *hash; int64_t n; } Segments;
+/* If wanted, `apart` has for each segment bits of what its lines do not keep to: scores that fall as 32-bit floats, too,
+   and ranks that do not fall. `lowest` is the lowest rank of judged topics, NaN where a rank is no number. */
+enum { SCORES_APART = 1, RANKS_APART = 2 };
+typedef struct { int64_t *topic, *start, *length; uint64_t *hash; byte *apart; double lowest; int64_t n; } Segments;
 
 /* Lines from p to end. A new segment begins wherever the topic changes. */
 static int order_lines(Reader *r, const byte *p, const byte *end, Segments *out, int64_t *lines) {
     Field f[6];
+    float single_before = 0;
+    double rank_before = 0.0;
     const byte *topic = NULL;
     size_t topic_n = 0;
     const Judgments *j = r->judged;
@@ -557,9 +562,10 @@ static int order_lines(Reader *r, const byte *p, const byte *end, Segments *out,
         if (n == 0) continue;
         double score, rank = 0.0;
         if (unlikely(n != 6)) return BAD;
-        int kind = number(f[4].s, f[4].n, &score);
-        if (likely(kind == NUMBER) && r->ties == BY_RANK) kind = number(f[3].s, f[3].n, &rank);
-        if (unlikely(kind != NUMBER)) return kind == NO_ROOM ? NO_MEMORY : BAD;
+        int kind = number(f[4].s, f[4].n, &score), rank_kind = NUMBER;
+        if (likely(kind == NUMBER) && (out->apart || r->ties == BY_RANK)) rank_kind = number(f[3].s, f[3].n, &rank);
+        if (unlikely(kind == NO_ROOM || rank_kind == NO_ROOM)) return NO_MEMORY;
+        if (unlikely(kind != NUMBER || (rank_kind != NUMBER && r->ties == BY_RANK))) return BAD;
         if (unlikely(!topic || f[0].n != topic_n || !same(f[0].s, topic, topic_n))) {
             if (topic) out->length[out->n++] = end_topic(r);
             topic = f[0].s;
@@ -570,7 +576,13 @@ static int order_lines(Reader *r, const byte *p, const byte *end, Segments *out,
             out->topic[out->n] = r->topic;
             out->start[out->n] = line - r->text;
             out->hash[out->n] = h;
-        }
+            if (out->apart) out->apart[out->n] = 0;
+        } else if (out->apart)
+            out->apart[out->n] |= ((float)score < single_before ? 0 : SCORES_APART) | (rank >= rank_before ? 0 : RANKS_APART);
+        single_before = (float)score;
+        rank_before = rank;
+        if (out->apart && r->topic >= 0 && rank < out->lowest) out->lowest = rank; /* never, where lowest is NaN */
+        if (unlikely(rank_kind != NUMBER)) out->lowest = NAN;
         int status = add_row(r, f[2].s, f[2].n, score, rank);
         if (unlikely(status)) return status;
         ++*lines;
@@ -927,18 +939,18 @@ static void give_room(Reader *r, const Py_buffer *b) {
 }
 
 PyDoc_STRVAR(order_text_doc,
-    "order_text(text, begin, end, judged, rules, topic, start, length, hash, code, doc, extreme)"
-    " -> (status, lines, segments, codes, dropped)");
+    "order_text(text, begin, end, judged, rules, topic, start, length, hash, code, doc, extreme, apart)"
+    " -> (status, lines, segments, codes, dropped, lowest)");
 static PyObject *core_order_text(PyObject *self, PyObject *args) {
-    Py_buffer b[8], held[JUDGED];
+    Py_buffer b[9], held[JUDGED];
     long long begin, end;
     PyObject *judged, *rules;
     Judgments j;
     Reader r = {0};
-    if (!PyArg_ParseTuple(args, "y*LLOOw*w*w*w*w*w*w*", b, &begin, &end, &judged, &rules,
-                          b + 1, b + 2, b + 3, b + 4, b + 5, b + 6, b + 7)) return NULL;
-    if (!parse_rules(rules, &r) || !parse_judged(judged, held, &j)) { release(b, 8); return NULL; }
-    Segments out = {b[1].buf, b[2].buf, b[3].buf, b[4].buf, 0};
+    if (!PyArg_ParseTuple(args, "y*LLOOw*w*w*w*w*w*w*w*", b, &begin, &end, &judged, &rules,
+                          b + 1, b + 2, b + 3, b + 4, b + 5, b + 6, b + 7, b + 8)) return NULL;
+    if (!parse_rules(rules, &r) || !parse_judged(judged, held, &j)) { release(b, 9); return NULL; }
+    Segments out = {b[1].buf, b[2].buf, b[3].buf, b[4].buf, b[8].len ? b[8].buf : NULL, INFINITY, 0};
     r.judged = &j;
     r.text = b[0].buf;
     give_room(&r, b + 5);
@@ -949,9 +961,10 @@ static PyObject *core_order_text(PyObject *self, PyObject *args) {
     if (!status) status = order_lines(&r, r.text + begin, r.text + end, &out, &lines);
     close_reader(&r);
     Py_END_ALLOW_THREADS
-    release(b, 8);
+    release(b, 9);
     release(held, JUDGED);
-    return outcome(status, "iLLLL", status, (long long)lines, (long long)out.n, (long long)r.coded, (long long)r.dropped);
+    return outcome(status, "iLLLLd", status, (long long)lines, (long long)out.n, (long long)r.coded, (long long)r.dropped,
+                   out.lowest);
 }
 
 PyDoc_STRVAR(order_rows_doc,

@@ -22,7 +22,8 @@ def order_text(
     code: Any,
     doc: Any,
     extreme: Any,
-) -> tuple[int, int, int, int, int]: ...
+    apart: Any,
+) -> tuple[int, int, int, int, int, float]: ...
 def order_rows(
     text: Any,
     docs: Any,

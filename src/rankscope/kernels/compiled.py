@@ -10,7 +10,17 @@ from numpy.typing import NDArray
 
 from rankscope.arrays import Bools, Codes, Floats, Hashes, Ints, Spans, Text, size
 from rankscope.kernels import _core, pure_inversions, pure_pairs
-from rankscope.kernels.shapes import DEEPEST, EightBytes, Judgments, Order, Ordered, Ranks, rank_rows
+from rankscope.kernels.shapes import (
+    DEEPEST,
+    SCORES_APART,
+    EightBytes,
+    Judgments,
+    Order,
+    Ordered,
+    Ranks,
+    apart,
+    rank_rows,
+)
 
 _NO_SPANS = np.empty((0, 2), np.int64)
 _NOTHING = np.empty(0, np.uint8)
@@ -87,16 +97,20 @@ def order_text(text: Text, begin: int, end: int, judged: Index, order: Order) ->
     code = order.codes(room)
     docs = np.empty((room, 2), np.int64) if order.docs else _NO_SPANS
     extremes = order.codes(2 * room) if order.extremes else _NOTHING
-    bad, lines, n, codes, dropped = _core.order_text(
-        text, begin, end, judged.core_view, _rules(order), topic, start, length, hashes, code, docs, extremes
+    bits = np.empty(room, np.uint8) if order.apart else _NOTHING
+    bad, lines, n, codes, dropped, lowest = _core.order_text(
+        text, begin, end, judged.core_view, _rules(order), topic, start, length, hashes, code, docs, extremes, bits
     )
     if bad:
         return None
+    if np.isnan(lowest):
+        bits &= SCORES_APART
     # copies, so that the roomy originals can go
     return Ordered(
         topic[:n].copy(), start[:n].copy(), length[:n].copy(), hashes[:n].copy(), code[:codes].copy(),
         docs[: order.spans(length[:n])].copy() if order.docs else None, lines, dropped,
         extremes.reshape(2, -1)[:, :codes].copy() if order.extremes else None,
+        bits[:n].copy() if order.apart else None, lowest,
     )  # fmt: skip
 
 
@@ -117,6 +131,7 @@ def order_rows(
         topic, first[:-1], length, np.arange(len(topic), dtype=np.uint64), code[:codes],
         kept[: order.spans(length)] if order.docs else None, len(docs), dropped,
         extremes.reshape(2, -1)[:, :codes] if order.extremes else None,
+        *(apart(scores, ranks, topic, first) if order.apart else ()),
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ They are what runs where no compiler was at hand, and what the C loops are teste
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, log2
 from typing import Any
 
@@ -20,7 +20,7 @@ from rankscope.kernels.pure_pairs import pair_classes_graded as pair_classes_gra
 from rankscope.kernels.pure_pairs import pair_levels as pair_levels
 from rankscope.kernels.pure_pairs import pair_votes as pair_votes
 from rankscope.kernels.pure_pairs import relevant_ranks as relevant_ranks
-from rankscope.kernels.shapes import EightBytes, Judgments, Order, Ordered, TieOrder
+from rankscope.kernels.shapes import EightBytes, Judgments, Order, Ordered, TieOrder, apart
 
 _TAB, _LF, _CR, _BLANK = 9, 10, 13, 32
 _DECIMAL = np.zeros(256, np.bool_)
@@ -137,7 +137,7 @@ def order_text(text: Text, begin: int, end: int, judged: Index, order: Order) ->
     if spans is None:
         return None
     scores = decimals(text, spans[:, 4])
-    ranks = decimals(text, spans[:, 3]) if order.ties is TieOrder.RANK else None
+    ranks = decimals(text, spans[:, 3]) if order.ties is TieOrder.RANK or order.apart else None
     if scores is None or (order.ties is TieOrder.RANK and ranks is None):
         return None
     topics = spans[:, 0]
@@ -151,7 +151,7 @@ def order_text(text: Text, begin: int, end: int, judged: Index, order: Order) ->
     lines = np.concatenate([[begin], lines])
     start = lines[np.searchsorted(lines, starts, "right") - 1]
     hashes = _hashes(_words(text, heads), heads[:, 1], np.zeros(len(heads), np.int64), 0)
-    return Ordered(got.topic, start, got.length, hashes, got.code, got.docs, len(spans), got.dropped, got.extremes)
+    return replace(got, start=start, hash=hashes)
 
 
 def order_rows(
@@ -166,6 +166,7 @@ def order_rows(
     if dropped and not order.first:
         return None
     line = np.arange(rows) - first[segment]
+    order_of_lines = apart(scores, ranks, topic, first) if order.apart else ()
     if dropped:
         kept = ~repeated
         docs, scores, segment, words, line = docs[kept], scores[kept], segment[kept], words[kept], line[kept]
@@ -193,6 +194,7 @@ def order_rows(
         rows,
         dropped,
         codes[1:, shown] if order.extremes else None,
+        *order_of_lines,
     )
 
 

@@ -14,6 +14,9 @@ from rankscope.arrays import Bools, Codes, Floats, Hashes, Ints, Spans, Text
 EightBytes = TypeVar("EightBytes", np.float64, np.int64)
 
 
+SCORES_APART, RANKS_APART = 1, 2  # bits: scores that do not fall, as 32-bit floats, too; ranks that fall
+
+
 class TieOrder(IntEnum):
     """Order of documents of equal score; remaining ties by document id, descending."""
 
@@ -35,6 +38,7 @@ class Order:
     wide: bool = False  # two bytes a code
     docs: int = 0  # give the spans of so many documents of a list too
     extremes: bool = False  # give codes with ties at their best and at their worst too
+    apart: bool = False  # say which segments have lines in another order than that of their scores and ranks
 
     def codes(self, room: int) -> Codes:
         """Room for so many codes."""
@@ -71,6 +75,22 @@ class Ordered:
     lines: int
     dropped: int  # repeated documents left out
     extremes: Codes | None = None  # (2, codes) with ties at their best and at their worst, where asked for
+    apart: NDArray[np.uint8] | None = None  # SCORES_APART and RANKS_APART of each segment, where asked for
+    lowest_rank: float = np.inf  # of judged topics, where asked for; NaN without ranks
+
+
+def apart(scores: Floats, ranks: Floats | None, topic: Ints, first: Ints) -> tuple[NDArray[np.uint8], float]:
+    """Bits of each segment of rows (first[s] to first[s + 1]), and the lowest rank of judged topics."""
+    with np.errstate(over="ignore", under="ignore"):
+        single = scores.astype(np.float32)
+    segment = np.repeat(np.arange(len(topic)), np.diff(first))
+    same = segment[1:] == segment[:-1]
+    bits = np.zeros(len(topic), np.uint8)
+    bits[segment[1:][same & ~(single[1:] < single[:-1])]] |= SCORES_APART
+    if ranks is None:
+        return bits, np.nan
+    bits[segment[1:][same & ~(ranks[1:] >= ranks[:-1])]] |= RANKS_APART
+    return bits, float(ranks[topic[segment] >= 0].min(initial=np.inf))
 
 
 A_AHEAD, B_AHEAD = 1, 2  # bits: the first list of a pair is ahead somewhere, the second is

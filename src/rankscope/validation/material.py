@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from rankscope import io, kernels
-from rankscope.arrays import Bools, Codes, Floats, Ints, Spans, cut, padded, size
+from rankscope.arrays import Bools, Codes, Floats, Ints, Spans, packed, padded, size
 from rankscope.errors import quietly
 from rankscope.io.columns import rows_of
 from rankscope.io.files import Scratch
-from rankscope.io.formats import read
+from rankscope.io.trec import run_columns
 from rankscope.judged import Judged, load
+from rankscope.judged.join import joined_runs
 from rankscope.judged.model import ALL_RANKS, Rules
 from rankscope.judged.pool import Pool, read_pool
-from rankscope.judged.ranked import ranked_columns
-from rankscope.judged.sources import InMemory, Names, Path_, Runs, find_sources
+from rankscope.judged.ranked import Lines, rank_run, ranked_columns
+from rankscope.judged.sources import InMemory, Names, Path_, Runs, Source, find_sources
 from rankscope.kernels import Order
 from rankscope.measures import Measure, evaluate, measure
 from rankscope.parallel import available_workers, map_units
@@ -27,6 +27,7 @@ from rankscope.parallel import available_workers, map_units
 TOP = 10  # what a reader sees, and where most published measures are cut
 POOLED = 100  # a usual pool depth
 _PIECE = 8 << 20  # bytes of text whose fields are looked at at a time
+_FIRST = 1000  # topics in which runs that are alike are alike
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,40 +96,43 @@ def open_material(
     """
     qrels, runs = rereadable(qrels), rereadable(runs)
     workers = available_workers() if workers is None else workers
-    if judged is None or not _by_default_rules(judged):
-
-        def lists(keep_docs: bool | int) -> Judged:
-            with quietly():
-                return load(
-                    qrels, runs, rel=rel, names=names, keep_docs=keep_docs, keep_ties=True, run_format=run_format,
-                    qrels_format=qrels_format, workers=workers,
-                )  # fmt: skip
-
-        judged = lists(TOP)
-        if alike(judged, TOP):  # whether the rest of the lists is the same, too, is asked of these alone
-            judged = lists(True)
-    sources = [source.run for source in find_sources(runs, "path")]  # named by path, which costs nothing
-    pool = read_pool(qrels, qrels_format, first=False)
-    codes = judged.code
-
-    scratch = Scratch()
-
-    def look(system: int) -> Facts:
-        source, code = sources[system], codes[system]
-        facts = _facts(_pieces(source, run_format, scratch), code, pool)
-        if facts is None:
-            facts = _facts(iter([io.read_run(source, run_format)]), code, pool)
-        assert facts is not None  # one piece has the whole of every topic
-        return facts
-
-    facts = tuple(map_units(look, range(len(sources)), workers=workers, kind="shared"))
+    if judged is not None and _by_default_rules(judged):
+        looks = _looks(qrels, runs, run_format, qrels_format, workers)
+    else:
+        settings: dict[str, Any] = {"names": names, "run_format": run_format, "qrels_format": qrels_format}
+        with quietly():
+            judged, looks = joined_runs(
+                qrels, runs, Rules(rel=1 if rel is None else rel), documented=rel is None, docs=TOP, keep_ties=True,
+                workers=workers, look=_look, **settings,
+            )  # fmt: skip
+            if len({look.first_lists for look in looks}) < len(looks):  # runs may be alike: whole lists tell
+                judged = load(qrels, runs, rel=rel, keep_docs=True, keep_ties=True, workers=workers, **settings)
+    facts = tuple(look.facts(code) for look, code in zip(looks, judged.code, strict=True))
     ap, p = headline(judged, judged.rules.rel)
     return ValidationMaterial(judged=judged, facts=facts, rel_given=rel is not None, ap=ap, p=p)
 
 
+def _looks(
+    qrels: Path_ | InMemory, runs: Runs, run_format: str | None, qrels_format: str | None, workers: int
+) -> list[_Look]:
+    """A look at each run, whose lists have been joined before."""
+    pool = read_pool(qrels, qrels_format, first=False)
+    order = Rules().order(wide=len(pool.grades) > 254, docs=TOP, apart=True)
+    scratch = Scratch()
+
+    def look(source: Source) -> _Look:
+        looked: _Look = rank_run(source, run_format, pool, order, 1, scratch, _look).facts
+        return looked
+
+    return list(
+        map_units(look, find_sources(runs, "path"), workers=workers, kind="shared")
+    )  # paths are always distinct
+
+
 def alike(judged: Judged, depth: int | None = None) -> list[list[str]]:
     """Groups of two runs or more that have the same documents in all topics, down to a depth."""
-    assert judged.documents is not None
+    if judged.documents is None:
+        return []  # it was seen that there are none
     groups: dict[bytes, list[str]] = {}
     for name, number in zip(judged.systems, judged.documents.number, strict=True):
         groups.setdefault(number[:, :depth].tobytes(), []).append(name)
@@ -172,84 +176,107 @@ def rereadable(source: Any) -> Any:
     return list(source) if isinstance(source, Iterator) else source
 
 
-def _pieces(source: Any, run_format: str | None, scratch: Scratch) -> Iterator[io.RunColumns]:
-    """The columns of a run: of lines of text some at a time, for spans of all fields take several times as much."""
-    if not isinstance(source, Path):
-        yield io.read_run(source, run_format)
-        return
-    text, format = read(source, "run", run_format, scratch)
-    start, end = 0, size(text)
-    while format.fused and end - start > 2 * _PIECE:
-        stop = kernels.topic_edge(text, start + _PIECE)
-        yield format.columns(padded(text[start:stop].data), "run", str(source))
-        start = stop
-    yield format.columns(padded(text[start:end].data) if start else text, "run", str(source))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Look:
+    """What the lines of a run show."""
+
+    extra_topics: int
+    extra_documents: int
+    neighbours: int  # in the first 100
+    first_rank: float | None
+    unsteady: list[_Unsteady]
+    first_lists: bytes  # documents at the top of the lists of the first judged topics
+
+    def facts(self, code: Codes) -> Facts:
+        """Facts of the run, whose lists are code (T, K)."""
+        differs, contradicts = np.zeros((2, len(code)), np.bool_)
+        colliding = sum(lists.colliding for lists in self.unsteady)
+        by_rank, single = (code.copy() if wanted else code for wanted in (self.unsteady, colliding))
+        for lists in self.unsteady:
+            ranks = lists.by_rank.shape[1]
+            differs[lists.topics], contradicts[lists.topics] = lists.differs, lists.contradicts
+            by_rank[lists.topics, :ranks] = lists.by_rank
+            if lists.single is not None:
+                single[lists.topics, :ranks] = lists.single
+        tied = sum(lists.tied for lists in self.unsteady)
+        return Facts(
+            extra_topics=self.extra_topics,
+            extra_documents=self.extra_documents,
+            tied=tied / self.neighbours if self.neighbours else 0.0,
+            any_tie=any(lists.any_tie for lists in self.unsteady),
+            colliding=colliding,
+            first_rank=self.first_rank,
+            rank_differs=differs,
+            rank_contradicts=contradicts,
+            by_rank=by_rank,
+            single=single if colliding else None,
+            lists_changed=sum(lists.changed for lists in self.unsteady),
+        )
 
 
-def _facts(pieces: Iterator[io.RunColumns], code: Codes, pool: Pool) -> Facts | None:
-    """Facts of a run, from its pieces; code (T, K) is its lists. None where the lines of a topic are in two pieces.
+def _look(lines: Lines) -> _Look:
+    """A look at a run.
 
-    Lists whose lines stand together, by falling scores and rising ranks, as most do, have no more to tell; the others
-    are put in order.
+    Lists whose lines stand by falling scores and rising ranks, as most do, have no more to tell; the others are put in
+    order.
     """
-    seen, others = np.zeros(len(code), np.bool_), set[bytes]()
-    extra_topics = extra_documents = neighbours = 0
-    first_rank = np.inf
-    unsteady: list[_Unsteady] = []
-    for run in pieces:
-        topic, heads = kernels.intern(run.text, run.topic)
-        judged_topic = kernels.find_topics(run.text, run.topic[heads], pool.index)
-        known = judged_topic >= 0
-        new = cut(run.text, run.topic[heads[~known]])
-        if seen[judged_topic[known]].any() or not others.isdisjoint(new):
-            return None
-        seen[judged_topic[known]] = True
-        others.update(new)
-        length = np.bincount(topic, minlength=len(heads))
-        extra_topics += len(new)
-        extra_documents += int(length[~known].sum())
-        neighbours += int(np.maximum(np.minimum(length[known], POOLED) - 1, 0).sum())
-        if run.rank is not None:
-            ranks = run.rank if known.all() else run.rank[known[topic]]
-            first_rank = min(first_rank, float(ranks.min(initial=np.inf)))
-        apart = known & ~_steady(run, topic, len(heads))
-        if apart.any():
-            rows = np.flatnonzero(apart[topic])
-            unsteady.append(_Unsteady.of(rows_of(run, rows), judged_topic[topic[rows]], code, pool))
-    differs, contradicts = np.zeros((2, len(code)), np.bool_)
-    by_rank, single = (code.copy() if wanted else code for wanted in (unsteady, any(u.colliding for u in unsteady)))
-    for lists in unsteady:
-        differs[lists.topics], contradicts[lists.topics] = lists.differs.any(axis=1), lists.contradicts.any(axis=1)
-        by_rank[lists.topics] = lists.by_rank
-        if lists.single is not None:
-            single[lists.topics] = lists.single
-    return Facts(
-        extra_topics=extra_topics,
-        extra_documents=extra_documents,
-        tied=sum(lists.equal(POOLED) for lists in unsteady) / neighbours if neighbours else 0.0,
-        any_tie=any(lists.equal(None) for lists in unsteady),
-        colliding=sum(lists.colliding for lists in unsteady),
-        first_rank=None if np.isinf(first_rank) else first_rank,
-        rank_differs=differs,
-        rank_contradicts=contradicts,
-        by_rank=by_rank,
-        single=single if any(lists.colliding for lists in unsteady) else None,
-        lists_changed=sum(lists.changed for lists in unsteady),
+    topic, length = (np.concatenate([getattr(part, name) for part in lines.parts]) for name in ("topic", "length"))
+    known = topic >= 0
+    lowest = float(np.min([part.lowest_rank for part in lines.parts]))  # NaN where any is
+    return _Look(
+        extra_topics=int(np.count_nonzero(~known)),
+        extra_documents=sum(part.lines for part in lines.parts) - int(length.sum()),
+        neighbours=int(np.maximum(np.minimum(length[known], POOLED) - 1, 0).sum()),
+        first_rank=lowest if np.isfinite(lowest) else None,
+        unsteady=[_Unsteady.of(*rows, lines.pool) for rows in _unsteady_rows(lines, topic, ranks=not np.isnan(lowest))],
+        first_lists=_first_lists(lines, topic[known], np.minimum(length[known], TOP)),
     )
 
 
-def _steady(run: io.RunColumns, topic: Ints, count: int) -> Bools:
-    """Whether the lines of each topic stand together, with falling scores, as 32-bit floats, too, and rising ranks."""
-    with np.errstate(over="ignore", under="ignore"):
-        single = run.score.astype(np.float32)
-    steady = single[1:] < single[:-1]
-    if run.rank is not None:
-        steady &= run.rank[1:] >= run.rank[:-1]
-    same = topic[1:] == topic[:-1]
-    unsteady = np.bincount(topic[1:][same & ~steady], minlength=count) > 0
-    starts = topic[np.concatenate([[True], ~same])] if len(topic) else topic
-    together: Bools = np.bincount(starts, minlength=count) < 2
-    return together & ~unsteady
+def _first_lists(lines: Lines, topic: Ints, length: Ints) -> bytes:
+    """Documents at the top of the lists of the first judged topics, which differ where two runs do, as a rule."""
+    docs = np.concatenate([part.docs for part in lines.parts if part.docs is not None])
+    lists = np.flatnonzero(topic < _FIRST)
+    lists = lists[np.argsort(topic[lists])]
+    start, count = (np.cumsum(length) - length)[lists], length[lists]
+    rows = np.repeat(start - np.cumsum(count) + count, count) + np.arange(int(count.sum()))
+    text, spans = packed(lines.text, docs[rows])
+    return b"".join([topic[lists].tobytes(), count.tobytes(), spans.tobytes(), text.tobytes()])
+
+
+def _unsteady_rows(lines: Lines, topic: Ints, *, ranks: bool) -> Iterator[tuple[io.RunColumns, Ints]]:
+    """Rows of judged topics whose lines stand in another order than that of scores and ranks, and their topics.
+
+    Lines of text some at a time, for spans of all fields take several times as much.
+    """
+    bits = np.concatenate([part.apart for part in lines.parts if part.apart is not None])
+    apart = (topic >= 0) & (bits > 0 if ranks else bits & kernels.SCORES_APART > 0)
+    if not apart.any():
+        return
+    if lines.columns is not None:
+        row_topic = _judged_topics(lines.columns, lines.pool)
+        among = np.zeros(len(lines.pool.topics) + 1, np.bool_)  # the last is for topics without judgments
+        among[topic[apart]] = True
+        rows = np.flatnonzero(among[row_topic])
+        yield rows_of(lines.columns, rows), row_topic[rows]
+        return
+    start = np.concatenate([part.start for part in lines.parts])
+    stop = np.append(start[1:], size(lines.text))
+    edges = np.stack([start, stop])[:, apart]
+    piece = np.cumsum(edges[1] - edges[0]) // _PIECE
+    for part in np.split(edges, np.flatnonzero(np.diff(piece)) + 1, axis=1):
+        together = part[0, 1:] == part[1, :-1]
+        starts, stops = part[0, np.append(True, ~together)], part[1, np.append(~together, True)]
+        text = b"".join(lines.text.data[a:b] for a, b in zip(starts.tolist(), stops.tolist(), strict=True))
+        columns = run_columns(padded(text), lines.place)
+        yield columns if ranks else replace(columns, rank=None), _judged_topics(columns, lines.pool)
+
+
+def _judged_topics(run: io.RunColumns, pool: Pool) -> Ints:
+    """Number of each row's topic, -1 without judgments."""
+    topic, heads = kernels.intern(run.text, run.topic)
+    numbers: Ints = kernels.find_topics(run.text, run.topic[heads], pool.index)[topic]
+    return numbers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,31 +284,34 @@ class _Unsteady:
     """Lists of some topics, (topics, ranks), put in order."""
 
     topics: Ints
-    score: Floats  # NaN beyond the end of a list
     by_rank: Codes  # codes in the order of the rank column
-    differs: Bools  # of the first ranks: another document by rank
-    contradicts: Bools  # and equal scores do not explain it
+    differs: Bools  # (topics,) another document by rank among the first ones
+    contradicts: Bools  # (topics,) and equal scores do not explain it
+    tied: int  # neighbours with equal scores in the first 100
+    any_tie: bool
     colliding: int
     single: Codes | None
     changed: int
 
     @classmethod
-    def of(cls, run: io.RunColumns, row_topic: Ints, code: Codes, pool: Pool) -> _Unsteady:
-        """The lists of the rows of a run; code (T, K) is those of all topics."""
+    def of(cls, run: io.RunColumns, row_topic: Ints, pool: Pool) -> _Unsteady:
+        """The lists of the rows of a run, whose topics are judged."""
         order = Rules().order(wide=len(pool.grades) > 254, docs=ALL_RANKS)
-        list_topic, rank_in_list, docs, _ = _ordered(run, pool, order)
+        list_topic, rank_in_list, docs, codes = _ordered(run, pool, order)
         row = _rows(run, row_topic, list_topic, docs)
         topics = np.unique(row_topic)
         list_row = np.searchsorted(topics, list_topic)
+        here = np.zeros((len(topics), int(rank_in_list.max()) + 1), codes.dtype)
+        here[list_row, rank_in_list] = codes
         place: Ints = np.empty(len(row_topic), np.int64)
         place[row] = rank_in_list
         at = np.searchsorted(topics, row_topic), place
-        here = code[topics]
         score = np.full(here.shape, np.nan)
         score[at] = run.score
         ranks = np.arange(here.shape[1])
         by_rank = np.tile(ranks, (len(here), 1)) if run.rank is None else _by_rank(run.rank, at, score.shape)
         differs = (by_rank != ranks)[:, :TOP] & ~np.isnan(score[:, :TOP])
+        contradicts = differs & (np.take_along_axis(score, by_rank[:, :TOP], axis=1) != score[:, :TOP])
         colliding, single, changed = _colliding(score), None, 0
         if colliding:
             *_, docs_single, codes_single = _ordered(run, pool, replace(order, single=True))
@@ -290,19 +320,20 @@ class _Unsteady:
             changed = len(np.unique(list_topic[docs_single[:, 0] != docs[:, 0]]))
         return cls(
             topics=topics,
-            score=score,
             by_rank=np.take_along_axis(here, by_rank, axis=1),
-            differs=differs,
-            contradicts=differs & (np.take_along_axis(score, by_rank, axis=1)[:, :TOP] != score[:, :TOP]),
+            differs=differs.any(axis=1),
+            contradicts=contradicts.any(axis=1),
+            tied=_ties(score[:, :POOLED]),
+            any_tie=_ties(score) > 0,
             colliding=colliding,
             single=single,
             changed=changed,
         )
 
-    def equal(self, depth: int | None) -> int:
-        """Number of neighbours with equal scores down to a depth."""
-        score = self.score[:, :depth]
-        return int(np.count_nonzero(score[:, 1:] == score[:, :-1]))
+
+def _ties(score: Floats) -> int:
+    """Number of neighbours with equal scores."""
+    return int(np.count_nonzero(score[:, 1:] == score[:, :-1]))
 
 
 def _ordered(run: io.RunColumns, pool: Pool, order: Order) -> tuple[Ints, Ints, Spans, Codes]:
