@@ -40,6 +40,8 @@ def run(args: argparse.Namespace) -> int:
         "comparison.md": comparison.to_markdown(), "comparison.tex": comparison.to_latex(), "topics.txt": str(drawn),
         "gate.md": checked.to_markdown(),
     })  # fmt: skip
+    collection = {"qrels.gz": qrels, **{f"runs/{run.name}": run for run in runs}}
+    _write(args.output, {name: path.read_bytes() for name, path in collection.items()})
     print(f"{len(judged.systems)} simulated systems, {len(judged.topics)} topics, grades 0-3. Files: {qrels.parent}\n")
     print(comparison)
     print(f"\nScores, ranking, topics, a gate, Markdown and LaTeX are in {visible(args.output)}: {', '.join(written)}")
@@ -49,14 +51,19 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _written(folder: str, texts: dict[str, str]) -> list[str]:
+    _write(folder, {name: (text + "\n").encode("utf-8", "surrogateescape") for name, text in texts.items()})
+    return list(texts)
+
+
+def _write(folder: str, contents: dict[str, bytes]) -> None:
+    """Write files into the folder; folders are made where they are missing."""
     from pathlib import Path
 
     from rankscope.outputs import refused_writes, write_output
 
     cure = "choose another folder with -o"
-    with refused_writes(Path(folder), cure):
-        Path(folder).mkdir(parents=True, exist_ok=True)
-    for name, text in texts.items():
-        content = (text + "\n").encode("utf-8", "surrogateescape")
-        write_output(Path(folder) / name, content, follow=False, cure=cure)
-    return list(texts)
+    for name, content in contents.items():
+        path = Path(folder) / name
+        with refused_writes(path.parent, cure):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        write_output(path, content, follow=False, cure=cure)
