@@ -201,10 +201,21 @@ def test_every_way_out_of_a_result_is_here():
 
 def test_every_way_out_of_every_result(results):
     for result in results:
-        for way, check in WAYS.items():
-            check(getattr(result, way)())
+        for way in set(WAYS) - {"_repr_html_"}:
+            WAYS[way](getattr(result, way)())
         for layer in ("full", "explain") if isinstance(result, Layered) else ():
             seen(result.to_text(layer))
+
+
+def test_a_notebook(results):
+    seen_in_html(next(result for result in results if not figures.names(result))._repr_html_())
+
+
+@pytest.mark.slow
+def test_notebooks_of_every_result(results):
+    """With their figures."""
+    for result in results:
+        seen_in_html(result._repr_html_())
 
 
 @pytest.mark.slow

@@ -104,6 +104,7 @@ for command in commands:
 """
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_every_old_file(tmp_path):
     qrels, (a, b, *_) = embedded()
     names = ["out", *(f"out.{kind}" for kind in ("svg", "html", "json", "png"))]
@@ -205,7 +206,7 @@ def test_temporary_names_cannot_be_known_before(tmp_path, monkeypatch):
     for name, mode in opened:
         assert re.fullmatch(r"out\.txt\.[0-9a-f]{16}\.part", name), name
         assert mode == "xb"
-    monkeypatch.setattr("rankscope.outputs.token_hex", lambda n: "0" * 2 * n)
+    monkeypatch.setattr("rankscope.outputs.os.urandom", bytes)
     (tmp_path / "precious").write_text("mine")
     link = tmp_path / f"out.txt.{'0' * 16}.part"
     link.symlink_to("precious")

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import combinations
 from pathlib import Path
-from secrets import token_hex
 from typing import IO
 
 from rankscope.errors import FileError, Problem
@@ -186,7 +185,7 @@ def _unfinished(path: Path) -> Path:
     """The temporary file beside a file. Nobody can know its name before: others could put a link there."""
     if path.exists() and not os.access(path, os.W_OK):  # a rename would not ask
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    return path.with_name(f"{_cut(path)}.{token_hex(_RANDOM)}{UNFINISHED}")
+    return path.with_name(f"{_cut(path)}.{os.urandom(_RANDOM).hex()}{UNFINISHED}")
 
 
 def _cut(path: Path) -> str:

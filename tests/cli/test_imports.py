@@ -46,13 +46,14 @@ EXPLAINING = SCORING | {"simulation", "statistics", "universe"}
         ("explain --help", {"cli"}, set()),
         ("--version", {"cli", "kernels"}, {"numpy"}),
         ("evaluate QRELS RUNS", SCORING, {"numpy"}),
-        ("evaluate QRELS RUNS --csv -q", SCORING, {"numpy"}),
+        pytest.param("evaluate QRELS RUNS --csv -q", SCORING, {"numpy"}, marks=pytest.mark.slow),
         ("validate QRELS RUNS", SCORING | {"validation"}, {"numpy"}),
         ("gate QRELS A B", DECIDING, {"numpy"}),
         ("rank QRELS RUNS", DECIDING, {"numpy"}),
         ("compare QRELS A B", DECIDING | {"preferences"}, {"numpy"}),
         ("explain AP@10", EXPLAINING, {"numpy"}),
-        ("explain --all --json", EXPLAINING, {"numpy", "scipy"}),  # tails of some measures are sums that scipy knows
+        # tails of some measures are sums that scipy knows
+        pytest.param("explain --all --json", EXPLAINING, {"numpy", "scipy"}, marks=pytest.mark.slow),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -8,6 +8,7 @@ import sys
 import time
 
 import pytest
+from marks import slow
 
 from rankscope.simulation import embedded
 
@@ -92,7 +93,7 @@ def killed_and_again(name, folder, moment):
     assert {path: content for path, content in after.items() if not path.endswith(".part")} == expected
 
 
-@pytest.mark.parametrize("name", ["metrics", "reproduce", "report"])
+@pytest.mark.parametrize("name", ["metrics", *slow("reproduce", "report")])
 def test_killed_once(name, tmp_path):
     killed_and_again(name, tmp_path, 0.7)
 

@@ -24,6 +24,7 @@ GALLERY = sorted((Path(__file__).parents[2] / "examples" / "gallery").glob("*.py
 HOSTILE = ("<img src=x onerror=alert(1)>&\"'", "a" * 10_000, "\u202eltr\u05d0\u05d1", "\udcff bytes", "new\nline")
 
 
+@pytest.mark.slow
 def test_hostile_names_are_escaped():
     generator = np.random.default_rng(3)
     run = {s: {t: {"d1": float(generator.random()), "d2": 0.5} for t in map(str, range(8))} for s in HOSTILE}

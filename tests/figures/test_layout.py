@@ -177,6 +177,7 @@ def test_curves_of_many_pairs_are_thinned_where_nobody_sees_it():
 
 
 @QUIET
+@pytest.mark.slow
 def test_edges(judged, results):
     with pytest.raises(rs.InputError, match="alone has nothing"):
         studies.similarity(judged, ["AP"], workers=1).plot()

@@ -61,6 +61,7 @@ def test_the_same_seed_gives_the_same_texts(tmp_path: Path) -> None:
     assert len(set(first)) > 0.8 * len(first)
 
 
+@pytest.mark.slow
 def test_two_workers_to_the_end(tmp_path: Path) -> None:
     """They do not end at the same time."""
     command = [sys.executable, "-m", "fuzz", "--executions", "700", "--processes", "2", "--findings", str(tmp_path)]

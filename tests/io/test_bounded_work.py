@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from marks import slow
 
 from rankscope import InputError, kernels, load
 from rankscope.arrays import padded
@@ -100,7 +101,7 @@ def peak(work):
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("kind", ["short", "no number", "twice", "twice and apart"])
+@pytest.mark.parametrize("kind", ["short", *slow("no number", "twice"), "twice and apart"])
 def test_one_bad_line_costs_its_surroundings(kind, monkeypatch, tmp_path):
     """Only the part of the file around it is taken apart."""
     good = run_of(900)

@@ -253,7 +253,7 @@ def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         monkeypatch.delenv(name, raising=False)
     _Files.asked = []
     with ThreadingHTTPServer(("127.0.0.1", 0), _Files) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=[0.01])  # how often it looks
         thread.start()
         yield f"http://127.0.0.1:{server.server_address[1]}"
         server.shutdown()

@@ -372,7 +372,7 @@ def test_the_result_shows_itself():
 
 
 @pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
-@pytest.mark.parametrize("name", ["dl19-passage", "trec8-adhoc"])
+@pytest.mark.parametrize("name", slow("dl19-passage", "trec8-adhoc"))
 def test_scores_lie_between_their_bounds(data, name):
     """On real lists; Bpref and infAP tell unjudged from not relevant, so that their scores are no assignment's."""
     files = sorted((data / name / "runs").iterdir())[:6]

@@ -244,7 +244,7 @@ def test_rbp_rests_of_very_patient_readers():
 
 
 @pytest.mark.parametrize("wanted", [2.25, *slow(0.75, 5.0)])
-@pytest.mark.parametrize("distance", [0, 1e-15, -1e-9, 1e-3, 0.0999, 0.1001, -0.5])
+@pytest.mark.parametrize("distance", [1e-15, 0.0999, -0.5, *slow(0, -1e-9, 1e-3, 0.1001)])
 def test_inst_rests_where_the_closed_form_changes(wanted, distance):
     """The shift between x and the rank is 1 + found - 2T: near 0 and 1 the closed form would cancel."""
     for shift in (0, 1):

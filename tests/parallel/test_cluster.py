@@ -432,12 +432,22 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
         pass
 
 
-def test_the_command_line(client: Any, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_address_on_the_command_line(client: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["evaluate", str(folder / "qrels.gz"), str(folder / "runs"), "-m", "AP", "nDCG@10"]
+    assert main([*command, "--workers", "1"]) == 0
+    here = capsys.readouterr().out
+    assert main([*command, "--cluster", client.scheduler.address]) == 0
+    assert capsys.readouterr().out == here
+    assert main([*command, "--cluster", "nowhere"]) == 2
+    assert "is no address" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_every_command(client: Any, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     address = client.scheduler.address
     files = [str(folder / "qrels.gz"), str(folder / "runs")]
     two = [files[0], *map(str, sorted((folder / "runs").iterdir())[:2])]
     commands = [
-        ["evaluate", *files, "-m", "AP", "nDCG@10"],
         ["rank", *files, "--resamples", "500"],
         ["enumerate", "-k", "8", "-m", "AP", "DCG"],
         ["metrics", *files, "-m", "AP", "RR", "--resamples", "200", "--splits", "50"],
@@ -460,5 +470,3 @@ def test_the_command_line(client: Any, folder: Path, tmp_path: Path, capsys: pyt
     )
     assert len(tables) > 3
     assert tables == far_tables
-    assert main([*commands[0], "--cluster", "nowhere"]) == 2
-    assert "is no address" in capsys.readouterr().err

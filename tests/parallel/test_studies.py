@@ -45,6 +45,7 @@ def plain(card: studies.Scorecard) -> str:
     return json.dumps([card.to_dict(), {name: study.to_dict() for name, study in card.studied.items()}])
 
 
+@pytest.mark.slow
 def test_a_scorecard_is_the_same_everywhere(judged: rs.Judged, client: Any, sent: list[int]) -> None:
     wanted = {"measures": ["AP@5", "nDCG@5", "RR"], "methods": ["sgnLP"], "studies": PARTS, "resampling": FEW}
     serial, two = (plain(studies.metrics(judged, **wanted, workers=workers)) for workers in (1, 2))

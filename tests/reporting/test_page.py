@@ -415,6 +415,7 @@ def test_a_table_is_drawn_only_as_what_it_is(tmp_path):
     assert redrawn("key", "strips", list(columns), rows) is None
 
 
+@pytest.mark.slow
 def test_a_figure_is_known_by_its_record_and_not_by_its_columns(tmp_path, monkeypatch):
     reproduce("ipso", tmp_path / "paper", Setting())
     shown = folders.from_folder(tmp_path / "paper", None)

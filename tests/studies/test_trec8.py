@@ -16,6 +16,7 @@ from rankscope.statistics.families.studentised_range import quantile
 from rankscope.studies import Setting, material
 from rankscope.studies.reproduce import PAPERS
 
+pytestmark = pytest.mark.slow
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "trec8.json").read_text())["entries"]
 TOPIC, OVERALL = "topic by topic", "overall"
 KW, ANOVA = "Kruskal-Wallis, %", "ANOVA, %"

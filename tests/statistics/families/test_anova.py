@@ -63,6 +63,7 @@ def test_sakai_book(data):
     assert_allclose((systems.statistic, systems.pvalue, topics.pvalue), (2.475, 0.098, 0.009), atol=6e-4)
 
 
+@pytest.mark.slow
 def test_against_statsmodels():
     """statsmodels 0.15: anova_lm of an ordinary least squares fit."""
     sm = pytest.importorskip("statsmodels.api")

@@ -179,7 +179,7 @@ def test_normal_limit_of_many_topics(monkeypatch):
     where = sys.modules["rankscope.statistics.families.bootstrap_max_t"]
     rng = np.random.default_rng(7)
     x = rng.beta(2, 3, (3000, 5)) + rng.random((3000, 1)) + np.array([0.0, 0.005, 0.01, 0.02, 0.02])
-    drawn = Resampling(20_000, 3)
+    drawn = Resampling(4_000, 3)
     sampled = bootstrap_max_t(x, resampling=drawn)
     monkeypatch.setattr(where, "LIMIT", 1000)
     names = [f"s{i}" for i in range(5)]

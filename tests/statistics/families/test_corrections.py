@@ -39,6 +39,7 @@ def test_golden(method):
 @pytest.mark.parametrize("method", METHODS)
 @settings(max_examples=40)
 @given(p=pvalues)
+@pytest.mark.slow
 def test_against_statsmodels(method, p):
     """statsmodels 0.15: multipletests."""
     multitest = pytest.importorskip("statsmodels.stats.multitest")

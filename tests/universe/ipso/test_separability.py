@@ -349,7 +349,11 @@ def literal_models(judged, k, gain_of, kind):
 
 @pytest.mark.parametrize(
     ("gains", "gain_of", "kind"),
-    [("binary", lambda g: int(g >= 1), compare), ("linear", int, compare), (None, int, compare_at_thresholds)],
+    [
+        ("binary", lambda g: int(g >= 1), compare),
+        pytest.param("linear", int, compare, marks=pytest.mark.slow),
+        (None, int, compare_at_thresholds),
+    ],
 )
 def test_of_a_collection(collection, gains, gain_of, kind):
     k = 3

@@ -27,7 +27,12 @@ GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "jones.json").read_t
 
 
 def entries(*kinds):
-    return [pytest.param(entry, id=entry["id"]) for entry in GOLDEN if entry["kind"] in kinds]
+    marks = {"k12_counts": [pytest.mark.slow]}
+    return [
+        pytest.param(entry, id=entry["id"], marks=marks.get(entry["id"], ()))
+        for entry in GOLDEN
+        if entry["kind"] in kinds
+    ]
 
 
 @pytest.mark.parametrize("entry", entries("disagreement_matrix"))

@@ -191,6 +191,7 @@ def test_shapes():
     assert "all rankings" in found.to_latex()
 
 
+@pytest.mark.slow
 def test_on_a_real_collection(data):
     folder = data / "trec8-adhoc"
     judged = loaded(folder / "qrels.gz", folder / "runs", depth=10)
