@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rankscope import layout
-from rankscope.layout import Block, Table, Toned
+from rankscope.layout import Block, Marked, Table, Toned, interval_bar, latex_table, markdown_table
 
 WORDS = "the difference between the two systems is not shown on these topics and more topics are needed to show it"
 TABLE = Table(
@@ -77,3 +77,29 @@ def test_width_of_the_terminal_within_bounds(monkeypatch, columns, width):
 
 def test_letters_that_every_terminal_has():
     assert layout.ascii_only("━●│┿… †‡ ≥1").isascii()
+
+
+def test_bars_on_a_common_scale_and_with_marks():
+    assert interval_bar(0.25, 0.5, 0.75, width=9, scale=(0.0, 1.0), marks={}) == "  ━━●━━  "
+    assert interval_bar(-0.5, 0.25, 1.0, width=9, scale=(-1.0, 1.0), marks={0.0: "│", -0.25: "┊"}) == "  ━┊┿●━━━"
+
+
+def test_marks_stand_in_columns_of_their_own_in_latex():
+    """Numbers are aligned whatever the marks are, and the best one is bold."""
+    rows = [["a", Marked("0.51", "†", bold=True)], ["b", Marked("0.42")]]
+    table = latex_table(["system", "AP"], rows, caption="Means.", label="tab:a b", comments=["AP|rel:1"], page=False)
+    assert r"\textbf{0.51} & $^{\dagger}$ \\" in table
+    assert r"b & 0.42 &  \\" in table
+    assert r"system & \multicolumn{2}{c}{AP} \\" in table
+    assert r"\begin{tabular}{@{}lr@{}l@{}}" in table
+    assert r"\label{tab:a-b}" in table
+    assert table.startswith("% AP|rel:1\n\\begin{table}\n\\centering\n")
+    assert markdown_table(["system", "AP"], rows).splitlines()[2] == "| a | **0.51**† |"
+
+
+def test_a_table_that_does_not_fit_says_so():
+    wide = ["system", *(f"measure {i}" for i in range(12))]
+    rows = [["a", *["0.1234"] * 12]]
+    assert "pt wide, of 241" in latex_table(wide, rows, caption="x", page=False)
+    assert "pt wide" not in latex_table(wide, rows, caption="x", page=True)
+    assert r"\begin{table*}" in latex_table(wide, rows, caption="x", page=True)

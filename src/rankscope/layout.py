@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -21,6 +21,7 @@ Tone: TypeAlias = Literal["holds", "changes", "undecided", "strong"]
 WIDTH = 80  # columns, where no terminal says otherwise
 NARROWEST, WIDEST = 60, 120  # columns of a terminal that are used
 SHORTEST = 8  # letters of a name that are kept in a narrow table
+MARKED_ZERO = {0.0: "│"}
 # blue, orange and grey differ in lightness, too, so that they can be told apart without seeing red or green
 _ANSI: dict[Tone, str] = {"holds": "38;5;32", "changes": "38;5;208", "undecided": "38;5;245", "strong": "1"}
 
@@ -191,12 +192,44 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left
     | a\\|b | 0.2 |
     """
     marks = ["---" if i < left else "---:" for i in range(len(header))]
-    lines = [list(map(markdown, row)) for row in (header, *rows)]
+    lines = [list(map(_markdown_cell, row)) for row in (header, *rows)]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in (lines[0], marks, *lines[1:]))
 
 
-def latex_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, caption: str, left: int = 1) -> str:
+def _markdown_cell(cell: str) -> str:
+    return f"**{cell.number}**{markdown(cell.mark)}" if isinstance(cell, Marked) and cell.bold else markdown(cell)
+
+
+class Marked(str):
+    """A number with the mark of a test beside it; the best one is bold."""
+
+    __slots__ = ("bold", "mark", "number")
+    number: str
+    mark: str
+    bold: bool
+
+    def __new__(cls, number: str, mark: str = "", *, bold: bool = False) -> Marked:
+        marked = super().__new__(cls, f"{number}{mark}")
+        marked.number, marked.mark, marked.bold = number, mark, bold
+        return marked
+
+
+def latex_table(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    caption: str,
+    left: int = 1,
+    label: str | None = None,
+    comments: Sequence[str] = (),
+    page: bool | None = None,
+) -> str:
     """The same as a table of LaTeX's booktabs.
+
+    label     for references; none unless given
+    comments  lines before the table that LaTeX does not print
+    page      whether the table may be as wide as the page, not as a column of two; the letters are as small as that
+              width needs, and a comment says where even the smallest do not fit. None: letters as in the text
 
     >>> print(latex_table(["system"], [["a_1"]], caption="All systems."))
     \\begin{table}
@@ -210,38 +243,93 @@ def latex_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, caption
     \\end{tabular}
     \\end{table}
     """
-    shape = "l" * left + "r" * (len(header) - left)
+    columns = list(zip(header, *rows, strict=True))
+    marked = [any(getattr(cell, "mark", "") for cell in column) for column in columns]
+    shape = "".join("l" if c < left else "r@{}l" if marked[c] else "r" for c in range(len(header)))
+    heads = [rf"\multicolumn{{2}}{{c}}{{{latex(name)}}}" if marked[c] else latex(name) for c, name in enumerate(header)]
+    body = [[_latex_cell(cell, marked[c]) for c, cell in enumerate(row)] for row in rows]
     # a row that began with [ or * would be an option of the line before it
-    lines = [re.sub(r"^(?=[\[*])", "{}", " & ".join(map(latex, row))) + r" \\" for row in (header, *rows)]
+    lines = [re.sub(r"^(?=[\[*])", "{}", " & ".join(cells)) + r" \\" for cells in (heads, *body)]
+    kind = "table*" if page else "table"
+    size: list[str] = []
+    if page is not None:
+        shape, size, remark = f"@{{}}{shape}@{{}}", *_fitting(columns, PAGE if page else COLUMN)
+        comments = [*comments, *remark]
     return "\n".join([
-        r"\begin{table}", rf"\caption{{{latex(caption)}}}", rf"\begin{{tabular}}{{{shape}}}", r"\toprule",
-        lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}", r"\end{table}",
+        *(f"% {visible(comment)}" for comment in comments), rf"\begin{{{kind}}}",
+        *([] if page is None else [r"\centering"]), rf"\caption{{{latex(caption)}}}",
+        *([] if label is None else [rf"\label{{{_label(label)}}}"]), *size,
+        rf"\begin{{tabular}}{{{shape}}}", r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule",
+        r"\end{tabular}", rf"\end{{{kind}}}",
     ])  # fmt: skip
 
 
-def interval_bar(lower: float, estimate: float, upper: float, *, width: int = 48) -> str:
-    """An interval and its estimate drawn on a line on which 0 is marked; the line ends a little beyond both.
+COLUMN, PAGE = 241, 506  # points: a column and the width of two in the proceedings of ACM
+_LETTERS = (("small", 4.7, 6), ("footnotesize", 4.2, 4), ("scriptsize", 3.7, 3))  # points a letter, and beside a column
+
+
+def _fitting(columns: Sequence[Sequence[str]], room: int) -> tuple[list[str], list[str]]:
+    """Commands for the largest letters with which a table fits, by the number of its letters; and a comment if none."""
+    letters = sum(max(len(getattr(cell, "number", cell)) + 0.7 * len(getattr(cell, "mark", "")) for cell in column)
+                  for column in columns)  # fmt: skip
+    points = [letters * wide + 2 * beside * (len(columns) - 1) for _, wide, beside in _LETTERS]
+    at = next((i for i, width in enumerate(points) if width <= room), len(points) - 1)
+    name, _, beside = _LETTERS[at]
+    too_wide = f"about {points[at]:.0f} pt wide, of {room}: name fewer columns, or the whole page"
+    size = [rf"\{name}", rf"\setlength{{\tabcolsep}}{{{beside}pt}}"]
+    return size, [too_wide] if points[at] > room else []
+
+
+def _latex_cell(cell: str, marked: bool) -> str:
+    """A cell; in a column with marks, the number and its mark are two, so that numbers are aligned."""
+    if not isinstance(cell, Marked):
+        return latex(cell) + " &" * marked
+    number = rf"\textbf{{{latex(cell.number)}}}" if cell.bold else latex(cell.number)
+    if not marked:
+        return number
+    mark = r"\dagger" if cell.mark == "†" else rf"\mathrm{{{latex(cell.mark)}}}"
+    return f"{number} & " + (f"$^{{{mark}}}$" if cell.mark else "")
+
+
+def _label(name: str) -> str:
+    """A label that LaTeX can read: letters, digits and a few signs."""
+    return re.sub(r"[^A-Za-z0-9:._-]", "-", name)
+
+
+def interval_bar(
+    lower: float,
+    estimate: float,
+    upper: float,
+    *,
+    width: int = 48,
+    scale: tuple[float, float] | None = None,
+    marks: Mapping[float, str] = MARKED_ZERO,
+) -> str:
+    """An interval and its estimate drawn on a line on which values are marked, 0 by default.
+
+    scale  values at the ends of the line; a little beyond interval and marks unless given
 
     >>> interval_bar(0.0158, 0.0757, 0.1355, width=24)
     '  │ ━━━━━━━━━●━━━━━━━━  '
     """
-    ends = min(lower, 0.0), max(upper, 0.0)
+    ends = min([lower, *marks]), max([upper, *marks])
     span = (ends[1] - ends[0]) or 1.0
-    start, stop = ends[0] - 0.1 * span, ends[1] + 0.1 * span
+    start, stop = scale or (ends[0] - 0.1 * span, ends[1] + 0.1 * span)
 
     def place(value: float) -> int:
-        return min(width - 1, max(0, round((value - start) / (stop - start) * (width - 1))))
+        return min(width - 1, max(0, round((value - start) / ((stop - start) or 1.0) * (width - 1))))
 
     cells = [" "] * width
     for column in range(place(lower), place(upper) + 1):
         cells[column] = "━"
-    cells[place(0.0)] = "┿" if cells[place(0.0)] == "━" else "│"
+    for value, mark in marks.items():
+        cells[place(value)] = "┿" if mark == "│" and cells[place(value)] == "━" else mark
     cells[place(estimate)] = "●"
     return "".join(cells)
 
 
 _ASCII = {
-    "━": "=", "●": "o", "│": "|", "┿": "+", "…": "~", "†": "*", "‡": "**", "≥": ">=", "≤": "<=",
+    "━": "=", "●": "o", "│": "|", "┊": ":", "┿": "+", "…": "~", "†": "*", "‡": "**", "≥": ">=", "≤": "<=",
 }  # fmt: skip
 
 
