@@ -13,17 +13,14 @@ import warnings
 from collections.abc import Sequence
 from contextlib import ExitStack
 from importlib import import_module
-from typing import NoReturn
 
+from rankscope.cli import help_texts
 from rankscope.cli.exit_codes import DONE, FAILED, INTERRUPTED, REFUSED
 from rankscope.cli.files import check_files
 from rankscope.cli.options import measures_apart
 from rankscope.cli.output_formats import note, settle_shape
 
-COMMANDS = (
-    "demo", "validate", "evaluate", "compare", "rank", "gate", "plan", "metrics", "enumerate", "ipso", "convert",
-    "explain", "reproduce", "simulate", "report",
-)  # fmt: skip
+COMMANDS = tuple(name for commands in help_texts.COMMANDS.values() for name in commands)
 _LEAST = 192 << 20  # bytes of addresses for numpy and small files
 
 
@@ -160,24 +157,12 @@ def _run(args: argparse.Namespace) -> int:
 
 def _parser(*names: str) -> argparse.ArgumentParser:
     """The parser of these commands, or of all; the modules of others are not imported."""
-    parser = _Parser(
-        prog="rankscope",
-        description="Is one ranking system really better than another? Would that still be true under another metric?",
-    )
+    parser = help_texts.MainParser(prog="rankscope", usage="rankscope COMMAND [options]")
     parser.add_argument("--version", action=_Version, help="show the version and which kernels are in use")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=help_texts.Parser)
     for name in names or COMMANDS:
         import_module(f"rankscope.cli.{name}").add_to(commands)
     return parser
-
-
-class _Parser(argparse.ArgumentParser):
-    """A parser whose errors show what was asked for, and do not obey it."""
-
-    def error(self, message: str) -> NoReturn:
-        from rankscope.formatting import visible
-
-        super().error(visible(message))
 
 
 class _Version(argparse.Action):

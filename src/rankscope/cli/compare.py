@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from rankscope.cli.help_texts import OUTPUT, described, section
 from rankscope.cli.options import (
     add_alpha,
     add_device,
@@ -30,21 +31,27 @@ USAGE = "rankscope compare QRELS A B, or compare QRELS FOLDER A B, or compare --
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser(
+    parser = commands.add_parser("compare", **described(
         "compare",
-        help="champion against challenger: effect, interval, test, IPSO, verdict",
-        description="Is B really better than A, and would that still be true under another metric? Name the judgments "
-        "and two runs; or the judgments, a folder of runs and two of their names; or two columns of a file of scores.",
-    )
-    parser.add_argument("what", metavar="QRELS A B", nargs="+", help="or: QRELS FOLDER A B; or: --scores FILE A B")
+        "Is B really better than A, and would that still be true under another metric? Name the judgments and two "
+        "runs. Or name the judgments, a folder of runs and two names of systems. Or name two columns of a "
+        "file of scores.",
+        "qrels.gz runs lexical-3 hybrid-1",
+        "qrels.gz runs/lexical-3.gz runs/hybrid-1.gz -m AP",
+        usage="QRELS A B\nQRELS FOLDER A B\n--scores FILE A B",
+    ))  # fmt: skip
+    parser.add_argument("what", metavar="QRELS A B", nargs="+",
+                        help="relevance judgments and the runs of two systems, A and B; see usage for other "
+                        "forms")  # fmt: skip
     add_scores(parser)
     add_measures(parser, DEFAULT, decides=True)
-    add_test(parser, "of the difference")
-    add_alpha(parser, "p values below it decide")
+    add_test(parser, "the difference between the two means")
+    add_alpha(parser, "a p value below it shows a difference")
     add_gains(parser)
-    parser.add_argument("--topics", nargs="?", const="10", metavar="N",
-                        help="also draw the topics that decide: 10, N, or all")  # fmt: skip
-    add_resampling(parser)
+    section(parser, OUTPUT).add_argument("--topics", nargs="?", const="10", metavar="N",
+                                         help="print the topics on which the two systems differ most: 10, N, or all "
+                                         "(default: none)")  # fmt: skip
+    add_resampling(parser, "random samples, for tests and intervals that draw them")
     add_device(parser)
     add_rules(parser, depth="default: whole lists; IPSO and dominance to the cutoff of the measure, else to 10")
     add_shapes(parser, "json", "csv", "markdown", "latex")

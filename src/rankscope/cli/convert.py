@@ -4,23 +4,33 @@ from __future__ import annotations
 
 import argparse
 
+from rankscope.cli.help_texts import INPUT, OUTPUT, described, section
+from rankscope.cli.output_formats import add_force
+
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser(
+    parser = commands.add_parser("convert", **described(
         "convert",
-        help="between every format",
-        description="Write a run or judgments in another format. OUT's ending says which, and how to compress it.",
-    )
-    parser.add_argument("source", metavar="IN", help="a run or judgments file, or irds:ID")
-    parser.add_argument("target", metavar="OUT", help="what to write: .txt .json .jsonl .csv .tsv .parquet .msmarco, "
-                        "with .gz, .bz2, .xz or .zst after it to compress")  # fmt: skip
-    kind = parser.add_mutually_exclusive_group()
-    kind.add_argument("--run", dest="kind", action="store_const", const="run", help="IN is a run")
-    kind.add_argument("--qrels", dest="kind", action="store_const", const="qrels", help="IN holds judgments")
-    parser.add_argument("--from", dest="source_format", metavar="F", help="format of IN, instead of what it shows")
-    parser.add_argument("--to", dest="target_format", metavar="F", help="format of OUT, instead of what its name says")
-    parser.add_argument("--tag", help="tag column of a TREC run (default: the file's name)")
-    parser.add_argument("--force", action="store_true", help="overwrite OUT")
+        "Write a run or judgments in another format. The ending of OUT says which format, and how to compress it.",
+        "runs/hybrid-1.gz hybrid-1.json",
+        "qrels.gz qrels.csv --qrels",
+        usage="IN OUT",
+    ))  # fmt: skip
+    parser.add_argument("source", metavar="IN", help="run or judgments to read: a file, or irds:ID")
+    parser.add_argument("target", metavar="OUT",
+                        help="file to write: .txt .json .jsonl .csv .tsv .parquet .msmarco, with .gz, .bz2, .xz or "
+                        ".zst after it to compress")  # fmt: skip
+    files = section(parser, INPUT)
+    kind = files.add_mutually_exclusive_group()
+    kind.add_argument("--run", dest="kind", action="store_const", const="run", help="read IN as a run")
+    kind.add_argument("--qrels", dest="kind", action="store_const", const="qrels", help="read IN as judgments")
+    files.add_argument("--from", dest="source_format", metavar="F",
+                       help="format of IN, as in trec (default: seen in the content)")  # fmt: skip
+    output = section(parser, OUTPUT)
+    output.add_argument("--to", dest="target_format", metavar="F",
+                        help="format of OUT, as in trec (default: from the ending)")  # fmt: skip
+    output.add_argument("--tag", help="tag column of a TREC run (default: the file's name)")
+    add_force(parser)
     parser.set_defaults(run=run)
 
 

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import argparse
 
+from rankscope.cli.help_texts import OUTPUT, described, section
+
 MEASURES = ["AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "Judged@100"]
 CHAMPION, CHALLENGER = "lexical-3", "hybrid-1"
 FOLDER = "rankscope-demo"
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser(
+    parser = commands.add_parser("demo", **described(
         "demo",
-        help="the main job on the embedded collection, no data needed",
-        description="Score, rank and compare the eight simulated systems that come with rankscope.",
-    )
-    parser.add_argument("-o", "--output", default=FOLDER, metavar="DIR", help=f"folder for files (default: {FOLDER})")
+        "Score, rank and compare the simulated systems that come with rankscope. The folder that it writes holds their "
+        "judgments (qrels.gz) and runs (runs/), so that every command can be tried on them.",
+        "-o .",
+        "-o ../rankscope-demo",
+        usage="",
+    ))  # fmt: skip
+    section(parser, OUTPUT).add_argument("-o", "--output", default=FOLDER, metavar="DIR",
+                                         help=f"folder that the files are written to (default: {FOLDER})")  # fmt: skip
     parser.set_defaults(run=run)
 
 

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rankscope.cli.help_texts import METHOD, WORK, described, section
 from rankscope.cli.options import MEASURES_HELP, add_gains, add_workers, read_gains
 from rankscope.cli.output_formats import add_plot, add_shapes, show
 from rankscope.cli.plugins import add_plugins, load_plugins
@@ -19,54 +20,60 @@ _LONG = 0.5  # seconds from which a progress bar is worth showing
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser(
+    parser = commands.add_parser("enumerate", **described(
         "enumerate",
-        help="no data: all possible rankings, where metrics can and do disagree",
-        description="Count, over all pairs of possible rankings of k documents, how many IPSO cannot separate and how "
-        "many every two measures order differently: exactly, and without data. With --features, which measure prefers "
-        "what where they disagree; with --buckets, whether measures that share a property disagree less; with --runs, "
-        "how often all this happens in a collection; with --runs and --separability, what chance alone would leave "
-        "separable there.",
-    )
-    parser.add_argument("-k", "--depth", type=int, default=10, metavar="K", help="documents of a ranking (default: 10)")
-    parser.add_argument("-m", "--measures", nargs="+", action="extend", metavar="M",
+        "Where can two metrics disagree? All pairs of possible rankings of k documents are counted, exactly and "
+        "without data: how many IPSO cannot separate, and how many any two measures order differently. With "
+        "--features, the output says what each measure prefers where two disagree. With --runs, it says how often all "
+        "this happens in a collection.",
+        "-k 5 -m AP nDCG@5 RR",
+        "-k 5 --runs qrels.gz runs",
+        usage="",
+    ))  # fmt: skip
+    method = section(parser, METHOD)
+    method.add_argument("-k", "--depth", type=int, default=10, metavar="K",
+                        help="number of documents in a ranking (default: 10)")  # fmt: skip
+    method.add_argument("-m", "--measures", nargs="+", action="extend", metavar="M",
                         help=f"{MEASURES_HELP} (default: those of Jones et al. 2015)")  # fmt: skip
-    parser.add_argument("-R", "--recall-base", nargs="+", type=int, metavar="N",
-                        help="relevant documents of the topic, or how many of each grade from 1 on "
+    method.add_argument("-R", "--recall-base", nargs="+", type=int, metavar="N",
+                        help="number of relevant documents of the topic, or how many of each grade from 1 on "
                         "(default: k)")  # fmt: skip
-    parser.add_argument("--grades", type=int, default=1, metavar="C", help="grades are 0 to C (default: 1, binary)")
+    method.add_argument("--grades", type=int, default=1, metavar="C",
+                        help="highest grade: grades are 0 to C (default: 1, binary)")  # fmt: skip
     add_gains(parser)
-    parser.add_argument("--empty", action="store_true",
-                        help="the ranking without a relevant document takes part")  # fmt: skip
-    what = parser.add_argument_group("instead of the table of disagreement")
-    what.add_argument(
-        "--separability", action="store_true", help="only what IPSO can separate, of all pairs, for any k"
-    )
-    what.add_argument("--order", action="store_true", help="IPSO's partial order: each ranking and those right below")
-    what.add_argument("--freedom", action="store_true", help="how measures order the pairs that IPSO leaves free")
-    what.add_argument("--values", action="store_true", help="how many different scores each measure has, and ties")
+    method.add_argument("--empty", action="store_true",
+                        help="include the ranking without a relevant document")  # fmt: skip
+    method.add_argument("--properties", metavar="FILE.json",
+                        help="file for --buckets: an object of properties, each with a list of the measures that have "
+                        "it (default: seven properties, looked for in all short rankings)")  # fmt: skip
+    method.add_argument("--extend", action="store_true",
+                        help="include what Jones et al. leave for later: variants of gain and discount and, with "
+                        "--buckets, pairs of properties")  # fmt: skip
+    method.add_argument("--rel", type=float, metavar="G",
+                        help="lowest grade that counts as relevant, with --runs (default: 1; with --separability every "
+                        "grade)")  # fmt: skip
+    what = section(parser, "instead of the table of disagreement")
+    what.add_argument("--separability", action="store_true",
+                      help="print how many of all pairs of rankings IPSO can separate, for any k")  # fmt: skip
+    what.add_argument("--order", action="store_true",
+                      help="print IPSO's partial order: each ranking, and those right below it")  # fmt: skip
+    what.add_argument("--freedom", action="store_true",
+                      help="print how measures order the pairs that IPSO leaves free")  # fmt: skip
+    what.add_argument("--values", action="store_true",
+                      help="print how many different scores each measure has, and its ties")  # fmt: skip
     what.add_argument("--features", nargs="*", metavar="F",
-                      help="which measure prefers more of a feature where two disagree: recall, first-rel, "
+                      help="print which measure prefers more of a feature where two disagree: recall, first-rel, "
                       "first-irrel, lowest-rel, longest-run (default: all)")  # fmt: skip
     what.add_argument("--buckets", action="store_true",
-                      help="mean disagreement of measures that share a property, with ANOVA and Tukey")  # fmt: skip
-    what.add_argument("--runs", nargs="+", metavar="FILE", help="judgments, then runs: how often it happens there")
-    parser.add_argument("--properties", metavar="FILE.json",
-                        help="for --buckets: an object of properties, each with a list of the measures that have it "
-                        "(default: seven properties, looked for in all short rankings)")  # fmt: skip
-    parser.add_argument("--extend", action="store_true",
-                        help="what Jones et al. leave for later: variants of gain and discount among the measures and, "
-                        "with --buckets, pairs of properties")  # fmt: skip
-    parser.add_argument(
-        "--rel",
-        type=float,
-        metavar="G",
-        help="for --runs: lowest relevant grade (default: 1; with --separability every grade)",
-    )
+                      help="print the mean disagreement of measures that share a property, with ANOVA and "
+                      "Tukey")  # fmt: skip
+    what.add_argument("--runs", nargs="+", metavar="FILE",
+                      help="judgments, then runs: count the pairs of lists in a collection instead")  # fmt: skip
     add_plugins(parser, "measures or features")
     add_workers(parser)
-    parser.add_argument("--memory", metavar="SIZE",
-                        help="refuse what needs more than this, as in 2GiB (default: what is free)")  # fmt: skip
+    section(parser, WORK).add_argument("--memory", metavar="SIZE",
+                                       help="memory that counting may take, as in 2GiB; what needs more is refused "
+                                       "(default: what is free)")  # fmt: skip
     add_shapes(parser, "json", "csv", "markdown", "latex")
     add_plot(parser)
     parser.set_defaults(run=run)

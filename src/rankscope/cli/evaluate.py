@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from rankscope.cli.help_texts import METHOD, OUTPUT, WORK, described, section
 from rankscope.cli.options import add_collection, add_measures, chosen_rules, load_collection
 from rankscope.cli.output_formats import add_shapes, note
 from rankscope.cli.plugins import add_plugins, load_plugins
@@ -17,21 +18,26 @@ DEFAULT = ["AP", "nDCG@10", "P@10", "RR"]
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser(
+    parser = commands.add_parser("evaluate", **described(
         "evaluate",
-        help="per-topic and mean scores, trec_eval's numbers",
-        description="Score runs against judgments.",
-    )
+        "Score runs against judgments. The numbers are those of trec_eval, per topic and as means.",
+        "qrels.gz runs",
+        "qrels.gz runs/hybrid-1.gz -m nDCG@10 --per-topic --csv",
+    ))  # fmt: skip
     add_collection(parser)
     add_measures(parser, DEFAULT)
-    parser.add_argument("-q", "--per-topic", action="store_true", help="one row per topic")
-    parser.add_argument("--mean", choices=["arithmetic", "geometric"], default="arithmetic", help="how to average")
-    parser.add_argument("--bounds", action="store_true",
-                        help="lower and upper: what scores could be if unjudged documents had any grades")  # fmt: skip
+    section(parser, OUTPUT).add_argument("-q", "--per-topic", action="store_true",
+                                         help="print one row per topic, and the means")  # fmt: skip
+    method = section(parser, METHOD)
+    method.add_argument("--mean", choices=["arithmetic", "geometric"], default="arithmetic",
+                        help="mean over topics (default: arithmetic)")  # fmt: skip
+    method.add_argument("--bounds", action="store_true",
+                        help="print the lowest and highest scores that are possible, whatever the grades of unjudged "
+                        "documents are")  # fmt: skip
     add_plugins(parser)
-    parser.add_argument("--memory", metavar="SIZE",
-                        help="read runs in blocks of topics, the whole process within this much memory, as in 2GiB; "
-                        "for runs that do not fit in it, from files, pipes and Parquet")  # fmt: skip
+    section(parser, WORK).add_argument("--memory", metavar="SIZE",
+                                       help="memory that the whole process may take, as in 2GiB: runs that are larger "
+                                       "are read in blocks of topics (default: no limit)")  # fmt: skip
     add_shapes(parser, "json", "csv", "trec")
     parser.set_defaults(run=run)
 

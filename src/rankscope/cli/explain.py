@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from rankscope.cli.help_texts import INPUT, METHOD, described, section
 from rankscope.cli.output_formats import add_shapes, note, put
 from rankscope.cli.plugins import add_plugins, load_plugins
 
@@ -15,18 +16,26 @@ _MODES = ("names", "signature", "diff", "all")
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser(
+    parser = commands.add_parser("explain", **described(
         "explain",
-        help="formula, user model, scale, properties, reference, who computes it otherwise",
-        description="Explain measures, signatures and differences, with numbers of the collection that comes with "
-        "rankscope or of your own.",
-    )
-    parser.add_argument("names", metavar="NAME", nargs="*", help="measures, in our notation or another tool's")
-    parser.add_argument("--signature", metavar="TEXT", help="read a signature back into words")
-    parser.add_argument("--diff", nargs=2, metavar=("A", "B"), help="why two measures give two numbers")
-    parser.add_argument("--all", action="store_true", help="every measure in one line, with its scale and properties")
-    parser.add_argument("--qrels", metavar="QRELS", help="judgments, for numbers of your own collection")
-    parser.add_argument("--runs", metavar="RUN", nargs="+", help="runs of your own collection")
+        "Explain a measure: formula, user model, scale, properties, reference, and which tools compute it otherwise. "
+        "Read a signature back into words, or say why two measures differ. Numbers are of the collection that comes "
+        "with rankscope, or of your own.",
+        "nDCG@10",
+        """--diff nDCG@10 'nDCG(dcg="exp-log2")@10'""",
+        usage="NAME [NAME ...]\n--signature TEXT\n--diff A B\n--all",
+    ))  # fmt: skip
+    parser.add_argument("names", metavar="NAME", nargs="*",
+                        help="names of measures, in our notation or another tool's")  # fmt: skip
+    section(parser, INPUT).add_argument("--qrels", metavar="QRELS",
+                                        help="relevance judgments of your own collection, for numbers of "
+                                        "it")  # fmt: skip
+    section(parser, INPUT).add_argument("--runs", metavar="RUN", nargs="+", help="runs of your own collection")
+    method = section(parser, METHOD)
+    method.add_argument("--signature", metavar="TEXT", help="signature of a number, to read back into words")
+    method.add_argument("--diff", nargs=2, metavar=("A", "B"), help="two measures, to say why their numbers differ")
+    method.add_argument("--all", action="store_true",
+                        help="print every measure in one line, with its scale and properties")  # fmt: skip
     add_plugins(parser)
     add_shapes(parser, "json")
     parser.set_defaults(reads_again=True, run=run)

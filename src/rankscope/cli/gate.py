@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 
+from rankscope.cli.help_texts import INPUT, METHOD, OUTPUT, RULES, described, section
 from rankscope.cli.options import add_alpha, add_collection, add_measures, load_collection
 from rankscope.cli.output_formats import add_shapes, put, show
 
@@ -12,32 +13,36 @@ DEFAULT = ["nDCG@10"]
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser(
+    parser = commands.add_parser("gate", **described(
         "gate",
-        help="exit code for CI: 0 pass or inconclusive, 1 regression, 2 bad input; with --strict 3 inconclusive",
-        description="May the candidate replace the baseline? From Student's interval of candidate - baseline: pass "
-        "(exit 0) where it lies above -margin, regression (exit 1) where it lies below 0, else inconclusive (exit 0, "
-        "or 3 with --strict). At level 0.95 a loss of the margin passes in about 2.5 % of gates, and a candidate that "
-        "is no worse is a regression in about 2.5 %. How often the gate would miss a given loss is printed.",
-    )
+        "May the candidate replace the baseline? The answer is read from Student's interval of candidate - baseline. "
+        "Pass (exit 0): the interval lies above -margin. Regression (exit 1): the interval lies below 0. All else is "
+        "inconclusive (exit 0, or 3 with --strict); bad input is exit 2. At level 0.95, a loss of the margin passes in "
+        "about 2.5 % of gates. A candidate that is no worse is called a regression in about 2.5 %.",
+        "qrels.gz runs/lexical-3.gz runs/hybrid-1.gz",
+        "qrels.gz runs/hybrid-1.gz runs/dense-3.gz --margin 2% --strict",
+        usage="QRELS BASELINE CANDIDATE",
+    ))  # fmt: skip
     add_collection(parser, runs=("baseline", "candidate"))
     add_measures(parser, DEFAULT, decides=True)
-    parser.add_argument("--margin", default="0.01",
+    method = section(parser, METHOD)
+    method.add_argument("--margin", default="0.01",
                         help="smallest loss that matters: points of the measure, or a share of the baseline's mean "
                         "such as 2%% (default: 0.01)")  # fmt: skip
     add_alpha(
         parser,
-        "twice the chance of each error: a pass at a loss of the margin, a regression of a candidate that is no worse",
+        "twice the chance of each error, a pass at a loss of the margin and a regression where there is none",
     )
-    parser.add_argument("--slices", metavar="FILE",
-                        help="topics to check as well, in lines `slice topic` or as JSON {slice: [topic]}")  # fmt: skip
-    parser.add_argument("--strict", action="store_true", help="exit with 3 when inconclusive (default: 0)")
-    parser.add_argument(
-        "--allow-missing",
-        action="store_true",
-        help="judged topics that a run lacks score as empty lists, and topics without judgments are ignored",
-    )
-    parser.add_argument("--summary", metavar="FILE", help="append a Markdown summary, as to $GITHUB_STEP_SUMMARY")
+    section(parser, INPUT).add_argument("--slices", metavar="FILE",
+                                        help="file of groups of topics that are checked as well: lines `slice topic`, "
+                                        "or JSON {slice: [topic]}")  # fmt: skip
+    section(parser, RULES).add_argument("--allow-missing", action="store_true",
+                                        help="score judged topics that a run lacks as empty lists, and ignore topics "
+                                        "without judgments; both are errors otherwise")  # fmt: skip
+    output = section(parser, OUTPUT)
+    output.add_argument("--strict", action="store_true", help="exit with 3 when inconclusive, instead of 0")
+    output.add_argument("--summary", metavar="FILE",
+                        help="append a Markdown summary to FILE, as to $GITHUB_STEP_SUMMARY")  # fmt: skip
     add_shapes(parser, "json", "csv", "markdown")
     parser.set_defaults(run=run)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from rankscope.cli.help_texts import described
 from rankscope.cli.options import add_gains, read_gains
 from rankscope.cli.output_formats import add_plot, add_shapes, show
 
@@ -14,14 +15,20 @@ if TYPE_CHECKING:
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser(
+    parser = commands.add_parser("ipso", **described(
         "ipso",
-        help="two bare result lists: which must every metric prefer, down to each rank?",
-        description="Compare two result lists rank by rank: equal (==), A non-inferior (ni), A non-superior (ns), "
-        "or non-separable (**), where metrics are free to disagree. A file of pairs has a line each: a topic, if there "
-        "is one, and the two lists; they are laid out as in Figure 5 of Moffat and Mackenzie (2024).",
+        "Compare two result lists rank by rank, without a metric. Down to a rank, A is at least as good under every "
+        "metric that prefers better documents earlier, or B is, or both are equal, or it depends on the metric. A file "
+        "of pairs has one line per pair: a topic, if there is one, and two lists. The method is that of Moffat and "
+        "Mackenzie (2024).",
+        "1011101101 1110100110",
+        "2,0,1,0 1,2,0,0",
+        usage="A B\nFILE",
+    ))  # fmt: skip
+    lists = (
+        "two lists of relevance from the first rank down, as in 1011101101, or as grades with commas, as in 2,0,1; or "
+        "a file of pairs of lists"
     )
-    lists = "relevance down the list, as in 1011101101, or grades with commas, as in 2,0,1"
     parser.add_argument("lists", metavar="A B | FILE", nargs="+", help=lists)
     add_gains(parser)
     add_shapes(parser, "json", "csv")

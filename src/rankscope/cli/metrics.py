@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from rankscope.cli.exit_codes import INTERRUPTED
+from rankscope.cli.help_texts import METHOD, WORK, described, section
 from rankscope.cli.options import (
     add_alpha,
     add_collection,
@@ -24,31 +25,38 @@ FURTHER_STUDIES = ["incompleteness", "similarity", "locality", "scales"]
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser(
+    parser = commands.add_parser("metrics", **described(
         "metrics",
-        help="meta-evaluation: which metric deserves trust on this collection",
-        description="Metrics and preference methods side by side: scale, properties, discriminative power, "
-        "consistency, incompleteness, ties, agreement with IPSO, and what each prefers where it disagrees with the "
-        "others; which differences are beyond chance, and whether topics and systems are enough to say so.",
-    )
+        "Which metric deserves trust on this collection? Metrics and preference methods stand side by side: scale, "
+        "properties, discriminative power, consistency, ties, agreement with IPSO. The output says which differences "
+        "between them are shown, and whether topics and systems are enough to say so.",
+        "qrels.gz runs -m AP nDCG@10 P@10 --studies power ties",
+        "qrels.gz runs --studies consistency --splits 200",
+    ))  # fmt: skip
     add_collection(parser, depth="default: whole lists, and 10 for IPSO")
     add_measures(parser, DEFAULT)
-    parser.add_argument(
+    method = section(parser, METHOD)
+    method.add_argument(
         "--methods", nargs="*", default=METHODS, metavar="P",
-        help=f"preference methods: ipso sgnLP rrLP lexirecall rpp (default: {' '.join(METHODS)})",
+        help="preference methods, which compare lists without a metric: ipso sgnLP rrLP lexirecall rpp "
+        f"(default: {' '.join(METHODS)})",
     )  # fmt: skip
-    which = parser.add_mutually_exclusive_group()
+    which = method.add_mutually_exclusive_group()
     which.add_argument(
         "--studies", nargs="+", default=STUDIES, metavar="S",
-        help=f"some of {', '.join(STUDIES)} (these are the default), {', '.join(FURTHER_STUDIES)}",
+        help=f"studies of the metrics: {' '.join((*STUDIES, *FURTHER_STUDIES))} (default: the first {len(STUDIES)})",
     )  # fmt: skip
-    which.add_argument("--all", action="store_true", help="all studies; scales of graded lists can take minutes")
-    add_alpha(parser, "level of significance")
+    which.add_argument("--all", action="store_true", help="run all studies; scales of graded lists can take minutes")
+    add_alpha(parser, "a p value below it shows a difference")
     add_resampling(parser, "permutations", resamples=2000)
-    parser.add_argument("--splits", type=int, default=1000, metavar="B", help="halves of the topics (default: 1,000)")
-    parser.add_argument("--samples", type=int, default=10, metavar="N", help="samples of each pool (default: 10)")
+    method.add_argument("--splits", type=int, default=1000, metavar="B",
+                        help="number of random splits of the topics into halves (default: 1,000)")  # fmt: skip
+    method.add_argument("--samples", type=int, default=10, metavar="N",
+                        help="number of samples that are drawn from the judgments (default: 10)")  # fmt: skip
     add_device(parser)
-    parser.add_argument("--checkpoint", metavar="DIR", help="keep what is done there, and go on from it")
+    section(parser, WORK).add_argument("--checkpoint", metavar="DIR",
+                                       help="folder that keeps finished studies: a command that was stopped goes on "
+                                       "from there")  # fmt: skip
     add_shapes(parser, "json", "csv", "markdown", "latex")
     add_plot(parser)
     parser.set_defaults(run=run)

@@ -10,6 +10,7 @@ from glob import iglob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankscope.cli.help_texts import INPUT, METHOD, RULES, WORK, section
 from rankscope.cli.output_formats import note
 from rankscope.progress import Bar
 
@@ -19,17 +20,17 @@ if TYPE_CHECKING:
     from rankscope.statistics import Resampling
 
 _LONG = 0.5  # seconds of reading from which a progress bar is worth showing
-_FORMATS = "instead of what their content shows: trec, json, jsonl, csv, tsv, parquet, msmarco, ..."
+_FORMATS = "as in trec, json, jsonl, csv, tsv, parquet, msmarco (default: seen in the content)"
 FILES_AND_MEASURES = ("evaluate", "compare", "rank", "gate", "plan", "metrics", "report")
 SEVERAL = ("-m", "--measures", "--methods", "--studies")  # options of several values in these commands
-MEASURES_HELP = 'measures, as in AP nDCG@10 "RBP(p=0.8)" "P@[5,10]"; may be repeated'
+MEASURES_HELP = 'measures, as in AP nDCG@10 "RBP(p=0.8)" "P@[5,10]"'
 
 
 def add_measures(parser: argparse.ArgumentParser, default: Sequence[str], *, decides: bool = False) -> None:
     """The measures; `decides` where the first one is tested and the others are shown beside it."""
-    first = "; the first one decides, the others are shown beside it" if decides else ""
-    parser.add_argument("-m", "--measures", nargs="+", action="extend", metavar="M",
-                        help=f"{MEASURES_HELP}{first} (default: {' '.join(default)})")  # fmt: skip
+    first = "; the first one decides, and the others are shown beside it" if decides else ""
+    section(parser, METHOD).add_argument("-m", "--measures", nargs="+", action="extend", metavar="M",
+                                         help=f"{MEASURES_HELP}{first} (default: {' '.join(default)})")  # fmt: skip
 
 
 def measures_apart(argv: Sequence[str]) -> list[str]:
@@ -82,6 +83,8 @@ def _refuse_ambiguous(value: str) -> None:
 
 
 WHOLE_LISTS = "default: whole lists"
+QRELS_HELP = "relevance judgments: a file, or irds:ID for a data set of ir_datasets"
+RUNS_HELP = "runs, which are the result lists of a system: files, folders or patterns"
 
 
 def add_collection(
@@ -97,60 +100,78 @@ def add_collection(
     runs      what each of a fixed number of runs is called; one file each
     depth     what happens where --depth is not given
     """
-    help_ = "judgments: a file, or irds:ID for a data set of ir_datasets"
-    parser.add_argument("qrels", metavar="QRELS", help=help_, nargs="?" if optional else None)
+    parser.add_argument("qrels", metavar="QRELS", help=QRELS_HELP, nargs="?" if optional else None)
     if runs is None:
-        parser.add_argument(
-            "runs", metavar="RUN", nargs="*" if optional else "+", help="runs: files, folders or patterns"
-        )
+        parser.add_argument("runs", metavar="RUN", nargs="*" if optional else "+", help=RUNS_HELP)
     for name in runs or ():
-        parser.add_argument(name, metavar=name.upper(), help=f"the {name}: a run file")
+        parser.add_argument(name, metavar=name.upper(), help=f"run of the {name}: a file of result lists")
     add_rules(parser, depth=depth)
 
 
 def add_rules(parser: argparse.ArgumentParser, *, depth: str = WHOLE_LISTS) -> None:
     """The rules by which judgments and runs are joined; `depth` says what happens where --depth is not given."""
-    rules = parser.add_argument_group("rules", "each choice is part of the signature of a number")
+    rules = section(parser, RULES, "Each choice is part of the signature that every number carries.")
     rules.add_argument("--ties", choices=["trec", "rank", "file", "best", "worst"], default="trec",
-                       help="order of equal scores: document id descending as trec_eval (default), rank column, "
-                       "file order, most or least favourable")  # fmt: skip
+                       help="order of documents with equal scores: document id descending, as in trec_eval (trec); "
+                       "rank column (rank); order of the file (file); relevant documents first (best) or last (worst) "
+                       "(default: trec)")  # fmt: skip
     rules.add_argument("--score-dtype", choices=["float64", "float32"], default="float64",
-                       help="compare scores as trec_eval 10 (default) or 9 did")  # fmt: skip
-    rules.add_argument("--depth", type=int, metavar="K", help=f"look at the first K documents of each list ({depth})")
+                       help="precision in which scores are compared: float64 as trec_eval 10, float32 as trec_eval 9 "
+                       "(default: float64)")  # fmt: skip
+    rules.add_argument("--depth", type=int, metavar="K", help=f"documents of each list that are looked at ({depth})")
     rules.add_argument("--rel", type=float, metavar="G",
-                       help="lowest relevant grade where a measure does not say (default: 1); grades below it "
-                       "still gain in nDCG and other measures of gain: see gains= there")  # fmt: skip
+                       help="lowest grade that counts as relevant where a measure does not name one; grades below it "
+                       "still gain in nDCG and other measures of gain (default: 1)")  # fmt: skip
     rules.add_argument("--missing", choices=["zero", "drop"], default="zero",
-                       help="judged topics that a run lacks: score as empty lists (default) or leave out")  # fmt: skip
+                       help="judged topics that a run lacks: scored as empty lists (zero) or left out (drop) "
+                       "(default: zero)")  # fmt: skip
     rules.add_argument("--undefined", choices=["drop", "zero"], default="drop",
-                       help="topics without relevant documents: leave out (default) or score 0")  # fmt: skip
+                       help="topics without relevant documents: left out (drop) or scored 0 (zero) "
+                       "(default: drop)")  # fmt: skip
     rules.add_argument("--duplicates", choices=["error", "first"], default="error",
-                       help="a document twice in a topic: refuse (default) or keep the first")  # fmt: skip
-    rules.add_argument("--names", choices=["file", "tag", "path"], default="file",
-                       help="name systems after their file (default), tag column or path")  # fmt: skip
-    parser.add_argument("--qrels-format", metavar="F", help=f"format of the judgments, {_FORMATS}")
-    parser.add_argument("--run-format", metavar="F", help=f"format of the runs, {_FORMATS}")
+                       help="documents that occur twice in a topic: refused (error), or only the first is kept (first) "
+                       "(default: error)")  # fmt: skip
+    add_names(parser)
+    add_formats(parser)
     add_workers(parser)
 
 
-def add_workers(parser: argparse.ArgumentParser) -> None:
+def add_names(parser: argparse.ArgumentParser) -> None:
+    """Add the option for names of systems."""
+    section(parser, RULES).add_argument("--names", choices=["file", "tag", "path"], default="file",
+                                        help="names of systems: name of the file, tag column or path "
+                                        "(default: file)")  # fmt: skip
+
+
+def add_formats(parser: argparse.ArgumentParser) -> None:
+    """Add the options for formats of files."""
+    files = section(parser, INPUT)
+    files.add_argument("--qrels-format", metavar="F", help=f"format of the judgments, {_FORMATS}")
+    files.add_argument("--run-format", metavar="F", help=f"format of the runs, {_FORMATS}")
+
+
+def add_workers(parser: argparse.ArgumentParser, *, cluster: bool = True) -> None:
     """Add the options for workers and a cluster."""
-    parser.add_argument("--workers", type=int, metavar="N", help="processors to use (default: all)")
-    parser.add_argument("--cluster", metavar="tcp://HOST:PORT",
-                        help="scheduler of a Dask cluster that does long work; the numbers are the same")  # fmt: skip
+    work = section(parser, WORK)
+    work.add_argument("--workers", type=int, metavar="N", help="number of processors to use (default: all)")
+    if cluster:
+        work.add_argument("--cluster", metavar="tcp://HOST:PORT",
+                          help="scheduler of a Dask cluster that does long work; the numbers are the same")  # fmt: skip
 
 
 def add_test(parser: argparse.ArgumentParser, of: str) -> None:
-    """Add the option for the test of two systems."""
-    parser.add_argument("--test", choices=["t", "randomisation", "wilcoxon", "sign"], default="t",
-                        help=f"{of} (default: t)")  # fmt: skip
+    """Add the option for the test of two systems; `of` says which hypothesis is tested."""
+    section(parser, METHOD).add_argument("--test", choices=["t", "randomisation", "wilcoxon", "sign"], default="t",
+                                         help=f"test of {of}: Student's paired t (t), randomisation, Wilcoxon's signed "
+                                         "ranks or sign test (default: t)")  # fmt: skip
 
 
 def add_device(parser: argparse.ArgumentParser) -> None:
     """Add the option for the device of resampling."""
-    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu",
-                        help="where permutations, sign flips and bootstrap samples are drawn: on the processors "
-                        "(default) or on a graphics card, with the same result")  # fmt: skip
+    section(parser, WORK).add_argument("--device", choices=["cpu", "cuda"], default="cpu",
+                                       help="device that draws permutations, sign flips and bootstrap samples: "
+                                       "processors (cpu) or a graphics card (cuda), with the same result "
+                                       "(default: cpu)")  # fmt: skip
 
 
 def read_draws(args: argparse.Namespace) -> dict[str, Resampling]:
@@ -171,25 +192,32 @@ def read_draws(args: argparse.Namespace) -> dict[str, Resampling]:
     }
 
 
-def add_alpha(parser: argparse.ArgumentParser, of: str) -> None:
-    """Add the options for the level of significance and of intervals."""
-    parser.add_argument("--alpha", type=float, default=0.05, help=f"{of} (default: 0.05)")
-    parser.add_argument("--level", type=float, metavar="L",
-                        help="confidence of the intervals (default: 1 - alpha)")  # fmt: skip
+def add_alpha(parser: argparse.ArgumentParser, meaning: str) -> None:
+    """Add the options for the level of significance and of intervals; `meaning` says what the former decides."""
+    method = section(parser, METHOD)
+    method.add_argument("--alpha", type=float, default=0.05, help=f"significance level: {meaning} (default: 0.05)")
+    method.add_argument("--level", type=float, metavar="L",
+                        help="confidence level of the intervals (default: 1 - alpha)")  # fmt: skip
 
 
-def add_resampling(parser: argparse.ArgumentParser, of: str = "of what is drawn", *, resamples: int = 10_000) -> None:
+def add_resampling(parser: argparse.ArgumentParser, of: str, *, resamples: int = 10_000) -> None:
     """Add the options for the number of resamples and their seed; `of` says what they are."""
-    parser.add_argument("--resamples", type=int, default=resamples, metavar="B", help=f"{of} (default: {resamples:,})")
-    parser.add_argument("--seed", type=int, default=42, help="of all draws (default: 42)")
+    method = section(parser, METHOD)
+    method.add_argument("--resamples", type=int, default=resamples, metavar="B",
+                        help=f"number of {of} (default: {resamples:,})")  # fmt: skip
+    method.add_argument("--seed", type=int, default=42,
+                        help="seed of the random numbers: the same seed gives the same result "
+                        "(default: 42)")  # fmt: skip
 
 
 def add_gains(parser: argparse.ArgumentParser) -> None:
     """Add the option for the gains by which IPSO orders lists."""
-    parser.add_argument("--gains", metavar="GAINS",
-                        help="order of IPSO: thresholds, by counts at every grade, which binds every metric that keeps "
-                        "its two rules (default); or by sums of gains, which bind metrics that sum the same gains: "
-                        "linear, exp, binary, or a map, as in 1=0.5,2=1")  # fmt: skip
+    section(parser, METHOD).add_argument(
+        "--gains", metavar="GAINS",
+        help="order of result lists for IPSO: thresholds counts the documents of every grade or better, and binds "
+        "every metric that prefers better documents earlier; linear, exp, binary or a map such as 1=0.5,2=1 sums "
+        "gains, and binds metrics that sum the same gains (default: thresholds)",
+    )  # fmt: skip
 
 
 def read_gains(text: str | None) -> str | dict[float, str] | None:
@@ -211,10 +239,13 @@ def read_gains(text: str | None) -> str | dict[float, str] | None:
 
 def add_scores(parser: argparse.ArgumentParser) -> None:
     """Add the options for scores instead of lists."""
-    parser.add_argument("--scores", metavar="FILE", help="scores instead of lists: a CSV of topics by systems")
-    parser.add_argument("--transpose", action=argparse.BooleanOptionalAction,
-                        help="whether --scores has one row per system and one column per topic; a first column named "
-                        "topic or system tells it as well")  # fmt: skip
+    files = section(parser, INPUT)
+    files.add_argument("--scores", metavar="FILE",
+                       help="file of scores instead of judgments and runs: CSV, one row per topic, one column per "
+                       "system")  # fmt: skip
+    files.add_argument("--transpose", action=argparse.BooleanOptionalAction,
+                       help="the file of --scores has one row per system and one column per topic (default: seen where "
+                       "its first column is named topic or system)")  # fmt: skip
 
 
 def read_score_file(args: argparse.Namespace) -> ScoreTable:

@@ -9,14 +9,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from rankscope.cli.help_texts import OUTPUT, section
 from rankscope.version import __version__
 
-_HELP = {
-    "json": "one JSON object",
-    "csv": "comma-separated values",
+_FORMATS = {
+    "json": "JSON, one object",
+    "csv": "CSV, comma-separated values",
     "markdown": "Markdown, as GitHub shows it",
-    "latex": "LaTeX (booktabs), markers explained in the caption",
-    "trec": "trec_eval's three columns",
+    "latex": "LaTeX, a table of the package booktabs",
+    "trec": "TREC, the three columns of trec_eval",
 }
 ENDINGS = {
     ".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".markdown": "markdown", ".tex": "latex",
@@ -27,35 +28,47 @@ PLOTS = (".pdf", ".svg", ".png", ".html", ".json")
 
 def add_shapes(parser: argparse.ArgumentParser, *shapes: str) -> None:
     """Options for these shapes, and for a file, whose ending says the shape where no option does."""
-    group = parser.add_mutually_exclusive_group()
+    output = section(parser, OUTPUT)
+    group = output.add_mutually_exclusive_group()
     for shape in shapes:
-        group.add_argument(f"--{shape}", dest="shape", action="store_const", const=shape, help=_HELP[shape])
+        words = f"print as {_FORMATS[shape]}"
+        group.add_argument(f"--{shape}", dest="shape", action="store_const", const=shape, help=words)
     endings = ", ".join(ending for ending, shape in ENDINGS.items() if shape in shapes and ending != ".markdown")
-    parser.add_argument("-o", "--output", metavar="FILE",
-                        help=f"write to FILE instead of to stdout; its ending ({endings}) says the format")  # fmt: skip
-    parser.add_argument("--force", action="store_true", help="write over a file that exists")
+    output.add_argument("-o", "--output", metavar="FILE",
+                        help="write to FILE in the format of its ending: .txt"
+                        f"{', ' if endings else ''}{endings} (default: print)")  # fmt: skip
+    add_force(parser)
     parser.set_defaults(shapes=shapes)
+
+
+def add_force(parser: argparse.ArgumentParser, words: str = "write over files that exist") -> None:
+    """The option to write over what is there."""
+    section(parser, OUTPUT).add_argument("--force", action="store_true", help=words)
 
 
 def add_layers(parser: argparse.ArgumentParser) -> None:
     """Options for how much text is printed, and whether in colour."""
-    layers = parser.add_mutually_exclusive_group()
+    output = section(parser, OUTPUT)
+    layers = output.add_mutually_exclusive_group()
     layers.add_argument("--full", dest="layer", action="store_const", const="full", default="short",
                         help="print all the evidence, one block per question, instead of the answer alone")  # fmt: skip
     layers.add_argument("--explain", dest="layer", action="store_const", const="explain",
-                        help="like --full, with lines that say what each block is and how to read it")  # fmt: skip
-    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto",
-                        help="colour of text: on a terminal unless NO_COLOR is set (auto, the default), always, or "
-                        "never")  # fmt: skip
+                        help="print what --full prints, and say under each block what it is and how to read "
+                        "it")  # fmt: skip
+    output.add_argument("--color", choices=("auto", "always", "never"), default="auto",
+                        help="colour of text: on a terminal unless NO_COLOR is set (auto), always, or never "
+                        "(default: auto)")  # fmt: skip
 
 
 def add_plot(parser: argparse.ArgumentParser) -> None:
     """The options for the figure of the result."""
-    parser.add_argument("--plot", metavar="FILE",
-                        help="also draw the result to FILE: .pdf, .svg, .png, .html or .json (Vega-Lite)")  # fmt: skip
-    parser.add_argument("--plot-width", type=float, metavar="PX",
-                        help="width of the picture in pixels (points, of a PDF), about 480 unless given; letters keep "
-                        "their size")  # fmt: skip
+    output = section(parser, OUTPUT)
+    output.add_argument("--plot", metavar="FILE",
+                        help="draw the result to FILE as well: .pdf, .svg, .png, .html or .json "
+                        "(Vega-Lite)")  # fmt: skip
+    output.add_argument("--plot-width", type=float, metavar="PX",
+                        help="width of the picture in pixels, or in points in a PDF; letters keep their size "
+                        "(default: about 480)")  # fmt: skip
 
 
 def settle_shape(args: argparse.Namespace) -> None:
@@ -70,7 +83,7 @@ def settle_shape(args: argparse.Namespace) -> None:
     implied = None if output is None else ENDINGS.get(Path(output).suffix.lower())
     if implied is not None and implied not in ("text", *args.shapes):
         cure = "rankscope report writes a page" if implied == "html" else "choose another ending"
-        cause = f"{args.command} writes no {'HTML' if implied == 'html' else _HELP[implied].partition(',')[0]}"
+        cause = f"{args.command} writes no {'HTML' if implied == 'html' else _FORMATS[implied].partition(',')[0]}"
         raise InputError(Problem(cause, cure, output))
     if implied is not None and args.shape not in (None, implied):
         ending = Path(output).suffix

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from rankscope.cli.help_texts import METHOD, described, section
 from rankscope.cli.options import (
     add_alpha,
     add_collection,
@@ -19,24 +20,32 @@ DEFAULT = ["nDCG@10"]
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser(
+    parser = commands.add_parser("plan", **described(
         "plan",
-        help="how many topics a comparison needs, from a pilot",
-        description="The fewest topics with which Student's paired t test finds a true difference with the wanted "
-        "power, or with which the interval of the difference has the wanted width. The pilot is judgments and runs, "
-        "or scores, of systems such as those that will be compared; the plan takes into account that it is a sample.",
-    )
+        "How many topics does a comparison need? The plan is the fewest topics with which Student's paired t test "
+        "finds a true difference with the wanted power, or with which the interval has the wanted width. The pilot is "
+        "judgments and runs, or scores, of systems like those that will be compared. The plan allows "
+        "for the pilot being a sample.",
+        "qrels.gz runs --difference 0.05",
+        "qrels.gz runs/lexical-3.gz runs/hybrid-1.gz -m AP --width 0.1",
+        usage="QRELS RUN [RUN ...] (--difference D | --width W)\n--scores FILE (--difference D | --width W)",
+    ))  # fmt: skip
     add_collection(parser, optional=True)
     add_scores(parser)
     add_measures(parser, DEFAULT)
-    goal = parser.add_mutually_exclusive_group(required=True)
-    goal.add_argument("--difference", type=float, metavar="D", help="true mean difference to find, in points")
-    goal.add_argument("--width", type=float, metavar="W", help="width of the interval, from end to end, in points")
-    parser.add_argument("--power", type=float, default=0.8, metavar="P",
-                        help="probability of finding the difference (default: 0.8)")  # fmt: skip
-    parser.add_argument("--assurance", type=float, default=0.8, metavar="P",
+    method = section(parser, METHOD)
+    goal = method.add_mutually_exclusive_group(required=True)
+    goal.add_argument("--difference", type=float, metavar="D",
+                      help="true difference between two means that the test should find, in points of the "
+                      "measure")  # fmt: skip
+    goal.add_argument("--width", type=float, metavar="W",
+                      help="width of the interval of the difference, from end to end, in points of the "
+                      "measure")  # fmt: skip
+    method.add_argument("--power", type=float, default=0.8, metavar="P",
+                        help="probability that the test finds the difference (default: 0.8)")  # fmt: skip
+    method.add_argument("--assurance", type=float, default=0.8, metavar="P",
                         help="share of pilots whose plan reaches the power or the width (default: 0.8)")  # fmt: skip
-    add_alpha(parser, "level of significance of the test")
+    add_alpha(parser, "a p value below it shows a difference")
     add_shapes(parser, "json", "csv", "markdown", "latex")
     parser.set_defaults(run=run)
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from rankscope.cli.help_texts import INPUT, section
+
 
 def add_plugins(parser: argparse.ArgumentParser, registered: str = "measures") -> None:
     """The option --plugin."""
-    parser.add_argument("--plugin", action="append", default=[], metavar="FILE.py",
-                        help=f"Python file that registers {registered} of your own")  # fmt: skip
+    section(parser, INPUT).add_argument("--plugin", action="append", default=[], metavar="FILE.py",
+                                        help=f"Python file that registers {registered} of your own")  # fmt: skip
 
 
 def load_plugins(paths: list[str]) -> None:

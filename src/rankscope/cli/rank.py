@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from rankscope.cli.help_texts import METHOD, described, section
 from rankscope.cli.options import (
     add_alpha,
     add_collection,
@@ -23,25 +24,28 @@ CORRECTIONS = ("holm", "bonferroni", "hochberg", "benjamini-hochberg", "benjamin
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser(
+    parser = commands.add_parser("rank", **described(
         "rank",
-        help="many systems: table, intervals, groups that cannot be told apart",
-        description="Order systems by their mean, with intervals for score and rank, and the groups that cannot be "
-        "told apart, with all pairs tested at once.",
-    )
+        "Order systems by their means, with intervals for score and rank. All pairs are tested at once, and systems "
+        "between which no difference is shown share a letter.",
+        "qrels.gz runs -m nDCG@10",
+        "qrels.gz runs -m nDCG@10 --baseline lexical-3",
+        usage="QRELS RUN [RUN ...]\n--scores FILE",
+    ))  # fmt: skip
     add_collection(parser, optional=True)
     add_scores(parser)
     add_measures(parser, DEFAULT, decides=True)
-    parser.add_argument("--baseline", metavar="NAME", help="compare every other system with this one")
-    parser.add_argument("--correction", choices=CORRECTIONS, default="holm",
-                        help="of the comparisons with the baseline (default: holm)")  # fmt: skip
-    add_test(parser, "for the comparisons with the baseline")
-    parser.add_argument("--method", choices=["bootstrap", "hsd"], default="bootstrap",
-                        help="how all pairs are compared: bootstrap, step-down MaxT over samples of topics, also for "
-                        "near-identical systems (default); hsd, randomised Tukey HSD, as in papers, for exchangeable "
-                        "systems only")  # fmt: skip
-    add_alpha(parser, "chance of any false difference")
-    add_resampling(parser, "samples or permutations")
+    method = section(parser, METHOD)
+    method.add_argument("--baseline", metavar="NAME", help="system with which every other system is compared")
+    method.add_argument("--correction", choices=CORRECTIONS, default="holm",
+                        help="correction for the number of comparisons with the baseline (default: holm)")  # fmt: skip
+    add_test(parser, "the difference between each system and the baseline")
+    method.add_argument("--method", choices=["bootstrap", "hsd"], default="bootstrap",
+                        help="method that tests all pairs: step-down MaxT over bootstrap samples of topics "
+                        "(bootstrap); or randomised Tukey HSD, as in papers, for exchangeable systems only (hsd) "
+                        "(default: bootstrap)")  # fmt: skip
+    add_alpha(parser, "largest chance that any difference is shown that does not exist")
+    add_resampling(parser, "bootstrap samples or permutations")
     add_device(parser)
     add_shapes(parser, "json", "csv", "markdown", "latex")
     add_plot(parser)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 
+from rankscope.cli.help_texts import INPUT, METHOD, OUTPUT, described, section
 from rankscope.cli.options import (
+    QRELS_HELP,
+    RUNS_HELP,
     add_alpha,
     add_gains,
     add_measures,
@@ -13,33 +16,38 @@ from rankscope.cli.options import (
     chosen_rules,
     read_gains,
 )
-from rankscope.cli.output_formats import note
+from rankscope.cli.output_formats import add_force, note
 from rankscope.progress import Bar
 
 DEFAULT = ["nDCG@10", "AP", "P@10", "RR"]
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser(
+    parser = commands.add_parser("report", **described(
         "report",
-        help="one self-contained interactive page",
-        description="Write one HTML page that needs no server and no network: what is odd in the files, leaderboard, "
-        "a comparison explorer for any two systems, depths and orders, lists side by side, studies, methods.",
-    )
-    parser.add_argument("qrels", metavar="QRELS", help="judgments: a file, or irds:ID for a data set of ir_datasets")
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="runs: files, folders or patterns")
-    parser.add_argument("-o", "--output", metavar="FILE", default="report.html", help="the page (default: report.html)")
-    parser.add_argument("--force", action="store_true", help="write over a file that exists")
+        "Write one HTML page that needs no server and no network. It holds what is odd in the files, the leaderboard, "
+        "any two systems compared, lists side by side, studies and methods.",
+        "qrels.gz runs -o report.html",
+        "qrels.gz runs -o pair.html --for compare lexical-3 hybrid-1",
+    ))  # fmt: skip
+    parser.add_argument("qrels", metavar="QRELS", help=QRELS_HELP)
+    parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS_HELP)
     add_measures(parser, DEFAULT, decides=True)
-    parser.add_argument("--baseline", metavar="NAME", help="compare every other system with this one")
-    parser.add_argument("--for", dest="about", nargs=3, metavar=("compare", "A", "B"),
-                        help="a page around the comparison of two of the systems")  # fmt: skip
-    parser.add_argument("--study", action="append", default=[], metavar="DIR",
-                        help="also show what metrics --checkpoint or reproduce wrote; may be repeated")  # fmt: skip
-    parser.add_argument("--title", help="of the page")
+    method = section(parser, METHOD)
+    method.add_argument("--baseline", metavar="NAME", help="system with which every other system is compared")
     add_gains(parser)
-    add_alpha(parser, "p values below it decide")
-    add_resampling(parser)
+    add_alpha(parser, "a p value below it shows a difference")
+    add_resampling(parser, "random samples, for tests and intervals that draw them")
+    section(parser, INPUT).add_argument("--study", action="append", default=[], metavar="DIR",
+                                        help="folder that metrics --checkpoint or reproduce has written, to be shown "
+                                        "as well")  # fmt: skip
+    output = section(parser, OUTPUT)
+    output.add_argument("-o", "--output", metavar="FILE", default="report.html",
+                        help="file of the page (default: report.html)")  # fmt: skip
+    add_force(parser)
+    output.add_argument("--for", dest="about", nargs=3, metavar=("compare", "A", "B"),
+                        help="the word compare and two systems, which the page is about")  # fmt: skip
+    output.add_argument("--title", help="title of the page (default: named after the measure and the systems)")
     add_rules(parser, depth="default: whole lists, of which the page holds 100 documents")
     parser.set_defaults(run=run)
 

@@ -6,8 +6,9 @@ import argparse
 from typing import TYPE_CHECKING
 
 from rankscope.cli.exit_codes import INTERRUPTED
+from rankscope.cli.help_texts import METHOD, OUTPUT, described, section
 from rankscope.cli.options import add_collection, add_device, add_resampling, load_collection, read_draws
-from rankscope.cli.output_formats import note
+from rankscope.cli.output_formats import add_force, note
 from rankscope.progress import Bar
 
 if TYPE_CHECKING:
@@ -17,26 +18,31 @@ _NAMES = "ipso, interval-scales, cwla, disagreement, lexiprecision"
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser(
+    parser = commands.add_parser("reproduce", **described(
         "reproduce",
-        help="every table and figure of one of five papers, on your collection",
-        description="Write every table (CSV and LaTeX) and every figure (its data as CSV, drawn as SVG and PDF) of a "
-        "paper, numbered as there, and index.md, which names them all, the settings, and what was chosen where the "
-        "paper leaves it open. "
-        "Without judgments and runs, what follows from all possible rankings. A run that was stopped goes on where it "
-        "was.",
-    )
-    parser.add_argument("paper", metavar="PAPER", help=f"one of {_NAMES}")
+        "Write every table (CSV and LaTeX) and every figure (CSV, SVG and PDF) of a paper, numbered as there. The file "
+        "index.md names them all, the settings, and what was chosen where the paper leaves it open. Without judgments "
+        "and runs, only what follows from all possible rankings is written. A command that was stopped goes on where "
+        "it was.",
+        "ipso -o ipso-paper --figures none",
+        "disagreement -o disagreement-paper --figures none",
+        usage="PAPER [QRELS RUN [RUN ...]] -o DIR",
+    ))  # fmt: skip
+    parser.add_argument("paper", metavar="PAPER", help=f"paper, one of {_NAMES}")
     add_collection(parser, optional=True)
-    parser.add_argument("-o", "--output", required=True, metavar="DIR", help="the folder for all files")
-    parser.add_argument("--force", action="store_true", help="take over a folder that holds something else")
-    parser.add_argument("--figures", choices=("both", "svg", "pdf", "none"),
-                        help="how figures are drawn (default: both, where the extra figures is installed)")  # fmt: skip
-    parser.add_argument("--alpha", type=float, default=0.05, help="level of significance (default: 0.05)")
+    output = section(parser, OUTPUT)
+    output.add_argument("-o", "--output", required=True, metavar="DIR", help="folder that all files are written to")
+    add_force(parser, "take over a folder that holds something else")
+    output.add_argument("--figures", choices=("both", "svg", "pdf", "none"),
+                        help="format of the figures (default: both, where the extra figures is installed)")  # fmt: skip
+    method = section(parser, METHOD)
+    method.add_argument("--alpha", type=float, default=0.05,
+                        help="significance level: a p value below it shows a difference (default: 0.05)")  # fmt: skip
     add_resampling(parser, "permutations", resamples=2000)
-    parser.add_argument("--splits", type=int, default=1000, metavar="B", help="halves of the topics (default: 1,000)")
-    parser.add_argument("--samples", type=int, default=10, metavar="N",
-                        help="samples of judgments or topics (default: 10)")  # fmt: skip
+    method.add_argument("--splits", type=int, default=1000, metavar="B",
+                        help="number of random splits of the topics into halves (default: 1,000)")  # fmt: skip
+    method.add_argument("--samples", type=int, default=10, metavar="N",
+                        help="number of samples that are drawn from judgments or topics (default: 10)")  # fmt: skip
     add_device(parser)
     parser.set_defaults(run=run)
 

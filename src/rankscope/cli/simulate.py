@@ -7,62 +7,75 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from rankscope.cli.help_texts import METHOD, OUTPUT, described, section
 from rankscope.cli.options import MEASURES_HELP, add_workers
-from rankscope.cli.output_formats import note
+from rankscope.cli.output_formats import add_force, note
 
 if TYPE_CHECKING:
     from rankscope.errors import Problem
 
 _EACH = "one number, or NAME=N for a system or family, or both"
 
-# fields of rankscope.simulation.Model, and how each is told on the command line
+# fields of rankscope.simulation.Model, and how each is described on the command line
 _MODEL: dict[str, dict[str, Any]] = {
     "families": {"nargs": "+", "metavar": "NAME=S,S", "help": "families and the strengths of their systems (default: "
                  "lexical=0.68,0.78,0.88 dense=0.82,1,1.2 hybrid=1.05,1.25)"},
-    "pool": {"type": int, "metavar": "N", "help": "candidate documents of a topic (default: 300)"},
-    "relevant": {"type": float, "metavar": "X", "help": "median share of them that is relevant (default: 0.06)"},
-    "relevant_spread": {"type": float, "metavar": "SD", "help": "spread of its logarithm over topics (default: 0.6)"},
+    "pool": {"type": int, "metavar": "N", "help": "number of candidate documents per topic (default: 300)"},
+    "relevant": {"type": float, "metavar": "X", "help": "median share of relevant documents among the candidates of a "
+                 "topic (default: 0.06)"},
+    "relevant_spread": {"type": float, "metavar": "SD", "help": "standard deviation over topics of the logarithm of "
+                        "the share of relevant documents (default: 0.6)"},
     "grades": {"nargs": "+", "type": float, "metavar": "SHARE",
                "help": "shares of relevant documents at grades 1, 2, ... (default: 0.55 0.3 0.15)"},
-    "difficulty": {"type": float, "metavar": "SD", "help": "spread of the topics' difficulty (default: 0.35)"},
-    "shared": {"type": float, "metavar": "SD", "help": "errors that a family has in common (default: 0.7)"},
-    "own": {"nargs": "+", "metavar": "SD", "help": f"errors of a system's own: {_EACH} (default: 0.5)"},
+    "difficulty": {"type": float, "metavar": "SD", "help": "standard deviation of the difficulty of topics "
+                   "(default: 0.35)"},
+    "shared": {"type": float, "metavar": "SD", "help": "standard deviation of the errors that a family shares "
+               "(default: 0.7)"},
+    "own": {"nargs": "+", "metavar": "SD", "help": "standard deviation of the errors that each system has alone: "
+            f"{_EACH} (default: 0.5)"},
     "odd": {"type": float, "metavar": "X", "help": "share of topics of an odd kind (default: 0)"},
-    "on_odd": {"nargs": "+", "metavar": "F", "help": f"factor on the strength on these: {_EACH} (default: 1)"},
-    "decimals": {"nargs": "+", "metavar": "N", "help": f"decimals of scores, few make ties: {_EACH} (default: 1 "
-                 "for the first system, 3 for others)"},
-    "depth": {"type": int, "metavar": "K", "help": "documents of a list (default: 100)"},
-    "judged": {"nargs": "+", "metavar": "K", "help": f"judge the first K of a system: {_EACH}; 0 keeps it out of "
-               "the judging (default: 20)"},
+    "on_odd": {"nargs": "+", "metavar": "F", "help": f"factor on the strength of a system on odd topics: {_EACH} "
+               "(default: 1)"},
+    "decimals": {"nargs": "+", "metavar": "N", "help": f"decimals of scores, of which few make ties: {_EACH} (default: "
+                 "1 for the first system, 3 for others)"},
+    "depth": {"type": int, "metavar": "K", "help": "number of documents in a list (default: 100)"},
+    "judged": {"nargs": "+", "metavar": "K", "help": f"number of documents of a list that are judged: {_EACH}; 0 keeps "
+               "a system out of the judging (default: 20)"},
     "overrate": {"type": float, "metavar": "P", "help": "probability of a grade one too high (default: 0)"},
     "underrate": {"type": float, "metavar": "P", "help": "probability of a grade one too low (default: 0)"},
 }  # fmt: skip
 _SAMPLE: dict[str, dict[str, Any]] = {
-    "n_topics": {"type": int, "default": 50, "metavar": "N", "help": "topics (default: 50)"},
-    "barren": {"type": int, "default": 1, "metavar": "N", "help": "topics without relevant documents (default: 1)"},
-    "seed": {"type": int, "default": 1, "metavar": "N", "help": "the same seed gives the same bytes (default: 1)"},
+    "n_topics": {"type": int, "default": 50, "metavar": "N", "help": "number of topics (default: 50)"},
+    "barren": {"type": int, "default": 1, "metavar": "N",
+               "help": "number of topics without relevant documents (default: 1)"},
+    "seed": {"type": int, "default": 1, "metavar": "N",
+             "help": "seed of the random numbers: the same seed gives the same bytes (default: 1)"},
     "n_truth_topics": {"type": int, "default": 50_000, "metavar": "N",
-                       "help": "topics drawn to find the truth (default: 50000)"},
+                       "help": "number of topics from which the true scores are computed (default: 50,000)"},
     "measures": {"nargs": "+", "action": "extend", "metavar": "M",
-                 "help": f"measures to tell the truth of: {MEASURES_HELP} (default: nDCG@10 AP)"},
+                 "help": f"{MEASURES_HELP}, of which the true scores are computed (default: nDCG@10 AP)"},
 }  # fmt: skip
 _BY_SYSTEM = ("own", "on_odd", "decimals", "judged")
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser(
+    parser = commands.add_parser("simulate", **described(
         "simulate",
-        help="a test collection with known truth",
-        description="Draw a test collection whose truth is known, and write judgments, runs and the truth into a "
-        "folder. Without options it is the collection that comes with rankscope.",
-    )
-    parser.add_argument("-o", "--output", metavar="DIR", required=True, help="folder to write, new or empty")
-    parser.add_argument("--force", action="store_true", help="write into a folder that is not empty")
-    parser.add_argument("--json", action="store_true", help="print the truth as one JSON object")
+        "Draw a test collection whose true scores are known. Judgments, runs and the truth are written into a folder. "
+        "Without options it is the collection that comes with rankscope.",
+        "-o drawn --n-topics 20 --n-truth-topics 2000",
+        "-o two --families a=1 b=1.1 --n-topics 20 -m nDCG@10",
+        usage="-o DIR",
+    ))  # fmt: skip
+    output = section(parser, OUTPUT)
+    output.add_argument("-o", "--output", metavar="DIR", required=True,
+                        help="folder that the files are written to, new or empty")  # fmt: skip
+    add_force(parser, "write into a folder that is not empty")
+    output.add_argument("--json", action="store_true", help="print the truth as one JSON object")
     add_workers(parser)
     for name, kinds in _SAMPLE.items():
-        parser.add_argument(*(["-m"] if name == "measures" else []), _flag(name), **kinds)
-    model = parser.add_argument_group("model", "as rankscope.simulation.Model explains it")
+        section(parser, METHOD).add_argument(*(["-m"] if name == "measures" else []), _flag(name), **kinds)
+    model = section(parser, "model", "rankscope.simulation.Model explains each part.")
     for name, kinds in _MODEL.items():
         model.add_argument(_flag(name), **kinds)
     parser.set_defaults(run=run)

@@ -5,27 +5,30 @@ from __future__ import annotations
 import argparse
 
 from rankscope.cli.exit_codes import DONE, FOUND
+from rankscope.cli.help_texts import OUTPUT, RULES, described, section
+from rankscope.cli.options import QRELS_HELP, RUNS_HELP, add_formats, add_names, add_workers
 from rankscope.cli.output_formats import add_shapes, json_text, note, put
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser(
+    parser = commands.add_parser("validate", **described(
         "validate",
-        help="what is odd in these files, before any number is believed",
-        description="Print what is legal but odd, one line a finding, worst first, with what it would change.",
-    )
-    parser.add_argument("qrels", metavar="QRELS", help="judgments: a file, or irds:ID for a data set of ir_datasets")
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="runs: files, folders or patterns")
-    parser.add_argument("--rel", type=float, metavar="G",
-                        help="lowest relevant grade (default: 1); giving it silences hints at another")  # fmt: skip
-    parser.add_argument("--names", choices=["file", "tag", "path"], default="file",
-                        help="name systems after their file (default), tag column or path")  # fmt: skip
-    parser.add_argument("-v", "--all", action="store_true", help="a line for every run of a finding")
+        "Say what is legal but odd in judgments and runs, worst first, and which numbers it would change.",
+        "qrels.gz runs",
+        "qrels.gz runs/lexical-3.gz runs/hybrid-1.gz --json",
+    ))  # fmt: skip
+    parser.add_argument("qrels", metavar="QRELS", help=QRELS_HELP)
+    parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS_HELP)
+    section(parser, RULES).add_argument("--rel", type=float, metavar="G",
+                                        help="lowest grade that counts as relevant; naming it silences hints at "
+                                        "another one (default: 1)")  # fmt: skip
+    add_names(parser)
+    output = section(parser, OUTPUT)
+    output.add_argument("-v", "--all", action="store_true", help="print one line for every run of a finding")
     add_shapes(parser, "json")
-    parser.add_argument("--strict", action="store_true", help="exit with 1 when there is a finding")
-    parser.add_argument("--qrels-format", metavar="F", help="format of the judgments, instead of what they show")
-    parser.add_argument("--run-format", metavar="F", help="format of the runs, instead of what they show")
-    parser.add_argument("--workers", type=int, metavar="N", help="threads to use (default: all processors)")
+    output.add_argument("--strict", action="store_true", help="exit with 1 when there is a finding, instead of 0")
+    add_formats(parser)
+    add_workers(parser, cluster=False)
     parser.set_defaults(run=run)
 
 
