@@ -38,18 +38,21 @@ def test_the_call_and_the_command_make_the_same_page(tmp_path):
 @pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
 def test_runs_are_joined_once_and_scored_once(monkeypatch):
     from rankscope.comparisons import ranking, scored
-    from rankscope.judged import join
+    from rankscope.judged import join, pool, ranked
 
-    joined, evaluated = [], []
+    joined, evaluated, read = [], [], []
 
     def counted(call, calls):
         return lambda *args, **kwargs: (calls.append(args), call(*args, **kwargs))[1]
 
     monkeypatch.setattr(join, "rank_run", counted(join.rank_run, joined))
+    for module in (pool, ranked):
+        monkeypatch.setattr(module, "read", counted(module.read, read))
     for module in (building, ranking, scored):
         monkeypatch.setattr(module, "evaluate", counted(rs.evaluate, evaluated))
     qrels, runs = embedded()
     rs.report(qrels, runs, pair=("lexical-3", "hybrid-1"), **SETTINGS)
+    assert sorted(path for path, *_ in read) == sorted([qrels, *runs])
     assert sorted(source.name for source, *_ in joined) == sorted(rs.load(qrels, runs).systems)
     assert len(evaluated) == 3  # all, and the pair with tied documents in two other orders
 
@@ -113,12 +116,15 @@ def test_the_client_does_the_work(monkeypatch):
 
         return call
 
-    for name in ("load", "rank", "compare"):
+    for name in ("open_material", "load", "rank", "compare"):
         monkeypatch.setattr(building, name, heard(getattr(building, name)))
     qrels = {t: {"a": 1, "b": 0} for t in "123456"}
     runs = {"new": {t: ["a", "b"] for t in qrels}, "old": {t: ["b", "a"] for t in qrels}}
-    rs.report(qrels, runs, measures="RR", pair=("new", "old"), resampling=Resampling(50), client="cluster")
+    settings = {"measures": "RR", "pair": ("new", "old"), "resampling": Resampling(50), "client": "cluster"}
+    rs.report(qrels, runs, **settings)
     assert clients == ["cluster"] * 3
+    rs.report(qrels, runs, ties="file", **settings)
+    assert clients == ["cluster"] * 7
 
 
 def test_numpy_does_not_warn():

@@ -60,7 +60,7 @@ def test_facts_of_a_run_match_plain_loops(tmp_path_factory, lists, piece, scatte
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(material, "_PIECE", piece)
         (facts,) = open_material(
-            qrels, path, rel=None, names="file", run_format=None, qrels_format=None, workers=1, judged=None,
+            qrels, path, rel=None, names="file", run_format=None, qrels_format=None, workers=1,
         ).facts  # fmt: skip
     assert (facts.extra_topics, facts.extra_documents) == (2, 6)
     tied, pairs, colliding, changed = 0, 0, 0, 0

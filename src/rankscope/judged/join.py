@@ -84,7 +84,7 @@ def load(
     docs = ALL_RANKS if keep_docs is True else int(keep_docs)
     return joined_runs(
         qrels, runs, rules, documented=rel is None, names=names, run_format=run_format, qrels_format=qrels_format,
-        docs=docs, keep_ties=keep_ties, workers=workers, client=client, done=done,
+        docs=docs, keep_docs=docs > 0, keep_ties=keep_ties, workers=workers, client=client, done=done,
     )[0]  # fmt: skip
 
 
@@ -98,6 +98,7 @@ def joined_runs(
     run_format: str | None = None,
     qrels_format: str | None = None,
     docs: int = 0,
+    keep_docs: bool = False,
     keep_ties: bool = False,
     workers: int | None = None,
     client: Client = None,
@@ -107,7 +108,7 @@ def joined_runs(
     """The lists of `load`, and what a look at each run gave.
 
     documented  whether documents are relevant from the grade that the judgments name, instead of that of the rules
-    docs        ranks whose documents are kept; where there is a look, it has them, and they are not kept
+    docs        ranks whose documents are known; the look has them, and they are kept where keep_docs says so
     """
     workers = check_workers(workers)
     if run_format is not None:
@@ -135,7 +136,7 @@ def joined_runs(
             if far and isinstance(source.run, Path) and not source.run.exists():
                 cure = "put runs where every worker of the cluster sees them by the same path"
                 raise InputError(Problem("cannot be seen by a worker", cure, str(source.run)))
-            return rank_run(source, run_format, pool, order, 1 if spread else workers, scratch, look)
+            return rank_run(source, run_format, pool, order, 1 if spread else workers, scratch, look, keep_docs)
         except InputError as error:
             return error
 
@@ -171,7 +172,7 @@ def joined_runs(
     judged = Judged(
         tuple(source.name for source in sources), pool.topics, code.array, pool.grades, pool.available, rules, notes,
         f"judgments: {pool.read_as}; runs: {', '.join(dict.fromkeys(run.read_as for run in facts))}",
-        Documents(documents.ids(), documents.number.array, pooled(pool)) if docs and look is None else None,
+        Documents(documents.ids(), documents.number.array, pooled(pool)) if keep_docs else None,
         ignored_topics(sources, facts), (best.array, worst.array) if keep_ties else None,
     )  # fmt: skip
     return judged, [run.facts for run in facts]

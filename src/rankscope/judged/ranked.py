@@ -53,11 +53,15 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """A run that was joined: its text, or its columns where it is not read from lines of text, and its parts."""
+    """A run that was joined: its text, or its columns where it is not read from lines of text, and its parts.
+
+    docs  ranks whose documents the parts have
+    """
 
     text: Text
     columns: RunColumns | None
     parts: list[Ordered]
+    docs: int
     place: str
     pool: Pool
 
@@ -73,10 +77,11 @@ def rank_run(
     workers: int,
     scratch: Scratch,
     look: Look | None = None,
+    keep_docs: bool = True,
 ) -> Ranked:
     """A run joined with the pool, in ranked order; nothing of it stays in the scratch.
 
-    look  is called with the lines of the run, while they are here; it has the ids of documents, which are not kept then
+    look  is called with the lines of the run, while they are here; it has the ids of documents, kept or not
     """
     columns: RunColumns | None = None
     if isinstance(source.run, Path):
@@ -92,13 +97,15 @@ def rank_run(
     else:
         text, parts = columns.text, ranked_columns(columns, pool, order, workers)
     docs = None
-    if order.docs and look is None:
+    if order.docs and keep_docs:
         docs = packed(text, np.concatenate([p.docs for p in parts if p.docs is not None]))
     run = joined_parts(parts, read_as, docs)
     if not len(run.topic):
         here = first_topics(text, parts) if columns is None else decoded(text, columns.topic[:3])
         raise InputError(nothing_in_common(here, source.place, pool))
-    return run if look is None else replace(run, facts=look(Lines(text, columns, parts, source.place, pool)))
+    if look is None:
+        return run
+    return replace(run, facts=look(Lines(text, columns, parts, order.docs, source.place, pool)))
 
 
 def joined_parts(parts: list[Ordered], read_as: str, docs: tuple[Text, Spans] | None = None) -> Ranked:

@@ -10,10 +10,10 @@ from rankscope.arguments import whole_number
 from rankscope.comparisons import Leaderboard, compare, rank
 from rankscope.comparisons.effect import interval_level
 from rankscope.comparisons.scored import FEWEST, ScoredLists
-from rankscope.errors import InputError, quietly
+from rankscope.errors import InputError, quietly, warn
 from rankscope.figures.chart import runtime_ahead
 from rankscope.io.files import pipes_kept
-from rankscope.judged import Judged, load
+from rankscope.judged import Judged, Rules, load
 from rankscope.judged.sources import Runs, check_runs
 from rankscope.measures import Measure, evaluate, parse
 from rankscope.parallel import Client
@@ -25,10 +25,9 @@ from rankscope.reporting.page_contents import DEPTH
 from rankscope.statistics import Resampling
 from rankscope.studies import Study
 from rankscope.validation.checks import findings_in
-from rankscope.validation.material import open_material, rereadable
+from rankscope.validation.material import ValidationMaterial, open_material, rereadable
 
 MEASURES = ("nDCG@10", "AP", "P@10", "RR")
-VALIDATED = ("rel", "run_format", "qrels_format")  # rules of `load` that `validate` has, too
 
 
 @pipes_kept()
@@ -81,20 +80,16 @@ def report(
     tell = progress or (lambda _: None)
     with runtime_ahead() as script:
         tell("reading")
-        judged, findings = source, None
+        judged, material = source, None
         if runs is not None:
-            source, runs = rereadable(source), rereadable(runs)
-            judged = load(
-                source, runs, depth=depth, keep_docs=True, keep_ties=True, workers=workers, client=client,
-                done=lambda name: tell(f"read {name}"), **rules,
-            )  # fmt: skip
+            reading: dict[str, Any] = {"workers": workers, "client": client, "done": lambda name: tell(f"read {name}")}
+            judged, material = _read(rereadable(source), rereadable(runs), depth, rules, reading)
         for name in (*(pair or ()), *([] if baseline is None else [baseline])):
             judged.system(name)
-        if runs is not None:
+        findings = None
+        if material is not None:
             tell("looking for what is odd")
-            settings: dict[str, Any] = {key: rules.get(key) for key in VALIDATED}
-            settings["names"] = rules.get("names", "file")
-            findings = findings_in(open_material(source, runs, workers=workers, judged=judged, **settings))
+            findings = findings_in(material)
         tell("scoring")
         scores = evaluate(judged, records, workers=workers)
         lists = ScoredLists(judged, scores)  # so that nothing is scored again
@@ -111,6 +106,21 @@ def report(
             judged, scores, ranking=ranking, findings=findings, comparison=comparison, studies=chapters, title=title,
             depth=DEPTH if depth is None else depth, gains=gains, drawing=script,
         )  # fmt: skip
+
+
+def _read(
+    qrels: Any, runs: Any, depth: int | None, rules: dict[str, Any], reading: dict[str, Any]
+) -> tuple[Judged, ValidationMaterial]:
+    """The lists by their rules, and the material of `validate`, which has rules of its own: one reading for both."""
+    validated: dict[str, Any] = {"rel": None, "names": "file", "run_format": None, "qrels_format": None}
+    validated |= {key: rules[key] for key in validated if key in rules}
+    others = {key: value for key, value in rules.items() if key not in validated}
+    if Rules(depth=depth, **others) == Rules():
+        material = open_material(qrels, runs, keep_docs=True, **validated, **reading)
+        warn(*material.judged.notes, stacklevel=3)
+        return material.judged, material
+    judged = load(qrels, runs, depth=depth, keep_docs=True, keep_ties=True, **rules, **reading)
+    return judged, open_material(qrels, runs, workers=reading["workers"], client=reading["client"], **validated)
 
 
 def _check(source: Any, runs: Runs, pair: tuple[str, str] | None, depth: int | None, rules: dict[str, Any]) -> None:

@@ -12,17 +12,15 @@ from rankscope import io, kernels
 from rankscope.arrays import Bools, Codes, Floats, Ints, Spans, packed, padded, size
 from rankscope.errors import quietly
 from rankscope.io.columns import rows_of
-from rankscope.io.files import Scratch
 from rankscope.io.trec import run_columns
 from rankscope.judged import Judged, load
 from rankscope.judged.join import joined_runs
 from rankscope.judged.model import ALL_RANKS, Rules
-from rankscope.judged.pool import Pool, read_pool
-from rankscope.judged.ranked import Lines, rank_run, ranked_columns
-from rankscope.judged.sources import InMemory, Names, Path_, Runs, Source, find_sources
+from rankscope.judged.pool import Pool
+from rankscope.judged.ranked import Lines, ranked_columns
+from rankscope.judged.sources import InMemory, Names, Path_, Runs
 from rankscope.kernels import Order
 from rankscope.measures import Measure, evaluate, measure
-from rankscope.parallel import available_workers, map_units
 
 TOP = 10  # what a reader sees, and where most published measures are cut
 POOLED = 100  # a usual pool depth
@@ -88,45 +86,28 @@ class ValidationMaterial:
 
 def open_material(
     qrels: Path_ | InMemory, runs: Runs, *, rel: float | None, names: Names, run_format: str | None,
-    qrels_format: str | None, workers: int | None, judged: Judged | None = None,
+    qrels_format: str | None, workers: int | None, keep_docs: bool = False, **reading: Any,
 ) -> ValidationMaterial:  # fmt: skip
-    """The lists joined, and each run looked at once.
+    """The lists joined, and each run looked at in the same reading.
 
-    judged  the same lists, where `load` has joined them by its default rules with keep_docs=True and keep_ties=True
+    keep_docs  which document stands at each rank, as `load` keeps it
+    reading    `client` and `done` of `load`
     """
     qrels, runs = rereadable(qrels), rereadable(runs)
-    workers = available_workers() if workers is None else workers
-    if judged is not None and _by_default_rules(judged):
-        looks = _looks(qrels, runs, run_format, qrels_format, workers)
-    else:
-        settings: dict[str, Any] = {"names": names, "run_format": run_format, "qrels_format": qrels_format}
-        with quietly():
-            judged, looks = joined_runs(
-                qrels, runs, Rules(rel=1 if rel is None else rel), documented=rel is None, docs=TOP, keep_ties=True,
-                workers=workers, look=_look, **settings,
-            )  # fmt: skip
-            if len({look.first_lists for look in looks}) < len(looks):  # runs may be alike: whole lists tell
-                judged = load(qrels, runs, rel=rel, keep_docs=True, keep_ties=True, workers=workers, **settings)
+    settings: dict[str, Any] = {
+        "names": names, "run_format": run_format, "qrels_format": qrels_format, "workers": workers, **reading,
+    }  # fmt: skip
+    with quietly():
+        judged, looks = joined_runs(
+            qrels, runs, Rules(rel=1 if rel is None else rel), documented=rel is None,
+            docs=ALL_RANKS if keep_docs else TOP, keep_docs=keep_docs, keep_ties=True, look=_look, **settings,
+        )  # fmt: skip
+        if not keep_docs and len({look.first_lists for look in looks}) < len(looks):
+            # runs may be alike: whole lists tell
+            judged = load(qrels, runs, rel=rel, keep_docs=True, keep_ties=True, **settings)
     facts = tuple(look.facts(code) for look, code in zip(looks, judged.code, strict=True))
     ap, p = headline(judged, judged.rules.rel)
     return ValidationMaterial(judged=judged, facts=facts, rel_given=rel is not None, ap=ap, p=p)
-
-
-def _looks(
-    qrels: Path_ | InMemory, runs: Runs, run_format: str | None, qrels_format: str | None, workers: int
-) -> list[_Look]:
-    """A look at each run, whose lists have been joined before."""
-    pool = read_pool(qrels, qrels_format, first=False)
-    order = Rules().order(wide=len(pool.grades) > 254, docs=TOP, apart=True)
-    scratch = Scratch()
-
-    def look(source: Source) -> _Look:
-        looked: _Look = rank_run(source, run_format, pool, order, 1, scratch, _look).facts
-        return looked
-
-    return list(
-        map_units(look, find_sources(runs, "path"), workers=workers, kind="shared")
-    )  # paths are always distinct
 
 
 def alike(judged: Judged, depth: int | None = None) -> list[list[str]]:
@@ -137,11 +118,6 @@ def alike(judged: Judged, depth: int | None = None) -> list[list[str]]:
     for name, number in zip(judged.systems, judged.documents.number, strict=True):
         groups.setdefault(number[:, :depth].tobytes(), []).append(name)
     return [group for group in groups.values() if len(group) > 1]
-
-
-def _by_default_rules(judged: Judged) -> bool:
-    rules = replace(judged.rules, rel=1, documented=False)
-    return rules == Rules() and judged.extremes is not None and judged.documents is not None
 
 
 def headline(judged: Judged, rel: float) -> tuple[Floats, Floats]:
@@ -229,7 +205,7 @@ def _look(lines: Lines) -> _Look:
         neighbours=int(np.maximum(np.minimum(length[known], POOLED) - 1, 0).sum()),
         first_rank=lowest if np.isfinite(lowest) else None,
         unsteady=[_Unsteady.of(*rows, lines.pool) for rows in _unsteady_rows(lines, topic, ranks=not np.isnan(lowest))],
-        first_lists=_first_lists(lines, topic[known], np.minimum(length[known], TOP)),
+        first_lists=_first_lists(lines, topic[known], np.minimum(length[known], lines.docs)),
     )
 
 
@@ -238,7 +214,7 @@ def _first_lists(lines: Lines, topic: Ints, length: Ints) -> bytes:
     docs = np.concatenate([part.docs for part in lines.parts if part.docs is not None])
     lists = np.flatnonzero(topic < _FIRST)
     lists = lists[np.argsort(topic[lists])]
-    start, count = (np.cumsum(length) - length)[lists], length[lists]
+    start, count = (np.cumsum(length) - length)[lists], np.minimum(length[lists], TOP)
     rows = np.repeat(start - np.cumsum(count) + count, count) + np.arange(int(count.sum()))
     text, spans = packed(lines.text, docs[rows])
     return b"".join([topic[lists].tobytes(), count.tobytes(), spans.tobytes(), text.tobytes()])
