@@ -4,17 +4,21 @@
    precision; what follows is written one operation a statement, so that no compiler fuses two of them, and the counts
    are those of the numpy twin, `stepped` in pure.py.
 
-   A statistic is size / (spread + extra), where spread + size is topics times a sum of squares over the sample. The
-   largest so far rarely changes, so most statistics need not be known: the topics on which a pair differs most alone
-   bound the sum of squares from below, and a size that does not reach the largest statistic with this bound is passed
-   over. Bounds are in single precision, with more room than their roundings need; whatever reaches one is computed in
-   double precision. Values are whole and sums of all topics are below 2^53, so that squares are within range. */
+   A statistic is size / (spread + extra), where spread + size is topics times a sum of squares over the sample. Bars
+   ascend, so a statistic counts only where it exceeds the sample's largest so far and the pair's own bar: otherwise no
+   pair from here on is reached that was not reached before. Both are rare, and most statistics need not be known. The
+   topics on which a pair differs most alone bound the sum of squares from below, and a size that does not get far enough
+   with this bound is passed over. Bounds are whole numbers of two bytes, sizes rounded up and squares rounded down;
+   whatever passes is computed in double precision. Values are whole and sums of all topics are below 2^53, so that
+   squares are within range. */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* As in _core.c: a wider vector unit where the processor has one. */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
@@ -28,27 +32,46 @@
 #define HIDDEN
 #endif
 
-#define WIDE 64   /* samples side by side: a tile */
-#define LANES 8   /* partial sums of squares */
+#define WIDE 128    /* samples side by side: a tile */
+#define LANES 8    /* partial sums of squares */
 #define LEADING 12 /* topics of a pair that bound its sums of squares */
 #define CHUNK 2048 /* pairs whose squares are held at a time */
+#define AHEAD 4    /* pairs */
+#define OFTEN 8    /* a topic that a sample has more often counts as having it so often, in bounds */
+#define LARGEST 511          /* of the bounding squares of a pair, as whole numbers */
+#define EXTRA (UINT16_MAX - LEADING * OFTEN * LARGEST) /* and of what is added to them: the sum fits in two bytes */
+#define APART 16000          /* the largest of a sample's sums, as a whole number; the caller scales them */
 #define MOST (INT32_MAX / 4) /* trials, topics, systems: as bytes, products of two do not overflow */
-#define LESS (1 - 0x1p-18)
-#define MORE (1 + 0x1p-18)
+#define LESS (1 - 0x1p-40)
+#define MORE (1 + 0x1p-40)
 
 typedef struct {
-    const double *often, *values, *bar;      /* (trials, topics), (systems, topics), (pairs) */
-    const float *often_single, *sums_single; /* (tiles, topics, WIDE), (tiles, systems, WIDE), filled with 0 */
-    const float *slack;                      /* (tiles, WIDE): more than the rounding of any difference of sums */
+    const double *often, *values, *bar; /* (trials, topics), (systems, topics), (pairs), ascending */
+    const uint16_t *short_often;        /* (tiles, topics, WIDE), up to OFTEN; filled with 0 */
+    const int16_t *short_sums;          /* (tiles, systems, WIDE), of a sample less those of the data, by unit */
+    const double *unit;                 /* (tiles, WIDE): 0 where all of these sums are 0 */
     const int64_t *one, *other;
     double extra;
     int64_t trials, tiles, topics, systems, pairs;
-    double *squares; /* (CHUNK, topics) */
-    float *leading;  /* (CHUNK, LEADING) */
-    int64_t *where;  /* (CHUNK, LEADING) */
-    double *most;    /* of each trial */
-    int64_t *count;  /* of each pair */
+    double *squares;   /* (CHUNK, topics) */
+    double *most;      /* of each trial */
+    int64_t *end;      /* of each trial: the first pair whose bar is above that */
+    int64_t *count;    /* of each pair, and one more: by how much each differs from the one before it */
 } Steps;
+
+/* What bounds the statistics of a pair from above. */
+typedef struct {
+    int64_t where[LEADING];
+    uint16_t square[LEADING], extra; /* topics times the square, and what is added, by the square of 1 / root */
+    double root;
+} Bound;
+
+/* What the screen of a tile needs: a size is at most (apart * far / 2^16 + 1)^2 * reach^2, see `sizes`. */
+typedef struct {
+    uint16_t far[WIDE], keep[WIDE];
+    double reach;
+    int open; /* samples that can still reach a bar that they have not reached */
+} Screen;
 
 /* Squares of the differences of a pair about their mean, as `centred_squares` rounds them. */
 VECTOR static void square(const Steps *s, int64_t pair, double *out) {
@@ -87,8 +110,8 @@ VECTOR static void square(const Steps *s, int64_t pair, double *out) {
 
 /* Large squares of a pair, times the number of topics and rounded down, and their topics: the largest among every
    LEADING-th topic from the first on, from the second on, and so on. */
-VECTOR static void lead(const Steps *s, const double *squares, float *leading, int64_t *where) {
-    double largest[LEADING] = {0};
+VECTOR static void lead(const Steps *s, const double *squares, Bound *bound) {
+    double largest[LEADING] = {0}, all = 0;
     int64_t topic[LEADING] = {0}, t = 0;
     for (; t + LEADING <= s->topics; t += LEADING) {
         for (int k = 0; k < LEADING; k++) {
@@ -98,133 +121,210 @@ VECTOR static void lead(const Steps *s, const double *squares, float *leading, i
     }
     for (int k = 0; t < s->topics; t++, k++)
         if (squares[t] > largest[k]) largest[k] = squares[t], topic[k] = t;
+    for (int k = 0; k < LEADING; k++) all = largest[k] > all ? largest[k] : all;
+    double scale = EXTRA / s->extra, topics = (double)s->topics * LESS;
+    if (all * topics * scale > LARGEST) scale = LARGEST / (all * topics);
+    bound->root = sqrt(scale);
+    bound->extra = (uint16_t)(s->extra * scale * LESS);
     for (int k = 0; k < LEADING; k++) {
-        leading[k] = (float)(largest[k] * (double)s->topics * LESS);
-        where[k] = topic[k];
+        bound->where[k] = topic[k];
+        bound->square[k] = (uint16_t)(largest[k] * topics * scale * LESS);
     }
 }
 
-/* The statistic of a pair in a sample: the sum of its differences less that of the data, and its squares. */
-VECTOR static double statistic(const Steps *s, const double *squares, int64_t pair, int64_t trial) {
+/* The statistic of a pair in a sample: the sum of its differences less that of the data, and its squares. 0 where the
+   statistic is not above `least`, as far as the squares tell with a sum of `apart` at the most. */
+VECTOR static double statistic(const Steps *s, const double *squares, int64_t pair, int64_t trial, double apart,
+                               double least) {
     const double *one = s->values + s->one[pair] * s->topics, *other = s->values + s->other[pair] * s->topics;
     const double *often = s->often + trial * s->topics;
-    double part[LANES] = {0}, sum[LANES] = {0}, total = 0, apart = 0;
+    double part[LANES] = {0}, sum[LANES] = {0}, total = 0, all, size = apart * apart;
     int64_t t = 0;
-    for (; t + LANES <= s->topics; t += LANES) {
+    for (; t + LANES <= s->topics; t += LANES)
         for (int k = 0; k < LANES; k++) part[k] += often[t + k] * squares[t + k];
+    for (; t < s->topics; t++) part[0] += often[t] * squares[t];
+    for (int k = 0; k < LANES; k++) total += part[k];
+    all = (double)s->topics * total;
+    if (size * (1 + least) * MORE < (all + s->extra) * least) return 0;
+    for (t = 0, apart = 0; t + LANES <= s->topics; t += LANES)
         for (int k = 0; k < LANES; k++) sum[k] += (often[t + k] - 1) * (one[t + k] - other[t + k]);
-    }
-    for (; t < s->topics; t++) part[0] += often[t] * squares[t], sum[0] += (often[t] - 1) * (one[t] - other[t]);
-    for (int k = 0; k < LANES; k++) total += part[k], apart += sum[k];
-    double size = apart * apart;
-    double spread = (double)s->topics * total;
+    for (; t < s->topics; t++) sum[0] += (often[t] - 1) * (one[t] - other[t]);
+    for (int k = 0; k < LANES; k++) apart += sum[k];
+    size = apart * apart;
+    double spread = all;
     spread -= size;
     if (spread < 0) spread = 0;
     spread += s->extra;
     return size / spread;
 }
 
-/* Samples of a tile, and pairs from `start` on whose squares are held. */
-VECTOR static void step(const Steps *s, int64_t tile, int64_t start, int64_t pairs) {
-    const float *sums_single = s->sums_single + tile * s->systems * WIDE;
-    const float *often_single = s->often_single + tile * s->topics * WIDE, *slack = s->slack + tile * WIDE;
-    int64_t from = tile * WIDE;
-    int wide = s->trials - from < WIDE ? (int)(s->trials - from) : WIDE;
-    double *most = s->most + from, low = DBL_MAX, high = 0;
-    float gap[WIDE] = {0}, extra = (float)(s->extra * LESS);
-    int32_t larger[WIDE];
-    for (int k = 0; k < wide; k++) {
-        gap[k] = (float)((1 + most[k]) / most[k] * MORE); /* infinite at first */
-        low = most[k] < low ? most[k] : low, high = most[k] > high ? most[k] : high;
+/* The first pair whose bar is above a statistic. */
+static int64_t above(const Steps *s, double statistic) {
+    int64_t low = 0, high = s->pairs;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (s->bar[middle] <= statistic) low = middle + 1;
+        else high = middle;
     }
-    for (int64_t p = 0; p < pairs; p++) {
-        int64_t one = s->one[start + p], other = s->other[start + p], reached = 0;
-        const float *a = sums_single + one * WIDE, *b = sums_single + other * WIDE;
-        const float *leading = s->leading + p * LEADING;
-        const int64_t *where = s->where + p * LEADING;
-        const float *often[LEADING];
-        double bar = s->bar[start + p];
-        int32_t any = 0;
-        for (int l = 0; l < LEADING; l++) often[l] = often_single + where[l] * WIDE;
-        for (int k = 0; k < WIDE; k++) { /* LEADING terms, written out: a loop of them is not vectorised */
-            float part = extra + often[0][k] * leading[0] + often[1][k] * leading[1] + often[2][k] * leading[2]
-                + often[3][k] * leading[3] + often[4][k] * leading[4] + often[5][k] * leading[5]
-                + often[6][k] * leading[6] + often[7][k] * leading[7] + often[8][k] * leading[8]
-                + often[9][k] * leading[9] + often[10][k] * leading[10] + often[11][k] * leading[11];
-            float apart = a[k] - b[k];
-            apart = (apart < 0 ? -apart : apart) + slack[k];
-            larger[k] = apart * apart * gap[k] > part;
-            any |= larger[k];
+    return low;
+}
+
+/* How far the sums of a pair must be apart to count: by the largest statistic x of each sample so far, or by the bar of
+   the pairs from `pair` on. size / (all - size + extra) > x where size * (1 + x) / x > all + extra. */
+static void look(const Steps *s, int64_t tile, int64_t pair, Screen *screen) {
+    double far[WIDE] = {0}, farthest = 0;
+    int64_t from = tile * WIDE;
+    screen->open = 0;
+    for (int k = 0; k < WIDE; k++) {
+        screen->keep[k] = UINT16_MAX;
+        if (from + k >= s->trials || s->end[from + k] >= s->pairs || s->unit[from + k] == 0) continue;
+        double largest = s->most[from + k] > s->bar[pair] ? s->most[from + k] : s->bar[pair];
+        screen->open++;
+        if (largest > 0) far[k] = s->unit[from + k] * sqrt((1 + largest) / largest);
+        if (!(far[k] > 0 && far[k] <= DBL_MAX)) far[k] = 0, screen->keep[k] = 0; /* no bound yet: all pass */
+        farthest = far[k] > farthest ? far[k] : farthest;
+    }
+    for (int k = 0; k < WIDE; k++) screen->far[k] = farthest > 0 ? (uint16_t)ceil(far[k] / farthest * UINT16_MAX) : 0;
+    screen->reach = farthest * (0x1p23 * 0x1p16 / UINT16_MAX) * MORE;
+}
+
+/* Which samples of a tile a pair may count in.
+
+   With u = 2 (|a - b| + 2), at least twice the distance of the sums in units, and v = u * far / 2^16 + 1, sums are at
+   most v * farthest / 2 apart, times sqrt((1 + x) / x). With w = v * factor / 2^16 + 1 the square of that is at most
+   (farthest / 2)^2 * 2^48 / factor^2 * (w * w / 2^16 + 1), so factor = root * farthest / 2 * 2^24, rounded up, gives it in
+   the units of the bound. A factor that does not fit in two bytes is halved, and the bound divided by 4. */
+VECTOR static int sizes(const Steps *s, int64_t tile, const int16_t *a, const int16_t *b, const Bound *bound,
+                        const Screen *screen, uint16_t *out) {
+    uint16_t larger[WIDE], any = 0; /* an array of its own, which overlaps no other */
+    const uint16_t *keep = screen->keep, *far = screen->far, *often[LEADING];
+    double factor = bound->root * screen->reach;
+    int shift = 0;
+    for (; factor > UINT16_MAX - 1 && shift < 16; shift += 2) factor /= 2;
+    uint16_t square[LEADING], extra = (uint16_t)(bound->extra >> shift), by = (uint16_t)(factor + 1);
+    for (int l = 0; l < LEADING; l++) square[l] = (uint16_t)(bound->square[l] >> shift);
+    for (int l = 0; l < LEADING; l++) often[l] = s->short_often + (tile * s->topics + bound->where[l]) * WIDE;
+    for (int k = 0; k < WIDE; k++) { /* LEADING terms, written out: a loop of them is not vectorised */
+        uint16_t part = (uint16_t)(extra + often[0][k] * square[0] + often[1][k] * square[1] + often[2][k] * square[2]
+            + often[3][k] * square[3] + often[4][k] * square[4] + often[5][k] * square[5] + often[6][k] * square[6]
+            + often[7][k] * square[7] + often[8][k] * square[8] + often[9][k] * square[9] + often[10][k] * square[10]
+            + often[11][k] * square[11]);
+        int16_t apart = (int16_t)(a[k] - b[k]);
+        apart = (int16_t)(apart < 0 ? -apart : apart);
+        uint16_t size = (uint16_t)(2 * apart + 4);
+        size = (uint16_t)((((uint32_t)size * far[k]) >> 16) + 1);
+        size = (uint16_t)((((uint32_t)size * by) >> 16) + 1);
+        size = (uint16_t)((((uint32_t)size * size) >> 16) + 1);
+        part &= keep[k];
+        larger[k] = (uint16_t)((size > part ? size : part) - part);
+        any |= larger[k];
+    }
+    if (any) memcpy(out, larger, sizeof larger);
+    return any;
+}
+
+/* The sums of a system in the samples of a tile. */
+static inline const int16_t *row_of(const Steps *s, int64_t tile, int64_t system) {
+    return s->short_sums + (tile * s->systems + system) * WIDE;
+}
+
+static inline void fetch(const int16_t *row) {
+#ifdef __GNUC__
+    for (int k = 0; k < WIDE; k += 32) __builtin_prefetch(row + k);
+#endif
+}
+
+/* Samples of a tile, and pairs from `start` on whose squares are held. */
+static void step(const Steps *s, int64_t tile, int64_t start, int64_t pairs, const Bound *bounds) {
+    int64_t from = tile * WIDE;
+    uint16_t larger[WIDE];
+    Screen screen;
+    look(s, tile, start, &screen);
+    for (int64_t p = 0; p < pairs && screen.open; p++) {
+        int64_t pair = start + p;
+        int changed = 0;
+        if (p + AHEAD < pairs) { /* rows of the pairs to come are on their way meanwhile */
+            fetch(row_of(s, tile, s->one[pair + AHEAD]));
+            fetch(row_of(s, tile, s->other[pair + AHEAD]));
         }
-        if (any) {
-            int changed = 0;
-            for (int k = 0; k < wide; k++) {
-                if (!larger[k]) continue;
-                double share = statistic(s, s->squares + p * s->topics, start + p, from + k);
-                if (share > most[k]) {
-                    most[k] = share, changed = 1;
-                    gap[k] = (float)((1 + share) / share * MORE);
+        const int16_t *a = row_of(s, tile, s->one[pair]), *b = row_of(s, tile, s->other[pair]);
+        if (!sizes(s, tile, a, b, bounds + p, &screen, larger)) continue;
+        for (int k = 0; k < WIDE; k++) {
+            if (k % 4 == 0) {
+                uint64_t four;
+                memcpy(&four, larger + k, sizeof four);
+                if (!four) {
+                    k += 3;
+                    continue;
                 }
             }
-            if (changed) {
-                low = DBL_MAX, high = 0;
-                for (int k = 0; k < wide; k++) {
-                    low = most[k] < low ? most[k] : low, high = most[k] > high ? most[k] : high;
-                }
-            }
+            int64_t trial = from + k;
+            if (!larger[k] || trial >= s->trials) continue;
+            double least = s->most[trial] > s->bar[pair] ? s->most[trial] : s->bar[pair];
+            double apart = s->unit[trial] * (abs(a[k] - b[k]) + 2);
+            double share = statistic(s, s->squares + p * s->topics, pair, trial, apart, least);
+            if (!(share > s->most[trial])) continue;
+            s->most[trial] = share, changed = 1;
+            int64_t begin = s->end[trial] > pair ? s->end[trial] : pair, end = above(s, share);
+            if (end > begin) s->count[begin]++, s->count[end]--, s->end[trial] = end;
         }
-        if (low >= bar) {
-            reached = wide;
-        } else if (high >= bar) {
-            for (int k = 0; k < wide; k++) reached += most[k] >= bar;
-        }
-        s->count[start + p] += reached;
+        if (changed) look(s, tile, pair, &screen);
     }
 }
 
-static void steps(const Steps *s) {
+static void steps(const Steps *s, Bound *bounds) {
+    int64_t end = above(s, 0);
+    for (int64_t trial = 0; trial < s->trials; trial++) s->most[trial] = 0, s->end[trial] = end;
+    for (int64_t p = 0; p <= s->pairs; p++) s->count[p] = 0;
+    s->count[0] += s->trials, s->count[end] -= s->trials;
     for (int64_t start = 0; start < s->pairs; start += CHUNK) {
         int64_t pairs = s->pairs - start < CHUNK ? s->pairs - start : CHUNK;
         for (int64_t p = 0; p < pairs; p++) {
             square(s, start + p, s->squares + p * s->topics);
-            lead(s, s->squares + p * s->topics, s->leading + p * LEADING, s->where + p * LEADING);
+            lead(s, s->squares + p * s->topics, bounds + p);
         }
-        for (int64_t tile = 0; tile < s->tiles; tile++) step(s, tile, start, pairs);
+        for (int64_t tile = 0; tile < s->tiles; tile++) step(s, tile, start, pairs, bounds);
     }
+    for (int64_t p = 1; p <= s->pairs; p++) s->count[p] += s->count[p - 1];
 }
 
-PyDoc_STRVAR(stepped_doc, "stepped(often, values, often_single, sums_single, slack, one, other, bar, extra, trials, "
-                          "topics, systems, pairs, squares, leading, where, most, count)");
+PyDoc_STRVAR(stepped_doc, "stepped(often, values, short_often, short_sums, unit, one, other, bar, extra, trials, "
+                          "topics, systems, pairs, squares, most, end, count)");
 static PyObject *core_stepped(PyObject *self, PyObject *args) {
-    Py_buffer b[13];
+    Py_buffer b[12];
     Steps s;
     long long trials, topics, systems, pairs;
-    if (!PyArg_ParseTuple(args, "y*y*y*y*y*y*y*y*dLLLLw*w*w*w*w*", b, b + 1, b + 2, b + 3, b + 4, b + 5, b + 6, b + 7,
-                          &s.extra, &trials, &topics, &systems, &pairs, b + 8, b + 9, b + 10, b + 11, b + 12))
+    if (!PyArg_ParseTuple(args, "y*y*y*y*y*y*y*y*dLLLLw*w*w*w*", b, b + 1, b + 2, b + 3, b + 4, b + 5, b + 6, b + 7,
+                          &s.extra, &trials, &topics, &systems, &pairs, b + 8, b + 9, b + 10, b + 11))
         return NULL;
-    s.often = b[0].buf, s.values = b[1].buf, s.often_single = b[2].buf, s.sums_single = b[3].buf, s.slack = b[4].buf;
-    s.one = b[5].buf, s.other = b[6].buf, s.bar = b[7].buf, s.squares = b[8].buf, s.leading = b[9].buf;
-    s.where = b[10].buf, s.most = b[11].buf, s.count = b[12].buf;
+    s.often = b[0].buf, s.values = b[1].buf, s.short_often = b[2].buf, s.short_sums = b[3].buf, s.unit = b[4].buf;
+    s.one = b[5].buf, s.other = b[6].buf, s.bar = b[7].buf, s.squares = b[8].buf, s.most = b[9].buf;
+    s.end = b[10].buf, s.count = b[11].buf;
     s.trials = trials, s.topics = topics, s.systems = systems, s.pairs = pairs;
     s.tiles = (trials + WIDE - 1) / WIDE;
     int fits = trials > 0 && topics > 0 && systems > 0 && pairs > 0 && trials <= MOST && topics <= MOST
-        && systems <= MOST && pairs <= MOST && b[0].len == trials * topics * 8 && b[1].len == systems * topics * 8
-        && b[2].len == s.tiles * topics * WIDE * 4 && b[3].len == s.tiles * systems * WIDE * 4
-        && b[4].len == s.tiles * WIDE * 4 && b[5].len == pairs * 8 && b[6].len == pairs * 8 && b[7].len == pairs * 8
-        && b[8].len == CHUNK * topics * 8 && b[9].len == CHUNK * LEADING * 4 && b[10].len == CHUNK * LEADING * 8
-        && b[11].len == trials * 8 && b[12].len == pairs * 8;
+        && systems <= MOST && pairs <= MOST && s.extra > 0 && b[0].len == trials * topics * 8
+        && b[1].len == systems * topics * 8 && b[2].len == s.tiles * topics * WIDE * 2
+        && b[3].len == s.tiles * systems * WIDE * 2 && b[4].len == s.tiles * WIDE * 8 && b[5].len == pairs * 8
+        && b[6].len == pairs * 8 && b[7].len == pairs * 8 && b[8].len == CHUNK * topics * 8 && b[9].len == trials * 8
+        && b[10].len == trials * 8 && b[11].len == (pairs + 1) * 8;
     for (int64_t p = 0; fits && p < pairs; p++)
-        fits = s.one[p] >= 0 && s.one[p] < systems && s.other[p] >= 0 && s.other[p] < systems;
-    if (fits) {
+        fits = s.one[p] >= 0 && s.one[p] < systems && s.other[p] >= 0 && s.other[p] < systems
+            && (p == 0 || s.bar[p - 1] <= s.bar[p]);
+    Bound *bounds = fits ? malloc(CHUNK * sizeof(Bound)) : NULL;
+    int room = bounds != NULL;
+    if (room) {
         Py_BEGIN_ALLOW_THREADS
-        steps(&s);
+        steps(&s, bounds);
         Py_END_ALLOW_THREADS
     }
-    for (int i = 0; i < 13; i++) PyBuffer_Release(b + i);
+    free(bounds);
+    for (int i = 0; i < 12; i++) PyBuffer_Release(b + i);
     if (!fits) {
         PyErr_SetString(PyExc_ValueError, "stepped: buffers and sizes do not fit");
         return NULL;
     }
+    if (!room) return PyErr_NoMemory();
     Py_RETURN_NONE;
 }
 

@@ -24,7 +24,7 @@ from rankscope.kernels.shapes import (
 
 _NO_SPANS = np.empty((0, 2), np.int64)
 _NOTHING = np.empty(0, np.uint8)
-_STEPS_WIDE, _STEPS_PAIRS, _STEPS_LEADING = 64, 2048, 12  # WIDE, CHUNK, LEADING of _steps.c
+_STEPS_WIDE, _STEPS_PAIRS, _STEPS_OFTEN, _STEPS_APART = 128, 2048, 8, 16000  # WIDE, CHUNK, OFTEN, APART of _steps.c
 _PRODUCT = 1 << 18  # multiplications of a product that the library does without threads of its own
 
 
@@ -159,23 +159,27 @@ def stepped(often: Floats, values: Floats, a: Ints, b: Ints, bar: Floats, extra:
     (trials, topics), systems, pairs = often.shape, values.shape[1], len(a)
     tiles = -(-trials // _STEPS_WIDE)
     columns = np.ascontiguousarray(values.T)
-    often_single, sums_single = (np.zeros((tiles, size, _STEPS_WIDE), np.float32) for size in (topics, systems))
+    short_often = np.zeros((tiles, topics, _STEPS_WIDE), np.uint16)
+    short_sums = np.zeros((tiles, systems, _STEPS_WIDE), np.int16)
+    unit = np.zeros((tiles, _STEPS_WIDE))
+    sums = np.empty((systems, _STEPS_WIDE))
     width = max(1, _PRODUCT // (_STEPS_WIDE * topics))
     for tile in range(tiles):
         part = often[tile * _STEPS_WIDE : (tile + 1) * _STEPS_WIDE].T
-        often_single[tile, :, : part.shape[1]] = part
+        wide = part.shape[1]
+        short_often[tile, :, :wide] = np.minimum(part, _STEPS_OFTEN)
         for at in range(0, systems, width):  # of a sample's scores, less those of the data
-            sums_single[tile, at : at + width, : part.shape[1]] = columns[at : at + width] @ (part - 1.0)
-    slack = np.maximum(sums_single.max(axis=1), -sums_single.min(axis=1)) * np.float32(2.0**-21)
-    squares = np.empty((_STEPS_PAIRS, topics))
-    leading, where = (np.empty((_STEPS_PAIRS, _STEPS_LEADING), kind) for kind in (np.float32, np.int64))
-    count = np.zeros(pairs, np.int64)
+            sums[at : at + width, :wide] = columns[at : at + width] @ (part - 1.0)
+        unit[tile, :wide] = np.maximum(sums[:, :wide].max(axis=0), -sums[:, :wide].min(axis=0)) / _STEPS_APART
+        sums[:, :wide] /= np.where(unit[tile, :wide] > 0, unit[tile, :wide], 1.0)
+        short_sums[tile, :, :wide] = np.rint(sums[:, :wide], out=sums[:, :wide])
+    count = np.empty(pairs + 1, np.int64)
     _core.stepped(
-        np.ascontiguousarray(often), columns, often_single, sums_single, slack, np.ascontiguousarray(a),
-        np.ascontiguousarray(b), np.ascontiguousarray(bar), extra, trials, topics, systems, pairs, squares, leading,
-        where, np.zeros(trials), count,
+        np.ascontiguousarray(often), columns, short_often, short_sums, unit, np.ascontiguousarray(a),
+        np.ascontiguousarray(b), np.ascontiguousarray(bar), extra, trials, topics, systems, pairs,
+        np.empty((_STEPS_PAIRS, topics)), np.empty(trials), np.empty(trials, np.int64), count,
     )  # fmt: skip
-    return count
+    return count[:-1]
 
 
 def concordance(x: Floats, y: Floats) -> tuple[Ints, Ints, Ints, Ints]:

@@ -22,7 +22,7 @@ from rankscope.statistics.score_arrays import score_matrix
 
 MODERATION = 0.1  # of the mean variance of all pairs, added to the variance of each
 LIMIT = 20_000  # topics that every pair rests on, from which sums of samples are drawn from their normal limit
-_TRIALS = 2560  # samples of a block at the most
+_TRIALS = 5120  # samples of a block at the most
 _DRAWS = 1 << 20  # topics drawn in a block
 _ROOM = 1 << 18  # elements of an intermediate array
 
