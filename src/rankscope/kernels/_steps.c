@@ -9,7 +9,7 @@
    pair from here on is reached that was not reached before. Both are rare, and most statistics need not be known. The
    topics on which a pair differs most alone bound the sum of squares from below, and a size that does not get far enough
    with this bound is passed over. Bounds are whole numbers of two bytes, sizes rounded up and squares rounded down;
-   whatever passes is computed in double precision. Values are whole and sums of all topics are below 2^53, so that
+   whatever passes is computed in double precision, first its squares, then its sum. Values are whole and sums of all topics are below 2^53, so that
    squares are within range. */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
@@ -17,7 +17,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
+#include <stdlib.h> /* abs */
 #include <string.h>
 
 /* As in _core.c: a wider vector unit where the processor has one. */
@@ -32,18 +32,25 @@
 #define HIDDEN
 #endif
 
-#define WIDE 128    /* samples side by side: a tile */
+#define WIDE 128   /* samples side by side: a tile */
 #define LANES 8    /* partial sums of squares */
 #define LEADING 12 /* topics of a pair that bound its sums of squares */
 #define CHUNK 2048 /* pairs whose squares are held at a time */
-#define AHEAD 4    /* pairs */
-#define OFTEN 8    /* a topic that a sample has more often counts as having it so often, in bounds */
-#define LARGEST 511          /* of the bounding squares of a pair, as whole numbers */
-#define EXTRA (UINT16_MAX - LEADING * OFTEN * LARGEST) /* and of what is added to them: the sum fits in two bytes */
-#define APART 16000          /* the largest of a sample's sums, as a whole number; the caller scales them */
+#define AHEAD 4    /* pairs whose rows are fetched before they are needed */
+#define OFTEN 8    /* bounds count a topic so many times at the most */
+#define LARGEST 511 /* of the squares that bound, as whole numbers */
+#define EXTRA (UINT16_MAX - LEADING * OFTEN * LARGEST) /* of what is added to them: the sum fits in two bytes */
+#define APART 16000 /* of the sums of a sample, as whole numbers: four times that fits in two bytes */
 #define MOST (INT32_MAX / 4) /* trials, topics, systems: as bytes, products of two do not overflow */
 #define LESS (1 - 0x1p-40)
 #define MORE (1 + 0x1p-40)
+
+/* What bounds the statistics of a pair from above. */
+typedef struct {
+    int64_t where[LEADING];
+    uint16_t square[LEADING], extra; /* topics times the square, and what is added, by the square of 1 / root */
+    double root;
+} Bound;
 
 typedef struct {
     const double *often, *values, *bar; /* (trials, topics), (systems, topics), (pairs), ascending */
@@ -53,22 +60,16 @@ typedef struct {
     const int64_t *one, *other;
     double extra;
     int64_t trials, tiles, topics, systems, pairs;
-    double *squares;   /* (CHUNK, topics) */
-    double *most;      /* of each trial */
-    int64_t *end;      /* of each trial: the first pair whose bar is above that */
-    int64_t *count;    /* of each pair, and one more: by how much each differs from the one before it */
+    double *squares; /* (CHUNK, topics) */
+    Bound *bounds;   /* (CHUNK) */
+    double *most;    /* of each trial */
+    int64_t *end;    /* of each trial: the first pair whose bar is above that */
+    int64_t *count;  /* of each pair, and one more: at first by how much each differs from the one before it */
 } Steps;
 
-/* What bounds the statistics of a pair from above. */
+/* What `sizes` needs to know of a tile. */
 typedef struct {
-    int64_t where[LEADING];
-    uint16_t square[LEADING], extra; /* topics times the square, and what is added, by the square of 1 / root */
-    double root;
-} Bound;
-
-/* What the screen of a tile needs: a size is at most (apart * far / 2^16 + 1)^2 * reach^2, see `sizes`. */
-typedef struct {
-    uint16_t far[WIDE], keep[WIDE];
+    uint16_t far[WIDE], keep[WIDE]; /* keep is 0 where nothing bounds a statistic yet */
     double reach;
     int open; /* samples that can still reach a bar that they have not reached */
 } Screen;
@@ -200,8 +201,9 @@ VECTOR static int sizes(const Steps *s, int64_t tile, const int16_t *a, const in
     const uint16_t *keep = screen->keep, *far = screen->far, *often[LEADING];
     double factor = bound->root * screen->reach;
     int shift = 0;
-    for (; factor > UINT16_MAX - 1 && shift < 16; shift += 2) factor /= 2;
-    uint16_t square[LEADING], extra = (uint16_t)(bound->extra >> shift), by = (uint16_t)(factor + 1);
+    for (; shift < 16 && !(factor <= UINT16_MAX - 1); shift += 2) factor /= 2;
+    uint16_t square[LEADING], extra = (uint16_t)(bound->extra >> shift);
+    uint16_t by = shift < 16 ? (uint16_t)(factor + 1) : UINT16_MAX; /* all pass, for the bound is 0 then */
     for (int l = 0; l < LEADING; l++) square[l] = (uint16_t)(bound->square[l] >> shift);
     for (int l = 0; l < LEADING; l++) often[l] = s->short_often + (tile * s->topics + bound->where[l]) * WIDE;
     for (int k = 0; k < WIDE; k++) { /* LEADING terms, written out: a loop of them is not vectorised */
@@ -235,7 +237,7 @@ static inline void fetch(const int16_t *row) {
 }
 
 /* Samples of a tile, and pairs from `start` on whose squares are held. */
-static void step(const Steps *s, int64_t tile, int64_t start, int64_t pairs, const Bound *bounds) {
+static void step(const Steps *s, int64_t tile, int64_t start, int64_t pairs) {
     int64_t from = tile * WIDE;
     uint16_t larger[WIDE];
     Screen screen;
@@ -243,12 +245,12 @@ static void step(const Steps *s, int64_t tile, int64_t start, int64_t pairs, con
     for (int64_t p = 0; p < pairs && screen.open; p++) {
         int64_t pair = start + p;
         int changed = 0;
-        if (p + AHEAD < pairs) { /* rows of the pairs to come are on their way meanwhile */
+        if (p + AHEAD < pairs) {
             fetch(row_of(s, tile, s->one[pair + AHEAD]));
             fetch(row_of(s, tile, s->other[pair + AHEAD]));
         }
         const int16_t *a = row_of(s, tile, s->one[pair]), *b = row_of(s, tile, s->other[pair]);
-        if (!sizes(s, tile, a, b, bounds + p, &screen, larger)) continue;
+        if (!sizes(s, tile, a, b, s->bounds + p, &screen, larger)) continue;
         for (int k = 0; k < WIDE; k++) {
             if (k % 4 == 0) {
                 uint64_t four;
@@ -272,7 +274,7 @@ static void step(const Steps *s, int64_t tile, int64_t start, int64_t pairs, con
     }
 }
 
-static void steps(const Steps *s, Bound *bounds) {
+static void steps(const Steps *s) {
     int64_t end = above(s, 0);
     for (int64_t trial = 0; trial < s->trials; trial++) s->most[trial] = 0, s->end[trial] = end;
     for (int64_t p = 0; p <= s->pairs; p++) s->count[p] = 0;
@@ -281,50 +283,47 @@ static void steps(const Steps *s, Bound *bounds) {
         int64_t pairs = s->pairs - start < CHUNK ? s->pairs - start : CHUNK;
         for (int64_t p = 0; p < pairs; p++) {
             square(s, start + p, s->squares + p * s->topics);
-            lead(s, s->squares + p * s->topics, bounds + p);
+            lead(s, s->squares + p * s->topics, s->bounds + p);
         }
-        for (int64_t tile = 0; tile < s->tiles; tile++) step(s, tile, start, pairs, bounds);
+        for (int64_t tile = 0; tile < s->tiles; tile++) step(s, tile, start, pairs);
     }
     for (int64_t p = 1; p <= s->pairs; p++) s->count[p] += s->count[p - 1];
 }
 
 PyDoc_STRVAR(stepped_doc, "stepped(often, values, short_often, short_sums, unit, one, other, bar, extra, trials, "
-                          "topics, systems, pairs, squares, most, end, count)");
+                          "topics, systems, pairs, squares, bounds, most, end, count)");
 static PyObject *core_stepped(PyObject *self, PyObject *args) {
-    Py_buffer b[12];
+    Py_buffer b[13];
     Steps s;
     long long trials, topics, systems, pairs;
-    if (!PyArg_ParseTuple(args, "y*y*y*y*y*y*y*y*dLLLLw*w*w*w*", b, b + 1, b + 2, b + 3, b + 4, b + 5, b + 6, b + 7,
-                          &s.extra, &trials, &topics, &systems, &pairs, b + 8, b + 9, b + 10, b + 11))
+    if (!PyArg_ParseTuple(args, "y*y*y*y*y*y*y*y*dLLLLw*w*w*w*w*", b, b + 1, b + 2, b + 3, b + 4, b + 5, b + 6, b + 7,
+                          &s.extra, &trials, &topics, &systems, &pairs, b + 8, b + 9, b + 10, b + 11, b + 12))
         return NULL;
     s.often = b[0].buf, s.values = b[1].buf, s.short_often = b[2].buf, s.short_sums = b[3].buf, s.unit = b[4].buf;
-    s.one = b[5].buf, s.other = b[6].buf, s.bar = b[7].buf, s.squares = b[8].buf, s.most = b[9].buf;
-    s.end = b[10].buf, s.count = b[11].buf;
+    s.one = b[5].buf, s.other = b[6].buf, s.bar = b[7].buf, s.squares = b[8].buf, s.bounds = b[9].buf;
+    s.most = b[10].buf, s.end = b[11].buf, s.count = b[12].buf;
     s.trials = trials, s.topics = topics, s.systems = systems, s.pairs = pairs;
     s.tiles = (trials + WIDE - 1) / WIDE;
     int fits = trials > 0 && topics > 0 && systems > 0 && pairs > 0 && trials <= MOST && topics <= MOST
         && systems <= MOST && pairs <= MOST && s.extra > 0 && b[0].len == trials * topics * 8
         && b[1].len == systems * topics * 8 && b[2].len == s.tiles * topics * WIDE * 2
         && b[3].len == s.tiles * systems * WIDE * 2 && b[4].len == s.tiles * WIDE * 8 && b[5].len == pairs * 8
-        && b[6].len == pairs * 8 && b[7].len == pairs * 8 && b[8].len == CHUNK * topics * 8 && b[9].len == trials * 8
-        && b[10].len == trials * 8 && b[11].len == (pairs + 1) * 8;
+        && b[6].len == pairs * 8 && b[7].len == pairs * 8 && b[8].len == CHUNK * topics * 8
+        && b[9].len == CHUNK * (Py_ssize_t)sizeof(Bound) && b[10].len == trials * 8 && b[11].len == trials * 8
+        && b[12].len == (pairs + 1) * 8;
     for (int64_t p = 0; fits && p < pairs; p++)
         fits = s.one[p] >= 0 && s.one[p] < systems && s.other[p] >= 0 && s.other[p] < systems
             && (p == 0 || s.bar[p - 1] <= s.bar[p]);
-    Bound *bounds = fits ? malloc(CHUNK * sizeof(Bound)) : NULL;
-    int room = bounds != NULL;
-    if (room) {
+    if (fits) {
         Py_BEGIN_ALLOW_THREADS
-        steps(&s, bounds);
+        steps(&s);
         Py_END_ALLOW_THREADS
     }
-    free(bounds);
-    for (int i = 0; i < 12; i++) PyBuffer_Release(b + i);
+    for (int i = 0; i < 13; i++) PyBuffer_Release(b + i);
     if (!fits) {
         PyErr_SetString(PyExc_ValueError, "stepped: buffers and sizes do not fit");
         return NULL;
     }
-    if (!room) return PyErr_NoMemory();
     Py_RETURN_NONE;
 }
 

@@ -25,6 +25,7 @@ from rankscope.kernels.shapes import (
 _NO_SPANS = np.empty((0, 2), np.int64)
 _NOTHING = np.empty(0, np.uint8)
 _STEPS_WIDE, _STEPS_PAIRS, _STEPS_OFTEN, _STEPS_APART = 128, 2048, 8, 16000  # WIDE, CHUNK, OFTEN, APART of _steps.c
+_STEPS_BOUND = 17  # doubles in the place of a Bound of _steps.c
 _PRODUCT = 1 << 18  # multiplications of a product that the library does without threads of its own
 
 
@@ -177,7 +178,8 @@ def stepped(often: Floats, values: Floats, a: Ints, b: Ints, bar: Floats, extra:
     _core.stepped(
         np.ascontiguousarray(often), columns, short_often, short_sums, unit, np.ascontiguousarray(a),
         np.ascontiguousarray(b), np.ascontiguousarray(bar), extra, trials, topics, systems, pairs,
-        np.empty((_STEPS_PAIRS, topics)), np.empty(trials), np.empty(trials, np.int64), count,
+        np.empty((_STEPS_PAIRS, topics)), np.empty((_STEPS_PAIRS, _STEPS_BOUND)), np.empty(trials),
+        np.empty(trials, np.int64), count,
     )  # fmt: skip
     return count[:-1]
 

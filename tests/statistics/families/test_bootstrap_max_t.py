@@ -127,6 +127,31 @@ def test_numpy_twin_of_the_compiled_loop():
         assert trials == 1 or 0 < want.sum() < want.size * trials
         with pytest.raises(ValueError, match="do not fit"):
             compiled.stepped(often, values, first, second + systems, bar, extra)
+        if len(bar) > 1:
+            with pytest.raises(ValueError, match="do not fit"):  # bars ascend
+                compiled.stepped(often, values, first, second, bar[::-1], extra)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data(), st.integers(2, 30), st.integers(2, 9), st.integers(1, 300), st.integers(0, 2**32 - 1))
+def test_numpy_twin_of_bounds_that_are_hard(data, topics, systems, trials, seed):
+    """Scores of very different size, samples that are the data themselves, topics drawn very often, equal bars."""
+    compiled = pytest.importorskip("rankscope.kernels.compiled")
+    rng = np.random.default_rng(seed)
+    values = np.rint(rng.normal(size=(topics, systems)) * 2.0 ** rng.integers(0, 40, (1, systems)))
+    if data.draw(st.booleans()):  # one topic decides
+        values[0] += np.rint(2.0**40 * rng.normal(size=systems))
+    first, second = (each[rng.permutation(len(each))] for each in pairs_of(systems))
+    spread = topics * cpu.centred_squares(values, first, second).sum(axis=0)
+    extra = float(spread.mean()) * 10.0 ** data.draw(st.integers(-12, 2)) + 1e-3
+    often = cpu.times(seed, 0, trials, topics).astype(np.float64)
+    often[0] = 1.0
+    often[-1] = 0.0
+    often[-1, 0] = topics
+    size = 10.0 ** data.draw(st.integers(-6, 3))
+    bar = np.sort(rng.choice(np.append(rng.exponential(size, 5), [0.0, -1.0]), len(first)))
+    got, want = (module.stepped(often, values, first, second, bar, extra) for module in (compiled, pure))
+    assert_array_equal(got, want)
 
 
 def test_same_on_every_topic():

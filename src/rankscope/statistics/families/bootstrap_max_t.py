@@ -22,7 +22,7 @@ from rankscope.statistics.score_arrays import score_matrix
 
 MODERATION = 0.1  # of the mean variance of all pairs, added to the variance of each
 LIMIT = 20_000  # topics that every pair rests on, from which sums of samples are drawn from their normal limit
-_TRIALS = 5120  # samples of a block at the most
+_TRIALS = 2560  # samples of a block at the most
 _DRAWS = 1 << 20  # topics drawn in a block
 _ROOM = 1 << 18  # elements of an intermediate array
 
@@ -62,26 +62,32 @@ def bootstrap_max_t(
     first, second = pairs_of(count)
     observed = _Observed.of(units, first, second, fixed.slack / 2)
     order = np.argsort(observed.share, kind="stable")
-    ordered_first, ordered_second, share, bar = first[order], second[order], observed.share[order], observed.bar[order]
-    by_limit, extra, size_of_t = observed.rests_on >= LIMIT, observed.extra, np.sqrt((topics - 1) * observed.share)
+    first, second, share, bar = first[order], second[order], observed.share[order], observed.bar[order]
+    by_limit, extra = observed.rests_on >= LIMIT, observed.extra
     scale = observed.scale[order] if by_limit else np.empty(0)
     del observed  # of many pairs, each array counts
+    np.maximum.accumulate(bar, out=bar)  # as its shares ascend, whatever the last digits are
 
-    reached = np.where(bar > 0, 0, resampling.resamples)
     if extra > 0:
         if by_limit:
-            block = _from_limit(units, names, ordered_first, ordered_second, bar, scale, resampling)
-            size = _ROOM // len(first)
+            block = _from_limit(units, names, first, second, bar, scale, resampling)
+            size = _ROOM // len(order)
         else:
-            block = _from_samples(units, names, ordered_first, ordered_second, bar, extra, resampling)
+            block = _from_samples(units, names, first, second, bar, extra, resampling)
             size = min(_TRIALS, _DRAWS // topics, -(-resampling.resamples // check_workers(workers)))
-            size = resampling.kernels.block(size, topics * len(first), topics + count)
-        reached = sum(over_blocks(block, resampling, size, workers, client), np.zeros(len(first), np.int64))
+            size = resampling.kernels.block(size, topics * len(order), topics + count)
+        reached = sum(over_blocks(block, resampling, size, workers, client), np.zeros(len(order), np.int64))
         # statistics equal on paper share the larger count, in whatever order they were sorted
         new = np.concatenate([[True], share[:-1] < bar[1:]])
         reached = np.maximum.reduceat(reached, np.flatnonzero(new))[np.cumsum(new) - 1]
-    pvalue = np.empty(len(order))
+        del block, new
+    else:
+        reached = np.where(bar > 0, 0, resampling.resamples)
+    pvalue, size_of_t = np.empty(len(order)), np.empty(len(order))
     pvalue[order] = np.maximum.accumulate(resampling.pvalue(reached)[::-1])[::-1]
+    size_of_t[order] = np.sqrt((topics - 1) * share)
+    del bar, order, reached, scale, share
+    first, second = pairs_of(count)
     difference = scores.mean(axis=0)
     difference = difference[second] - difference[first]
     return Comparisons(
@@ -114,23 +120,32 @@ class _Observed:
         total = units.sum(axis=0)
         width = max(1, _ROOM // topics)
         parts = [slice(start, start + width) for start in range(0, len(first), width)]
-        spread, fourth = np.empty(len(first)), np.zeros(len(first))
+        scale, fourth = np.empty(len(first)), np.zeros(len(first) if topics >= LIMIT else 0)
         for part in parts:
             squares = centred_squares(units, first[part], second[part])
-            spread[part] = squares.sum(axis=0) * topics
+            scale[part] = squares.sum(axis=0) * topics
             if topics >= LIMIT:
                 fourth[part] = np.square(squares, out=squares).sum(axis=0)
         # fsum does not depend on the order of pairs
-        extra = MODERATION * fsum(spread) / len(spread)
-        apart = np.abs(total[first] - total[second])
+        extra = MODERATION * fsum(scale) / len(scale)
+        scale += extra
+        fewest = float(topics if topics >= LIMIT else 0)
+        if topics >= LIMIT and (some := fourth > 0).any():
+            fewest = (np.square(scale[some] / topics) / fourth[some]).min(initial=fewest)
+        apart = total[first]
+        apart -= total[second]
+        np.abs(apart, out=apart)
         apart[apart <= slack] = 0.0
+        share = np.square(apart, out=apart)
         with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.where(apart > 0, np.square(apart) / (spread + extra), 0.0)
-            bar = np.where(apart > 0, share * (1 - STATISTIC) - 4 * slack * np.sqrt(share / extra), 0.0)
-        scale = spread + extra
-        some = fourth > 0
-        fewest = (np.square(scale[some] / topics) / fourth[some]).min(initial=topics) if topics >= LIMIT else 0.0
-        return cls(share, bar if extra > 0 else share, extra, scale, float(fewest))
+            np.divide(share, scale, out=share, where=share > 0)
+        if extra == 0:
+            return cls(share, share, extra, scale, fewest)
+        bar = share / extra
+        np.sqrt(bar, out=bar)
+        bar *= 4 * slack
+        np.subtract(share * (1 - STATISTIC), bar, out=bar)
+        return cls(share, bar, extra, scale, fewest)
 
 
 def _from_samples(

@@ -109,7 +109,7 @@ def named(systems: Sequence[str] | None, count: int) -> tuple[str, ...]:
 def pairs_of(count: int) -> tuple[Ints, Ints]:
     """All pairs of so many systems, each once: (0, 1), (0, 2), ..., (1, 2), ..."""
     first, second = np.triu_indices(count, 1)
-    return first.astype(np.int64), second.astype(np.int64)
+    return first.astype(np.int64, copy=False), second.astype(np.int64, copy=False)
 
 
 def pairs_with(baseline: int, count: int) -> tuple[Ints, Ints]:
