@@ -248,18 +248,21 @@ def compare(
     table = scored(source, measure, (a, b))
     if len(table.topics) < 2:
         raise InputError(*_nothing(table))
-    units: list[Callable[[], Any]] = []
+    units: list[Callable[[], Any]] = []  # the longest first, so that workers end together
     with on(client), quietly():  # topics left out were said of the metric
         tested = paired_scores(table)
         main = procedure.effect_on(tested)
+        repeated = others and main.n_topics >= FEWEST
+        if repeated:
+            units.append(lambda: unjudged(table, workers=workers))
         if table.judged is not None and table.record is not None:
             lists = table.judged, a, b, table.record
             units.append(lambda: without_metric(*lists, procedure, depth=depth, gains=gains))
-        if others and main.n_topics >= FEWEST:
+        if repeated:
             units += repetitions(table, main, procedure, tested=tested, alpha=alpha, palette=palette)
-            units.append(lambda: unjudged(table, workers=workers))
         threads = workers if len(table.topics) > _MANY and not elsewhere() else 1
         parts = list(map_units(lambda part: part(), units, workers=threads, kind="shared"))
+        parts = parts[repeated:] + parts[:repeated]  # bounds are told last
 
     def first(kind: type[Part]) -> Part | None:
         return next((part for part in parts if isinstance(part, kind)), None)

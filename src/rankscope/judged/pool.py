@@ -57,6 +57,8 @@ def read_pool(qrels: Path_ | InMemory, format_name: str | None, *, first: bool) 
 def pooled(pool: Pool) -> Pooled:
     """All judgments that count, in input order."""
     index, kept = pool.index, ~pool.index.repeated
+    if kept.all():  # as a rule: nothing to copy
+        return Pooled(index.topic, Ids(index.text, index.docs), index.code)
     return Pooled(index.topic[kept], Ids(index.text, index.docs[kept]), index.code[kept])
 
 

@@ -16,21 +16,13 @@ Each round beats the last ratio or proves it, and there are finitely many: exact
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
 
-from rankscope.arrays import FIRST_GRADE, Floats, Ints
-from rankscope.measures.bounding.possible_grades import (
-    Classes,
-    Range,
-    all_exact,
-    filled,
-    scored,
-    unjudged,
-    with_codes,
-    within,
-)
+from rankscope.arrays import FIRST_GRADE, UNJUDGED, Floats, Ints
+from rankscope.measures.bounding.possible_grades import Classes, Range, all_exact, scored, unjudged, within
 from rankscope.measures.bounding.rank_sums import at, running, share
 from rankscope.measures.catalogue.weights import logarithmic
 from rankscope.measures.inputs import MeasureInputs
@@ -62,7 +54,8 @@ def _ranged(lists: MeasureInputs, measure: Measure, kinds: Classes, available: I
     """
     inside = within(lists, measure)
     past = beyond[..., None]
-    new = unjudged(lists)[..., inside]
+    seen = lists.code[..., inside]
+    new = seen == UNJUDGED
     place = running(new)
     n = place[..., -1:]
     layers = np.append(kinds.gain[0], np.diff(kinds.gain))  # of gain, from the lowest
@@ -79,13 +72,29 @@ def _ranged(lists: MeasureInputs, measure: Measure, kinds: Classes, available: I
     gain = least_gain + layers[1:].sum() * (open_[..., -1:] - open_)
     cost = floor + sum(layer * ideal[have + last] for layer, have in above)
     worst = share(gain, cost).argmin(axis=-1)[..., None]
-    seen = np.arange(lists.code.shape[-1])
-    lower = scored(filled(lists, seen >= worst, kinds.worst, kinds.best), measure)
+    rank = np.arange(new.shape[-1])
+    hidden = np.count_nonzero(unjudged(lists)[..., ~inside], axis=-1)[..., None]
 
+    def graded(codes: Ints, counts: list[tuple[int, Ints]]) -> Floats:
+        """Scores with these codes for the unjudged documents, and so many more documents of each code."""
+        code = np.where(new, codes.astype(seen.dtype), seen)
+        available = np.broadcast_to(lists.available, (*code.shape[:-1], len(lists.grades))).copy()
+        for grade_code, count in counts:
+            available[..., grade_code - FIRST_GRADE] += count[..., 0]
+        return scored(MeasureInputs(code, lists.grades, available), measure)
+
+    higher = at(n - place, worst) + hidden
+    lower = graded(
+        np.where(rank >= worst, kinds.best, kinds.worst),
+        [(kinds.best, higher), (kinds.worst, n + hidden - higher)],
+    )
     down = _highest(open_, place, least_gain, floor, above, ideal)
-    level = sum((seen < r).astype(np.int64) for r in down)
-    code = np.where(unjudged(lists), kinds.code[level], lists.code).astype(lists.code.dtype)
-    return Range(lower, scored(with_codes(lists, code), measure), all_exact(lists))
+    reached = [n + hidden, *(at(place, r) for r in down), np.zeros_like(n)]  # documents of a layer's gain or more
+    upper = graded(
+        kinds.code[sum((rank < r).astype(np.int64) for r in down)],
+        [(code, more - less) for code, (more, less) in zip(kinds.code.tolist(), pairwise(reached), strict=True)],
+    )
+    return Range(lower, upper, all_exact(lists))
 
 
 def _highest(open_: Floats, place: Ints, least_gain: Floats, floor: Floats, above: Layers, ideal: Floats) -> Ints:

@@ -31,6 +31,7 @@ class Differences:
     errors  how far each may be from what it is on paper: its own scores decide, and 0 on paper is 0
     merged  topics whose scores differ as doubles and are equal on paper
     total   sum of the values, rounded once
+    error   largest rounding error of the mean: its distance from the mean on paper
     """
 
     values: Floats
@@ -38,6 +39,7 @@ class Differences:
     sign: int  # -1 where turned round
     merged: int
     total: float
+    error: float
 
     @classmethod
     def of(cls, a: ArrayLike, b: ArrayLike, *, topics: Sequence[str] | None = None) -> Differences:
@@ -48,13 +50,12 @@ class Differences:
         total = fsum(values)
         side = total
         if side == 0:
-            order, turned = _ascending(values, errors), _ascending(0.0 - values, errors)
-            apart = np.flatnonzero(values[order] != 0.0 - values[turned])
-            side = float(values[order][apart[0]] + values[turned][apart[0]]) if apart.size else 0.0
+            upright, turned = np.sort(values), np.sort(0.0 - values)
+            apart = np.flatnonzero(upright != turned)
+            side = float(upright[apart[0]] - turned[apart[0]]) if apart.size else 0.0
         sign = 1 if side >= 0 else -1
-        values = values if sign > 0 else 0.0 - values
-        order = _ascending(values, errors)
-        return cls(values[order], errors[order], sign, merged, abs(total))
+        ordered = _ascending(values if sign > 0 else 0.0 - values, errors)
+        return cls(*ordered, sign, merged, abs(total), fsum(errors) / values.size)
 
     @property
     def n_topics(self) -> int:
@@ -70,11 +71,6 @@ class Differences:
     def mean(self) -> float:
         """The mean of b - a."""
         return self.sign * self.size
-
-    @property
-    def error(self) -> float:
-        """Largest rounding error of the mean: its distance from the mean on paper."""
-        return fsum(self.errors) / self.n_topics
 
     @property
     def sd(self) -> float:
@@ -118,11 +114,12 @@ class Differences:
         return sizes[order], self.errors[order]
 
 
-def _ascending(values: Floats, errors: Floats) -> Ints:
-    """Order by values, equal ones by their errors."""
-    order = np.argsort(values, kind="stable")
-    ordered = values[order]
-    return order if (ordered[1:] > ordered[:-1]).all() else np.lexsort((errors, values))
+def _ascending(values: Floats, errors: Floats) -> tuple[Floats, Floats]:
+    """Values and errors, in the order of the values, equal ones by their errors."""
+    pairs = np.empty(values.size, np.complex128)  # sorted by real parts, then by imaginary ones, without an index
+    pairs.real, pairs.imag = values, errors
+    pairs.sort()
+    return pairs.real.copy(), pairs.imag.copy()
 
 
 def same_on_all(values: Floats, errors: Floats, axis: int = -1) -> Bools:
