@@ -216,6 +216,7 @@ def compare(
     resampling: Resampling | None = None,
     workers: int | None = None,
     client: Client = None,
+    **rules: Any,
 ) -> Comparison:
     """Champion a against challenger b under one metric, chosen beforehand (Moffat and Mackenzie 2024, section 3.6).
 
@@ -231,18 +232,21 @@ def compare(
     palette  metrics that are looked at to see whether the verdict depends on the choice, no more
     others   whether to repeat the comparison with other choices, and to bound what the missing judgments could do;
              tied documents in other orders need lists of `load(..., keep_ties=True)`
+    rules    those of `load`, for runs that are read here, such as ties="rank" or rel=2
     """
     procedure = Procedure(test, interval_level(alpha, level), resampling, workers)
 
-    def read(qrels: Any, runs: dict[str, Any]) -> Judged:
+    def read(qrels: Any, runs: dict[str, Any], **rules: Any) -> Judged:
+        reading: dict[str, Any] = {"depth": depth, "keep_ties": True, "workers": workers, "client": client, **rules}
+
         def kept(keep_docs: bool | int) -> Judged:
-            return load(qrels, runs, depth=depth, keep_docs=keep_docs, keep_ties=True, workers=workers, client=client)
+            return load(qrels, runs, keep_docs=keep_docs, **reading)
 
         record = named(measure or MEASURE)
         files = all(is_path(source) and Path(source).is_file() for source in (qrels, *runs.values()))
         return with_documents(kept, record) if files else kept(cutoff_of(record) or True)
 
-    source, a, b = two_systems(source, a, b, read=read, scores=True)
+    source, a, b = two_systems(source, a, b, read=read, scores=True, **rules)
     if a == b:
         raise InputError(f"{a!r} is compared with itself", "name two systems")
     table = scored(source, measure, (a, b))

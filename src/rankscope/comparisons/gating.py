@@ -219,6 +219,7 @@ def gate(
     level: float | None = None,
     slices: Mapping[str, Sequence[str]] | None = None,
     allow_missing: bool = False,
+    **rules: Any,
 ) -> Gate:
     """Is the candidate worse than the baseline by more than the margin? From the interval of the mean difference:
 
@@ -239,10 +240,11 @@ def gate(
     slices         {name: topics}: each checked as well, at the levels of Holm's procedure over the slices
     allow_missing  score judged topics that a run lacks as empty lists, and ignore topics without judgments; refused
                    otherwise, as half a run is no candidate
+    rules          those of `load`, for runs that are read here, such as ties="rank" or rel=2
     """
     read_margin(margin)
     level = interval_level(alpha, level)
-    source, baseline, candidate = two_systems(source, baseline, candidate, scores=True)
+    source, baseline, candidate = two_systems(source, baseline, candidate, scores=True, **rules)
     if baseline == candidate:
         raise InputError(f"{baseline!r} is both baseline and candidate", "name two systems")
     systems = baseline, candidate

@@ -269,6 +269,7 @@ def rank(
     resampling: Resampling | None = None,
     workers: int | None = None,
     client: Client = None,
+    **rules: Any,
 ) -> Leaderboard:
     """Order systems by their mean, and say which cannot be told apart, all pairs at once.
 
@@ -282,11 +283,12 @@ def rank(
     method      of the comparisons of all pairs: "bootstrap", step-down MaxT by bootstrap over topics (Romano and Wolf
                 2005), or "hsd", randomised Tukey HSD (Carterette 2012), which assumes that systems are exchangeable:
                 it finds differences that do not exist where some systems are near-identical and others are not
+    rules       those of `load`, for runs that are read here, such as ties="rank" or rel=2
     """
     one_of("method", method, METHODS)
     level = interval_level(alpha, level)
     procedure = Procedure(test, level, resampling, workers)
-    source = lists_of_runs(source, runs, workers=workers, client=client)
+    source = lists_of_runs(source, runs, rules, workers=workers, client=client)
     table = scored(source, measure, systems)
     if len(table.systems) < 2:
         raise InputError("only one system", "a ranking needs at least two")

@@ -13,7 +13,7 @@ from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
 from rankscope.io.score_tables import ScoreTable, read_scores
 from rankscope.judged import Judged, load
-from rankscope.judged.sources import Runs, runs_beside_lists
+from rankscope.judged.sources import Runs, check_rules, runs_beside_lists
 from rankscope.judged.subsets import check_systems, rows_of, with_systems
 from rankscope.measures import Measure, Scores, evaluate
 from rankscope.measures import measure as named
@@ -97,13 +97,16 @@ def scored(source: Any, measure: str | Measure | None, systems: Sequence[str] | 
     return _complete_topics(table, systems, f"{table.measure}|scores:given")
 
 
-def lists_of_runs(source: Any, runs: Runs, *, workers: int | None = None, client: Client = None) -> Any:
-    """The source itself, or lists where it is judgments beside runs."""
+def lists_of_runs(
+    source: Any, runs: Runs, rules: Mapping[str, Any], *, workers: int | None = None, client: Client = None
+) -> Any:
+    """The source itself, or lists where it is judgments beside runs, which are read by the rules of `load`."""
+    check_rules(rules, read=runs is not None)
     if runs is None:
         return source
     if isinstance(source, Judged | Scores):
         raise runs_beside_lists()
-    return load(source, runs, workers=workers, client=client)
+    return load(source, runs, workers=workers, client=client, **rules)
 
 
 def left_out(reasons: Mapping[str, int]) -> str:

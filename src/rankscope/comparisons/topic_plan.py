@@ -27,6 +27,7 @@ def plan(
     alpha: float = 0.05,
     level: float | None = None,
     assurance: float = ASSURANCE,
+    **rules: Any,
 ) -> PowerPlan | WidthPlan:
     """Topics that find a true mean difference of two systems, or bound it within a width (Sakai 2016).
 
@@ -37,13 +38,14 @@ def plan(
     systems       only these systems of the pilot: variants of one engine differ less than engines
     level         of the interval; 1 - alpha unless given
     assurance     share of pilots whose plan reaches the power or the width
+    rules         those of `load`, for runs that are read here, such as ties="rank" or rel=2
 
     Give either the difference or the width.
     """
     level = interval_level(alpha, level)
     if (difference is None) == (width is None):
         raise InputError("a plan is for a difference or for a width", "give one of difference and width")
-    pilot = scored(lists_of_runs(source, runs), measure, systems)
+    pilot = scored(lists_of_runs(source, runs, rules), measure, systems)
     sd = pilot_variance(pilot.value, topics=pilot.topics, systems=pilot.systems)
     if width is not None:
         return topics_for_width(width=width, sd=sd, level=level, assurance=assurance)

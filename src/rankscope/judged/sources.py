@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -12,12 +12,17 @@ from rankscope.arguments import one_of
 from rankscope.errors import InputError, Problem
 from rankscope.io.formats import read
 from rankscope.io.paths import expand, is_path, single, system_name
-from rankscope.judged.model import Judged
+from rankscope.judged.model import Judged, Rules
 
 Path_: TypeAlias = str | os.PathLike[str]
 InMemory: TypeAlias = Any  # a dictionary, a frame, a ranx Run or Qrels, rows of ir_measures: see io.objects
 Runs: TypeAlias = Any  # Path_, Sequence[Path_], InMemory, or {name: Path_ or InMemory}
 Names: TypeAlias = Literal["file", "tag", "path"]
+RULES = (
+    *(field.name for field in fields(Rules) if field.name != "documented"),
+    "names", "run_format", "qrels_format", "keep_docs", "keep_ties",
+)  # fmt: skip
+"""What functions that read judgments and runs pass on to `load`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +43,20 @@ def runs_beside_lists() -> InputError:
     return InputError("runs or rules beside lists or scores", cure)
 
 
+def check_rules(rules: Mapping[str, Any], *, read: bool) -> None:
+    """Refuse what is no rule of `load`, and rules where no runs are read."""
+    for word in rules:
+        if word not in RULES:
+            raise TypeError(f"there is no argument {word!r}; rules of `load` are {', '.join(RULES)}")
+    if rules and not read:
+        raise runs_beside_lists()
+
+
 def check_runs(source: Any, runs: Runs, rules: Mapping[str, Any]) -> None:
     """Refuse runs or rules beside lists that were loaded, and anything else without runs."""
+    check_rules(rules, read=not isinstance(source, Judged))
     if isinstance(source, Judged):
-        if runs is not None or rules:
+        if runs is not None:
             raise runs_beside_lists()
     elif runs is None:
         raise InputError("no runs", "give judgments and runs, by their paths or in memory, or lists that were loaded")

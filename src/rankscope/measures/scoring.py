@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias, overload
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from rankscope.arrays import FIRST_GRADE, Bools, Floats
 from rankscope.errors import InputError, warn
 from rankscope.judged import Judged, RunStream, load
-from rankscope.judged.sources import Runs, runs_beside_lists
+from rankscope.judged.sources import Runs, check_rules, runs_beside_lists
 from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.names import parse
 from rankscope.measures.record import Measure
@@ -34,7 +34,7 @@ def evaluate(
 ) -> Scores: ...
 @overload
 def evaluate(
-    source: Any, runs: Runs, measures: Measures, *, workers: int | None = None, client: Client = None
+    source: Any, runs: Runs, measures: Measures, *, workers: int | None = None, client: Client = None, **rules: Any
 ) -> Scores: ...
 def evaluate(
     source: Any,
@@ -43,11 +43,13 @@ def evaluate(
     *,
     workers: int | None = None,
     client: Client = None,
+    **rules: Any,
 ) -> Scores:
     """Score every system on every topic: `evaluate(judged, measures)`, or `evaluate(qrels, runs, measures)`.
 
     source, runs  a collection in memory (`load`) or one that is larger (`stream`), and then no runs; or judgments and
-                  runs, as `load` takes them, joined by its default rules
+                  runs, as `load` takes them
+    rules         those of `load`, for runs that are read here, such as ties="rank" or rel=2
 
     A topic where a measure has nothing to measure (no relevant document, say) is NaN and left out of means, or 0
     where `undefined="zero"` was chosen on loading. How many, is said in one DataWarning.
@@ -55,7 +57,7 @@ def evaluate(
     workers  threads; all processors by default. The result is the same for any number
     client   a Dask cluster for lists in memory, where that is worth the way
     """
-    judged, measures = lists_and_measures(source, runs, measures, workers, client)
+    judged, measures = lists_and_measures(source, runs, measures, rules, workers, client)
     named = parse(measures)
     wanted = tuple(dict.fromkeys(m.relevant_from(judged.rules.rel) for m in named))
     if not wanted:
@@ -83,16 +85,17 @@ def evaluate(
 
 
 def lists_and_measures(
-    source: Any, runs: Any, measures: Measures | None, workers: int | None, client: Client
+    source: Any, runs: Any, measures: Measures | None, rules: Mapping[str, Any], workers: int | None, client: Client
 ) -> tuple[Judged | RunStream, Measures]:
     """Lists and measures, from the two forms in which they are given."""
+    check_rules(rules, read=not isinstance(source, Judged | RunStream))
     if isinstance(source, Judged | RunStream):
         if runs is not None and measures is not None:
             raise runs_beside_lists()
         return source, (() if runs is None else runs) if measures is None else measures
     if runs is None or measures is None:
         raise InputError("judgments without runs, or without measures", "give judgments, runs and measures")
-    return load(source, runs, workers=workers, client=client), measures
+    return load(source, runs, workers=workers, client=client, **rules), measures
 
 
 def _evaluated(

@@ -49,6 +49,7 @@ def dominance(
     resampling: Resampling | None = None,
     workers: int | None = None,
     client: Client = None,
+    **rules: Any,
 ) -> Dominance:
     """Test whether the mean of b is higher than that of a under every static rank-weighted metric cut at `depth`.
 
@@ -64,12 +65,13 @@ def dominance(
                that is proved for every distribution, and claims little (docs/validity-dominance.md)
     level      of the bands
     resampling  of the sign flips: for the band over all ranks, and for the randomisation test
+    rules      those of `load`, for runs that are read here, such as ties="rank"
 
     Topics without a document that has gain are left out, and a topic that a run lacks is an empty list, unless other
     rules were chosen on loading.
     """
     arguments.level(level)
-    judged, a, b = two_systems(source, a, b)
+    judged, a, b = two_systems(source, a, b, **rules)
     question = DominanceQuestion.of(judged, (a, b), depth, gains, rel, normalise, equal_weights_to)
     resampling = resampling or Resampling()
     first, second = question.reached

@@ -189,6 +189,7 @@ def ipso(
     depth: int | None = None,
     gains: Gains = None,
     rel: float | None = None,
+    **rules: Any,
 ) -> Ipso:
     """Innate pairwise order of two systems on each topic: the one that every metric that keeps two rules must follow.
 
@@ -203,10 +204,11 @@ def ipso(
            instead. Such an order separates more lists, and binds metrics that sum this gain times a non-increasing
            weight of the rank alone. For binary judgments all are one
     rel    the lowest relevant grade for binary gains; by default that of the collection
+    rules  those of `load`, for runs that are read here, such as ties="rank"
 
     Moffat and Mackenzie (2024). The test counts topics; it says nothing of how much better a system is.
     """
-    judged, a, b = two_systems(source, a, b)
+    judged, a, b = two_systems(source, a, b, **rules)
     depth = depth_of(judged, depth)
     order = ordering_for(judged, gains, rel, depth)
     lists = chosen(judged, (a, b), depth, order.first)

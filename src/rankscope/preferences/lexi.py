@@ -117,27 +117,28 @@ class Lexicographic(Result):
 
 
 def lexiprecision(
-    source: Judged | Any, a: Any, b: Any, *, depth: int | None = None, rel: float | None = None
+    source: Judged | Any, a: Any, b: Any, *, depth: int | None = None, rel: float | None = None, **rules: Any
 ) -> Lexicographic:
     """Prefer the list that finds its first relevant document earlier; where both do so alike, the second; and so on.
 
     source, a, b  lists and the names of two systems; or judgments and two runs, as `load` takes them
     depth  ranks to compare; all that were loaded by default
     rel    the lowest relevant grade; by default that of the collection
+    rules  those of `load`, for runs that are read here, such as ties="rank"
 
     Never contradicts reciprocal rank, and ties only where all relevant documents stand at the same ranks.
     """
-    return _compared("lexiprecision", source, a, b, depth, rel, last=False)
+    return _compared("lexiprecision", two_systems(source, a, b, **rules), depth, rel, last=False)
 
 
 def lexirecall(
-    source: Judged | Any, a: Any, b: Any, *, depth: int | None = None, rel: float | None = None
+    source: Judged | Any, a: Any, b: Any, *, depth: int | None = None, rel: float | None = None, **rules: Any
 ) -> Lexicographic:
     """Prefer the list that finds its last relevant document earlier; where both do so alike, the last but one, ...
 
     More relevant documents retrieved always win: it never contradicts recall. Options as for `lexiprecision`.
     """
-    return _compared("lexirecall", source, a, b, depth, rel, last=True)
+    return _compared("lexirecall", two_systems(source, a, b, **rules), depth, rel, last=True)
 
 
 def lexiprecision_of(a: Any, b: Any, *, total: Any = None) -> Lexicographic:
@@ -169,9 +170,9 @@ def decided(a: Ints, b: Ints, *, last: bool) -> tuple[Ints, Ints]:
 
 
 def _compared(
-    method: str, source: Judged | Any, a: Any, b: Any, depth: int | None, rel: float | None, *, last: bool
+    method: str, lists_and_names: tuple[Judged, str, str], depth: int | None, rel: float | None, *, last: bool
 ) -> Lexicographic:
-    judged, a, b = two_systems(source, a, b)
+    judged, a, b = lists_and_names
     depth = depth_of(judged, depth)
     first, words, mark = relevant_from(judged, rel)
     lists = chosen(judged, (a, b), depth, first, callers=2)

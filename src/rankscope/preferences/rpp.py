@@ -98,6 +98,7 @@ def rpp(
     depth: int | None = None,
     rel: float | None = None,
     graded: bool = False,
+    **rules: Any,
 ) -> RecallPaired:
     """Share of recall levels at which the list of b is ahead of that of a, less the share at which it is behind.
 
@@ -107,11 +108,12 @@ def rpp(
     rel      the lowest relevant grade; by default that of the collection
     graded   one comparison for each distinct grade from rel on, of the documents with at least this grade, weighted
              by how many of them there are
+    rules    those of `load`, for runs that are read here, such as ties="rank"
 
     Levels where neither list has found its document are ties, and count.
     """
     check_weights(weights)
-    judged, a, b = two_systems(source, a, b)
+    judged, a, b = two_systems(source, a, b, **rules)
     depth = depth_of(judged, depth)
     first, words, mark = relevant_from(judged, rel)
     lists = chosen(judged, (a, b), depth, first)

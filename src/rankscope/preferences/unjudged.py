@@ -104,6 +104,7 @@ def ipso_unjudged(
     depth: int | None = None,
     gains: Gains = None,
     rel: float | None = None,
+    **rules: Any,
 ) -> UnjudgedIpso:
     """Classify topics as ordered, not ordered or open by IPSO, over all grades that unjudged documents could have.
 
@@ -111,7 +112,7 @@ def ipso_unjudged(
     the map, the same in both lists. Lists must have been loaded with `keep_docs=True`. Options are those of `ipso`.
     Exact at every depth.
     """
-    judged, a, b = two_systems(source, a, b, read=partial(load, keep_docs=True))
+    judged, a, b = two_systems(source, a, b, read=partial(load, keep_docs=True), **rules)
     depth = depth_of(judged, depth)
     documents = judged.known_documents(depth)
     order = ordering_for(judged, gains, rel, depth)

@@ -80,7 +80,7 @@ def bounds(source: Judged, measures: Measures, /, *, workers: int | None = None,
 def bounds(source: Judged, *, measures: Measures, workers: int | None = None, client: Client = None) -> Bounds: ...
 @overload
 def bounds(
-    source: Any, runs: Runs, measures: Measures, *, workers: int | None = None, client: Client = None
+    source: Any, runs: Runs, measures: Measures, *, workers: int | None = None, client: Client = None, **rules: Any
 ) -> Bounds: ...
 def bounds(
     source: Any,
@@ -89,10 +89,12 @@ def bounds(
     *,
     workers: int | None = None,
     client: Client = None,
+    **rules: Any,
 ) -> Bounds:
     """Lowest and highest score of every system on every topic, over all grades its unjudged documents could have.
 
     source, runs  lists (`load`), and then no runs; or judgments and runs, as `load` takes them
+    rules         those of `load`, for runs that are read here
 
     A document that is given a relevant grade also joins the topic's recall base. Grades are those of the collection,
     and 0 where none is as low. Where a reader goes on past the end of the list, unseen documents count too: there
@@ -106,7 +108,7 @@ def bounds(
     declare what they obey by `improves=`; without that, lists with up to 1024 assignments of grades are enumerated,
     and longer ones have no bound.
     """
-    judged, measures = lists_and_measures(source, runs, measures, workers, client)
+    judged, measures = lists_and_measures(source, runs, measures, rules, workers, client)
     if isinstance(judged, RunStream):
         raise InputError(
             "bounds need all lists at once; a stream lets them go", "use load(...) in place of stream(...)"
