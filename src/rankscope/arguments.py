@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from importlib import import_module
 from numbers import Integral, Real
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar, cast
@@ -166,6 +167,19 @@ def at_once(*checks: Callable[[], object]) -> None:
     with Checks() as check:
         for function in checks:
             check(function)
+
+
+def extra(module: str, missing: Problem) -> Any:
+    """A module of an optional package; an InputError with this problem where it is not installed.
+
+    One that is installed and cannot be loaded, for want of memory say, is an ImportError: installing it cures nothing.
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        raise InputError(missing) from error
+    except ImportError as error:
+        raise ImportError(f"{module} is installed and cannot be loaded ({error})") from error
 
 
 def _refuse(name: str, value: object, expected: str, otherwise: str = "") -> None:

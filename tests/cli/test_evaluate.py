@@ -1,11 +1,13 @@
 """`rankscope evaluate`: streamed runs, a bar, measures with a user model, and a file that is read back."""
 
+import json
 import subprocess
 import sys
 from io import StringIO
 
 import numpy as np
 import pytest
+from commands import command
 
 import rankscope as rs
 from rankscope.cli import main
@@ -70,3 +72,22 @@ def test_own_csv_is_read_back(tmp_path):
     with pytest.warns(rs.DataWarning):
         scores = rs.evaluate(rs.load(qrels, runs), "AP")
     np.testing.assert_equal(table.value, scores.of("AP"))
+
+
+@pytest.mark.parametrize("name", ["1\n2", "1\t2", "1 2", "", "1\r"])
+def test_trec_text_of_ids_that_would_not_be_read_back(name, tmp_path):
+    """By the rule of convert: a line that a topic ends before its time would be read as another number."""
+    (tmp_path / "qrels.json").write_text(json.dumps({name: {"d1": 1}, "7": {"d1": 1}}))
+    (tmp_path / "run.json").write_text(json.dumps({name: {"d1": 2.5}, "7": {"d1": 2.5}}))
+    run = command("evaluate")
+    done = run("qrels.json", "run.json", "-m", "AP", "--trec", "-q", cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"id {name!r} cannot be written as plain text" in done.stderr
+    assert "--csv and --json can hold them" in done.stderr
+    assert command("convert")("run.json", "out.txt", cwd=tmp_path).returncode == 2
+    assert run("qrels.json", "run.json", "-m", "AP", "--trec", cwd=tmp_path).returncode == 0  # means name no topic
+    (tmp_path / "run.json").rename(tmp_path / "a b.json")
+    assert "runid                 \tall\ta b\n" in run("qrels.json", "a b.json", "--trec", cwd=tmp_path).stdout
+    if sys.platform != "win32":
+        (tmp_path / "a b.json").rename(tmp_path / "a\nb.json")
+        assert run("qrels.json", "a\nb.json", "--trec", cwd=tmp_path).returncode == 2

@@ -116,3 +116,25 @@ def test_closed_streams(closed, code):
     assert process.returncode == code
     assert "internal error" not in process.stdout + process.stderr
     assert ("PASS" in process.stdout or "INCONCLUSIVE" in process.stdout) == (code == 0)
+
+
+def test_a_package_that_cannot_be_loaded_is_not_called_missing(monkeypatch, capsys, tmp_path):
+    """Short of memory, a library is there and cannot be mapped: that says nothing about the input."""
+
+    def unloadable(_):
+        raise ImportError("vl_convert.abi3.so: failed to map segment from shared object")
+
+    monkeypatch.setattr("rankscope.arguments.import_module", unloadable)
+    words = ["compare", str(QRELS), str(A), str(B), "--plot", str(tmp_path / "p.svg")]
+    assert main(words) == exit_codes.FAILED
+    error = capsys.readouterr().err
+    assert "vl_convert is installed and cannot be loaded (vl_convert.abi3.so: failed to map segment" in error
+    assert "not installed" not in error
+    assert "internal error" not in error
+
+    def absent(name):
+        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+    monkeypatch.setattr("rankscope.arguments.import_module", absent)
+    assert main(words) == exit_codes.REFUSED
+    assert "vl-convert-python is needed for this, and is not installed" in capsys.readouterr().err

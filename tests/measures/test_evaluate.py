@@ -189,7 +189,7 @@ def test_ir_measures_objects_as_they_are():
 def test_grades_beyond_all_powers(name):
     """Scores would be no numbers, and said to be of topics without relevant documents."""
     lists = load({"1": {"a": 1001, "b": 1}}, {"1": {"a": 1.0, "b": 2.0}})
-    with pytest.raises(InputError, match=r"2\^1001 is beyond all numbers\n.*at most 1000 by gains="):
+    with pytest.raises(InputError, match=r"2\^1001 is beyond all numbers\n.*at most 1000 by its gains"):
         evaluate(lists, name)
     assert 0 < evaluate(load({"1": {"a": 1000, "b": 1}}, {"1": {"a": 1.0, "b": 2.0}}), name).value.item() <= 1
 

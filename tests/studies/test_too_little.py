@@ -1,6 +1,7 @@
 """Collections that have too little for some studies: each says so in its place, and the others go on."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,8 +9,11 @@ import pytest
 import rankscope as rs
 from rankscope import InputError
 from rankscope.cli import main
+from rankscope.comparisons.sensitivity import topic_differences
 from rankscope.statistics import Resampling
+from rankscope.studies import Setting, reproduce
 from rankscope.studies.columns import PARTS
+from rankscope.studies.reproduce.writing import PAPERS
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
 FEW = {"power": Resampling(20), "ties": Resampling(20), "consistency": Resampling(20), "incompleteness": Resampling(1)}
@@ -94,3 +98,93 @@ def test_the_command(tmp_path, capsys):
     out = capsys.readouterr().out
     assert "power: none here: 1 system (this study needs at least 2)." in out
     assert out.startswith("candidate")
+
+
+def large(grade, n_topics=12):
+    """A collection in which the grades of a few documents are beyond what powers of 2, or sums, can be taken of."""
+    qrels, runs = collection(n_topics=n_topics)
+    for t, grades in enumerate(qrels.values()):
+        grades["d3"] = grades["d4"] = grade if t % 2 else 1
+    return qrels, runs
+
+
+@pytest.mark.parametrize("grade", [1e9, 1e30, 1e308])
+def test_a_measure_that_cannot_be_computed_says_why(grade):
+    card = rs.metrics(*large(grade), studies=["power", "ties"], resampling=FEW, workers=1)
+    assert {*card.rows["candidate"]} == {"AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "rrLP", "sgnLP"}
+    assert re.match(r"ERR@20: 2\^1e\+\d+ is beyond all numbers", card.missing["ERR@20"])
+    assert "ERR@20: none here: ERR@20: 2^1e" in str(card)
+    assert card.to_dict()["missing"].keys() == {"ERR@20"}
+    with pytest.raises(InputError, match="beyond all numbers"):
+        rs.metrics(*large(grade), measures="ERR@20", methods=(), studies="power", resampling=FEW, workers=1)
+
+
+@pytest.mark.parametrize("grade", [1e9, 1e30, 1e308])
+def test_a_comparison_goes_on_without_dominance(grade):
+    judged = rs.load(*large(grade), keep_docs=True, keep_ties=True)
+    comparison = rs.compare(judged, "s0", "s1")
+    missing = {(part.axis, part.name): part.reason for part in comparison.not_repeated}
+    assert "beyond all numbers" in missing["metric", "ERR@20"]
+    if grade > 2**62:
+        assert "sum to" in missing["dominance", "every static rank-weighted metric"]
+        assert comparison.to_dict()["dominance"] is None
+        assert not comparison.universal
+        with pytest.raises(InputError, match="dominance was not tested"):
+            comparison.plot("dominance")
+    topics = str(rs.comparisons.deciding(comparison))
+    for text in (str(comparison), comparison.to_markdown(), comparison.to_latex(), topics):
+        assert "nan" not in text.lower().replace("dominance", "").replace("dominant", "")
+    assert comparison.to_dict()["difference"] == pytest.approx(comparison.effect.difference)
+
+
+def test_gains_beyond_sums():
+    """nDCG is a ratio, and has its value; what is none is refused and not infinite."""
+    rows = [[1e308, 1e308, 1e308, 1], [1, 1e308, 1e308, 1e308]]
+    small = [[1, 1, 1, 1e-308], [1e-308, 1, 1, 1]]
+    for name in ("nDCG", "SN_DCG", "nDCG@2"):
+        assert rs.measure(name).score(rows) == pytest.approx(rs.measure(name).score(small))
+    with pytest.raises(InputError, match=r"DCG: a score is above 2\^500"):
+        rs.measure("DCG").score(rows)
+    judged = rs.load(*large(1e308))
+    with pytest.raises(InputError, match=r"a score is above 2\^500"):
+        rs.evaluate(judged, "DCG")
+    with pytest.raises(InputError, match="too large for bounds"):
+        rs.bounds(judged, "nDCG@10")
+
+
+def test_a_metric_map_without_some_measures():
+    judged = rs.load(*large(1e9))
+    mapped = rs.comparisons.metric_map(judged, "s0", "s1")
+    assert mapped.missing == {"ERR@20": "ERR@20: 2^1e+09 is beyond all numbers"}
+    assert len(mapped.ladder) == 12
+    assert "ERR@20 is missing: ERR@20: 2^1e+09" in str(mapped)
+    mapped.plot()
+    mapped = rs.comparisons.metric_map(judged, "s0", "s1", ladder=["ERR@20"])
+    assert mapped.ladder == ()
+    comparison = rs.compare(judged, "s0", "s1", measure="AP")
+    names, _ = topic_differences(comparison.scored)
+    assert "ERR@20" not in names
+    assert "AP" in names[0]
+    with pytest.raises(InputError, match=r"ERR@20: 2.1e.09 is beyond all numbers"):
+        topic_differences(comparison.scored, ["ERR@20"])
+    with pytest.raises(InputError, match="no measures"):
+        topic_differences(comparison.scored, [])
+
+
+def test_a_reproduction_without_some_items(tmp_path, monkeypatch):
+    """An item that cannot be made says so in its place; nothing at all is an error."""
+    judged = rs.load(*collection())
+    publication = PAPERS["ipso"]
+
+    def none(_):
+        raise InputError("grades beyond all numbers", "map them")
+
+    broken = tuple(replace(item, make=none) if item is publication.items[0] else item for item in publication.items)
+    monkeypatch.setitem(PAPERS, "ipso", replace(publication, items=broken))
+    done = reproduce("ipso", tmp_path / "some", Setting(judged=judged, workers=1))
+    assert done.left_out[broken[0].number] == "grades beyond all numbers (map them)"
+    assert sum(map(len, done.files.values()))
+    assert "grades beyond all numbers" in (tmp_path / "some/index.md").read_text()
+    monkeypatch.setitem(PAPERS, "ipso", replace(publication, items=broken[:1]))
+    with pytest.raises(InputError, match="grades beyond all numbers"):
+        reproduce("ipso", tmp_path / "none", Setting(judged=judged, workers=1))

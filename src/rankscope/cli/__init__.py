@@ -62,6 +62,8 @@ def _failed(command: str, error: BaseException) -> int:
         message = next(iter(str(error).splitlines()), "")
         if isinstance(error, MemoryError):
             sentence = "not enough memory" + f" ({message})" * bool(message)
+        elif isinstance(error, ImportError):
+            sentence = f"{message}; a limit on memory or a damaged installation may be the cause"
         else:
             cause = type(error).__name__ + f": {message}" * bool(message)
             sentence = f"internal error ({cause}{_place(error)}); RANKSCOPE_TRACEBACK=1 shows more"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from rankscope.cli.output_formats import json_text, on_terminal, put
 from rankscope.formatting import visible
+from rankscope.io.trec import refuse_unreadable
 from rankscope.layout import text_table
 from rankscope.measures import Means, Measure, Scores
 from rankscope.measures.scores import number
@@ -25,7 +25,7 @@ def emit(
     if form == "csv":
         text = csv_text((scores if per_topic else means).columns(), shown=on_terminal(output))
     elif form == "trec":
-        text = _trec(scores, means, per_topic, visible if on_terminal(output) else str)
+        text = _trec(scores, means, per_topic, shown=on_terminal(output))
     else:
         text = (_json if form == "json" else _table)(scores, means, per_topic)
     put(text, output)
@@ -67,19 +67,27 @@ def _json(scores: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) -
     return json_text(result) + "\n"
 
 
-def _trec(result: Scores | Bounds, both: Means | BoundMeans, per_topic: bool, written: Callable[[str], str]) -> str:
+def _trec(result: Scores | Bounds, both: Means | BoundMeans, per_topic: bool, *, shown: bool) -> str:
     """One block a system, as trec_eval prints it for one run after the other; bounds have no place there.
 
-    written  how names are written
+    shown  on a terminal, where names have escapes; programs get them as they are, or none that would break a line
     """
     scores, means = result if isinstance(result, Scores) else result.scores, _plain_means(both)
+
+    def written(name: str, *, blanks: bool = False) -> str:
+        if shown:
+            return visible(name)
+        refuse_unreadable(name.encode("utf-8", "surrogateescape"), "--csv and --json", blanks=blanks)
+        return name
+
     lines: list[tuple[str, str, str]] = []
     for s, system in enumerate(scores.systems):
         if per_topic:
             for t, topic in enumerate(scores.topics):
-                shown = [(m, scores.value[i, s, t]) for i, m in enumerate(scores.measures)]
-                lines += [(m.trec_name, written(topic), number(v, m)) for m, v in shown if not math.isnan(v)]
-        lines.append(("runid", "all", written(system)))
+                known = [(m, scores.value[i, s, t]) for i, m in enumerate(scores.measures)]
+                name = written(topic)
+                lines += [(m.trec_name, name, number(v, m)) for m, v in known if not math.isnan(v)]
+        lines.append(("runid", "all", written(system, blanks=True)))
         lines.append(("num_q", "all", str(int(means.n_topics[:, s].max()))))
         lines += [(_mean_name(m, means.how), "all", number(means.value[i, s], m)) for i, m in enumerate(means.measures)]
     return "".join(f"{name:<22}\t{topic}\t{value}\n" for name, topic, value in lines)

@@ -159,7 +159,9 @@ class Comparison(Result):
             "corroborated": self.corroborated,
             "universal": self.universal,
             "ipso": None if self.without is None else _ipso(self.without),
-            "dominance": None if self.without is None else self.without.dominance.to_dict(),
+            "dominance": None
+            if self.without is None or self.without.dominance is None
+            else self.without.dominance.to_dict(),
             "preferences": []
             if self.without is None
             else [{"name": p.name, "what": p.what, **numbers(p.effect)} for p in self.without.preferences],
@@ -271,10 +273,14 @@ def compare(
     def first(kind: type[Part]) -> Part | None:
         return next((part for part in parts if isinstance(part, kind)), None)
 
+    without = first(WithoutMetric)
+    missing = [part for part in parts if isinstance(part, NotRepeated)]
+    if without is not None and without.no_dominance:
+        missing.append(NotRepeated("dominance", "every static rank-weighted metric", without.no_dominance))
     return Comparison(
-        scored=table, effect=main, without=first(WithoutMetric),
+        scored=table, effect=main, without=without,
         repetitions=tuple(part for part in parts if isinstance(part, Repetition)),
-        not_repeated=tuple(part for part in parts if isinstance(part, NotRepeated)),
+        not_repeated=tuple(missing),
         unjudged=first(DifferenceBounds), alpha=alpha,
     )  # fmt: skip
 

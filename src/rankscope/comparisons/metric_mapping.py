@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,11 +12,11 @@ from rankscope import arguments
 from rankscope.comparisons.effect import Effect, Procedure, Test
 from rankscope.comparisons.exact_differences import scores_to_test
 from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, scored
-from rankscope.comparisons.sensitivity import MEANINGS, Outcome, outcome_of, verdict_of
-from rankscope.errors import InputError, quietly
+from rankscope.comparisons.sensitivity import MEANINGS, Outcome, outcome_of, scored_apart, verdict_of
+from rankscope.errors import InputError, quietly, reason
 from rankscope.formatting import probability, score
 from rankscope.judged import Judged, with_systems
-from rankscope.measures import Measure, evaluate, measure
+from rankscope.measures import Measure, evaluate, measure, parse
 from rankscope.results import Result
 
 PERSISTENCE = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
@@ -57,6 +57,8 @@ class MetricMap(Result):
     """B against A under RBP of every persistence and depth, and under named measures.
 
     These are the same topics over and over: no measure is evidence independent of another, and none decides here.
+
+    missing  why a named measure could not be computed, by name
     """
 
     systems: tuple[str, str]
@@ -64,6 +66,7 @@ class MetricMap(Result):
     ladder: tuple[MapCell, ...]
     alpha: float
     test: Test
+    missing: Mapping[str, str] = field(default_factory=dict)
 
     def columns(self) -> dict[str, list[Any]]:
         """One row per measure: those of the grid, then those of the ladder."""
@@ -115,6 +118,10 @@ class MetricMap(Result):
         a, b = self.systems
         return f"{b} (B) against {a} (A): {self.sentence()}"
 
+    def remarks(self) -> list[str]:
+        """What is not on the map, and why."""
+        return [f"{name} is missing: {why}" for name, why in self.missing.items()]
+
 
 def metric_map(
     judged: Judged,
@@ -130,6 +137,7 @@ def metric_map(
     """Compare b with a under many measures: RBP of every persistence and depth, and named ones.
 
     depths  1, 2, 5, 10, ... by default, as far as lists go
+    ladder  the named measures; one that cannot be computed is left out, and `missing` has the reason
     """
     arguments.alpha(alpha)
     loaded = judged.code.shape[-1]
@@ -141,19 +149,29 @@ def metric_map(
     two = with_systems(judged, (a, b))
     grid = [(p, k) for p in dict.fromkeys(persistence) for k in dict.fromkeys(ranks)]
 
-    def cells(measures: Sequence[str | Measure]) -> list[MapCell]:
-        lists = ScoredLists(two, evaluate(two, measures))
-        return [_cell(scored(lists, record), test, alpha) for record in lists.scores.measures]
+    def cells(lists: ScoredLists, *records: Measure) -> list[MapCell]:
+        return [_cell(scored(lists, record), test, alpha) for record in records or lists.scores.measures]
 
+    missing: dict[str, str] = {}
+    named: list[MapCell] = []
     with quietly():  # topics are counted in each cell
-        rbp = cells([measure(f"RBP(p={p!r})@{k}") for p, k in grid])
-        named = cells(list(ladder)) if len(ladder) else []
+        rbp = cells(ScoredLists(two, evaluate(two, [measure(f"RBP(p={p!r})@{k}") for p, k in grid])))
+        for scores in scored_apart(two, parse(list(ladder))):
+            if isinstance(scores, tuple):
+                missing[scores[0]] = scores[1]
+                continue
+            for record in scores.measures:
+                try:
+                    named += cells(ScoredLists(two, scores), record)
+                except InputError as error:  # too few topics
+                    missing[str(record)] = reason(error)
     return MetricMap(
         systems=(a, b),
         grid=tuple(replace(cell, persistence=p, depth=k) for cell, (p, k) in zip(rbp, grid, strict=True)),
         ladder=tuple(named),
         alpha=alpha,
         test=test,
+        missing=missing,
     )
 
 

@@ -13,7 +13,7 @@ from rankscope.arrays import PADDING, Bools, Floats
 from rankscope.comparisons.effect import TESTS, Effect, PairedScores, Procedure
 from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, scored
 from rankscope.comparisons.without_metric import DEPTH, cutoff_of
-from rankscope.errors import InputError, are, quietly, reason
+from rankscope.errors import InputError, Problem, are, quietly, reason
 from rankscope.judged import Judged
 from rankscope.judged.subsets import with_topics
 from rankscope.measures import Measure, Scores, evaluate, parse
@@ -45,12 +45,16 @@ def topic_differences(
         raise InputError("differences of other measures", "they need lists: compare what `load` returns")
     judged = compared.judged if rows is None else with_topics(replace(compared.judged, documents=None), rows)
     names: list[str] = []
-    value = []
+    value, reasons = [], []
     with quietly():  # said when systems were compared
-        for scores in _scored_apart(judged, parse([compared.record, *PALETTE] if measures is None else list(measures))):
+        for scores in scored_apart(judged, parse([compared.record, *PALETTE] if measures is None else list(measures))):
             if isinstance(scores, Scores):
                 names += map(str, scores.measures)
                 value.append(scores.value)
+            else:
+                reasons.append(Problem(scores[1], "name a measure that can be computed"))
+    if not value:
+        raise InputError(reasons or [Problem("no measures", "name at least one")])
     pairs = np.concatenate(value)
     differences, _ = difference(pairs[:, 0], pairs[:, 1])
     return tuple(names), differences
@@ -74,7 +78,7 @@ class Repetition:
 
 @dataclass(frozen=True, slots=True)
 class NotRepeated:
-    """A choice that was not tried, and why; `axis` as of `Repetition`, or "unjudged" for bounds."""
+    """A choice that was not tried, and why; `axis` as of `Repetition`, or "unjudged" for bounds, or "dominance"."""
 
     axis: str
     name: str
@@ -171,7 +175,7 @@ def _palette(table: Scored, palette: Sequence[str | Measure]) -> Iterator[tuple[
     assert table.judged is not None
     shown = {table.measure}
     others = [m for m in parse(palette) if m.relevant_from(table.judged.rules.rel) != table.record]
-    for scores in _scored_apart(table.judged, others):
+    for scores in scored_apart(table.judged, others):
         if isinstance(scores, tuple):
             yield scores
             continue
@@ -183,7 +187,7 @@ def _palette(table: Scored, palette: Sequence[str | Measure]) -> Iterator[tuple[
             shown.add(each.measure)
 
 
-def _scored_apart(judged: Judged, measures: Sequence[Measure]) -> Iterator[Scores | tuple[str, str]]:
+def scored_apart(judged: Judged, measures: Sequence[Measure]) -> Iterator[Scores | tuple[str, str]]:
     """Scores under all measures at once; where that is refused, under each, or its name and why not."""
     if not measures:
         return
@@ -194,7 +198,7 @@ def _scored_apart(judged: Judged, measures: Sequence[Measure]) -> Iterator[Score
             yield str(measures[0]), reason(error)
         else:
             for measure in measures:
-                yield from _scored_apart(judged, [measure])
+                yield from scored_apart(judged, [measure])
 
 
 def _tied(table: Scored) -> Iterator[tuple[str, Scored]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, Floats
 from rankscope.comparisons.effect import Effect, Procedure, Test
+from rankscope.errors import InputError, reason
 from rankscope.judged import Judged
 from rankscope.measures import Measure
 from rankscope.measures.inputs import MeasureInputs
@@ -31,12 +33,16 @@ class Preference:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WithoutMetric:
-    """IPSO, dominance and preferences of two systems, without a choice of metric."""
+    """IPSO, dominance and preferences of two systems, without a choice of metric.
+
+    dominance  None where the gains of the metric cannot be summed exactly; `no_dominance` is the reason then
+    """
 
     ipso: Ipso
-    dominance: Dominance
+    dominance: Dominance | None
     preferences: tuple[Preference, ...]
     default_depth: bool  # the depth is `DEPTH`: neither the user nor the cutoff of the measure says it
+    no_dominance: str = ""
 
     @property
     def counts(self) -> tuple[int, int, int, int]:
@@ -45,7 +51,9 @@ class WithoutMetric:
         return ni, ns, equal, top + bottom
 
     def dominance_pvalue(self, verdict: int) -> float:
-        """p value of dominance in the direction of a verdict, 1 for b or -1 for a."""
+        """p value of dominance in the direction of a verdict, 1 for b or -1 for a; NaN where it was not tested."""
+        if self.dominance is None:
+            return math.nan
         return self.dominance.pvalue if verdict > 0 else self.dominance.pvalue_reverse
 
 
@@ -73,9 +81,9 @@ def without_metric(
         ("rrLP", "lexiprecision, difference of RR", by_recall.rr_lp, "t"),
         ("sgnLR", "lexirecall, sign", by_recall.sgn_lr, "sign"),
     )
-    return WithoutMetric(
-        ipso=ipso(judged, a, b, depth=depth, gains=gains),
-        dominance=dominance(
+    tested, no_dominance = None, ""
+    try:
+        tested = dominance(
             judged,
             a,
             b,
@@ -84,12 +92,18 @@ def without_metric(
             level=procedure.level,
             resampling=procedure.resampling,
             workers=procedure.workers,
-        ),
+        )
+    except InputError as error:  # grades whose sums are beyond whole numbers: the comparison goes on
+        no_dominance = reason(error)
+    return WithoutMetric(
+        ipso=ipso(judged, a, b, depth=depth, gains=gains),
+        dominance=tested,
         preferences=tuple(
             Preference(name, what, replace(procedure, test=test).effect(np.zeros_like(value), value))
             for name, what, value, test in tests
         ),
         default_depth=default_depth,
+        no_dominance=no_dominance,
     )
 
 

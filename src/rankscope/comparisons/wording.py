@@ -134,6 +134,8 @@ def _ipso(c: Comparison, without: WithoutMetric) -> Section:
 
 def _dominance(c: Comparison, without: WithoutMetric) -> Section:
     dominance = without.dominance
+    if dominance is None:
+        return Section("Dominance: every static rank-weighted metric at once", [f"missing: {without.no_dominance}"])
     p_b, p_a = (
         f"p = {probability(float(p.max()))} (rank {dominance.ranks[p.argmax()]})"
         for p in (dominance.pvalues, dominance.pvalues_reverse)
@@ -310,7 +312,7 @@ def _generality(c: Comparison, without: WithoutMetric) -> list[str]:
         f"non-inferior on {plural(ns, 'topic')} and {a} on {ni}; {equal} are equal and {mixed} non-separable; {test}. "
         f"On single topics, such orders {ipso.order.binds}; of means they say nothing."
     ]
-    if c.universal:
+    if c.universal and without.dominance is not None:
         sentences.append(
             f"At a level of {c.alpha / 2:g} for either direction we infer that the mean of {better} is also higher "
             f"under every metric that weighs gain by a non-negative, non-increasing function of rank down to "

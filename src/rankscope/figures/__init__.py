@@ -122,7 +122,7 @@ def draw(result: Any, figure: str | None = None, *, theme: ThemeName = "light", 
 def image(result: Any) -> str:
     """The first figure of a result as HTML with everything inside, for a notebook.
 
-    Empty where there is no figure, where this result has nothing to draw, or where the extra is not installed.
+    Empty where there is no figure, where this result has nothing to draw, or where the extra cannot be loaded.
     """
     if not names(result):
         return ""
@@ -130,7 +130,7 @@ def image(result: Any) -> str:
         needed("vl_convert")
         chart = draw(result)
         svg = chart.to_svg()
-    except InputError:
+    except (InputError, ImportError):
         return ""
     if len(svg) > LARGE:
         return f"<p>The figure is large: <code>plot({chart.name!r})</code> shows it</p>"

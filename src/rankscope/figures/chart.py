@@ -16,7 +16,7 @@ from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
 from typing import Any, TypeAlias
 
-from rankscope.arguments import positive
+from rankscope.arguments import extra, positive
 from rankscope.errors import InputError, Problem
 from rankscope.figures.theme import Spec, Theme, ThemeName, theme_of
 from rankscope.figures.width import check_width, fitted
@@ -166,7 +166,7 @@ class Chart:
         shown: dict[str, Any] = {"text/plain": repr(self), "application/vnd.vegalite.v5+json": self.spec}
         try:
             shown["image/svg+xml"] = self.to_svg()
-        except InputError:  # without the extra, notebooks that know Vega-Lite still draw it
+        except (InputError, ImportError):  # without the extra, notebooks that know Vega-Lite still draw it
             return shown
         return shown
 
@@ -280,13 +280,8 @@ def source_hash(text: str) -> str:
 
 def needed(module: str) -> Any:
     """A package of the extra, or how to get it."""
-    from importlib import import_module
-
-    try:
-        return import_module(module)
-    except ImportError as error:
-        name = {"vl_convert": "vl-convert-python"}.get(module, module)
-        raise InputError(f"{name} is needed for this, and is not installed", EXTRA) from error
+    name = {"vl_convert": "vl-convert-python"}.get(module, module)
+    return extra(module, Problem(f"{name} is needed for this, and is not installed", EXTRA))
 
 
 # tables of what is drawn

@@ -173,6 +173,8 @@ def comparison_dominance_sheet(comparison: Comparison) -> Sheet:
     """The same in a comparison."""
     if comparison.without is None:
         raise InputError("dominance of scores", "dominance needs lists: compare what `load` returns")
+    if comparison.without.dominance is None:
+        raise InputError("dominance was not tested", comparison.without.no_dominance)
     return dominance_sheet(comparison.without.dominance)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from rankscope.arguments import extra
 from rankscope.errors import InputError, Problem
 from rankscope.io.columns import QrelsColumns, qrels_from_rows
 
@@ -14,10 +15,7 @@ _INSTALL = 'pip install "rankscope[datasets]"'
 
 def read_dataset(name: str) -> tuple[QrelsColumns, int]:
     """Judgments of `irds:<id>` and the grade from which its documentation counts a document as relevant."""
-    try:
-        import ir_datasets
-    except ImportError:
-        raise InputError(Problem("needs the package ir_datasets", _INSTALL, name)) from None
+    ir_datasets = extra("ir_datasets", Problem("needs the package ir_datasets", _INSTALL, name))
     try:
         dataset = ir_datasets.load(name.removeprefix(PREFIX))
     except KeyError:

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from rankscope.arguments import extra
 from rankscope.arrays import PAD, Text, padded, size
 from rankscope.errors import InputError, Problem
 from rankscope.io.memory import refuse_beyond_memory
@@ -45,11 +46,7 @@ _LARGE, _PART = 64 << 20, 16 << 20  # bytes
 
 def zstd() -> Any:
     """The package that reads and writes zstd, an extra."""
-    try:
-        import zstandard
-    except ImportError:
-        raise InputError("zstd needs the package zstandard", 'pip install "rankscope[zstd]"') from None
-    return zstandard
+    return extra("zstandard", Problem("zstd needs the package zstandard", 'pip install "rankscope[zstd]"'))
 
 
 def first_line(text: Text) -> bytes:

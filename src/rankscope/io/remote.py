@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from rankscope.arguments import extra
 from rankscope.errors import InputError, Problem
 from rankscope.formatting import without_secrets
 
@@ -88,12 +89,13 @@ class RemotePath(type(Path())):  # type: ignore[misc]  # the class of paths on t
     def store(self) -> Any:
         """The file system of an object store."""
         package = STORES[self.scheme]
+        missing = Problem(f"{self.scheme}:// needs the package {package}", EXTRA, self.address)
+        fsspec = extra("fsspec", missing)
         try:
-            import fsspec
-
             return fsspec.filesystem(self.scheme, use_listings_cache=False)
         except ImportError:
-            raise InputError(Problem(f"{self.scheme}:// needs the package {package}", EXTRA, self.address)) from None
+            extra(package, missing)
+            raise
 
     @cached_property
     def about(self) -> dict[str, Any] | None:

@@ -375,7 +375,10 @@ def checked_columns(data: memoryview, kind: FileKind | None, place: str) -> list
 
 @contextmanager
 def reading(place: str) -> Iterator[None]:
-    """What polars finds wrong with a file, as the InputError that says so."""
+    """What polars finds wrong with a file, as the InputError that says so.
+
+    The lines that a panic prints before cannot be kept back: they go to file descriptor 2, of the whole process.
+    """
     try:
         yield
     except BaseException as error:

@@ -70,12 +70,21 @@ def lines(rows: Iterable[tuple[bytes, ...]], separator: bytes = b" ") -> bytes:
     out = []
     for fields in rows:
         for field in fields:
-            if not field or any(c in field for c in b" \t\n") or field.endswith(b"\r"):
-                shown = field[:80].decode("utf-8", "backslashreplace")
-                cure = "ids there are not empty and hold no blanks or line ends; JSON or Parquet can hold them"
-                raise InputError(f"id {shown!r} cannot be written as plain text", cure)
+            refuse_unreadable(field, "JSON or Parquet")
         out.append(separator.join(fields) + b"\n")
     return b"".join(out)
+
+
+def refuse_unreadable(field: bytes, elsewhere: str, *, blanks: bool = False) -> None:
+    """Refuse an id that would not be read back from a line of text as it is.
+
+    elsewhere  formats that can hold it
+    blanks     whether it may hold blanks, as the last of some columns
+    """
+    if not field or any(c in field for c in (b"\t\n" if blanks else b" \t\n")) or field.endswith(b"\r"):
+        shown = field[:80].decode("utf-8", "backslashreplace")
+        cure = f"ids there are not empty and hold no blanks or line ends; {elsewhere} can hold them"
+        raise InputError(f"id {shown!r} cannot be written as plain text", cure)
 
 
 def _plain(number: float) -> bytes:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from rankscope.measures.record import Measure
 
 _LARGEST = 2**63 - 1
-_LARGEST_FOR_TESTS = 2**500  # sums of squares stay below 2^1024
+LARGEST_FOR_TESTS = 2**500  # sums of squares stay below 2^1024
+TOO_LARGE = "a score is above 2^500, and tests of such doubles overflow"
 
 _fraction: Any = lru_cache(1 << 12)(lambda a, b: Fraction(a, b) if b else None)
 quotient: Any = np.frompyfunc(_fraction, 2, 1)
@@ -98,8 +99,8 @@ def dense_ranks(scores: ExactNumbers) -> Ints:
 
 def nearest_doubles(scores: ExactNumbers, measure: Measure) -> Floats:
     """Each score as the nearest double, NaN for None; refused where its square, which tests need, would outgrow it."""
-    if any(score > _LARGEST_FOR_TESTS for score in scores.ravel().tolist() if score is not None):
+    if any(score > LARGEST_FOR_TESTS for score in scores.ravel().tolist() if score is not None):
         cure = "ask for share=True" if "share" in measure.values else "choose a smaller cutoff"
-        raise InputError(f"{measure}: a score is above 2^500, and tests of such doubles overflow",
+        raise InputError(f"{measure}: {TOO_LARGE}",
                          f"{cure}, or take exact_scores or order_keys")  # fmt: skip
     return np.asarray(scores, np.float64)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from rankscope.measures.record import Measure
 
 _HIGHEST = 1000  # grade of which 2^grade, and sums of it, are doubles
+LARGEST_GAIN = 2.0**_HIGHEST
+"""Gains up to it can be summed."""
 
 
 class MeasureInputs:
@@ -187,7 +189,9 @@ def _gains(grades: Floats, measure: Measure) -> Floats:
     if kind == "linear":
         return level / top if top else level
     if top > _HIGHEST:
-        raise InputError(f"{measure}: 2^{top:g} is beyond all numbers", f"map grades to at most {_HIGHEST} by gains=")
+        raise InputError(
+            f"{measure}: 2^{top:g} is beyond all numbers", f"map grades to at most {_HIGHEST} by its gains"
+        )
     if kind == "exponential":
         return np.exp2(level) - 1
     assert kind == "exp", kind
@@ -213,7 +217,7 @@ def _exact_gains(grades: Floats, measure: Measure) -> list[Fraction]:
         return [gain / top for gain in level] if top else level
     if any(power.denominator > 1 for power in (*level, top)):
         raise InputError(f"{measure} has no exact form: 2^grade is no fraction where a grade is not whole",
-                         "map grades to whole numbers by gains=")  # fmt: skip
+                         "map grades to whole numbers by its gains")  # fmt: skip
     assert kind in ("exponential", "exp"), kind
     return [(2 ** int(gain) - 1) / Fraction(2 ** int(top) if kind == "exp" else 1) for gain in level]
 
@@ -237,7 +241,7 @@ def _degrees(grades: Floats, measure: Measure) -> int:
         shown = f"{'grades' if numbered else 'weights'} {', '.join(f'{gain:g}' for gain in known)}"
         fit = f"whole grades from 0 to {c}" if numbered else f"at most {c} weights above 0"
         raise InputError(f"{measure}: {shown} do not fit a scale of c={c}",
-                         f"{fit} do; give a larger c, or map grades by gains=")  # fmt: skip
+                         f"{fit} do; give a larger c, or map grades by its gains")  # fmt: skip
     return int(c)
 
 

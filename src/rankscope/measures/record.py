@@ -17,7 +17,7 @@ from rankscope.arguments import is_number, number, whole_number
 from rankscope.arrays import ExactNumbers, Floats, Ints
 from rankscope.errors import InputError, Problem
 from rankscope.judged import Judged
-from rankscope.measures.exact import dense_ranks, nearest_doubles, rational
+from rankscope.measures.exact import LARGEST_FOR_TESTS, TOO_LARGE, dense_ranks, nearest_doubles, rational
 from rankscope.measures.inputs import INPUTS, MeasureInputs
 
 Kernel: TypeAlias = Callable[..., Any]
@@ -241,6 +241,8 @@ class Measure:
         with np.errstate(all="ignore"):  # 0/0 is settled right below
             scores = np.asarray(self.kernel(*inputs, **own), np.float64)
         self._check(scores.shape, lists)
+        if scores.max(initial=0.0, where=~np.isnan(scores)) > LARGEST_FOR_TESTS:
+            raise InputError(f"{self}: {TOO_LARGE}", "map grades to smaller numbers by its gains")
         defined = lists.defined(self)
         return scores if defined.all() else np.where(defined, scores, np.nan)
 

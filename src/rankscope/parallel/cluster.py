@@ -18,13 +18,13 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
-from importlib import import_module
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from rankscope.arguments import extra
 from rankscope.errors import InputError, Problem
 from rankscope.parallel import mapping
 from rankscope.parallel.mapping import Client, WorkPlace
@@ -47,10 +47,7 @@ Done: TypeAlias = tuple[list[tuple[Any, list[Any]]], float]
 
 def _extra(name: str) -> Any:
     """A package that comes with the extra."""
-    try:
-        return import_module(name)
-    except ImportError:
-        raise InputError(f"a cluster needs the package {name}", EXTRA) from None
+    return extra(name, Problem(f"a cluster needs the package {name}", EXTRA))
 
 
 class Parcel:

@@ -12,6 +12,7 @@ from rankscope.arguments import Checks
 from rankscope.errors import FileError, InputError, Problem, plural, quietly, reason
 from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs, check_runs
+from rankscope.measures import Measure, evaluate
 from rankscope.parallel import Client, on
 from rankscope.preferences.all_pairs import Method
 from rankscope.preferences.ordering import ordering_for
@@ -73,9 +74,10 @@ def metrics(
     checkpoints  a folder with one for each study in it, from which `scorecard_from` gives the same scorecard
     rules       those of `load`, for runs that are read here, such as ties="rank" or rel=2
 
-    A study that this collection has too little for leaves its place empty, with the reason; the others go on. Where
-    none can be done, all reasons are one error. Ctrl-C raises `Interrupted`, whose `partial` is the scorecard of the
-    columns that are done.
+    A study that this collection has too little for leaves its place empty, with the reason; the others go on. So does a
+    measure that cannot be computed, such as ERR of grades whose powers are beyond all numbers. Where none can be done,
+    all reasons are one error. Ctrl-C raises `Interrupted`, whose `partial` is the scorecard of the columns that are
+    done.
     """
     with Checks() as check:
         labels = check(labelled, measures)
@@ -107,7 +109,15 @@ def metrics(
         "order": ordering_for(base, None, None, ipso_depth).words,
     }  # fmt: skip
     with on(client), quietly():  # what is left out stands in the notes
-        studied = material(judged, labels, methods, depth=depth, alone=True, workers=workers)
+        unable: dict[str, InputError] = {}
+        try:
+            studied = material(judged, labels, methods, depth=depth, alone=True, workers=workers)
+        except InputError:
+            unable = _unable(judged, labels, workers)
+            labels = {label: measure for label, measure in labels.items() if label not in unable}
+            if not unable or not (labels or methods):
+                raise
+            studied = material(judged, labels, methods, depth=depth, alone=True, workers=workers)
     settings = {
         **studied.settings(), "lists": fingerprint_of_lists(base), "rules": judged.rules.signature(),
         "list_depth": judged.rules.depth, "methods": list(studied.methods), "depth": depth, "alpha": alpha,
@@ -125,7 +135,7 @@ def metrics(
     def result(*stopped: str) -> Scorecard:
         return Scorecard(
             rows=rows, differences=tuple(differences), studied=results, alpha=alpha, settings=settings,
-            missing={part: reason(error, cures=True) for part, error in missing.items()},
+            missing={name: reason(error, cures=True) for name, error in {**unable, **missing}.items()},
             warnings=(*stopped, *_warnings(studied)), notes=studied.notes,
             read_as=judged.read_as,
         )  # fmt: skip
@@ -161,6 +171,17 @@ def metrics(
         problems = dict.fromkeys(problem for error in missing.values() for problem in error.problems)
         raise InputError(list(problems))
     return result()
+
+
+def _unable(judged: Judged, labels: Mapping[str, Measure], workers: int | None) -> dict[str, InputError]:
+    """Measures that cannot be computed on these lists, by label, and why."""
+    errors = {}
+    for label, measure in labels.items():
+        try:
+            evaluate(judged, measure, workers=workers)
+        except InputError as error:
+            errors[label] = error
+    return errors
 
 
 def scorecard_from(

@@ -15,7 +15,7 @@ import numpy as np
 from rankscope.formatting import markdown
 from rankscope.statistics import letters
 from rankscope.studies.base import Study, Table, extent, threshold
-from rankscope.studies.columns import COLUMNS, Column, MetricDifference
+from rankscope.studies.columns import COLUMNS, PARTS, Column, MetricDifference
 
 LEADS, LEVEL, BEHIND, UNTESTED = "leads", "not told apart from it", "behind it", "no test"
 """Standing of a candidate to the leaders of a column."""
@@ -28,7 +28,7 @@ class Scorecard(Study):
     rows         columns by name; what was not studied, or cannot be said of a method, is None
     differences  pairs of candidates with p below alpha in a column that has a test
     studied      results of the studies behind it, by name
-    missing      why a study could not be done here, by name
+    missing      why a study could not be done, or a measure not be computed here, by name
     warnings     why these numbers may say little
     read_as      formats of judgments and runs, in words
     """
@@ -93,6 +93,7 @@ class Scorecard(Study):
             f"{c.heading or c.part}: none here: {self.missing[c.part]}."
             for c in COLUMNS if c in shown or c.part in self.missing
         ]  # fmt: skip
+        sentences += [f"{name}: none here: {why}." for name, why in self.missing.items() if name not in PARTS]
         tests = [f"{c.heading} {c.test}" for c in shown if c.test]
         permutations = [f" ({s['columns'][c.part]['resamples']:,} permutations)" for c in shown if c.part == "ties"]
         keys = ("column", "first", "second", "favours", "difference", "pvalue")

@@ -22,10 +22,11 @@ from typing import TypeAlias
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, UNJUDGED, Floats, Ints
+from rankscope.errors import InputError
 from rankscope.measures.bounding.possible_grades import Classes, Range, all_exact, scored, unjudged, within
 from rankscope.measures.bounding.rank_sums import at, running, share
 from rankscope.measures.catalogue.weights import logarithmic
-from rankscope.measures.inputs import MeasureInputs
+from rankscope.measures.inputs import LARGEST_GAIN, MeasureInputs
 from rankscope.measures.record import Measure
 
 Layers: TypeAlias = list[tuple[float, Ints]]
@@ -60,6 +61,8 @@ def _ranged(lists: MeasureInputs, measure: Measure, kinds: Classes, available: I
     n = place[..., -1:]
     layers = np.append(kinds.gain[0], np.diff(kinds.gain))  # of gain, from the lowest
     table = lists.gain_table(measure)[FIRST_GRADE:]
+    if table.max(initial=0.0) >= LARGEST_GAIN:
+        raise InputError(f"{measure}: a gain of {table.max():g} is too large for bounds", "map grades by its gains")
     judged = [available[..., table >= gain].sum(axis=-1)[..., None] for gain in kinds.gain]
     ideal = _ideal(measure, int((judged[0] + n + past).max(initial=0)))
     discount = logarithmic(new.shape[-1], measure.values["base"])

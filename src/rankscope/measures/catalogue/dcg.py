@@ -11,6 +11,7 @@ from rankscope import arguments
 from rankscope.arguments import one_of
 from rankscope.arrays import Floats
 from rankscope.measures.catalogue.weights import logarithmic, rank_sum
+from rankscope.measures.inputs import LARGEST_GAIN
 from rankscope.measures.record import Measure
 
 _GAINS = {"log2": "grade", "exp-log2": "exponential"}
@@ -23,6 +24,7 @@ def dcg(gain: Floats, *, dcg: str = "log2", base: float | None = None) -> Floats
 
 def ndcg(gain: Floats, ideal: Floats, *, dcg: str = "log2", base: float | None = None) -> Floats:
     """DCG over that of the best possible list, made from all judged documents of the topic."""
+    gain, ideal = _summable(gain, ideal)
     best = rank_sum(ideal * logarithmic(ideal.shape[-1], base))
     return rank_sum(gain * logarithmic(gain.shape[-1], base)) / best
 
@@ -34,8 +36,16 @@ def scaled_dcg(gain: Floats, *, cutoff: int, base: float | None = None) -> Float
 
 def self_normalised_dcg(gain: Floats, *, dcg: str = "log2", base: float | None = None) -> Floats:
     """DCG over that of the same documents in the best order; 0 where none has gain."""
+    gain, _ = _summable(gain, gain)
     best = rank_sum(-np.sort(-gain, axis=-1) * logarithmic(gain.shape[-1], base))
     return rank_sum(gain * logarithmic(gain.shape[-1], base)) / np.where(best > 0, best, 1.0)
+
+
+def _summable(gain: Floats, ideal: Floats) -> tuple[Floats, Floats]:
+    """Both times a power of 2, where a sum of gains could be beyond all numbers; no bit of their ratio changes."""
+    if ideal.max(initial=0.0) < LARGEST_GAIN:
+        return gain, ideal
+    return gain * 2.0**-500, ideal * 2.0**-500
 
 
 def _gain(values: Mapping[str, Any]) -> str:

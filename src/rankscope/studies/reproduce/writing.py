@@ -17,7 +17,7 @@ import numpy as np
 
 from rankscope import arguments
 from rankscope.arguments import at_once
-from rankscope.errors import InputError, Problem, quietly
+from rankscope.errors import InputError, Problem, quietly, reason
 from rankscope.formatting import markdown, visible
 from rankscope.judged import Judged, Thinner
 from rankscope.outputs import check_named
@@ -146,7 +146,12 @@ def reproduce(
         return {"files": np.frombuffer(text.encode("utf-8", "surrogateescape"), np.uint8)}
 
     def finish(units: dict[str, Arrays]) -> Reproduction:
-        by_item = {number: record_of(items[number], arrays) for number, arrays in units.items()}
+        by_item = {number: record_of(items[number], arrays) or {} for number, arrays in units.items()}
+        if not any(record["files"] for record in by_item.values()):
+            reasons = {
+                why: f"{number}: {why}" for record in by_item.values() for number, why in record["left_out"].items()
+            }
+            raise InputError([Problem(cause) for cause in reasons.values()])
         return _written(publication, kept, settings, by_item, setting.judged, pictures)
 
     # items one after the other, each on all workers, or the cluster: they share what is expensive
@@ -340,8 +345,8 @@ def _files(item: Item, setting: Setting) -> dict[str, Any]:
     try:
         with quietly():  # the page says how many topics were left out
             parts = item.make(setting)
-    except InputError as error:
-        raise InputError([Problem(f"{item.number}: {p.cause}", p.cure, p.place) for p in error.problems]) from error
+    except InputError as error:  # the others go on
+        parts, left_out = {}, {item.number: reason(error, cures=True)}
     for part, table in parts.items():
         if isinstance(table, str):
             left_out[f"{item.number}, {part}"] = table
