@@ -144,6 +144,15 @@ def probability(value: float) -> str:
     return f"{value:.4f}" if value == 0 or value >= 0.0001 else f"{value:.1e}"
 
 
+def short_probability(value: float) -> str:
+    """A p value to four decimals, or that it is smaller.
+
+    >>> short_probability(0.0659), short_probability(0.0000012)
+    ('0.0659', '< 0.0001')
+    """
+    return f"{value:.4f}" if value >= 0.0001 else "< 0.0001"
+
+
 def bounds(lower: float, upper: float) -> str:
     """The two ends of an interval.
 

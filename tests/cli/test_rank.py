@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from latex import rows_of
+from snapshots import check_short, check_snapshot
 
 import rankscope as rs
 from rankscope.cli import main
@@ -29,7 +31,7 @@ def test_every_shape_names_every_system(shape, capsys):
         assert len(found["systems"]) == 8
     if shape == "--latex":
         assert r"\dagger" in out
-        assert "holm over 7 comparisons" in out
+        assert "Holm over 7 comparisons" in out
 
 
 @pytest.mark.parametrize(
@@ -51,3 +53,62 @@ def test_bad_input(args, said, tmp_path, capsys):
     stand = {"QRELS": [str(qrels)], "RUNS": [str(run) for run in runs], "SCORES": [str(tmp_path / "s.csv")]}
     assert main(["rank", *(word for arg in args for word in stand.get(arg, [arg]))]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("name", ["rank", "rank-baseline", "rank-full"])
+def test_snapshot(name, width, capsys, monkeypatch):
+    """What people read, on the embedded collection."""
+    qrels, runs = rs.simulation.embedded()
+    monkeypatch.setenv("COLUMNS", str(width))
+    more = {
+        "rank-baseline": ["--baseline", "lexical-3"],
+        "rank-full": ["--full", "--baseline", "lexical-3", "-m", "AP"],
+    }
+    assert main(["rank", str(qrels), *map(str, runs), "-m", "nDCG@10", *more.get(name, [])]) == 0
+    out = capsys.readouterr().out
+    if name != "rank-full":
+        check_short(out, width=width, verdict="hybrid-2 leads" if name == "rank" else "better than lexical-3")
+    check_snapshot(f"{name}-{width}", out)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_answer_on_real_data(data, width, capsys, monkeypatch):
+    folder = data / "dl19-passage"
+    monkeypatch.setenv("COLUMNS", str(width))
+    call = ["rank", str(folder / "qrels.gz"), str(folder / "runs")]
+    assert main(call) == 0
+    check_short(capsys.readouterr().out, width=width, verdict="cannot be ruled out as best (43 topics, all 666 pairs")
+    assert main([*call, "-m", "nDCG@10", "AP", "--baseline", "bm25base_p"]) == 0
+    out = capsys.readouterr().out
+    check_short(out, width=width, verdict="better than bm25base_p")
+    assert "p corrects for 36 comparisons" in out
+
+
+def test_a_table_of_several_measures_in_one_call(capsys):
+    qrels, runs = rs.simulation.embedded()
+    call = ["rank", str(qrels), *map(str, runs), "-m", "nDCG@10", "AP", "RR", "--baseline", "lexical-3"]
+    assert main([*call, "--latex", "--decimals", "3", "--columns", "system", "RR", "AP"]) == 0
+    out = capsys.readouterr().out
+    assert rows_of(out)[0][0] == "system"
+    assert "not over measures" in out
+    assert main([*call, "--decimals", "3"]) == 2
+    assert "--decimals without --latex" in capsys.readouterr().err
+
+
+def test_two_systems_say_how_the_pair_test_differs(capsys):
+    qrels, runs = rs.simulation.embedded()
+    assert main(["rank", str(qrels), *map(str, runs[:2])]) == 0
+    assert "There is one pair, so nothing is corrected." in capsys.readouterr().out
+    assert main(["rank", str(qrels), *map(str, runs), "--full"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "correct for all 28 pairs. A pair that was planned before the scores were seen needs no correction" in shown
+
+
+def test_intervals_beyond_the_range_of_the_measure(capsys, tmp_path):
+    qrels, runs = tmp_path / "qrels", [tmp_path / name for name in ("a", "b", "c")]
+    qrels.write_text("".join(f"{t} 0 d 1\n" for t in range(6)))
+    for r, run in enumerate(runs):
+        run.write_text("".join(f"{t} Q0 {'x' if t == r else 'd'} 1 1 s\n" for t in range(6)))
+    assert main(["rank", str(qrels), *map(str, runs), "-m", "P@1"]) == 0
+    assert "3 intervals reach beyond the range of P@1, 0 to 1" in " ".join(capsys.readouterr().out.split())

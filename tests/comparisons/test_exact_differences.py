@@ -100,7 +100,7 @@ def test_equal_means_are_ordered_by_exact_scores():
     assert [found.systems[s] for s in best_first(found)] == ["B", "A"]
     ranking = rs.rank(collection, measure="RBP(p=0.2)", baseline="A")
     assert ranking.systems[0] == "B"
-    assert "15 topics: the scores differ by less than doubles can show" in str(ranking)
+    assert "15 topics: the scores differ by less than doubles can show" in ranking.caption()
     same = judged({"b": {"t": {1, 3}}, "a": {"t": {1, 3}}})
     assert [same.systems[s] for s in best_first(scored(same, "RBP(p=0.2)"))] == ["a", "b"]
 

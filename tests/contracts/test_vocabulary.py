@@ -235,6 +235,7 @@ OPTION_EXCEPTIONS = {
 }
 
 SEVERAL_OPTIONS = {
+    "--decimals": "of a table's numbers, or of the scores of runs, for which several values can be drawn from",
     "--grades": "how many grades there are, or what share of relevant documents has each",
     "--json": "simulate writes a folder, and prints nothing else that could have a format",
     "--output": "demo and report have a name to write to; other commands print",

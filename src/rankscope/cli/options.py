@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _LONG = 0.5  # seconds of reading from which a progress bar is worth showing
 _FORMATS = "as in trec, json, jsonl, csv, tsv, parquet, msmarco (default: seen in the content)"
 FILES_AND_MEASURES = ("evaluate", "compare", "rank", "gate", "plan", "metrics", "report")
-SEVERAL = ("-m", "--measures", "--methods", "--studies")  # options of several values in these commands
+SEVERAL = ("-m", "--measures", "--methods", "--studies", "--columns")  # options of several values in these commands
 MEASURES_HELP = 'measures, as in AP nDCG@10 "RBP(p=0.8)" "P@[5,10]"'
 
 

@@ -60,6 +60,25 @@ def add_layers(parser: argparse.ArgumentParser) -> None:
                         "(default: auto)")  # fmt: skip
 
 
+def add_latex(parser: argparse.ArgumentParser, *, columns: str = "") -> None:
+    """Options for the table of a paper; `columns` says which there are to choose from, where there is a choice."""
+    output = section(parser, OUTPUT)
+    if columns:
+        output.add_argument(
+            "--columns", nargs="+", metavar="C", help=f"columns of a LaTeX table, in this order: {columns}"
+        )
+    output.add_argument("--decimals", type=int, metavar="N", help="decimals of numbers in a LaTeX table (default: 4)")
+    output.add_argument("--page", action="store_true", default=None,
+                        help="make a LaTeX table as wide as a page, not as one of two columns")  # fmt: skip
+    output.add_argument("--label", metavar="NAME", help="name of a LaTeX table for references (default: tab:results)")
+
+
+def latex_settings(args: argparse.Namespace) -> dict[str, Any]:
+    """The options for the table of a paper that were given, by name."""
+    names = ("columns", "decimals", "page", "label")
+    return {name: getattr(args, name) for name in names if getattr(args, name, None) is not None}
+
+
 def add_plot(parser: argparse.ArgumentParser) -> None:
     """The options for the figure of the result."""
     output = section(parser, OUTPUT)
@@ -92,6 +111,9 @@ def settle_shape(args: argparse.Namespace) -> None:
         known = ", ".join(ending for ending, shape in ENDINGS.items() if shape in ("text", *args.shapes))
         note(f"written as text: {Path(output).suffix} is no ending of a format here ({known})")
     args.shape = args.shape or implied or "text"
+    if args.shape != "latex" and "latex" in args.shapes:
+        for name in latex_settings(args):
+            raise InputError(f"--{name} without --latex", f"add --latex, or leave out --{name}")
     plot = getattr(args, "plot", None)
     if plot is not None and Path(plot).suffix.lower() not in PLOTS:
         raise InputError(Problem("--plot: no figure has this ending", f"choose one of {', '.join(PLOTS)}", plot))
@@ -119,7 +141,7 @@ def show(result: Any, args: argparse.Namespace, further: Mapping[str, Any] | Non
         "json": lambda: json_text(result.to_dict() | {name: other.to_dict() for name, other in more.items()}),
         "csv": lambda: csv_text(result.columns(), shown=on_terminal(args.output)),
         "markdown": lambda: "\n\n".join(shown.to_markdown() for shown in (result, *more.values())),
-        "latex": lambda: result.to_latex(),
+        "latex": lambda: result.to_latex(**latex_settings(args)),
     }
     put(forms[args.shape]().rstrip("\n") + "\n", args.output)
     if getattr(args, "plot", None) is not None:

@@ -17,7 +17,7 @@ from rankscope.cli.options import (
     load_collection,
     read_score_file,
 )
-from rankscope.cli.output_formats import add_plot, add_shapes, show
+from rankscope.cli.output_formats import add_latex, add_layers, add_plot, add_shapes, show
 
 DEFAULT = ["nDCG@10"]
 CORRECTIONS = ("holm", "bonferroni", "hochberg", "benjamini-hochberg", "benjamini-yekutieli")
@@ -39,6 +39,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     method.add_argument("--baseline", metavar="NAME", help="system with which every other system is compared")
     method.add_argument("--correction", choices=CORRECTIONS, default="holm",
                         help="correction for the number of comparisons with the baseline (default: holm)")  # fmt: skip
+    method.add_argument("--tested", choices=["first", "each", "together"],
+                        help="measures that are tested: the first one; each one with the chance --alpha; or all "
+                        "together with that chance divided by their number (default: first; LaTeX: each)")  # fmt: skip
     add_test(parser, "the difference between each system and the baseline")
     method.add_argument("--method", choices=["bootstrap", "hsd"], default="bootstrap",
                         help="method that tests all pairs: step-down MaxT over bootstrap samples of topics "
@@ -48,6 +51,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     add_resampling(parser, "bootstrap samples or permutations")
     add_device(parser)
     add_shapes(parser, "json", "csv", "markdown", "latex")
+    add_latex(parser, columns="measures, rank, system, places, interval, difference, p (default: system and measures)")
+    add_layers(parser)
     add_plot(parser)
     parser.set_defaults(run=run)
 
@@ -62,7 +67,8 @@ def run(args: argparse.Namespace) -> int:
     measures = parse(args.measures or DEFAULT) if args.scores is None else []
     source = load_collection(args) if args.scores is None else read_score_file(args)
     leaderboard = rank(
-        source, measure=measures[0] if measures else None, also=measures[1:], baseline=args.baseline,
+        source, measure=measures[0] if measures else None, also=measures[1:],
+        tested=args.tested or ("each" if args.shape == "latex" else "first"), baseline=args.baseline,
         correction=args.correction, test=args.test, alpha=args.alpha, level=args.level, method=args.method,
         resampling=resampling, workers=args.workers,
     )  # fmt: skip

@@ -13,15 +13,16 @@ from rankscope.arrays import Floats
 from rankscope.comparisons.effect import STAND_IN, TESTS, Effect, Procedure, Test, close_scores, interval_level
 from rankscope.comparisons.exact_differences import best_first
 from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, left_out, lists_of_runs, scored
-from rankscope.errors import InputError, are, did_you_mean, plural, warn
-from rankscope.formatting import bounds, markdown, probability, score, visible
+from rankscope.errors import InputError, are, did_you_mean, plural, quietly, warn
+from rankscope.formatting import bounds, markdown, probability, score, short_probability, visible
 from rankscope.judged import Judged
 from rankscope.judged.sources import Runs
-from rankscope.layout import latex_table, markdown_table, text_table
+from rankscope.layout import Block, Layer, Table, Tone, Toned, interval_bar, markdown_table
 from rankscope.measures import Measure, Scores, evaluate
 from rankscope.parallel import Client
-from rankscope.results import Result, records
+from rankscope.results import Layered, records
 from rankscope.statistics import Resampling, adjust, bootstrap_max_t, letters, randomised_hsd, rank_intervals
+from rankscope.statistics.equality import places
 from rankscope.statistics.families.bootstrap_max_t import LIMIT
 from rankscope.statistics.families.comparisons import Comparisons
 from rankscope.statistics.families.corrections import Correction
@@ -29,11 +30,14 @@ from rankscope.statistics.families.groups import unsettled
 from rankscope.statistics.special import stdtrit
 
 Method: TypeAlias = Literal["bootstrap", "hsd"]
+Tested: TypeAlias = Literal["first", "each", "together"]
 METHODS: dict[Method, str] = {
     "bootstrap": "step-down bootstrap MaxT (Romano and Wolf 2005)",
     "hsd": "randomised Tukey HSD (Carterette 2012)",
 }
 LETTERED = 52  # groups whose letters are shown in tables: a to z, A to Z
+MOST_ROWS, FIRST_ROWS = 12, 10  # systems that the short layer shows all of, and the first ones of more
+BESIDE_BASELINE = 8  # of these where there is a baseline
 UNEQUAL = 1.5  # largest standard deviation of a pair's differences, over the root mean square of all, that HSD bears
 
 
@@ -56,7 +60,7 @@ class AgainstBaseline:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Leaderboard(Result):
+class Leaderboard(Layered):
     """Systems from the best to the last under one measure, with what is known about their places.
 
     lower, upper  Student's interval of each mean over topics, with confidence `level`; no basis for comparing two
@@ -67,6 +71,9 @@ class Leaderboard(Result):
     unsettled     pairs whose p value is so close to alpha that more resamples could put it on the other side: the 99 %
                   interval of the p value, for the resamples drawn, holds alpha
     also          means under further measures, (M, S)
+    further       leaderboards of these measures where they were tested, each on the topics that it has
+    n_measures    measures that alpha was divided by
+    range         lowest and highest value of the measure, where it is known
     """
 
     measure: str
@@ -90,6 +97,9 @@ class Leaderboard(Result):
     also_mean: Floats
     against: AgainstBaseline | None = None
     unsettled: tuple[tuple[str, str], ...] = ()
+    further: tuple[Leaderboard, ...] = ()
+    n_measures: int = 1
+    range: tuple[float, float] | None = None
 
     @property
     def interval(self) -> str:
@@ -164,64 +174,353 @@ class Leaderboard(Result):
         for m, name in enumerate(self.also):
             header.append(name)
             for row, value in zip(rows, self.also_mean[m].tolist(), strict=True):
-                row.append("-" if np.isnan(value) else f"{value:.4f}")
+                row.append(_mean_text(value))
         return header, rows
-
-    def __str__(self) -> str:
-        return f"{text_table(*self.table(), left=4)}\n\n{self.caption()}"
 
     def to_markdown(self) -> str:
         """A table as GitHub shows it, and what it means."""
         lines = "  \n".join(map(markdown, self.caption().splitlines()))
         return f"{markdown_table(*self.table(), left=4)}\n\n{lines}"
 
-    def to_latex(self) -> str:
-        """A booktabs table whose caption says what it means."""
-        return latex_table(*self.table(), caption=" ".join(self.caption().split()), left=4)
+    def to_latex(
+        self,
+        *,
+        columns: Sequence[str] | None = None,
+        decimals: int = 4,
+        page: bool = False,
+        label: str = "tab:results",
+    ) -> str:
+        """A booktabs table for a paper: means of every measure, the best in bold, tested ones with daggers or letters.
+
+        columns   in this order: measures, rank, system, places, interval, difference, p; the system and all measures
+                  unless given
+        decimals  of means, intervals and differences
+        page      as wide as a page, not as a column of two
+        label     for references in the text
+        """
+        from rankscope.comparisons.paper_table import paper_table
+
+        return paper_table(self, columns=columns, decimals=decimals, page=page, label=label)
 
     def caption(self) -> str:
         """Caption: meaning of the columns and the method."""
-        count = len(self.systems)
-        pairs = f"all {count * (count - 1) // 2:,} pairs at once" if count > 2 else "one pair"
         out = f" ({self.left_out} {left_out(self.reasons)})" if self.left_out else ""
         lines = [
-            f"{self.measure}, {plural(self.n_topics, 'topic')}{out}; {plural(count, 'system')}.",
-            *self._grouped(pairs),
+            f"{self.measure}, {plural(self.n_topics, 'topic')}{out}; {plural(len(self.systems), 'system')}.",
+            *self._grouped(),
             self._assumed(),
-            f"{self.interval}: of each mean by itself (Student); topics are shared, so do not compare systems by "
-            "overlap.",
+            *self._intervals(),
         ]
         if self.unsettled:
             lines.append(self._monte_carlo())
         if self.against is not None:
-            compared = plural(count - 1, "comparison")
-            lines.append(
-                f"† differs from {self.against.baseline}: {self.against.method}, {self.against.correction} over "
-                f"{compared}, alpha {self.alpha:g}."
-            )
-            lines.append(
-                f"- {self.against.baseline}: no interval, for none agrees with these p values; Bonferroni's correction "
-                "of t has intervals that do."
-                if self.against.intervals is None
-                else f"- {self.against.baseline}: intervals hold for all {compared} at once (Bonferroni)."
-            )
-            effects = [e for e in self.against.effects if e is not None]
-            close = close_scores(sum(e.exactly for e in effects), sum(e.merged for e in effects))
-            if close:
-                lines.append(f"- {self.against.baseline}, over all comparisons: {close}.")
+            lines.append(f"† differs from {self.against.baseline}: {self._baseline_test()}")
+            lines += self._baseline_notes()
         if self.also:
-            lines.append("* the measure that decides; the others are shown, not tested, and are no further evidence.")
+            lines.append(f"* {self._also_words()}")
         lines.append(self.signature)
         return "\n".join(map(visible, lines))
 
-    def _grouped(self, pairs: str) -> list[str]:
+    def headline(self) -> str:
+        """Who leads, and how many others may be the best, in one sentence."""
+        (best, *others), measure = self.systems, self.measure
+        level = f"{plural(self.n_topics, 'topic')}, {self._pairs()}, significance level {self.alpha:g}"
+        if len(others) == 1:
+            p = short_probability(float(self.pvalues[0, 1]))
+            level = f"p {p if p.startswith('<') else f'= {p}'}, {level}"
+            if self.pvalues[0, 1] < self.alpha:
+                return f"{best} is better than {others[0]} on {measure} ({level})."
+            return f"No difference between {best} and {others[0]} is shown on {measure} ({level})."
+        first = int(np.count_nonzero(places(self.mean) == places(self.mean).max()))
+        head = f"{best} leads on {measure}" if first == 1 else f"{first} systems share the highest mean {measure}"
+        possible = sum(place == 1 for place in self.best) - 1
+        if possible == 0:
+            return f"{head}; each of the {len(others)} other systems is ruled out as best ({level})."
+        some = "none" if possible == len(others) else f"{possible} of {len(others)}"
+        can = "can" if possible == len(others) else "cannot"
+        other = f"of the {len(others)} other systems" if possible == len(others) else "other systems"
+        return f"{head}; {some} {other} {can} be ruled out as best ({level})."
+
+    def blocks(self, layer: Layer) -> list[Block]:
+        return self._short() if layer == "short" else self._full()
+
+    def _short(self) -> list[Block]:
+        """The answer: the leader, the first systems with their intervals drawn, and what to do next."""
+        count = len(self.systems)
+        first, most = (FIRST_ROWS, MOST_ROWS) if self.against is None else (BESIDE_BASELINE, BESIDE_BASELINE)
+        shown = list(range(count if count <= most else first))
+        answer: list[str] = [Toned(self.headline(), "strong")]
+        if self.against is not None:
+            answer.insert(0, Toned(self._against_sentence(), "strong"))
+            base = self.systems.index(self.against.baseline)
+            shown = shown if base in shown else [*shown[:-1], base]
+        more = [f"{plural(count - len(shown), 'more system')}: --full."] if len(shown) < count else []
+        meanings = []
+        if self.against is None and self.groups <= LETTERED and count > 2:
+            meanings.append("group: systems that share a letter are not shown to differ from each other.")
+        meanings.append(f"bar: {self.interval} of the mean (●) by itself, not a comparison of two systems.")
+        meanings += self._beyond()
+        if self.also:
+            meanings.append(self._also_words())
+        if self.against is not None:
+            meanings.append(
+                f"p corrects for {plural(count - 1, 'comparison')}. rankscope compare tests one planned pair without "
+                "this correction."
+            )
+        elif count == 2:
+            meanings.append(self._family())
+        return [
+            Block("", answer),
+            Block("", [self._rows(shown), *more]),
+            Block("", meanings),
+            Block("", [f"Next: {self._next()}"]),
+        ]
+
+    def _rows(self, shown: Sequence[int]) -> Table:
+        """A table of some systems, each with its interval drawn on one scale."""
+        scale = float(self.lower[shown].min()), float(self.upper[shown].max())
+        if self.range is not None:
+            scale = max(scale[0], self.range[0]), min(scale[1], self.range[1])
+        grouped = self.against is None and self.groups <= LETTERED and len(self.systems) > 2
+        width = 26 if self.against is None else 14
+        ends = [f"{end:.2f}" for end in scale]
+        header = ["rank", "system", *["group"] * grouped, self.measure, ends[0] + ends[1].rjust(width - len(ends[0]))]
+        rows: list[list[str]] = []
+        for s in shown:
+            ends_of_mean = float(self.lower[s]), float(self.mean[s]), float(self.upper[s])
+            bar = interval_bar(*ends_of_mean, width=width, scale=scale, marks={})
+            rows.append([f"{s + 1}", self.systems[s], *[self.letters[s]] * grouped, f"{self.mean[s]:.4f}", bar])
+        if self.against is not None:
+            header += ["difference", "p", "outcome"]
+            for row, s in zip(rows, shown, strict=True):
+                row += self._against_cells(s)
+        first = len(header)
+        for m, name in enumerate(self.also):
+            header.append(name)
+            for row, s in zip(rows, shown, strict=True):
+                row.append(_mean_text(float(self.also_mean[m, s])))
+        return Table(header, rows, left=2 + grouped, optional=range(len(header) - 1, first - 1, -1))
+
+    def _against_cells(self, s: int) -> list[str]:
+        """Difference, p value and outcome of a system against the baseline."""
+        assert self.against is not None
+        effect, p = self.against.effects[s], self.against.adjusted[s]
+        if effect is None:
+            return ["", "", "baseline"]
+        outcome = self.outcome(s)
+        tone: Tone = "undecided" if outcome == "not shown" else "changes" if outcome == "worse" else "holds"
+        return [score(effect.difference), short_probability(p), Toned(outcome, tone)]
+
+    def outcome(self, s: int) -> str:
+        """Whether a system is shown to be better or worse than the baseline; the test and the mean agree on it."""
+        assert self.against is not None
+        effect, p = self.against.effects[s], self.against.adjusted[s]
+        if effect is None:
+            return "baseline"
+        if p >= self.alpha or effect.lean * effect.difference <= 0:
+            return "not shown"
+        return "better" if effect.lean > 0 else "worse"
+
+    def _against_sentence(self) -> str:
+        """How many systems differ from the baseline, in one sentence."""
+        assert self.against is not None
+        outcomes = [self.outcome(s) for s in range(len(self.systems))]
+        better, worse, same = (outcomes.count(word) for word in ("better", "worse", "not shown"))
+        others, name = plural(len(self.systems) - 1, "other system"), self.against.baseline
+        if len(self.systems) == 2:
+            other = self.systems[0] if self.systems[1] == name else self.systems[1]
+            if same:
+                return f"No difference between {other} and {name} is shown on {self.measure}."
+            return f"{other} is {'better' if better else 'worse'} than {name} on {self.measure}."
+        return (
+            f"Of {others}, {better} {_be(better)} better than {name} on {self.measure}, {worse} {_be(worse)} worse; "
+            f"for {same} no difference is shown."
+        )
+
+    def _next(self) -> str:
+        """What to do with the answer."""
+        if self.against is None and sum(place == 1 for place in self.best) > 1:
+            return "rankscope plan says how many topics tell more systems apart; --full shows the evidence."
+        return "--full shows every system and the method; --latex writes the table of a paper."
+
+    def _full(self) -> list[Block]:
+        """The evidence, one block per question."""
+        count = len(self.systems)
+        lettered = self.groups <= LETTERED
+        header, rows = self.table()
+        kept = 5 + lettered  # before the columns of the baseline and of further measures
+        header[kept - 2] = self.measure
+        alone = [row[:kept] for row in rows]
+        blocks = [
+            Block(
+                "Which system is best?",
+                [self.headline(), f"{plural(self.n_topics, 'topic')}{self._left_out()}, {plural(count, 'system')}."],
+                [
+                    "A system leads when its mean over the topics is the highest. Another system is ruled out as best "
+                    "when some system is shown to be better than it.",
+                    "A system that is not ruled out may still be worse: these topics do not show it.",
+                ],
+            ),
+            Block(
+                "Which systems can be told apart?",
+                [Table(header[:kept], alone, left=3 + lettered), *self._grouped()],
+                [
+                    "One row per system, from the highest mean to the lowest; the interval is that of its mean.",
+                    "Look for rows without a common letter: those two systems are shown to differ.",
+                ],
+            ),
+            Block(
+                "How sure is each mean?",
+                [*self._intervals(), self._assumed(), *([self._monte_carlo()] if self.unsettled else [])],
+                [
+                    "The interval says which true means agree with the scores of these topics.",
+                    "The places and groups, and not the intervals, say whether two systems differ.",
+                ],
+            ),
+        ]
+        if self.against is not None:
+            blocks.append(self._baseline_block())
+        if self.also:
+            cells = [[f"{s + 1}", name, *(_mean_text(float(v)) for v in self.also_mean[:, s])]
+                     for s, name in enumerate(self.systems)]  # fmt: skip
+            blocks.append(
+                Block(
+                    "What do other measures say?",
+                    [Table(["rank", "system", *self.also], cells, left=2), self._also_words()],
+                    [
+                        f"Means under further measures, in the order of {self.measure}.",
+                        f"Only {self.measure} decides; choosing among measures afterwards finds differences by chance.",
+                    ],
+                )
+            )
+        return [
+            *blocks,
+            Block(
+                "How many comparisons are corrected for?",
+                [self._family()],
+                [
+                    "The more pairs are compared, the more of them differ by chance; the correction allows for that.",
+                    "So a pair can differ in rankscope compare, which tests one pair, and share a group here.",
+                ],
+            ),
+            Block(
+                "How do I report it?",
+                [f"All pairs: {self.method}; significance level {self.alpha:g}.", self.signature,
+                 "--latex writes a table with this method in its caption."],
+                [
+                    "The method of the groups and places, and the signature: how the scores were computed.",
+                    "Give both beside the numbers, so that others can compute the same.",
+                ],
+            ),
+        ]  # fmt: skip
+
+    def _baseline_block(self) -> Block:
+        assert self.against is not None
+        header = ["rank", "system", "difference", *["interval"] * (self.against.intervals is not None), "p", "outcome"]
+        rows: list[list[str]] = []
+        for s, name in enumerate(self.systems):
+            difference, _, outcome = self._against_cells(s)
+            p = "" if self.against.effects[s] is None else probability(self.against.adjusted[s])
+            ends = None if self.against.intervals is None else self.against.intervals[s]
+            interval = [] if self.against.intervals is None else ["" if ends is None else bounds(*ends)]
+            rows.append([f"{s + 1}", name, difference, *interval, p, outcome])
+        return Block(
+            f"Which systems differ from {self.against.baseline}?",
+            [self._against_sentence(), Table(header, rows, left=2),
+             f"p and outcome: {self._baseline_test()}", *self._baseline_notes()],
+            [
+                f"difference: mean of the system minus mean of {self.against.baseline}, on the same topics.",
+                "better, worse: shown at the significance level after the correction. not shown: no difference is "
+                "shown, which is not the same as equal.",
+            ],
+        )  # fmt: skip
+
+    def _left_out(self) -> str:
+        return f" ({self.left_out} {left_out(self.reasons)})" if self.left_out else ""
+
+    def _pairs(self) -> str:
+        """The pairs that are compared, in words."""
+        count = len(self.systems)
+        return f"all {count * (count - 1) // 2:,} pairs" if count > 2 else "one pair"
+
+    def _family(self) -> str:
+        """How many comparisons are corrected for, and that a planned pair needs no correction."""
+        count = len(self.systems)
+        if count == 2:
+            return (
+                "There is one pair, so nothing is corrected. rankscope compare tests the same pair by Student's paired "
+                "t test; near the significance level the two tests can differ."
+            )
+        pairs = f"Groups and places correct for {self._pairs()}."
+        if self.against is not None:
+            pairs = (
+                f"The comparisons with {self.against.baseline} correct for {count - 1:,}; groups for {self._pairs()}."
+            )
+        return (
+            f"{pairs} A pair that was planned before the scores were seen needs no correction: rankscope compare tests "
+            "it alone, and can show a difference that this table does not."
+        )
+
+    def _baseline_test(self) -> str:
+        assert self.against is not None
+        compared = plural(len(self.systems) - 1, "comparison")
+        correction = f"{self.against.correction.title()} over {compared}"
+        return f"{self.against.method}, {correction}, significance level {self.alpha:g}."
+
+    def _baseline_notes(self) -> list[str]:
+        assert self.against is not None
+        compared = plural(len(self.systems) - 1, "comparison")
+        lines = [
+            f"No intervals stand beside the differences from {self.against.baseline}: only Bonferroni's correction of "
+            "Student's t has intervals that agree with its p values."
+            if self.against.intervals is None
+            else f"The intervals of the differences from {self.against.baseline} hold for all {compared} at once "
+            "(Bonferroni)."
+        ]
+        effects = [e for e in self.against.effects if e is not None]
+        close = close_scores(sum(e.exactly for e in effects), sum(e.merged for e in effects))
+        return [*lines, f"Over all comparisons with {self.against.baseline}: {close}."] if close else lines
+
+    def _also_words(self) -> str:
+        """Which measure decides, where several are shown."""
+        others = ", ".join(self.also)
+        if not self.further:
+            return f"{self.measure} decides. {others}: shown, not tested, and no further evidence."
+        return f"{self.measure} decides. {others}: tested in the same way, on the same topics."
+
+    def _intervals(self) -> list[str]:
+        """What the intervals of the means are."""
+        return [
+            f"{self.interval}: of each mean by itself (Student). Systems share their topics, so overlapping intervals "
+            "say nothing about a difference.",
+            *self._beyond(),
+        ]
+
+    def _beyond(self) -> list[str]:
+        """Note on intervals that reach beyond the range of the measure."""
+        if self.range is None:
+            return []
+        low, high = self.range
+        count = int(np.count_nonzero((self.lower < low) | (self.upper > high)))
+        if not count:
+            return []
+        verb = "reaches" if count == 1 else "reach"
+        return [
+            f"{plural(count, 'interval')} {verb} beyond the range of {self.measure}, {low:g} to {high:g}: Student's "
+            "interval does not know the range."
+        ]
+
+    def _grouped(self) -> list[str]:
         """Lines on what the comparisons of all pairs say about groups and places."""
+        pairs = f"at significance level {self.alpha:g}, corrected for {self._pairs()} ({self.method})"
         if self.groups <= LETTERED:
-            shared = f"group: systems that share a letter cannot be told apart at {self.alpha:g}, {pairs}"
-            lines = [f"{shared} ({self.method}).", "places: ranks that are possible by the same comparisons."]
+            lines = [
+                f"group: systems that share a letter are not shown to differ {pairs}.",
+                "places: the ranks that are possible by the same comparisons.",
+            ]
         else:
             lines = [
-                f"places: ranks that are possible at {self.alpha:g}, {pairs} ({self.method}).",
+                f"places: the ranks that are possible {pairs}.",
                 f"group: there are {self.groups:,}, too many to show beyond {LETTERED}; JSON and CSV have them.",
             ]
         if "normal limit" in self.method:
@@ -235,11 +534,11 @@ class Leaderboard(Result):
         """Assumptions of the comparisons of all pairs."""
         if "HSD" in self.method:
             return (
-                "assumed: all systems are exchangeable; where some are near-identical and others are not, false "
+                "assumed: all systems are exchangeable. Where some are near-identical and others are not, false "
                 f"differences are more frequent than {self.alpha:g}."
             )
         return (
-            "assumed: topics are a random sample, and not few; the chance of any false difference is then about "
+            "assumed: topics are a random sample, and not few. The chance of any false difference is then about "
             f"{self.alpha:g}, near-identical systems or not."
         )
 
@@ -253,12 +552,21 @@ class Leaderboard(Result):
         )
 
 
+def _be(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _mean_text(value: float) -> str:
+    return "-" if np.isnan(value) else f"{value:.4f}"
+
+
 def rank(
     source: Judged | Scores | Any,
     runs: Runs = None,
     *,
     measure: str | Measure | None = None,
     also: Sequence[str | Measure] = (),
+    tested: Tested = "first",
     systems: Sequence[str] | None = None,
     baseline: str | None = None,
     correction: Correction = "holm",
@@ -277,6 +585,8 @@ def rank(
     runs        runs, as `load` takes them, where the source is judgments
     measure     the one that decides (nDCG@10 for lists)
     also        further measures to show beside it
+    tested      which measures are tested: the "first" alone, which decides; "each", with alpha for each; or all of them
+                "together", with alpha divided by their number (Bonferroni), so that it holds over all measures
     baseline    also compare every other system with this one, p values corrected over these comparisons
     alpha       chance of any false difference among all pairs, and among the comparisons with the baseline
     level       of the intervals; 1 - alpha unless given
@@ -286,7 +596,10 @@ def rank(
     rules       those of `load`, for runs that are read here, such as ties="rank" or rel=2
     """
     one_of("method", method, METHODS)
+    one_of("tested", tested, ("first", "each", "together"))
     level = interval_level(alpha, level)
+    n_measures = 1 + len(also) if tested == "together" else 1
+    alpha = alpha / n_measures
     procedure = Procedure(test, level, resampling, workers)
     source = lists_of_runs(source, runs, rules, workers=workers, client=client)
     table = scored(source, measure, systems)
@@ -305,17 +618,25 @@ def rank(
     value = ordered.value
     compared = _all_pairs(method, value, names, resampling, workers, client)
     groups = letters(compared, alpha)
-    places = rank_intervals(compared, alpha)
+    possible = rank_intervals(compared, alpha)
     lower, upper = _student(value, level)
     shown = _also(source, table, also, names)
+    with quietly():  # which topics are left out was said of the means
+        further = [] if tested == "first" else [
+            rank(
+                source, measure=other, systems=systems, baseline=baseline, correction=correction, test=test,
+                alpha=alpha, level=level, method=method, resampling=resampling, workers=workers, client=client,
+            )
+            for other in also
+        ]  # fmt: skip
     return Leaderboard(
         measure=table.measure,
         systems=names,
         mean=value.mean(axis=0),
         lower=lower,
         upper=upper,
-        best=tuple(int(x) for x in places.lower),
-        worst=tuple(int(x) for x in places.upper),
+        best=tuple(int(x) for x in possible.lower),
+        worst=tuple(int(x) for x in possible.upper),
         letters=groups.letters,
         groups=len(groups.groups),
         pvalues=compared.matrix(),
@@ -330,6 +651,9 @@ def rank(
         also_mean=np.array([_means(table) for table in shown]).reshape(len(shown), len(names)),
         against=None if baseline is None else _against(baseline, ordered, correction, procedure),
         unsettled=tuple((names[i], names[j]) for i, j in unsettled(compared, alpha)),
+        further=tuple(further),
+        n_measures=n_measures,
+        range=None if table.record is None else table.record.bounds,
     )
 
 
