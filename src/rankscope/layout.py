@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -19,6 +19,7 @@ Layer: TypeAlias = Literal["short", "full", "explain"]
 Tone: TypeAlias = Literal["holds", "changes", "undecided", "strong"]
 
 WIDTH = 80  # columns, where no terminal says otherwise
+LINES = 24  # of the short layer, at this width
 NARROWEST, WIDEST = 60, 120  # columns of a terminal that are used
 SHORTEST = 8  # letters of a name that are kept in a narrow table
 MARKED_ZERO = {0.0: "│"}
@@ -91,6 +92,18 @@ def text(blocks: Sequence[Block], *, width: int = WIDTH, colour: bool = False, e
                 lines += _line(part, width, indent, colour)
         laid_out.append("\n".join(lines))
     return "\n\n".join(laid_out)
+
+
+def fitted(blocks_of: Callable[[int], list[Block]], rows: int, *, least: int = 3) -> list[Block]:
+    """Blocks of a short layer with as many rows of a table as fit into its lines.
+
+    blocks_of  blocks with so many rows, which say what is left out
+    least      rows that are shown in any case
+    """
+    for count in range(min(rows, LINES), min(rows, least), -1):
+        if text(blocks := blocks_of(count)).count("\n") < LINES:
+            return blocks
+    return blocks_of(min(rows, least))
 
 
 def _line(line: str, width: int, indent: str, colour: bool) -> list[str]:

@@ -14,7 +14,7 @@ from rankscope.cli import metrics as command
 from rankscope.outputs import write_whole
 from rankscope.simulation import embedded
 from rankscope.statistics import Resampling
-from rankscope.studies import columns
+from rankscope.studies import columns, scorecard
 from rankscope.studies.metrics import MEASURES, METHODS
 
 QUICK = ["--resamples", "50", "--splits", "20", "--workers", "1"]
@@ -29,12 +29,18 @@ def files():
 def test_metrics_as_text(files, capsys):
     assert main(["metrics", *files, "-m", "AP", "RR", "--methods", "sgnLP", *QUICK]) == 0
     out, err = capsys.readouterr()
-    head = out.splitlines()[0].split()
-    assert head == ["candidate", "scale", "properties", "power", "consistency", "tied", "ipso", "prefers"]
-    assert [line.split()[0] for line in out.splitlines()[1:4]] == ["AP", "RR", "sgnLP"]
+    lines = out.splitlines()
+    assert "no other measure is at least as good in every column" in " ".join(lines[:2])
+    (head,) = (at for at, line in enumerate(lines) if line.startswith("measure "))
+    assert lines[head].split() == ["measure", "power", "consistency", "tied", "ipso", "prefers"]
+    assert [line.split()[0] for line in lines[head + 1 : head + 4]] == ["AP", "RR", "sgnLP"]
     assert "Caution: 8 systems are few" in out
-    assert "1 of 50 topics left out" in out
     assert "read as judgments: TREC text" in err
+    assert main(["metrics", *files, "-m", "AP", "RR", "--methods", "sgnLP", "--full", *QUICK]) == 0
+    out = capsys.readouterr().out
+    assert out.splitlines()[0] == lines[0]
+    assert {line for line in out.splitlines() if line.endswith("?")} == {*scorecard._READ}
+    assert "1 of 50 topics left out" in out
 
 
 def test_defaults_are_those_of_the_call():
@@ -67,6 +73,8 @@ def test_metrics_in_other_shapes(files, capsys, tmp_path):
 def test_studies_without_a_column_are_shown_below(files, capsys):
     few = ["metrics", *files, "-m", "AP", "RR", "--methods", "--studies", "power", "similarity", "locality", *QUICK]
     assert main(few) == 0
+    assert "alike" not in capsys.readouterr().out  # the answer alone
+    assert main([*few, "--full"]) == 0
     out = capsys.readouterr().out
     assert "rank systems the most alike" in out
     assert "With the first relevant document masked" in out
@@ -106,7 +114,7 @@ def test_metrics_stopped(files, capsys, monkeypatch):
     monkeypatch.setattr(sys.modules["rankscope.studies.columns"], "ties", stop)
     assert main(["metrics", *files, "-m", "AP", "RR", "--methods", "--studies", "power", "ties", *QUICK]) == 130
     out, err = capsys.readouterr()
-    assert out.splitlines()[0].split() == ["candidate", "power"]
+    assert "\nmeasure  power\n" in out
     assert "Caution: stopped before ties was done." in out
     assert "scorecard stopped before ties was done" in err
 

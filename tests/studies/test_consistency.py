@@ -131,7 +131,7 @@ def test_families(values):
     assert [family.candidates for family in found.families] == [("sharp", "odd"), ("dull",)]
     assert found.columns()["family"] == ["one", "one", "two"]
     assert found.to_frame("differences").height == 1
-    assert "two: dull alone" in found.summary()
+    assert "two: dull has a mean tau of" in found.summary()
     with pytest.raises(InputError, match="no family for odd"):
         studies.consistency(source(values), families={"sharp": "one", "dull": "two"})
 
@@ -157,8 +157,17 @@ def test_halves_that_tie_all_systems():
     assert found.undefined == undefined
     assert found.mean["B"] == pytest.approx(found.taus[1][~np.isnan(found.taus[0])].mean())
     assert f"{undefined} of 200 splits tie all systems" in found.summary()
-    with pytest.raises(InputError, match="no split orders the systems by A"):
-        studies.consistency(source({"A": np.ones((6, 3)), "B": whole}), resampling=Resampling(20))
+    with pytest.raises(InputError, match="no split orders the systems by A, C"):
+        studies.consistency(source({"A": np.ones((6, 3)), "C": np.ones((6, 3))}), resampling=Resampling(20))
+
+
+def test_metrics_without_a_tau_leave_the_others_theirs():
+    whole = np.random.default_rng(2).random((6, 3))
+    found = studies.consistency(source({"A": np.ones((6, 3)), "B": whole}), resampling=Resampling(20))
+    alone = studies.consistency(source({"B": whole}), resampling=Resampling(20))
+    assert found.mean == alone.mean
+    assert found.without == ("A",)
+    assert "A ties all systems on a half of every split, so A has no tau." in found.summary()
 
 
 def test_bad_input(values):

@@ -13,7 +13,7 @@ import pytest
 
 import rankscope as rs
 from rankscope import studies, universe
-from rankscope.results import Result, plain
+from rankscope.results import Layered, Result, plain
 from rankscope.statistics import Resampling
 from rankscope.studies import Setting
 from rankscope.studies.base import Table
@@ -82,8 +82,10 @@ def test_forms(results, name):
     header, rows = result.table()
     assert rows
     assert {len(row) for row in rows} == {len(header)}
+    text = result.to_text("full") if isinstance(result, Layered) else str(result)
+    shown = " ".join(text.split())  # however lines are wrapped
     for line in (result.heading(), *result.remarks()):
-        assert all(part in str(result) for part in line.splitlines())
+        assert all(" ".join(part.split()) in shown for part in line.splitlines())
     assert "| ---" in result.to_markdown()
     assert r"\begin{tabular}" in result.to_latex()
     assert "<table>" in result._repr_html_()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from rankscope.cli.exit_codes import INTERRUPTED
 from rankscope.cli.help_texts import METHOD, WORK, described, section
@@ -15,7 +16,7 @@ from rankscope.cli.options import (
     chosen_rules,
     read_draws,
 )
-from rankscope.cli.output_formats import add_plot, add_shapes, note, show
+from rankscope.cli.output_formats import add_layers, add_plot, add_shapes, note, show
 from rankscope.progress import Bar
 
 DEFAULT = ["AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@20"]
@@ -58,6 +59,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
                                        help="folder that keeps finished studies: a command that was stopped goes on "
                                        "from there")  # fmt: skip
     add_shapes(parser, "json", "csv", "markdown", "latex")
+    add_layers(parser)
     add_plot(parser)
     parser.set_defaults(run=run)
 
@@ -86,5 +88,7 @@ def run(args: argparse.Namespace) -> int:
         scorecard, code = stop.partial, INTERRUPTED  # the columns that are done
     if scorecard is not None:
         note(f"read as {scorecard.read_as}")
-        show(scorecard, args, {name: scorecard.studied[name] for name in BESIDE if name in scorecard.studied})
+        beside: dict[str, Any] = {name: scorecard.studied[name] for name in BESIDE if name in scorecard.studied}
+        answer_alone = args.shape == "text" and args.layer == "short"
+        show(scorecard, args, None if answer_alone else beside)
     return code

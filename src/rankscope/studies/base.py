@@ -8,8 +8,10 @@ from itertools import product
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from rankscope import layout
 from rankscope.errors import InputError, plural
-from rankscope.results import Result, records
+from rankscope.layout import Block, Layer, fitted
+from rankscope.results import Layered, Result, records
 
 if TYPE_CHECKING:
     import polars as pl
@@ -65,14 +67,22 @@ class Table(Result):
         """The caption."""
         return self.caption.splitlines()
 
+    def laid_out(self, rows: int | None = None) -> layout.Table:
+        """The table for printing, or its first rows."""
+        header, cells = self.table()
+        return layout.Table(header, cells[:rows], left=self.left)
+
     def _cell(self, name: str, value: Any) -> str:
         if value is None:
             return ""
         return format(value, self.formats.get(name, ".4f")) if isinstance(value, float) else str(value)
 
 
-class Study(Result):
-    """The result of a study. The first table is its face; figures are tables of what is drawn."""
+class Study(Layered):
+    """The result of a study: findings in sentences, tables, and the data of figures. The first table is the main one.
+
+    The short layer has the findings and the main table, the full one all tables.
+    """
 
     __slots__ = ()
     name: str
@@ -141,8 +151,19 @@ class Study(Result):
         """The caption of the main table, and what was found."""
         return [*self.show().remarks(), *self.summary().splitlines()]
 
-    def __str__(self) -> str:
-        return f"{self.show()}\n\n{self.summary()}"
+    def blocks(self, layer: Layer) -> list[Block]:
+        """Findings first, then tables with what they show."""
+        findings = Block("", self.summary().splitlines())
+        if layer != "short":
+            tables = self.tables().items()
+            return [findings, *(Block(name, [table.laid_out(), *table.remarks()]) for name, table in tables)]
+        main, n_rows = self.show(), len(self.show().table()[1])
+
+        def with_rows(count: int) -> list[Block]:
+            more = [f"({n_rows - count:,} more rows in the full layer)"] if count < n_rows else []
+            return [findings, Block("", [main.laid_out(count), *more]), Block("", main.remarks())]
+
+        return fitted(with_rows, n_rows, least=10)
 
 
 def _plain(value: Any) -> Any:

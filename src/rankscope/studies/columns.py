@@ -83,11 +83,13 @@ class ColumnValues:
     """A column by candidate, and the study behind it; no values for a study alone.
 
     tested  candidates, and of all their pairs in this order the differences, second - first, and p values
+    notes   why some candidates have no value
     """
 
     values: Sequence[Any] | None = None
     study: Study | None = None
     tested: tuple[Sequence[str], Floats, Floats] | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -104,7 +106,8 @@ class Column:
     better    1 where more is better, -1 where less is, 0 where neither
     test      how differences are tested
     untested  why they are not
-    caption   a sentence with settings in braces
+    meaning   what its numbers are, in a few words
+    caption   the same in sentences, with settings in braces
     percent   whether numbers are per cent
     """
 
@@ -118,6 +121,7 @@ class Column:
     better: int = 0
     test: str = ""
     untested: str = ""
+    meaning: str = ""
     caption: str = ""
     percent: bool = False
 
@@ -179,7 +183,8 @@ def _consistency(inputs: ColumnInputs) -> ColumnValues:
     family = study.families[0]
     pairs = np.triu_indices(len(family.candidates), 1)
     tested = family.candidates, family.difference[pairs], family.pvalue[pairs]
-    return ColumnValues(values=[study.mean[name] for name in inputs.names], study=study, tested=tested)
+    values = [study.mean.get(name) for name in inputs.names]
+    return ColumnValues(values=values, study=study, tested=tested, notes=study.without_tau())
 
 
 def _incompleteness(inputs: ColumnInputs) -> ColumnValues:
@@ -258,46 +263,56 @@ _OVER_PAIRS = "counted over pairs of systems, which share systems and topics"
 
 COLUMNS = (
     Column(
-        part="scale", heading="scale", compute=_scale, weight=1,
-        caption="the better of those on the set-based and the rank-based order of short binary rankings.",
+        part="scale", heading="scale", compute=_scale, weight=1, meaning="scale type of the scores",
+        caption="the scale type of the scores of short binary rankings: the better one of those on the set-based and "
+        "on the rank-based order.",
     ),
     Column(
-        part="properties", heading="properties", compute=_properties, weight=1,
-        caption="of bounded, monotone, convergent, top-weighted, localised, complete, realisable.",
+        part="properties", heading="properties", compute=_properties, weight=1, meaning="properties that it has",
+        caption="those that the measure has of bounded (bnd), monotone (mono), convergent (conv), top-weighted (top), "
+        "localised (loc), complete (comp) and realisable (real).",
     ),
     Column(
         part="power", heading="power", compute=_power, weight=10, better=1, percent=True, untested=_OVER_PAIRS,
-        settings=("alpha",), draws=Resampling(2000),
-        caption="per cent of the pairs of systems told apart by randomised Tukey HSD, p < {alpha:g}, {resamples:,} "
-        "permutations, seed {seed}.",
+        settings=("alpha",), draws=Resampling(2000), meaning="% of pairs of systems told apart by a test",
+        caption="per cent of the pairs of systems that randomised Tukey HSD tells apart (p < {alpha:g}, {resamples:,} "
+        "permutations, seed {seed}). Higher is better.",
     ),
     Column(
         part="consistency", heading="consistency", compute=_consistency, weight=2, better=1,
         settings=("alpha",), draws=Resampling(1000), test="over topics, each left out in turn, Holm",
-        caption="mean tau-b between the rankings on two random halves of the topics, {resamples:,} splits.",
+        meaning="tau between rankings by halves of the topics",
+        caption="mean Kendall's tau-b between the rankings of the systems on two random halves of the topics "
+        "({resamples:,} splits). Higher is better.",
     ),
     Column(
         part="incompleteness", heading="incompleteness", compute=_incompleteness, weight=50, quick=False, better=1,
         draws=Resampling(10), untested="means over samples of one pool, which are no replicates",
-        caption="mean tau-b between the rankings with the whole pool and with 90 to 5 % of it, {resamples:,} samples, "
-        "stratified and uniform.",
+        meaning="tau between rankings with part of the judgments",
+        caption="mean Kendall's tau-b between the rankings of the systems with all judgments and with 90 to 5 % of "
+        "them ({resamples:,} samples, stratified and uniform). Higher is better.",
     ),
     Column(
         part="ties", heading="tied", compute=_ties, weight=8, better=-1, percent=True, settings=("alpha",),
         draws=Resampling(2000), test="over topics, randomised Tukey HSD",
-        caption="per cent of the pairs of lists on one topic without a preference, by exact scores where there are.",
+        meaning="% of pairs of lists with equal scores",
+        caption="per cent of the pairs of lists on one topic without a preference, by exact scores where the measure "
+        "has them. Lower is better.",
     ),
     Column(
         part="agreement", heading="ipso", compute=_agreement, weight=1, better=1, percent=True, untested=_OVER_PAIRS,
-        settings=("alpha", "depth", "order"),
-        caption="per cent of the pairs of systems on which its test (t; of preferences that are signs, the sign test) "
-        "and IPSO's sign test agree whether they differ, p < {alpha:g}. IPSO: {order}, to depth {depth} for all, "
-        "which was chosen whatever cutoff a metric has.",
+        settings=("alpha", "depth", "order"), meaning="% of pairs of systems with IPSO's verdict (no metric)",
+        caption="per cent of the pairs of systems on which the measure's test and IPSO's sign test agree whether the "
+        "systems differ (p < {alpha:g}). The measure's test is the t test, or the sign test where preferences are "
+        "signs. IPSO compares lists without a metric: {order}, to depth {depth}, whatever cutoff a measure has. "
+        "Higher is better.",
     ),
     Column(
         part="preference", heading="prefers", compute=_preference, weight=2, settings=("documents",),
-        caption="over all rankings of {documents} documents, what it prefers more often than the others where they "
-        "disagree, in points of these pairs.",
+        meaning="what its preferred list has more often, where measures disagree",
+        caption="what the ranking that the measure prefers has more often, over all pairs of rankings of {documents} "
+        "documents on which it disagrees with another measure. In brackets: how much more often than the ranking that "
+        "the other prefers, in per cent of these pairs.",
     ),
     Column(part="similarity", compute=_similarity, weight=3, quick=False, settings=("level",)),
     Column(part="locality", compute=_locality, weight=4, quick=False),

@@ -40,8 +40,8 @@ TESTS: dict[Test, str] = {
     "enough of them every difference is significant",
 }
 TESTED = (
-    "Differences are tested over topics, each left out in turn; the test is conservative, and the number of splits "
-    "plays no part in it. Whether they hold for other systems is not tested."
+    "The test of differences leaves out each topic in turn. It is conservative, and the number of splits does not "
+    "matter to it. Whether differences hold for other systems is not tested."
 )
 
 
@@ -85,6 +85,7 @@ class ConsistencyStudy(Study):
     taus      (candidates, splits); NaN where a half ties all systems
     families  within which differences of mean tau are tested
     test      over "topics" or over "splits"
+    without   candidates without a mean tau: on a half of almost every split they tie all systems
     """
 
     name: str = "consistency"
@@ -99,6 +100,7 @@ class ConsistencyStudy(Study):
     undefined: int  # splits left out of means and tests, because they are undefined for some candidate
     settings: Mapping[str, Any] = field(repr=False)
     notes: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
 
     @property
     def mean(self) -> dict[str, float]:
@@ -127,11 +129,11 @@ class ConsistencyStudy(Study):
         if self.test == "splits":
             del pairs["error"]
         caption = (
-            f"tau: mean of tau-b between the rankings of {self.n_systems} systems on two halves ({first[0]} and "
-            f"{first[1]} topics){threshold(self.settings)}, "
+            f"tau: mean of tau-b between the rankings of {self.n_systems} systems on two halves of the topics "
+            f"({first[0]} and {first[1]} topics){threshold(self.settings)}, "
             f"over {self.resampling.resamples:,} random splits (seed {self.resampling.seed}), the same for "
-            f"all. > k: significantly more consistent than k others of its family (alpha {self.alpha:g}; "
-            f"{self.method})."
+            f"all. mark: > k stands for significantly more consistent than k others of its family, which beats names "
+            f"(alpha {self.alpha:g}; {self.method})."
         )
         left = 2 if "family" in values else 1
         return {
@@ -152,27 +154,40 @@ class ConsistencyStudy(Study):
         axes = crossed(measure=self.candidates, split=range(self.taus.shape[1]))
         return {"taus": {**axes, "tau": self.taus.ravel().tolist()}}
 
+    def without_tau(self) -> tuple[str, ...]:
+        """Why some candidates have no tau, in a sentence."""
+        if not self.without:
+            return ()
+        names, one = ", ".join(self.without), len(self.without) == 1
+        every = "almost every" if self.undefined else "every"
+        return (f"{names} {'ties' if one else 'tie'} all systems on a half of {every} split, so "
+                f"{self.without[0] if one else 'they'} {'has' if one else 'have'} no tau.",)  # fmt: skip
+
     def summary(self) -> str:
         lines = []
         for family in self.families:
             where = f"{family.name}: " if family.name else ""
             best, worst = family.candidates[0], family.candidates[-1]
             if len(family.candidates) == 1:
-                lines.append(f"{where}{best} alone, mean tau {family.mean[0]:.3f}.")
+                lines.append(f"{where}{best} has a mean tau of {family.mean[0]:.3f}; there is no other to compare.")
                 continue
             beaten = family.beaten(self.alpha)[0]
             level = [name for name in family.candidates[1:] if name not in beaten]
-            some = f"not told apart from {', '.join(level)}" if beaten else "not told apart from any other"
-            same = f"; {some}" if level else "; told apart from all others"
             lines.append(
-                f"{where}{best} has the highest mean tau ({family.mean[0]:.3f}){same}; {worst} has the lowest "
-                f"({family.mean[-1]:.3f})."
+                f"{where}{best} ranks the systems the most alike on two halves of the topics: mean tau "
+                f"{family.mean[0]:.3f}. {worst} has the lowest mean tau: {family.mean[-1]:.3f}."
+            )
+            shown = ", ".join(level) if beaten else "any other"
+            lines.append(
+                f"The test tells {best} apart from all others."
+                if not level
+                else f"The test does not tell {best} apart from {shown}."
             )
         lines.append(f"Tested by {self.method}." if self.test == "splits" else TESTED)
         if self.undefined:
             splits = plural(self.taus.shape[1], "split")
-            lines.append(f"{self.undefined:,} of {splits} tie all systems for some metric; left out.")
-        return "\n".join([*lines, *self.notes])
+            lines.append(f"{self.undefined:,} of {splits} tie all systems for some metric and are left out.")
+        return "\n".join([*lines, *self.without_tau(), *self.notes])
 
 
 def consistency(
@@ -235,13 +250,18 @@ def consistency(
         return {**drawn, "mean": np.array(mean), "changes": changes}
 
     def finish(units: dict[str, Arrays]) -> ConsistencyStudy:
-        values = np.array([arrays["taus"] for arrays in units.values()])
-        defined = ~np.isnan(values).any(axis=0)
-        if np.count_nonzero(defined) < 2:
-            empty = [name for name, row in zip(units, values, strict=True) if np.isnan(row).all()]
-            raise InputError(
-                f"no split orders the systems by {', '.join(empty or units)}", "leave out metrics that tie all systems"
-            )
+        units, without = dict(units), list[str]()
+        while True:
+            values = np.array([arrays["taus"] for arrays in units.values()])
+            defined = ~np.isnan(values).any(axis=0)
+            if np.count_nonzero(defined) > 1:
+                break
+            if len(units) == 1:
+                names = ", ".join([*without, *units])
+                raise InputError(f"no split orders the systems by {names}", "leave out metrics that tie all systems")
+            least = max(units, key=lambda name: np.count_nonzero(np.isnan(units[name]["taus"])))
+            without.append(least)
+            del units[least]
         groups = {label[name]: [n for n in units if label[n] == label[name]] for name in units}
         return ConsistencyStudy(
             candidates=tuple(units),
@@ -269,6 +289,7 @@ def consistency(
                 "alpha": alpha,
             },
             notes=studied.notes,
+            without=tuple(name for name in studied.names if name in without),
         )
 
     by_topics = {"mean": (float,), "changes": (float, n_topics)} if test == "topics" else {}

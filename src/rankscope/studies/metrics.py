@@ -131,12 +131,13 @@ def metrics(
     results: dict[str, Study] = {}
     differences: list[MetricDifference] = []
     missing: dict[str, InputError] = {}
+    notes = list(studied.notes)
 
     def result(*stopped: str) -> Scorecard:
         return Scorecard(
             rows=rows, differences=tuple(differences), studied=results, alpha=alpha, settings=settings,
             missing={name: reason(error, cures=True) for name, error in {**unable, **missing}.items()},
-            warnings=(*stopped, *_warnings(studied)), notes=studied.notes,
+            warnings=(*stopped, *_warnings(studied)), notes=tuple(notes),
             read_as=judged.read_as,
         )  # fmt: skip
 
@@ -155,6 +156,7 @@ def metrics(
                     raise
                 except InputError as error:  # too little for this study: the others go on
                     missing[column.part], values = error, ColumnValues()
+                notes += values.notes
                 if values.study is not None:
                     results[column.part] = values.study
                 if values.values is not None:
@@ -262,10 +264,10 @@ def _warnings(studied: StudyMaterial) -> tuple[str, ...]:
     n_topics, n_systems = len(studied.topics), len(studied.systems)
     sentences = []
     if n_topics < FEW_TOPICS:
-        sentences.append(f"{_few(n_topics, 'topic')} below {FEW_TOPICS}, most of these numbers move with every topic")
+        sentences.append(f"{_few(n_topics, 'topic')} below {FEW_TOPICS}, single topics move most of these numbers")
     if n_systems < FEW_SYSTEMS:
         few = _few(n_systems, "system")
-        sentences.append(f"{few} below {FEW_SYSTEMS}, tau and shares of pairs take large steps and tell little")
+        sentences.append(f"{few} below {FEW_SYSTEMS}, tau and shares of pairs take large steps")
     return tuple(sentences)
 
 
