@@ -3,7 +3,7 @@
 python3 dev.py demo     the main job on the embedded collection
 python3 dev.py test     all tests, with the compiled core and without it; --quick: the most telling part
 python3 dev.py check    lint, types, and which room imports which
-python3 dev.py docs     the site, in build/site: every example run, every link followed
+python3 dev.py docs     the site, in build/site: every example run, every link followed; --write keeps output in pages
 python3 dev.py bench    how cost grows, and a few ratios to peers, against their bounds
 python3 dev.py fuzz     C loops and twins on the same bytes, a minute of it; --help says how to run for longer
 python3 dev.py sanitize the reading tests and the fuzzer on a core built with sanitizers
@@ -80,6 +80,8 @@ def test() -> None:
 
 def docs() -> None:
     install("docs")
+    if "--write" in sys.argv[2:]:
+        run("python", "docs/write_outputs.py")
     common = ["-W", "--keep-going", "-n", "-d", "build/doctrees"]  # not -q: it says which page it is at
     run("sphinx-build", "-E", *common, "-b", "html", "docs", "build/site")  # -E: every example anew
     run("sphinx-build", *common, "-b", "doctest", "docs", "build/doctest")

@@ -140,7 +140,7 @@ def memory_rows(bench: Bench) -> list[table.Row]:
     timed = rounds(turns, "memory", bench.repeat)
     rows: list[table.Row] = [("memory", name, "", "", "", *table.spent(one)) for name, one in timed.items()]
     made = json.loads((folder / "complete.json").read_text())
-    array = (numbers[-1] - numbers[0]) * made["topics"] * made["depth"] / 1e6  # a byte a cell
+    array = (numbers[-1] - numbers[0]) * made["topics"] * made["depth"] / 1e6  # one byte per cell
     few, *_, whole = timed.values()
     return [*rows, table.growth_row(few, whole, array)]
 

@@ -108,12 +108,15 @@ def commands() -> str:
             actions = [a for a in group._group_actions if a.help is not argparse.SUPPRESS and a.dest != "help"]
             if not actions:
                 continue
-            title = {"positional arguments": "Arguments", "options": "Options"}.get(group.title or "")
-            parts += [f"**{title or (group.title or '').capitalize()}**", ""]
+            parts += [f"**{(group.title or '').capitalize()}**", ""]
             if group.description:
-                parts += [_text(group.description) + ".", ""]
+                parts += [_text(group.description), ""]
             for action in actions:
                 parts += [f"`{_call(action)}`", f": {_help(action) or 'Given as such.'}", ""]
+        examples = (command.epilog or "").partition("Examples, ")[2]
+        if examples:
+            introduction, *lines = examples.splitlines()
+            parts += [f"**Examples**, {introduction}", "", "```text", *(line.strip() for line in lines), "```", ""]
     return "\n".join(parts)
 
 

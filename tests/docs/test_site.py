@@ -14,6 +14,8 @@ ROOT = Path(__file__).parents[2]
 
 
 def load(path: str) -> ModuleType:
+    if (folder := str(ROOT / "docs" / "_ext")) not in sys.path:
+        sys.path.append(folder)
     spec = importlib.util.spec_from_file_location(f"docs_{Path(path).stem}", ROOT / path)
     assert spec is not None
     assert spec.loader is not None
@@ -27,6 +29,16 @@ def load(path: str) -> ModuleType:
 def executed():
     pytest.importorskip("sphinx", reason="the group docs is not installed")
     return load("docs/_ext/executed.py")
+
+
+@pytest.fixture(scope="module")
+def running():
+    return load("docs/_ext/running.py")
+
+
+@pytest.fixture(scope="module")
+def outputs():
+    return load("docs/write_outputs.py")
 
 
 @pytest.fixture(scope="module")
@@ -78,25 +90,49 @@ def test_the_architecture_names_every_room():
 
 
 class TestRunning:
-    def test_the_last_line_is_the_value(self, executed):
+    def test_the_last_line_is_the_value(self, running):
         space: dict[str, object] = {}
-        assert executed._executed("x = 2\nx + 1", space) == (3, None)
-        assert executed._executed("y = x", space) == (None, None)
+        assert running.executed("x = 2\nx + 1", space) == (3, None)
+        assert running.executed("y = x", space) == (None, None)
         assert space["y"] == 2
 
-    def test_long_lines_of_words_are_wrapped_and_tables_are_not(self, executed):
+    def test_long_lines_of_words_are_wrapped_and_tables_are_not(self, running):
         words = "  " + "word " * 40
-        assert all(len(line) <= 120 and line.startswith("  ") for line in executed._wrapped(words))
+        assert all(len(line) <= 120 and line.startswith("  ") for line in running.wrapped(words))
         table = "a" * 60 + "  " + "b" * 70
-        assert executed._wrapped(table) == [table]
+        assert running.wrapped(table) == [table]
         table = "   ".join(["two words"] * 14)
-        assert executed._wrapped(table) == [table]
+        assert running.wrapped(table) == [table]
 
-    def test_a_sentence_is_wrapped_below_its_label(self, executed):
-        first, *others = executed._wrapped("for it    " + "word " * 30 + "end")
+    def test_a_sentence_is_wrapped_below_its_label(self, running):
+        first, *others = running.wrapped("for it    " + "word " * 30 + "end")
         assert first.startswith("for it    word")
         assert others == [" " * 10 + others[0].strip()]
         assert len(first) <= 120
+
+
+class TestKeptOutput:
+    PAGE = "# T\n\n```{command}\nwc -l < lines\n```\n\nText.\n"
+
+    def test_output_is_written_behind_its_block_and_written_anew(self, outputs, monkeypatch):
+        monkeypatch.setattr(outputs, "command_output", lambda lines, page, options: f"{lines} on {page}")
+        page = outputs.written(self.PAGE, "tutorial")
+        assert "```\n\n```{output}\nwc -l < lines on tutorial\n```\n\nText.\n" in page
+        assert outputs.written(page, "tutorial") == page
+        assert outputs.written(page.replace("on tutorial", "stale"), "tutorial") == page
+
+    def test_a_comment_names_the_command_of_a_block_of_text(self, outputs, monkeypatch):
+        monkeypatch.setattr(outputs, "command_output", lambda lines, page, options: f"ran {lines}")
+        text = "<!-- output: rankscope demo -->\n```text\nold\n```\n"
+        assert outputs.written(text, "README") == text.replace("old", "ran rankscope demo")
+
+    def test_blanks_at_the_ends_of_lines_do_not_count(self, running):
+        assert running.same_output("\n  a \nb\n", "  a\nb")
+        assert not running.same_output("a\nb", "a\nc")
+
+    def test_the_readme_is_fresh(self, outputs):
+        text = (ROOT / "README.md").read_text(encoding="utf-8")
+        assert outputs.written(text, "README") == text, "python3 dev.py docs --write"
 
 
 class TestDocstrings:

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _read(path: str, gains: Gains) -> Serps:
-    """A file of pairs: two lists a line, a topic before them or not."""
+    """A file of pairs: two lists per line, a topic before them or not."""
     from rankscope.arrays import size
     from rankscope.errors import InputError, Problem, plural
     from rankscope.io.files import read_one

@@ -214,9 +214,9 @@ def add_gains(parser: argparse.ArgumentParser) -> None:
     """Add the option for the gains by which IPSO orders lists."""
     section(parser, METHOD).add_argument(
         "--gains", metavar="GAINS",
-        help="order of result lists for IPSO: thresholds counts the documents of every grade or better, and binds "
-        "every metric that prefers better documents earlier; linear, exp, binary or a map such as 1=0.5,2=1 sums "
-        "gains, and binds metrics that sum the same gains (default: thresholds)",
+        help="order of result lists for IPSO: counts of documents of every grade or better, which bind every metric "
+        "that prefers better documents earlier (thresholds). Or sums of gains, which bind metrics that sum the same "
+        "gains: linear, exp, binary, or a map such as 1=0.5,2=1 (default: thresholds)",
     )  # fmt: skip
 
 

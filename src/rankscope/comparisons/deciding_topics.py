@@ -29,7 +29,7 @@ _PATHS = {"==": "37;44", "ni": "30;43", "ns": "30;46", "**": "97;41"}
 class Deciding(Result):
     """Topics with the largest change of the metric, in the order of Figure 5 of Moffat and Mackenzie (2024).
 
-    a, b         a letter a rank: the grade, · judged and without gain, ? unjudged, nothing after the end of the list
+    a, b         one letter per rank: the grade, · judged and without gain, ? unjudged; nothing after the end of a list
     path         IPSO's class of a against b at every rank
     change       of the metric that was chosen, b - a
     differences  (topics, 6) of the figure's metrics, b - a (the figure has a - b), for binary gains; None otherwise

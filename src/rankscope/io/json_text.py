@@ -221,7 +221,7 @@ def _lines(text: Text, place: str) -> list[tuple[int, dict[str, Any]]]:
         if isinstance(value, _Pairs):
             objects.append((number, {k: dict(v) if isinstance(v, _Pairs) else v for k, v in value}))
         else:
-            problems.add([Problem(f"{_name(value)}, expected an object", "give an object a line", place, number)])
+            problems.add([Problem(f"{_name(value)}, expected an object", "give one object per line", place, number)])
     if problems:
         raise InputError(problems.all())
     return objects

@@ -36,7 +36,7 @@ def register(kernel: KernelT, /) -> KernelT: ...
 @overload
 def register(**record: Any) -> Callable[[KernelT], KernelT]: ...
 def register(kernel: Any = None, /, **record: Any) -> Any:
-    """Make a function a measure, by its own name or `name=`; any field of `Measure` can be given.
+    """Register a function as a measure, by its own name or `name=`; any field of `Measure` can be given.
 
     The function takes arrays by name (`relevant`, `gain`, `total`, ...: see `rankscope.measures.INPUTS`), ranks
     last, and gives a score for each list. Keyword-only arguments are its parameters. Lists are as long as the longest

@@ -85,7 +85,7 @@ def write_folder(folder: Path, collection: Collection, truth: Truth, *, seed: in
 def _page(truth: Truth, seed: int, command: str) -> str:
     files = {
         QRELS: "judgments, TREC text",
-        f"{RUNS}/": "one run a system, TREC text",
+        f"{RUNS}/": "one run per system, TREC text",
         "truth.json": "the model, true means and true differences",
         "truth-means.csv": "true means",
         "truth-differences.csv": "true differences, each pair of systems once",

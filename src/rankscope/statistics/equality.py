@@ -11,7 +11,7 @@ A score is a sum of up to as many terms as a list has ranks, or a mean of such s
 PRECISION is 2^-45, 128 units in the last place of 1. A sum of n terms other than 0, none negative, each with two
 roundings of its own, and one division is off by at most (n + 2) 2^-53 of itself (Higham, "Accuracy and Stability of
 Numerical Algorithms", 2002, section 4.2): so no tie of sums of up to 254 terms is ever split, however unlucky the
-roundings; a mean over topics has one more a topic. Roundings are of either sign, and the largest error of AP on the
+roundings; a mean over topics has one more per topic. Roundings are of either sign, and the largest error of AP on the
 lists of TREC-8 is 6 units. Real differences below 2^-44 of a score are merged, which `merged` counts; scores that need
 more have exact keys (`Measure.order_keys`). Below 2^-1022 doubles have fewer digits than others, and those that differ
 there count as different. A sum of terms of both signs may be close to 0 by cancellation: its error is that of its
