@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from rankscope import layout
@@ -67,6 +69,35 @@ def test_an_interval_is_drawn_in_order(lower, estimate, upper):
     elif lower != upper:
         assert "│" in bar
         assert bar.strip("│ ") == bar.strip("│ ").replace(" ", "")
+
+
+@pytest.mark.parametrize(("lower", "upper"), [(1e-9, 0.5), (-0.5, -1e-9)])
+def test_an_interval_close_to_zero_does_not_seem_to_hold_it(lower, upper):
+    bar = layout.interval_bar(lower, (lower + upper) / 2, upper)
+    assert "│" in bar
+    assert "┿" not in bar
+
+
+def test_a_table_without_header_and_words_in_its_last_column():
+    table = Table([], [["tests", Toned("holds", "holds"), "3 of 3"], ["metrics", "weakens", WORDS]], left=2, prose=True)
+    first, second, *more = layout.text([Block("Does it hold?", [table])], width=60).splitlines()[1:]
+    assert first == "  tests    holds    3 of 3"
+    assert second.startswith("  metrics  weakens  the difference")
+    assert all(line.startswith(" " * 20) and len(line) <= 60 for line in more)
+    assert layout.to_markdown([Block("", [table])]).splitlines()[:2] == ["|  |  |  |", "| --- | --- | --- |"]
+
+
+def test_drawings_are_for_terminals_alone():
+    block = Block("", [layout.Drawing("  │ ━●━ " * 30), "words"])
+    assert "●" in layout.text([block], width=60)
+    assert "●" not in layout.to_markdown([block]) + layout.to_html([block])
+
+
+def test_html_shows_what_comes_from_outside():
+    table = Table(["<i>"], [["<script>"]])
+    shown = layout.to_html([Block("<b>", ["<u>", table], ["<s>"])], explained=True)
+    assert re.findall(r"<(?:b|u|i|s|script)>", shown) == []
+    assert "&lt;script&gt;" in shown
 
 
 @pytest.mark.parametrize(("columns", "width"), [("20", 60), ("100", 100), ("400", 120)])

@@ -127,12 +127,12 @@ def latex(text: str) -> str:
 
 
 def score(value: float) -> str:
-    """A score, a difference or a statistic, to four decimals.
+    """A score, a difference or a statistic, to four decimals; with an exponent where these would show nothing but 0.
 
-    >>> score(0.25), score(0.000012)
-    ('0.2500', '1.20e-05')
+    >>> score(0.25), score(-0.00034), score(0.000012), score(0.0)
+    ('0.2500', '-0.0003', '1.20e-05', '0.0000')
     """
-    return f"{value:.4f}" if value == 0 or abs(value) >= 0.001 else f"{value:.2e}"
+    return f"{value + 0.0:.4f}" if value == 0 or abs(value) >= 0.00005 else f"{value:.2e}"
 
 
 def probability(value: float) -> str:
@@ -151,6 +151,15 @@ def short_probability(value: float) -> str:
     ('0.0659', '< 0.0001')
     """
     return f"{value:.4f}" if value >= 0.0001 else "< 0.0001"
+
+
+def p_value(value: float, *, exact: bool = True) -> str:
+    """A p value with its name; where it is not to be exact, a small one is said to be below 0.0001.
+
+    >>> p_value(0.0659), p_value(0.0000012), p_value(0.0000012, exact=False)
+    ('p = 0.0659', 'p = 1.2e-06', 'p < 0.0001')
+    """
+    return f"p = {probability(value)}" if exact or value >= 0.0001 else f"p {short_probability(value)}"
 
 
 def bounds(lower: float, upper: float) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from rankscope.formatting import latex, markdown, visible
+from rankscope.formatting import html, latex, markdown, visible
 
 Layer: TypeAlias = Literal["short", "full", "explain"]
 Tone: TypeAlias = Literal["holds", "changes", "undecided", "strong"]
@@ -39,18 +39,27 @@ class Toned(str):
         return toned
 
 
+class Drawing(str):
+    """A line of letters that draw something: for a terminal alone, and never wrapped."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """A header and rows of cells.
 
+    header    names of the columns; empty for a table without them
     left      number of leading columns that are flush left
     optional  indices of columns that are left out where the table is too wide, the first of them first
+    prose     whether the last column is flush left and holds words, which go on below it where they do not fit
     """
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     left: int = 1
     optional: Sequence[int] = ()
+    prose: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +97,8 @@ def text(blocks: Sequence[Block], *, width: int = WIDTH, colour: bool = False, e
         for part in (*block.parts, *(block.explanation if explained else ())):
             if isinstance(part, Table):
                 lines += _table(part, width, indent, colour)
+            elif isinstance(part, Drawing):
+                lines.append(indent + part.rstrip())
             else:
                 lines += _line(part, width, indent, colour)
         laid_out.append("\n".join(lines))
@@ -119,8 +130,9 @@ def _line(line: str, width: int, indent: str, colour: bool) -> list[str]:
 
 def _table(table: Table, width: int, indent: str, colour: bool) -> list[str]:
     """Columns under their names, without optional ones and with names shortened where they do not fit."""
-    columns = list(range(len(table.header)))
-    cells = [[visible(cell) for cell in row] for row in (table.header, *table.rows)]
+    rows = [table.header, *table.rows] if table.header else list(table.rows)
+    columns = list(range(len(rows[0]))) if rows else []
+    cells = [[visible(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     room = width - len(indent)
 
@@ -130,18 +142,24 @@ def _table(table: Table, width: int, indent: str, colour: bool) -> list[str]:
     for column in table.optional:
         if taken() > room:
             columns.remove(column)
+    if table.prose and columns:
+        widths[-1] = max(min(widths[-1], 2 * SHORTEST), widths[-1] - max(0, taken() - room))
     named = [c for c in columns if c < table.left]
     while taken() > room and named and max(widths[c] for c in named) > SHORTEST:
         longest = max(named, key=lambda c: widths[c])
         widths[longest] = max(SHORTEST, widths[longest] - (taken() - room))
     lines = []
-    for row, shown in zip((table.header, *table.rows), cells, strict=True):
-        pieces = []
+    for row, shown in zip(rows, cells, strict=True):
+        pieces, further = [], []
         for c in columns:
-            piece = shortened(shown[c], widths[c])
-            piece = piece.ljust(widths[c]) if c < table.left else piece.rjust(widths[c])
+            if table.prose and c == columns[-1]:
+                piece, *further = textwrap.wrap(shown[c], widths[c], break_on_hyphens=False) or [""]
+            else:
+                piece = shortened(shown[c], widths[c])
+                piece = piece.ljust(widths[c]) if c < table.left else piece.rjust(widths[c])
             pieces.append(_coloured(piece, getattr(row[c], "tone", None), colour))
-        lines.append((indent + "  ".join(pieces)).rstrip())
+        below = " " * (taken() - widths[columns[-1]])
+        lines += [(indent + "  ".join(pieces)).rstrip(), *(f"{indent}{below}{line}" for line in further)]
     dropped = [str(table.header[c]) for c in range(len(table.header)) if c not in columns]
     return lines + ([f"{indent}(no room for: {', '.join(dropped)})"] if dropped else [])
 
@@ -169,15 +187,55 @@ def to_markdown(blocks: Sequence[Block], *, explained: bool = False) -> str:
         if block.title:
             parts.append(f"### {markdown(block.title)}")
         lines: list[str] = []
-        for part in (*block.parts, *(block.explanation if explained else ())):
+        for part in _readable(block, explained):
             if isinstance(part, Table):
                 parts += ["\n".join(lines)] if lines else []
-                parts.append(markdown_table(part.header, part.rows, left=part.left))
+                parts.append(markdown_table(*_with_header(part), left=part.left, prose=part.prose))
                 lines = []
+            elif block.title:
+                lines.append(f"- {markdown(part.strip())}")
             else:
-                lines.append(f"- {markdown(part.strip())}" if block.title else f"{markdown(part.strip())}  ")
+                text = markdown(part.strip())
+                lines.append(f"**{text}**  " if getattr(part, "tone", None) == "strong" else f"{text}  ")
         parts += ["\n".join(lines)] if lines else []
     return "\n\n".join(parts)
+
+
+def to_html(blocks: Sequence[Block], *, explained: bool = False) -> str:
+    """Blocks as HTML, for a notebook.
+
+    >>> to_html([Block("Who leads?", [Toned("<b>", "strong")])])
+    '<p><strong>Who leads?</strong></p><p><strong>&lt;b&gt;</strong></p>'
+    """
+    parts = []
+    for block in blocks:
+        if block.title:
+            parts.append(f"<p><strong>{html(block.title)}</strong></p>")
+        for part in _readable(block, explained):
+            if isinstance(part, Table):
+                parts.append(_html_table(part))
+            else:
+                text = html(part.strip())
+                strong = getattr(part, "tone", None) == "strong"
+                parts.append(f"<p><strong>{text}</strong></p>" if strong else f"<p>{text}</p>")
+    return "".join(parts)
+
+
+def _html_table(table: Table) -> str:
+    head = "".join(f"<th>{html(cell)}</th>" for cell in table.header)
+    body = "".join("<tr>" + "".join(f"<td>{html(cell)}</td>" for cell in row) + "</tr>" for row in table.rows)
+    return f"<table>{f'<thead><tr>{head}</tr></thead>' if head else ''}<tbody>{body}</tbody></table>"
+
+
+def _readable(block: Block, explained: bool) -> list[str | Table]:
+    """Parts of a block without what is drawn in letters."""
+    parts = (*block.parts, *(block.explanation if explained else ()))
+    return [part for part in parts if not isinstance(part, Drawing)]
+
+
+def _with_header(table: Table) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    """Header and rows; a header of empty cells where there is none, which Markdown needs."""
+    return table.header or [""] * max(map(len, table.rows), default=0), table.rows
 
 
 def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
@@ -196,15 +254,16 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: in
     return "\n".join(lines)
 
 
-def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
-    """The same as Markdown.
+def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1, prose: bool = False) -> str:
+    """The same as Markdown; with `prose` the last column is flush left, too.
 
     >>> print(markdown_table(["system", "AP"], [["a|b", "0.2"]]))
     | system | AP |
     | --- | ---: |
     | a\\|b | 0.2 |
     """
-    marks = ["---" if i < left else "---:" for i in range(len(header))]
+    last = len(header) - 1
+    marks = ["---" if i < left or (prose and i == last) else "---:" for i in range(len(header))]
     lines = [list(map(_markdown_cell, row)) for row in (header, *rows)]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in (lines[0], marks, *lines[1:]))
 
@@ -322,6 +381,8 @@ def interval_bar(
 
     scale  values at the ends of the line; a little beyond interval and marks unless given
 
+    An interval that does not hold a marked value does not cover its mark, however close it is.
+
     >>> interval_bar(0.0158, 0.0757, 0.1355, width=24)
     '  │ ━━━━━━━━━●━━━━━━━━  '
     """
@@ -333,11 +394,15 @@ def interval_bar(
         return min(width - 1, max(0, round((value - start) / ((stop - start) or 1.0) * (width - 1))))
 
     cells = [" "] * width
-    for column in range(place(lower), place(upper) + 1):
+    first, last = place(lower), place(upper)
+    for value in marks:
+        first = min(width - 1, place(value) + 1) if value < lower and place(value) == first else first
+        last = max(0, place(value) - 1) if value > upper and place(value) == last else last
+    for column in range(first, last + 1):
         cells[column] = "━"
     for value, mark in marks.items():
         cells[place(value)] = "┿" if mark == "│" and cells[place(value)] == "━" else mark
-    cells[place(estimate)] = "●"
+    cells[min(last, max(first, place(estimate)))] = "●"
     return "".join(cells)
 
 

@@ -251,3 +251,14 @@ class Layered(Result):
 
     def __str__(self) -> str:
         return self.to_text()
+
+    def to_markdown(self) -> str:
+        """The evidence as Markdown, the answer first."""
+        return layout.to_markdown(self.blocks("full"))
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the answer, the evidence where it is opened, and the figure where the extra is installed."""
+        answer, evidence = (layout.to_html(self.blocks(layer)) for layer in ("short", "full"))
+        image: str = import_module("rankscope.figures").image(self)
+        full = f"<details><summary>Evidence</summary>{evidence}</details>"
+        return f'<div class="{NO_MATHS}">{answer}{full}</div>{image}'

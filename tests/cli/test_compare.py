@@ -1,6 +1,8 @@
 """`rankscope compare`: what it prints in every shape, on the embedded collection and on the paper's pairs."""
 
+import itertools
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -44,20 +46,130 @@ def test_alpha_and_level(capsys):
     assert "level is between 0 and 1" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["better", "neither"])
-def test_snapshot(name, capsys):
+PAIRS = {"better": ["lexical-1", "hybrid-2"], "neither": ["dense-2", "lexical-3"]}
+LAYERS = {"short": [], "full": ["--full"], "explain": ["--explain"]}
+
+
+def words_of(text):
+    """A text without the ends of its lines."""
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize(
+    ("pair", "layer"), [("better", "short"), ("neither", "short"), ("better", "full"), ("better", "explain")]
+)
+def test_snapshot(pair, layer, columns, capsys, monkeypatch):
     """What people read, on the embedded collection. To renew: delete the file and run the test twice."""
+    monkeypatch.setenv("COLUMNS", str(columns))
     qrels, runs = rs.simulation.embedded()
     folder = str(runs[0].parent)
-    pair = {"better": ["lexical-1", "hybrid-2"], "neither": ["dense-2", "lexical-3"]}[name]
-    assert main(["compare", str(qrels), folder, *pair, "-m", "nDCG@10", "--topics", "6"]) == 0
+    assert main(["compare", str(qrels), folder, *PAIRS[pair], "-m", "nDCG@10", *LAYERS[layer]]) == 0
     out = capsys.readouterr().out.replace(rs.__version__, "VERSION")
-    file = SNAPSHOTS / f"compare-{name}.txt"
+    file = SNAPSHOTS / f"compare-{pair}-{layer}-{columns}.txt"
     if not file.exists():
         file.parent.mkdir(exist_ok=True)
         file.write_text(out)
         pytest.fail(f"{file.name} was missing and has been written: read it")
     assert out == file.read_text()
+
+
+def test_snapshot_of_topics(capsys):
+    qrels, runs = rs.simulation.embedded()
+    call = ["compare", str(qrels), str(runs[0].parent), *PAIRS["better"], "-m", "nDCG@10", "--topics", "6"]
+    assert main(call) == 0
+    out = capsys.readouterr().out
+    file = SNAPSHOTS / "compare-topics.txt"
+    if not file.exists():
+        file.write_text(out)
+        pytest.fail(f"{file.name} was missing and has been written: read it")
+    assert out == file.read_text()
+
+
+def assert_short(out, names, columns):
+    """At most 24 lines, none too wide, no cell that goes on below itself; the verdict names both systems at once."""
+    lines = out.rstrip("\n").splitlines()
+    assert len(lines) <= 24, out
+    assert max(map(len, lines)) <= columns, out
+    start = words_of("\n".join(lines[:3]))
+    assert all(name in start for name in names), out
+    assert "scores higher" in start or "No difference" in start or "score the same" in start, out
+    table = lines[next(i for i, line in enumerate(lines) if line.startswith("Does the verdict hold?")) + 1 :]
+    table = table[: table.index("")]
+    assert all(line[2] != " " for line in table), out
+    assert not set("†‡*") & set(out.replace("IPSO", ""))
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_the_answer_fits_the_screen(columns, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    qrels, runs = rs.simulation.embedded()
+    names = [run.name.removesuffix(".gz") for run in runs]
+    for a, b in itertools.pairwise(names):
+        assert main(["compare", str(qrels), str(runs[0].parent), a, b]) == 0
+        assert_short(capsys.readouterr().out, (a, b), columns)
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_the_answer_on_a_real_collection_fits_the_screen(data, columns, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    collection = data / "dl19-passage"
+    names = sorted(path.name.removesuffix(".gz") for path in (collection / "runs").iterdir())
+    for a, b in zip(names[::6], names[3::6], strict=False):
+        for measure in ("nDCG@10", "AP"):
+            assert main(["compare", str(collection / "qrels.gz"), str(collection / "runs"), a, b, "-m", measure]) == 0
+            assert_short(capsys.readouterr().out, (a, b), columns)
+
+
+def test_colour_only_where_it_is_wanted(files, capsys, monkeypatch):
+    qrels, runs = files
+    call = ["compare", str(qrels), str(runs["lexical-1"]), str(runs["hybrid-2"])]
+    assert main(call) == 0  # no terminal
+    plain = capsys.readouterr().out
+    assert "\x1b" not in plain
+    assert main([*call, "--color", "always"]) == 0
+    coloured = capsys.readouterr().out
+    assert "\x1b[38;5;32mholds" in coloured
+    assert re.sub("\x1b\\[[0-9;]*m", "", coloured) == plain
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    for variables, more, wanted in (
+        ({}, [], True), ({"NO_COLOR": "1"}, [], False), ({}, ["--color", "never"], False),
+        ({"NO_COLOR": "1"}, ["--color", "always"], True),
+    ):  # fmt: skip
+        monkeypatch.delenv("NO_COLOR", raising=False)
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        assert main([*call, *more]) == 0
+        assert ("\x1b" in capsys.readouterr().out) == wanted
+
+
+def test_swapping_the_systems_swaps_the_words(files, capsys):
+    qrels, runs = files
+    shown = []
+    for a, b in (PAIRS["better"], PAIRS["better"][::-1]):
+        assert main(["compare", str(qrels), str(runs[a]), str(runs[b])]) == 0
+        shown.append(capsys.readouterr().out)
+    assert shown[0].splitlines()[:2] == shown[1].splitlines()[:2]  # the verdict names the systems
+    for words, mirrored in (
+        ("B - A = 0.2387, 95 % interval 0.1795 to 0.2979", "B - A = -0.2387, 95 % interval -0.2979 to -0.1795"),
+        ("B is higher on 45 topics, lower on 4", "B is higher on 4 topics, lower on 45"),
+        ("B ahead on 25, A on 1", "B ahead on 1, A on 25"),
+        ("B - A stays within 0.1033 to 0.3213", "B - A stays within -0.3213 to -0.1033"),
+    ):
+        assert words in shown[0]
+        assert mirrored in shown[1]
+
+
+def test_one_planned_pair_of_a_folder_says_so(files, capsys):
+    qrels, runs = files
+    a, b = PAIRS["better"]
+    said = "p is not corrected for other pairs. rankscope rank corrects for all 28 pairs of the 8 systems"
+    assert main(["compare", str(qrels), str(runs[a].parent), a, b]) == 0
+    assert said in words_of(capsys.readouterr().out)
+    assert main(["compare", str(qrels), str(runs[a]), str(runs[b])]) == 0
+    assert "corrected" not in capsys.readouterr().out
+    assert main(["compare", str(qrels), str(runs[a]), str(runs[b]), "--full"]) == 0
+    assert "One planned pair: p is not corrected for other comparisons." in words_of(capsys.readouterr().out)
 
 
 @pytest.mark.parametrize("shape", ["--json", "--csv", "--markdown", "--latex"])
@@ -86,7 +198,8 @@ def test_every_shape(shape, capsys):
         assert r"\toprule" in out
         assert r"\ddagger" in out
     else:
-        assert out.startswith("| measure |")
+        assert out.startswith("**")
+        assert "| measure |" in out
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def test_by_hand():
     assert got.pvalues_reverse.tolist() == [1.0, 1.0, 0.75]
     assert (got.pvalue, got.pvalue_reverse) == (0.75, 1.0)
     assert (got.fails, got.fails_reverse) == ((), (1, 2))
-    assert "a has a mean at least that of b under every metric of the class" in got.observed
+    assert "the mean of a is at least that of b under every metric of the class" in got.observed
     student = rs.dominance(judged, "b", "a", depth=3, test="t")
     # 1, 0, 0: mean 1/3, sd 1/sqrt 3, t = 1 with two degrees of freedom
     assert student.pvalues == pytest.approx([stats.t.sf(1, 2), stats.t.sf(1, 2), 0.5])

@@ -199,7 +199,7 @@ def test_a_collection_by_hand():
     assert got.pvalues.tolist() == [1.0, 1.0]
     assert [side[:2] for side in got.swing] == [(0, 3), (2, 1)]
     assert got.order.words == "sums of gain (0 -> 0, 1 -> 0.5, 2 -> 1)"
-    assert "bind metrics to this depth that sum this gain times a weight" in str(got)
+    assert "Every metric to this depth that sums this gain times a weight" in str(got)
     rows = got.to_frame()
     assert rows["topic"].to_list() == ["1", "2", "4"]
     assert rows["ahead_first"].to_list() == ["other", "other", "one"]
@@ -218,7 +218,7 @@ def test_rules_of_the_collection_hold():
     binary = rs.ipso(loaded(), "one", "other", depth=2, rel=2)
     assert [labels(row) for row in binary.path] == [["ns", "ns"], ["ns", "ns"], ["ni", "ni"]]
     assert binary.order.words == "counts of documents of grade 2 or more"
-    assert "bind every metric of this binary relevance" in str(binary)
+    assert "Every metric of this binary relevance" in str(binary)
     exponential = rs.ipso(loaded(), "one", "other", depth=2, gains="exp")
     assert labels(exponential.path[0]) == ["ns", "**"]
     plain = rs.load({"1": {"a": 1, "b": 0}}, {"x": {"1": ["a", "b"]}, "y": {"1": ["b", "a"]}})
@@ -234,8 +234,8 @@ def test_thresholds_are_the_default():
     assert [labels(row) for row in got.path] == [["ns", "**"], ["ns", "**"], ["ni", "ni"]]
     assert got.order.words == "counts of documents at every grade threshold (1, 2)"
     assert got.signature.startswith("IPSO@2|order:thresholds|")
-    assert "ni and ns bind every metric to this depth that keeps Rules 1 and 2" in str(got)
-    assert got.to_dict()["binds"].startswith("bind every metric")
+    assert "Every metric to this depth that keeps Rules 1 and 2" in str(got)
+    assert got.to_dict()["binds"].startswith("every metric")
     assert (rs.ipso(loaded(), "one", "other", depth=2, gains="thresholds").path == got.path).all()
     assert rs.ipso(loaded(rel=0), "one", "other", depth=2).order.names == ("0", "1", "2")  # 0 is relevant there
     many = rs.load({"1": {f"d{i}": i / 10 for i in range(12)}}, {"x": {"1": ["d3"]}, "y": {"1": ["d2"]}})

@@ -116,8 +116,8 @@ def test_rules_leave_free_what_sums_order():
     two, ones = measure("AP@2").score(np.array([[2.0, 0.0], [1.0, 1.0]]), [[2.0, 1.0, 1.0, 0.0]] * 2).tolist()
     assert two < ones
     assert [LABELS[c] for c in path([2, 0], [1, 1]).tolist()] == ["ni", "**"]
-    assert "bind every metric to this depth that keeps Rules 1 and 2" in str(ipso_of([2, 0], [1, 1]))
-    assert "bind metrics to this depth that sum this gain" in str(ipso_of([2, 0], [1, 1], gains="linear"))
+    assert "Every metric to this depth that keeps Rules 1 and 2" in str(ipso_of([2, 0], [1, 1]))
+    assert "Every metric to this depth that sums this gain" in str(ipso_of([2, 0], [1, 1], gains="linear"))
 
 
 def reversed_topics(judged, name, value, kept):
@@ -183,7 +183,7 @@ def test_a_pair_of_graded_lists_in_words():
         "class",
     ]
     assert text.splitlines()[2].split() == ["2", "0", "1", "1", "-1", "**"]
-    assert "order: counts of documents at every grade threshold (1, 2)\nni and ns bind every metric" in text
+    assert "Order: counts of documents at every grade threshold (1, 2).\nEvery metric" in text
     assert "sums of gain (linear, the grade itself)" in str(serps([("2,0", "1,1")], gains="linear"))
     wide = serps([("1,2,3,4,5,6", "6,5,4,3,2,1")])
     assert "B - A, least" in str(wide)

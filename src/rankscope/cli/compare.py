@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from rankscope.cli.help_texts import OUTPUT, described, section
 from rankscope.cli.options import (
@@ -21,12 +23,13 @@ from rankscope.cli.options import (
     read_score_file,
     refuse_idle_transpose,
 )
-from rankscope.cli.output_formats import add_plot, add_shapes, show
+from rankscope.cli.output_formats import add_layers, add_plot, add_shapes, show
 
 if TYPE_CHECKING:
     from rankscope.judged import Judged
 
 DEFAULT = ["nDCG@10"]
+_LONG = 2.0  # seconds of comparing from which a progress bar is shown
 USAGE = "rankscope compare QRELS A B, or compare QRELS FOLDER A B, or compare --scores FILE A B"
 
 
@@ -55,6 +58,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     add_device(parser)
     add_rules(parser, depth="default: whole lists; IPSO and dominance to the cutoff of the measure, else to 10")
     add_shapes(parser, "json", "csv", "markdown", "latex")
+    add_layers(parser)
     add_plot(parser)
     parser.set_defaults(reads_again=True, run=run)
 
@@ -64,6 +68,7 @@ def run(args: argparse.Namespace) -> int:
     from rankscope.comparisons.sensitivity import PALETTE, with_documents
     from rankscope.errors import InputError, plural
     from rankscope.measures import parse
+    from rankscope.progress import Bar
     from rankscope.statistics import Resampling
 
     count = _topics(args.topics)
@@ -72,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
             "--topics draws lists, as text, --json or --markdown", "leave it out with --scores, --csv, --latex"
         )
     resampling = Resampling(args.resamples, args.seed, device=args.device)
-    options = {
+    options: dict[str, Any] = {
         "test": args.test,
         "alpha": args.alpha,
         "level": args.level,
@@ -87,13 +92,18 @@ def run(args: argparse.Namespace) -> int:
             raise InputError(f"{plural(len(args.what), 'name')} beside --scores", USAGE)
         if gains is not None:
             raise InputError("--gains beside --scores", "gains order lists: leave it out")
+        source: Any = read_score_file(args)
         a, b = args.what
-        comparison = compare(read_score_file(args), a, b, **options)
     else:
         record, *others = parse(args.measures or DEFAULT)
-        judged = with_documents(_reader(args), record)
-        a, b = judged.systems
-        comparison = compare(judged, a, b, measure=record, palette=(*others, *PALETTE), gains=gains, **options)
+        read, n_systems = _reader(args)
+        source = with_documents(read, record)
+        a, b = source.systems
+        options |= {"measure": record, "palette": (*others, *PALETTE), "gains": gains}
+    with Bar("comparing", delay=_LONG) as progress:
+        comparison = compare(source, a, b, progress=progress, **options)
+    if args.scores is None:
+        comparison = replace(comparison, n_systems=n_systems)
     further = {}
     if count != 0:
         from rankscope.comparisons import deciding
@@ -116,21 +126,22 @@ def _topics(text: str | None) -> int | None:
     return int(text)
 
 
-def _reader(args: argparse.Namespace) -> Callable[[bool | int], Judged]:
-    """What reads the two runs, with tied documents in other orders, and with documents down to a rank."""
+def _reader(args: argparse.Namespace) -> tuple[Callable[[bool | int], Judged], int]:
+    """What reads the two runs, with tied documents in other orders and documents down to a rank; of how many runs."""
     from rankscope.errors import InputError, Problem, did_you_mean, plural
     from rankscope.io import expand, system_name
 
     if len(args.what) not in (3, 4):
         raise InputError(plural(len(args.what), "argument"), USAGE)
     args.qrels, *runs = args.what
+    n_systems = 2
     if len(runs) == 3:
         folder, *names = runs
-        files = {system_name(path): path for path in expand([folder])}
+        files = {system_name(path): path for path in expand([folder]) if path.resolve() != Path(args.qrels).resolve()}
         if lacking := [name for name in names if name not in files]:
             raise InputError(
                 [Problem(f"no run in {folder} is named {name!r}", did_you_mean(name, files)) for name in lacking]
             )
-        runs = [str(files[name]) for name in names]
+        runs, n_systems = [str(files[name]) for name in names], len(files)
     pair = dict(zip("AB", runs, strict=True))
-    return lambda keep_docs: load_collection(args, pair, keep_docs=keep_docs, keep_ties=True)
+    return lambda keep_docs: load_collection(args, pair, keep_docs=keep_docs, keep_ties=True), n_systems

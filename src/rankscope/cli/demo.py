@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from rankscope.cli.help_texts import OUTPUT, described, section
+from rankscope.cli.output_formats import add_layers, put_blocks
 
 MEASURES = ["AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "Judged@100"]
 CHAMPION, CHALLENGER = "lexical-3", "hybrid-1"
@@ -22,14 +23,15 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     ))  # fmt: skip
     section(parser, OUTPUT).add_argument("-o", "--output", default=FOLDER, metavar="DIR",
                                          help=f"folder that the files are written to (default: {FOLDER})")  # fmt: skip
+    add_layers(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     from rankscope.comparisons import compare, deciding, gate, rank
     from rankscope.errors import quietly
-    from rankscope.formatting import visible
     from rankscope.judged import load
+    from rankscope.layout import Block
     from rankscope.measures import evaluate
     from rankscope.simulation import embedded
 
@@ -41,24 +43,25 @@ def run(args: argparse.Namespace) -> int:
         comparison = compare(judged, CHAMPION, CHALLENGER, measure="nDCG@10")
         checked = gate(judged, CHAMPION, CHALLENGER, measure="nDCG@10")
         drawn = deciding(comparison)
-    written = _written(args.output, {
+    _write_texts(args.output, {
         "scores.txt": str(scores), "ranking.txt": str(ranking), "ranking.tex": ranking.to_latex(),
         "comparison.md": comparison.to_markdown(), "comparison.tex": comparison.to_latex(), "topics.txt": str(drawn),
         "gate.md": checked.to_markdown(),
     })  # fmt: skip
     collection = {"qrels.gz": qrels, **{f"runs/{run.name}": run for run in runs}}
     _write(args.output, {name: path.read_bytes() for name, path in collection.items()})
-    print(f"{len(judged.systems)} simulated systems, {len(judged.topics)} topics, grades 0-3. Files: {qrels.parent}\n")
-    print(comparison)
-    print(f"\nScores, ranking, topics, a gate, Markdown and LaTeX are in {visible(args.output)}: {', '.join(written)}")
-    print("\nFor your own files:\n  rankscope compare QRELS RUN_A RUN_B -m nDCG@10")
-    print("  rankscope rank QRELS RUN... -m nDCG@10")
+    blocks = comparison.blocks(args.layer)
+    steps = Block("", [
+        f"{len(judged.systems)} simulated systems; judgments, runs and results: {args.output}",
+        "Next, in that folder: rankscope rank qrels.gz runs",
+        "With your own files: rankscope compare QRELS RUN_A RUN_B",
+    ])  # fmt: skip
+    put_blocks([*(blocks[:-1] if args.layer == "short" else blocks), steps], args)
     return 0
 
 
-def _written(folder: str, texts: dict[str, str]) -> list[str]:
+def _write_texts(folder: str, texts: dict[str, str]) -> None:
     _write(folder, {name: (text + "\n").encode("utf-8", "surrogateescape") for name, text in texts.items()})
-    return list(texts)
 
 
 def _write(folder: str, contents: dict[str, bytes]) -> None:

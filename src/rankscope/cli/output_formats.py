@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankscope.cli.help_texts import OUTPUT, section
 from rankscope.version import __version__
+
+if TYPE_CHECKING:
+    from rankscope.layout import Block
 
 _FORMATS = {
     "json": "JSON, one object",
@@ -152,20 +155,35 @@ def _text(result: Any, args: argparse.Namespace) -> str:
     """A layer of a result, as wide as the terminal, and in colour there."""
     if not hasattr(result, "to_text"):
         return str(result)
-    shown: str = result.to_text(getattr(args, "layer", "short"), colour=coloured(args))
-    if args.output is not None or _is_utf8(sys.stdout.encoding):
-        return shown
-    from rankscope.layout import ascii_only
-
-    return ascii_only(shown)
+    shown: str = result.to_text(getattr(args, "layer", "short"), colour=coloured(args, args.output))
+    return shown if args.output is not None else _encodable(shown)
 
 
-def coloured(args: argparse.Namespace) -> bool:
+def put_blocks(blocks: Sequence[Block], args: argparse.Namespace) -> None:
+    """Write blocks to stdout, as wide as the terminal, with explanations and colour as the options say."""
+    from rankscope import layout
+
+    shown = layout.text(
+        blocks, width=layout.terminal_width(), colour=coloured(args, None), explained=args.layer == "explain"
+    )
+    put(f"{_encodable(shown)}\n", None)
+
+
+def coloured(args: argparse.Namespace, output: str | None) -> bool:
     """Whether text is written in colour: as --color says, else on a terminal where NO_COLOR is not set."""
     choice = getattr(args, "color", "auto")
     if choice != "auto":
         return bool(choice == "always")
-    return on_terminal(args.output) and not os.environ.get("NO_COLOR")
+    return on_terminal(output) and not os.environ.get("NO_COLOR")
+
+
+def _encodable(shown: str) -> str:
+    """Text that stdout can show: drawings in letters of ASCII where it does not take others."""
+    if _is_utf8(sys.stdout.encoding):
+        return shown
+    from rankscope.layout import ascii_only
+
+    return ascii_only(shown)
 
 
 def _is_utf8(encoding: str | None) -> bool:

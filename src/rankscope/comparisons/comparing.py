@@ -28,17 +28,17 @@ from rankscope.comparisons.sensitivity import (
 )
 from rankscope.comparisons.without_metric import WithoutMetric, cutoff_of, without_metric
 from rankscope.errors import InputError, plural, quietly
-from rankscope.formatting import bounds, html_lines, markdown, probability, score, visible
+from rankscope.formatting import bounds, probability, score, visible
 from rankscope.io import is_path
 from rankscope.judged import Judged, load
 from rankscope.judged.two_systems import two_systems
-from rankscope.layout import latex_table, markdown_table
+from rankscope.layout import Block, Layer, latex_table, markdown_table, to_markdown
 from rankscope.measures import Measure, Scores
 from rankscope.measures import measure as named
 from rankscope.parallel import Client, elsewhere, map_units, on
 from rankscope.preferences.classes import LABELS, favoured
 from rankscope.preferences.gains import Gains
-from rankscope.results import Result
+from rankscope.results import Layered
 from rankscope.statistics import Resampling
 
 Part = TypeVar("Part", WithoutMetric, DifferenceBounds)
@@ -46,7 +46,7 @@ _MANY = 10_000  # topics from which on parts of a comparison are computed side b
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Comparison(Result):
+class Comparison(Layered):
     """System b against system a under one metric, and what other choices would make of it.
 
     effect       the mean of b - a, its interval and test
@@ -54,6 +54,7 @@ class Comparison(Result):
     repetitions  the same comparison with other choices, which is no independent evidence
     not_repeated  other choices that could not be tried, and why
     unjudged     outer bounds of the mean of b - a whatever the missing judgments; None where they are not known
+    n_systems    how many systems the two were chosen from
     """
 
     scored: Scored
@@ -62,6 +63,7 @@ class Comparison(Result):
     repetitions: tuple[Repetition, ...]
     unjudged: DifferenceBounds | None
     alpha: float
+    n_systems: int
     not_repeated: tuple[NotRepeated, ...] = ()
 
     @property
@@ -112,7 +114,7 @@ class Comparison(Result):
         return "" if not self.verdict else "†‡" if self.corroborated else "†"
 
     def sentence(self) -> str:
-        """The verdict in one plain sentence."""
+        """The verdict in a few plain sentences."""
         return visible(wording.sentence(self))
 
     def paragraph(self) -> str:
@@ -154,6 +156,7 @@ class Comparison(Result):
             "n_topics": e.n_topics,
             "left_out": len(self.scored.left_out),
             "left_out_because": dict(self.scored.reasons),
+            "n_systems": self.n_systems,
             "alpha": self.alpha,
             "significant": bool(self.verdict),
             "corroborated": self.corroborated,
@@ -185,17 +188,14 @@ class Comparison(Result):
         cells = [f"{self.means[0]:.4f}", f"{self.means[1]:.4f}", score(e.difference), bounds(e.lower, e.upper)]
         return header, [[self.measure, *cells, probability(e.pvalue), self.mark]]
 
-    def __str__(self) -> str:
-        a, b = map(visible, self.systems)
-        return "\n\n".join([f"{a} (A) against {b} (B)", *(part.text() for part in wording.sections(self))])
-
-    def _repr_html_(self) -> str:
-        return Result._repr_html_(self) + html_lines(str(self))
+    def blocks(self, layer: Layer) -> list[Block]:
+        """Printed blocks of a layer; the verdict is first."""
+        return wording.blocks(self, layer)
 
     def to_markdown(self) -> str:
-        """The table and all sections as Markdown."""
-        parts = [part.markdown() for part in wording.sections(self) if part.title != wording.VERDICT]
-        return "\n\n".join([markdown_table(*self.table()), f"**{markdown(self.sentence())}**", *parts])
+        """The verdict, the table and the evidence as Markdown."""
+        verdict, *evidence = self.blocks("full")
+        return "\n\n".join([to_markdown([verdict]), markdown_table(*self.table()), to_markdown(evidence)])
 
     def to_latex(self) -> str:
         """A booktabs table whose caption explains the markers."""
@@ -218,6 +218,7 @@ def compare(
     resampling: Resampling | None = None,
     workers: int | None = None,
     client: Client = None,
+    progress: Callable[[float], Any] | None = None,
     **rules: Any,
 ) -> Comparison:
     """Champion a against challenger b under one metric, chosen beforehand (Moffat and Mackenzie 2024, section 3.6).
@@ -234,6 +235,7 @@ def compare(
     palette  metrics that are looked at to see whether the verdict depends on the choice, no more
     others   whether to repeat the comparison with other choices, and to bound what the missing judgments could do;
              tied documents in other orders need lists of `load(..., keep_ties=True)`
+    progress hears which share of the work is done, as in `progress=Bar()`
     rules    those of `load`, for runs that are read here, such as ties="rank" or rel=2
     """
     procedure = Procedure(test, interval_level(alpha, level), resampling, workers)
@@ -252,6 +254,7 @@ def compare(
     if a == b:
         raise InputError(f"{a!r} is compared with itself", "name two systems")
     table = scored(source, measure, (a, b))
+    n_systems = len(getattr(source, "systems", (a, b)))
     if len(table.topics) < 2:
         raise InputError(*_nothing(table))
     units: list[Callable[[], Any]] = []  # the longest first, so that workers end together
@@ -267,7 +270,11 @@ def compare(
         if repeated:
             units += repetitions(table, main, procedure, tested=tested, alpha=alpha, palette=palette)
         threads = workers if len(table.topics) > _MANY and not elsewhere() else 1
-        parts = list(map_units(lambda part: part(), units, workers=threads, kind="shared"))
+        parts = []
+        for part in map_units(lambda unit: unit(), units, workers=threads, kind="shared"):
+            parts.append(part)
+            if progress is not None:
+                progress(len(parts) / len(units))
         parts = parts[repeated:] + parts[:repeated]  # bounds are told last
 
     def first(kind: type[Part]) -> Part | None:
@@ -281,7 +288,7 @@ def compare(
         scored=table, effect=main, without=without,
         repetitions=tuple(part for part in parts if isinstance(part, Repetition)),
         not_repeated=tuple(missing),
-        unjudged=first(DifferenceBounds), alpha=alpha,
+        unjudged=first(DifferenceBounds), alpha=alpha, n_systems=n_systems,
     )  # fmt: skip
 
 

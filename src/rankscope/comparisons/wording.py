@@ -1,26 +1,31 @@
-"""A comparison in words. Swapping the two systems swaps the words with them."""
+"""A comparison in words: the answer, the evidence, a paragraph for a paper.
+
+Swapping the two systems swaps the words with them. Every sentence is as strong as its test, and no stronger:
+docs/validity-verdict.md counts how often each claim is made in error.
+"""
 
 from __future__ import annotations
 
-import textwrap
-from dataclasses import dataclass
+from collections.abc import Sequence
+from math import isfinite
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from rankscope.arrays import PADDING, UNJUDGED
 from rankscope.comparisons.effect import Effect
 from rankscope.comparisons.scored import FEWEST, left_out
-from rankscope.comparisons.sensitivity import MEANINGS, DifferenceBounds
-from rankscope.comparisons.without_metric import WithoutMetric
+from rankscope.comparisons.sensitivity import FOR_A, FOR_B, MEANINGS, DifferenceBounds, Outcome, outcome_of
+from rankscope.comparisons.without_metric import WithoutMetric, cutoff_of
 from rankscope.errors import plural
-from rankscope.formatting import bounds, markdown, probability, score, visible
-from rankscope.layout import markdown_table, text_table
+from rankscope.formatting import p_value, probability, score
+from rankscope.layout import Block, Drawing, Layer, Table, Tone, Toned, interval_bar
 from rankscope.measures.catalogue.interval import ON_MEANS
 from rankscope.version import __version__
 
 if TYPE_CHECKING:
     from rankscope.comparisons.comparing import Comparison
 
-WIDTH = 118
-VERDICT = "Verdict"
 REFERENCES = {
     "Moffat and Mackenzie 2024": "A. Moffat and J. Mackenzie (2024). How much freedom does an effectiveness metric "
     "really have? JASIST 75(6), 686-703.",
@@ -30,211 +35,82 @@ REFERENCES = {
     "nonnegative variable. Mathematical Methods of Statistics 14(4), 451-467.",
 }
 MOFFAT, BERGER, GAFFKE = REFERENCES
-UNKNOWN = " (lists that are the same are noticed where documents are kept: load with keep_docs=True)"
-OUTER = "outer bounds, each list by itself; not all of them can happen"
+OUTER = "outer bounds: each list is bounded by itself, so not every value between them can happen"
 COVERED = "P, DCG, RBP and the like, with the same gains; not nDCG, AP, RR or ERR"
 
+EVIDENCE = 'More: --full, or --explain; in Python to_text("full") or to_text("explain").'
 
-@dataclass(frozen=True, slots=True)
-class Section:
-    """Lines under a title, and perhaps a table before them."""
-
-    title: str
-    lines: list[str]
-    table: tuple[list[str], list[list[str]]] | None = None
-    left: int = 2  # columns of the table that are flush left
-
-    def text(self) -> str:
-        """Plain text, for a terminal."""
-        lines = [] if self.table is None else text_table(*self.table, left=self.left).splitlines()
-        for line in map(visible, self.lines):
-            lines += textwrap.wrap(line, WIDTH, break_on_hyphens=False)
-        return "\n".join([visible(self.title), *(f"  {line}" for line in lines)])
-
-    def markdown(self) -> str:
-        """Markdown, for a page."""
-        parts = [f"### {markdown(self.title)}"]
-        if self.table is not None:
-            parts.append(markdown_table(*self.table, left=self.left))
-        if self.lines:
-            parts.append("\n".join(f"- {markdown(line)}" for line in self.lines))
-        return "\n\n".join(parts)
+_TONES: dict[str, Tone] = {"holds": "holds", "weakens": "changes", "reverses": "changes", "appears": "changes"}
+_WORST: tuple[Outcome, ...] = ("reverses", "weakens", "appears", "holds")
+_AXES = {"test": "other tests", "metric": "other metrics", "ties": "order of ties"}
+_AXIS = {"test": "test", "metric": "metric", "ties": "order of ties"}
+_ORDERS = {FOR_A: "the order best for A", FOR_B: "the order best for B"}
+_CELL = 52  # letters of a cell beside the name of a choice and its outcome, on a line of 80
+_FEW = 500  # unjudged documents that somebody could judge
+_BAR = 36  # columns of the drawing of an interval
 
 
-def sections(c: Comparison) -> list[Section]:
-    """All sections of the text, in the order of reading."""
-    parts = [_metric(c)]
-    if c.without is None:
-        parts.append(
-            Section("Without a metric", ["only scores were given: IPSO, dominance, preferences need the lists"])
-        )
-    else:
-        parts += [_ipso(c, c.without), _dominance(c, c.without), _preferences(c.without)]
-    if c.repetitions:
+def blocks(c: Comparison, layer: Layer) -> list[Block]:
+    """Printed blocks of a comparison; the verdict is first in every layer."""
+    return _short(c) if layer == "short" else [Block("", _verdict(c)), *evidence(c)]
+
+
+def _short(c: Comparison) -> list[Block]:
+    """The answer: verdict, effect, what other choices make of it, what to do next."""
+    topics = plural(c.effect.n_topics, "topic")
+    parts = [Block("", _verdict(c)), Block(f"{c.measure}, mean over {topics}", _effect(c, exact=False))]
+    if rows := _survey(c):
+        parts.append(Block("Does the verdict hold? (on the same topics)", [Table([], rows, left=2, prose=True)]))
+    return [*parts, Block("", [*_pairs(c), f"Next: {_next(c)}", EVIDENCE])]
+
+
+def evidence(c: Comparison) -> list[Block]:
+    """The evidence, one block per question."""
+    parts = [_size(c)]
+    if c.repetitions or c.not_repeated:
         parts.append(_repetitions(c))
-    return [
-        *parts,
-        Section(VERDICT, [sentence(c)]),
-        Section("For a paper", [paragraph(c), *references(c)]),
-        Section("Signature", [c.scored.signature]),
-    ]
-
-
-def _metric(c: Comparison) -> Section:
-    a, b = c.systems
-    e = c.effect
-    rows = [[f"A  {a}", f"{c.means[0]:.4f}", ""], [f"B  {b}", f"{c.means[1]:.4f}", ""]]
-    tested = f"{interval(e)}, {e.method}: p = {probability(e.pvalue)}"
-    rows.append(["B - A", score(e.difference), f"{tested}  {'†' if c.verdict else ''}".rstrip()])
-    lines = [f"B is higher on {plural(e.won, 'topic')}, lower on {e.lost}, the same on {e.tied}"]
-    if e.test in ("t", "randomisation") and (e.won or e.lost):
-        lines.append(ON_MEANS)
-    if e.remark:
-        lines.append(e.remark)
-    if e.n_topics < FEWEST:
-        lines.append(f"{plural(e.n_topics, 'topic')}: too few to speak of significance; {FEWEST} are the least")
-    elif c.opposed:
-        lines.append("the test and the mean point opposite ways, so no † and no claim")
-    out = f" ({len(c.scored.left_out)} {left_out(c.scored.reasons)})" if c.scored.left_out else ""
-    widths = [max(len(row[i]) for row in rows) for i in (0, 1)]
-    shown = [f"{name:<{widths[0]}}  {mean:>{widths[1]}}  {more}".rstrip() for name, mean, more in rows]
-    return Section(f"{c.measure}, {plural(e.n_topics, 'topic')}{out}", [*shown, *lines])
-
-
-def interval(e: Effect) -> str:
-    """The interval and, where it is not that of the test, whose it is."""
-    return f"{100 * e.level:g} % {bounds(e.lower, e.upper)}{_whose(e)}"
-
-
-def _whose(e: Effect) -> str:
-    return " (Student)" if e.test in ("wilcoxon", "sign") and e.lower < e.upper else ""
-
-
-def _ipso(c: Comparison, without: WithoutMetric) -> Section:
-    ipso = without.ipso
-    ni, ns, equal, mixed = without.counts
-    lines = [
-        f"A non-inferior (ni) on {plural(ni, 'topic')}, B (ns) on {ns}, equal on {equal}, non-separable on {mixed}; "
-        f"sign test {ni} v {ns}: p = {probability(ipso.pvalue)}{'  ‡' if c.corroborated else ''}"
-    ]
-    if mixed:
-        (_, most, p_a), (least, _, p_b) = ipso.swing
-        lines.append(
-            f"had the non-separable all gone to A: {most} v {ns}, p = {probability(p_a)}; "
-            f"all to B: {ni} v {least}, p = {probability(p_b)}"
-        )
-    other = "" if len(ipso.topics) == c.effect.n_topics else f", {plural(len(ipso.topics), 'topic')}"
-    lines.append(f"ni and ns {ipso.order.binds}")
-    if without.default_depth:
-        lines.append(
-            f"{c.measure} has no cutoff, so IPSO does not bind it; depth {ipso.depth} of IPSO and dominance was chosen"
-        )
-    return Section(f"IPSO to depth {ipso.depth}{other}; {ipso.order.words}", lines)
-
-
-def _dominance(c: Comparison, without: WithoutMetric) -> Section:
-    dominance = without.dominance
-    if dominance is None:
-        return Section("Dominance: every static rank-weighted metric at once", [f"missing: {without.no_dominance}"])
-    p_b, p_a = (
-        f"p = {probability(float(p.max()))} (rank {dominance.ranks[p.argmax()]})"
-        for p in (dominance.pvalues, dominance.pvalues_reverse)
-    )
-    either = (
-        f"the largest p of all ranks, one-sided, below {c.alpha / 2:g}, since it could be inferred of either system"
-    )
-    lines = [
-        f"B higher under every one of them: {p_b}; A higher: {p_a}",
-        f"inferred: {either}" if c.universal else f"not inferred; that needs † and {either}",
-        dominance.observed,
-        f"covered: {dominance.covers}",
-    ]
-    if dominance.tied:
-        all_ranks = len(dominance.tied) == len(dominance.ranks)
-        ranks = "every rank" if all_ranks else f"rank {', '.join(map(str, dominance.tied))}"
-        lines.append(f"every topic is a tie down to {ranks}, so nothing can be inferred for every metric")
-    return Section(f"Dominance: every static rank-weighted metric at once; {dominance.method}", lines)
-
-
-def _preferences(without: WithoutMetric) -> Section:
-    rows = [
-        [p.name, p.what, score(p.effect.difference), f"{p.effect.won}", f"{p.effect.lost}", f"{p.effect.tied}",
-         probability(p.effect.pvalue), p.effect.method]
-        for p in without.preferences
-    ]  # fmt: skip
-    header = ["method", "what", "for B", "B", "A", "tied", "p", "test"]
-    return Section("Preferences (whole lists; topics that prefer B and A)", [], (header, rows))
-
-
-def repetitions(c: Comparison) -> tuple[list[str], list[list[str]]]:
-    """Table of the repetitions: header and rows, each with its outcome for the verdict."""
-    axes = {"ties": "tied documents"}
-    verdicts = {1: "B higher", -1: "A higher", 0: "neither"}
-    rows = [
-        [r.outcome, axes.get(r.axis, r.axis), r.name, score(r.effect.difference), probability(r.effect.pvalue),
-         verdicts[r.verdict]]
-        for r in c.repetitions
-    ]  # fmt: skip
-    rows += [["missing", axes.get(r.axis, r.axis), r.name, "-", "-", r.reason] for r in c.not_repeated]
-    return ["", "choice", "", "B - A", "p", "shown"], rows
-
-
-def _repetitions(c: Comparison) -> Section:
-    outcomes = [r.outcome for r in c.repetitions]
-    lines = ["; ".join(f"{word} ({outcomes.count(word)}): {MEANINGS[word]}" for word in MEANINGS if word in outcomes)]
-    if c.not_repeated:
-        lines.append(f"missing ({len(c.not_repeated)}): could not be tried, for the reason given")
-    if c.scored.judged is not None and "ties" not in {r.axis for r in c.repetitions} | {r.axis for r in c.not_repeated}:
-        lines.append("tied documents were not tried in other orders")
     if c.unjudged is not None:
-        lines.append(outer(c, c.unjudged))
-    title = "Would another choice change the verdict? (the same topics: no independent evidence)"
-    return Section(title, lines, repetitions(c), left=3)
+        parts.append(_unjudged(c, c.unjudged))
+    if c.without is None:
+        lines = ["Only scores were given. IPSO, dominance and preferences need the ranked lists."]
+        parts.append(Block("Which system is ahead without a metric?", lines))
+    else:
+        parts += [_ipso(c, c.without), _dominance(c, c.without), _preferences(c, c.without)]
+    return [*parts, _comparisons(c), _report(c)]
 
 
-def outer(c: Comparison, ends: DifferenceBounds) -> str:
-    """Outer bounds of the difference for missing judgments, in words."""
-    if c.effect.won == c.effect.lost == 0 and ends.identical == c.effect.n_topics:
-        return "unjudged documents: both lists are the same on every topic, so B - A is 0 whatever their grades"
-    if ends.lower == ends.upper:
-        return "unjudged documents: none that could change B - A"
-    return (
-        f"unjudged documents: whatever their grades, B - A is between {score(ends.lower)} and {score(ends.upper)}; "
-        f"{OUTER}{'' if ends.identical is not None else UNKNOWN}"
-    )
+# the verdict
 
 
-def sentence(c: Comparison) -> str:
-    """The verdict, in one plain sentence."""
+def _verdict(c: Comparison) -> list[str]:
+    """The verdict in two lines: what is shown, and what that says."""
+    first, *more = _claims(c, exact=False)
+    return [Toned(first, "strong"), *([" ".join(more)] if more else [])]
+
+
+def _claims(c: Comparison, *, exact: bool) -> list[str]:
+    """Sentences of the verdict; the first stands alone."""
     a, b = c.systems
     e = c.effect
+    p = p_value(e.pvalue, exact=exact)
     if e.n_topics < FEWEST:
-        return f"{plural(e.n_topics, 'topic')} cannot tell {a} and {b} apart; {FEWEST} are the least."
+        return [f"{plural(e.n_topics, 'topic')}: too few to tell {a} and {b} apart; a verdict needs {FEWEST} or more."]
     if e.won == e.lost == 0:
-        return f"{a} and {b} score the same under {c.measure} on every topic."
-    tested = f"{plural(e.n_topics, 'topic')}, p = {probability(e.pvalue)}"
+        return [f"{a} and {b} score the same on {c.measure} on every topic."]
     if c.opposed:
-        return f"Neither {a} nor {b} is shown to score higher under {c.measure} ({tested}): {_odds(c)}."
-    if not c.verdict:
-        return (
-            f"No difference between {a} and {b} is shown under {c.measure} ({tested}); "
-            f"{b} - {a} is {score(e.difference)}, {interval(e)}."
-        )
-    better, worse = (b, a) if c.verdict > 0 else (a, b)
+        return [f"No difference between {a} and {b} is shown on {c.measure}: {_odds(c)} ({p})."]
+    higher, lower = (b, a) if e.difference > 0 else (a, b)
     size = score(abs(e.difference))
-    low, high = sorted((c.verdict * e.lower + 0.0, c.verdict * e.upper + 0.0))
-    within = f"{100 * e.level:g} % {bounds(low, high)}{_whose(e)}; " if low < high else ""
-    head = (
-        f"{better} scores higher than {worse} under {c.measure} beyond what the sampling of topics explains: by {size} "
-        f"({within}{tested})"
-    )
-    if c.without is None:
-        return f"{head}; whether other metrics agree was not looked at."
-    if c.universal:
-        p = probability(c.without.dominance_pvalue(c.verdict))
-        every = f"every static rank-weighted metric to depth {c.without.ipso.depth} ({COVERED})"
-        return f"{head}; at level {c.alpha / 2:g} the same is inferred of the mean of {every}, p = {p}."
-    return f"{head}; {_ipso_on(c, c.without, better, worse)}."
+    if c.verdict:
+        return [
+            f"{higher} scores higher than {lower} on {c.measure}: by {size}, {p}.",
+            "The sampling of topics alone does not explain this difference.",
+        ]
+    by = f"{higher} scores {size} higher" if e.difference else "their means are the same"
+    return [
+        f"No difference between {higher} and {lower} is shown on {c.measure}: {by}, {p}.",
+        "The sampling of topics alone could explain it. Equality is not shown either.",
+    ]
 
 
 def _odds(c: Comparison) -> str:
@@ -247,18 +123,418 @@ def _odds(c: Comparison) -> str:
     return f"the test favours {favoured}, but the mean of {b if e.difference > 0 else a} is higher"
 
 
-def _ipso_on(c: Comparison, without: WithoutMetric, better: str, worse: str) -> str:
-    """Corroboration of a difference by IPSO's sign test, in words."""
-    ni, ns, _, _ = without.counts
-    p = probability(without.ipso.pvalue)
+def sentence(c: Comparison) -> str:
+    """The verdict in a few plain sentences."""
+    e = c.effect
+    p = p_value(e.pvalue)
+    first, *more = _claims(c, exact=True)
+    if not first.endswith(f", {p}."):
+        return " ".join([first, *more])
+    sign = -1 if e.difference < 0 else 1
+    low, high = sorted((sign * e.lower + 0.0, sign * e.upper + 0.0))
+    within = f"{_level(e)} interval {score(low)} to {score(high)}{_whose(e)}; " if _has_interval(e) else ""
+    first = f"{first.removesuffix(f', {p}.')} ({within}{p}; {plural(e.n_topics, 'topic')})."
+    return " ".join([first, *more, *([_generality(c)] if c.verdict else [])])
+
+
+def _generality(c: Comparison) -> str:
+    """For which other metrics a shown difference speaks, in one sentence."""
+    a, b = c.systems
+    better, worse = (b, a) if c.verdict > 0 else (a, b)
+    if c.without is None:
+        return "Other metrics were not looked at."
+    if c.universal:
+        p = p_value(c.without.dominance_pvalue(c.verdict))
+        every = f"every static rank-weighted metric to depth {c.without.ipso.depth} ({COVERED})"
+        return f"At level {c.alpha / 2:g} the mean of {better} is also shown to be higher under {every}: {p}."
+    ni, ns, _, _ = c.without.counts
     if ni == ns == 0:
-        return f"IPSO orders {better} and {worse} on no topic to depth {without.ipso.depth} and has nothing to say"
-    test = f"IPSO's sign test (p = {p})"
+        return f"IPSO orders {better} and {worse} on no topic to depth {c.without.ipso.depth}."
+    test = f"IPSO's sign test, which needs no metric, ({p_value(c.without.ipso.pvalue)})"
     if c.corroborated:
-        return f"{test} corroborates it, which is no promise for every metric"
-    if without.ipso.pvalue < c.alpha:
-        return f"{test} points to {worse}: the claim is for {c.measure} alone"
-    return f"{test} does not corroborate it: the claim is for {c.measure} alone"
+        return f"{test} points to {better}, too; this does not cover every metric."
+    if c.without.ipso.pvalue < c.alpha:
+        return f"{test} points to {worse}: the verdict is for {c.measure} alone."
+    return f"{test} does not show a difference: the verdict is for {c.measure} alone."
+
+
+# the effect
+
+
+def _effect(c: Comparison, *, exact: bool) -> list[str | Table]:
+    """Both means, their difference with interval and p, the drawing of the interval, and remarks."""
+    a, b = c.systems
+    e = c.effect
+    means = [["A", a, f"{c.means[0]:.4f}"], ["B", b, f"{c.means[1]:.4f}"]]
+    interval = f"{_level(e)} interval {_to(e)}{_whose(e)}" if _has_interval(e) else "no interval"
+    tested = f"; {e.method}" if exact else ""
+    parts: list[str | Table] = [
+        Table([], means, left=2),
+        f"B - A = {score(e.difference)}, {interval}, {p_value(e.pvalue, exact=exact)}{tested}",
+    ]
+    if _has_interval(e):
+        parts.append(Drawing(f"{interval_bar(e.lower, e.difference, e.upper, width=_BAR)}  (│ marks 0)"))
+    parts.append(f"B is higher on {plural(e.won, 'topic')}, lower on {e.lost}, equal on {e.tied}.")
+    return [*parts, *_remarks(c)]
+
+
+def _remarks(c: Comparison) -> list[str]:
+    """What a reader of the interval or of the test must know."""
+    e = c.effect
+    remarks = [f"{part[0].upper()}{part[1:]}." for part in e.remark.split("; ") if part]
+    if c.scored.left_out:
+        remarks.append(f"{plural(len(c.scored.left_out), 'topic')} {left_out(c.scored.reasons)}.")
+    if c.scored.record is not None:
+        low, high = c.scored.record.bounds
+        reach = high - low
+        if _has_interval(e) and isfinite(reach) and max(-e.lower, e.upper) > reach:
+            remarks.append(
+                f"The interval reaches beyond {-reach:g} to {reach:g}, the range of a difference of {c.measure}: the "
+                "method does not know the range."
+            )
+    return remarks
+
+
+def _has_interval(e: Effect) -> bool:
+    """Whether the interval says anything: its ends are finite, and two."""
+    return isfinite(e.lower) and isfinite(e.upper) and e.lower < e.upper
+
+
+def _level(e: Effect) -> str:
+    return f"{100 * e.level:g} %"
+
+
+def _to(e: Effect) -> str:
+    """Ends of the interval."""
+    return f"{score(e.lower)} to {score(e.upper)}"
+
+
+def _whose(e: Effect) -> str:
+    """Whose interval it is, where it is not that of the test."""
+    return " (Student)" if e.test in ("wilcoxon", "sign") else ""
+
+
+# does it hold?
+
+
+def _survey(c: Comparison) -> list[list[str]]:
+    """One row per kind of choice: what was tried, what that makes of the verdict, and the exceptions."""
+    if c.effect.n_topics < FEWEST:
+        return []
+    rows = []
+    for axis, words in _AXES.items():
+        outcomes = [r.outcome for r in c.repetitions if r.axis == axis]
+        missing = sum(r.axis == axis for r in c.not_repeated)
+        if outcomes:
+            word = next(w for w in _WORST if w in outcomes)
+            rows.append([words, Toned(word, _TONES[word]), _exceptions(c, axis, missing)])
+        elif axis == "ties" and c.repetitions and c.scored.judged is not None:
+            rows.append([words, Toned("not tried", "undecided"), "only one order was read"])
+    if c.unjudged is not None:
+        rows.append(["unjudged docs", *_unjudged_row(c.unjudged)])
+    if c.without is not None:
+        rows.append(["no metric", *_ipso_row(c, c.without)])
+        if c.universal:
+            p = p_value(c.without.dominance_pvalue(c.verdict), exact=False)
+            rows.append(["rank weights", Toned("holds", "holds"), f"P, DCG, RBP and the like at once, {p}"])
+    return rows
+
+
+def _exceptions(c: Comparison, axis: str, missing: int) -> str:
+    """How many repetitions hold, and which do not, in as many letters as a line of 80 has room for."""
+    tried = [r for r in c.repetitions if r.axis == axis]
+    kept = sum(r.outcome == "holds" for r in tried)
+    under = "in" if axis == "ties" else "under"
+    kinds = []
+    for verdict, shown in ((1, "B higher"), (-1, "A higher"), (0, "not shown")):
+        if names := [_ORDERS.get(r.name, r.name) for r in tried if r.outcome != "holds" and r.verdict == verdict]:
+            kinds.append((f"{shown} {under}", names))
+    head = f"{kept} of {len(tried)}{' hold' if kinds else ''}"
+    tail = [f"{missing} not computed"] if missing else []
+    room = _CELL - len("; ".join([head, *tail, *(f"{words} " for words, _ in kinds)]))
+    named = [f"{words} {_listed(names, room // len(kinds))}" for words, names in kinds]
+    return "; ".join([head, *named, *tail])
+
+
+def _listed(names: Sequence[str], room: int) -> str:
+    """Names, as many as there is room for, at least one, and how many more there are."""
+    for count in range(len(names), 1, -1):
+        more = f" and {len(names) - count} more" if count < len(names) else ""
+        if len(listed := f"{', '.join(names[:count])}{more}") <= room:
+            return listed
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+
+
+def _unjudged_row(ends: DifferenceBounds) -> list[str]:
+    if ends.lower == ends.upper:
+        return [Toned("holds", "holds"), "none could change B - A"]
+    same = ends.lower > 0 or ends.upper < 0
+    within = f"B - A stays within {score(ends.lower)} to {score(ends.upper)}"
+    return [Toned("same sign" if same else "undecided", "undecided"), within]
+
+
+def _ipso_row(c: Comparison, without: WithoutMetric) -> list[str]:
+    ni, ns, equal, mixed = without.counts
+    if ni == ns == 0:
+        return [Toned("undecided", "undecided"), f"IPSO: no topic ordered, open on {mixed:,}, equal on {equal:,}"]
+    word = outcome_of(c.verdict, _ipso_verdict(c, without))
+    return [Toned(word, _TONES[word]), f"IPSO: B ahead on {ns:,}, A on {ni:,}, open on {mixed:,}"]
+
+
+def _ipso_verdict(c: Comparison, without: WithoutMetric) -> int:
+    """1 where IPSO's sign test is significant for b, -1 where it is for a, else 0."""
+    ni, ns, _, _ = without.counts
+    return int(np.sign(ns - ni)) if without.ipso.pvalue < c.alpha else 0
+
+
+def _next(c: Comparison) -> str:
+    """What to do next, in one line."""
+    e = c.effect
+    if e.n_topics < FEWEST:
+        return "add topics with judgments and lists of both systems."
+    if e.won == e.lost == 0:
+        return f"check that the two runs are not copies of each other; if so, {c.measure} sees no difference."
+    if c.opposed:
+        return "look at the topics with the largest differences (--topics); a few large ones decide the mean."
+    if not c.verdict:
+        return "rankscope gate tests a margin; rankscope plan counts the topics needed."
+    unjudged = _unjudged_seen(c)[0]
+    if c.unjudged is not None and c.unjudged.lower < 0 < c.unjudged.upper and 0 < unjudged <= _FEW:
+        documents = plural(unjudged, "unjudged document")
+        return f"judge the {documents} {_seen(c)}; their grades may matter to the verdict."
+    if any(r.axis == "metric" and r.outcome != "holds" for r in c.repetitions):
+        return f"report the verdict for {c.measure} alone, and say which metrics do not agree."
+    return "report it: --full has a paragraph for a paper."
+
+
+def _seen(c: Comparison) -> str:
+    """The documents that the metric looks at."""
+    cutoff = None if c.scored.record is None else cutoff_of(c.scored.record)
+    return "in both lists" if cutoff is None else f"at ranks 1 to {cutoff}" if cutoff > 1 else "at rank 1"
+
+
+def _unjudged_seen(c: Comparison) -> tuple[int, int]:
+    """How many documents that the metric looks at are unjudged, and how many there are, in both lists."""
+    if c.scored.judged is None or c.scored.record is None:
+        return 0, 0
+    code = c.scored.judged.code[:, c.scored.at, : cutoff_of(c.scored.record)]
+    return int(np.count_nonzero(code == UNJUDGED)), int(np.count_nonzero(code != PADDING))
+
+
+def _pairs(c: Comparison) -> list[str]:
+    """One planned pair is another question than all pairs; empty where there are no other systems."""
+    if c.n_systems <= 2:
+        return []
+    pairs = c.n_systems * (c.n_systems - 1) // 2
+    apart = ", and may not tell these two apart" if c.verdict and c.effect.pvalue * pairs >= c.alpha else ""
+    return [
+        f"One planned pair: p is not corrected for other pairs. rankscope rank corrects for all {pairs:,} pairs of "
+        f"the {c.n_systems:,} systems{apart}."
+    ]
+
+
+# the evidence
+
+
+def _size(c: Comparison) -> Block:
+    e = c.effect
+    explanation = [
+        f"What it is: the mean of {c.measure} over topics for each system, and the mean of B - A. The p value is the "
+        "probability of a difference at least this large if the systems did not differ.",
+        f"How to read it: a p value below {c.alpha:g} counts as shown. The interval holds the differences that these "
+        "topics leave plausible; the drawing shows it beside 0.",
+    ]
+    if e.test in ("t", "randomisation") and (e.won or e.lost):
+        explanation.append(f"{ON_MEANS}.")
+    title = f"How large is the difference? ({c.measure}, {plural(e.n_topics, 'topic')})"
+    return Block(title, _effect(c, exact=True), explanation)
+
+
+def repetitions(c: Comparison) -> tuple[list[str], list[list[str]]]:
+    """Table of the repetitions: header and rows, each with its outcome for the verdict."""
+    verdicts = {1: "B higher", -1: "A higher", 0: "neither"}
+    rows = [
+        [Toned(r.outcome, _TONES[r.outcome]), _AXIS[r.axis], r.name, score(r.effect.difference),
+         probability(r.effect.pvalue), verdicts[r.verdict]]
+        for r in c.repetitions
+    ]  # fmt: skip
+    return ["outcome", "other", "choice", "B - A", "p", "shown"], rows
+
+
+def _repetitions(c: Comparison) -> Block:
+    outcomes = [r.outcome for r in c.repetitions]
+    parts: list[str | Table] = []
+    if c.repetitions:
+        parts.append(Table(*repetitions(c), left=3, optional=(1,), prose=True))
+        parts += [f"{word} ({outcomes.count(word)}): {MEANINGS[word]}" for word in MEANINGS if word in outcomes]
+    parts += [f"not computed: {r.name} ({r.reason})" for r in c.not_repeated if r.axis != "dominance"]
+    if c.scored.judged is not None and "ties" not in {r.axis for r in c.repetitions} | {r.axis for r in c.not_repeated}:
+        parts.append("Tied documents were not tried in other orders.")
+    return Block(
+        "Would another test, metric or order of ties change the verdict?",
+        parts,
+        [
+            "What it is: the same comparison on the same topics with one choice made otherwise. It is no independent "
+            "evidence, and the metric that was chosen still decides.",
+            "How to read it: the more rows hold, the less the verdict depends on a choice that someone could dispute.",
+        ],
+    )
+
+
+def _unjudged(c: Comparison, ends: DifferenceBounds) -> Block:
+    count, documents = _unjudged_seen(c)
+    lines = [f"{count:,} of the {documents:,} documents {_seen(c)} of both systems are unjudged.", *outer(c, ends)]
+    if not count and ends.lower < ends.upper:
+        lines.append(f"Unjudged documents further down could change the best possible list. {c.measure} divides by it.")
+    return Block(
+        "What if the unjudged documents were judged?",
+        lines,
+        [
+            "What it is: the lowest and the highest mean difference over all grades that the unjudged documents could "
+            "have, where each list is bounded by itself.",
+            "How to read it: bounds on one side of 0 say that no judgment can change the sign. They are no test: "
+            "they do not say whether the difference would still be shown.",
+        ],
+    )
+
+
+def outer(c: Comparison, ends: DifferenceBounds) -> list[str]:
+    """Outer bounds of the difference for missing judgments, in words."""
+    if c.effect.won == c.effect.lost == 0 and ends.identical == c.effect.n_topics:
+        return ["Both lists are the same on every topic, so B - A is 0 whatever the grades."]
+    if ends.lower == ends.upper:
+        return ["No unjudged document could change B - A."]
+    lines = [
+        f"Whatever their grades, B - A is between {score(ends.lower)} and {score(ends.upper)}.",
+        f"These are {OUTER}.",
+    ]
+    if ends.identical is None:
+        lines.append("Names of documents were not kept. With them, lists that are the same would narrow the bounds.")
+    return lines
+
+
+def _ipso(c: Comparison, without: WithoutMetric) -> Block:
+    a, b = c.systems
+    ipso = without.ipso
+    ni, ns, equal, mixed = without.counts
+    lines = [
+        f"{b} (B) is ahead on {plural(ns, 'topic')}, {a} (A) on {ni}. The lists are equal on {equal}; on {mixed} it "
+        "depends on the metric.",
+        ipso.order.meaning,
+        f"Sign test of {ns} against {ni} topics: {p_value(ipso.pvalue)}.",
+    ]
+    if mixed:
+        (_, most, p_a), (least, _, p_b) = ipso.swing
+        lines.append(
+            f"If all {mixed} open topics went to A: {ns} against {most}, {p_value(p_a)}; if all went to B: {least} "
+            f"against {ni}, {p_value(p_b)}."
+        )
+    if len(ipso.topics) != c.effect.n_topics:
+        lines.append(f"{plural(len(ipso.topics), 'topic')} were compared.")
+    lines.append(f"Order: {ipso.order.words}, to depth {ipso.depth}.")
+    if without.default_depth:
+        lines.append(
+            f"{c.measure} has no cutoff, so this order does not bind it. Depth {ipso.depth} of IPSO and dominance was "
+            "chosen here."
+        )
+    return Block(
+        "Which system is ahead without a metric? (IPSO)",
+        lines,
+        [
+            f"What it is: innate pairwise SERP orderings ({MOFFAT}). Rule 1: a better document at the same rank never "
+            "lowers a score. Rule 2: a better document that moves up never lowers a score.",
+            "How to read it: a small p value supports the verdict in another way. It counts topics. It says nothing "
+            "about means, nor about how large a difference is.",
+        ],
+    )
+
+
+def _dominance(c: Comparison, without: WithoutMetric) -> Block:
+    a, b = c.systems
+    title = "Would every rank-weighted metric agree? (dominance)"
+    dominance = without.dominance
+    if dominance is None:
+        return Block(title, [f"Not computed: {without.no_dominance}."])
+    p_b, p_a = (
+        f"{p_value(float(p.max()))} (decided at rank {dominance.ranks[p.argmax()]})"
+        for p in (dominance.pvalues, dominance.pvalues_reverse)
+    )
+    half = f"below {c.alpha / 2:g}, half of {c.alpha:g}, because either system could be the higher one"
+    if c.universal:
+        shown = f"Shown for {b if c.verdict > 0 else a}: p is {half}."
+    else:
+        shown = f"Not shown. That needs a difference shown on {c.measure} and, in its direction, a p value {half}."
+    lines = [
+        f"{b} (B) higher under all of them: {p_b}.",
+        f"{a} (A) higher under all of them: {p_a}.",
+        shown,
+        dominance.observed,
+        f"Covered: {dominance.covers}.",
+    ]
+    if dominance.tied:
+        every = len(dominance.tied) == len(dominance.ranks)
+        ranks = "every rank" if every else f"rank {', '.join(map(str, dominance.tied))}"
+        lines.append(f"Every topic is a tie down to {ranks}, so nothing can be shown for all of these metrics.")
+    return Block(
+        title,
+        lines,
+        [
+            "What it is: one test for all metrics that add up gains with weights that never grow with rank. The p "
+            f"value is the largest one-sided one of all ranks ({dominance.method}).",
+            "How to read it: a small p value covers every metric of the class at once. That needs many topics. A large "
+            "p value is no evidence against the verdict.",
+        ],
+    )
+
+
+def _preferences(c: Comparison, without: WithoutMetric) -> Block:
+    rows = [
+        [p.name, p.what, score(p.effect.difference), f"{p.effect.won}", f"{p.effect.lost}", f"{p.effect.tied}",
+         probability(p.effect.pvalue)]
+        for p in without.preferences
+    ]  # fmt: skip
+    header = ["method", "what is compared", "for B", "B", "A", "tied", "p"]
+    methods = dict.fromkeys(p.effect.method for p in without.preferences)
+    tests = "; ".join(
+        f"{', '.join(p.name for p in without.preferences if p.effect.method == method)}: {method}" for method in methods
+    )
+    return Block(
+        "What do preferences between whole lists say?",
+        [Table(header, rows, left=2, optional=(1,)), "B, A, tied: topics that prefer each system.", f"Tests: {tests}."],
+        [
+            "What it is: four ways to prefer one of two lists topic by topic: recall-paired preference (RPP), "
+            "lexiprecision (LP) and lexirecall (LR). They look at whole lists.",
+            "How to read it: they answer other questions than the metric (recall, the first or the last relevant "
+            "document). Their p values are not corrected, and they do not change the verdict.",
+        ],
+    )
+
+
+def _comparisons(c: Comparison) -> Block:
+    lines = _pairs(c) or [
+        "One planned pair: p is not corrected for other comparisons. rankscope rank corrects for all pairs."
+    ]
+    return Block(
+        "How many comparisons is p corrected for?",
+        lines,
+        [
+            "What it is: a p value for one pair that was named before the results were seen.",
+            "How to read it: if this pair was picked because it looked good among many, take rankscope rank, which "
+            "tests all pairs as one family.",
+        ],
+    )
+
+
+def _report(c: Comparison) -> Block:
+    return Block(
+        "How do I report it?",
+        [paragraph(c), *references(c)],
+        [
+            "What it is: methods and result in the words of a paper, its references, and the signature of the scores.",
+            "How to read it: name the metric that you chose beforehand, and give the signature: with it others can "
+            "compute the same numbers.",
+        ],
+    )
 
 
 def paragraph(c: Comparison) -> str:
@@ -269,55 +545,57 @@ def paragraph(c: Comparison) -> str:
         return sentence(c)
     out = f" ({len(c.scored.left_out)} {left_out(c.scored.reasons)})" if c.scored.left_out else ""
     topics = plural(e.n_topics, "topic") + out
-    sentences = [f"We compared {a} and {b} on {topics}, with {c.measure} as the one metric that decides."]
+    sentences = [f"We compared {a} and {b} on {topics}. One metric, {c.measure}, decides."]
     if e.won == e.lost == 0:
         sentences.append(f"They score the same on every topic (mean {c.means[0]:.4f}).")
     else:
         sentences.append(_difference(c))
     if c.without is not None and c.verdict:
-        sentences += _generality(c, c.without)
-    return " ".join([*sentences, f"Computed with rankscope {__version__} ({c.scored.signature})."])
+        sentences += _beyond(c, c.without)
+    return " ".join([*sentences, f"Computed with rankscope {__version__}; signature: {c.scored.signature}"])
 
 
 def _difference(c: Comparison) -> str:
     a, b = c.systems
     e = c.effect
     change = "higher than" if e.difference > 0 else "lower than" if e.difference < 0 else "equal to"
-    tested = f"{e.method}, p = {probability(e.pvalue)}"
+    tested = f"{e.method}, {p_value(e.pvalue)}, not corrected for other comparisons"
+    by = f" by {score(abs(e.difference))}" if e.difference else ""
+    interval = f" ({_level(e)} interval of the difference {_to(e)}{_whose(e)})" if _has_interval(e) else ""
     if c.opposed:
-        conclusion = f"{_odds(c)} ({tested}), so that we claim neither"
+        odds = _odds(c)
+        conclusion = f"{odds[0].upper()}{odds[1:]} ({tested}), so we claim neither."
     else:
-        conclusion = f"the difference is {'' if c.verdict else 'not '}significant at {c.alpha:g} ({tested})"
-    return (
-        f"The mean of {b} ({c.means[1]:.4f}) is {change} that of {a} ({c.means[0]:.4f}) by {score(abs(e.difference))}, "
-        f"{interval(e)}; {conclusion}."
-    )
+        conclusion = f"The difference is {'' if c.verdict else 'not '}significant at {c.alpha:g} ({tested})."
+    return f"The mean of {b} ({c.means[1]:.4f}) is {change} that of {a} ({c.means[0]:.4f}){by}{interval}. {conclusion}"
 
 
-def _generality(c: Comparison, without: WithoutMetric) -> list[str]:
+def _beyond(c: Comparison, without: WithoutMetric) -> list[str]:
     """Sentences on IPSO and on dominance, which do not depend on the metric alone."""
     a, b = c.systems
     better, worse = (b, a) if c.verdict > 0 else (a, b)
     ni, ns, equal, mixed = without.counts
     ipso = without.ipso
-    tested = f"the sign test on these counts (p = {probability(ipso.pvalue)})"
+    tested = f"The sign test on these counts ({p_value(ipso.pvalue)})"
     if ni == ns == 0:
-        test = "no topic is left to test"
+        test = "No topic is left to test."
     elif c.corroborated:
-        test = f"{tested} corroborates the difference"
+        test = f"{tested} points to {better}, too."
+    elif ipso.pvalue < c.alpha:
+        test = f"{tested} points to {worse}."
     else:
-        test = f"{tested} {f'points to {worse}' if ipso.pvalue < c.alpha else 'does not corroborate the difference'}"
+        test = f"{tested} does not show a difference."
     sentences = [
-        f"By innate pairwise SERP orderings ({MOFFAT}; depth {ipso.depth}, {ipso.order.words}), {b} is "
-        f"non-inferior on {plural(ns, 'topic')} and {a} on {ni}; {equal} are equal and {mixed} non-separable; {test}. "
-        f"On single topics, such orders {ipso.order.binds}; of means they say nothing."
+        f"We also compared the two lists of each topic without a metric, by innate pairwise SERP orderings ({MOFFAT}; "
+        f"depth {ipso.depth}, {ipso.order.words}). {b} is ahead on {plural(ns, 'topic')} and {a} on {ni}; {equal} are "
+        f"equal and {mixed} cannot be ordered. {test} {ipso.order.meaning} This says nothing about means."
     ]
     if c.universal and without.dominance is not None:
         sentences.append(
-            f"At a level of {c.alpha / 2:g} for either direction we infer that the mean of {better} is also higher "
-            f"under every metric that weighs gain by a non-negative, non-increasing function of rank down to "
-            f"{ipso.depth} ({COVERED}): {without.dominance.method} ({GAFFKE}), intersection-union ({BERGER}), "
-            f"p = {probability(without.dominance_pvalue(c.verdict))}."
+            f"At level {c.alpha / 2:g} for either direction, the mean of {better} is also shown to be higher under "
+            f"every metric that weighs gain by a non-negative, non-increasing function of rank down to {ipso.depth} "
+            f"({COVERED}): {without.dominance.method} ({GAFFKE}), intersection-union ({BERGER}), "
+            f"{p_value(without.dominance_pvalue(c.verdict))}."
         )
     return sentences
 
@@ -334,7 +612,7 @@ def caption(c: Comparison) -> str:
     if c.without is not None:
         ipso = c.without.ipso
         sentences.append(
-            f"‡ corroborated: the sign test on innate pairwise SERP orderings ({MOFFAT}; depth {ipso.depth}, "
-            f"{ipso.order.words}) is below {c.alpha:g} in the same direction."
+            f"‡ the sign test on innate pairwise SERP orderings ({MOFFAT}; depth {ipso.depth}, {ipso.order.words}) is "
+            f"also below {c.alpha:g}, in the same direction."
         )
     return " ".join([*sentences, c.scored.signature])

@@ -92,12 +92,12 @@ class Dominance(Result):
         """Observation on these topics, without a test."""
         a, b = self.systems
         if self.fails and self.fails_reverse:
-            behind = f"{b} is behind at rank {ranges(self.fails)}, {a} at {ranges(self.fails_reverse)}"
-            return f"on these topics metrics of the class disagree: {behind}"
+            behind = f"{b} is behind at rank {ranges(self.fails)}, {a} at rank {ranges(self.fails_reverse)}"
+            return f"On these topics metrics of the class disagree: {behind}."
         if not self.fails and not self.fails_reverse:
-            return f"on these topics {a} and {b} have the same mean under every metric of the class"
-        better, worse = (a, b) if self.fails else (b, a)
-        return f"on these topics {better} has a mean at least that of {worse} under every metric of the class"
+            return f"On these topics {a} and {b} have the same mean under every metric of the class."
+        higher, lower = (a, b) if self.fails else (b, a)
+        return f"On these topics the mean of {higher} is at least that of {lower} under every metric of the class."
 
     @property
     def claim(self) -> str:

@@ -178,7 +178,7 @@ class Ipso(Result):
                 f"had all non-separable topics ({most - ni}) gone to {a}: {ns} v {most}, p = {probability(p_a)};"
                 f" to {b}: {least} v {ni}, p = {probability(p_b)}"
             )
-        return [*lines, _over_depths(self.pvalues), f"ni and ns {self.order.binds}"]
+        return [*lines, _over_depths(self.pvalues), self.order.meaning]
 
 
 def ipso(

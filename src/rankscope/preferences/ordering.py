@@ -32,9 +32,9 @@ from rankscope.preferences.gains import (
 )
 
 _KEEPS = "to this depth that keeps Rules 1 and 2 of Moffat and Mackenzie (2024)"
-RULES = f"bind every metric {_KEEPS}"
-BINARY = f"bind every metric of this binary relevance {_KEEPS}"
-SUMS = "bind metrics to this depth that sum this gain times a weight that is never negative and never grows with rank"
+RULES = f"every metric {_KEEPS}"
+BINARY = f"every metric of this binary relevance {_KEEPS}"
+SUMS = "every metric to this depth that sums this gain times a weight that is never negative and never grows with rank"
 _MARK = "order:thresholds"
 _SHOWN = 8  # thresholds that are named one by one
 _CURE = 'gains are "thresholds", "binary", "linear", "exp", or a map such as {1: 0.5, 2: 1}'
@@ -48,7 +48,7 @@ class Ordering:
     firsts  the lowest code of each threshold at which documents are counted
     names   the grades of these thresholds, as one would type them
     words   the order in words
-    binds   whom non-inferior and non-superior bind: metrics that cannot prefer the other list
+    binds   metrics that score a list that is ahead at least as high as the other list
     mark    the order in a signature
     """
 
@@ -63,6 +63,11 @@ class Ordering:
     def binary(self) -> bool:
         """Whether documents are relevant or not, and nothing else matters."""
         return self.gain is None and len(self.firsts) == 1
+
+    @property
+    def meaning(self) -> str:
+        """Meaning of being ahead on a topic, in one sentence."""
+        return f"{self.binds[0].upper()}{self.binds[1:]} scores the list that is ahead at least as high as the other."
 
     @property
     def short(self) -> str:

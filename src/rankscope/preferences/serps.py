@@ -150,7 +150,7 @@ class Serps(Result):
 
     def _graded(self) -> list[str]:
         """Lines on the order of the lists; none for binary lists."""
-        return [] if self.order.binary else [f"order: {self.order.words}", f"ni and ns {self.order.binds}"]
+        return [] if self.order.binary else [f"Order: {self.order.words}.", self.order.meaning]
 
 
 def serps(pairs: Sequence[tuple[Any, Any]], topics: Sequence[str] | None = None, gains: Gains = None) -> Serps:

@@ -93,7 +93,7 @@ class UnjudgedIpso(Result):
     def remarks(self) -> list[str]:
         """Remarks below the table: grades allowed for unjudged documents, and metrics that are bound."""
         highest = self.order.names[-1] if self.order.gain is None else "the largest gain"
-        return [f"unjudged documents: any grade, from none to {highest}; ni and ns {self.order.binds}"]
+        return [f"Unjudged documents may have any grade, from none to {highest}.", self.order.meaning]
 
 
 def ipso_unjudged(

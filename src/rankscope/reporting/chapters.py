@@ -10,6 +10,7 @@ from typing import Any
 from rankscope.comparisons import Comparison, Leaderboard, wording
 from rankscope.figures import names
 from rankscope.formatting import plain, visible
+from rankscope.layout import Drawing, Table
 from rankscope.measures import Scores
 from rankscope.reporting.charts import Drawn, all_drawn, slug
 from rankscope.results import csv_text
@@ -115,19 +116,17 @@ def comparison_chapter(comparison: Comparison) -> Chapter:
         caption = f"The CSV has the {TOPICS:,} of {count:,} topics that change most; rankscope compare --csv has all."
     grids = [grid("comparison", f"{a} (A) and {b} (B)", header, rows, csv_text(by_topic), caption=caption)]
     notes: list[tuple[str, list[str]]] = []
-    for number, part in enumerate(wording.sections(comparison)[1:], 1):
-        if part.title == wording.VERDICT:
-            continue
-        if part.table is not None:
-            columns = {
-                name or f"column {i + 1}": [row[i] for row in part.table[1]] for i, name in enumerate(part.table[0])
-            }
+    for number, block in enumerate(wording.evidence(comparison)[1:], 1):
+        tables = [part for part in block.parts if isinstance(part, Table)]
+        lines = [visible(part) for part in block.parts if isinstance(part, str) and not isinstance(part, Drawing)]
+        for table in tables:
+            columns = {name: [row[i] for row in table.rows] for i, name in enumerate(table.header)}
             grids.append(
-                grid(f"comparison-{number}", part.title, *part.table, csv_text(columns),
-                     caption=" ".join(part.lines))
+                grid(f"comparison-{number}", block.title, table.header, table.rows, csv_text(columns),
+                     caption=" ".join(lines))
             )  # fmt: skip
-        else:
-            notes.append((visible(part.title), list(map(visible, part.lines))))
+        if not tables:
+            notes.append((visible(block.title), lines))
     return Chapter(
         key="comparison",
         title=visible(f"{a} against {b}"),

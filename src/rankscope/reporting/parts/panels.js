@@ -77,7 +77,7 @@ export function countsTable() {
     `Had ${found.mixed === 1 ? "the undecided topic" : `all ${thousands(found.mixed)} undecided topics`} gone to A: ` +
     `${thousands(most)} against ${thousands(found.ns)}, ${probability(pA)}; to B: ${thousands(found.ni)} against ` +
     `${thousands(least)}, ${probability(pB)}.`;
-  at("swing").replaceChildren(...unbroken(`Order by ${pair.order.name}: ni and ns ${pair.order.binds}. ${found.mixed ? swing : ""}`));
+  at("swing").replaceChildren(...unbroken(`Order by ${pair.order.name}: ${pair.order.binds} scores the list that is ahead at least as high as the other. ${found.mixed ? swing : ""}`));
 }
 
 export function meansTable() {
