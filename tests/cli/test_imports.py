@@ -19,7 +19,9 @@ print(*rooms, "|", *{"numpy", "scipy", "polars", "rich", "pandas", "altair", "ji
 """
 UNUSED = {  # by all of these commands
     "difflib", "hashlib", "html", "runpy", "tempfile", "rankscope.io.conversion", "rankscope.measures.bounding",
-    "rankscope.simulation.collection", "rankscope.preferences.all_pairs",
+    "rankscope.simulation.collection", "rankscope.preferences.all_pairs", "rankscope.io.parquet_metadata",
+    "rankscope.judged.reading_progress", "rankscope.judged.streaming", "rankscope.measures.cwla.models",
+    "rankscope.measures.explanations.contrast", "rankscope.measures.streaming",
 }  # fmt: skip
 LEAVES = {
     "outputs",

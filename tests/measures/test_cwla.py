@@ -420,6 +420,17 @@ def test_empty_lists_score_nothing():
     assert np.isfinite(scores.value).all()
 
 
+def test_names_of_the_paper_are_those_of_models_and_aggregations():
+    """`paper` has texts alone, so that names can be read without the models."""
+    readers = [MODELS[name]() for name in ("Precision", "DCG", "RBP", "INST", "AP", "ERR")]
+    grid = [(model, part()) for model in readers for part in AGGREGATIONS.values()]
+    constant = [model.static and part.static for model, part in grid]
+    names = [f"{model.name}_{part.name}" for model, part in grid]
+    texts = [f'CWLA(model="{model}",agg="{part}")' for model, part in grid]
+    assert {n: t for n, t, same in zip(names, texts, constant, strict=True) if not same} == paper.SHORT
+    assert list(paper.REFUSED) == [name for name, same in zip(names, constant, strict=True) if same]
+
+
 @pytest.mark.parametrize("name", list(paper.SHORT))
 def test_depth_costs_no_memory(name):
     deep = measure(name) @ (2**31 - 1)

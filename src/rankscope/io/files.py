@@ -36,6 +36,7 @@ _UNPACKERS: dict[str, Callable[[], Any]] = {
     "xz": lzma.LZMADecompressor,
     "zstd": lambda: zstd().ZstdDecompressor().decompressobj(),
 }
+PARQUET = b"PAR1"  # both ends of a file of Parquet
 BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")  # every other byte of Latin letters and digits is then 0
 ONCE = "a pipe can be read only once: write it to a file first"

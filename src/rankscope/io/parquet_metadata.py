@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from rankscope.errors import InputError, Problem
+from rankscope.io.files import PARQUET
 from rankscope.io.memory import refuse_beyond_memory
 
-MAGIC = b"PAR1"
 DEEPEST = 32  # levels of columns within columns
 _LEVELS = 16  # of structs within structs: there are 7 in the format
-_FOOT = 8  # bytes at the end: the length of the footer, and MAGIC
+_FOOT = 8  # bytes at the end: the length of the footer, and PARQUET
 _TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = 1, 2, 3, 7, 8, 9, 10, 11, 12
 _DATA, _INDEX, _DICTIONARY, _DATA_V2 = range(4)
 _ENCODINGS = range(10)
@@ -103,11 +103,11 @@ def _damaged(cause: str) -> NoReturn:
 
 
 def _metadata(data: memoryview) -> Metadata:
-    if len(data) < len(MAGIC) + _FOOT or bytes(data[-4:]) != MAGIC:
+    if len(data) < len(PARQUET) + _FOOT or bytes(data[-4:]) != PARQUET:
         _damaged("it does not end as Parquet does")
     end = len(data) - _FOOT
     start = end - int.from_bytes(data[end : end + 4], "little")
-    if start < len(MAGIC):
+    if start < len(PARQUET):
         _damaged("its footer is longer than the file")
     footer = _Thrift(data, start, end).struct()
     schema = _structs(footer, 2)
@@ -163,7 +163,7 @@ def _group(group: dict[int, Any], names: list[str], leaves: list[tuple[int, bool
         values, packed, start = _count(about, 5), _count(about, 7), _count(about, 9)
         if 11 in about:  # the dictionary stands before the data
             start = min(start, _count(about, 11) or start)
-        if start < len(MAGIC) or start + packed > stop:
+        if start < len(PARQUET) or start + packed > stop:
             _damaged("a column lies outside of the file")
         if single and values != rows:
             _damaged(f"a column has {values} values for {rows} rows")

@@ -17,8 +17,7 @@ import numpy as np
 from rankscope.arrays import Floats, Ints, Spans, Text, cut, joined, padded, size
 from rankscope.errors import InputError, Problem
 from rankscope.io.columns import FileKind, QrelsColumns, RunColumns
-from rankscope.io.files import first_line, unchanged, unreadable
-from rankscope.io.parquet_metadata import MAGIC, check_pages, mapped, read_metadata
+from rankscope.io.files import PARQUET, first_line, unchanged, unreadable
 from rankscope.io.remote import copied
 
 if TYPE_CHECKING:
@@ -367,6 +366,8 @@ def read_parquet(text: Text, place: str, *, kind: FileKind) -> Any:
 
 def checked_columns(data: memoryview, kind: FileKind | None, place: str) -> list[str]:
     """The columns of a Parquet file that a kind of file is read from, or all, whose metadata polars can be given."""
+    from rankscope.io.parquet_metadata import check_pages, read_metadata
+
     metadata = read_metadata(data, place)
     columns = metadata.names if kind is None else choose(metadata.names, kind, place).names
     check_pages(data, metadata, columns, place)
@@ -403,7 +404,7 @@ def write_parquet(columns: RunColumns | QrelsColumns, _tag: str) -> bytes:
 
 def is_parquet_text(text: Text, _kind: FileKind) -> bool:
     """Whether bytes start as a Parquet file does."""
-    return text[: len(MAGIC)].tobytes() == MAGIC
+    return text[: len(PARQUET)].tobytes() == PARQUET
 
 
 def is_parquet(path: Path) -> bool:
@@ -412,7 +413,7 @@ def is_parquet(path: Path) -> bool:
         return path.is_dir()
     try:
         with path.open("rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
+            return file.read(len(PARQUET)) == PARQUET
     except OSError:  # whoever reads it will say so
         return False
 
@@ -444,6 +445,8 @@ def one_table(path: Path) -> bytes:
     """A folder of Parquet files as one file."""
     import polars as pl
 
+    from rankscope.io.parquet_metadata import mapped
+
     out = BytesIO()
     tables: list[pl.DataFrame] = []
     for part in parts_of(path):
@@ -464,6 +467,8 @@ def parquet_pieces(
     read  hears how many bytes have been used, taking rows to be alike
     """
     import polars as pl
+
+    from rankscope.io.parquet_metadata import mapped
 
     before, used, place = 0, 0, str(path)
     parts = parts_of(path)

@@ -1,22 +1,18 @@
 """Runs joined with judgments, once: order, ties, depth and unjudged documents are settled here for every measure."""
 
-from rankscope.judged.join import load
-from rankscope.judged.model import Documents, Judged, Pooled, Rules
-from rankscope.judged.reading_progress import ReadingProgress
-from rankscope.judged.streaming import Portion, RunStream, stream
-from rankscope.judged.subsets import Thinner, with_systems, with_topics
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Documents",
-    "Judged",
-    "Pooled",
-    "Portion",
-    "ReadingProgress",
-    "Rules",
-    "RunStream",
-    "Thinner",
-    "load",
-    "stream",
-    "with_systems",
-    "with_topics",
-]
+from rankscope.judged.join import load as load
+from rankscope.judged.model import Documents as Documents, Judged as Judged, Pooled as Pooled, Rules as Rules
+from rankscope.judged.subsets import Thinner as Thinner, with_systems as with_systems, with_topics as with_topics
+from rankscope.lazy import lazily
+
+if TYPE_CHECKING:
+    from rankscope.judged.reading_progress import ReadingProgress as ReadingProgress
+    from rankscope.judged.streaming import Portion as Portion, RunStream as RunStream, stream as stream
+else:
+    __getattr__, __dir__, __all__ = lazily(
+        __name__,
+        {"reading_progress": "ReadingProgress", "streaming": "Portion RunStream stream"},
+        "Documents Judged Pooled Rules Thinner load with_systems with_topics",
+    )

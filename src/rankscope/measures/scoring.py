@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, Bools, Floats
 from rankscope.errors import InputError, warn
-from rankscope.judged import Judged, RunStream, load
+from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs, check_rules, runs_beside_lists
 from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.names import parse
 from rankscope.measures.record import Measure
 from rankscope.measures.scores import Scores
-from rankscope.measures.streaming import score_stream
 from rankscope.parallel import Client, map_units, on
+
+if TYPE_CHECKING:
+    from rankscope.judged import RunStream
 
 Measures: TypeAlias = str | Measure | Iterable[str | Measure]
 
@@ -62,7 +64,9 @@ def evaluate(
     wanted = tuple(dict.fromkeys(m.relevant_from(judged.rules.rel) for m in named))
     if not wanted:
         raise InputError("no measures", "name at least one")
-    if isinstance(judged, RunStream):
+    if not isinstance(judged, Judged):
+        from rankscope.measures.streaming import score_stream
+
         if client is not None:
             raise InputError("one process reads what is larger than memory", "leave out the client, or load the runs")
         return _evaluated(judged, wanted, score_stream(judged, wanted, workers), MeasureInputs(
@@ -88,14 +92,23 @@ def lists_and_measures(
     source: Any, runs: Any, measures: Measures | None, rules: Mapping[str, Any], workers: int | None, client: Client
 ) -> tuple[Judged | RunStream, Measures]:
     """Lists and measures, from the two forms in which they are given."""
-    check_rules(rules, read=not isinstance(source, Judged | RunStream))
-    if isinstance(source, Judged | RunStream):
+    joined = _is_joined(source)
+    check_rules(rules, read=not joined)
+    if joined:
         if runs is not None and measures is not None:
             raise runs_beside_lists()
         return source, (() if runs is None else runs) if measures is None else measures
     if runs is None or measures is None:
         raise InputError("judgments without runs, or without measures", "give judgments, runs and measures")
     return load(source, runs, workers=workers, client=client, **rules), measures
+
+
+def _is_joined(source: Any) -> bool:
+    if isinstance(source, Judged):
+        return True
+    from rankscope.judged import RunStream
+
+    return isinstance(source, RunStream)
 
 
 def _evaluated(

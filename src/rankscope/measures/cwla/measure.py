@@ -1,15 +1,30 @@
-"""C/W/L/A metrics as measures: by model and aggregation, and INST and INSQ by their own names."""
+"""C/W/L/A metrics as measures: by model and aggregation, and INST and INSQ by their own names.
+
+Models and aggregations are imported when one is used.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankscope.arrays import Floats, Ints
-from rankscope.measures.cwla.aggregations import ERG
-from rankscope.measures.cwla.metric import TAILS, Metric
-from rankscope.measures.cwla.models import INSQ, INST, Tail
 from rankscope.measures.record import Measure
+
+if TYPE_CHECKING:
+    from rankscope.measures.cwla.metric import Metric
+    from rankscope.measures.cwla.models import Tail
+
+INST_WORDS = "Wants gain T; the less is missing, the sooner the reader stops."
+INST_FORMULA = r"C(i) = \left( \frac{i - 1 + T + T_i}{i + T + T_i} \right)^2, \; T_i = T - \sum_{j \le i} g_j"
+INSQ_WORDS = "Expects to need T relevant documents, and gets more stubborn with every rank."
+INSQ_FORMULA = r"C(i) = \left( \frac{i + 2T - 1}{i + 2T} \right)^2"
+
+
+def _metric(model: Any, aggregation: Any, tail: Tail | None = None) -> Metric:
+    from rankscope.measures.cwla.metric import Metric
+
+    return Metric(model, aggregation, tail)
 
 
 def cwla(
@@ -22,26 +37,26 @@ def cwla(
     tail: Tail | None = None,
 ) -> Floats:
     """Sum over ranks of L(i) A(i): the ranks of the list, or as many as the cutoff says."""
-    return Metric(model, agg, tail).of_lists(gain, retrieved if cutoff is None else cutoff)
+    return _metric(model, agg, tail).of_lists(gain, retrieved if cutoff is None else cutoff)
 
 
 def inst(gain: Floats, *, T: float = 2.25) -> Floats:
     """INST's reader with the expected rate of gain; the list goes on without gain for ever."""
-    return Metric(INST(T), ERG()).of_lists(gain, gain.shape[-1])
+    from rankscope.measures.cwla.models import INST
+
+    return _metric(INST(T), "ERG").of_lists(gain, gain.shape[-1])
 
 
 def insq(gain: Floats, *, T: float = 2.25) -> Floats:
     """INSQ's reader with the expected rate of gain; the list goes on without gain for ever."""
-    return Metric(INSQ(T), ERG()).of_lists(gain, gain.shape[-1])
+    from rankscope.measures.cwla.models import INSQ
 
-
-def _metric(values: Mapping[str, Any]) -> Metric:
-    return Metric(values["model"], values["agg"], values["tail"])
+    return _metric(INSQ(T), "ERG").of_lists(gain, gain.shape[-1])
 
 
 def _gain(values: Mapping[str, Any]) -> str:
     """The gain asked for, or the model's own; whatever is wrong with the pair is said on the way."""
-    own = _metric(values).model.gain
+    own = _metric(values["model"], values["agg"], values["tail"]).model.gain
     return str(values["gain"] or own)
 
 
@@ -49,7 +64,9 @@ def model_facts(measure: Measure) -> dict[str, str]:
     """Model, aggregation and tail of a C/W/L/A measure in words."""
     if measure.name != "CWLA":
         return {}
-    metric = _metric(measure.values)
+    from rankscope.measures.cwla.metric import TAILS
+
+    metric = _metric(measure.values["model"], measure.values["agg"], measure.values["tail"])
     return {
         "model": f"{metric.model}: {metric.model.words} {metric.model.formula}",
         "aggregation": f"{metric.aggregation}: {metric.aggregation.words}. {metric.aggregation.formula}",
@@ -80,8 +97,8 @@ CWLA = Measure(
 _INST = Measure(
     name="INST",
     kernel=inst,
-    formula=r"\sum_{i \ge 1} W(i) g_i, \quad " + INST.formula,
-    user_model=INST.words,
+    formula=r"\sum_{i \ge 1} W(i) g_i, \quad " + INST_FORMULA,
+    user_model=INST_WORDS,
     bounds=(0.0, 1.0),
     needs="gain",
     gain="linear",
@@ -95,8 +112,8 @@ _INST = Measure(
 _INSQ = Measure(
     name="INSQ",
     kernel=insq,
-    formula=r"\sum_{i \ge 1} W(i) g_i, \quad " + INSQ.formula,
-    user_model=INSQ.words,
+    formula=r"\sum_{i \ge 1} W(i) g_i, \quad " + INSQ_FORMULA,
+    user_model=INSQ_WORDS,
     bounds=(0.0, 1.0),
     needs="gain",
     gain="linear",

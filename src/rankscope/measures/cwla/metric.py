@@ -17,6 +17,7 @@ from rankscope.measures.catalogue.weights import rank_sum
 from rankscope.measures.cwla.aggregations import AGGREGATIONS, Aggregation, FunctionAggregation
 from rankscope.measures.cwla.custom_models import custom_model
 from rankscope.measures.cwla.models import MODELS, Tail, UserModel
+from rankscope.measures.cwla.paper import CONSTANT, OTHER
 from rankscope.measures.record import Part
 
 PartT = TypeVar("PartT", bound=Part)
@@ -27,11 +28,6 @@ TAILS = {
     "infinite": "documents without gain follow for ever",
 }
 """What becomes of readers who come to the end of a list."""
-
-CONSTANT = (
-    "{}_ERR is the same for every list: this model reads on whatever it finds, and A(i) = 1/i looks at no gain either"
-)
-OTHER = "take another aggregation, " + ", ".join(name for name in AGGREGATIONS if name != "ERR")
 
 
 def user_model(what: Any) -> UserModel:

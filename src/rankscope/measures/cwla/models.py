@@ -17,6 +17,7 @@ from rankscope import arguments
 from rankscope.arrays import Floats
 from rankscope.measures.catalogue.weights import logarithmic, ranks
 from rankscope.measures.cwla.infinite_sums import lerch, sum_of_fourths
+from rankscope.measures.cwla.measure import INSQ_FORMULA, INSQ_WORDS, INST_FORMULA, INST_WORDS
 from rankscope.measures.record import Part
 
 Tail: TypeAlias = Literal["truncate", "stop", "infinite"]
@@ -260,8 +261,8 @@ class INSQ(_Inverse, _Static):
 
     T: float = 2.25
     name: ClassVar[str] = "INSQ"
-    words: ClassVar[str] = "Expects to need T relevant documents, and gets more stubborn with every rank."
-    formula: ClassVar[str] = r"C(i) = \left( \frac{i + 2T - 1}{i + 2T} \right)^2"
+    words: ClassVar[str] = INSQ_WORDS
+    formula: ClassVar[str] = INSQ_FORMULA
 
     def __post_init__(self) -> None:
         arguments.positive("T of INSQ", self.T)
@@ -282,10 +283,8 @@ class INST(_Inverse):
 
     T: float = 2.25
     name: ClassVar[str] = "INST"
-    words: ClassVar[str] = "Wants gain T; the less is missing, the sooner the reader stops."
-    formula: ClassVar[str] = (
-        r"C(i) = \left( \frac{i - 1 + T + T_i}{i + T + T_i} \right)^2, \; T_i = T - \sum_{j \le i} g_j"
-    )
+    words: ClassVar[str] = INST_WORDS
+    formula: ClassVar[str] = INST_FORMULA
     impatient: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

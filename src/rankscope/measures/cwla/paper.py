@@ -1,19 +1,25 @@
-"""The names of Chen and Sakai's table: a model's name, _ and an aggregation's."""
+"""The names of Chen and Sakai's table: a model's name, _ and an aggregation's.
+
+Texts alone, which names of measures need at once; the models and aggregations themselves are imported when one is used.
+"""
 
 from __future__ import annotations
 
-from rankscope.measures.cwla.aggregations import AGGREGATIONS
-from rankscope.measures.cwla.metric import CONSTANT, OTHER
-from rankscope.measures.cwla.models import AP, DCG, ERR, INST, RBP, Precision
+_MODELS = {"Precision": "(k=10)", "DCG": "(k=10)", "RBP": "(p=0.8)", "INST": "(T=2.25)", "AP": "", "ERR": ""}
+_AGGREGATIONS = {"ERG": "", "ETG": "", "avg": "", "max": "", "fin": "", "PE": "(beta=0.5)", "ERR": ""}
+_STATIC = {"Precision", "DCG", "RBP"}  # models that look at no gain; neither does the aggregation ERR
 
-_GRID = tuple(
-    (model(), aggregation()) for model in (Precision, DCG, RBP, INST, AP, ERR) for aggregation in AGGREGATIONS.values()
+CONSTANT = (
+    "{}_ERR is the same for every list: this model reads on whatever it finds, and A(i) = 1/i looks at no gain either"
 )
+OTHER = "take another aggregation, " + ", ".join(name for name in _AGGREGATIONS if name != "ERR")
+
+_GRID = [(model, aggregation) for model in _MODELS for aggregation in _AGGREGATIONS]
 
 SHORT = {
-    f"{model.name}_{aggregation.name}": f'CWLA(model="{model}",agg="{aggregation}")'
+    f"{model}_{aggregation}": f'CWLA(model="{model}{_MODELS[model]}",agg="{aggregation}{_AGGREGATIONS[aggregation]}")'
     for model, aggregation in _GRID
-    if not (model.static and aggregation.static)
+    if not (model in _STATIC and aggregation == "ERR")
 }
 """What each name means, with the paper's parameters."""
 
@@ -32,5 +38,5 @@ def shortened(name: str) -> str:
     return f"{_BACK[base]}@{depth}" if at and base in _BACK else _BACK.get(name, name)
 
 
-REFUSED = {f"{m.name}_{a.name}": (CONSTANT.format(m.name), OTHER) for m, a in _GRID if m.static and a.static}
+REFUSED = {f"{model}_ERR": (CONSTANT.format(model), OTHER) for model in _MODELS if model in _STATIC}
 """The names that would give every list the same score, and what to say to that."""

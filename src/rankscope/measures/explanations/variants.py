@@ -21,7 +21,6 @@ from rankscope.measures.catalogue.rbp import RBP, RBPResidual, rbp, rbp_residual
 from rankscope.measures.catalogue.rr import Success
 from rankscope.measures.catalogue.weights import geometric, rank_sum
 from rankscope.measures.cwla import CWLA
-from rankscope.measures.cwla.models import INST
 from rankscope.measures.record import Kernel, Measure
 
 Change: TypeAlias = Callable[[Measure], Measure]
@@ -122,6 +121,8 @@ _RAW_RBP = _unlisted(RBP, _raw_rbp, gain="grade", gain_parameters=("gains",))
 
 def _to_1000(measure: Measure) -> Measure:
     """INST's reader as cwl-eval has her."""
+    from rankscope.measures.cwla.models import INST
+
     settings = {name: dict(value) if name == "gains" else value for name, value in measure.settings if name != "T"}
     if measure.cutoff is not None:
         raise InputError(f"{measure} ends at its own cutoff")

@@ -11,8 +11,6 @@ from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs
 from rankscope.measures import Measure
 from rankscope.measures.explanations import explain as explanations
-from rankscope.measures.explanations.contrast import difference
-from rankscope.measures.explanations.signatures import read_signature
 from rankscope.measures.explanations.variants import RELOADED
 from rankscope.measures.names import resolve
 from rankscope.results import Result
@@ -80,6 +78,8 @@ def explained(
     if own and requested[0] in ("signature", "all"):
         raise InputError(f"{requested[0]} takes no collection", "leave judgments and runs away")
     if signature is not None:
+        from rankscope.measures.explanations.signatures import read_signature
+
         return [read_signature(signature)]
     if all:
         return [explanations.overview(columns())]
@@ -87,6 +87,8 @@ def explained(
         resolve(name)  # before the files: a misspelt name should not cost a minute
     judged = read(keep_ties=True)
     if diff is not None:
+        from rankscope.measures.explanations.contrast import difference
+
         return [difference(*diff, judged)]
     extremes = {("ties", "best"): judged.with_ties("best"), ("ties", "worst"): judged.with_ties("worst")}
     others = {rule: extremes.get(rule) or read(**dict([rule])) for rule in RELOADED}
