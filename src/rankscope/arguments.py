@@ -147,8 +147,12 @@ class Checks:
         try:
             return function(*args, **kwargs)
         except InputError as error:
-            self._problems += error.problems
+            self.add(*error.problems)
             return cast(Checked, None)
+
+    def add(self, *problems: Problem) -> None:
+        """Problems that no check has found, to be raised at the end of the block, too."""
+        self._problems += problems
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if self._problems and error is None:

@@ -192,7 +192,7 @@ def test_a_damaged_scorecard(judged, tmp_path):
     for change in (
         {"columns": 5}, {"columns": {"power": None}}, {"columns": {"nothing": {}}}, {"measures": 5},
         {"measures": {"AP": 5}}, {"measures": {"AP": "nonsense"}}, {"methods": 5}, {"methods": ["nonsense"]},
-        {"alpha": "x"}, {"alpha": None}, {"level": []}, {"depth": "x"}, {"list_depth": "x"}, {"depth": -1},
+        {"alpha": "x"}, {"alpha": None}, {"level": []}, {"depth": "x"}, {"loaded_depth": "x"}, {"depth": -1},
         {"columns": {"power": {"resamples": "x"}}}, {"columns": {"power": {"resamples": 20}}},
     ):  # fmt: skip
         write_manifest(tmp_path, {**sound, **change})

@@ -521,5 +521,5 @@ def test_depth_of_lists_in_memory_is_that_of_loading(judged):
     wanted = {"measures": ["Rprec", "AP", "nDCG@10"], "studies": ["ties", "agreement"], "depth": 3}
     in_memory, from_files = metrics(judged, **wanted), metrics(*embedded(), **wanted)
     assert in_memory.rows == from_files.rows
-    assert in_memory.settings["list_depth"] == 3
+    assert in_memory.settings["loaded_depth"] == 3
     assert in_memory.rows["tied"] == pytest.approx((100 * in_memory.studied["ties"].share).tolist())

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rankscope.cli.help_texts import METHOD, OUTPUT, described, section
@@ -12,7 +10,7 @@ from rankscope.cli.options import MEASURES_HELP, add_workers
 from rankscope.cli.output_formats import add_force, note
 
 if TYPE_CHECKING:
-    from rankscope.errors import Problem
+    from rankscope.arguments import Checks
 
 _EACH = "one number, or NAME=N for a system or family, or both"
 
@@ -85,24 +83,18 @@ def run(args: argparse.Namespace) -> int:
     import json
     from pathlib import Path
 
+    from rankscope.arguments import Checks
     from rankscope.errors import InputError, Problem
     from rankscope.simulation import Model, check_folder, check_sample, check_truth, simulate, truth, write_folder
     from rankscope.simulation.known_truth import MEASURES
     from rankscope.version import __version__
 
-    problems: list[Problem] = []
-    model, folder = None, Path(args.output)
-    with _gathered(problems):
-        settings = _settings(args, problems)
-        model = Model(**settings)
-    with _gathered(problems):
-        check_sample(n_topics=args.n_topics, barren=args.barren, seed=args.seed)
-    with _gathered(problems):
-        measures = check_truth(args.measures or MEASURES, n_topics=args.n_truth_topics, workers=args.workers)
-    with _gathered(problems):
-        check_folder(folder, model, force=args.force)
-    if model is None or problems:
-        raise InputError(problems)
+    folder = Path(args.output)
+    with Checks() as check:
+        model = check(Model, **_settings(args, check))
+        check(check_sample, n_topics=args.n_topics, barren=args.barren, seed=args.seed)
+        measures = check(check_truth, args.measures or MEASURES, n_topics=args.n_truth_topics, workers=args.workers)
+        check(check_folder, folder, model, force=args.force)
 
     collection = simulate(model, n_topics=args.n_topics, barren=args.barren, seed=args.seed)
     true = truth(model, measures, n_topics=args.n_truth_topics, seed=args.seed, workers=args.workers)
@@ -116,53 +108,42 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-@contextmanager
-def _gathered(problems: list[Problem]) -> Iterator[None]:
-    """Go on after an InputError, so that everything that is wrong can be said at once."""
-    from rankscope.errors import InputError
-
-    try:
-        yield
-    except InputError as error:
-        problems += error.problems
-
-
-def _settings(args: argparse.Namespace, problems: list[Problem]) -> dict[str, Any]:
+def _settings(args: argparse.Namespace, check: Checks) -> dict[str, Any]:
     """Fields of the model that were asked for; what cannot be read is a problem, and left out."""
     settings = {name: getattr(args, name) for name in _MODEL if getattr(args, name) is not None}
     for name, read in {"families": _families, **dict.fromkeys(_BY_SYSTEM, _by_system)}.items():
         if name in settings:
-            settings[name] = read(_flag(name), settings[name], problems)
+            settings[name] = read(_flag(name), settings[name], check)
     return {name: value for name, value in settings.items() if value != {}}
 
 
-def _families(flag: str, texts: list[str], problems: list[Problem]) -> dict[str, list[float]]:
+def _families(flag: str, texts: list[str], check: Checks) -> dict[str, list[float]]:
     from rankscope.errors import Problem
 
     families: dict[str, list[float]] = {}
     for text in texts:
         name, _, strengths = text.partition("=")
         if name in families:
-            problems.append(Problem(f"{flag} {text}: {name} was given before", f"{flag} names each family once"))
+            check.add(Problem(f"{flag} {text}: {name} was given before", f"{flag} names each family once"))
         try:
             families[name] = [float(strength) for strength in strengths.split(",")]
         except ValueError:
-            problems.append(Problem(f"{flag} {text}", f"{flag} takes NAME=STRENGTH,STRENGTH as in dense=0.82,1"))
+            check.add(Problem(f"{flag} {text}", f"{flag} takes NAME=STRENGTH,STRENGTH as in dense=0.82,1"))
     return families
 
 
-def _by_system(flag: str, texts: list[str], problems: list[Problem]) -> dict[str, float]:
+def _by_system(flag: str, texts: list[str], check: Checks) -> dict[str, float]:
     from rankscope.errors import Problem
 
     values: dict[str, float] = {}
     for text in texts:
         name, _, number = text.rpartition("=")
         if (name or "*") in values:
-            problems.append(Problem(f"{flag} {text}: {name or 'N'} was given before", f"{flag} takes each name once"))
+            check.add(Problem(f"{flag} {text}: {name or 'N'} was given before", f"{flag} takes each name once"))
         try:
             value = float(number)
         except ValueError:
-            problems.append(Problem(f"{flag} {text}", f"{flag} takes N or NAME=N, as in {flag} 1 dense=2"))
+            check.add(Problem(f"{flag} {text}", f"{flag} takes N or NAME=N, as in {flag} 1 dense=2"))
         else:
             values[name or "*"] = int(value) if value.is_integer() else value
     return values

@@ -11,8 +11,8 @@ import numpy as np
 from rankscope import arguments
 from rankscope.comparisons.effect import Effect, Procedure, Test
 from rankscope.comparisons.exact_differences import scores_to_test
-from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, scored
-from rankscope.comparisons.sensitivity import MEANINGS, Outcome, outcome_of, scored_apart, verdict_of
+from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, scored, scored_apart
+from rankscope.comparisons.sensitivity import MEANINGS, Outcome, outcome_of, verdict_of
 from rankscope.errors import InputError, quietly, reason
 from rankscope.formatting import probability, score
 from rankscope.judged import Judged, with_systems

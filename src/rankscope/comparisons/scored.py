@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
-from rankscope.errors import InputError
+from rankscope.errors import InputError, reason
 from rankscope.io.score_tables import ScoreTable, read_scores
 from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs, check_rules, runs_beside_lists
@@ -95,6 +95,20 @@ def scored(source: Any, measure: str | Measure | None, systems: Sequence[str] | 
         return _from_scores(source, measure, systems)
     table = read_scores(source, measure=None if measure is None else str(measure))
     return _complete_topics(table, systems, f"{table.measure}|scores:given")
+
+
+def scored_apart(judged: Judged, measures: Sequence[Measure]) -> Iterator[Scores | tuple[str, str]]:
+    """Scores under all measures at once; where that is refused, under each, or its name and why not."""
+    if not measures:
+        return
+    try:
+        yield evaluate(judged, measures)
+    except InputError as error:
+        if len(measures) == 1:
+            yield str(measures[0]), reason(error)
+        else:
+            for measure in measures:
+                yield from scored_apart(judged, [measure])
 
 
 def lists_of_runs(

@@ -9,16 +9,14 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from rankscope.arrays import PADDING, Bools, Floats
+from rankscope.arrays import PADDING, Bools
 from rankscope.comparisons.effect import TESTS, Effect, PairedScores, Procedure
-from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, scored
+from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, scored, scored_apart
 from rankscope.comparisons.without_metric import DEPTH, cutoff_of
-from rankscope.errors import InputError, Problem, are, quietly, reason
+from rankscope.errors import InputError, are, quietly, reason
 from rankscope.judged import Judged
-from rankscope.judged.subsets import with_topics
-from rankscope.measures import Measure, Scores, evaluate, parse
+from rankscope.measures import Measure, parse
 from rankscope.measures.bounding.run import ends_of
-from rankscope.statistics.equality import difference
 
 PALETTE = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@20", "R@100")
 FOR_A, FOR_B = "best for A, worst for B", "worst for A, best for B"
@@ -31,33 +29,6 @@ MEANINGS: dict[Outcome, str] = {
     "appears": "a difference is shown that the verdict does not claim",
 }
 """What a repetition of the comparison makes of the verdict. These words mean this everywhere."""
-
-
-def topic_differences(
-    compared: Scored, measures: Sequence[str | Measure] | None = None, rows: Sequence[int] | None = None
-) -> tuple[tuple[str, ...], Floats]:
-    """B - A on each topic of the lists under several measures: their names, and (measures, topics) differences.
-
-    measures  the one that decides and those of `PALETTE`, unless given; those that cannot be computed are left out
-    rows      of the topics, all unless given
-    """
-    if compared.judged is None or compared.record is None:
-        raise InputError("differences of other measures", "they need lists: compare what `load` returns")
-    judged = compared.judged if rows is None else with_topics(replace(compared.judged, documents=None), rows)
-    names: list[str] = []
-    value, reasons = [], []
-    with quietly():  # said when systems were compared
-        for scores in scored_apart(judged, parse([compared.record, *PALETTE] if measures is None else list(measures))):
-            if isinstance(scores, Scores):
-                names += map(str, scores.measures)
-                value.append(scores.value)
-            else:
-                reasons.append(Problem(scores[1], "name a measure that can be computed"))
-    if not value:
-        raise InputError(reasons or [Problem("no measures", "name at least one")])
-    pairs = np.concatenate(value)
-    differences, _ = difference(pairs[:, 0], pairs[:, 1])
-    return tuple(names), differences
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,20 +156,6 @@ def _palette(table: Scored, palette: Sequence[str | Measure]) -> Iterator[tuple[
                 few = f"{are(len(each.topics), 'topic')} too few; {FEWEST} are the least"
                 yield each.measure, each if len(each.topics) >= FEWEST else few
             shown.add(each.measure)
-
-
-def scored_apart(judged: Judged, measures: Sequence[Measure]) -> Iterator[Scores | tuple[str, str]]:
-    """Scores under all measures at once; where that is refused, under each, or its name and why not."""
-    if not measures:
-        return
-    try:
-        yield evaluate(judged, measures)
-    except InputError as error:
-        if len(measures) == 1:
-            yield str(measures[0]), reason(error)
-        else:
-            for measure in measures:
-                yield from scored_apart(judged, [measure])
 
 
 def _tied(table: Scored) -> Iterator[tuple[str, Scored]]:

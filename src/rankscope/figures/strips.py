@@ -12,7 +12,7 @@ import numpy as np
 from rankscope.arrays import PADDING, UNJUDGED
 from rankscope.comparisons import Comparison
 from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, EQUAL
-from rankscope.comparisons.sensitivity import topic_differences
+from rankscope.comparisons.topic_differences import topic_differences
 from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, columns_of, rows_where, unique

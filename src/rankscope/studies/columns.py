@@ -24,7 +24,7 @@ from rankscope.studies.locality import locality
 from rankscope.studies.power import discriminative_power
 from rankscope.studies.scales import scales
 from rankscope.studies.similarity import similarity
-from rankscope.studies.ties import tied_by_topic, ties
+from rankscope.studies.ties import ties
 from rankscope.universe.one_measure.summary import columns as known_facts
 from rankscope.universe.rankings import comparable_rankings
 from rankscope.universe.score_ranks import complete_measures, placed
@@ -196,7 +196,7 @@ def _incompleteness(inputs: ColumnInputs) -> ColumnValues:
 def _ties(inputs: ColumnInputs) -> ColumnValues:
     study = ties(inputs.studied, **inputs.run)
     studied, names, tested = inputs.studied, inputs.names, None
-    shares = tied_by_topic(studied) / len(studied.pairs[0])
+    shares = study.tied_by_topic / len(studied.pairs[0])
     if len(names) > 1 and shares.shape[1] > 1:
         workers = inputs.run["workers"]
         hsd = randomised_hsd(100 * shares.T, resampling=inputs.resampling, systems=names, workers=workers)

@@ -118,9 +118,10 @@ def metrics(
             if not unable or not (labels or methods):
                 raise
             studied = material(judged, labels, methods, depth=depth, alone=True, workers=workers)
+    # `depth` is the argument, `loaded_depth` that of the lists: IPSO is looked at to depth 10 where only lists have one
     settings = {
         **studied.settings(), "lists": fingerprint_of_lists(base), "rules": judged.rules.signature(),
-        "list_depth": judged.rules.depth, "methods": list(studied.methods), "depth": depth, "alpha": alpha,
+        "loaded_depth": judged.rules.depth, "methods": list(studied.methods), "depth": depth, "alpha": alpha,
         "measures": {label: str(measure) for label, measure in studied.labels.items()}, "level": known["level"],
         "columns": {column.part: column.chosen(known, draws) for column in columns},
     }  # fmt: skip
@@ -208,7 +209,7 @@ def scorecard_from(
     }  # fmt: skip
     wanted: dict[str, Any] = {name: manifest.get(name) for name in ("measures", "methods", "depth", "alpha", "level")}
     return metrics(
-        _to_depth(judged, manifest.get("list_depth")), **wanted, studies=list(manifest["columns"]),
+        _to_depth(judged, manifest.get("loaded_depth")), **wanted, studies=list(manifest["columns"]),
         resampling=resampling, checkpoints=folder, progress=progress, workers=workers, client=client,
     )  # fmt: skip
 

@@ -34,7 +34,8 @@ from rankscope.studies.sampling import ThinnedMaterial
 class TiedRankings(Study):
     """Ties between lists of two systems on one topic.
 
-    tied        (candidates) pairs of lists without a preference, of `compared`
+    tied_by_topic  (candidates, topics) pairs of lists without a preference
+    compared    pairs of lists on all topics
     first_rank  (ranks) lists with their first relevant document at each rank, the last for those without one; times
                 the other systems: pairs, either list taken as the first
     first_tied  (ranks) how many of these pairs tie there
@@ -45,7 +46,7 @@ class TiedRankings(Study):
     """
 
     candidates: tuple[str, ...]
-    tied: Ints
+    tied_by_topic: Ints
     compared: int
     first_rank: Ints
     first_tied: Ints
@@ -56,6 +57,12 @@ class TiedRankings(Study):
     by_labels: Floats
     settings: Mapping[str, Any]
     name: str = "ties"
+
+    @property
+    def tied(self) -> Ints:
+        """(candidates) pairs of lists without a preference, of `compared`."""
+        tied: Ints = self.tied_by_topic.sum(axis=1)
+        return tied
 
     @property
     def share(self) -> Floats:
@@ -199,7 +206,7 @@ def ties(
             by_labels[..., _sample(unit)] = arrays["tied"] / (compared * len(studied.topics))
         return TiedRankings(
             candidates=studied.names,
-            tied=tied_by_topic(studied).sum(axis=1),
+            tied_by_topic=tied_by_topic(studied),
             compared=compared * len(studied.topics),
             first_rank=first_rank,
             first_tied=first_tied,
