@@ -4,6 +4,7 @@ import gzip
 import json
 
 import pytest
+from snapshots import check_short, check_snapshot
 
 import rankscope as rs
 from rankscope.cli import main
@@ -139,10 +140,14 @@ def test_further_measures_are_reported_and_do_not_decide(files, capsys):
     for first, second in (("nDCG@10", "P@1"), ("P@1", "nDCG@10")):
         assert main([*call, "-m", first, second, "--json"]) == codes[first]
         both = json.loads(capsys.readouterr().out)
-        assert both["also"] == [{"measure": alone[second]["measure"], **alone[second]["checks"][0]}]
+        assert both["also"] == [alone[second]["checks"][0]]
         assert both | {"also": []} == alone[first]
     main([*call, "-m", "nDCG@10", "P@1"])
-    assert "P(rel=1)@1, all topics" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "P(rel=1)@1    " in out
+    assert "nDCG@10 decides, other measures do not." in out
+    assert main([*call, "-m", "nDCG@10", "P@1", "--all-decide", "--json"]) == max(codes.values())
+    assert json.loads(capsys.readouterr().out)["all_decide"] is True
 
 
 def test_alpha_sets_the_level_of_the_interval_that_decides(files, capsys):
@@ -154,3 +159,68 @@ def test_alpha_sets_the_level_of_the_interval_that_decides(files, capsys):
         shown.append(json.loads(capsys.readouterr().out))
     assert shown[0] == shown[1]
     assert [result["level"] for result in shown] == [0.9, 0.9, 0.95]
+
+
+PAIRS = {
+    "gate-pass": ("lexical-1", "hybrid-2", "PASS: hybrid-2 is better than lexical-1"),
+    "gate-regression": ("hybrid-2", "lexical-1", "REGRESSION: lexical-1 is worse than hybrid-2"),
+    "gate-inconclusive": ("dense-2", "lexical-3", "INCONCLUSIVE: the 49 topics show neither that lexical-3 is worse"),
+}
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("name", PAIRS)
+def test_snapshot(name, width, files, capsys, monkeypatch):
+    """What people read, on the embedded collection."""
+    qrels, runs, _ = files
+    monkeypatch.setenv("COLUMNS", str(width))
+    baseline, candidate, verdict = PAIRS[name]
+    call = ["gate", str(qrels), str(runs[baseline]), str(runs[candidate])]
+    main(call)
+    out = capsys.readouterr().out
+    check_short(out, width=width, verdict=verdict)
+    check_snapshot(f"{name}-{width}", out)
+    if name == "gate-inconclusive":
+        main([*call, "--full"])
+        check_snapshot(f"{name}-full-{width}", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_slices_and_measures_fit_on_the_screen(width, files, capsys, monkeypatch):
+    qrels, runs, folder = files
+    monkeypatch.setenv("COLUMNS", str(width))
+    slices = folder / "slices.txt"
+    slices.write_text("".join(f"s{t % 8} {t}\n" for t in range(101, 151)))
+    call = ["gate", str(qrels), str(runs["hybrid-2"]), str(runs["dense-1"]), "-m", "nDCG@10", "AP", "RR"]
+    main([*call, "--slices", str(slices)])
+    out = capsys.readouterr().out
+    check_short(out, width=width, verdict="REGRESSION")
+    assert "7 more rows: --full." in out
+    check_snapshot(f"gate-slices-{width}", out)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_answer_on_real_data(data, width, capsys, monkeypatch):
+    folder = data / "dl19-passage"
+    monkeypatch.setenv("COLUMNS", str(width))
+    runs = [str(folder / "runs" / f"{name}.gz") for name in ("p_bert", "TUA1-1", "bm25base_p")]
+    for candidate, verdict in ((1, "INCONCLUSIVE"), (2, "REGRESSION")):
+        main(["gate", str(folder / "qrels.gz"), runs[0], runs[candidate], "--margin", "2%"])
+        check_short(capsys.readouterr().out, width=width, verdict=verdict)
+
+
+def test_the_topics_that_lost_most_in_every_shape(files, capsys):
+    qrels, runs, _ = files
+    call = ["gate", str(qrels), str(runs["hybrid-2"]), str(runs["lexical-1"])]
+    main([*call, "--json", "--topics", "3"])
+    lost = json.loads(capsys.readouterr().out)["checks"][0]["lost_topics"]
+    assert len(lost) == 3
+    assert lost[0]["difference"] == min(topic["difference"] for topic in lost)
+    for more in ([], ["--markdown"], ["--full"]):
+        main([*call, *more])
+        assert all(topic["topic"] in capsys.readouterr().out for topic in lost[:1])
+    main([*call, "--topics", "all", "--json"])
+    shown = json.loads(capsys.readouterr().out)["checks"][0]
+    assert len(shown["lost_topics"]) > 20
+    assert main([*call, "--topics", "none"]) == 2
+    assert "a number from 1, or all" in capsys.readouterr().err

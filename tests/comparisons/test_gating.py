@@ -83,14 +83,14 @@ def test_the_chance_of_missing_a_loss_is_that_of_gates_drawn_anew():
     assert (
         f"If the true loss were 0.01, 0.02, 0.03 or 0.05, a gate with 30 such topics would report no regression "
         f"in about {missed} or {last} %."
-    ) in str(found)
+    ) in " ".join(found.to_text("full").split())
 
 
 def test_the_loss_that_is_reported_is():
     source = noisy(-0.02, n=30, sd=0.08)
     check = gate(source, "old", "new", margin=0.0).checks[0]
     assert check.chances == ()  # a margin of 0 has no multiples
-    text = str(gate(source, "old", "new", margin=0.0))
+    text = " ".join(gate(source, "old", "new", margin=0.0).to_text("full").split())
     assert f"It reports a regression in 80 % from a true loss of about {check.reported:.2g} on" in text
     assert "-0 " not in text
     rng = np.random.default_rng(6)
@@ -114,7 +114,7 @@ def test_fresh_topics_that_would_settle_it_do_so_in_four_of_five(shift, margin):
     sds = sigma * np.sqrt(rng.chisquare(check.settles - 1, 200_000) / (check.settles - 1))
     passed, worse = decided(means, sds, check.settles, margin)
     assert (passed | worse).mean() == pytest.approx(0.8, abs=0.005)
-    assert f"about {check.settles:,} fresh topics would decide with a chance of 80 %" in found.sentence()
+    assert f"about {check.settles:,} fresh topics would decide with a chance of 80 %" in " ".join(str(found).split())
     if margin:  # wherever the mean lies, so many topics with this sd decide, and one fewer does not
         anywhere = np.linspace(-3 * margin, margin, 4001)
         for topics, always in ((check.certain, True), (check.certain - 1, False)):
@@ -124,7 +124,7 @@ def test_fresh_topics_that_would_settle_it_do_so_in_four_of_five(shift, margin):
 
 def test_no_outcome_is_called_sure():
     for shift in (-0.06, -0.005, 0.06):
-        text = str(gate(noisy(shift), "old", "new"))
+        text = " ".join(gate(noisy(shift), "old", "new").to_text("full").split())
         assert "sure" not in text
         assert "passes in at most about 2.5 % of gates" in text
 
@@ -135,7 +135,7 @@ def test_a_margin_relative_to_the_baseline():
     relative = gate(source, "old", "new", margin="2%")
     assert relative.margin == pytest.approx(0.02 * mean)
     assert relative.relative == 0.02
-    assert f"margin {0.02 * mean:.4g} (2 % of the {mean:.4f} of old)" in str(relative)
+    assert f"margin {0.02 * mean:.4g} (2 % of the {mean:.4f} of old)" in " ".join(relative.to_text("full").split())
     assert relative.to_dict()["relative_margin"] == 0.02
     points = gate(source, "old", "new", margin=0.02 * mean)
     assert (points.outcome, points.checks[0].chances) == (relative.outcome, relative.checks[0].chances)
@@ -181,3 +181,67 @@ def test_the_worst_check_decides():
 def test_too_few_topics():
     with pytest.raises(rs.InputError, match="4 topics are too few"):
         gate(table([0.1] * 4, [0.2] * 4), "old", "new")
+
+
+def test_the_topics_that_lost_most():
+    """By their loss, with their slices; ties in the order of topics, and topics that are equal on paper are none."""
+    base = np.full(12, 0.5)
+    new = base + np.array([0.1, -0.2, 0.0, -0.3, 0.2, -0.2, -0.1, 0.1, 1e-17, -0.05, -0.25, 0.1])
+    source = table(base, new)
+    slices = {"odd": [str(t) for t in range(1, 12, 2)], "late": ["9", "10", "11", "8", "7"]}
+    found = gate(source, "old", "new", slices=slices)
+    assert [(lost.topic, lost.slices) for lost in found.checks[0].lost] == [
+        ("3", ("odd",)), ("10", ("late",)), ("1", ("odd",)), ("5", ("odd",)), ("6", ()),
+    ]  # fmt: skip
+    assert [lost.topic for lost in found.checks[2].lost] == ["10", "9"]
+    assert found.checks[0].lost[0].difference == pytest.approx(-0.3)
+    assert len(gate(source, "old", "new", most_lost=None).checks[0].lost) == 6
+    assert gate(source, "old", "new", most_lost=0).checks[0].lost == ()
+    plain = found.to_dict()["checks"]
+    assert plain[1]["lost_topics"][0] == {
+        "topic": "3", "baseline": 0.5, "candidate": pytest.approx(0.2), "difference": pytest.approx(-0.3),
+        "slices": ["odd"],
+    }  # fmt: skip
+    for text in (found.to_markdown(), found.to_text("full")):
+        assert "slice late" in text
+    with pytest.raises(rs.InputError, match="most_lost"):
+        gate(source, "old", "new", most_lost=-1)
+
+
+def test_all_measures_decide_at_the_levels_of_holm():
+    """A regression under any measure is one, with Holm over the measures; a pass needs all of them."""
+    qrels, runs = rs.simulation.embedded()
+    judged = rs.load(qrels, runs)
+    measures = ["nDCG@10", "AP", "RR"]
+    outcomes = set()
+    for baseline in judged.systems:
+        for candidate in judged.systems:
+            if baseline == candidate:
+                continue
+            found = gate(judged, baseline, candidate, measure="nDCG@10", also=measures[1:], all_decide=True)
+            one_sided = []
+            for name in measures:
+                scores = dict(zip(judged.systems, rs.evaluate(judged, name).matrix(name).T, strict=True))
+                t = t_test(scores[baseline], scores[candidate])
+                one_sided.append(t.pvalue / 2 if t.difference < 0 else 1 - t.pvalue / 2)
+            worse = adjust(one_sided, "holm").adjusted < 0.025
+            checks = [found.checks[0], *(other.checks[0] for other in found.also)]
+            assert all(w or check.outcome != "regression" for w, check in zip(worse, checks, strict=True))
+            assert (found.outcome == "regression") == any(check.outcome == "regression" for check in checks)
+            assert (found.outcome == "pass") == all(check.outcome == "pass" for check in checks)
+            assert found.columns()["measure"] == [found.measure, *(other.measure for other in found.also)]
+            first = gate(judged, baseline, candidate, measure="nDCG@10", also=measures[1:])
+            assert first.outcome == first.checks[0].outcome
+            outcomes.add(found.outcome)
+    assert outcomes == {"pass", "regression", "inconclusive"}
+
+
+def test_a_sentence_claims_what_the_interval_shows():
+    assert gate(noisy(0.06), "old", "new").sentence() == "PASS: new is better than old on AP."
+    close = gate(noisy(-0.004, sd=0.001), "old", "new", margin=0.01).sentence()
+    assert close == "PASS: new loses less than the margin of 0.01 to old on AP, if it loses at all."
+    assert gate(noisy(-0.06), "old", "new").sentence() == "REGRESSION: new is worse than old on AP."
+    assert gate(noisy(0.0), "old", "new", margin=0.001).sentence() == (
+        "INCONCLUSIVE: the 60 topics show neither that new is worse than old on AP, nor that it loses less than the "
+        "margin of 0.001."
+    )

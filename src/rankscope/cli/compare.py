@@ -21,6 +21,7 @@ from rankscope.cli.options import (
     load_collection,
     read_gains,
     read_score_file,
+    read_topic_count,
     refuse_idle_transpose,
 )
 from rankscope.cli.output_formats import add_layers, add_plot, add_shapes, show
@@ -71,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     from rankscope.progress import Bar
     from rankscope.statistics import Resampling
 
-    count = _topics(args.topics)
+    count = 0 if args.topics is None else read_topic_count(args.topics)
     if count != 0 and (args.scores is not None or args.shape in ("csv", "latex")):
         raise InputError(
             "--topics draws lists, as text, --json or --markdown", "leave it out with --scores, --csv, --latex"
@@ -111,19 +112,6 @@ def run(args: argparse.Namespace) -> int:
         further["deciding"] = deciding(comparison, count)
     show(comparison, args, further=further)
     return 0
-
-
-def _topics(text: str | None) -> int | None:
-    """Number of topics to draw, from the option: 0 without it, None for all."""
-    from rankscope.errors import InputError
-
-    if text is None:
-        return 0
-    if text == "all":
-        return None
-    if not text.isdecimal() or int(text) < 1:
-        raise InputError(f"--topics {text}", "a number from 1, or all")
-    return int(text)
 
 
 def _reader(args: argparse.Namespace) -> tuple[Callable[[bool | int], Judged], int]:

@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Mapping
 
 from rankscope.cli.help_texts import INPUT, METHOD, OUTPUT, RULES, described, section
-from rankscope.cli.options import add_alpha, add_collection, add_measures, load_collection
-from rankscope.cli.output_formats import add_shapes, put, show
+from rankscope.cli.options import add_alpha, add_collection, add_measures, load_collection, read_topic_count
+from rankscope.cli.output_formats import add_layers, add_shapes, put, show
 
 DEFAULT = ["nDCG@10"]
 
@@ -29,6 +29,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     method.add_argument("--margin", default="0.01",
                         help="smallest loss that matters: points of the measure, or a share of the baseline's mean "
                         "such as 2%% (default: 0.01)")  # fmt: skip
+    method.add_argument("--all-decide", action="store_true",
+                        help="let every measure decide, at the levels of Holm's procedure over the measures, and not "
+                        "the first one alone")  # fmt: skip
     add_alpha(
         parser,
         "twice the chance of each error, a pass at a loss of the margin and a regression where there is none",
@@ -43,20 +46,25 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     output.add_argument("--strict", action="store_true", help="exit with 3 when inconclusive, instead of 0")
     output.add_argument("--summary", metavar="FILE",
                         help="append a Markdown summary to FILE, as to $GITHUB_STEP_SUMMARY")  # fmt: skip
+    output.add_argument("--topics", nargs="?", const="10", metavar="N",
+                        help="name the topics that lost most: 10, N, or all (default: 5)")  # fmt: skip
     add_shapes(parser, "json", "csv", "markdown")
+    add_layers(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     from rankscope.comparisons import gate
+    from rankscope.comparisons.gating import LOST
     from rankscope.measures import parse
 
     measure, *also = parse(args.measures or DEFAULT)
+    most_lost = LOST if args.topics is None else read_topic_count(args.topics)
     slices = None if args.slices is None else read_slices(args.slices)
     judged = load_collection(args, {"BASELINE": args.baseline, "CANDIDATE": args.candidate})
     result = gate(
-        judged, *judged.systems, measure=measure, also=also, margin=args.margin, alpha=args.alpha, level=args.level,
-        slices=slices, allow_missing=args.allow_missing,
+        judged, *judged.systems, measure=measure, also=also, all_decide=args.all_decide, margin=args.margin,
+        alpha=args.alpha, level=args.level, slices=slices, most_lost=most_lost, allow_missing=args.allow_missing,
     )  # fmt: skip
     show(result, args)
     if args.summary is not None:

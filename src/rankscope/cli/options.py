@@ -166,6 +166,17 @@ def add_test(parser: argparse.ArgumentParser, of: str) -> None:
                                          "ranks or sign test (default: t)")  # fmt: skip
 
 
+def read_topic_count(text: str) -> int | None:
+    """A number of topics, from the option --topics; None for all."""
+    from rankscope.errors import InputError
+
+    if text == "all":
+        return None
+    if not text.isdecimal() or int(text) < 1:
+        raise InputError(f"--topics {text}", "a number from 1, or all")
+    return int(text)
+
+
 def add_device(parser: argparse.ArgumentParser) -> None:
     """Add the option for the device of resampling."""
     section(parser, WORK).add_argument("--device", choices=["cpu", "cuda"], default="cpu",

@@ -9,16 +9,18 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from rankscope.arguments import whole_number
 from rankscope.arrays import FIRST_GRADE, PADDING, Floats
 from rankscope.comparisons.effect import Effect, PairedScores, Procedure, close_scores, interval_level, paired_scores
 from rankscope.comparisons.scored import FEWEST, Scored, left_out, scored
 from rankscope.errors import InputError, Problem, are, plural
-from rankscope.formatting import bounds, markdown, probability, score, visible
+from rankscope.formatting import bounds, markdown, p_value, probability, score, visible
 from rankscope.judged import Judged
 from rankscope.judged.two_systems import two_systems
-from rankscope.layout import markdown_table, text_table
+from rankscope.layout import Block, Drawing, Layer, Table, Tone, Toned, interval_bar, markdown_table, shortened
 from rankscope.measures import Measure, Scores
-from rankscope.results import Result, records
+from rankscope.results import Layered, records
+from rankscope.statistics.equality import difference as difference_on_paper
 from rankscope.statistics.pairs.gate_outcomes import (
     MOST_TOPICS,
     Chances,
@@ -33,7 +35,22 @@ Outcome: TypeAlias = Literal["pass", "regression", "inconclusive"]
 MARGIN = 0.01
 OVERALL = "all topics"
 LOSSES = (1, 2, 3, 5)  # true losses that a gate says it would miss, in margins
+LOST = 5  # topics that lost most, of those that are named
+SHORT_ROWS = 3  # rows of slices, of further measures and of topics in the short layer, where there are several tables
+NAME = 20  # letters of a name in the short layer
+TONES: dict[Outcome, Tone] = {"pass": "holds", "regression": "changes", "inconclusive": "undecided"}
 POWER = 0.8  # chance with which a fresh set of topics is to decide, or a loss to be reported
+
+
+@dataclass(frozen=True, slots=True)
+class LostTopic:
+    """A topic on which the candidate scores lower than the baseline, and the slices that it belongs to."""
+
+    topic: str
+    baseline: float
+    candidate: float
+    difference: float
+    slices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +63,7 @@ class Check:
     settles   topics of a fresh set that would decide in 80 %, averaged over the true differences that are left open;
               None where this one decided, or where none would
     certain   topics that would decide whatever the true difference, with this sd; None as for settles
+    lost      topics that lost most, the largest loss first
     """
 
     name: str
@@ -60,13 +78,15 @@ class Check:
     reported: float | None = None
     settles: int | None = None
     certain: int | None = None
+    lost: tuple[LostTopic, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Gate(Result):
+class Gate(Layered):
     """Whether a candidate may replace a baseline: pass, regression or inconclusive.
 
-    The outcome is the worst of all checks: of all topics together, and of each slice of topics.
+    The outcome is the worst of all checks: of all topics together, and of each slice of topics; where all measures
+    decide, also of all topics under each further measure.
     """
 
     measure: str
@@ -80,11 +100,19 @@ class Gate(Result):
     reasons: Mapping[str, int]  # why they were left out, see `scored.REASONS`
     on_loading: tuple[str, ...]  # what was missing, filled or ignored when runs and judgments were joined
     signature: str
-    also: tuple[Gate, ...] = ()  # the same under further measures, all topics together; they do not decide
+    also: tuple[Gate, ...] = ()  # the same under further measures, all topics together
+    all_decide: bool = False  # whether the further measures decide, too
+    range: tuple[float, float] | None = None  # lowest and highest value of the measure, where it is known
+
+    @property
+    def deciding(self) -> list[tuple[Gate, Check]]:
+        """Checks that decide, each with the gate of its measure."""
+        further = [(other, other.checks[0]) for other in self.also] if self.all_decide else []
+        return [*((self, check) for check in self.checks), *further]
 
     @property
     def outcome(self) -> Outcome:
-        outcomes = {check.outcome for check in self.checks}
+        outcomes = {check.outcome for _, check in self.deciding}
         return next(o for o in ("regression", "inconclusive", "pass") if o in outcomes)
 
     def exit_code(self, strict: bool = False) -> int:
@@ -92,35 +120,38 @@ class Gate(Result):
         return {"pass": 0, "regression": 1, "inconclusive": 3 if strict else 0}[self.outcome]
 
     def columns(self) -> dict[str, list[Any]]:
-        """One row per check."""
+        """One row per check that decides."""
         from rankscope.preferences.classes import favoured
 
-        effects = [check.effect for check in self.checks]
+        measures, checks = [gate.measure for gate, _ in self.deciding], [check for _, check in self.deciding]
+        effects = [check.effect for check in checks]
         return {
-            "topics_of": [check.name for check in self.checks],
-            "outcome": [check.outcome for check in self.checks],
-            "n_topics": [check.n_topics for check in self.checks],
-            "baseline": [_number_or_none(check.baseline) for check in self.checks],
-            "candidate": [_number_or_none(check.candidate) for check in self.checks],
+            "measure": measures,
+            "topics_of": [check.name for check in checks],
+            "outcome": [check.outcome for check in checks],
+            "n_topics": [check.n_topics for check in checks],
+            "baseline": [_number_or_none(check.baseline) for check in checks],
+            "candidate": [_number_or_none(check.candidate) for check in checks],
             "difference": [None if e is None else e.difference for e in effects],
             "lower": [None if e is None else e.lower for e in effects],
             "upper": [None if e is None else e.upper for e in effects],
             "level": [None if e is None else e.level for e in effects],
             "pvalue": [None if e is None else e.pvalue for e in effects],
             "favours": favoured([0 if e is None else e.lean for e in effects], (self.baseline, self.candidate)),
-            "sd": [check.sd for check in self.checks],
-            "loss_reported_in_80_percent": [check.reported for check in self.checks],
-            "topics_to_settle_in_80_percent": [check.settles for check in self.checks],
-            "topics_that_settle": [check.certain for check in self.checks],
-            "reason": [check.reason for check in self.checks],
+            "sd": [check.sd for check in checks],
+            "loss_reported_in_80_percent": [check.reported for check in checks],
+            "topics_to_settle_in_80_percent": [check.settles for check in checks],
+            "topics_that_settle": [check.certain for check in checks],
+            "reason": [check.reason for check in checks],
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, as for JSON; of each check also `chances`, the probability of every outcome by true loss."""
-        checks = [
-            row | {"chances": [_chances(chances) for chances in check.chances]}
-            for row, check in zip(records(self.columns()), self.checks, strict=True)
-        ]
+        """Plain values, as for JSON.
+
+        Each check also has `chances`, the probability of every outcome by true loss, and `lost_topics`, those with the
+        largest losses.
+        """
+        rows = zip(records(self.columns()), self.checks, strict=False)  # those of further measures come last
         return {
             "outcome": self.outcome,
             "measure": self.measure,
@@ -129,43 +160,263 @@ class Gate(Result):
             "margin": self.margin,
             "relative_margin": self.relative,
             "level": self.level,
+            "all_decide": self.all_decide,
             "left_out": self.left_out,
             "left_out_because": dict(self.reasons),
             "notes": list(self.on_loading),
             "signature": self.signature,
-            "checks": checks,
-            "also": [{"measure": other.measure, **other.to_dict()["checks"][0]} for other in self.also],
+            "checks": [
+                row | {"chances": [_chances(c) for c in check.chances], "lost_topics": _plain_topics(check)}
+                for row, check in rows
+            ],
+            "also": [other.to_dict()["checks"][0] for other in self.also],
         }
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         header = ["topics of", "outcome", "topics", self.baseline, self.candidate, "difference", "interval", "p"]
         if not self.also:
             return header, [_cells(check.name, check) for check in self.checks]
-        header[0] = "measure *, topics of"
-        rows = [_cells(f"{self.measure} *, {check.name}", check) for check in self.checks]
+        star = "" if self.all_decide else " *"
+        header[0] = f"measure{star}, topics of"
+        rows = [_cells(f"{self.measure}{star}, {check.name}", check) for check in self.checks]
         return header, rows + [_cells(f"{other.measure}, {OVERALL}", other.checks[0]) for other in self.also]
 
     def sentence(self) -> str:
-        """The outcome and why, in one line."""
-        worst = next(check for check in self.checks if check.outcome == self.outcome)
-        where = "" if len(self.checks) == 1 else f" ({worst.name})"
-        return visible(f"{self.outcome.upper()}{where}: {worst.reason}")
+        """The outcome and what it means, in one sentence."""
+        gate, worst = next(pair for pair in self.deciding if pair[1].outcome == self.outcome)
+        where = "" if worst.name == OVERALL else f" in slice {worst.name}"
+        head = f"{self.outcome.upper()}{where}: "
+        if worst.effect is None:
+            return visible(f"{head}{worst.reason}.")
+        on, margin = f"on {gate.measure}", f"{gate.margin:.4g}"
+        if self.outcome == "regression":
+            sentence = f"{self.candidate} is worse than {self.baseline} {on}."
+        elif self.outcome == "pass":
+            several = self.all_decide and len(self.also) > 0
+            on = "on every measure" if several else on
+            better = worst.effect.lower > 0 and not several
+            less = f"loses less than the margin of {margin} to {self.baseline} {on}, if it loses at all"
+            sentence = f"{self.candidate} {f'is better than {self.baseline} {on}' if better else less}."
+            if len(self.checks) > 1:
+                sentence += f" {'The slice passes' if len(self.checks) == 2 else 'All slices pass'}, too."
+        else:
+            neither = f"show neither that {self.candidate} is worse than {self.baseline} {on}"
+            nor = f"nor that it loses less than the margin of {margin}" if gate.margin else "nor that it is better"
+            sentence = f"the {plural(worst.n_topics, 'topic')} {neither}, {nor}."
+        return visible(head + sentence)
+
+    def blocks(self, layer: Layer) -> list[Block]:
+        return self._short() if layer == "short" else self._full()
+
+    def _short(self) -> list[Block]:
+        """The answer: the outcome, the effect, the topics that lost most, what could be missed, what to do next."""
+        others = self._others()
+        lost = self.checks[0].lost
+        lost = lost[:SHORT_ROWS] if others and len(lost) <= LOST else lost  # more were asked for
+        blocks = [
+            Block("", [Toned(self.sentence(), TONES[self.outcome])]),
+            Block("", [*self._effect(), *self._beyond()]),
+        ]
+        if others:
+            blocks.append(Block("", others))
+        topics = [self._lost_table(lost)] if lost else [f"None: {self.candidate} scores lower on no topic."]
+        effect = self.checks[0].effect
+        count = 0 if effect is None else effect.lost
+        title = f"Which topics lost most? ({count} of {self.checks[0].n_topics} lost)"
+        blocks.append(Block(title, topics))
+        return [*blocks, Block("", [*self._missed_shortly(), f"Next: {self._next()}"])]
+
+    def _effect(self) -> list[str]:
+        """Both means and the difference with its interval, in words and as a bar."""
+        check = self.checks[0]
+        effect = check.effect
+        assert effect is not None
+        names = [shortened(visible(name), NAME) for name in (self.baseline, self.candidate)]
+        room = max(len("difference"), *map(len, names))
+        interval = f"{100 * effect.level:.4g} % interval {score(effect.lower)} to {score(effect.upper)}"
+        p = p_value(effect.pvalue, exact=False)
+        marks = {-self.margin: "┊", 0.0: "│"}
+        bar = interval_bar(effect.lower, effect.difference, effect.upper, width=40, marks=marks)
+        legend = "│ marks 0" + (f", ┊ a loss of the margin, {self._margin()}" if self.margin else "")
+        return [
+            f"  {names[0]:<{room}}  {check.baseline:7.4f}  baseline",
+            f"  {names[1]:<{room}}  {check.candidate:7.4f}  candidate",
+            f"  {'difference':<{room}}  {score(effect.difference):>7}  {interval}, {p}",
+            Drawing(f"  {'':<{room}}  {bar}"),
+            f"  {'':<{room}}  {legend}",
+        ]
+
+    def _others(self) -> list[str | Table]:
+        """Slices and further measures of the short layer, those that do not pass first."""
+        parts: list[str | Table] = []
+        rows = [(f"slice {check.name}", check) for check in self.checks[1:]]
+        rows += [(other.measure, other.checks[0]) for other in self.also]
+        if not rows:
+            return parts
+        order = ("regression", "inconclusive", "pass")
+        rows.sort(key=lambda row: order.index(row[1].outcome))
+        shown = rows[:SHORT_ROWS]
+        cells = [
+            [name, Toned(check.outcome, TONES[check.outcome]), f"{check.n_topics}", *_difference_cells(check)]
+            for name, check in shown
+        ]
+        parts.append(Table(["also checked", "outcome", "topics", "difference", "interval"], cells, left=2))
+        more = [f"{plural(len(rows) - len(shown), 'more row')}: --full."] if len(rows) > len(shown) else []
+        role = [] if not self.also or self.all_decide else [f"{self.measure} decides, other measures do not."]
+        return [*parts, *([" ".join([*more, *role])] if more or role else [])]
+
+    def _lost_table(self, topics: Sequence[LostTopic]) -> Table:
+        sliced = any(topic.slices for topic in topics)
+        names = [shortened(visible(name), NAME) for name in (self.baseline, self.candidate)]
+        header = ["topic", *["slices"] * sliced, *names, "difference"]
+        rows = [
+            [t.topic, *[", ".join(t.slices)] * sliced, f"{t.baseline:.4f}", f"{t.candidate:.4f}", score(t.difference)]
+            for t in topics
+        ]
+        return Table(header, rows, left=1 + sliced)
+
+    def _missed_shortly(self) -> list[str]:
+        """The loss that such a gate reports, in one line."""
+        check = self.checks[0]
+        if check.reported is None:
+            return []
+        topics = plural(check.n_topics, "such topic")
+        return [f"With {topics} a gate reports a true loss in {100 * POWER:g} % of cases from {check.reported:.2g} on."]
+
+    def _next(self) -> str:
+        """What to do with the outcome."""
+        worst = next(check for _, check in self.deciding if check.outcome == self.outcome)
+        if self.outcome == "pass":
+            return "accept the candidate; --full shows the evidence."
+        if self.outcome == "regression":
+            first = f", first at {worst.lost[0].topic}" if worst.lost else ""
+            return f"look at the topics that lost{first}; --full shows the evidence."
+        if worst.effect is None:
+            return f"give the slice at least {FEWEST} topics, or leave it out."
+        return f"{_fresh(worst)}; or allow a larger loss (--margin)."
+
+    def _full(self) -> list[Block]:
+        """The evidence, one block per question."""
+        rows = self.table()[1]
+        role = [] if not self.also or self.all_decide else [self._role()]
+        head = ["checked" if self.also else "topics of", "outcome", "topics", "difference", "interval", "p"]
+        checked = Table(head, [[*row[:3], *row[5:]] for row in rows], left=2)
+        blocks = [
+            Block(
+                f"May {self.candidate} replace {self.baseline}?",
+                [self.sentence(), *self._rule()],
+                [
+                    "The interval of the mean difference decides: above minus the margin it is a pass, below 0 a "
+                    "regression, else inconclusive.",
+                    "Inconclusive says that there are too few topics, not that the two systems are alike.",
+                ],
+            ),
+            Block(
+                "How large is the difference?",
+                [*self._effect(), checked, *role, *self._beyond()],
+                [
+                    f"difference: mean of {self.candidate} minus mean of {self.baseline} on the same topics.",
+                    "The interval holds the true difference in its share of such gates (Student's t).",
+                ],
+            ),
+            Block(
+                "Which topics lost most?",
+                [part for gate, check in self._all_checks() for part in self._lost_parts(gate, check)],
+                [
+                    "The topics on which the candidate falls furthest below the baseline, for all topics and by slice.",
+                    "Single topics are where to look for a cause; they do not decide.",
+                ],
+            ),
+        ]
+        if misses := self._misses():
+            blocks.append(
+                Block(
+                    "What could this gate have missed?",
+                    misses,
+                    [
+                        "How often gates with so many topics and this spread overlook a true loss.",
+                        "More topics, or topics with a smaller spread of differences, overlook less.",
+                    ],
+                )
+            )
+        return [
+            *blocks,
+            Block(
+                "How many comparisons are corrected for?",
+                self._family(),
+                [
+                    "One pair that is planned beforehand needs no correction; several slices or measures do.",
+                    "So a gate can find a regression where rankscope rank shows no difference.",
+                ],
+            ),
+            Block(
+                "How do I report it?",
+                [*self._left_out(), self.signature],
+                ["The topics that were used, and the signature: how the scores were computed.",
+                 "Give the margin, the interval and this signature."],
+            ),
+        ]  # fmt: skip
+
+    def _all_checks(self) -> list[tuple[Gate, Check]]:
+        return [*((self, check) for check in self.checks), *((other, other.checks[0]) for other in self.also)]
+
+    def _lost_parts(self, gate: Gate, check: Check) -> list[str | Table]:
+        where = check.name if check.name == OVERALL else f"slice {check.name}"
+        count = len(check.lost)
+        if not count:
+            return [f"{gate.measure}, {where}: no topic lost."]
+        return [f"{gate.measure}, {where}:", gate._lost_table(check.lost)]
 
     def notes(self) -> list[str]:
-        levels = "" if len(self.checks) == 1 else "; slices by Holm's levels, for all slices at once"
+        """All that is to be known beside the table, in sentences."""
+        role = [self._role()] if self.also else []
+        return [*self._rule(), *self._misses(), *self._family(), *role, *self._left_out(), self.signature]
+
+    def _rule(self) -> list[str]:
+        """The rule of the gate, and its errors."""
         share = f"{100 * (1 - self.level) / 2:.3g} %"
-        lines = [
+        return [
             f"{self.measure}, difference = {self.candidate} - {self.baseline}, margin {self._margin()}, "
-            f"{100 * self.level:g} % intervals (Student){levels}.",
-            f"A loss of the margin or more passes in at most about {share} of gates, a candidate that is no worse is "
+            f"{100 * self.level:g} % intervals (Student).",
+            f"A loss of the margin or more passes in at most about {share} of gates. A candidate that is no worse is "
             f"called a regression in at most about {share}.",
-            *self._misses(),
         ]
-        if self.also:
-            lines.append("* the measure that decides; the others are shown by the same rule, and do not decide.")
-        if self.left_out:
-            lines.append(f"{plural(self.left_out, 'topic')} {left_out(self.reasons)}.")
-        return [*lines, *(f"{note[0].upper()}{note[1:]}." for note in self.on_loading), self.signature]
+
+    def _family(self) -> list[str]:
+        """How many comparisons are corrected for, and why a leaderboard may say less."""
+        lines = []
+        if len(self.checks) > 1:
+            lines.append(f"Slices have Holm's levels, over {plural(len(self.checks) - 1, 'slice')}.")
+        if self.all_decide and self.also:
+            lines.append(f"Measures have Holm's levels, over {1 + len(self.also)} measures.")
+        lines.append(
+            "The gate tests this one pair, planned beforehand. rankscope rank corrects for all pairs of its systems, "
+            "and can show no difference between the same two."
+        )
+        return lines
+
+    def _role(self) -> str:
+        """Which measures decide."""
+        if self.all_decide:
+            return "Every measure decides: one regression is a regression, and a pass needs all of them."
+        return f"* {self.measure} decides. The others are shown by the same rule, and do not decide."
+
+    def _left_out(self) -> list[str]:
+        lines = [f"{plural(self.left_out, 'topic')} {left_out(self.reasons)}."] if self.left_out else []
+        return [*lines, *(f"{note[0].upper()}{note[1:]}." for note in self.on_loading)]
+
+    def _beyond(self) -> list[str]:
+        """Note on an interval that reaches beyond what differences of the measure can be."""
+        effect = self.checks[0].effect
+        if self.range is None or effect is None:
+            return []
+        widest = self.range[1] - self.range[0]
+        if max(-effect.lower, effect.upper) <= widest:
+            return []
+        return [
+            f"The interval reaches beyond {-widest:g} to {widest:g}, the range of differences of {self.measure}: "
+            "Student's interval does not know the range."
+        ]
 
     def _margin(self) -> str:
         points = f"{self.margin:.4g}"
@@ -189,6 +440,8 @@ class Gate(Result):
                 f"It reports a regression in {100 * POWER:g} % from a true loss of about {check.reported:.2g} on "
                 f"(standard deviation of the differences: {check.sd:.4f})."
             )
+        if check.outcome == "inconclusive" and check.effect is not None:
+            lines.append(f"Here {_fresh(check)}.")
         if check.settles is not None and check.certain is not None:
             lines.append(
                 f"The {100 * POWER:g} % of {check.settles:,} fresh topics are an average over the true differences "
@@ -196,15 +449,17 @@ class Gate(Result):
             )
         return lines
 
-    def __str__(self) -> str:
-        notes = map(visible, self.notes())
-        return "\n".join([self.sentence(), "", text_table(*self.table(), left=2), "", *notes])
-
     def to_markdown(self) -> str:
         """A summary as GitHub shows it."""
         mark = {"pass": "✅", "regression": "❌", "inconclusive": "⚠️"}[self.outcome]
-        notes = "  \n".join(map(markdown, self.notes()))
-        return f"### {mark} {markdown(self.sentence())}\n\n{markdown_table(*self.table(), left=2)}\n\n{notes}"
+        parts = [f"### {mark} {markdown(self.sentence())}", markdown_table(*self.table(), left=2)]
+        for gate, check in self._all_checks():
+            if check.lost:
+                where = check.name if check.name == OVERALL else f"slice {check.name}"
+                lost = gate._lost_table(check.lost)
+                parts.append(f"Topics that lost most ({markdown(gate.measure)}, {markdown(where)}):")
+                parts.append(markdown_table(lost.header, lost.rows, left=lost.left))
+        return "\n\n".join([*parts, "  \n".join(map(markdown, self.notes()))])
 
 
 def gate(
@@ -214,10 +469,12 @@ def gate(
     *,
     measure: str | Measure | None = None,
     also: Sequence[str | Measure] = (),
+    all_decide: bool = False,
     margin: float | str = MARGIN,
     alpha: float = 0.05,
     level: float | None = None,
     slices: Mapping[str, Sequence[str]] | None = None,
+    most_lost: int | None = LOST,
     allow_missing: bool = False,
     **rules: Any,
 ) -> Gate:
@@ -232,12 +489,14 @@ def gate(
     docs/validity-gate.md measures it.
 
     measure        the one that decides (nDCG@10 for lists)
-    also           further measures to report beside it, by the same rule and margin; they do not decide
+    also           further measures to report beside it, by the same rule and margin
+    all_decide     whether these decide as well, at the levels of Holm's procedure over all measures
     margin         the smallest loss that matters: points of the measure, or a share of the baseline's mean, as "2%"
     alpha          twice the chance of each of the two errors
     level          of the interval that decides; 1 - alpha unless given
     baseline, candidate  names of two systems; or two runs, as `load` takes them, and then the source is the judgments
     slices         {name: topics}: each checked as well, at the levels of Holm's procedure over the slices
+    most_lost      how many of the topics that lost most are named; None for all that lost
     allow_missing  score judged topics that a run lacks as empty lists, and ignore topics without judgments; refused
                    otherwise, as half a run is no candidate
     rules          those of `load`, for runs that are read here, such as ties="rank" or rel=2
@@ -247,36 +506,75 @@ def gate(
     source, baseline, candidate = two_systems(source, baseline, candidate, scores=True, **rules)
     if baseline == candidate:
         raise InputError(f"{baseline!r} is both baseline and candidate", "name two systems")
+    if most_lost is not None:
+        whole_number("most_lost", most_lost, 0)
     systems = baseline, candidate
-    deciding = _gated(scored(source, measure, systems), margin, level, slices or {}, allow_missing)
-    beside = (_gated(scored(source, other, systems), margin, level, {}, allow_missing) for other in also)
-    return replace(deciding, also=tuple(beside))
+    tables = [scored(source, each, systems) for each in (measure, *also)]
+    for table in tables:
+        _refuse_unusable(table, allow_missing)
+    levels = [level] * len(tables)
+    if all_decide:
+        levels = _levels([paired_scores(table) for table in tables], level)
+    parts: list[Mapping[str, Sequence[str]]] = [slices or {}, *({} for _ in also)]
+    deciding, *beside = (
+        _gated(table, margin, level, own, part, most_lost)
+        for table, own, part in zip(tables, levels, parts, strict=True)
+    )
+    return replace(deciding, also=tuple(beside), all_decide=all_decide)
 
 
 def _gated(
-    table: Scored, margin: float | str, level: float, slices: Mapping[str, Sequence[str]], allow_missing: bool
+    table: Scored,
+    margin: float | str,
+    level: float,
+    own_level: float,
+    slices: Mapping[str, Sequence[str]],
+    most_lost: int | None,
 ) -> Gate:
-    """The gate under one measure."""
+    """The gate under one measure; `own_level` is that of the interval of all topics."""
     baseline, candidate = table.systems
     share, points = read_margin(margin)
+    limit = points if share is None else share * abs(float(table.of(baseline).mean()))
+    parts = _parts(table, slices)
+    of_slices = {name: set(topics) for name, topics in slices.items()}
+    tested = [paired_scores(part) if len(part.topics) >= FEWEST else None for _, part in parts]
+    checks = [_check(OVERALL, table, paired_scores(table), limit, own_level)]
+    checks += [
+        _check(name, part, scores, limit, each)
+        for (name, part), scores, each in zip(parts, tested, _levels(tested, level), strict=True)
+    ]
+    named = [
+        replace(check, lost=_lost(part, most_lost, of_slices))
+        for check, part in zip(checks, [table, *(part for _, part in parts)], strict=True)
+    ]
+    return Gate(
+        measure=table.measure, baseline=baseline, candidate=candidate, margin=limit, relative=share, level=level,
+        checks=tuple(named), left_out=len(table.left_out), reasons=table.reasons,
+        on_loading=() if table.judged is None else table.judged.notes, signature=table.signature,
+        range=None if table.record is None else table.record.bounds,
+    )  # fmt: skip
+
+
+def _refuse_unusable(table: Scored, allow_missing: bool) -> None:
+    """Refuse runs that cannot be compared, or on too few topics."""
     _refuse_incomplete(table, allow_missing)
     if len(table.topics) < FEWEST:
         raise InputError(
             f"{are(len(table.topics), 'topic')} too few for a verdict",
             f"give at least {FEWEST} topics that both runs have",
         )
-    limit = points if share is None else share * abs(float(table.of(baseline).mean()))
-    parts = _parts(table, slices)
-    tested = [paired_scores(part) if len(part.topics) >= FEWEST else None for _, part in parts]
-    checks = [_check(OVERALL, table, paired_scores(table), limit, level)]
-    checks += [
-        _check(name, part, scores, limit, each)
-        for (name, part), scores, each in zip(parts, tested, _levels(tested, level), strict=True)
-    ]
-    return Gate(
-        measure=table.measure, baseline=baseline, candidate=candidate, margin=limit, relative=share, level=level,
-        checks=tuple(checks), left_out=len(table.left_out), reasons=table.reasons,
-        on_loading=() if table.judged is None else table.judged.notes, signature=table.signature,
+
+
+def _lost(part: Scored, most: int | None, slices: Mapping[str, set[str]]) -> tuple[LostTopic, ...]:
+    """The topics with the largest losses, the largest first; equal losses in the order of the topics."""
+    change = difference_on_paper(part.value[:, 0], part.value[:, 1])[0]
+    order = [int(t) for t in np.argsort(change, kind="stable") if change[t] < 0][:most]
+    return tuple(
+        LostTopic(
+            part.topics[t], float(part.value[t, 0]), float(part.value[t, 1]), float(change[t]),
+            tuple(name for name, topics in slices.items() if part.topics[t] in topics),
+        )
+        for t in order
     )  # fmt: skip
 
 
@@ -393,11 +691,34 @@ def _check(name: str, part: Scored, tested: PairedScores | None, margin: float, 
     else:
         settles = topics_to_decide(POWER, difference=e.difference, sd=sd, n_topics=n, margin=margin, level=level)
         certain = topics_that_decide(sd=sd, margin=margin, level=level)
-        wanted = f"more than {MOST_TOPICS:,}" if settles is None else f"about {settles:,}"
-        decided = f"{wanted} fresh topics would decide with a chance of {100 * POWER:g} %"
-        reason = f"{interval}, from below {least} to 0 or above; {decided}"
+        reason = f"{interval}, from below {least} to 0 or above; {_fresh_topics(settles)}"
     reason = "; ".join(filter(None, [reason, close_scores(e.exactly, e.merged)]))
     return Check(name, outcome, base, new, n, reason, e, sd, chances, reported, settles, certain)
+
+
+def _fresh(check: Check) -> str:
+    return _fresh_topics(check.settles)
+
+
+def _fresh_topics(settles: int | None) -> str:
+    """How many fresh topics would decide, in words."""
+    wanted = f"more than {MOST_TOPICS:,}" if settles is None else f"about {settles:,}"
+    return f"{wanted} fresh topics would decide with a chance of {100 * POWER:g} %"
+
+
+def _plain_topics(check: Check) -> list[dict[str, Any]]:
+    return [
+        {
+            "topic": lost.topic, "baseline": lost.baseline, "candidate": lost.candidate, "difference": lost.difference,
+            "slices": list(lost.slices),
+        }
+        for lost in check.lost
+    ]  # fmt: skip
+
+
+def _difference_cells(check: Check) -> list[str]:
+    effect = check.effect
+    return ["", ""] if effect is None else [score(effect.difference), bounds(effect.lower, effect.upper)]
 
 
 def _cells(name: str, check: Check) -> list[str]:

@@ -14,7 +14,7 @@ from rankscope.comparisons.effect import STAND_IN, TESTS, Effect, Procedure, Tes
 from rankscope.comparisons.exact_differences import best_first
 from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, left_out, lists_of_runs, scored
 from rankscope.errors import InputError, are, did_you_mean, plural, quietly, warn
-from rankscope.formatting import bounds, markdown, probability, score, short_probability, visible
+from rankscope.formatting import bounds, markdown, p_value, probability, score, short_probability, visible
 from rankscope.judged import Judged
 from rankscope.judged.sources import Runs
 from rankscope.layout import Block, Layer, Table, Tone, Toned, interval_bar, markdown_table
@@ -226,8 +226,7 @@ class Leaderboard(Layered):
         (best, *others), measure = self.systems, self.measure
         level = f"{plural(self.n_topics, 'topic')}, {self._pairs()}, significance level {self.alpha:g}"
         if len(others) == 1:
-            p = short_probability(float(self.pvalues[0, 1]))
-            level = f"p {p if p.startswith('<') else f'= {p}'}, {level}"
+            level = f"{p_value(float(self.pvalues[0, 1]), exact=False)}, {level}"
             if self.pvalues[0, 1] < self.alpha:
                 return f"{best} is better than {others[0]} on {measure} ({level})."
             return f"No difference between {best} and {others[0]} is shown on {measure} ({level})."
