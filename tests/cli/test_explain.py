@@ -38,9 +38,20 @@ def test_a_measure():
     text = told(explain("ndcg_cut_10"))
     assert text.startswith("nDCG@10, asked for as ndcg_cut_10\n")
     assert "Järvelin and Kekäläinen (2002)" in text
-    rows = [line for line in text.splitlines() if "ndcg_burges  " in line]
-    assert rows[0].split()[-3:] == ['nDCG(dcg="exp-log2")@10', "0.5047", "0"]
-    assert "* " in next(line for line in text.splitlines() if line.rstrip().endswith("0.5307        0"))
+    assert "0.5307  this measure: gain is the grade" in text
+    full = " ".join(told(explain("ndcg_cut_10", "--full")).split())
+    assert '0.5047 gain is 2^grade - 1 (gdeval, rankeval, ranx ndcg_burges); here nDCG(dcg="exp-log2")@10' in full
+    assert "Each number is a mean over 8 systems and 50 topics." in full
+    assert "two rankings that show it" not in full
+    assert "the two rankings that show it are named" in " ".join(told(explain("nDCG@10", "--explain")).split())
+
+
+@pytest.mark.parametrize("name", ["AP", "nDCG@10", "RR", "ERR@20", "RBP(p=0.8)", "P@10"])
+def test_the_answer_fits_on_a_screen(name):
+    lines = told(explain(name)).splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 80
+    assert lines[1].startswith("In words: ")
 
 
 def test_several_measures_as_json():
@@ -127,9 +138,9 @@ def test_evaluate_says_where_a_name_means_something_else(files):
 
 def test_rules_are_not_measures():
     """trec_eval has no RBTO; its rule for topics without relevant documents is shown as a rule."""
-    text = told(explain("RBTO@10"))
-    assert "rule of trec_eval, ir_measures, ranx, sklearn  topics without relevant documents count 0" in text
-    assert "\n   trec_eval" not in text
+    text = " ".join(told(explain("RBTO@10", "--full")).split())
+    assert "topics without relevant documents count 0 (rule of trec_eval, ir_measures, ranx, sklearn)" in text
+    assert "(trec_eval" not in text
 
 
 @pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
@@ -160,7 +171,7 @@ def test_the_call_says_what_the_command_prints(capsys):
 
 def test_scale_and_properties_are_shown():
     """As text and in JSON, of a measure and of all."""
-    for given in (["AP@10"], ["--all"], ["AP@10", "--json"], ["--all", "--json"], ["Interval(RR@5)"]):
+    for given in (["AP@10", "--full"], ["--all"], ["AP@10", "--json"], ["--all", "--json"], ["Interval(RR@5)", "--full"]):
         out = told(explain(*given))
         if "--json" in given:
             got = json.loads(out)

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from rankscope.cli.help_texts import INPUT, METHOD, described, section
-from rankscope.cli.output_formats import add_shapes, note, put
+from rankscope.cli.output_formats import add_layers, add_shapes, note, put, text_of
 from rankscope.cli.plugins import add_plugins, load_plugins
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     method.add_argument("--all", action="store_true",
                         help="print every measure in one line, with its scale and properties")  # fmt: skip
     add_plugins(parser)
+    add_layers(parser)
     add_shapes(parser, "json")
     parser.set_defaults(reads_again=True, run=run)
 
@@ -51,7 +52,10 @@ def run(args: argparse.Namespace) -> int:
     own = args.qrels, args.runs
     results = explained(args.names, partial(_load, args), own, signature=args.signature, diff=diff, all=args.all)
     mode = next(mode for mode in _MODES if getattr(args, mode))
-    put((_json(mode, results) if args.shape == "json" else "\n\n".join(map(str, results))) + "\n", args.output)
+    put(
+        (_json(mode, results) if args.shape == "json" else "\n\n".join(text_of(r, args) for r in results)) + "\n",
+        args.output,
+    )
     return 0
 
 

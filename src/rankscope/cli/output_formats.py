@@ -140,7 +140,7 @@ def show(result: Any, args: argparse.Namespace, further: Mapping[str, Any] | Non
 
     more = further or {}
     forms: dict[str, Callable[[], str]] = {
-        "text": lambda: "\n\n".join(_text(shown, args) for shown in (result, *more.values())),
+        "text": lambda: "\n\n".join(text_of(shown, args) for shown in (result, *more.values())),
         "json": lambda: json_text(result.to_dict() | {name: other.to_dict() for name, other in more.items()}),
         "csv": lambda: csv_text(result.columns(), shown=on_terminal(args.output)),
         "markdown": lambda: "\n\n".join(shown.to_markdown() for shown in (result, *more.values())),
@@ -151,7 +151,7 @@ def show(result: Any, args: argparse.Namespace, further: Mapping[str, Any] | Non
         result.plot().save(args.plot, width=args.plot_width)
 
 
-def _text(result: Any, args: argparse.Namespace) -> str:
+def text_of(result: Any, args: argparse.Namespace) -> str:
     """A layer of a result, as wide as the terminal, and in colour there."""
     if not hasattr(result, "to_text"):
         return str(result)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from rankscope.errors import plural
-from rankscope.formatting import html_lines, visible
+from rankscope.formatting import html_lines
 from rankscope.judged import Judged
-from rankscope.layout import text_table
+from rankscope.layout import Block, Layer, Toned
 from rankscope.measures.aliases import spellings
 from rankscope.measures.catalogue.interval import Interval
 from rankscope.measures.cwla import model_facts
@@ -20,7 +19,7 @@ from rankscope.measures.explanations.other_tools import Others, OtherToolScore, 
 from rankscope.measures.names import MEASURES, Resolved, resolve
 from rankscope.measures.record import Measure, parameter_text
 from rankscope.measures.scores import number
-from rankscope.results import Result, records
+from rankscope.results import Layered, Result, records
 
 PARAMETERS = {
     "rel": "lowest grade that counts as relevant",
@@ -56,10 +55,42 @@ UNDEFINED = {
 SYMBOLS = (
     "ranks i from 1, relevance r_i, gain g_i, R relevant and N judged non-relevant documents, cutoff k, list length n"
 )
+SHOWN = 5  # readings of the short layer
+_SHORT = ("range", "undefined", "cutoff", "trec_eval", "beware", "reference")
+_COMPUTED, _READINGS = "How is it computed?", "Do other tools compute another number under this name?"
+_QUESTIONS = {
+    _COMPUTED: ("formula", "symbols", "parameters", "cutoff", "exactly"),
+    "Which values can it have?": ("range", "undefined", "topics", "note", "beware"),
+    "Which comparisons of its scores make sense?": ("scale", "permits"),
+    "How does it behave?": ("properties",),
+    "Where does it come from, and how do others write it?": ("reference", "tested with", "trec_eval", "also read"),
+}
+"""Questions of the full layer, and the facts that answer them; a fact of another name is part of the computation."""
+
+_READ = {
+    _COMPUTED: (
+        "The formula is written as in LaTeX. A parameter stands in brackets, as in RBP(p=0.8), a cutoff after @.",
+    ),
+    "Which values can it have?": ("Topics for which a measure is undefined are left out of means, and counted.",),
+    "Which comparisons of its scores make sense?": (
+        "A scale says whether only the order of scores has a meaning, or differences of scores as well.",
+        "It depends on the order of rankings that scores are held against, so three orders are tried.",
+    ),
+    "How does it behave?": (
+        "Each property was looked for in all short rankings. Where it fails, the two rankings that show it are named.",
+    ),
+    "Where does it come from, and how do others write it?": (
+        "Names of other tools can be used here, too. Scores were tested against the tools that are named.",
+    ),
+    _READINGS: (
+        "Tools give one name to different rules. Each line has the mean under one rule, what it does, and who does it.",
+        "If your number differs from a published one, look for it here.",
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Explanation(Result):
+class Explanation(Layered):
     """A measure explained on a collection.
 
     requested  the text that named the measure
@@ -89,7 +120,10 @@ class Explanation(Result):
     def remarks(self) -> list[str]:
         pairs = self.n_systems * (self.n_systems - 1) // 2
         over = f"{plural(self.n_systems, 'system')} and {plural(self.n_topics, 'topic')}"
-        return [f"means over {over}; swapped: of {plural(pairs, 'pair')} of systems"]
+        return [
+            f"Each number is a mean over {over}. Pairs of systems that another reading orders differently, of "
+            f"{plural(pairs, 'pair')}, are counted behind it."
+        ]
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         rows = [
@@ -101,14 +135,27 @@ class Explanation(Result):
     def text_columns(self) -> int:
         return 4
 
-    def __str__(self) -> str:
-        width = max(map(len, self.facts)) + 2
-        lines = [_indented(name, text, width) for name, text in self.facts.items()]
-        table = text_table(*self.table(), left=self.text_columns())
-        return "\n".join([visible(self.heading()), "", *lines, "", *map(visible, self.remarks()), "", table])
+    def blocks(self, layer: Layer) -> list[Block]:
+        words = self.facts.get("in words", "")
+        answer = Block("", [Toned(self.heading(), "strong"), *([f"In words: {words}"] if words else [])])
+        others = [_reading_line(reading, self.measure, call=layer != "short") for reading in self.readings]
+        if layer == "short":
+            facts = [f"{name:<11}{text}" for name, text in self.facts.items() if name in _SHORT]
+            shown, rest = others[:SHOWN], len(others) - SHOWN
+            more = [f"{plural(rest, 'other reading')}: --full"] if rest > 0 else []
+            next_ = "Next: --full shows formula, parameters, scale, properties and every other tool's number."
+            return [answer, Block("", facts), Block(_READINGS, [*shown, *more]), Block("", [next_])]
+        known = {"in words", *(name for names in _QUESTIONS.values() for name in names)}
+        blocks = [answer]
+        for question, names in _QUESTIONS.items():
+            wanted = [n for n in self.facts if n in names or (question == _COMPUTED and n not in known)]
+            lines = [line for name in wanted for line in _labelled(name, self.facts[name])]
+            if lines:
+                blocks.append(Block(question, lines, _READ[question]))
+        return [*blocks, Block(_READINGS, [*others, *self.remarks()], _READ[_READINGS])]
 
     def _repr_html_(self) -> str:
-        return html_lines(str(self))
+        return html_lines(self.to_text("full"))
 
     def to_dict(self) -> dict[str, Any]:
         """The definition and the readings as plain Python values."""
@@ -225,10 +272,21 @@ def _parameters(measure: Measure) -> Iterable[str]:
         yield f"{text}, {words}" if words else text
 
 
-def _indented(name: str, text: str, width: int) -> str:
-    filled = textwrap.TextWrapper(110 - width, break_long_words=False, break_on_hyphens=False)
-    lines = [text] if name == "formula" else [line for part in text.splitlines() for line in filled.wrap(part)]
-    return name.ljust(width) + ("\n" + " " * width).join(lines)
+def _labelled(name: str, text: str) -> list[str]:
+    """A fact as lines: its name before the first, and further ones below it."""
+    first, *others = text.splitlines()
+    return [f"{name}: {first}", *(f"  {line}" for line in others)]
+
+
+def _reading_line(reading: OtherToolScore, measure: Measure, *, call: bool) -> str:
+    """The mean under one reading, what it does, and who does it; with `call`, how to compute it here."""
+    who = reading.who[1:-1] if reading.who.startswith("(") else reading.who
+    parts = [f"{'this measure: ' if reading.requested else ''}{reading.what} ({who})"]
+    if call and reading.call and not reading.requested:
+        parts.append(f"here {reading.call}")
+    if reading.swapped:
+        parts.append(f"{plural(reading.swapped, 'pair')} in another order")
+    return f"{number(reading.mean, measure):>6}  {'; '.join(parts)}"
 
 
 def _count(value: int | None) -> str:

@@ -38,11 +38,11 @@ def facts(measure: Measure) -> dict[str, str]:
             + (f"; theorem: {scale.theorem}" if scale.theorem else "")
             for scale in scales
         ]
-        dispute = f"{DISPUTED} For it {_works(FOR)}; against {_works(AGAINST)}"
+        dispute = f"{DISPUTED} For it: {_works(FOR)}. Against it: {_works(AGAINST)}."
         by_heading["scale"] = "\n".join([f"over all binary rankings of {DEPTH} documents", *lines, dispute])
         labels = dict.fromkeys(scale.label for scale in scales)
         by_heading["permits"] = "\n".join([
-            "to those who hold that the scale decides which statistics make sense:",
+            "Some hold that the scale decides which statistics make sense. To them it permits:",
             *(f"{label}: {PERMITS[label]}" for label in labels),
             f"what compare and rank do: {ON_MEANS}",
         ])  # fmt: skip
