@@ -44,7 +44,7 @@ def facts(measure: Measure) -> dict[str, str]:
         by_heading["permits"] = "\n".join([
             "Some hold that the scale decides which statistics make sense. To them it permits:",
             *(f"{label}: {PERMITS[label]}" for label in labels),
-            f"what compare and rank do: {ON_MEANS}",
+            f"For compare and rank this means: {ON_MEANS}",
         ])  # fmt: skip
     if known := _properties(measure):
         broken = [f"not {finding.name}: {finding.words}" for finding in known.findings if not finding.holds]
