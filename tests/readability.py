@@ -31,8 +31,11 @@ PRIVATE = {
     r"\bbeyond chance\b": "shown: p below the significance level",
 }
 
-_ABBREVIATIONS = re.compile(r"\b(e\.g|i\.e|et al|vs|cf|resp|approx|Fig|Eq|No|[A-Z])\.")
-_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]*[A-Z0-9`])")
+_ABBREVIATIONS = re.compile(
+    r"\b(?:e\.g|i\.e|et al|vs|cf|resp|approx|Fig|Eq|No)\."
+    r"|(?:^|(?<=, )|(?<=and )|(?<=\. ))[A-Z]\."  # initials of names
+)
+_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+")
 
 
 def sentences(text: str) -> list[str]:

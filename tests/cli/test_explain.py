@@ -171,7 +171,8 @@ def test_the_call_says_what_the_command_prints(capsys):
 
 def test_scale_and_properties_are_shown():
     """As text and in JSON, of a measure and of all."""
-    for given in (["AP@10", "--full"], ["--all"], ["AP@10", "--json"], ["--all", "--json"], ["Interval(RR@5)", "--full"]):
+    for words in ("AP@10 --full", "--all", "AP@10 --json", "--all --json", "Interval(RR@5) --full"):
+        given = words.split()
         out = told(explain(*given))
         if "--json" in given:
             got = json.loads(out)

@@ -345,7 +345,7 @@ def _size(c: Comparison) -> Block:
         "topics leave plausible; the drawing shows it beside 0.",
     ]
     if e.test in ("t", "randomisation") and (e.won or e.lost):
-        explanation.append(ON_MEANS)
+        explanation.append(f"{ON_MEANS}.")
     title = f"How large is the difference? ({c.measure}, {plural(e.n_topics, 'topic')})"
     return Block(title, _effect(c, exact=True), explanation)
 

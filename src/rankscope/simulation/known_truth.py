@@ -150,9 +150,9 @@ class Truth(Result):
 
     def __str__(self) -> str:
         parts = [
-            f"True means over {plural(self.n_topics, 'topic')}, every document judged without error; 'error' is the "
-            "standard error of having drawn\nno more topics, 'judged' the mean that the pool and the judges of this "
-            "model lead to.",
+            f"True means over {plural(self.n_topics, 'topic')}, with every document judged without error.\n"
+            "error: standard error of the true mean, since no more topics were drawn.\n"
+            "judged: mean under the pool and the judges of this model.",
             text_table(*self.table()),
         ]
         if 2 <= len(self.systems) <= _MATRIX:
