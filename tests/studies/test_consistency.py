@@ -11,6 +11,7 @@ from rankscope import InputError, studies
 from rankscope.kernels import draw_keys
 from rankscope.statistics import Resampling, adjust, leave_one_out, randomised_hsd, tau
 from rankscope.statistics import consistency as exact_consistency
+from rankscope.statistics.correlations import split_halves as halves_of_topics
 
 
 def table(value):
@@ -72,6 +73,38 @@ def test_a_topic_is_left_out_literally(topics):
     want = [exact_consistency(np.delete(value, t, axis=0)).mean - whole for t in range(topics)]
     np.testing.assert_allclose(changes, want, atol=0.012)
     assert np.corrcoef(changes, want)[0, 1] > 0.97
+
+
+def test_a_group_is_left_out_literally():
+    """Over all splits, the change when a group is left out is nearly that of the mean over all splits of the others."""
+    rng = np.random.default_rng(4)
+    value = rng.random(6) + rng.random((15, 6))
+    resampling = Resampling(20_000)
+    mean, changes = leave_one_out(value, resampling=resampling, aligned=True, groups=5)
+    groups = halves_of_topics._groups(15, resampling, 5)
+    assert sorted(np.concatenate(groups).tolist()) == list(range(15))
+    assert [len(group) for group in groups] == [3] * 5
+    want = [exact_consistency(np.delete(value, group, axis=0)).mean - mean for group in groups]
+    np.testing.assert_allclose(changes, want, atol=0.03)  # of 12 topics, 4 to 7 are in the first half here
+    assert np.corrcoef(changes, want)[0, 1] > 0.97
+
+
+def test_groups_of_topics_have_the_standard_error_of_topics(monkeypatch):
+    """Beyond so many topics groups are left out, which caption and summary say."""
+    rng = np.random.default_rng(7)
+    system = rng.random(8)
+    values = {name: system + 4 * rng.standard_normal((1500, 8)) for name in ("first", "second")}
+    single = studies.consistency(source(values), resampling=Resampling(20))
+    monkeypatch.setattr(halves_of_topics, "LARGE", 1000)
+    monkeypatch.setattr(halves_of_topics, "GROUPS", 300)
+    grouped = studies.consistency(source(values), resampling=Resampling(20))
+    assert grouped.mean == single.mean
+    errors = [study.families[0].error[0, 1] for study in (single, grouped)]
+    assert errors[1] == pytest.approx(errors[0], rel=0.25)
+    sentence = "300 random groups of topics are left out in turn"
+    caption = grouped.tables()["consistency"].caption
+    assert all(sentence in words for words in (grouped.summary(), grouped.method, caption))
+    assert "groups of topics" not in single.summary() + single.method
 
 
 def test_jackknife_by_hand(values):

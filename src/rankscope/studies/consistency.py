@@ -21,6 +21,7 @@ from rankscope.errors import InputError, plural
 from rankscope.parallel import Client
 from rankscope.preferences.all_pairs import Method
 from rankscope.statistics import Resampling, adjust, leave_one_out, randomised_hsd, split_halves, taus
+from rankscope.statistics.correlations.split_halves import groups_left_out
 from rankscope.statistics.equality import best_first
 from rankscope.statistics.special import stdtr
 from rankscope.studies.base import Study, Table, by_rows, crossed, threshold
@@ -147,7 +148,15 @@ class ConsistencyStudy(Study):
     def method(self) -> str:
         """Test of the differences, in words."""
         permutations = f"; {self.settings['permutations']:,} permutations" if self.test == "splits" else ""
-        return f"{TESTS[self.test]}{permutations}"
+        return f"{TESTS[self.test]}{permutations}{self._grouped}"
+
+    @property
+    def _grouped(self) -> str:
+        """Groups of topics that were left out together, in words; empty where there are none."""
+        groups = self.settings.get("topic_groups")
+        if groups is None:
+            return ""
+        return f"; {groups:,} random groups of topics are left out in turn, since single topics are too many"
 
     def figures(self) -> dict[str, dict[str, list[Any]]]:
         """`taus`: every tau of every split."""
@@ -183,7 +192,7 @@ class ConsistencyStudy(Study):
                 if not level
                 else f"The test does not tell {best} apart from {shown}."
             )
-        lines.append(f"Tested by {self.method}." if self.test == "splits" else TESTED)
+        lines.append(f"Tested by {self.method}." if self.test == "splits" else f"{TESTED}{self._grouped}")
         if self.undefined:
             splits = plural(self.taus.shape[1], "split")
             lines.append(f"{self.undefined:,} of {splits} tie all systems for some metric and are left out.")
@@ -240,13 +249,18 @@ def consistency(
         "topics_in_halves": [n_topics // 2, n_topics - n_topics // 2], "test": test,
     }  # fmt: skip
     removed = Resampling(LEFT_OUT, splits.seed)
+    groups = groups_left_out(n_topics)
+    if test == "topics" and groups < n_topics:
+        settings["topic_groups"] = groups
 
     def work(name: str, threads: int) -> Arrays:
         halves = split_halves(studied.of(name).value, resampling=splits, aligned=True, workers=threads)
         drawn = {"taus": taus(halves.first, halves.second, workers=threads)}
         if test == "splits":
             return drawn
-        mean, changes = leave_one_out(studied.of(name).value, resampling=removed, aligned=True, workers=threads)
+        mean, changes = leave_one_out(
+            studied.of(name).value, resampling=removed, aligned=True, groups=groups, workers=threads
+        )
         return {**drawn, "mean": np.array(mean), "changes": changes}
 
     def finish(units: dict[str, Arrays]) -> ConsistencyStudy:
@@ -292,7 +306,7 @@ def consistency(
             without=tuple(name for name in studied.names if name in without),
         )
 
-    by_topics = {"mean": (float,), "changes": (float, n_topics)} if test == "topics" else {}
+    by_topics = {"mean": (float,), "changes": (float, groups)} if test == "topics" else {}
     fits = shaped(taus=(float, splits.resamples), **by_topics)
     return run.conduct("consistency", studied.names, work, finish, settings=settings, fits=fits)
 
@@ -320,15 +334,15 @@ def _family(name: str, units: dict[str, Arrays], test: Test, resampling: Resampl
 def _jackknife(difference: Floats, changes: Floats) -> tuple[Floats, Floats]:
     """Standard errors of differences and p values of all pairs, adjusted by Holm.
 
-    changes  (candidates, topics) of the mean where a topic is left out
+    changes  (candidates, topics) of the mean where a topic, or a group of topics, is left out
     """
-    n_topics = changes.shape[1]
+    n_parts = changes.shape[1]
     apart = changes[:, None] - changes
-    error = np.sqrt((n_topics - 1) * apart.var(axis=-1))
+    error = np.sqrt((n_parts - 1) * apart.var(axis=-1))
     pairs = np.triu_indices(len(changes), 1)
     testable = error[pairs] > 0  # False for NaN too
     t = np.divide(np.abs(difference[pairs]), error[pairs], out=np.zeros(len(testable)), where=testable)
-    alone = np.where(testable, 2 * stdtr(n_topics - 1, -t), 1.0)
+    alone = np.where(testable, 2 * stdtr(n_parts - 1, -t), 1.0)
     p = np.ones_like(error)
     p[pairs] = adjust(alone, "holm").adjusted
     return error, np.minimum(p, p.T)

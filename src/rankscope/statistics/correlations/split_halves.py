@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError
+from rankscope.kernels import draw_keys
 from rankscope.kernels.cpu import half_means, halves, products, together
 from rankscope.parallel import Client
 from rankscope.results import Result
@@ -20,9 +21,12 @@ from rankscope.statistics.correlations.kendall import ROWS, tau_b, taus_of_rows,
 from rankscope.statistics.draws.exact_sums import canonical_topics, summable
 from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
 from rankscope.statistics.equality import PRECISION, difference
+from rankscope.statistics.pairs.saddlepoint import LARGE
 from rankscope.statistics.score_arrays import score_matrix
 
 MOST_SPLITS = 200_000
+GROUPS = 1000  # of topics that are left out together where there are more than `LARGE`
+_CELLS = 1 << 24  # trials times topics that are drawn at a time
 EDGES = tuple(hundredth / 100 for hundredth in range(21))
 
 
@@ -106,9 +110,8 @@ def split_halves(
     def block(part: tuple[int, int]) -> Halves:
         return Halves(*half_means(values, halves(resampling.seed, *part, len(values))))
 
-    blocks = list(
-        over_blocks(block, resampling, ROWS, threads_for(workers, resampling.resamples, values.shape[1] // 2), client)
-    )
+    threads = threads_for(workers, resampling.resamples, values.shape[1] // 2)
+    blocks = list(over_blocks(block, resampling, _rows(len(values)), threads, client))
     return Halves(np.concatenate([b.first for b in blocks]), np.concatenate([b.second for b in blocks]))
 
 
@@ -134,7 +137,7 @@ def consistency(
     else:
         drawn = resampling_of(resampling)
         systems = values.shape[1] // 2
-        size = drawn.kernels.block(ROWS, values.size, sum(values.shape))
+        size = drawn.kernels.block(_rows(topics), values.size, sum(values.shape))
         counts, seed = drawn.kernels.halved_concordance, drawn.seed
 
         def block(part: tuple[int, int]) -> Floats:
@@ -163,42 +166,84 @@ def leave_one_out(
     *,
     resampling: Resampling,
     aligned: bool = False,
+    groups: int | None = None,
     workers: int | None = None,
     client: Client = None,
 ) -> tuple[float, Floats]:
     """Mean tau-b between two halves of the topics, and by how much each topic that is left out changes it.
 
+    groups  leave out so many random groups of topics in turn; None for single topics, and for 1,000 groups where there
+            are more than 10,000 topics
+
     The jackknife: for statistics that do not depend on the order of the topics, n - 1 times the mean square of the
     changes about their mean is, on average, at least the variance over samples of topics (Efron and Stein, "The
     jackknife estimate of variance", 1981). A topic is taken out of the larger half, so that what is left are two halves
-    again, and the change is that of the same split; splits on which either tau is undefined are left out.
+    again, and the change is that of the same split; splits on which either tau is undefined are left out. A group is
+    taken out of both halves; groups are as good as topics to the argument of Efron and Stein, and the changes are those
+    of groups then (Wolter, *Introduction to Variance Estimation*, 2007, section 4.2).
     """
     scores, resampling = score_matrix(matrix), resampling_of(resampling)
     values = summable(scores if aligned else canonical_topics(scores)[0])
     topics = len(values)
+    members = _groups(topics, resampling, groups_left_out(topics) if groups is None else groups)
 
     def block(part: tuple[int, int]) -> tuple[Floats, Floats, Ints]:
         half = halves(resampling.seed, *part, topics)
-        split_taus = taus_of_rows(*half_means(values, half))
-        total, count = np.zeros(topics), np.zeros(topics, np.int64)
+        total, count = np.zeros(len(members)), np.zeros(len(members), np.int64)
         first = products(half, values)
         second = values.sum(axis=0) - first
-        for topic in range(topics):
-            rows = np.flatnonzero(half[:, topic] == 0)
-            left = together(second[rows] - values[topic]) / (topics - topics // 2 - 1)
-            change = taus_of_rows(together(first[rows]) / (topics // 2), left) - split_taus[rows]
+        split_taus = taus_of_rows(together(first) / (topics // 2), together(second) / (topics - topics // 2))
+        for group, rows in enumerate(members):
+            change = _without(half, values, first, second, rows) - split_taus
             change = change[~np.isnan(change)]
-            count[topic] = len(change)
-            total[topic] = np.append(0.0, change).cumsum()[-1]  # one split after the other
+            count[group] = len(change)
+            total[group] = np.append(0.0, change).cumsum()[-1]  # one split after the other
         return split_taus, total, count
 
-    threads = threads_for(workers, resampling.resamples * topics // 2, values.shape[1] // 2)
-    blocks = list(over_blocks(block, resampling, ROWS, threads, client))
+    threads = threads_for(workers, resampling.resamples * len(members) // 2, values.shape[1] // 2)
+    blocks = list(over_blocks(block, resampling, _rows(topics), threads, client))
     split_taus = np.concatenate([block_taus for block_taus, _, _ in blocks])
     total, count = (np.sum([block[i] for block in blocks], axis=0) for i in (1, 2))
-    changes = np.divide(total, count, out=np.full(topics, np.nan), where=count > 0)
+    changes = np.divide(total, count, out=np.full(len(members), np.nan), where=count > 0)
     some = split_taus[~np.isnan(split_taus)]
     return (float(some.mean()) if len(some) else float("nan")), changes
+
+
+def groups_left_out(topics: int) -> int:
+    """Number of groups of topics that `leave_one_out` leaves out in turn: one for each topic, as far as that goes."""
+    return topics if topics <= LARGE else GROUPS
+
+
+def _groups(topics: int, resampling: Resampling, count: int) -> list[Ints]:
+    """Random groups of topics, whose sizes differ by one at most; or single topics, in their order."""
+    if count >= topics:
+        return [np.array([topic]) for topic in range(topics)]
+    unused = np.array([[resampling.resamples]])  # a number that no split has
+    order = np.argsort(draw_keys(resampling.seed, unused, np.arange(topics))[0])
+    return [np.sort(order[group::count]) for group in range(count)]
+
+
+def _without(half: Floats, values: Floats, first: Floats, second: Floats, group: Ints) -> Floats:
+    """tau-b of each split without a group of topics; NaN where a single topic is not in the larger half.
+
+    first, second  sums of the values over the halves
+    """
+    topics, out = len(values), half[:, group]
+    if len(group) == 1:
+        rows = np.flatnonzero(out[:, 0] == 0)
+        taus = np.full(len(half), np.nan)
+        left = together(second[rows] - values[group]) / (topics - topics // 2 - 1)
+        taus[rows] = taus_of_rows(together(first[rows]) / (topics // 2), left)
+        return taus
+    sums, count = products(out, values[group]), out.sum(axis=1, keepdims=True)
+    rest = values[group].sum(axis=0) - sums
+    n_first, n_second = topics // 2 - count, topics - topics // 2 - (len(group) - count)
+    return taus_of_rows(together(first - sums) / n_first, together(second - rest) / n_second)
+
+
+def _rows(topics: int) -> int:
+    """Splits that are drawn at a time: as many as fit."""
+    return max(1, min(ROWS, _CELLS // topics))
 
 
 def swap_rate(
@@ -230,7 +275,7 @@ def swap_rate(
         size = len(bounds)
         return np.stack([np.bincount(place[chosen], minlength=size) for chosen in (slice(None), swapped, tied)])
 
-    rows = max(1, 2_000_000 // max(1, len(i)))
+    rows = max(1, min(2_000_000 // max(1, len(i)), _CELLS // len(values)))
     pairs, swaps, ties = sum(
         over_blocks(block, resampling, rows, workers, client), np.zeros((3, len(bounds)), np.int64)
     )
