@@ -326,7 +326,7 @@ def lines(folder):
     few, bad = ["--resamples", "50"], "\x1b[2J\nFORGED"
     return {
         "demo": [["-o", folder / f"demo{bad}"]],
-        "validate": [[qrels, *runs], [qrels, *runs, "-v"]],
+        "validate": [[qrels, *runs], [qrels, *runs, "--full"], [qrels, *runs, "--explain"]],
         "evaluate": [[qrels, *runs, "-m", "AP", "-q"], [qrels, *runs, "-m", "AP", "--bounds"]],
         "compare": [[qrels, *pair, "-m", "AP", *few], [qrels, *pair, "-m", "AP", "--topics", *few]],
         "rank": [[qrels, *runs, "-m", "AP", *few]],

@@ -19,6 +19,7 @@ def collection(folder=None):
 
 CALLS = {
     "metrics": lambda folder: ("metrics", *collection(folder), *QUICK),
+    "validate": lambda folder: ("validate", *collection(folder), "--workers", "1"),
 }
 
 
@@ -58,6 +59,17 @@ def test_metrics_of_a_real_collection(columns, extra, data, monkeypatch):
     assert "no other measure is at least as good in every column" in " ".join(line.strip() for line in lines[:3])
     for name in ("power", "consistency", "tied", "ipso"):  # what each column means is on the same screen
         assert [line for line in lines if line.startswith(f"{name} ") and ":" in line]
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize("name", ["dl19-passage", "trec8-adhoc", "trec-covid-r5"])
+def test_validate_of_real_collections(columns, name, data, monkeypatch):
+    lines = printed("validate", folder=data / name, columns=columns, monkeypatch=monkeypatch)
+    assert len(lines) <= 24
+    assert " findings in " in lines[0]
+    assert "\nTouching the 10 best runs by nDCG@10: " in "\n".join(lines[-3:])
+    full = printed("validate", "--full", folder=data / name, columns=columns, monkeypatch=monkeypatch)
+    assert full[0] == lines[0]
 
 
 def test_two_systems_have_the_numbers_that_there_are(tmp_path):

@@ -27,27 +27,45 @@ def files(tmp_path):
 def test_clean(files):
     result = validated("qrels", "good.run", "--strict", cwd=files)
     assert result.returncode == 0
-    assert result.stdout == "clean: 1 run, 1 topic, 10 judgments, nothing odd\n"
+    assert result.stdout == "Nothing odd in 1 run, 1 topic, 10 judgments.\n"
 
 
 def test_findings_end_with_0_and_strictly_with_1(files):
-    line = "low     topics without judgments in odd (1 topic not in the judgments): ignored, with 1 document\n"
+    shown = [
+        "1 finding in 1 run, 1 topic, 10 judgments: 1 low.",
+        "",
+        "low: odd has topics without judgments (1 topic). They are ignored: 1 document of",
+        "  odd. Check that judgments and runs write topics the same way.",
+        "",
+        "Next: --full has every run, its numbers and what to do.",
+    ]
     for strict in ([], ["--strict"]):
         result = validated("qrels", "odd.run.gz", *strict, cwd=files)
         assert result.returncode == len(strict)
-        assert result.stdout == line
+        assert result.stdout.splitlines() == shown
         assert "note:" not in result.stderr  # what load() would say is a finding already
 
 
-@pytest.mark.parametrize("option", ["-v", "--all"])
-def test_every_run(files, option):
-    lines = validated("qrels", "odd.run.gz", "good.run", option, cwd=files).stdout.splitlines()
+def test_every_run(files):
+    lines = validated("qrels", "odd.run.gz", "good.run", "--full", cwd=files).stdout.splitlines()
     assert lines == [
-        "medium  identical runs: odd = good, the same documents in the same order for all topics: every comparison of "
-        "them is a tie, yet each counts as a system of its own",
-        "          odd = good",
-        "low     topics without judgments in odd (1 topic not in the judgments): ignored, with 1 document",
-        "          odd: topics 1, documents 1, shift 0",
+        "2 findings in 2 runs, 1 topic, 10 judgments: 1 medium, 1 low.",
+        "",
+        "medium: identical runs",
+        "  odd = good: these runs have the same documents in the same order for all",
+        "    topics.",
+        "  Every comparison of them is a tie, yet each counts as a system of its own. The",
+        "    best run, odd, is touched.",
+        "  Keep one of each.",
+        "    odd = good",
+        "",
+        "low: topics without judgments in 1 of 2 runs",
+        "  odd has topics without judgments (1 topic).",
+        "  They are ignored: 1 document of odd. The best run, odd, is not touched.",
+        "  Check that judgments and runs write topics the same way.",
+        "    odd: topics 1, documents 1, shift 0.0000",
+        "",
+        "Touching the best run by nDCG@10, odd: identical runs. Not touching: 1 other.",
     ]
 
 
@@ -59,9 +77,9 @@ def test_json(files):
     assert got["systems"] == ["odd"]
     assert (got["n_topics"], got["n_judgments"]) == (1, 10)
     (finding,) = got["findings"]
-    assert finding.pop("message").startswith("topics without judgments in odd")
+    assert finding.pop("message") == f"{finding.pop('what')} {finding.pop('effect')} {finding.pop('cure')}"
     assert finding == {
-        "kind": "topics-without-judgments", "severity": "low", "systems": ["odd"],
+        "kind": "topics-without-judgments", "severity": "low", "systems": ["odd"], "top": [],
         "numbers": {
             "shift": 0.0, "count": 1, "among": 1, "runs": {"odd": {"n_topics": 1, "n_documents": 1, "shift": 0.0}},
         },
@@ -102,7 +120,7 @@ def test_what_cannot_be_used_ends_with_2(files, args, message):
 
 def test_a_threshold_of_ones_own(files):
     lines = validated("qrels", "good.run", "--rel", "2", cwd=files).stdout.splitlines()
-    assert lines[0].startswith("high    topics without relevant documents: all 1 at rel=2")
+    assert lines[2].startswith("high: No topic has a relevant document (relevant from grade 2; the highest")
 
 
 def test_names_and_formats(files):

@@ -30,7 +30,7 @@ def test_findings_are_ordered_and_plain(collection):
         assert set(finding.systems) <= set(result.systems)
     assert json.loads(json.dumps(result.to_dict(), allow_nan=False))["clean"] == result.clean
     assert result.to_frame().height == len(result)
-    assert len(result.text(every_run=True).splitlines()) >= len(result)
+    assert len(result.to_text("full").splitlines()) >= len(result)
 
 
 @st.composite

@@ -5,6 +5,7 @@ import pytest
 
 from rankscope import InputError
 from rankscope.judged import join
+from rankscope.simulation import embedded
 from rankscope.validation import material, validate
 
 D = [f"d{i}" for i in range(10)]
@@ -35,7 +36,7 @@ def test_clean():
     result = validate({"1": PLAIN, "2": PLAIN}, {"a": {"1": ranked(D), "2": ranked(D)}, "b": _reversed()})
     assert result.clean
     assert len(result) == 0
-    assert str(result) == "clean: 2 runs, 2 topics, 20 judgments, nothing odd"
+    assert str(result) == "Nothing odd in 2 runs, 2 topics, 20 judgments."
     assert result.to_frame().columns == ["kind", "severity", "systems", "shift", "message"]
 
 
@@ -48,7 +49,9 @@ def test_missing_topics():
     runs = {"a": _reversed(), "b": {"1": ranked(D)}}
     finding = found({"1": PLAIN, "2": PLAIN}, runs, "missing-topics")
     assert finding.message == (
-        "missing topics in b (1 of 2 judged topics): scored as empty lists, AP 0.5000; over the topics present 1.0000"
+        "b lacks judged topics (1 of 2). They count as lists without documents: the mean AP of b is 0.5000; over "
+        "the topics that b has, it is 1.0000. The best run, b, is touched. Use --missing drop to leave topics out "
+        "that a run lacks."
     )
     assert finding.severity == "high"
     assert finding.systems == ("b",)
@@ -63,26 +66,27 @@ def test_many_runs_are_one_line_with_the_worst_named():
     runs = {f"c{i}": {str(t): ranked(D) for t in range(i)} for i in (5, 2, 4, 3)}
     finding = found(qrels, runs, "missing-topics")
     assert finding.message == (
-        "missing topics in 4 of 4 runs; worst c2, 4 of 6: scored as empty lists, AP 0.3333; over the topics present "
-        "1.0000; then c3 3 of 6, c4 2 of 6"
+        "4 of 4 runs lack judged topics, worst first: c2 (4 of 6), c3 (3 of 6), c4 (2 of 6) and 1 more. They "
+        "count as lists without documents: the mean AP of c2 is 0.3333; over the topics that c2 has, it is "
+        "1.0000. The best run, c5, is touched. Use --missing drop to leave topics out that a run lacks."
     )
     assert finding.systems == ("c2", "c3", "c4", "c5")
-    text = validate(qrels, runs).text(every_run=True)
-    assert "\n          c5: missing 1, AP 0.8333, AP present 1, shift 0.1667" in text
+    text = validate(qrels, runs).to_text("full")
+    assert "\n    c5: missing 1, AP 0.8333, AP present 1.0000, shift 0.1667" in text
 
 
 def test_topics_without_judgments():
     finding = found({"1": PLAIN}, {"1": ranked(D), "9": ranked("xy")}, "topics-without-judgments")
     assert finding.message == (
-        "topics without judgments in run (1 topic not in the judgments): ignored, with 2 documents"
+        "run has topics without judgments (1 topic). They are ignored: 2 documents of run. Check that judgments "
+        "and runs write topics the same way."
     )
     assert finding.severity == "low"
 
 
 def test_empty_topics():
     finding = found({"1": PLAIN, "2": {}}, {"1": ranked(D)}, "empty-topics")
-    assert finding.message.startswith("empty topics: ")
-    assert "left out: 1" in finding.message
+    assert finding.message == "Topics without any judgment, left out: 1 in qrels."
 
 
 def test_topics_without_relevant_documents():
@@ -90,8 +94,9 @@ def test_topics_without_relevant_documents():
     qrels = {"1": PLAIN, "2": PLAIN, "3": PLAIN, "4": dict.fromkeys(D, 0.0)}
     finding = found(qrels, dict.fromkeys(qrels, ranked(D)), "topics-without-relevant-documents")
     assert finding.message == (
-        "topics without relevant documents: 1 of 4 at rel=1, left out of means; with --undefined zero means shrink by "
-        "a factor of 0.7500, the highest AP from 1.0000 to 0.7500"
+        "1 of 4 topics has no relevant document (relevant from grade 1). Means leave it out. Counted as 0, all "
+        "means shrink by a factor of 0.7500, the highest AP from 1.0000 to 0.7500. Use --undefined zero where you "
+        "compare with means that count such topics as 0."
     )
     assert finding.numbers == {"shift": 0.25, "n_topics": 1, "of": 4, "factor": 0.75}
 
@@ -100,7 +105,8 @@ def test_no_topic_has_relevant_documents():
     finding = found({"1": PLAIN}, {"1": ranked(D)}, "topics-without-relevant-documents", rel=2)
     assert finding.severity == "high"
     assert finding.message == (
-        "topics without relevant documents: all 1 at rel=2 (the highest grade is 1): most measures are undefined"
+        "No topic has a relevant document (relevant from grade 2; the highest grade is 1). Most measures are "
+        "undefined. Use a lower --rel."
     )
 
 
@@ -108,8 +114,9 @@ def test_unjudged_at_10():
     # 8 judged documents, then two that are not: the weight of ranks 9 and 10 and of all that follow is 0.8 ** 8
     finding = found({"1": PLAIN}, {"1": ranked([*D[:8], "x", "y"])}, "unjudged-documents-at-10")
     assert finding.message == (
-        "unjudged documents at 10 in run (20 % of the first 10): first at rank 9 (median); counted as not relevant, "
-        f"were they relevant P@10 0.3000 would be 0.5000 and RBP(p=0.8) up to {0.8**8:.4f} more"
+        "run has unjudged documents in the first 10 (20 %). They count as not relevant, the first at rank 9 of "
+        "the median list. Were all relevant, the mean P@10 of run would be 0.5000 instead of 0.3000, and "
+        f"RBP(p=0.8) higher by up to {0.8**8:.4f}. Judge them; compare says whether they could change a verdict."
     )
     assert finding.severity == "medium"
     assert kinds({"1": PLAIN}, {"1": ranked([*D[:9], "x"])}) == []  # 10 % is the limit
@@ -120,8 +127,9 @@ def test_unjudged_at_100():
     docs = [*D[:5], *"tuvwxyz"]
     finding = found({"1": PLAIN}, {"1": ranked(docs)}, "unjudged-documents-at-100")
     assert finding.message == (
-        "unjudged documents at 100 in run (58 % of the first 100): first at rank 6 (median); counted as not relevant, "
-        f"were they relevant P@100 0.0300 would be 0.1000 and RBP(p=0.95) up to {0.95**5:.4f} more"
+        "run has unjudged documents in the first 100 (58 %). They count as not relevant, the first at rank 6 of "
+        "the median list. Were all relevant, the mean P@100 of run would be 0.1000 instead of 0.0300, and "
+        f"RBP(p=0.95) higher by up to {0.95**5:.4f}. Judge them; compare says whether they could change a verdict."
     )
     assert "unjudged-documents-at-10" in kinds({"1": PLAIN}, {"1": ranked(docs)})
 
@@ -130,7 +138,7 @@ def test_first_unjudged_is_a_median_over_topics_and_may_be_none():
     judged = {"1": PLAIN, "2": PLAIN, "3": PLAIN}
     runs = {"1": ranked([*"tuvwxyz", *D[:3]]), "2": ranked(D), "3": ranked(D)}
     finding = found(judged, runs, "unjudged-documents-at-10")
-    assert "none in the median list" in finding.message
+    assert "none of them in the median list" in finding.message
     assert finding.numbers["runs"]["run"]["first_unjudged_rank"] is None
 
 
@@ -143,8 +151,8 @@ def test_tied_scores():
     qrels = {"1": {d: float(d == "d0") for d in D}}
     finding = found(qrels, {"1": dict.fromkeys(D, 1.0)}, "tied-scores")
     assert finding.message == (
-        "tied scores in run (100 % of neighbours in the first 100): by another order of ties AP 0.1000 could be 0.1000 "
-        "to 1.0000, P@10 0.1000 stays"
+        "run has tied scores (100 % of neighbours). The order of ties moves the mean AP of run by up to 0.9000, "
+        "from 0.1000 to 1.0000. Use --ties rank if the rank column is meant."
     )
     assert finding.severity == "high"
     assert finding.numbers["shift"] == pytest.approx(0.9)
@@ -163,8 +171,8 @@ def test_rank_against_score(tmp_path):
     run = trec(tmp_path / "a", [(d, 10 - i, 100.0 - i) for i, d in enumerate(D)])
     finding = found(qrels, run, "rank-against-score")
     assert finding.message == (
-        "rank against score in a (1 of 1 topics have another first 10 by rank): against the scores in 1; ranks are "
-        "ignored, by rank AP 1.0000 would be 0.1000, P@10 0.1000 stays"
+        "a has another first 10 by rank than by score (1 of 1 topic). Ranks are ignored. By rank, the mean of a "
+        "moves in AP from 1.0000 to 0.1000. If the ranks are right, write scores that fall with rank."
     )
     assert finding.severity == "high"
 
@@ -174,7 +182,8 @@ def test_ranks_that_only_order_ties(tmp_path):
     rows = [(d, i + 1, 100.0 - i) for i, d in enumerate(D)]
     rows[1:3] = [("d1", 2, 98.0), ("d2", 3, 98.0)]
     finding = found({"1": PLAIN}, trec(tmp_path / "a", rows), "rank-against-score")
-    assert "only among equal scores; ranks are ignored, by rank AP 1.0000 stays, P@10 0.3000 stays" in finding.message
+    assert finding.effect == "Ranks are ignored. By rank, the mean AP and P@10 of a stay the same."
+    assert finding.cure == "Only equal scores are concerned. Use --ties rank if the rank column is meant."
     assert finding.severity == "low"
 
 
@@ -196,8 +205,9 @@ def test_rank_start(tmp_path):
     )
     finding = found({"1": PLAIN}, [a, b, c], "rank-start")
     assert finding.message == (
-        "rank start: 0 in 1 run and 1 in 2 runs: ignored here; a tool that cuts at rank 10 keeps unequal numbers of "
-        "documents"
+        "Rank columns start with 0 in 1 run and with 1 in 2 runs. Ranks are ignored here. A tool that cuts lists "
+        "at rank 10 keeps unequal numbers of documents. The best run, a, is not touched. Number ranks alike "
+        "before you use such a tool."
     )
     assert finding.systems == ("a",)
     assert finding.numbers["starts"] == {"0": 1, "1": 2}
@@ -209,8 +219,8 @@ def test_score_collisions():
     run = {d: -float(i) for i, d in enumerate(D)} | {"d0": 1 + 1e-10, "d1": 1.0}
     finding = found(qrels, {"1": run}, "score-collisions")
     assert finding.message == (
-        "score collisions in run (1 list in another order with 32-bit scores): there AP 1.0000 would be 0.5000, "
-        "P@10 0.1000 stays"
+        "run has another order with 32-bit scores (1 list). trec_eval 9 has such scores. There, the mean of run "
+        "moves in AP from 1.0000 to 0.5000. Use --score-dtype float32 to get the numbers of trec_eval 9."
     )
     assert finding.numbers["runs"]["run"]["colliding_neighbours"] == 1
     other_way = run | {"d0": 1.0, "d1": 1 + 1e-10}  # d1 goes first either way
@@ -221,8 +231,9 @@ def test_identical_runs():
     runs = {name: {"1": ranked(D)} for name in "abcde"} | {"x": {"1": ranked(D[::-1])}, "y": {"1": ranked(D[::-1])}}
     finding = found({"1": PLAIN}, runs, "identical-runs")
     assert finding.message == (
-        "identical runs: a = b = c = 2 more, x = y, the same documents in the same order for all topics: every "
-        "comparison of them is a tie, yet each counts as a system of its own"
+        "a = b = c = 2 more, x = y: these runs have the same documents in the same order for all topics. Every "
+        "comparison of them is a tie, yet each counts as a system of its own. The best run, a, is touched. Keep "
+        "one of each."
     )
     assert finding.numbers["groups"] == [["a", "b", "c", "d", "e"], ["x", "y"]]
     assert finding.each() == ["a = b = c = d = e", "x = y"]
@@ -235,8 +246,9 @@ def test_same_first_10():
     runs = {"a": {"1": ranked([*D, "e1", "e0"])}, "b": {"1": ranked([*D, "e0", "e1"])}}
     finding = found(qrels, runs, "same-first-10")
     assert finding.message == (
-        "same first 10: a = b, for all topics: measures cut there or above tie on every topic; "
-        f"AP differs by up to {1 / 11 - 1 / 12:.4f}"
+        "a = b: these runs have the same first 10 documents for all topics. Measures of the first 10 documents "
+        f"tie on every topic; the mean AP differs by up to {1 / 11 - 1 / 12:.4f}. The best run, a, is touched. "
+        "Compare them by measures of deeper lists."
     )
     assert "identical-runs" not in kinds(qrels, runs)
 
@@ -244,8 +256,8 @@ def test_same_first_10():
 def test_negative_grades():
     finding = found({"1": PLAIN | {"d8": -1.0, "d9": -2.0}}, {"1": ranked(D)}, "negative-grades")
     assert finding.message == (
-        "negative grades: 2 of 10 judgments, the lowest -2: gain 0, not relevant, judged for Judged@k; unjudged for "
-        "Bpref and infAP"
+        "2 of 10 judgments have a grade below 0, the lowest -2. They count as not relevant. Judged@k takes them "
+        "for judged, Bpref and infAP for unjudged."
     )
     assert finding.systems == ()
 
@@ -255,23 +267,70 @@ def test_fractional_grades():
     third = 1 / np.log2(3)
     finding = found({"1": dict.fromkeys(D, 0.0) | {"d0": 0.5, "d1": 1.0}}, {"1": ranked(D)}, "fractional-grades")
     assert finding.message == (
-        "fractional grades: 1 of 10 judgments, such as 0.5, 1 of them above 0 but not relevant at rel=1; a tool that "
-        f"cuts grades to whole numbers gives run nDCG@10 {third:.4f} instead of {(0.5 + third) / (1 + third / 2):.4f}"
+        "1 of 10 judgments has a grade that is no whole number, such as 0.5; 1 of them is above 0 but not "
+        "relevant (relevant from grade 1). A tool that cuts grades to whole numbers gives run a mean nDCG@10 of "
+        f"{third:.4f} instead of {(0.5 + third) / (1 + third / 2):.4f}. Use a lower --rel if they are relevant."
     )
 
 
-def test_grades_0_to_3_suggest_a_threshold_of_2():
+GRADES_0_TO_3 = {"1": dict.fromkeys(D, 0.0) | {"d0": 1.0, "d1": 2.0, "d2": 3.0}}
+
+
+def test_grades_0_to_3_raise_a_question():
     # P@10 3/10 and 2/10; AP at 1: (1 + 1 + 1) / 3, at 2: (1/2 + 2/3) / 2
-    qrels = {"1": dict.fromkeys(D, 0.0) | {"d0": 1.0, "d1": 2.0, "d2": 3.0}}
-    finding = found(qrels, {"1": ranked(D)}, "another-threshold")
+    finding = found(GRADES_0_TO_3, {"1": ranked(D)}, "another-threshold")
     assert finding.message == (
-        "another threshold: grades up to 3 as in TREC DL passage ranking, whose binary measures count from 2 (document "
-        "ranking: 1); 33 % of the relevant documents have grade 1; rel=2 would move the runs' median P@10 from 0.3000 "
-        "to 0.2000 and AP from 1.0000 to 0.5833"
+        "Are documents of grade 1 relevant? 33 % of the relevant documents have this grade, of the grades 0 to 3. "
+        "Relevant from grade 2, the median run moves in P@10 from 0.3000 to 0.2000 and in AP from 1.0000 to "
+        "0.5833. Use --rel 2 if lower grades are not relevant, else --rel 1."
     )
+    assert finding.severity == "low"
     assert finding.numbers["rel"] == 2
     for chosen in (1, 2):
-        assert kinds(qrels, {"1": ranked(D)}, rel=chosen) == []
+        assert kinds(GRADES_0_TO_3, {"1": ranked(D)}, rel=chosen) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "severity"),
+    [
+        ("2019qrels-pass.txt", "high"), ("trec-dl-2019.qrels", "high"), ("dl20-passage.txt", "high"),
+        ("qrels.dl19-doc.txt", "low"), ("adl19x.txt", "low"), ("qrels.txt", "low"),
+    ],
+)  # fmt: skip
+def test_files_of_trec_dl_passages_have_a_documented_threshold(tmp_path, name, severity):
+    (tmp_path / name).write_text("".join(f"1 0 {d} {g:g}\n" for d, g in GRADES_0_TO_3["1"].items()))
+    finding = found(tmp_path / name, {"1": ranked(D)}, "another-threshold")
+    assert finding.severity == severity
+    assert ("By its name this is TREC DL passage ranking" in finding.what) == (severity == "high")
+
+
+def test_our_own_data_are_no_alarm():
+    """The embedded collection has grades 0 to 3 and is not TREC DL."""
+    findings = validate(*embedded())
+    assert {f.kind: f.severity for f in findings} == {
+        "unjudged-documents-at-100": "medium", "tied-scores": "medium", "topics-without-relevant-documents": "medium",
+        "another-threshold": "low",
+    }  # fmt: skip
+
+
+def test_what_touches_the_best():
+    """Of 30 runs, the ten best have the relevant document at ranks 1 to 4; the last one has ties, then the first."""
+    qrels = {topic: {d: float(d == "d0") for d in D} for topic in "12"}
+    runs = {f"r{i:02}": dict.fromkeys("12", ranked([*D[1 : 1 + i // 3], "d0", *D[1 + i // 3 :]])) for i in range(30)}
+    assert validate(qrels, runs).best == tuple(f"r{i:02}" for i in range(10))
+    tied = dict.fromkeys(D, 1.0)
+    last = runs | {"r29": {"1": runs["r29"]["1"], "2": tied}}
+    finding = found(qrels, last, "tied-scores")
+    assert (finding.systems, finding.top) == (("r29",), ())
+    assert finding.effect.endswith(" The ten best are not touched.")
+    assert "\nTouching the 10 best runs by nDCG@10: identical runs (10 of them)" in str(validate(qrels, last))
+    first = runs | {"r00": {"1": runs["r00"]["1"], "2": tied}}
+    finding = found(qrels, first, "tied-scores")
+    assert finding.top == ("r00",)
+    assert finding.effect.endswith(" It touches 1 of the 10 best runs.")
+    few = validate(qrels, {name: first[name] for name in ("r00", "r29")})
+    assert few.best == ("r00",)
+    assert str(few).splitlines()[-1].startswith("Touching the best run by nDCG@10, r00: tied scores.")
 
 
 def test_ratings_suggest_a_threshold():
@@ -279,10 +338,10 @@ def test_ratings_suggest_a_threshold():
     qrels = {"u": stars, "v": dict.fromkeys(D, 2) | {"d0": 1, "d1": 3}}
     finding = found(qrels, {"u": ranked(D), "v": ranked(D)}, "another-threshold")
     assert finding.message.startswith(
-        "another threshold: grades 1 to 5 look like ratings, rel=1 makes 100 % of the judged documents relevant; "
-        "rel=4 would move the runs' median P@10 from 1.0000 to 0.4000 "
+        "Grades 1 to 5 look like ratings: from grade 1, 100 % of the judged documents are relevant. Relevant from "
+        "grade 4, the median run moves in P@10 from 1.0000 to 0.4000 "
     )
-    assert finding.message.endswith(" and leave 1 topic without relevant documents")
+    assert finding.effect.endswith(" 1 topic has no relevant document then.")
     assert finding.numbers["rel"] == 4
 
 
@@ -298,8 +357,9 @@ def test_short_runs():
     runs = {"a": {"1": ranked(D)}, "b": {"1": ranked(["d2"])}, "c": {"1": ranked(["d1", "d0", *D[2:]])}}
     finding = found(qrels, runs, "short-runs")
     assert finding.message == (
-        "short runs in b (1 document in the median list): what is missing counts as not relevant; with --depth 1 the "
-        "other runs' mean AP 1.0000 would be 0.3333"
+        "b has short lists (1 document in the median list). What is missing counts as not relevant. With lists as "
+        "short, the mean AP of the other runs is 0.3333 instead of 1.0000. The best run, a, is not touched. Use "
+        "--depth 1 to compare lists of one length."
     )
     assert finding.systems == ("b",)
     assert "short-lists" not in kinds(qrels, runs)
@@ -308,7 +368,7 @@ def test_short_runs():
 def test_all_runs_are_short():
     finding = found({"1": PLAIN}, {"1": ranked(D[:5])}, "short-runs")
     assert finding.message == (
-        "short runs in run (5 documents in the median list): what is missing counts as not relevant"
+        "run has short lists (5 documents in the median list). What is missing counts as not relevant."
     )
 
 
@@ -317,8 +377,8 @@ def test_short_lists():
     run = {t: ranked(D) for t in "1234"} | {"5": ranked(D[:4])}
     finding = found(judged, run, "short-lists")
     assert finding.message == (
-        "short lists in run (4 documents in the shortest list): topic 5; what is missing counts as not relevant, "
-        "P@10 is 0.4 there at most"
+        "run has single short lists (4 documents on topic 5). What is missing counts as not relevant. run has 1 "
+        "such list; on the shortest, P@10 is 0.4 at most. Check whether these systems failed on these topics."
     )
     # six documents of ten are missing in one of five topics
     assert finding.numbers["shift"] == pytest.approx(6 / 10 / 5)
@@ -332,7 +392,8 @@ def test_lists_are_short_against_what_is_usual():
     assert kinds(judged, {"a": run}) == []  # 15 of 20 is the limit
     short = found(judged, {"a": run | {"3": ranked(docs[:14])}, "b": run, "c": run}, "short-lists")
     assert short.message == (
-        "short lists in a (14 documents in the shortest list): topic 3; what is missing counts as not relevant"
+        "a has single short lists (14 documents on topic 3). What is missing counts as not relevant. a has 1 such "
+        "list. The best run, a, is not touched. Check whether these systems failed on these topics."
     )
 
 
@@ -342,7 +403,7 @@ def test_worst_first():
     order = [f.severity for f in result]
     assert order == sorted(order, key=["high", "medium", "low"].index)
     assert [f.kind for f in result][:3] == ["missing-topics", "topics-without-relevant-documents", "identical-runs"]
-    assert str(result).splitlines()[0].startswith("high    missing topics in 2 of 2 runs; worst a, 2 of 3: ")
+    assert result.to_text("full").splitlines()[2] == "high: missing topics in 2 of 2 runs"
     assert result.to_frame()["severity"].to_list() == order
     assert "<table>" in result._repr_html_()
 

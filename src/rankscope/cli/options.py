@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import itertools
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from glob import iglob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -289,6 +290,20 @@ def refuse_idle_transpose(args: argparse.Namespace) -> None:
         raise InputError("--transpose without --scores", "name a file of scores, or leave it out")
 
 
+@contextmanager
+def reading_bar(runs: Sequence[str]) -> Iterator[tuple[list[Any], Callable[[str], None]]]:
+    """A bar while runs are read: the files that are meant, and the function to call after each of them."""
+    from rankscope.errors import InputError
+    from rankscope.io import expand
+
+    files: list[Any] = []
+    with suppress(InputError):  # whoever reads them will say it, together with what may be wrong with the judgments
+        files = list(expand(runs))
+    count = itertools.count(1)
+    with Bar("reading", delay=_LONG) as bar:
+        yield files or list(runs), lambda name: bar(next(count) / max(1, len(files)), name)
+
+
 def load_collection(
     args: argparse.Namespace,
     pair: Mapping[str, str] | None = None,
@@ -301,7 +316,7 @@ def load_collection(
     pair  two run files by their names in the usage of the command; those of `args.runs` unless given
     """
     from rankscope.errors import InputError, is_quiet
-    from rankscope.io import expand, system_name
+    from rankscope.io import system_name
     from rankscope.judged import load
 
     rules = chosen_rules(args)
@@ -311,18 +326,9 @@ def load_collection(
             raise InputError(f"{' and '.join(pair)} are the same file", "name two runs")
         if rules["names"] == "file" and len({system_name(Path(run)) for run in runs}) < len(runs):
             rules["names"] = "path"  # old/bm25.run beside new/bm25.run
-    try:
-        files = expand(runs)
-    except InputError:  # load() will say it, together with what may be wrong with the judgments
-        files = []
-    count = itertools.count(1)
-
-    def done(name: str) -> None:
-        bar(next(count) / max(1, len(files)), name)
-
-    with Bar("reading", delay=_LONG) as bar:
+    with reading_bar(runs) as (files, done):
         judged = load(
-            args.qrels, files or runs, run_format=args.run_format, qrels_format=args.qrels_format, workers=args.workers,
+            args.qrels, files, run_format=args.run_format, qrels_format=args.qrels_format, workers=args.workers,
             done=done, keep_docs=keep_docs, keep_ties=keep_ties, **rules,
         )  # fmt: skip
     if not is_quiet():  # the second reading of the same files

@@ -6,8 +6,8 @@ import argparse
 
 from rankscope.cli.exit_codes import DONE, FOUND
 from rankscope.cli.help_texts import OUTPUT, RULES, described, section
-from rankscope.cli.options import QRELS_HELP, RUNS_HELP, add_formats, add_names, add_workers
-from rankscope.cli.output_formats import add_shapes, json_text, note, put
+from rankscope.cli.options import QRELS_HELP, RUNS_HELP, add_formats, add_names, add_workers, reading_bar
+from rankscope.cli.output_formats import add_layers, add_shapes, note, show
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -20,12 +20,12 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("qrels", metavar="QRELS", help=QRELS_HELP)
     parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS_HELP)
     section(parser, RULES).add_argument("--rel", type=float, metavar="G",
-                                        help="lowest grade that counts as relevant; naming it silences hints at "
-                                        "another one (default: 1)")  # fmt: skip
+                                        help="lowest grade that counts as relevant; naming it silences the question "
+                                        "about another one (default: 1)")  # fmt: skip
     add_names(parser)
     output = section(parser, OUTPUT)
-    output.add_argument("-v", "--all", action="store_true", help="print one line for every run of a finding")
     add_shapes(parser, "json")
+    add_layers(parser)
     output.add_argument("--strict", action="store_true", help="exit with 1 when there is a finding, instead of 0")
     add_formats(parser)
     add_workers(parser, cluster=False)
@@ -35,11 +35,11 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(args: argparse.Namespace) -> int:
     from rankscope.validation import validate
 
-    findings = validate(
-        args.qrels, args.runs, rel=args.rel, names=args.names, run_format=args.run_format,
-        qrels_format=args.qrels_format, workers=args.workers,
-    )  # fmt: skip
+    with reading_bar(args.runs) as (files, done):
+        findings = validate(
+            args.qrels, files, rel=args.rel, names=args.names, run_format=args.run_format,
+            qrels_format=args.qrels_format, workers=args.workers, done=done,
+        )  # fmt: skip
     note(f"read as {findings.read_as}")
-    text = json_text(findings.to_dict()) if args.shape == "json" else findings.text(every_run=args.all)
-    put(text + "\n", args.output)
+    show(findings, args)
     return FOUND if args.strict and not findings.clean else DONE

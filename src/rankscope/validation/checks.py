@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from rankscope.io.files import pipes_kept
 from rankscope.judged.sources import InMemory, Names, Path_, Runs
+from rankscope.measures import measure
 from rankscope.validation import judgment_checks, list_checks, score_checks, topic_checks
 from rankscope.validation.findings import SEVERITIES, Finding, Findings
-from rankscope.validation.material import ValidationMaterial, open_material
+from rankscope.validation.material import ValidationMaterial, mean, open_material, scores
+from rankscope.validation.wording import size
+
+MEASURE, TEN = "nDCG@10", 10  # what the best runs are the best by, and how many they are
+SEEN = 0.00005  # of a mean with four decimals
 
 CHECKS: tuple[Callable[[ValidationMaterial], Finding | None], ...] = (
     topic_checks.missing,
@@ -40,12 +46,13 @@ def validate(
     run_format: str | None = None,
     qrels_format: str | None = None,
     workers: int | None = None,
+    done: Callable[[str], None] | None = None,
 ) -> Findings:
     """Findings about judgments and runs that are legal but odd, worst first, with what they change.
 
-    The parameters are those of `load`; a `rel` that is given silences hints at another threshold.
-    Findings are ordered by severity, then by how far they could move a mean. Raises InputError where the input
-    cannot be used at all.
+    The parameters are those of `load`; a `rel` that is given silences questions about another threshold.
+    Findings are ordered by severity, then by how far they could move a mean. Each says whether it touches the best
+    runs by nDCG@10. Raises InputError where the input cannot be used at all.
 
     >>> for finding in validate({"7": {"a": 2, "b": -1}}, {"7": {"b": 2.5, "a": 1.5}}):
     ...     print(finding.severity, finding.kind, finding.numbers["shift"])
@@ -54,14 +61,25 @@ def validate(
     """
     return findings_in(
         open_material(
-            qrels, runs, rel=rel, names=names, run_format=run_format, qrels_format=qrels_format, workers=workers
+            qrels,
+            runs,
+            rel=rel,
+            names=names,
+            run_format=run_format,
+            qrels_format=qrels_format,
+            workers=workers,
+            done=done,
         )
     )
 
 
 def findings_in(material: ValidationMaterial) -> Findings:
     """All findings, worst first."""
-    findings = [finding for check in CHECKS if (finding := check(material)) is not None]
+    best = _best(material)
+    findings = [
+        _with_top(finding, best)
+        for check in CHECKS if (finding := check(material)) is not None
+    ]  # fmt: skip
     judged = material.judged
     return Findings(
         findings=tuple(sorted(findings, key=lambda f: (SEVERITIES.index(f.severity), -f.numbers["shift"]))),
@@ -69,4 +87,39 @@ def findings_in(material: ValidationMaterial) -> Findings:
         n_topics=len(judged.topics),
         n_judgments=int(judged.available.sum()),
         read_as=judged.read_as,
+        best=best,
+        measure=MEASURE,
     )
+
+
+def _best(material: ValidationMaterial) -> tuple[str, ...]:
+    """The ten best runs, of few runs the best one; none of a single run."""
+    if len(material.systems) == 1:
+        return ()
+    (value,) = scores(material.judged, measure(MEASURE))
+    means = dict(zip(material.systems, mean(value).tolist(), strict=True))
+    ranked = sorted((name for name, score in means.items() if score == score), key=lambda name: -means[name])
+    return tuple(ranked[: TEN if len(ranked) >= 2 * TEN else 1])
+
+
+def _with_top(finding: Finding, best: tuple[str, ...]) -> Finding:
+    """The finding with the best runs that it touches, in words, too."""
+    if not best:
+        return finding
+    top = _touched(finding, best)
+    if len(best) == 1:
+        sentence = f"The best run, {best[0]}, is {'' if top else 'not '}touched."
+    else:
+        sentence = f"It touches {len(top)} of the {len(best)} best runs." if top else "The ten best are not touched."
+    return replace(finding, top=top, effect=f"{finding.effect} {sentence}".strip())
+
+
+def _touched(finding: Finding, best: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the best runs whose means a finding moves, in the fourth decimal at least."""
+    numbers = finding.numbers
+    if not finding.systems:
+        return best if numbers["shift"] >= SEEN else ()
+    shifts = {name: run["shift"] for name, run in numbers.get("runs", {}).items()}
+    if "groups" not in numbers and not shifts:
+        return ()
+    return tuple(name for name in best if name in finding.systems and size(shifts.get(name, 1.0)) >= SEEN)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from rankscope.errors import plural
-from rankscope.formatting import visible
-from rankscope.results import Result, finite, plain
+from rankscope.layout import Block, Layer, Toned, fitted
+from rankscope.results import Layered, finite, plain
 
 Severity: TypeAlias = Literal["high", "medium", "low"]
 SEVERITIES: tuple[Severity, ...] = ("high", "medium", "low")
 
 NOTICEABLE = 0.05  # Sparck Jones (1974): smaller differences are to be disregarded
 VISIBLE = 0.01  # the last digit of tables with two decimals
+_COUNTS = ("documents", "first_unjudged_rank")  # numbers of runs that are medians of whole numbers
 
 
 def severity(shift: float) -> Severity:
@@ -28,15 +29,33 @@ class Finding:
 
     kind      name of the check, words joined by hyphens
     systems   the runs concerned, worst first; none where it is a finding about the judgments
-    message   one line: what, where, how much, and what it changes
+    what      what is odd, and in which runs, in a sentence
+    effect    what it changes, in sentences
+    cure      what to do about it, in a sentence; empty where there is nothing to do
     numbers   `shift` is how far a mean moves or could move, `runs` has the numbers of each run
+    top       runs among the best that it touches
+    about     what this kind of finding is, and how to read it
     """
 
     kind: str
     severity: Severity
     systems: tuple[str, ...]
-    message: str
+    what: str
+    effect: str
+    cure: str
     numbers: dict[str, Any]
+    top: tuple[str, ...] = ()
+    about: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def title(self) -> str:
+        """The kind in words."""
+        return self.kind.replace("-", " ")
+
+    @property
+    def message(self) -> str:
+        """What, effect and cure in one line."""
+        return " ".join(filter(None, (self.what, self.effect, self.cure)))
 
     def each(self) -> list[str]:
         """One line per run, with its numbers, or per group of runs."""
@@ -47,14 +66,20 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Findings(Result):
-    """Findings about a collection, worst first, and the size of what was checked."""
+class Findings(Layered):
+    """Findings about a collection, worst first, and the size of what was checked.
+
+    best     the best runs by the mean of a measure: ten where there are 20 or more, else the leader
+    measure  that measure
+    """
 
     findings: tuple[Finding, ...]
     systems: tuple[str, ...]
     n_topics: int
     n_judgments: int
     read_as: str
+    best: tuple[str, ...]
+    measure: str
 
     @property
     def clean(self) -> bool:
@@ -89,8 +114,11 @@ class Findings(Result):
             "systems": list(self.systems),
             "n_topics": self.n_topics,
             "n_judgments": self.n_judgments,
+            "best": list(self.best),
+            "measure": self.measure,
             "findings": [
-                {"kind": f.kind, "severity": f.severity, "systems": list(f.systems), "message": f.message,
+                {"kind": f.kind, "severity": f.severity, "systems": list(f.systems), "what": f.what,
+                 "effect": f.effect, "cure": f.cure, "message": f.message, "top": list(f.top),
                  "numbers": finite(plain(f.numbers))}
                 for f in self.findings
             ],
@@ -99,26 +127,70 @@ class Findings(Result):
     def table(self) -> tuple[list[str], list[list[str]]]:
         return ["severity", "finding"], [[f.severity, f.message] for f in self.findings]
 
-    def text(self, *, every_run: bool = False) -> str:
-        """One line per finding; with `every_run`, one more for each of its runs."""
+    def blocks(self, layer: Layer) -> list[Block]:
+        """Short: those that touch the best runs first. Full: all of them, worst first, with every run."""
+        counts = (len(self.systems), "run"), (self.n_topics, "topic"), (self.n_judgments, "judgment")
+        checked = ", ".join(plural(*count) for count in counts)
         if self.clean:
-            counts = ((len(self.systems), "run"), (self.n_topics, "topic"), (self.n_judgments, "judgment"))
-            return f"clean: {', '.join(plural(*count) for count in counts)}, nothing odd"
-        lines = []
-        for finding in self.findings:
-            lines.append(f"{finding.severity:<6}  {visible(finding.message)}")
-            lines += [f"{'':<6}    {visible(line)}" for line in finding.each()] if every_run else []
-        return "\n".join(lines)
+            return [Block("", [Toned(f"Nothing odd in {checked}.", "holds")])]
+        listed = [f"{n} {s}" for s in SEVERITIES if (n := sum(f.severity == s for f in self.findings))]
+        head = Block("", [Toned(f"{plural(len(self), 'finding')} in {checked}: {', '.join(listed)}.", "strong")])
+        last = [self._top()] if self.best else []
+        if layer != "short":
+            return [head, *map(_whole, self.findings), *(Block("", [line]) for line in last)]
+        by_touch = sorted(self.findings, key=lambda f: not f.top)  # which keeps the order of severity
 
-    def __str__(self) -> str:
-        return self.text()
+        def with_details(count: int) -> list[Block]:
+            lines = [
+                _toned(f, f"{f.severity}: {f.message}" if at < count else f"{_title(f)}.")
+                for at, f in enumerate(by_touch)
+            ]
+            further = ["Next: --full has every run, its numbers and what to do.", *last]
+            return [head, Block("", lines), Block("", further)]
+
+        return fitted(with_details, len(by_touch), least=0)
+
+    def _top(self) -> str:
+        """Which findings touch the best runs, in a sentence."""
+        several = len(self.best) > 1
+        who = f"the {len(self.best)} best runs by {self.measure}"
+        who = who if several else f"the best run by {self.measure}, {self.best[0]}"
+        touching = [f for f in self.findings if f.top]
+        if not touching:
+            return f"None of these touches {who}."
+        names = ", ".join(f"{f.title} ({len(f.top)} of them)" if several else f.title for f in touching)
+        others = len(self) - len(touching)
+        rest = f" Not touching: {others} other{'s' * (others > 1)}." if others else ""
+        return f"Touching {who}: {names}.{rest}"
+
+
+def _whole(finding: Finding) -> Block:
+    """A finding with all its runs."""
+    lines = [finding.what, finding.effect, finding.cure, *(f"  {line}" for line in finding.each())]
+    return Block(_title(finding), list(filter(None, lines)), finding.about)
+
+
+def _title(finding: Finding) -> str:
+    numbers = finding.numbers
+    runs = f" in {numbers['count']} of {plural(numbers['among'], 'run')}" if "among" in numbers else ""
+    return f"{finding.severity}: {finding.title}{runs}"
+
+
+def _toned(finding: Finding, line: str) -> str:
+    return Toned(line, "changes") if finding.severity == "high" else line
 
 
 def _listed(numbers: Mapping[str, Any]) -> str:
-    return ", ".join(f"{key.removeprefix('n_').replace('_', ' ')} {_short(value)}" for key, value in numbers.items())
+    return ", ".join(f"{key.removeprefix('n_').replace('_', ' ')} {_short(key, x)}" for key, x in numbers.items())
 
 
-def _short(value: Any) -> str:
+def _short(key: str, value: Any) -> str:
     if value is None or value != value:
-        return "-"
-    return f"{value:.4f}" if isinstance(value, float) and not value.is_integer() else f"{value}".removesuffix(".0")
+        return "undefined"
+    return (
+        f"{value:.4f}"
+        if isinstance(value, float) and key not in _COUNTS
+        else f"{value:g}"
+        if key in _COUNTS
+        else f"{value}"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 
@@ -12,7 +13,7 @@ from rankscope.errors import plural
 from rankscope.measures import measure
 from rankscope.validation.findings import Finding
 from rankscope.validation.material import POOLED, TOP, ValidationMaterial, mean, scores
-from rankscope.validation.wording import about_collection, about_runs, percent, score, would_be
+from rankscope.validation.wording import about_collection, about_runs, percent, score
 
 OPEN = {
     TOP: 0.10,  # one document in ten: P@10 could be 0.1 higher
@@ -22,6 +23,8 @@ PATIENCE = {TOP: 0.8, POOLED: 0.95}  # of readers who see about 5 and about 20 d
 WIDE_OPEN = 0.50  # of the first 10: a reader sees more that is unknown than known
 MANY_LOWEST = 0.20  # share of grade 1 among the relevant from which the threshold moves most numbers
 DL_TOP = 3  # TREC Deep Learning grades 0 to 3
+# as files and data sets of its passage ranking are named: dl19-passage, trec-dl-2019, 2019qrels-pass.txt
+DL_PASSAGES = re.compile(r"\bdl[-_]?(20)?(19|2[0-3])(?!.*doc)|20(19|2[0-3])[-_.]?qrels[-_.]pass", re.IGNORECASE)
 RATING_STEPS = 4  # distinct grades that make a scale of ratings; fewer without a 0 are rather kinds of relevant
 LIKED = 0.75  # how far up a scale of ratings: 4 of 1 to 5 stars, as most studies of recommenders have it
 
@@ -32,8 +35,13 @@ def negative(m: ValidationMaterial) -> Finding | None:
     if grades[0] >= 0:
         return None
     count, total = int(counts[grades < 0].sum()), int(counts.sum())
-    message = f"{count:,} of {total:,} judgments, the lowest {grades[0]:g}: gain 0, not relevant, judged for Judged@k; "
-    return about_collection("negative-grades", message + "unjudged for Bpref and infAP", judgments=count, of=total)
+    return about_collection(
+        "negative-grades",
+        f"{count:,} of {total:,} judgments {'has' if count == 1 else 'have'} a grade below 0, the lowest "
+        f"{grades[0]:g}.",
+        "They count as not relevant. Judged@k takes them for judged, Bpref and infAP for unjudged.",
+        judgments=count, of=total,
+    )  # fmt: skip
 
 
 def fractional(m: ValidationMaterial) -> Finding | None:
@@ -46,12 +54,14 @@ def fractional(m: ValidationMaterial) -> Finding | None:
     below = int(counts[odd & (grades > 0) & (grades < m.rel)].sum())
     uncut, cut = _when_cut(m)
     most = int(np.argmax(np.abs(uncut - cut)))
-    message = (
-        f"{count:,} of {total:,} judgments, such as {grades[odd][0]:g}, {below:,} of them above 0 but not relevant "
-    )
-    message += f"at rel={m.rel:g}; a tool that cuts grades to whole numbers gives {m.systems[most]} nDCG@{TOP} "
     return about_collection(
-        "fractional-grades", f"{message}{score(cut[most])} instead of {score(uncut[most])}",
+        "fractional-grades",
+        f"{count:,} of {total:,} judgments {'has a grade that is' if count == 1 else 'have grades that are'} no whole "
+        f"number, such as {grades[odd][0]:g}; {below:,} of them {'is' if below == 1 else 'are'} above 0 but not "
+        f"relevant (relevant from grade {m.rel:g}).",
+        f"A tool that cuts grades to whole numbers gives {m.systems[most]} a mean nDCG@{TOP} of {score(cut[most])} "
+        f"instead of {score(uncut[most])}.",
+        "Use a lower --rel if they are relevant.",
         shift=uncut[most] - cut[most], judgments=count, of=total, below=below,
     )  # fmt: skip
 
@@ -66,35 +76,41 @@ def _when_cut(m: ValidationMaterial) -> tuple[Floats, Floats]:
 
 def threshold(m: ValidationMaterial) -> Finding | None:
     """Grades that are commonly cut elsewhere than at 1; silent where the user chose a threshold."""
-    why, rel = _other_threshold(m) if m.rel == 1 and not m.rel_given else ("", 1.0)
-    if not why:
+    if m.rel != 1 or m.rel_given or (other := _other_threshold(m)) is None:
         return None
+    what, rel, known = other
     ap, p = m.scores(m.judged, rel=rel)
     before, after = (mean(m.ap), mean(m.p)), (mean(ap), mean(p))
     lost = int(np.count_nonzero(m.judged.available[:, m.judged.grades >= rel].sum(axis=1) == 0))
     shift = max(float(np.max(np.nan_to_num(np.abs(a - b)))) for a, b in zip(before, after, strict=True))
     moves = [f"{name} from {score(_middle(b))} to {score(_middle(a))}"
              for name, b, a in zip(("P@10", "AP"), before[::-1], after[::-1], strict=True)]  # fmt: skip
-    reason = f"{why}; rel={rel:g} would move the runs' median {' and '.join(moves)}"
-    reason += f" and leave {plural(lost, 'topic')} without relevant documents" if lost else ""
-    return about_collection("another-threshold", reason, shift=shift, rel=rel, topics_lost=lost)
+    effect = f"Relevant from grade {rel:g}, the median run moves in {' and in '.join(moves)}."
+    effect += f" {plural(lost, 'topic')} {'has' if lost == 1 else 'have'} no relevant document then." if lost else ""
+    return about_collection(
+        "another-threshold", what, effect, f"Use --rel {rel:g} if lower grades are not relevant, else --rel 1.",
+        shift=shift, grade=None if known else "low", rel=rel, topics_lost=lost,
+    )  # fmt: skip
 
 
-def _other_threshold(m: ValidationMaterial) -> tuple[str, float]:
-    """Reason to expect another threshold, and that threshold; an empty reason where there is none."""
+def _other_threshold(m: ValidationMaterial) -> tuple[str, float, bool] | None:
+    """Reason to expect another threshold, that threshold, and whether the collection is known to have it."""
     grades, counts = m.judged.grades, m.judged.available.sum(axis=0)
     low, top = float(grades[0]), float(grades[-1])
     if low > 0 and top > 1 and len(grades) >= RATING_STEPS:
         share = percent(counts[grades >= 1].sum() / counts.sum())
-        reason = f"grades {low:g} to {top:g} look like ratings, rel=1 makes {share} of the judged documents relevant"
-        return reason, float(grades[grades >= low + LIKED * (top - low)][0])
+        what = (
+            f"Grades {low:g} to {top:g} look like ratings: from grade 1, {share} of the judged documents are relevant."
+        )
+        return what, float(grades[grades >= low + LIKED * (top - low)][0]), True
     lowest = counts[grades == 1].sum() / max(1, counts[grades >= 1].sum())
     if low <= 0 and top == DL_TOP and lowest >= MANY_LOWEST:
-        reason = (
-            "grades up to 3 as in TREC DL passage ranking, whose binary measures count from 2 (document ranking: 1)"
-        )
-        return f"{reason}; {percent(lowest)} of the relevant documents have grade 1", 2.0
-    return "", 1.0
+        share = f"{percent(lowest)} of the relevant documents have this grade"
+        if DL_PASSAGES.search(m.source):
+            what = "By its name this is TREC DL passage ranking, whose binary measures count from grade 2."
+            return f"{what} Grade 1 counts as relevant here: {share}.", 2.0, True
+        return f"Are documents of grade 1 relevant? {share.capitalize()}, of the grades 0 to 3.", 2.0, False
+    return None
 
 
 def _middle(means: Floats) -> float:
@@ -122,11 +138,13 @@ def unjudged(m: ValidationMaterial, *, depth: int) -> Finding | None:
     }  # fmt: skip
     return about_runs(
         f"unjudged-documents-at-{depth}", runs, among=len(m.systems),
-        figure=lambda n: percent(n["unjudged"]), counted=f"of the first {depth}",
-        criterion=f"over {percent(OPEN[depth])} of the first {depth}",
-        means=lambda n: f"{_first(n['first_unjudged_rank'])}; counted as not relevant, were they relevant "
-                        f"{would_be(m.p_name(depth), n['P'], n['P_at_most'])} and RBP(p={PATIENCE[depth]}) "
-                        f"up to {score(n['RBP_residual'])} more",
+        odd=(f"has unjudged documents in the first {depth}", f"have unjudged documents in the first {depth}"),
+        figure=lambda n: percent(n["unjudged"]), criterion=f"over {percent(OPEN[depth])}",
+        effect=lambda name, n: f"They count as not relevant, {_first(n['first_unjudged_rank'])}. Were all relevant, "
+                               f"the mean {m.p_name(depth)} of {name} would be {score(n['P_at_most'])} instead of "
+                               f"{score(n['P'])}, and RBP(p={PATIENCE[depth]}) higher by up to "
+                               f"{score(n['RBP_residual'])}.",
+        cure="Judge them; compare says whether they could change a verdict.",
         grade="high" if depth == TOP and np.nanmax(share) > WIDE_OPEN else "medium",
     )  # fmt: skip
 
@@ -140,7 +158,7 @@ def _first_unjudged(m: ValidationMaterial) -> Floats:
 
 
 def _first(rank: float | None) -> str:
-    return "none in the median list" if rank is None else f"first at rank {rank:g} (median)"
+    return "none of them in the median list" if rank is None else f"the first at rank {rank:g} of the median list"
 
 
 UNJUDGED_CHECKS: tuple[Callable[[ValidationMaterial], Finding | None], ...] = tuple(

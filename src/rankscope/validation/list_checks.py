@@ -11,7 +11,7 @@ from rankscope.errors import plural
 from rankscope.measures import measure
 from rankscope.validation.findings import Finding
 from rankscope.validation.material import TOP, ValidationMaterial, alike, mean, scores
-from rankscope.validation.wording import NAMED, Numbers, about_collection, about_runs, percent, score, would_be
+from rankscope.validation.wording import NAMED, Numbers, about_collection, about_runs, percent, score
 
 SHORT = 0.75  # of the usual length: below it a quarter of what others may find cannot be found
 
@@ -21,12 +21,10 @@ def identical(m: ValidationMaterial) -> Finding | None:
     groups = alike(m.judged)
     if not groups:
         return None
-    consequence = (
-        "the same documents in the same order for all topics: every comparison of them is a tie, yet each counts"
-    )
     return about_collection(
-        "identical-runs", f"{_shown(groups)}, {consequence} as a system of its own", grade="medium",
-        systems=[name for group in groups for name in group], groups=groups,
+        "identical-runs", f"{_shown(groups)}: these runs have the same documents in the same order for all topics.",
+        "Every comparison of them is a tie, yet each counts as a system of its own.", "Keep one of each.",
+        grade="medium", systems=[name for group in groups for name in group], groups=groups,
     )  # fmt: skip
 
 
@@ -39,10 +37,11 @@ def same_top(m: ValidationMaterial) -> Finding | None:
     ap = dict(zip(m.systems, mean(m.ap).tolist(), strict=True))
     apart = max(max(ap[name] for name in group) - min(ap[name] for name in group) for group in groups)
     by = "less than 0.0001" if apart < 1e-4 else f"up to {score(apart)}"
-    consequence = f"measures cut there or above tie on every topic; {m.ap_name} differs by {by}"
     return about_collection(
-        f"same-first-{TOP}", f"{_shown(groups)}, for all topics: {consequence}", grade="medium",
-        systems=[name for group in groups for name in group], groups=groups,
+        f"same-first-{TOP}", f"{_shown(groups)}: these runs have the same first {TOP} documents for all topics.",
+        f"Measures of the first {TOP} documents tie on every topic; the mean {m.ap_name} differs by {by}.",
+        "Compare them by measures of deeper lists.",
+        grade="medium", systems=[name for group in groups for name in group], groups=groups,
     )  # fmt: skip
 
 
@@ -66,16 +65,18 @@ def short_runs(m: ValidationMaterial) -> Finding | None:
             }  # fmt: skip
     return about_runs(
         "short-runs", runs, among=len(m.systems),
-        figure=lambda n: plural(n["documents"], "document"), counted="in the median list", criterion=_criterion(m),
-        means=lambda n: f"what is missing counts as not relevant{_for_others(n, m.ap_name)}",
+        odd=("has short lists", "have short lists"),
+        figure=lambda n: f"{plural(n['documents'], 'document')} in the median list", criterion=_criterion(m),
+        effect=lambda _, n: f"What is missing counts as not relevant.{_for_others(n, m.ap_name)}",
+        cure=lambda n: "" if short.all() else f"Use --depth {int(n['documents'])} to compare lists of one length.",
     )  # fmt: skip
 
 
 def _for_others(n: Numbers, ap: str) -> str:
-    if n["others_AP"] != n["others_AP"]:
+    before, after = n["others_AP"], n["others_AP_so_short"]
+    if before != before:
         return ""  # there are none
-    then = would_be(ap, n["others_AP"], n["others_AP_so_short"])
-    return f"; with --depth {int(n['documents'])} the other runs' mean {then}"
+    return f" With lists as short, the mean {ap} of the other runs is {score(after)} instead of {score(before)}."
 
 
 def short_lists(m: ValidationMaterial) -> Finding | None:
@@ -92,18 +93,16 @@ def short_lists(m: ValidationMaterial) -> Finding | None:
         }  # fmt: skip
     return about_runs(
         "short-lists", dict(sorted(runs.items(), key=lambda item: item[1]["shortest"])), among=len(m.systems),
-        figure=lambda n: plural(n["shortest"], "document"), counted="in the shortest list", criterion=_criterion(m),
-        means=lambda n: f"topic {n['topic']}{_of(n['lists'])}; what is missing counts as not relevant"
-                        f"{_capped(n['shortest'])}",
+        odd=("has single short lists", "have single short lists"),
+        figure=lambda n: f"{plural(n['shortest'], 'document')} on topic {n['topic']}", criterion=_criterion(m),
+        effect=lambda name, n: f"What is missing counts as not relevant. {_capped(name, n)}.",
+        cure="Check whether these systems failed on these topics.",
     )  # fmt: skip
 
 
-def _of(lists: int) -> str:
-    return f", the shortest of {lists}" if lists > 1 else ""
-
-
-def _capped(length: int) -> str:
-    return f", P@{TOP} is {length / TOP:g} there at most" if length < TOP else ""
+def _capped(name: str, n: Numbers) -> str:
+    length, lists = n["shortest"], plural(n["lists"], "such list")
+    return f"{name} has {lists}" + (f"; on the shortest, P@{TOP} is {length / TOP:g} at most" if length < TOP else "")
 
 
 def _lengths(m: ValidationMaterial) -> Floats:

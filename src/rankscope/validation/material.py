@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,7 @@ class ValidationMaterial:
     rel_given: bool
     ap: Floats  # (S, T) NaN where undefined
     p: Floats  # (S, T) P@10
+    source: str = ""  # path or address of the judgments, empty where they have none
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -107,7 +109,8 @@ def open_material(
             judged = load(qrels, runs, rel=rel, keep_docs=True, keep_ties=True, **settings)
     facts = tuple(look.facts(code) for look, code in zip(looks, judged.code, strict=True))
     ap, p = headline(judged, judged.rules.rel)
-    return ValidationMaterial(judged=judged, facts=facts, rel_given=rel is not None, ap=ap, p=p)
+    source = str(qrels) if isinstance(qrels, str | Path) else ""
+    return ValidationMaterial(judged=judged, facts=facts, rel_given=rel is not None, ap=ap, p=p, source=source)
 
 
 def alike(judged: Judged, depth: int | None = None) -> list[list[str]]:

@@ -9,8 +9,9 @@ import numpy as np
 from rankscope.errors import plural
 from rankscope.validation.findings import VISIBLE, Finding
 from rankscope.validation.material import POOLED, TOP, ValidationMaterial, mean, reordered
-from rankscope.validation.wording import Numbers, about_collection, about_runs, could_be, percent, would_be
+from rankscope.validation.wording import Numbers, about_collection, about_runs, percent, score, would_be
 
+RANK_MEANT = "Use --ties rank if the rank column is meant."
 TIED = 0.20  # share of neighbours: above it the order is largely the document ids'
 
 
@@ -31,11 +32,21 @@ def ties(m: ValidationMaterial) -> Finding | None:
     odd = {name: n for name, n in runs.items() if n["tied"] > TIED or n["shift"] >= VISIBLE}
     return about_runs(
         "tied-scores", dict(sorted(odd.items(), key=lambda item: -item[1]["tied"])), among=len(m.systems),
-        figure=lambda n: percent(n["tied"]), counted=f"of neighbours in the first {POOLED}",
+        odd=("has tied scores", "have tied scores"), figure=lambda n: f"{percent(n['tied'])} of neighbours",
         criterion=f"over {percent(TIED)} of neighbours in the first {POOLED}, or a mean moves by {VISIBLE}",
-        means=lambda n: f"by another order of ties {could_be(m.ap_name, n['AP'], n['AP_worst'], n['AP_best'])}, "
-                        f"{could_be(m.p_name(), n['P@10'], n['P@10_worst'], n['P@10_best'])}",
+        effect=lambda name, n: _reach(m, name, n), cure=RANK_MEANT,
     )  # fmt: skip
+
+
+def _reach(m: ValidationMaterial, name: str, n: Numbers) -> str:
+    """How far the order of ties moves the mean that it moves most, in a sentence."""
+    means = {m.ap_name: (n["AP_worst"], n["AP_best"]), m.p_name(): (n["P@10_worst"], n["P@10_best"])}
+    measure, (low, high) = max(means.items(), key=lambda item: item[1][1] - item[1][0])
+    if score(low) == score(high):
+        return f"The order of ties does not move the means of {name}."
+    return (
+        f"The order of ties moves the mean {measure} of {name} by up to {high - low:.4f}, from {low:.4f} to {high:.4f}."
+    )
 
 
 def rank_column(m: ValidationMaterial) -> Finding | None:
@@ -56,16 +67,17 @@ def rank_column(m: ValidationMaterial) -> Finding | None:
         }  # fmt: skip
     return about_runs(
         "rank-against-score", runs, among=len(m.systems),
-        figure=lambda n: f"{n['n_topics']} of {topics}",
-        counted=f"topics have another first {TOP} by rank", criterion=f"another first {TOP} by rank in some topic",
-        means=lambda n: f"{_why(n)}; ranks are ignored, by rank {would_be(m.ap_name, n['AP'], n['AP_by_rank'])}, "
-                        f"{would_be(m.p_name(), n['P@10'], n['P@10_by_rank'])}",
+        odd=(f"has another first {TOP} by rank than by score", f"have another first {TOP} by rank than by score"),
+        figure=lambda n: f"{n['n_topics']} of {plural(topics, 'topic')}",
+        effect=lambda name, n: f"Ranks are ignored. By rank, {_would_be(m, name, n, 'by_rank')}",
+        cure=lambda n: "If the ranks are right, write scores that fall with rank."
+                       if n["topics_against_scores"] else f"Only equal scores are concerned. {RANK_MEANT}",
     )  # fmt: skip
 
 
-def _why(numbers: Numbers) -> str:
-    against = numbers["topics_against_scores"]
-    return f"against the scores in {against}" if against else "only among equal scores"
+def _would_be(m: ValidationMaterial, name: str, n: Numbers, reading: str) -> str:
+    measures = {"AP": m.ap_name, "P@10": m.p_name()}
+    return would_be(name, *((label, n[key], n[f"{key}_{reading}"]) for key, label in measures.items()))
 
 
 def rank_start(m: ValidationMaterial) -> Finding | None:
@@ -74,11 +86,14 @@ def rank_start(m: ValidationMaterial) -> Finding | None:
     if len(starts) < 2:
         return None
     usual = starts.most_common(1)[0][0]
-    message = " and ".join(f"{rank:g} in {plural(count, 'run')}" for rank, count in sorted(starts.items())[:3])
-    message = f"{message}{' and so on' * (len(starts) > 3)}: ignored here; a tool that cuts at rank {TOP} keeps "
+    listed = " and ".join(f"with {rank:g} in {plural(count, 'run')}" for rank, count in sorted(starts.items())[:3])
     other = [name for name, f in m.by_name() if f.first_rank not in (None, usual)]
-    return about_collection("rank-start", message + "unequal numbers of documents", systems=other,
-                            starts={f"{rank:g}": count for rank, count in sorted(starts.items())})  # fmt: skip
+    return about_collection(
+        "rank-start", f"Rank columns start {listed}{' and so on' * (len(starts) > 3)}.",
+        f"Ranks are ignored here. A tool that cuts lists at rank {TOP} keeps unequal numbers of documents.",
+        "Number ranks alike before you use such a tool.", systems=other,
+        starts={f"{rank:g}": count for rank, count in sorted(starts.items())},
+    )  # fmt: skip
 
 
 def collisions(m: ValidationMaterial) -> Finding | None:
@@ -98,8 +113,8 @@ def collisions(m: ValidationMaterial) -> Finding | None:
         }  # fmt: skip
     return about_runs(
         "score-collisions", runs, among=len(m.systems),
-        figure=lambda n: plural(n["lists"], "list"), counted="in another order with 32-bit scores",
-        criterion="another order with 32-bit scores, as in trec_eval 9",
-        means=lambda n: f"there {would_be(m.ap_name, n['AP'], n['AP_float32'])}, "
-                        f"{would_be(m.p_name(), n['P@10'], n['P@10_float32'])}",
+        odd=("has another order with 32-bit scores", "have another order with 32-bit scores"),
+        figure=lambda n: plural(n["lists"], "list"),
+        effect=lambda name, n: f"trec_eval 9 has such scores. There, {_would_be(m, name, n, 'float32')}",
+        cure="Use --score-dtype float32 to get the numbers of trec_eval 9.",
     )  # fmt: skip

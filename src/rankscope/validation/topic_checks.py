@@ -24,9 +24,10 @@ def missing(m: ValidationMaterial) -> Finding | None:
     }  # fmt: skip
     return about_runs(
         "missing-topics", runs, among=len(m.systems),
-        figure=lambda n: f"{n['missing']} of {topics}", counted="judged topics",
-        means=lambda n: f"scored as empty lists, {m.ap_name} {score(n['AP'])}; over the topics present "
-                        f"{score(n['AP_present'])}",
+        odd=("lacks judged topics", "lack judged topics"), figure=lambda n: f"{n['missing']} of {topics}",
+        effect=lambda name, n: f"They count as lists without documents: the mean {m.ap_name} of {name} is "
+                               f"{score(n['AP'])}; over the topics that {name} has, it is {score(n['AP_present'])}.",
+        cure="Use --missing drop to leave topics out that a run lacks.",
     )  # fmt: skip
 
 
@@ -38,15 +39,17 @@ def unjudged_topics(m: ValidationMaterial) -> Finding | None:
     }  # fmt: skip
     return about_runs(
         "topics-without-judgments", runs, among=len(m.systems),
-        figure=lambda n: plural(n["n_topics"], "topic"), counted="not in the judgments",
-        means=lambda n: f"ignored, with {plural(n['n_documents'], 'document')}",
+        odd=("has topics without judgments", "have topics without judgments"),
+        figure=lambda n: plural(n["n_topics"], "topic"),
+        effect=lambda name, n: f"They are ignored: {plural(n['n_documents'], 'document')} of {name}.",
+        cure="Check that judgments and runs write topics the same way.",
     )  # fmt: skip
 
 
 def empty_topics(m: ValidationMaterial) -> Finding | None:
     """Topics that the judgments name without judging a document."""
     notes = [note for note in m.judged.notes if note.startswith("topics without any judgment")]
-    return about_collection("empty-topics", notes[0]) if notes else None
+    return about_collection("empty-topics", f"{notes[0].capitalize()}.") if notes else None
 
 
 def without_relevant(m: ValidationMaterial) -> Finding | None:
@@ -56,14 +59,18 @@ def without_relevant(m: ValidationMaterial) -> Finding | None:
     kind = "topics-without-relevant-documents"
     if not count:
         return None
+    relevant_from = f"relevant from grade {m.rel:g}"
     if count == topics:
-        top = f"the highest grade is {m.judged.grades.max():g}"
-        message = f"all {topics} at rel={m.rel:g} ({top}): most measures are undefined"
-        return about_collection(kind, message, grade="high", n_topics=count, of=topics)
+        what = f"No topic has a relevant document ({relevant_from}; the highest grade is {m.judged.grades.max():g})."
+        return about_collection(
+            kind, what, "Most measures are undefined.", "Use a lower --rel.", grade="high", n_topics=count, of=topics
+        )
     factor = 1 - count / topics
     best = float(np.max(mean(m.ap)))
-    message = (
-        f"{count} of {topics} at rel={m.rel:g}, left out of means; with --undefined zero means shrink by a factor of"
-    )
-    message = f"{message} {factor:.4f}, the highest {m.ap_name} from {score(best)} to {score(best * factor)}"
-    return about_collection(kind, message, shift=best * (1 - factor), n_topics=count, of=topics, factor=factor)
+    return about_collection(
+        kind, f"{count} of {topics} topics {'has' if count == 1 else 'have'} no relevant document ({relevant_from}).",
+        f"Means leave {'it' if count == 1 else 'them'} out. Counted as 0, all means shrink by a factor of "
+        f"{factor:.4f}, the highest {m.ap_name} from {score(best)} to {score(best * factor)}.",
+        "Use --undefined zero where you compare with means that count such topics as 0.",
+        shift=best * (1 - factor), n_topics=count, of=topics, factor=factor,
+    )  # fmt: skip
