@@ -269,9 +269,9 @@ def test_topics_go_where_the_rest_goes(files, capsys, tmp_path):
     call = ["compare", str(qrels), str(runs["dense-1"]), str(runs["dense-2"]), "--topics", "3"]
     assert main([*call, "-o", str(tmp_path / "out.txt")]) == 0
     assert capsys.readouterr().out == ""
-    assert "the 3 of 49 topics that change most" in (tmp_path / "out.txt").read_text()
+    assert "3 of 49 topics, those with the largest differences." in (tmp_path / "out.txt").read_text()
     assert main([*call, "--markdown"]) == 0
-    assert "the 3 of 49 topics that change most" in capsys.readouterr().out
+    assert "3 of 49 topics, those with the largest differences." in capsys.readouterr().out
     assert main([*call, "--csv"]) == 2
     (tmp_path / "s.csv").write_text("topic,x,y\n" + "".join(f"{t},0.{t},0.{9 - t}\n" for t in range(1, 9)))
     capsys.readouterr()

@@ -17,12 +17,29 @@ def told(result):
 
 
 def test_two_lists():
-    lines = told(ipso("1011101101", "1100111111")).splitlines()
-    assert lines[0].split() == ["rank", "A", "B", "B", "-", "A", "class"]
-    assert [line.split()[-1] for line in lines[1:11]] == ["==", "ns", "ns"] + ["**"] * 7
-    assert lines[12].startswith("A is non-separable from B to depth 10; B was ahead first, at rank 2; A at rank 4")
-    assert lines[13].startswith("B - A: ")
-    assert "AP 0.09" in lines[13]
+    lists = "1011101101", "1100111111"
+    lines = told(ipso(*lists)).splitlines()
+    said = "Metrics may disagree on A and B to depth 10: B is ahead first, at rank 2, and A at rank 4."
+    assert " ".join(" ".join(lines[:2]).split()) == said
+    assert [line.split()[-1] for line in lines[5:15]] == ["equal"] + ["ahead"] * 2 + ["open"] * 7
+    assert "AP 0.09" in next(line for line in lines if line.startswith("B - A: "))
+    assert len(lines) <= 24
+    full = told(ipso(*lists, "--full")).splitlines()
+    assert [line.split()[-1] for line in full[5:15]] == ["==", "ns", "ns"] + ["**"] * 7
+    explained = told(ipso(*lists, "--explain"))
+    assert "Rule 2 says" in explained
+    assert "Rule 2 says" not in "".join(full)
+
+
+def test_long_lists_fit_the_screen():
+    lists = "10" * 50, "01" * 50
+    assert len(told(ipso(*lists)).splitlines()) <= 24
+    assert "Ranks 11 to 100: --full" in told(ipso(*lists))
+    assert "   100" in told(ipso(*lists, "--full"))
+    first, *_ = told(ipso(*lists)).splitlines()
+    assert first == "A is ahead of B to depth 100, from rank 1 on."
+    assert told(ipso(*lists[::-1])).startswith("B is ahead of A to depth 100, from rank 1 on.")
+    assert told(ipso("10", "10")).startswith("A and B are equal to depth 2.")
 
 
 def test_decimal_gains():
@@ -41,9 +58,12 @@ def pairs(tmp_path):
 
 def test_a_file_of_pairs(pairs):
     lines = told(ipso("pairs", cwd=pairs)).splitlines()
-    assert lines[0].split() == ["topic", "A", "B", "path", "RR", "Prec", "RBP(0.5)", "RBP(0.8)", "AP", "NDCG"]
-    assert [line.split()[0] for line in lines[1:5]] == ["7", "10", "9", "8"]
-    assert lines[-1] == "1 ns, 1 ni, 1 ==, 1 **; sign test p = 1.0000"
+    assert lines[0] == "B is ahead on 1 of 4 pairs, A on 1; equal on 1, open on 1."
+    assert lines[1] == "Sign test of 1 against 1: p = 1.0000."
+    assert [line.split()[-1] for line in lines[5:9]] == ["open", "ahead", "equal", "ahead"]
+    lines = told(ipso("pairs", "--full", cwd=pairs)).splitlines()
+    assert lines[4].split() == ["topic", "A", "B", "path", "RR", "Prec", "RBP(0.5)", "RBP(0.8)", "AP", "NDCG"]
+    assert [line.split()[0] for line in lines[5:9]] == ["7", "10", "9", "8"]
     rows = list(csv.DictReader(io.StringIO(told(ipso("pairs", "--csv", cwd=pairs)))))
     assert (rows[0]["path"], rows[0]["class"], rows[3]["RR"]) == ("nsns****", "**", "-0.5")
     got = json.loads(told(ipso("pairs", "--json", cwd=pairs)))
@@ -54,8 +74,9 @@ def test_a_file_of_pairs(pairs):
 
 def test_lists_of_several_lengths(tmp_path):
     (tmp_path / "pairs").write_text("10 01\n100 010\n")
-    lines = told(ipso("pairs", cwd=tmp_path)).splitlines()
-    assert [line.split()[3] for line in lines[1:]] == ["nini", "ninini"]
+    lines = told(ipso("pairs", "--full", cwd=tmp_path)).splitlines()
+    assert [line.split()[3] for line in lines[4:6]] == ["nini", "ninini"]
+    assert "Sign test" not in "".join(lines)
 
 
 @pytest.mark.parametrize(
@@ -100,4 +121,6 @@ def test_bad_files(tmp_path):
 
 def test_a_compressed_file(tmp_path):
     (tmp_path / "pairs.gz").write_bytes(gzip.compress(b"a 10 01\nb 0.5,1 1,0\n"))
-    assert [line.split()[-1] for line in told(ipso("pairs.gz", cwd=tmp_path)).splitlines()[1:3]] == ["ns**", "nini"]
+    assert [line.split()[-1] for line in told(ipso("pairs.gz", "--full", cwd=tmp_path)).splitlines()[5:7]] == [
+        "ns**", "nini",
+    ]  # fmt: skip

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rankscope.cli.help_texts import described
 from rankscope.cli.options import add_gains, read_gains
-from rankscope.cli.output_formats import add_plot, add_shapes, show
+from rankscope.cli.output_formats import add_layers, add_plot, add_shapes, show
 
 if TYPE_CHECKING:
     from rankscope.preferences import Serps
@@ -32,6 +32,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("lists", metavar="A B | FILE", nargs="+", help=lists)
     add_gains(parser)
     add_shapes(parser, "json", "csv")
+    add_layers(parser)
     add_plot(parser)
     parser.set_defaults(run=run)
 

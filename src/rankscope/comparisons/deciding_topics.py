@@ -11,14 +11,16 @@ from rankscope.arrays import FIRST_GRADE, PADDING, UNJUDGED, Codes, Floats
 from rankscope.comparisons.comparing import Comparison
 from rankscope.comparisons.without_metric import gains_of
 from rankscope.errors import InputError, plural
+from rankscope.formatting import markdown
 from rankscope.judged import Judged
 from rankscope.judged.subsets import rows_of
-from rankscope.layout import Layer, markdown_table, text_table
+from rankscope.layout import Block, Layer, markdown_table, terminal_width, text, text_table
 from rankscope.preferences import LABELS
-from rankscope.preferences.classes import favoured, rows_in_order
+from rankscope.preferences.classes import LEGEND, favoured, rows_in_order
 from rankscope.preferences.serps import METRICS, metric_differences
 from rankscope.results import Result, records
 
+_FIXED = 5  # columns that are always shown: topic, A, B, path, difference
 UNKNOWN, NOTHING, END = "?", "·", " "
 _BACKGROUND = (("30;47", NOTHING), ("97;45", UNKNOWN))  # white and magenta
 _GREENS = ("30;48;5;194", "30;48;5;150", "30;48;5;107", "97;48;5;65", "97;48;5;22")  # the deeper the better
@@ -65,7 +67,7 @@ class Deciding(Result):
 
     def to_markdown(self) -> str:
         """A table as GitHub shows it."""
-        return f"{markdown_table(*self.table(), left=4)}\n\n{self.note()}"
+        return "\n\n".join([markdown_table(*self.table(), left=4), "  \n".join(map(markdown, self.notes()))])
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         columns = self.columns()
@@ -74,23 +76,35 @@ class Deciding(Result):
         return list(columns), rows
 
     def to_text(self, layer: Layer = "short", *, width: int | None = None, colour: bool = False) -> str:
-        """The table, the same in every layer; with colour, strips and paths are painted for a terminal."""
+        """The table, the same in every layer; with colour, strips and paths are painted for a terminal.
+
+        Metrics at the right are left out where there is no room for them.
+        """
         header, rows = self.table()
-        lines = text_table(header, rows, left=4).splitlines()
+        room = terminal_width() if width is None else width
+        count = len(header)
+        while count > _FIXED and len(text_table(header[:count], [row[:count] for row in rows]).splitlines()[0]) > room:
+            count -= 1
+        lines = text_table(header[:count], [row[:count] for row in rows], left=4).splitlines()
         if colour:
             starts = [lines[0].index(f"  {name}") + 2 for name in ("A", "B", "path")]
             lines[1:] = [self._painted(line, starts, row) for row, line in enumerate(lines[1:])]
-        return "\n".join([*lines, self.note()])
+        notes = self.notes() if count == len(header) else [f"(no room for: {', '.join(header[count:])})", *self.notes()]
+        return "\n".join([*lines, text([Block("", notes)], width=room)])
 
     def __str__(self) -> str:
         return self.to_text()
 
-    def note(self) -> str:
-        """Note below the table: the selection of topics and the letters."""
+    def notes(self) -> list[str]:
+        """Notes below the table: the selection of topics, the letters of strips, the classes of the path."""
+        a, b = self.systems
         shown = len(self.topics)
-        most = "one topic that changes" if shown == 1 else f"{shown:,} of {self.of:,} topics that change"
-        some = f"the {most} most" if shown < self.of else "all topics"
-        return f"{some}; {NOTHING} judged without gain, {UNKNOWN} unjudged"
+        some = f"{shown:,} of {self.of:,} topics, those with the largest differences." if shown < self.of else ""
+        return [
+            f"{some or 'All topics.'} A is {a}, B is {b}.",
+            f"A, B: the grade at each rank; {NOTHING} is judged without gain, {UNKNOWN} is unjudged.",
+            f"path: who is ahead down to each rank. {LEGEND}",
+        ]
 
     def _painted(self, line: str, starts: list[int], row: int) -> str:
         cells = [_strip(self.a[row]), _strip(self.b[row]), "".join(_paint(_PATHS[c], c) for c in self.path[row])]
@@ -151,15 +165,15 @@ def _letters(judged: Judged, codes: list[int]) -> str:
     return "".join(letters[c] for c in codes)
 
 
-def _strip(text: str) -> str:
+def _strip(letters: str) -> str:
     fixed = {letter: code for code, letter in _BACKGROUND}
-    grades = sorted({c for c in text if c not in (*fixed, END)})
+    grades = sorted({c for c in letters if c not in (*fixed, END)})
     shades = {g: _GREENS[min(int(g), len(_GREENS)) - 1] if g.isdigit() else _GREENS[-1] for g in grades}
-    return "".join(_paint(fixed.get(c) or shades[c], c) if c != END else c for c in text)
+    return "".join(_paint(fixed.get(c) or shades[c], c) if c != END else c for c in letters)
 
 
-def _paint(code: str, text: str) -> str:
-    return f"\x1b[{code}m{text}\x1b[0m"
+def _paint(code: str, letters: str) -> str:
+    return f"\x1b[{code}m{letters}\x1b[0m"
 
 
 def _number(value: float) -> str:

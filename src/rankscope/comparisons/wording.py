@@ -145,8 +145,10 @@ def _generality(c: Comparison) -> str:
         return "Other metrics were not looked at."
     if c.universal:
         p = p_value(c.without.dominance_pvalue(c.verdict))
-        every = f"every static rank-weighted metric to depth {c.without.ipso.depth} ({COVERED})"
-        return f"At level {c.alpha / 2:g} the mean of {better} is also shown to be higher under {every}: {p}."
+        return (
+            f"At level {c.alpha / 2:g} the mean of {better} is also shown to be higher under every static "
+            f"rank-weighted metric to depth {c.without.ipso.depth} ({p}). These are {COVERED}."
+        )
     ni, ns, _, _ = c.without.counts
     if ni == ns == 0:
         return f"IPSO orders {better} and {worse} on no topic to depth {c.without.ipso.depth}."
@@ -339,7 +341,7 @@ def _pairs(c: Comparison) -> list[str]:
 def _size(c: Comparison) -> Block:
     e = c.effect
     explanation = [
-        f"What it is: the mean of {c.measure} over topics for each system, and the mean of B - A. The p value is the "
+        f"What it is: the mean of {c.measure} over topics for each system, and the mean difference. The p value is the "
         "probability of a difference at least this large if the systems did not differ.",
         f"How to read it: a p value below {c.alpha:g} counts as shown. The interval holds the differences that these "
         "topics leave plausible; the drawing shows it beside 0.",
@@ -459,6 +461,7 @@ def _dominance(c: Comparison, without: WithoutMetric) -> Block:
         f"{p_value(float(p.max()))} (decided at rank {dominance.ranks[p.argmax()]})"
         for p in (dominance.pvalues, dominance.pvalues_reverse)
     )
+    covers = dominance.covers
     half = f"below {c.alpha / 2:g}, half of {c.alpha:g}, because either system could be the higher one"
     if c.universal:
         shown = f"Shown for {b if c.verdict > 0 else a}: p is {half}."
@@ -469,7 +472,9 @@ def _dominance(c: Comparison, without: WithoutMetric) -> Block:
         f"{a} (A) higher under all of them: {p_a}.",
         shown,
         dominance.observed,
-        f"Covered: {dominance.covers}.",
+        f"Covered: metrics that sum gain ({covers.gains}) times {covers.weights}.",
+        f"Among these metrics are {covers.members}.",
+        f"Not covered: {covers.strangers}.",
     ]
     if dominance.tied:
         every = len(dominance.tied) == len(dominance.ranks)
@@ -586,16 +591,17 @@ def _beyond(c: Comparison, without: WithoutMetric) -> list[str]:
     else:
         test = f"{tested} does not show a difference."
     sentences = [
-        f"We also compared the two lists of each topic without a metric, by innate pairwise SERP orderings ({MOFFAT}; "
-        f"depth {ipso.depth}, {ipso.order.words}). {b} is ahead on {plural(ns, 'topic')} and {a} on {ni}; {equal} are "
-        f"equal and {mixed} cannot be ordered. {test} {ipso.order.meaning} This says nothing about means."
+        f"We also compared the two lists of each topic without a metric, by innate pairwise SERP orderings ({MOFFAT}). "
+        f"The order is that of {ipso.order.words}, down to rank {ipso.depth}. On {plural(ns, 'topic')} {b} is ahead, "
+        f"on {ni} {a}; {equal} are equal, and {mixed} cannot be ordered. {test} {ipso.order.meaning} This says nothing "
+        "about means."
     ]
     if c.universal and without.dominance is not None:
         sentences.append(
             f"At level {c.alpha / 2:g} for either direction, the mean of {better} is also shown to be higher under "
-            f"every metric that weighs gain by a non-negative, non-increasing function of rank down to {ipso.depth} "
-            f"({COVERED}): {without.dominance.method} ({GAFFKE}), intersection-union ({BERGER}), "
-            f"{p_value(without.dominance_pvalue(c.verdict))}."
+            f"every metric that weighs gain by a non-negative, non-increasing function of rank down to {ipso.depth}. "
+            f"These are {COVERED}. The test is {without.dominance.method} ({GAFFKE}) with intersection-union "
+            f"({BERGER}): {p_value(without.dominance_pvalue(c.verdict))}."
         )
     return sentences
 

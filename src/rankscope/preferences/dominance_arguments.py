@@ -33,21 +33,30 @@ class MetricClass:
     normalise: str
 
     def __str__(self) -> str:
-        k, same = self.depth, self.equal_weights_to
-        what = (
-            f"every metric that sums gain ({self.gains}) times a weight by rank that is never negative and never grows"
-        )
-        what += f", cut at {k}"
-        if same == 1:
-            some = f"P@{k}, DCG@{k}, SDCG@{k}, RBP@{k} and any static C/W/L metric cut at {k}, or higher up"
-            never = "not nDCG, AP, RR, ERR"
-        else:
-            what += f", and is the same for ranks 1 to {same}"
-            shallow = "" if same == k else f" to P@{k}, and DCG@{k} whose discount starts after rank {same}"
-            some = f"P@{same}{shallow}"
-            never = f"not P@{ranges(tuple(range(1, same)))}, plain DCG, SDCG, RBP, nor nDCG, AP, RR, ERR"
+        what = f"every metric that sums gain ({self.gains}) times {self.weights}"
         each = f"; each {self.normalise}" if self.normalise else ""
-        return f"{what} ({some}, with this gain; {never}{each})"
+        return f"{what} ({self.members}, with this gain; not {self.strangers}{each})"
+
+    @property
+    def weights(self) -> str:
+        """The weights that metrics of the class may have, in words."""
+        same = self.equal_weights_to
+        constant = f", and is the same for ranks 1 to {same}" if same > 1 else ""
+        return f"a weight by rank that is never negative and never grows, cut at {self.depth}{constant}"
+
+    @property
+    def members(self) -> str:
+        """Well-known metrics of the class."""
+        k, same = self.depth, self.equal_weights_to
+        if same == 1:
+            return f"P@{k}, DCG@{k}, SDCG@{k}, RBP@{k} and any static C/W/L metric cut at {k}, or higher up"
+        return f"P@{same}" + ("" if same == k else f" to P@{k}, and DCG@{k} whose discount starts after rank {same}")
+
+    @property
+    def strangers(self) -> str:
+        """Well-known metrics that are not in the class."""
+        few = f"P@{ranges(tuple(range(1, self.equal_weights_to)))}, plain DCG, SDCG, RBP, nor "
+        return f"{few if self.equal_weights_to > 1 else ''}nDCG, AP, RR, ERR"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankscope.arrays import Floats, Ints
-from rankscope.formatting import probability
+from rankscope.errors import plural
+from rankscope.formatting import p_value, probability
 from rankscope.judged import Judged
 from rankscope.judged.two_systems import two_systems
 from rankscope.preferences.classes import (
@@ -19,7 +20,6 @@ from rankscope.preferences.classes import (
     NON_SEPARABLE,
     NON_SUPERIOR,
     PREFERENCE,
-    WORDS,
     Classes,
     favoured,
     first_advantage,
@@ -158,25 +158,27 @@ class Ipso(Result):
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """One row per section of Figure 5."""
-        counts = self.counts[-1].tolist()
-        return ["group", "topics"], [[label, str(n)] for label, n in zip(GROUPS, counts, strict=True)]
+        a, b = self.systems
+        words = (f"open, {b} first (** after ns)", f"{b} ahead (ns)", "equal (==)", f"{a} ahead (ni)",
+                 f"open, {a} first (** after ni)")  # fmt: skip
+        return ["group", "topics"], [[name, str(n)] for name, n in zip(words, self.counts[-1].tolist(), strict=True)]
 
     def heading(self) -> str:
         """Heading of the table: systems, depth, topics and order."""
         a, b = self.systems
-        what = f"IPSO of {a} against {b} to depth {self.depth}"
+        what = f"IPSO of {a} (A) and {b} (B) to depth {self.depth}"
         return f"{what}; {counted(self.topics, self.left_out)}; {self.order.words}"
 
     def remarks(self) -> list[str]:
-        """Remarks below the table: the sign test, its range over non-separable topics, its dependence on the depth."""
+        """Remarks below the table: the sign test, its range over open topics, its dependence on the depth."""
         a, b = self.systems
         _, ns, _, ni, _ = self.counts[-1].tolist()
         (_, most, p_a), (least, _, p_b) = self.swing
-        lines = [f"sign test, {ns} ns v {ni} ni: p = {probability(self.pvalue)}"]
+        lines = [f"Sign test, {b} ahead on {ns} and {a} on {ni}: {p_value(self.pvalue)}."]
         if most > ni:
             lines.append(
-                f"had all non-separable topics ({most - ni}) gone to {a}: {ns} v {most}, p = {probability(p_a)};"
-                f" to {b}: {least} v {ni}, p = {probability(p_b)}"
+                f"If the {plural(most - ni, 'open topic')} went to {a}: {ns} against {most}, {p_value(p_a)}; if to "
+                f"{b}: {least} against {ni}, {p_value(p_b)}."
             )
         return [*lines, _over_depths(self.pvalues), self.order.meaning]
 
@@ -237,27 +239,31 @@ def ipso_of(a: Any, b: Any, gains: Gains = None) -> Ipso:
 
 
 def sentence(paths: Classes, a: str = "A", b: str = "B") -> str:
-    """Path of one pair in words: its class at the last rank, and the ranks at which each list came ahead.
+    """The outcome for one pair in one sentence: who is ahead at the last rank, and at which ranks each came ahead.
 
     >>> sentence(np.array([0, 2, 3], np.uint8))
-    'A is non-separable from B to depth 3; B was ahead first, at rank 2; A at rank 3, so that metrics are free'
+    'Metrics may disagree on A and B to depth 3: B is ahead first, at rank 2, and A at rank 3.'
+    >>> sentence(np.array([0, 2, 2], np.uint8))
+    'B is ahead of A to depth 3, from rank 2 on.'
     """
     (rank, leader), lost = first_advantage(paths), int(separability_lost(paths))
-    text = f"{a} is {WORDS[int(paths[-1])]} {b} to depth {len(paths)}"
     ahead, other = (b, a) if leader > 0 else (a, b)
-    if rank:
-        text += f"; {ahead} was ahead first, at rank {int(rank)}"
+    if lost and lost == rank:
+        return f"Metrics may disagree on {a} and {b} to depth {len(paths)}, from rank {lost} on."
     if lost:
-        text += f"; {other} at rank {lost}, so that metrics are free"
-    return text
+        first = f"{ahead} is ahead first, at rank {int(rank)}, and {other} at rank {lost}"
+        return f"Metrics may disagree on {a} and {b} to depth {len(paths)}: {first}."
+    if rank:
+        return f"{ahead} is ahead of {other} to depth {len(paths)}, from rank {int(rank)} on."
+    return f"{a} and {b} are equal to depth {len(paths)}."
 
 
 def _over_depths(pvalues: Floats) -> str:
     """Dependence of p on the depth, in words."""
     low, high = int(np.argmin(pvalues)), int(np.argmax(pvalues))
     if low == high:  # the first of equals
-        return "p is the same at every depth"
+        return "The p value is the same at every depth."
     return (
-        f"p depends on the depth: least {probability(float(pvalues[low]))} at {low + 1}, "
-        f"largest {probability(float(pvalues[high]))} at {high + 1}"
+        f"The p value depends on the depth: the smallest is {probability(float(pvalues[low]))} at depth {low + 1}, the "
+        f"largest {probability(float(pvalues[high]))} at depth {high + 1}."
     )

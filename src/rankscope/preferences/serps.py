@@ -13,11 +13,17 @@ import numpy as np
 from rankscope.arguments import Checks
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem
-from rankscope.formatting import probability
-from rankscope.layout import text_table
+from rankscope.formatting import p_value
+from rankscope.layout import Block, Layer, Table, Tone, Toned
 from rankscope.measures import measure
 from rankscope.preferences.classes import (
+    AHEAD,
+    EQUAL,
     LABELS,
+    LEGEND,
+    NON_INFERIOR,
+    NON_SEPARABLE,
+    NON_SUPERIOR,
     PREFERENCE,
     Classes,
     favoured,
@@ -29,7 +35,7 @@ from rankscope.preferences.classes import (
 from rankscope.preferences.gains import EQUALLY_LONG, Gains, exact_lists, shown
 from rankscope.preferences.ipso import Ipso, sentence
 from rankscope.preferences.ordering import Ordering, plain_ordering
-from rankscope.results import Result, records
+from rankscope.results import Layered, records
 
 METRICS = {
     "RR": "RR",
@@ -42,10 +48,22 @@ METRICS = {
 
 
 MOST = 5  # thresholds with a column each
+_SHOWN = 10  # ranks or pairs in the short layer
+_TONES: dict[str, Tone] = {"equal": "undecided", "A ahead": "holds", "B ahead": "changes", "open": "undecided"}
+_NEXT = "Next: rankscope compare QRELS A B does this for all topics; --full has more."
+_EXPLAINED = (
+    "What it is: the list that has been ahead at some rank so far, while the other one never was.",
+    "How to read it: once each list has been ahead somewhere, the pair is open from there on.",
+)
+_BINDING = (
+    "What it is: Rule 1 says that a better document at the same rank never lowers a score. Rule 2 says that a better "
+    "document that moves up never lowers a score.",
+    "How to read it: a metric that breaks one of the rules may score the list that is ahead lower.",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Serps(Result):
+class Serps(Layered):
     """Pairs of bare result lists.
 
     lists        the grades of a and of b in each pair
@@ -134,23 +152,64 @@ class Serps(Result):
         ]
         return ["rank", "A", "B", *ahead, "class"], rows
 
-    def __str__(self) -> str:
+    def blocks(self, layer: Layer) -> list[Block]:
+        """Printed blocks: who is ahead; then the ranks of one pair, or one row per pair."""
         if len(self.topics) == 1:
-            lines = [text_table(*self.table()), "", sentence(self.paths[0]), *self._graded()]
-            if self.differences is not None:
-                each = zip(METRICS, self.differences[0].tolist(), strict=True)
-                lines.append("B - A: " + ", ".join(f"{name} {_cell(value)}" for name, value in each))
-            return "\n".join(lines)
-        lines = [text_table(*self.table(), left=4)]
-        if (summary := self.alike) is not None:
-            _, ns, equal, ni, _ = summary.counts[-1].tolist()
-            mixed = len(self.topics) - ns - equal - ni
-            lines += ["", f"{ns} ns, {ni} ni, {equal} ==, {mixed} **; sign test p = {probability(summary.pvalue)}"]
-        return "\n".join([*lines, *self._graded()])
+            return self._pair_blocks(layer)
+        ends = [int(path[-1]) for path in self.paths]
+        equal, ni, ns, mixed = map(ends.count, (EQUAL, NON_INFERIOR, NON_SUPERIOR, NON_SEPARABLE))
+        verdict = f"B is ahead on {ns} of {len(self.topics)} pairs, A on {ni}; equal on {equal}, open on {mixed}."
+        summary = self.alike
+        test = [] if summary is None else [f"Sign test of {ns} against {ni}: {p_value(summary.pvalue)}."]
+        header, rows = self.table()
+        if layer == "short":
+            ahead = [AHEAD[int(self.paths[r][-1])] for r in self.rows()]
+            shown = [[*row[:3], Toned(word, _TONES[word])] for row, word in zip(rows, ahead, strict=True)]
+            table = Table(["topic", "A", "B", "outcome"], shown[:_SHOWN], left=4)
+            more = [f"{len(rows) - _SHOWN} more pairs: --full"] if len(rows) > _SHOWN else []
+            return [Block("", [Toned(verdict, "strong"), *test]), Block("Who is ahead?", [table, *more]),
+                    Block("", [self.order.meaning, _NEXT])]  # fmt: skip
+        metrics = tuple(range(len(header) - 1, 3, -1))
+        return [
+            Block("", [Toned(verdict, "strong"), *test]),
+            Block("Who is ahead at each rank?", [Table(header, rows, left=4, optional=metrics), LEGEND], _EXPLAINED),
+            Block("Which metrics does this bind?", self._bound(), _BINDING),
+        ]
 
-    def _graded(self) -> list[str]:
-        """Lines on the order of the lists; none for binary lists."""
-        return [] if self.order.binary else [f"Order: {self.order.words}.", self.order.meaning]
+    def _pair_blocks(self, layer: Layer) -> list[Block]:
+        header, rows = self.table()
+        more = []
+        if layer == "short":
+            words = [AHEAD[c] for c in self.paths[0].tolist()]
+            header = [*header[:-1], "so far"]
+            rows = [[*row[:-1], Toned(word, _TONES[word])] for row, word in zip(rows, words, strict=True)]
+            more = [f"Ranks {_SHOWN + 1} to {len(rows)}: --full"] if len(rows) > _SHOWN else []
+            rows = rows[:_SHOWN]
+        else:
+            more = [LEGEND]
+        blocks = [
+            Block("", [Toned(sentence(self.paths[0]), "strong")]),
+            Block("Who is ahead down to each rank?", [Table(header, rows, left=0), *more], _EXPLAINED),
+        ]
+        metrics = self._metrics()
+        if layer == "short":
+            return [*blocks, Block("", [self.order.meaning, *metrics, _NEXT])]
+        if metrics:
+            blocks.append(Block("What do six metrics say?", metrics, [
+                "What it is: the score of B minus that of A, for metrics of binary relevance (Figure 5 of the paper).",
+                "How to read it: above 0 the metric scores B higher. Where the lists are open, signs may differ.",
+            ]))  # fmt: skip
+        return [*blocks, Block("Which metrics does this bind?", self._bound(), _BINDING)]
+
+    def _metrics(self) -> list[str]:
+        """B - A of six metrics in one line; none for graded lists."""
+        if self.differences is None:
+            return []
+        each = zip(METRICS, self.differences[0].tolist(), strict=True)
+        return ["B - A: " + ", ".join(f"{name} {_cell(value)}" for name, value in each)]
+
+    def _bound(self) -> list[str]:
+        return [f"Order: {self.order.words}.", self.order.meaning]
 
 
 def serps(pairs: Sequence[tuple[Any, Any]], topics: Sequence[str] | None = None, gains: Gains = None) -> Serps:

@@ -23,8 +23,8 @@ _KNOWN = (*_BY_THRESHOLD, *_BY_GAIN, "degrees", "retrieved")  # nothing that tel
 _WRITTEN = re.compile(r"interval\s*\((.*)\)\s*(@.*)?", re.DOTALL | re.IGNORECASE)
 
 ON_MEANS = (
-    "a mean, and a test of it, takes equal differences of score as equal; whether that needs an interval scale is "
-    "disputed; the sign test uses the order of scores alone, and Interval(M) averages steps of M's own order"
+    "A mean, and a test of means, takes equal differences of score as equal. Whether that needs an interval scale is "
+    "disputed. The sign test uses the order of scores alone. Interval(M) averages steps of M's own order"
 )
 """What the debate on scales means to whoever compares systems, as `compare` and `explain` both say it."""
 
