@@ -33,6 +33,16 @@ def test_flips_twins(compiled, seed, first, trials, topics):
     np.testing.assert_array_equal(*(module.flips(seed, first, trials, topics) for module in (compiled, pure)))
 
 
+@settings(max_examples=100)
+@given(SEEDS, st.integers(0, 2**40), st.integers(1, 6), st.integers(1, 600))
+def test_topics_drawn_twins(compiled, seed, first, trials, topics):
+    size = seed, first, trials, topics
+    np.testing.assert_array_equal(compiled.drawn(*size), pure.drawn(*size))
+    np.testing.assert_array_equal(compiled.times(*size), pure.times(*size))
+    with pytest.raises(ValueError, match="do not fit"):
+        compiled._core.drawn(*size, True, np.empty((trials, topics + 1), np.int64))
+
+
 @settings(max_examples=150)
 @given(st.data(), SEEDS, st.integers(0, 2**40), st.integers(0, 6))
 def test_permuted_sums_twins(compiled, data, seed, first, trials):

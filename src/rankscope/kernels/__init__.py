@@ -13,9 +13,9 @@ from rankscope.kernels.shapes import A_AHEAD, B_AHEAD, SCORES_APART, Judgments, 
 
 __all__ = [
     "A_AHEAD", "B_AHEAD", "KIND", "SCORES_APART", "Judgments", "Order", "Ordered", "Ranks", "TieOrder",
-    "concordance", "decimals", "draw_keys", "draws", "find_topics", "flips", "index", "intern", "order_rows",
+    "concordance", "decimals", "draw_keys", "drawn", "draws", "find_topics", "flips", "index", "intern", "order_rows",
     "order_text", "pair_classes", "pair_classes_graded", "pair_levels", "pair_votes", "permuted_sums", "relevant_ranks",
-    "rising_pairs", "scan", "scan_json", "shuffled", "stepped", "topic_edge",
+    "rising_pairs", "scan", "scan_json", "shuffled", "stepped", "times", "topic_edge",
 ]  # fmt: skip
 
 
@@ -43,6 +43,8 @@ flips = _kernels.flips
 permuted_sums = _kernels.permuted_sums
 shuffled = _kernels.shuffled
 stepped = _kernels.stepped
+drawn = _kernels.drawn
+times = _kernels.times
 concordance = _kernels.concordance
 relevant_ranks = _kernels.relevant_ranks
 pair_classes = _kernels.pair_classes

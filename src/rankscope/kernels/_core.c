@@ -634,6 +634,29 @@ WIDER static void toss(uint64_t seed, int64_t first, int64_t trials, int64_t top
     }
 }
 
+/* Topics drawn with replacement, (trials, topics), or how often each was drawn; positions first, for they do not
+   depend on each other. */
+#define AT_ONCE 256
+WIDER static void draw_topics(uint64_t seed, int64_t first, int64_t trials, int64_t topics, int counts, int64_t *out) {
+    uint32_t at[AT_ONCE];
+    for (int64_t t = 0; t < trials; t++, out += topics) {
+        uint64_t trial = trial_key(seed, (uint64_t)(first + t));
+        if (counts) memset(out, 0, (size_t)topics * sizeof *out);
+        for (int64_t start = 0; start < topics; start += AT_ONCE) {
+            int64_t several = topics - start < AT_ONCE ? topics - start : AT_ONCE;
+            AS_A_LOOP
+            for (int64_t k = 0; k < several; k++) {
+                uint64_t bits = draw_two(topic_key(trial, (uint64_t)(start + k)), 0) & UINT32_MAX;
+                at[k] = (uint32_t)((bits * (uint64_t)topics) >> 32);
+            }
+            if (counts)
+                for (int64_t k = 0; k < several; k++) out[at[k]]++;
+            else
+                for (int64_t k = 0; k < several; k++) out[start + k] = at[k];
+        }
+    }
+}
+
 /* One position of interleaved rows: the sum of what is drawn for it; what stood there takes the place of that. */
 static inline int64_t take(int64_t *row, int64_t i, const uint64_t *pick, int half) {
     int64_t sum = 0;
@@ -1029,6 +1052,27 @@ static PyObject *core_flips(PyObject *self, PyObject *args) {
     Py_RETURN_NONE;
 }
 
+PyDoc_STRVAR(drawn_doc, "drawn(seed, first, trials, topics, counts, out)");
+static PyObject *core_drawn(PyObject *self, PyObject *args) {
+    Py_buffer b;
+    long long first, trials, topics;
+    unsigned long long seed;
+    int counts;
+    if (!PyArg_ParseTuple(args, "KLLLpw*", &seed, &first, &trials, &topics, &counts, &b)) return NULL;
+    int fits = trials >= 0 && topics >= 0 && topics <= INT32_MAX && trials <= INT32_MAX && b.len == trials * topics * 8;
+    if (fits) {
+        Py_BEGIN_ALLOW_THREADS
+        draw_topics(seed, first, trials, topics, counts, b.buf);
+        Py_END_ALLOW_THREADS
+    }
+    release(&b, 1);
+    if (!fits) {
+        PyErr_SetString(PyExc_ValueError, "drawn: buffer and sizes do not fit");
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
 PyDoc_STRVAR(shuffled_doc, "shuffled(values, topics, systems, seed, first, trials, rows)");
 static PyObject *core_shuffled(PyObject *self, PyObject *args) {
     Py_buffer b[2];
@@ -1082,6 +1126,7 @@ static PyMethodDef METHODS[] = {
     {"order_rows", core_order_rows, METH_VARARGS, order_rows_doc},
     {"permuted_sums", core_permuted_sums, METH_VARARGS, permuted_sums_doc},
     {"flips", core_flips, METH_VARARGS, flips_doc},
+    {"drawn", core_drawn, METH_VARARGS, drawn_doc},
     {"shuffled", core_shuffled, METH_VARARGS, shuffled_doc},
     {"concordance", core_concordance, METH_VARARGS, concordance_doc},
     {NULL, NULL, 0, NULL},

@@ -42,12 +42,13 @@ def order_rows(
 def flips(seed: int, first: int, trials: int, topics: int, heads: Any) -> None: ...
 def permuted_sums(values: Any, topics: int, systems: int, seed: int, first: int, trials: int, sums: Any) -> None: ...
 def shuffled(values: Any, topics: int, systems: int, seed: int, first: int, trials: int, rows: Any) -> None: ...
+def drawn(seed: int, first: int, trials: int, topics: int, counts: bool, out: Any) -> None: ...
 def stepped(
     often: Any,
     values: Any,
-    often_single: Any,
-    sums_single: Any,
-    slack: Any,
+    short_often: Any,
+    short_sums: Any,
+    unit: Any,
     one: Any,
     other: Any,
     bar: Any,
@@ -56,10 +57,12 @@ def stepped(
     topics: int,
     systems: int,
     pairs: int,
+    chunk: int,
+    sums: Any,
     squares: Any,
-    leading: Any,
-    where: Any,
+    bounds: Any,
     most: Any,
+    end: Any,
     count: Any,
 ) -> None: ...
 def concordance(x: Any, y: Any, rows: int, n: int, alike: Any, apart: Any, tied_x: Any, tied_y: Any) -> None: ...

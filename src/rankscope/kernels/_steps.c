@@ -9,7 +9,8 @@
    pair from here on is reached that was not reached before. Both are rare, and most statistics need not be known. The
    topics on which a pair differs most alone bound the sum of squares from below, and a size that does not get far enough
    with this bound is passed over. Bounds are whole numbers of two bytes, sizes rounded up and squares rounded down;
-   whatever passes is computed in double precision, first its squares, then its sum. Values are whole and sums of all topics are below 2^53, so that
+   whatever passes is computed in double precision, first its squares, then its sum. Of many topics twelve say little:
+   there sums are computed at once, and held against `extra` alone. Values are whole and sums of all topics are below 2^53, so that
    squares are within range. */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
@@ -35,7 +36,6 @@
 #define WIDE 128   /* samples side by side: a tile */
 #define LANES 8    /* partial sums of squares */
 #define LEADING 12 /* topics of a pair that bound its sums of squares */
-#define CHUNK 2048 /* pairs whose squares are held at a time */
 #define AHEAD 4    /* pairs whose rows are fetched before they are needed */
 #define OFTEN 8    /* bounds count a topic so many times at the most */
 #define LARGEST 511 /* of the squares that bound, as whole numbers */
@@ -57,11 +57,12 @@ typedef struct {
     const uint16_t *short_often;        /* (tiles, topics, WIDE), up to OFTEN; filled with 0 */
     const int16_t *short_sums;          /* (tiles, systems, WIDE), of a sample less those of the data, by unit */
     const double *unit;                 /* (tiles, WIDE): 0 where all of these sums are 0 */
+    double *sums; /* (trials, systems) of a sample less those of the data, where there are no short ones; else nothing */
     const int64_t *one, *other;
     double extra;
-    int64_t trials, tiles, topics, systems, pairs;
-    double *squares; /* (CHUNK, topics) */
-    Bound *bounds;   /* (CHUNK) */
+    int64_t trials, tiles, topics, systems, pairs, chunk; /* chunk: pairs whose squares are held at a time */
+    double *squares; /* (chunk, topics) */
+    Bound *bounds;   /* (chunk) */
     double *most;    /* of each trial */
     int64_t *end;    /* of each trial: the first pair whose bar is above that */
     int64_t *count;  /* of each pair, and one more: at first by how much each differs from the one before it */
@@ -236,6 +237,16 @@ static inline void fetch(const int16_t *row) {
 #endif
 }
 
+/* A pair's statistic in a sample is known: 1 where it is the largest so far. It reaches the bars from this pair on, or
+   from the first that was not reached before, up to the first that is above it. */
+static int put(const Steps *s, int64_t pair, int64_t trial, double share) {
+    if (!(share > s->most[trial])) return 0;
+    s->most[trial] = share;
+    int64_t begin = s->end[trial] > pair ? s->end[trial] : pair, end = above(s, share);
+    if (end > begin) s->count[begin]++, s->count[end]--, s->end[trial] = end;
+    return 1;
+}
+
 /* Samples of a tile, and pairs from `start` on whose squares are held. */
 static void step(const Steps *s, int64_t tile, int64_t start, int64_t pairs) {
     int64_t from = tile * WIDE;
@@ -265,12 +276,40 @@ static void step(const Steps *s, int64_t tile, int64_t start, int64_t pairs) {
             double least = s->most[trial] > s->bar[pair] ? s->most[trial] : s->bar[pair];
             double apart = s->unit[trial] * (abs(a[k] - b[k]) + 2);
             double share = statistic(s, s->squares + p * s->topics, pair, trial, apart, least);
-            if (!(share > s->most[trial])) continue;
-            s->most[trial] = share, changed = 1;
-            int64_t begin = s->end[trial] > pair ? s->end[trial] : pair, end = above(s, share);
-            if (end > begin) s->count[begin]++, s->count[end]--, s->end[trial] = end;
+            changed |= put(s, pair, trial, share);
         }
         if (changed) look(s, tile, pair, &screen);
+    }
+}
+
+/* Sums of the systems in each sample, less those of the data. */
+VECTOR static void add_up(const Steps *s) {
+    for (int64_t trial = 0; trial < s->trials; trial++) {
+        const double *often = s->often + trial * s->topics;
+        for (int64_t system = 0; system < s->systems; system++) {
+            const double *values = s->values + system * s->topics;
+            double sum[LANES] = {0}, total = 0;
+            int64_t t = 0;
+            for (; t + LANES <= s->topics; t += LANES)
+                for (int k = 0; k < LANES; k++) sum[k] += (often[t + k] - 1) * values[t + k];
+            for (; t < s->topics; t++) sum[0] += (often[t] - 1) * values[t];
+            for (int k = 0; k < LANES; k++) total += sum[k];
+            s->sums[trial * s->systems + system] = total;
+        }
+    }
+}
+
+/* The same as `step` for all samples, without tiles: a size is at most topics times the sum of squares. */
+static void step_by_sums(const Steps *s, int64_t start, int64_t pairs) {
+    for (int64_t trial = 0; trial < s->trials; trial++) {
+        const double *sums = s->sums + trial * s->systems;
+        for (int64_t pair = start; pair < start + pairs && s->end[trial] < s->pairs; pair++) {
+            double apart = fabs(sums[s->one[pair]] - sums[s->other[pair]]);
+            double least = s->most[trial] > s->bar[pair] ? s->most[trial] : s->bar[pair];
+            if (apart * apart * MORE < s->extra * least) continue;
+            const double *squares = s->squares + (pair - start) * s->topics;
+            put(s, pair, trial, statistic(s, squares, pair, trial, apart, least));
+        }
     }
 }
 
@@ -279,38 +318,42 @@ static void steps(const Steps *s) {
     for (int64_t trial = 0; trial < s->trials; trial++) s->most[trial] = 0, s->end[trial] = end;
     for (int64_t p = 0; p <= s->pairs; p++) s->count[p] = 0;
     s->count[0] += s->trials, s->count[end] -= s->trials;
-    for (int64_t start = 0; start < s->pairs; start += CHUNK) {
-        int64_t pairs = s->pairs - start < CHUNK ? s->pairs - start : CHUNK;
+    if (s->sums) add_up(s);
+    for (int64_t start = 0; start < s->pairs; start += s->chunk) {
+        int64_t pairs = s->pairs - start < s->chunk ? s->pairs - start : s->chunk;
         for (int64_t p = 0; p < pairs; p++) {
             square(s, start + p, s->squares + p * s->topics);
-            lead(s, s->squares + p * s->topics, s->bounds + p);
+            if (!s->sums) lead(s, s->squares + p * s->topics, s->bounds + p);
         }
-        for (int64_t tile = 0; tile < s->tiles; tile++) step(s, tile, start, pairs);
+        if (s->sums) step_by_sums(s, start, pairs);
+        else for (int64_t tile = 0; tile < s->tiles; tile++) step(s, tile, start, pairs);
     }
     for (int64_t p = 1; p <= s->pairs; p++) s->count[p] += s->count[p - 1];
 }
 
 PyDoc_STRVAR(stepped_doc, "stepped(often, values, short_often, short_sums, unit, one, other, bar, extra, trials, "
-                          "topics, systems, pairs, squares, bounds, most, end, count)");
+                          "topics, systems, pairs, chunk, sums, squares, bounds, most, end, count)");
 static PyObject *core_stepped(PyObject *self, PyObject *args) {
-    Py_buffer b[13];
+    Py_buffer b[14];
     Steps s;
-    long long trials, topics, systems, pairs;
-    if (!PyArg_ParseTuple(args, "y*y*y*y*y*y*y*y*dLLLLw*w*w*w*w*", b, b + 1, b + 2, b + 3, b + 4, b + 5, b + 6, b + 7,
-                          &s.extra, &trials, &topics, &systems, &pairs, b + 8, b + 9, b + 10, b + 11, b + 12))
+    long long trials, topics, systems, pairs, chunk;
+    if (!PyArg_ParseTuple(args, "y*y*y*y*y*y*y*y*dLLLLLw*w*w*w*w*w*", b, b + 1, b + 2, b + 3, b + 4, b + 5, b + 6, b + 7,
+                          &s.extra, &trials, &topics, &systems, &pairs, &chunk, b + 8, b + 9, b + 10, b + 11, b + 12,
+                          b + 13))
         return NULL;
     s.often = b[0].buf, s.values = b[1].buf, s.short_often = b[2].buf, s.short_sums = b[3].buf, s.unit = b[4].buf;
-    s.one = b[5].buf, s.other = b[6].buf, s.bar = b[7].buf, s.squares = b[8].buf, s.bounds = b[9].buf;
-    s.most = b[10].buf, s.end = b[11].buf, s.count = b[12].buf;
+    s.one = b[5].buf, s.other = b[6].buf, s.bar = b[7].buf, s.sums = b[8].len ? b[8].buf : NULL;
+    s.squares = b[9].buf, s.bounds = b[10].buf, s.most = b[11].buf, s.end = b[12].buf, s.count = b[13].buf;
     s.trials = trials, s.topics = topics, s.systems = systems, s.pairs = pairs;
-    s.tiles = (trials + WIDE - 1) / WIDE;
+    s.chunk = chunk, s.tiles = s.sums ? 0 : (trials + WIDE - 1) / WIDE;
     int fits = trials > 0 && topics > 0 && systems > 0 && pairs > 0 && trials <= MOST && topics <= MOST
         && systems <= MOST && pairs <= MOST && s.extra > 0 && b[0].len == trials * topics * 8
         && b[1].len == systems * topics * 8 && b[2].len == s.tiles * topics * WIDE * 2
         && b[3].len == s.tiles * systems * WIDE * 2 && b[4].len == s.tiles * WIDE * 8 && b[5].len == pairs * 8
-        && b[6].len == pairs * 8 && b[7].len == pairs * 8 && b[8].len == CHUNK * topics * 8
-        && b[9].len == CHUNK * (Py_ssize_t)sizeof(Bound) && b[10].len == trials * 8 && b[11].len == trials * 8
-        && b[12].len == (pairs + 1) * 8;
+        && b[6].len == pairs * 8 && b[7].len == pairs * 8 && chunk > 0 && chunk <= MOST
+        && b[8].len == (s.sums ? trials * systems * 8 : 0) && b[9].len == chunk * topics * 8
+        && b[10].len == (s.sums ? 0 : chunk * (Py_ssize_t)sizeof(Bound)) && b[11].len == trials * 8
+        && b[12].len == trials * 8 && b[13].len == (pairs + 1) * 8;
     for (int64_t p = 0; fits && p < pairs; p++)
         fits = s.one[p] >= 0 && s.one[p] < systems && s.other[p] >= 0 && s.other[p] < systems
             && (p == 0 || s.bar[p - 1] <= s.bar[p]);
@@ -319,7 +362,7 @@ static PyObject *core_stepped(PyObject *self, PyObject *args) {
         steps(&s);
         Py_END_ALLOW_THREADS
     }
-    for (int i = 0; i < 13; i++) PyBuffer_Release(b + i);
+    for (int i = 0; i < 14; i++) PyBuffer_Release(b + i);
     if (!fits) {
         PyErr_SetString(PyExc_ValueError, "stepped: buffers and sizes do not fit");
         return NULL;

@@ -24,8 +24,10 @@ from rankscope.kernels.shapes import (
 
 _NO_SPANS = np.empty((0, 2), np.int64)
 _NOTHING = np.empty(0, np.uint8)
-_STEPS_WIDE, _STEPS_PAIRS, _STEPS_OFTEN, _STEPS_APART = 128, 2048, 8, 16000  # WIDE, CHUNK, OFTEN, APART of _steps.c
+_STEPS_WIDE, _STEPS_OFTEN, _STEPS_APART = 128, 8, 16000  # WIDE, OFTEN, APART of _steps.c
 _STEPS_BOUND = 17  # doubles in the place of a Bound of _steps.c
+_STEPS_TOPICS = 1024  # beyond them, bounds by a few topics say little
+_STEPS_SQUARES = 1 << 21  # that are held at a time
 _PRODUCT = 1 << 18  # multiplications of a product that the library does without threads of its own
 
 
@@ -142,6 +144,18 @@ def flips(seed: int, first: int, trials: int, topics: int) -> Bools:
     return heads
 
 
+def drawn(seed: int, first: int, trials: int, topics: int) -> Ints:
+    at = np.empty((trials, topics), np.int64)
+    _core.drawn(seed, first, trials, topics, False, at)
+    return at
+
+
+def times(seed: int, first: int, trials: int, topics: int) -> Ints:
+    counts = np.empty((trials, topics), np.int64)
+    _core.drawn(seed, first, trials, topics, True, counts)
+    return counts
+
+
 def permuted_sums(values: Ints, seed: int, first: int, trials: int) -> Ints:
     topics, systems = values.shape
     sums = np.empty((trials, systems), np.int64)
@@ -158,8 +172,24 @@ def shuffled(values: NDArray[EightBytes], seed: int, first: int, trials: int) ->
 
 def stepped(often: Floats, values: Floats, a: Ints, b: Ints, bar: Floats, extra: float) -> Ints:
     (trials, topics), systems, pairs = often.shape, values.shape[1], len(a)
-    tiles = -(-trials // _STEPS_WIDE)
     columns = np.ascontiguousarray(values.T)
+    many = topics > _STEPS_TOPICS
+    short_often, short_sums, unit = (_NOTHING, _NOTHING, _NOTHING) if many else _short(often, columns)
+    sums = np.empty((trials if many else 0, systems))
+    chunk = min(pairs, max(1, _STEPS_SQUARES // max(topics, _STEPS_TOPICS)))
+    count = np.empty(pairs + 1, np.int64)
+    _core.stepped(
+        np.ascontiguousarray(often), columns, short_often, short_sums, unit, np.ascontiguousarray(a),
+        np.ascontiguousarray(b), np.ascontiguousarray(bar), extra, trials, topics, systems, pairs, chunk, sums,
+        np.empty((chunk, topics)), np.empty((0 if many else chunk, _STEPS_BOUND)), np.empty(trials), np.empty(trials, np.int64), count,
+    )  # fmt: skip
+    return count[:-1]
+
+
+def _short(often: Floats, columns: Floats) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """How often samples have topics, and their sums of (systems, topics), in two bytes; and the units of the sums."""
+    (trials, topics), systems = often.shape, len(columns)
+    tiles = -(-trials // _STEPS_WIDE)
     short_often = np.zeros((tiles, topics, _STEPS_WIDE), np.uint16)
     short_sums = np.zeros((tiles, systems, _STEPS_WIDE), np.int16)
     unit = np.zeros((tiles, _STEPS_WIDE))
@@ -174,14 +204,7 @@ def stepped(often: Floats, values: Floats, a: Ints, b: Ints, bar: Floats, extra:
         unit[tile, :wide] = np.maximum(sums[:, :wide].max(axis=0), -sums[:, :wide].min(axis=0)) / _STEPS_APART
         sums[:, :wide] /= np.where(unit[tile, :wide] > 0, unit[tile, :wide], 1.0)
         short_sums[tile, :, :wide] = np.rint(sums[:, :wide], out=sums[:, :wide])
-    count = np.empty(pairs + 1, np.int64)
-    _core.stepped(
-        np.ascontiguousarray(often), columns, short_often, short_sums, unit, np.ascontiguousarray(a),
-        np.ascontiguousarray(b), np.ascontiguousarray(bar), extra, trials, topics, systems, pairs,
-        np.empty((_STEPS_PAIRS, topics)), np.empty((_STEPS_PAIRS, _STEPS_BOUND)), np.empty(trials),
-        np.empty(trials, np.int64), count,
-    )  # fmt: skip
-    return count[:-1]
+    return short_often, short_sums, unit
 
 
 def concordance(x: Floats, y: Floats) -> tuple[Ints, Ints, Ints, Ints]:

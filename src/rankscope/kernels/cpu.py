@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from rankscope import kernels
 from rankscope.arrays import Bools, Floats, Ints
+from rankscope.kernels import drawn as drawn
+from rankscope.kernels import times as times
 from rankscope.kernels.pure import centred_squares as centred_squares
 from rankscope.kernels.shapes import EightBytes
 from rankscope.kernels.ties import settled
@@ -63,18 +65,6 @@ def flips(seed: int | None, first: int, trials: int, topics: int) -> Bools:
     if seed is None:
         return (np.arange(first, first + trials)[:, None] >> np.arange(topics) & 1).astype(np.bool_)
     return kernels.flips(seed, first, trials, topics)
-
-
-def drawn(seed: int, first: int, trials: int, topics: int) -> Ints:
-    """Topics drawn with replacement, (trials, topics)."""
-    keys = kernels.draw_keys(seed, np.arange(first, first + trials)[:, None], np.arange(topics))
-    return ((kernels.draws(keys, 0).astype(np.uint64) * np.uint64(topics)) >> np.uint64(32)).astype(np.int64)
-
-
-def times(seed: int, first: int, trials: int, topics: int) -> Ints:
-    """Number of times that each topic was drawn, (trials, topics)."""
-    at = drawn(seed, first, trials, topics) + topics * np.arange(trials)[:, None]
-    return np.bincount(at.ravel(), minlength=trials * topics).reshape(trials, topics)
 
 
 def normals(seed: int, first: int, trials: int, columns: int) -> Floats:

@@ -259,6 +259,18 @@ def stepped(often: Floats, values: Floats, a: Ints, b: Ints, bar: Floats, extra:
     return count
 
 
+def drawn(seed: int, first: int, trials: int, topics: int) -> Ints:
+    """Topics drawn with replacement, (trials, topics)."""
+    keys = draw_keys(seed, np.arange(first, first + trials)[:, None], np.arange(topics))
+    return ((draws(keys, 0).astype(np.uint64) * np.uint64(topics)) >> np.uint64(32)).astype(np.int64)
+
+
+def times(seed: int, first: int, trials: int, topics: int) -> Ints:
+    """Number of times that each topic was drawn, (trials, topics)."""
+    at = drawn(seed, first, trials, topics) + topics * np.arange(trials)[:, None]
+    return np.bincount(at.ravel(), minlength=trials * topics).reshape(trials, topics)
+
+
 def centred_squares(values: Floats, a: Ints, b: Ints) -> Floats:
     """Squares of the differences of pairs of columns about their means, (topics, pairs); sums over topics are exact.
 

@@ -133,9 +133,12 @@ def test_numpy_twin_of_the_compiled_loop():
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.data(), st.integers(2, 30), st.integers(2, 9), st.integers(1, 300), st.integers(0, 2**32 - 1))
-def test_numpy_twin_of_bounds_that_are_hard(data, topics, systems, trials, seed):
-    """Scores of very different size, samples that are the data themselves, topics drawn very often, equal bars."""
+@given(st.data(), st.integers(2, 30), st.integers(2, 9), st.integers(1, 300), st.integers(0, 2**32 - 1), st.booleans())
+def test_numpy_twin_of_bounds_that_are_hard(data, topics, systems, trials, seed, many):
+    """Scores of very different size, samples that are the data themselves, topics drawn very often, equal bars.
+
+    many: as many topics are compared, without the bounds of a few.
+    """
     compiled = pytest.importorskip("rankscope.kernels.compiled")
     rng = np.random.default_rng(seed)
     values = np.rint(rng.normal(size=(topics, systems)) * 2.0 ** rng.integers(0, 40, (1, systems)))
@@ -150,8 +153,11 @@ def test_numpy_twin_of_bounds_that_are_hard(data, topics, systems, trials, seed)
     often[-1, 0] = topics
     size = 10.0 ** data.draw(st.integers(-6, 3))
     bar = np.sort(rng.choice(np.append(rng.exponential(size, 5), [0.0, -1.0]), len(first)))
-    got, want = (module.stepped(often, values, first, second, bar, extra) for module in (compiled, pure))
-    assert_array_equal(got, want)
+    want = pure.stepped(often, values, first, second, bar, extra)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiled, "_STEPS_TOPICS", 1 if many else 1024)
+        patch.setattr(compiled, "_STEPS_SQUARES", 1 << data.draw(st.integers(0, 21)))
+        assert_array_equal(compiled.stepped(often, values, first, second, bar, extra), want)
 
 
 def test_same_on_every_topic():
