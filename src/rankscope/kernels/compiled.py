@@ -181,7 +181,8 @@ def stepped(often: Floats, values: Floats, a: Ints, b: Ints, bar: Floats, extra:
     _core.stepped(
         np.ascontiguousarray(often), columns, short_often, short_sums, unit, np.ascontiguousarray(a),
         np.ascontiguousarray(b), np.ascontiguousarray(bar), extra, trials, topics, systems, pairs, chunk, sums,
-        np.empty((chunk, topics)), np.empty((0 if many else chunk, _STEPS_BOUND)), np.empty(trials), np.empty(trials, np.int64), count,
+        np.empty((chunk, topics)), np.empty((0 if many else chunk, _STEPS_BOUND)), np.empty(trials),
+        np.empty(trials, np.int64), count,
     )  # fmt: skip
     return count[:-1]
 
