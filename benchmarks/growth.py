@@ -11,8 +11,8 @@ command is small beside the rest. A slope beyond its bound is measured once more
 peer, or of the numpy twin, by rankscope's. The last table is about wall time, which only a machine with nothing else to
 do can tell.
 
-`enumerate`, and `reproduce` without files, count all rankings of a depth, so that their cost is exponential in it: they
-have no row.
+`enumerate`, `reproduce` without files and `studies.scales` count all rankings of a depth, so that their cost is
+exponential in it: they have no row.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ MANY, SOME = (50, 200), (20, 80)  # systems
 DEEP = (250, 1_000)
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 GRADED = {1: 0.3, 2: 1}
+FEW_DRAWS = Resampling(200)
 Work = Callable[[], object]
 
 
@@ -177,6 +178,21 @@ def resampled(
     return lambda: test(x, resampling=Resampling(resamples), workers=workers)
 
 
+UNCUT = ["AP", "nDCG", "RBP(p=0.8)"]  # measures that look at whole lists
+STUDIES: dict[str, Callable[[rs.Judged], object]] = {
+    "similarity": lambda judged: rs.studies.similarity(judged, UNCUT, resampling=Resampling(100), workers=1),
+    "consistency": lambda judged: rs.studies.consistency(judged, UNCUT, depth=None, resampling=FEW_DRAWS, workers=1),
+    "discriminative_power": lambda judged: rs.studies.discriminative_power(
+        judged, UNCUT, resampling=FEW_DRAWS, workers=1
+    ),
+    "incompleteness": lambda judged: rs.studies.incompleteness(judged, UNCUT, resampling=Resampling(2), workers=1),
+    "removal": lambda judged: rs.studies.removal(judged, UNCUT, resampling=Resampling(2), workers=1),
+    "ties": lambda judged: rs.studies.ties(judged, UNCUT, fractions=0.5, resampling=Resampling(2), workers=1),
+    "agreement": lambda judged: rs.studies.agreement(judged, UNCUT, depths=judged.code.shape[-1], workers=1),
+    "separability": lambda judged: rs.studies.separability(judged, depths=judged.code.shape[-1], workers=1),
+    "locality": lambda judged: rs.studies.locality(judged, UNCUT, workers=1),
+}
+
 # line of a command; sizes and power by topics, systems and depth, each beside a fixed size of the others
 COMMANDS: list[tuple[str, dict[str, tuple[tuple[int, int], float]]]] = [
     ("evaluate FILES", {"topics": ((8_000, 32_000), 1), "systems": (MANY, 1), "depth": (DEEP, 1)}),
@@ -216,6 +232,17 @@ def growths_of_commands(folder: Path) -> list[Growth]:
     return rows
 
 
+def growths_of_studies(folder: Path) -> list[Growth]:
+    """Studies by depth, on lists in memory."""
+
+    def task(depth: int, study: Callable[[rs.Judged], object]) -> Work:
+        qrels, runs = files(folder, runs=6, topics=50, depth=depth)
+        judged = rs.load(qrels, runs, keep_docs=True, workers=1)
+        return lambda: study(judged)
+
+    return [Growth(f"studies.{name}", "depth", DEEP, partial(task, study=study), 1) for name, study in STUDIES.items()]
+
+
 def growths_of_notebooks(folder: Path) -> list[Growth]:
     def html(make: Callable[..., Any], **size: int) -> Work:
         return notebook(folder, make, **size)
@@ -245,6 +272,7 @@ def growths(folder: Path, smoke: bool) -> list[Growth]:
         Growth("7 measures, lists in memory", "topics", topics, lambda n: score(topics=n), 1),
         Growth("7 measures, lists in memory", "depth", depths, lambda n: score(depth=n), 1),
         *growths_of_commands(folder),
+        *growths_of_studies(folder),
         *growths_of_notebooks(folder),
         Growth("rankscope ipso FILE --json", "pairs of lists", (300, 1200), lambda n: list_of_pairs(folder, n), 1),
         Growth("rankscope ipso FILE --json", "length of lists", (25, 100), lambda n: list_of_pairs(folder, 100, n), 1),

@@ -305,6 +305,44 @@ def test_studies(client: Any, judged: rs.Judged, study: str, tmp_path: Path) -> 
     assert same(here, again)
 
 
+@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+def test_report(client: Any, folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A page with a leaderboard and a comparison is the same page; reading, ranking and comparing travel."""
+    travelled: list[int] = []
+    completed = cluster.Cluster.completed
+
+    def counted(self: Any, parcel: Any, todo: Any, each: float) -> Any:
+        travelled.append(len(todo))
+        return completed(self, parcel, todo, each)
+
+    monkeypatch.setattr(cluster.Cluster, "completed", counted)
+    monkeypatch.setattr(Resampling, "blocks", lambda self, _: whole_blocks(self, 300))
+    qrels, runs = folder / "qrels.gz", sorted((folder / "runs").iterdir())[:4]
+    pair = rs.load(qrels, runs[:2], workers=1).systems
+    options: dict[str, Any] = {"measures": METRICS[:2], "resampling": Resampling(1500), "pair": pair}
+    here = rs.report(qrels, runs, **options, workers=1)
+    assert not travelled
+    there = rs.report(qrels, runs, **options, client=client)
+    assert here.html == there.html
+    assert travelled[0] >= 3  # runs, but for the first, on which it is tried how long they take
+    assert sum(travelled) >= 10
+    words = [
+        "report",
+        str(qrels),
+        *map(str, runs),
+        "-m",
+        *METRICS[:2],
+        "--resamples",
+        "1500",
+        "--for",
+        "compare",
+        *pair,
+    ]
+    page = tmp_path / "page.html"
+    assert main([*words, "--for", "compare", *pair, "-o", str(page), "--cluster", client.scheduler.address]) == 0
+    assert page.read_text(encoding="utf-8") == here.html
+
+
 @pytest.mark.slow
 def test_a_killed_worker_costs_only_its_unit(client: Any, tmp_path: Path) -> None:
     big = draw(Model(), n_topics=50, seed=3)
