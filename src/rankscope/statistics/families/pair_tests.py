@@ -16,7 +16,8 @@ from rankscope.statistics.draws.canonical_order import canonical_order
 from rankscope.statistics.draws.exact_sums import FixedPoint
 from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
 from rankscope.statistics.families.comparisons import Comparisons, named, pairs_of
-from rankscope.statistics.pairs.difference_tests import RowTests, t_tests
+from rankscope.statistics.pairs.difference_tests import RowTests, constant_pvalue, t_tests
+from rankscope.statistics.pairs.differences import same_on_all
 from rankscope.statistics.score_arrays import score_matrix
 
 _CELLS = 1 << 21  # differences held at a time
@@ -71,14 +72,25 @@ def randomisation_all_pairs(
         counts += part
     place = np.argsort(by_system)
     counts = (counts + counts.T)[np.ix_(place, place)][pairs_of(count)]
+    by_name = ordered[:, place].T
     return _uncorrected(
-        ordered[:, place].T,
+        by_name,
         systems,
-        counts / 2.0**n if every else resampling.pvalue(counts),
+        counts / 2.0**n if every else _with_constant(resampling.pvalue(counts), by_name),
         None,
         method=f"randomisation, {f'all 2^{n}' if every else 'random'} sign flips, shared by all pairs",
         resampling=None if every else resampling,
     )
+
+
+def _with_constant(pvalue: Floats, scores: Floats) -> Floats:
+    """p values of all pairs, with those of differences that are the same on every topic by the rule for them."""
+    corrected = []
+    for i in range(len(scores) - 1):
+        d, errors = equality.difference(scores[i], scores[i + 1 :])
+        corrected.append(np.where(same_on_all(d, errors), constant_pvalue(d[:, 0], d.shape[1], 0), np.nan))
+    of_constant = np.concatenate(corrected)
+    return np.where(np.isnan(of_constant), pvalue, of_constant)
 
 
 def _uncorrected(

@@ -137,9 +137,11 @@ def wilcoxon_tests(
     z = (plus - minus) / 2 / sd
     shift = 0.5 / sd * correction
     p = ndtr(shift - tail * z) if tail else 2 * ndtr(-np.maximum(0.0, np.abs(z) - shift))
+    constant = same_on_all(d, errors) & some & (method == "auto")
+    p = np.where(constant, constant_pvalue(plus - minus, d.shape[1], tail), p)
     exact = some & (m <= {"auto": EXACT_RANKS, "exact": d.shape[1], "normal": 0}[method])
     shares: dict[int, Floats] = {}  # ranks 1 to m have one distribution
-    for row in np.flatnonzero(exact).tolist():
+    for row in np.flatnonzero(exact & ~constant).tolist():
         away, count = round(2 * float(plus[row] - minus[row])), int(m[row])
         if cubes[row]:
             p[row] = sign_flips.exact_on_grid(twice[row][twice[row] > 0].astype(np.int64), away, tail)
@@ -148,7 +150,7 @@ def wilcoxon_tests(
             shares[count] = sign_flips.subset_sums(np.arange(1, count + 1))
         p[row] = sign_flips.beyond(shares[count], away // 2, tail)
     p = np.where(some, np.clip(p, LEAST, 1.0), 1.0)
-    return SignedRanks(z, p, plus, minus, twice, exact)
+    return SignedRanks(z, p, plus, minus, twice, exact | constant)
 
 
 def bootstrap_tests(

@@ -16,7 +16,7 @@ from rankscope.statistics.draws.exact_sums import FixedPoint
 from rankscope.statistics.draws.resampling import Resampling, drawn, resampling_of
 from rankscope.statistics.equality import difference, error
 from rankscope.statistics.pairs import saddlepoint
-from rankscope.statistics.pairs.difference_tests import student
+from rankscope.statistics.pairs.difference_tests import constant_pvalue, student
 from rankscope.statistics.pairs.differences import LEAST, same_on_all
 from rankscope.statistics.pairs.gaffke import is_large, worst_case_pvalue
 from rankscope.statistics.special import stdtrit
@@ -96,6 +96,7 @@ def one_sided(
             method += f", {f'all 2^{n}' if certain else drawn(resampling, 'ones')}"
         else:
             (above, below), method = pvalues, f"{method}, exact on a grid"
+        above, below = (np.where(alike, constant_pvalue(mean, n, tail), p) for p, tail in ((above, 1), (below, -1)))
     above, below = (np.where(tied, 1.0, np.clip(p, LEAST, 1.0)) for p in (above, below))
     return OneSided(mean, above, below, tied, alike, certain, method)
 
