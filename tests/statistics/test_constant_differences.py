@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from rankscope import statistics
+from rankscope.comparisons import compare, gate
 from rankscope.comparisons.effect import TESTS, Procedure
 from rankscope.errors import InputError
+from rankscope.io import ScoreTable
 from rankscope.statistics import Resampling
 from rankscope.statistics.pairs.one_sided import one_sided
 
@@ -65,6 +67,13 @@ def test_the_p_of_sign_flips(name, turned):
 
 
 @pytest.mark.parametrize("name", TESTS_OF_TWO)
+@pytest.mark.parametrize("n", [40, 600])
+def test_nothing_is_drawn_or_approximated(name, n):
+    a = np.linspace(0, 0.5, n)
+    assert float(np.ravel(TESTS_OF_TWO[name](a, a + 0.25).pvalue)[0]) == 2 / 2**n
+
+
+@pytest.mark.parametrize("name", TESTS_OF_TWO)
 def test_no_difference_has_p_of_one(name):
     assert float(np.ravel(TESTS_OF_TWO[name](A, A).pvalue)[0]) == 1
     assert float(np.ravel(TESTS_OF_TWO[name](np.array([0.3, 0.5]), np.array([0.1 + 0.2, 0.5])).pvalue)[0]) == 1
@@ -82,6 +91,49 @@ def test_one_sided(test):
         assert got.above[0] > 0.5**N
     else:
         assert got.above[:2].tolist() == pytest.approx([0.5**N, 1])
+
+
+@pytest.mark.parametrize("test", ["t", "randomisation"])
+@pytest.mark.parametrize("exact", [None, False])
+def test_one_sided_beside_a_row_that_varies(test, exact):
+    rows = np.stack([np.full(40, 0.2), np.full(40, -0.2), np.random.default_rng(1).normal(size=40)])
+    got = one_sided(rows, test=test, exact=exact, resampling=FEW)
+    assert got.above[:2].tolist() == got.below[1::-1].tolist() == [0.5**40, 1]
+
+
+def scores(n, difference):
+    first = np.linspace(0.2, 0.7, n)
+    value = np.stack([first, first + difference])
+    return ScoreTable("AP", ("old", "new"), tuple(f"t{i}" for i in range(n)), value, "scores")
+
+
+@pytest.mark.parametrize(
+    ("n", "difference", "outcome"),
+    [
+        (6, 0.0, "pass"), (6, -0.005, "pass"), (6, 0.1, "pass"), (6, -0.02, "regression"),
+        (5, 0.0, "inconclusive"), (5, 0.1, "inconclusive"), (5, -0.02, "inconclusive"),
+    ],
+)  # fmt: skip
+def test_gate(n, difference, outcome):
+    """p of sign flips, one-sided: below 0.025 from six topics on."""
+    got = gate(scores(n, difference), "old", "new", margin=0.01)
+    assert got.outcome == outcome
+    (row,) = got.to_dict()["checks"]
+    assert (row["lower"], row["upper"]) == (None, None)
+    assert row["topics_that_settle"] == (6 if n == 5 else None)
+    assert "on every topic" in row["reason"]
+    assert "no interval" in str(got)
+
+
+def test_gate_without_a_margin():
+    assert gate(scores(12, 0.0), "old", "new", margin=0).outcome == "inconclusive"
+    assert gate(scores(12, 0.1), "old", "new", margin=0).outcome == "pass"
+
+
+def test_compare():
+    for difference, p in ((0.0, 1.0), (0.125, 2 / 2**12)):
+        got = compare(scores(12, difference), "old", "new").to_dict()
+        assert (got["lower"], got["upper"], got["pvalue"]) == (None, None, p)
 
 
 @pytest.mark.parametrize("name", FAMILIES)

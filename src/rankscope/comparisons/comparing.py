@@ -308,8 +308,8 @@ def _nothing(table: Scored) -> tuple[str, str]:
 def _effect(systems: tuple[str, str], e: Effect) -> dict[str, Any]:
     return {
         "difference": e.difference,
-        "lower": e.lower,
-        "upper": e.upper,
+        "lower": e.ends[0],
+        "upper": e.ends[1],
         "level": e.level,
         "test": e.test,
         "method": e.method,

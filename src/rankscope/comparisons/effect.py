@@ -48,6 +48,7 @@ STAND_IN = f"{CONSTANT}, nor a t: the randomisation test stands in for Student's
 class Effect:
     """The mean of b - a over topics, its interval, and a test of the hypothesis that there is none.
 
+    lower, upper     ends of the interval; both are the difference where there is none: see `ends`
     lean             1 where the test leans to b, -1 to a, 0 to none; one of signs or ranks may lean against the mean
     won, lost, tied  topics where b scores higher, lower, the same
     remark           where the test or the interval asked for could not be had, or doubles do not show a difference
@@ -72,6 +73,11 @@ class Effect:
     error: float = 0.0
     merged: int = 0
     exactly: int = 0
+
+    @property
+    def ends(self) -> tuple[float | None, float | None]:
+        """Ends of the interval; None where the difference is the same on every topic, and there is no interval."""
+        return (self.lower, self.upper) if self.lower < self.upper else (None, None)
 
 
 def interval_level(alpha: float, level: float | None) -> float:

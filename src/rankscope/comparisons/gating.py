@@ -133,8 +133,8 @@ class Gate(Layered):
             "baseline": [_number_or_none(check.baseline) for check in checks],
             "candidate": [_number_or_none(check.candidate) for check in checks],
             "difference": [None if e is None else e.difference for e in effects],
-            "lower": [None if e is None else e.lower for e in effects],
-            "upper": [None if e is None else e.upper for e in effects],
+            "lower": [None if e is None else e.ends[0] for e in effects],
+            "upper": [None if e is None else e.ends[1] for e in effects],
             "level": [None if e is None else e.level for e in effects],
             "pvalue": [None if e is None else e.pvalue for e in effects],
             "favours": favoured([0 if e is None else e.lean for e in effects], (self.baseline, self.candidate)),
@@ -234,6 +234,8 @@ class Gate(Layered):
         names = [shortened(visible(name), NAME) for name in (self.baseline, self.candidate)]
         room = max(len("difference"), *map(len, names))
         interval = f"{100 * effect.level:.4g} % interval {score(effect.lower)} to {score(effect.upper)}"
+        if effect.ends[0] is None:
+            interval = "the same on every topic: no interval"
         p = p_value(effect.pvalue, exact=False)
         marks = {-self.margin: "┊", 0.0: "│"}
         bar = interval_bar(effect.lower, effect.difference, effect.upper, width=40, marks=marks)
@@ -678,7 +680,9 @@ def _check(name: str, part: Scored, tested: PairedScores | None, margin: float, 
         reason = f"{are(n, 'topic')} too few to say anything; {FEWEST} are the least"
         return Check(name, "inconclusive", base, new, n, reason)
     e = Procedure(level=level).effect_on(tested)
-    sd = 0.0 if e.lower == e.upper else float(np.std(tested.b - tested.a, ddof=1))
+    if tested.differences.constant:
+        return _constant_check(Check(name, "inconclusive", base, new, n, "", e, 0.0), margin)
+    sd = float(np.std(tested.b - tested.a, ddof=1))
     chances, reported = _chances_by_loss(sd, n, margin, level)
     interval = f"the difference {score(e.difference)} has the {100 * level:.4g} % interval {bounds(e.lower, e.upper)}"
     least = f"-{margin:.4g}" if margin else "0"
@@ -694,6 +698,24 @@ def _check(name: str, part: Scored, tested: PairedScores | None, margin: float, 
         reason = f"{interval}, from below {least} to 0 or above; {_fresh_topics(settles)}"
     reason = "; ".join(filter(None, [reason, close_scores(e.exactly, e.merged)]))
     return Check(name, outcome, base, new, n, reason, e, sd, chances, reported, settles, certain)
+
+
+def _constant_check(check: Check, margin: float) -> Check:
+    """A check where the difference is the same on every topic, and the p of sign flips decides: docs/conventions.md."""
+    e = check.effect
+    assert e is not None
+    enough = math.floor(math.log2(2 / (1 - e.level))) + 1  # topics whose p, one-sided, is below half of 1 - level
+    passes, worse = e.difference > -margin + e.error, e.difference < -e.error
+    reason = f"the difference is {score(e.difference)} on every topic"
+    if not passes and not worse:
+        reason += ", and the margin is 0"
+    elif check.n_topics < enough:
+        reason += f", but sign flips of fewer than {enough} topics show nothing at this level"
+    reason = "; ".join(filter(None, [reason, close_scores(e.exactly, e.merged)]))
+    if check.n_topics < enough or not (passes or worse):
+        needed = enough if passes or worse else None
+        return replace(check, reason=reason, settles=needed, certain=needed)
+    return replace(check, outcome="pass" if passes else "regression", reason=reason)
 
 
 def _fresh(check: Check) -> str:

@@ -76,8 +76,8 @@ class MetricMap(Result):
             "persistence": [cell.persistence for cell in cells],
             "depth": [cell.depth for cell in cells],
             "difference": [cell.effect.difference for cell in cells],
-            "lower": [cell.effect.lower for cell in cells],
-            "upper": [cell.effect.upper for cell in cells],
+            "lower": [cell.effect.ends[0] for cell in cells],
+            "upper": [cell.effect.ends[1] for cell in cells],
             "pvalue": [cell.effect.pvalue for cell in cells],
             "n_topics": [cell.effect.n_topics for cell in cells],
             "outcome": [cell.outcome for cell in cells],
@@ -85,7 +85,7 @@ class MetricMap(Result):
 
     def column_types(self) -> dict[str, Any]:
         """Types of columns that may hold nothing but nulls."""
-        return {"persistence": float, "depth": int}
+        return {"persistence": float, "depth": int, "lower": float, "upper": float}
 
     def counts(self) -> dict[str, int]:
         """Measures of the grid by outcome."""
