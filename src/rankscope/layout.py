@@ -21,6 +21,7 @@ Tone: TypeAlias = Literal["holds", "changes", "undecided", "strong"]
 WIDTH = 80  # columns, where no terminal says otherwise
 LINES = 24  # of the short layer, at this width
 NARROWEST, WIDEST = 60, 120  # columns of a terminal that are used
+_TOGETHER = r"\bp [=<] [\d.e-]+|\bB - A\b|\b\d+ %"  # what stays on one line
 SHORTEST = 8  # letters of a name that are kept in a narrow table
 MARKED_ZERO = {0.0: "│"}
 # blue, orange and grey differ in lightness, too, so that they can be told apart without seeing red or green
@@ -119,13 +120,13 @@ def fitted(blocks_of: Callable[[int], list[Block]], rows: int, *, least: int = 3
 
 def _line(line: str, width: int, indent: str, colour: bool) -> list[str]:
     """One line, wrapped; blanks at its beginning are kept, and further lines are indented by two more."""
-    shown = visible(line)
+    shown = re.sub(_TOGETHER, lambda match: match[0].replace(" ", "\0"), visible(line))
     blanks = indent + " " * (len(shown) - len(shown.lstrip(" ")))
     wrapped = textwrap.wrap(
         shown.lstrip(" "), width, initial_indent=blanks, subsequent_indent=f"{blanks}  ", break_on_hyphens=False
     ) or [""]
     tone = line.tone if isinstance(line, Toned) else None
-    return [_coloured(piece, tone, colour) for piece in wrapped]
+    return [_coloured(piece.replace("\0", " "), tone, colour) for piece in wrapped]
 
 
 def _table(table: Table, width: int, indent: str, colour: bool) -> list[str]:

@@ -39,9 +39,9 @@ _CALLS: dict[Test, Callable[..., PairedTest]] = {
 }  # fmt: skip
 
 SAME = "no difference on any topic"
-CONSTANT = "the same difference on every topic leaves no variance to make an interval of"
-TOO_FEW = "so few topics have too few sign flips to bound the difference at this level"
-STAND_IN = f"{CONSTANT}, nor a t: the randomisation test stands in for Student's"
+CONSTANT = "the difference is the same on every topic, so there is no variance for an interval"
+TOO_FEW = "the topics have too few sign flips for an interval at this level"
+STAND_IN = f"{CONSTANT} or a t test; the randomisation test stands in for Student's"
 
 
 @dataclass(frozen=True, slots=True)

@@ -295,7 +295,7 @@ def _next(c: Comparison) -> str:
     if e.n_topics < FEWEST:
         return "add topics with judgments and lists of both systems."
     if e.won == e.lost == 0:
-        return f"check that the two runs are not copies of each other; if so, {c.measure} sees no difference."
+        return "check that the runs are not copies; a measure that looks deeper may tell them apart."
     if c.opposed:
         return "look at the topics with the largest differences (--topics); a few large ones decide the mean."
     if not c.verdict:
