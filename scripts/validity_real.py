@@ -205,7 +205,7 @@ def flip_signs(seed: int, n: int) -> Matrix:
 def drawn(d: Matrix, seed: int) -> tuple[Matrix, Matrix]:
     """Means and standard deviations of topics drawn with replacement, resamples x nulls."""
     n = len(d)
-    times = cpu.times(seed, 0, B, n).astype(float)
+    times = cpu.times(seed, 0, B, n)
     centred = d - d.mean(axis=0)
     means = times @ centred / n
     variances = (times @ centred**2 / n - means**2) * n / (n - 1)

@@ -637,11 +637,12 @@ WIDER static void toss(uint64_t seed, int64_t first, int64_t trials, int64_t top
 /* Topics drawn with replacement, (trials, topics), or how often each was drawn; positions first, for they do not
    depend on each other. */
 #define AT_ONCE 256
-WIDER static void draw_topics(uint64_t seed, int64_t first, int64_t trials, int64_t topics, int counts, int64_t *out) {
+WIDER static void draw_topics(uint64_t seed, int64_t first, int64_t trials, int64_t topics, int64_t *drawn,
+                              double *counts) {
     uint32_t at[AT_ONCE];
-    for (int64_t t = 0; t < trials; t++, out += topics) {
+    for (int64_t t = 0; t < trials; t++) {
         uint64_t trial = trial_key(seed, (uint64_t)(first + t));
-        if (counts) memset(out, 0, (size_t)topics * sizeof *out);
+        for (int64_t k = 0; counts && k < topics; k++) counts[k] = 0;
         for (int64_t start = 0; start < topics; start += AT_ONCE) {
             int64_t several = topics - start < AT_ONCE ? topics - start : AT_ONCE;
             AS_A_LOOP
@@ -650,10 +651,12 @@ WIDER static void draw_topics(uint64_t seed, int64_t first, int64_t trials, int6
                 at[k] = (uint32_t)((bits * (uint64_t)topics) >> 32);
             }
             if (counts)
-                for (int64_t k = 0; k < several; k++) out[at[k]]++;
+                for (int64_t k = 0; k < several; k++) counts[at[k]] += 1;
             else
-                for (int64_t k = 0; k < several; k++) out[start + k] = at[k];
+                for (int64_t k = 0; k < several; k++) drawn[start + k] = at[k];
         }
+        if (counts) counts += topics;
+        else drawn += topics;
     }
 }
 
@@ -1062,7 +1065,7 @@ static PyObject *core_drawn(PyObject *self, PyObject *args) {
     int fits = trials >= 0 && topics >= 0 && topics <= INT32_MAX && trials <= INT32_MAX && b.len == trials * topics * 8;
     if (fits) {
         Py_BEGIN_ALLOW_THREADS
-        draw_topics(seed, first, trials, topics, counts, b.buf);
+        draw_topics(seed, first, trials, topics, counts ? NULL : b.buf, counts ? b.buf : NULL);
         Py_END_ALLOW_THREADS
     }
     release(&b, 1);

@@ -150,8 +150,8 @@ def drawn(seed: int, first: int, trials: int, topics: int) -> Ints:
     return at
 
 
-def times(seed: int, first: int, trials: int, topics: int) -> Ints:
-    counts = np.empty((trials, topics), np.int64)
+def times(seed: int, first: int, trials: int, topics: int) -> Floats:
+    counts = np.empty((trials, topics))
     _core.drawn(seed, first, trials, topics, True, counts)
     return counts
 

@@ -84,7 +84,7 @@ def drawn_sums(values: NDArray[EightBytes], seed: int, first: int, trials: int) 
     if values.shape[1] <= 2:  # to pick and add is faster than to count
         at = drawn(seed, first, trials, len(values))
         return np.stack([column[at].sum(axis=1) for column in np.ascontiguousarray(values.T)], axis=1)
-    return times(seed, first, trials, len(values)).astype(values.dtype) @ values
+    return times(seed, first, trials, len(values)).astype(values.dtype, copy=False) @ values
 
 
 def flipped_pairs(values: Floats, slack: float, seed: int | None, first: int, trials: int) -> Ints:
@@ -115,7 +115,7 @@ def drawn_pairs(
     squares: mean^2 * variance against bar * the sample's variance, and against the least.
     """
     n, pairs = values.shape
-    often = times(seed, first, trials, n).astype(np.float64)
+    often = times(seed, first, trials, n)
     counts = np.zeros(pairs, np.int64)
     width = max(1, _PRODUCT // (_TRIALS * n))
     for start in range(0, pairs, width):
@@ -148,8 +148,7 @@ def drawn_steps(
     in the data, and spread n times the sum of their squares, less size. With extra = n (n - 1) s^2 this is
     mean^2 / (variance + s^2) of the sample, up to a factor of n - 1 that is the same for all.
     """
-    often = times(seed, first, trials, len(values)).astype(np.float64)
-    return kernels.stepped(often, values, a, b, bar, extra)
+    return kernels.stepped(times(seed, first, trials, len(values)), values, a, b, bar, extra)
 
 
 def halved_concordance(values: Floats, tolerance: float, seed: int, first: int, trials: int) -> Ints:

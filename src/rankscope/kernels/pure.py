@@ -265,10 +265,10 @@ def drawn(seed: int, first: int, trials: int, topics: int) -> Ints:
     return ((draws(keys, 0).astype(np.uint64) * np.uint64(topics)) >> np.uint64(32)).astype(np.int64)
 
 
-def times(seed: int, first: int, trials: int, topics: int) -> Ints:
+def times(seed: int, first: int, trials: int, topics: int) -> Floats:
     """Number of times that each topic was drawn, (trials, topics)."""
     at = drawn(seed, first, trials, topics) + topics * np.arange(trials)[:, None]
-    return np.bincount(at.ravel(), minlength=trials * topics).reshape(trials, topics)
+    return np.bincount(at.ravel(), minlength=trials * topics).reshape(trials, topics).astype(np.float64)
 
 
 def centred_squares(values: Floats, a: Ints, b: Ints) -> Floats:

@@ -120,7 +120,7 @@ def test_numpy_twin_of_the_compiled_loop():
         values = rng.integers(0, 2**20, (topics, systems)).astype(np.float64)
         values[:, 1] = values[:, 0] + rng.integers(-2, 3, topics)  # nearly the same, and constant but for roundings
         first, second = pairs_of(systems)
-        often = cpu.times(9, 3, trials, topics).astype(np.float64)
+        often = cpu.times(9, 3, trials, topics)
         bar = np.sort(rng.random(len(first)))
         got, want = (module.stepped(often, values, first, second, bar, extra) for module in (compiled, pure))
         assert_array_equal(got, want)
@@ -147,7 +147,7 @@ def test_numpy_twin_of_bounds_that_are_hard(data, topics, systems, trials, seed,
     first, second = (each[rng.permutation(len(each))] for each in pairs_of(systems))
     spread = topics * cpu.centred_squares(values, first, second).sum(axis=0)
     extra = float(spread.mean()) * 10.0 ** data.draw(st.integers(-12, 2)) + 1e-3
-    often = cpu.times(seed, 0, trials, topics).astype(np.float64)
+    often = cpu.times(seed, 0, trials, topics)
     often[0] = 1.0
     often[-1] = 0.0
     often[-1, 0] = topics

@@ -75,7 +75,7 @@ def tau_over_topics(
     observed = tau(cpu.together(x_values.sum(axis=0)) / topics, cpu.together(y_values.sum(axis=0)) / topics).b
 
     def block(part: tuple[int, int]) -> Floats:
-        times = cpu.times(resampling.seed, *part, topics).astype(np.float64)
+        times = cpu.times(resampling.seed, *part, topics)
         means = (cpu.together(cpu.products(times, values)) / topics for values in (x_values, y_values))
         return taus_of_rows(*means)
 
