@@ -91,15 +91,15 @@ def split_halves(x: Any, resampling: Any) -> Any:
 def interval(x: Any, resampling: Any) -> Any:
     from rankscope.statistics import bootstrap_interval
 
-    found = bootstrap_interval(x[:, 0], x[:, 1], resampling=resampling, exact=False)
-    return found.lower, found.upper
+    interval = bootstrap_interval(x[:, 0], x[:, 1], resampling=resampling, exact=False)
+    return interval.lower, interval.upper
 
 
 def flips_interval(x: Any, resampling: Any) -> Any:
     from rankscope.statistics import randomisation_interval
 
-    found = randomisation_interval(x[:, 0], x[:, 1], resampling=resampling, exact=False)
-    return found.lower, found.upper
+    interval = randomisation_interval(x[:, 0], x[:, 1], resampling=resampling, exact=False)
+    return interval.lower, interval.upper
 
 
 @dataclass(frozen=True)
@@ -181,10 +181,10 @@ def checks() -> dict[str, int]:
             same("drawn_pairs", values, values**2, bar**2, t, 7, 5, trials)
         if topics > 1 and systems <= 400:
             values = rng.integers(0, 2**30, (topics, systems)).astype(np.float64)
-            one, other = np.triu_indices(systems, 1)
-            extra = 0.1 * topics * float(cpu.centred_squares(values, one, other).sum()) / len(one)
-            bar = np.sort(rng.random(len(one))) / 4
-            same("drawn_steps", values, one, other, bar, extra, 7, 5, min(trials, 300))
+            first, second = np.triu_indices(systems, 1)
+            extra = 0.1 * topics * float(cpu.centred_squares(values, first, second).sum()) / len(first)
+            bar = np.sort(rng.random(len(first))) / 4
+            same("drawn_steps", values, first, second, bar, extra, 7, 5, min(trials, 300))
         if topics > 1:
             for values in (rng.random((topics, systems)), rng.integers(0, 11, (topics, systems)) / 10):
                 same("halved_concordance", summable(values), PRECISION, 7, 5, min(trials, 300))
@@ -197,14 +197,14 @@ def against_enumeration() -> list[tuple[str, float, float, float]]:
 
     x = np.array([[0.1, 0.4, 0.9, 0.3], [0.2, 0.1, 0.8, 0.5], [0.3, 0.6, 0.7, 0.2], [0.5, 0.6, 0.4, 0.9]])
     every = randomised_hsd(x, exact=True)
-    found = []
+    errors = []
     for device in ("cpu", "cuda"):
         drawn = randomised_hsd(x, exact=False, resampling=Resampling(MILLION, device=device))  # type: ignore[arg-type]
         error = np.sqrt(np.maximum(every.pvalue * (1 - every.pvalue), 1e-12) / MILLION)
         away = np.abs(drawn.pvalue - every.pvalue)
         worst = int(np.argmax(away / error))
-        found.append((device, float(away[worst]), float(error[worst]), float((away / error)[worst])))
-    return found
+        errors.append((device, float(away[worst]), float(error[worst]), float((away / error)[worst])))
+    return errors
 
 
 def timed_kernels(run: Callable[[], Any]) -> float:
@@ -238,8 +238,8 @@ def timed_kernels(run: Callable[[], Any]) -> float:
 
 def clock(run: Callable[[], Any]) -> tuple[float, Any]:
     begin = time.perf_counter()
-    found = run()
-    return time.perf_counter() - begin, found
+    result = run()
+    return time.perf_counter() - begin, result
 
 
 def cold(row: Row) -> list[float]:
@@ -319,8 +319,9 @@ def page(*, repeats: int, rows: list[Row]) -> Iterator[str]:
     yield f"{'; '.join(f'`{name}` {count} times' for name, count in checks().items())}."
     yield ""
     yield "Against all (4!)^4 permutations of 4 systems on 4 topics, p values of 1,000,000 drawn ones are off by at"
-    found = against_enumeration()
-    yield f"most {' and '.join(f'{size:.2g} on {device} ({by:.1f} standard errors)' for device, size, _, by in found)}."
+    errors = against_enumeration()
+    sizes = [f"{size:.2g} on {device} ({by:.1f} standard errors)" for device, size, _, by in errors]
+    yield f"most {' and '.join(sizes)}."
 
 
 def main() -> None:

@@ -87,10 +87,10 @@ class Growth:
         slope, seconds = self.slope()
         if slope > self.power + SLACK and self.calls > 1:  # something may have been in the way: once more
             slope, seconds = min((slope, seconds), self.slope())
-        held = slope <= self.power + SLACK
+        within = slope <= self.power + SLACK
         sizes = f"{self.by}, {self.sizes[0]:,} to {self.sizes[-1]:,}"
         bound = f"{self.power:g} ({self.power + SLACK:g})"
-        return [self.what, sizes, bound, f"{slope:.2f}", f"{seconds:.3f}", "yes" if held else "NO"], held
+        return [self.what, sizes, bound, f"{slope:.2f}", f"{seconds:.3f}", "yes" if within else "NO"], within
 
 
 def files(folder: Path, *, runs: int = 4, topics: int = 50, depth: int = 500) -> tuple[str, list[str]]:
@@ -367,21 +367,21 @@ def speed_ups(workers: Sequence[int]) -> list[list[str]]:
         "IPSO, all pairs, graded": lambda n: lambda: all_pairs(judged, method="ipso", gains=GRADED, workers=n),
         "randomised HSD, B = 20,000": lambda n: hsd(110, 249, 20_000, workers=n),
     }
-    found = []
+    rows = []
     for what, task in tasks.items():
         times = [wall(task(n)) for n in workers]
-        found.append([what, *(f"{times[0] / each:.2f}" for each in times[1:])])
-    return found
+        rows.append([what, *(f"{times[0] / each:.2f}" for each in times[1:])])
+    return rows
 
 
 def checked(rows: Sequence[Growth]) -> list[str]:
     """Print a table; those beyond their bounds."""
     lines, missed = [], []
     for growth in rows:
-        row, held = growth.row()
+        row, within = growth.row()
         print(" | ".join(row), file=sys.stderr, flush=True)
         lines.append(row)
-        missed += [] if held else [f"{growth.what} by {growth.by}"]
+        missed += [] if within else [f"{growth.what} by {growth.by}"]
     heads = ["what", "by", "power on paper (bound)", "slope", "seconds, largest size", "met"]
     print(markdown_table(heads, lines), flush=True)
     return missed

@@ -137,12 +137,12 @@ def measure(folder: Path, users: int) -> None:
         server.terminate()
     total = USERS * ITEMS
     add("fetching one run into memory", fetched, size / 1e6, "MB", total * size / lines / 1e6, "from this machine")
-    one = rs.load(qrels, run, workers=1)
+    judged = rs.load(qrels, run, workers=1)
     for what, path in (("text", run), ("gzip", packed), ("Parquet", table)):
         seconds = spent(lambda path=path: rs.load(qrels, path, workers=1))  # type: ignore[misc]
         note = f"{path.stat().st_size / lines:.1f} bytes a line"
         add(f"reading and joining one run, {what}", seconds, lines, "lines", total, note)
-    add(f"scoring one run, {MEASURE}", spent(lambda: rs.evaluate(one, MEASURE, workers=1)), lines, "lines", total)
+    add(f"scoring one run, {MEASURE}", spent(lambda: rs.evaluate(judged, MEASURE, workers=1)), lines, "lines", total)
     both = rs.load(qrels, [run, other], keep_docs=10, keep_ties=True, workers=1)
     compared = spent(lambda: rs.compare(both, "a", "b", measure=MEASURE, workers=1))
     add("comparing two runs, lists loaded", compared, users, "users", USERS)

@@ -181,8 +181,8 @@ def main() -> None:
     }
     for row in args.rows:
         if row == "stream":
-            whole = made(args.data / f"run-{large}.txt", "run", large)
-            turns[row] = large, "memory", partial(scored, "stream", many, whole, args.memory)
+            beyond = made(args.data / f"run-{large}.txt", "run", large)
+            turns[row] = large, "memory", partial(scored, "stream", many, beyond, args.memory)
         elif row == "pipe":
             turns[row] = large, "memory", partial(piped, many, large, args.memory)
         else:

@@ -96,9 +96,9 @@ def expand(pattern: str) -> list[Path]:
 
 def processor() -> str:
     """The name of the machine's processor, where the system tells."""
-    told = Path("/proc/cpuinfo")
-    found = re.search(r"model name\s*:\s*(.+)", told.read_text()) if told.exists() else None
-    return found[1] if found else platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    model = re.search(r"model name\s*:\s*(.+)", cpuinfo.read_text()) if cpuinfo.exists() else None
+    return model[1] if model else platform.machine()
 
 
 def sections_of(page: str) -> dict[str, str]:

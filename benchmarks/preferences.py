@@ -180,16 +180,16 @@ def slopes(options: dict[str, Any], args: argparse.Namespace) -> list[str]:
         [(n, collection(topics=n), DEPTH) for n in (62, 125, 249)],
         [(n, collection(), n) for n in (125, 250, 500, 1000)],
     ]
-    found = []
+    rows = []
 
     def fastest(judged: Judged, depth: int) -> float:
-        asked = options | {"depth": depth, "workers": args.workers}
-        return min(seconds(lambda: all_pairs(judged, **asked)) for _ in range(5))
+        settings = options | {"depth": depth, "workers": args.workers}
+        return min(seconds(lambda: all_pairs(judged, **settings)) for _ in range(5))
 
     for sizes in ranges:
         times = [fastest(judged, depth) for _, judged, depth in sizes]
-        found.append(f"{np.polyfit(np.log([n for n, _, _ in sizes]), np.log(times), 1)[0]:.2f}")
-    return found
+        rows.append(f"{np.polyfit(np.log([n for n, _, _ in sizes]), np.log(times), 1)[0]:.2f}")
+    return rows
 
 
 if __name__ == "__main__":

@@ -50,15 +50,15 @@ class Bench:
     def folder(self, bed: str) -> Path:
         """Made in another process, to keep this one small: a child's peak memory is never below its parent's."""
         command = [sys.executable, str(HERE / "generate.py"), bed, "--out", str(self.data), "--scale", str(self.scale)]
-        made = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
-        return Path(made.splitlines()[-1])
+        output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+        return Path(output.splitlines()[-1])
 
     def once(self, tool: str, qrels: Path, runs: list[Path]) -> Outcome:
         if tool == "climit":
             halves = [half for half in (runs[::2], runs[1::2]) if half]
             return measured([[str(self.climit), "3", str(qrels), *map(str, half)] for half in halves], self.limit)
-        asked = "rankscope" if tool == "pure" else tool
-        command = [sys.executable, str(HERE / "score.py"), asked, str(qrels), *map(str, runs)]
+        name = "rankscope" if tool == "pure" else tool
+        command = [sys.executable, str(HERE / "score.py"), name, str(qrels), *map(str, runs)]
         return measured([command], self.limit, {"RANKSCOPE_PURE": "1" if tool == "pure" else ""})
 
     def absent(self, tool: str) -> str:
@@ -139,8 +139,8 @@ def memory_rows(bench: Bench) -> list[table.Row]:
     turns = {f"rankscope, {n} runs": partial(bench.once, "rankscope", qrels, runs[:n]) for n in numbers}
     timed = rounds(turns, "memory", bench.repeat)
     rows: list[table.Row] = [("memory", name, "", "", "", *table.spent(one)) for name, one in timed.items()]
-    made = json.loads((folder / "complete.json").read_text())
-    array = (numbers[-1] - numbers[0]) * made["topics"] * made["depth"] / 1e6  # one byte per cell
+    bed = json.loads((folder / "complete.json").read_text())
+    array = (numbers[-1] - numbers[0]) * bed["topics"] * bed["depth"] / 1e6  # one byte per cell
     few, *_, whole = timed.values()
     return [*rows, table.growth_row(few, whole, array)]
 

@@ -44,9 +44,9 @@ def main() -> None:
 
     def timed(step: str, task: Callable[[], Any]) -> Any:
         start = time.perf_counter()
-        found = task()
+        result = task()
         spent[step] = time.perf_counter() - start
-        return found
+        return result
 
     if args.what in ("reproduce", "metrics"):
         _command(args.what, args.qrels, args.runs, args.workers)
@@ -54,16 +54,16 @@ def main() -> None:
     depth = None if args.what == "cwla" else 250
     judged = timed("read", lambda: rs.load(args.qrels, args.runs, depth=depth))
     metrics = studies.cwla_grid() if args.what == "cwla" else METRICS
-    given = timed("score", lambda: studies.material(judged, metrics, workers=args.workers))
+    prepared = timed("score", lambda: studies.material(judged, metrics, workers=args.workers))
     if args.what == "cwla":
-        timed("similarity", lambda: studies.similarity(given, workers=args.workers))
-        timed("consistency", lambda: studies.consistency(given, workers=args.workers))
-        timed("randomised-hsd", lambda: studies.discriminative_power(given, workers=args.workers))
+        timed("similarity", lambda: studies.similarity(prepared, workers=args.workers))
+        timed("consistency", lambda: studies.consistency(prepared, workers=args.workers))
+        timed("randomised-hsd", lambda: studies.discriminative_power(prepared, workers=args.workers))
     else:
         for test in TESTS:
-            timed(test, lambda test=test: studies.discriminative_power(given, tests=test, workers=args.workers))
+            timed(test, lambda test=test: studies.discriminative_power(prepared, tests=test, workers=args.workers))
     s, t, k = judged.code.shape
-    print(f"{s} runs x {t} topics x {k}, {len(given.names)} metrics; Python {platform.python_version()}, ", end="")
+    print(f"{s} runs x {t} topics x {k}, {len(prepared.names)} metrics; Python {platform.python_version()}, ", end="")
     print(f"{os.cpu_count()} cores\n\n| step | seconds |\n| --- | ---: |")
     for step, seconds in (spent | {"all": sum(spent.values())}).items():
         print(f"| {step} | {seconds:.2f} |")

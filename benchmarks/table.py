@@ -79,11 +79,11 @@ def growth_row(few: Timed, many: Timed, array: float) -> Row:
 
 
 def versions() -> str:
-    found = [f"Python {platform.python_version()}"]
+    parts = [f"Python {platform.python_version()}"]
     for package in PACKAGES:
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-            found.append(f"{package} {importlib.metadata.version(package)}")
-    return ", ".join(found)
+            parts.append(f"{package} {importlib.metadata.version(package)}")
+    return ", ".join(parts)
 
 
 def show(rows: list[Row]) -> None:

@@ -69,11 +69,12 @@ def ratio(slow: Timed, fast: Timed) -> float:
 
 def measured(commands: Sequence[Command], limit: float, environment: Mapping[str, str] | None = None) -> Outcome:
     """Start all commands at once and wait for the last; past the limit (seconds) all are ended."""
-    given = {**os.environ, **(environment or {})}
+    variables = {**os.environ, **(environment or {})}
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         begin = time.perf_counter()
         processes = [
-            subprocess.Popen(command, stdout=out, stderr=err, env=given, start_new_session=True) for command in commands
+            subprocess.Popen(command, stdout=out, stderr=err, env=variables, start_new_session=True)
+            for command in commands
         ]
         late = threading.Event()
 
@@ -102,10 +103,10 @@ def measured(commands: Sequence[Command], limit: float, environment: Mapping[str
         out.seek(0)
         err.seek(0)
         output = out.read().decode(errors="replace")
-        said = err.read().decode(errors="replace").strip().splitlines()
+        messages = err.read().decode(errors="replace").strip().splitlines()
     problem = ""
     if late.is_set():
         problem = f"over {limit:g} s"
     elif any(process.returncode for process in processes):
-        problem = said[-1][:60] if said else "failed"
+        problem = messages[-1][:60] if messages else "failed"
     return Outcome(seconds, processor, memory, output, problem)

@@ -67,8 +67,8 @@ def task(name: str) -> Callable[[], Any]:
         return lambda: [row[3:] for row in universe.features(["AP", "DCG"], depth=int(name[8:])).rows]
 
     def pair() -> tuple[int, int]:
-        found = universe.disagreement(["AP", "DCG"], depth=int(name[4:]))
-        return int(found.strict[0, 1]), int(found.either[0, 1])
+        result = universe.disagreement(["AP", "DCG"], depth=int(name[4:]))
+        return int(result.strict[0, 1]), int(result.either[0, 1])
 
     return pair
 
@@ -76,10 +76,10 @@ def task(name: str) -> Callable[[], Any]:
 def child(name: str) -> None:
     work = task(name)
     start, cpu = time.perf_counter(), time.process_time()
-    found = work()
+    result = work()
     seconds, used = time.perf_counter() - start, time.process_time() - cpu
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    print(json.dumps({"seconds": seconds, "cpu": used, "memory": memory, "found": found}))
+    print(json.dumps({"seconds": seconds, "cpu": used, "memory": memory, "found": result}))
 
 
 def measured(name: str) -> dict[str, Any]:
@@ -115,8 +115,8 @@ def main() -> None:
         seconds, cpu, memory = (median(one[key] for one in times) for key in ("seconds", "cpu", "memory"))
         met = bar is None or (seconds < bar and memory < MOST_MEMORY)
         missed += [] if met else [what]
-        said = "" if bar is None else f"under {bar:g} s"
-        print(f"| {what} | {said} | {'' if bar is None else 'yes' if met else 'no'} | {seconds:.2f} |", end=" ")
+        bound = "" if bar is None else f"under {bar:g} s"
+        print(f"| {what} | {bound} | {'' if bar is None else 'yes' if met else 'no'} | {seconds:.2f} |", end=" ")
         print(f"{cpu / seconds:.1f} | {memory:.2f} |")
     ratio = median(b["seconds"] / p["seconds"] for b, p in zip(rounds["brute14"], rounds["pair14"], strict=True))
     print(f"\nbrute force / sorting at k = 14: {ratio:.0f}")

@@ -70,14 +70,14 @@ def compare(args: argparse.Namespace) -> None:
 
     warnings.simplefilter("ignore", rs.DataWarning)
     judged = collection(args)
-    given = studies.material(judged, METRICS)
+    prepared = studies.material(judged, METRICS)
     some = Resampling(20_000)
     tasks: dict[str, Callable[[int], Any]] = {
-        "similarity": lambda w: studies.similarity(given, resampling=Resampling(2000), workers=w),
-        "consistency": lambda w: studies.consistency(given, resampling=Resampling(4000), workers=w),
-        "power, randomised HSD": lambda w: studies.discriminative_power(given, resampling=some, workers=w),
+        "similarity": lambda w: studies.similarity(prepared, resampling=Resampling(2000), workers=w),
+        "consistency": lambda w: studies.consistency(prepared, resampling=Resampling(4000), workers=w),
+        "power, randomised HSD": lambda w: studies.discriminative_power(prepared, resampling=some, workers=w),
         "power, bootstrap": lambda w: studies.discriminative_power(
-            given, tests="bootstrap", resampling=some, workers=w
+            prepared, tests="bootstrap", resampling=some, workers=w
         ),
         "incompleteness": lambda w: studies.incompleteness(judged, METRICS, resampling=Resampling(10), workers=w),
         "removal": lambda w: studies.removal(judged, METRICS, resampling=Resampling(10), workers=w),

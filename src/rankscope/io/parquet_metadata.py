@@ -177,11 +177,11 @@ def _check_chunk(data: memoryview, chunk: Chunk) -> int:
     while at < chunk.stop and values < chunk.values:
         reader = _Thrift(data, at, chunk.stop)
         page = reader.struct()
-        packed, whole, kind = _count(page, 3), _count(page, 2), _count(page, 1)
+        packed, size, kind = _count(page, 3), _count(page, 2), _count(page, 1)
         at = reader.at + packed
         if at > chunk.stop:
             _damaged("a page is longer than its column")
-        unpacked += whole
+        unpacked += size
         if kind == _INDEX:
             continue
         header = page.get(_HEADER[{_DATA: 0, _DICTIONARY: 1, _DATA_V2: 2}.get(kind, 0)])
@@ -191,11 +191,11 @@ def _check_chunk(data: memoryview, chunk: Chunk) -> int:
         if _count(header, 4 if kind == _DATA_V2 else 2) not in _ENCODINGS:
             _damaged("a page has no encoding")
         if kind == _DICTIONARY:
-            if count > whole:
+            if count > size:
                 _damaged("a dictionary has more values than bytes")
             continue
         values += count
-        if kind == _DATA_V2 and _count(header, 5) + _count(header, 6) > min(packed, whole):
+        if kind == _DATA_V2 and _count(header, 5) + _count(header, 6) > min(packed, size):
             _damaged("levels of a page are longer than the page")
     if values != chunk.values:
         _damaged("the pages of a column do not add up to its values")

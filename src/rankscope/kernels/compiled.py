@@ -12,6 +12,7 @@ from rankscope.arrays import Bools, Codes, Floats, Hashes, Ints, Spans, Text, si
 from rankscope.kernels import _core, pure_inversions, pure_pairs
 from rankscope.kernels.shapes import (
     DEEPEST,
+    PRODUCT,
     SCORES_APART,
     EightBytes,
     Judgments,
@@ -28,7 +29,6 @@ _STEPS_WIDE, _STEPS_OFTEN, _STEPS_APART = 128, 8, 16000  # WIDE, OFTEN, APART of
 _STEPS_BOUND = 17  # doubles in the place of a Bound of _steps.c
 _STEPS_TOPICS = 1024  # beyond them, bounds by a few topics say little
 _STEPS_SQUARES = 1 << 21  # that are held at a time
-_PRODUCT = 1 << 18  # multiplications of a product that the library does without threads of its own
 
 
 def scan(text: Text, fields: int) -> Spans | None:
@@ -195,7 +195,7 @@ def _short(often: Floats, columns: Floats) -> tuple[NDArray[Any], NDArray[Any], 
     short_sums = np.zeros((tiles, systems, _STEPS_WIDE), np.int16)
     unit = np.zeros((tiles, _STEPS_WIDE))
     sums = np.empty((systems, _STEPS_WIDE))
-    width = max(1, _PRODUCT // (_STEPS_WIDE * topics))
+    width = max(1, PRODUCT // (_STEPS_WIDE * topics))
     for tile in range(tiles):
         part = often[tile * _STEPS_WIDE : (tile + 1) * _STEPS_WIDE].T
         wide = part.shape[1]

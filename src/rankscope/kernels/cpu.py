@@ -14,11 +14,10 @@ from rankscope.arrays import Bools, Floats, Ints
 from rankscope.kernels import drawn as drawn
 from rankscope.kernels import times as times
 from rankscope.kernels.pure import centred_squares as centred_squares
-from rankscope.kernels.shapes import EightBytes
+from rankscope.kernels.shapes import PRODUCT, EightBytes
 from rankscope.kernels.ties import settled
 
 _TRIALS = 64  # samples of a matrix product
-_PRODUCT = 1 << 18  # multiplications of one
 _ROW = 256  # trials from which on whole rows of them are copied
 _PICKED = 1 << 16  # preferences that are picked at a time
 
@@ -117,7 +116,7 @@ def drawn_pairs(
     n, pairs = values.shape
     often = times(seed, first, trials, n)
     counts = np.zeros(pairs, np.int64)
-    width = max(1, _PRODUCT // (_TRIALS * n))
+    width = max(1, PRODUCT // (_TRIALS * n))
     for start in range(0, pairs, width):
         tile = slice(start, start + width)
         sums = products(often, values[:, tile])
@@ -190,7 +189,7 @@ def together(parts: Floats) -> Floats:
 def products(left: NDArray[EightBytes], right: NDArray[EightBytes]) -> NDArray[EightBytes]:
     """left @ right, in pieces so small that the library's own threads, which get in the way of ours, sleep on."""
     rows, terms = left.shape[-2:]
-    piece = _PRODUCT // max(1, terms * right.shape[-1])
+    piece = PRODUCT // max(1, terms * right.shape[-1])
     if piece < 1:
         return left @ right
     full, shape = rows // piece * piece, left.shape[:-2]

@@ -155,15 +155,15 @@ def drawn_steps(
         most = cupy.zeros(trials, np.float64)
         counts = cupy.zeros(len(a), np.uint64)
         for part in _parts(len(a), max(topics, trials)):
-            one, other = (cupy.asarray(each[part], np.int32) for each in (a, b))
-            pairs = len(one)
+            systems_of = [cupy.asarray(each[part], np.int32) for each in (a, b)]
+            pairs = len(systems_of[0])
             squares = cupy.empty((topics, pairs), np.float64)
             _launch(
-                "centred_squares", -(-pairs // _PAIRS), _PAIRS, 0, units, one, other, topics, systems, pairs, bits,
+                "centred_squares", -(-pairs // _PAIRS), _PAIRS, 0, units, *systems_of, topics, systems, pairs, bits,
                 squares,
             )  # fmt: skip
             _launch(
-                "stepped", min(-(-trials // _STEPS), _BLOCKS), _STEPS, 0, cupy.dot(squares.T, times), sums, one, other,
+                "stepped", min(-(-trials // _STEPS), _BLOCKS), _STEPS, 0, cupy.dot(squares.T, times), sums, *systems_of,
                 cupy.asarray(bar[part], np.float64), np.float64(extra), topics, pairs, np.int64(trials), most,
                 counts[part],
             )  # fmt: skip

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from rankscope.arrays import Bools, Codes, Floats, Hashes, Ints, Spans, Text
 
 EightBytes = TypeVar("EightBytes", np.float64, np.int64)
-
+PRODUCT = 1 << 18
+"""Multiplications of a matrix product that the library does without threads of its own."""
 
 SCORES_APART, RANKS_APART = 1, 2  # bits: scores that do not fall, as 32-bit floats, too; ranks that fall
 

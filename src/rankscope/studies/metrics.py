@@ -85,15 +85,15 @@ def metrics(
         wanted = check(arguments.some_of, "studies", studies, PARTS)
         if depth is not None:
             depth = check(arguments.whole_number, "depth", depth)
-        whole = check(Run, checkpoints, progress, workers, client, resampling=resampling, usual=DRAWS)
-        if whole:
-            check(samples_of, whole.named("incompleteness"))
+        run_of_all = check(Run, checkpoints, progress, workers, client, resampling=resampling, usual=DRAWS)
+        if run_of_all:
+            check(samples_of, run_of_all.named("incompleteness"))
         alpha = check(arguments.alpha, alpha)
         if level is not None:
             level = check(arguments.level, level)
         check(check_runs, source, runs, rules)
     columns = [column for column in COLUMNS if column.part in wanted]
-    draws = {part: whole.named(part) for part in DRAWS}
+    draws = {part: run_of_all.named(part) for part in DRAWS}
     if isinstance(source, Judged):
         judged = _to_depth(source, depth)
     else:

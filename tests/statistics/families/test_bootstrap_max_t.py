@@ -107,7 +107,7 @@ def test_workers_and_blocks_do_not_matter(shape, monkeypatch):
     for trials in (1, 63, 100, 2000):
         monkeypatch.setattr(where, "_TRIALS", trials)
         assert_array_equal(bootstrap_max_t(x, resampling=Resampling(1000, 5)).pvalue, want)
-    monkeypatch.setattr(cpu, "_PRODUCT", 1)
+    monkeypatch.setattr(cpu, "PRODUCT", 1)
     monkeypatch.setattr(pure, "_SQUARES", 1)
     monkeypatch.setattr(where, "_ROOM", 1)
     assert_array_equal(bootstrap_max_t(x, resampling=Resampling(1000, 5)).pvalue, want)

@@ -128,8 +128,8 @@ class Scale(Result):
             *(["for it", cited(key)] for key in FOR),
             *(["against", cited(key)] for key in AGAINST),
         ]
-        said = [row for row in rows if row[1]]
-        return {"what": [what for what, _ in said], "says": [text for _, text in said]}
+        rows = [row for row in rows if row[1]]
+        return {"what": [what for what, _ in rows], "says": [text for _, text in rows]}
 
     def __str__(self) -> str:
         _, rows = self.table()
