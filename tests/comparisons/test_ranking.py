@@ -144,7 +144,7 @@ def test_hsd_warns_where_standard_deviations_are_unequal():
         warnings.simplefilter("error")
         rank(scattered(0), method="hsd", resampling=Resampling(99))
         rank(scattered(20), resampling=Resampling(99))
-    with pytest.warns(rs.DataWarning, match=r"(?s)times the standard deviation .* more than 1.5: randomised HSD"):
+    with pytest.warns(rs.DataWarning, match=r"(?s)times the standard deviation .* more than 1.5. Randomised HSD"):
         rank(scattered(20), method="hsd", resampling=Resampling(99))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import importlib
 import inspect
 import shlex
@@ -134,6 +135,31 @@ def test_first_lines_of_docstrings():
         first = text.split("\n\n")[0]
         wrong += [f"{name}: {problem}" for problem in prose(first)]
     check(wrong)
+
+
+def error_texts():
+    """Places and texts of errors and warnings, as the source writes them."""
+    for path in sorted((ROOT / "src").rglob("*.py")):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            name = getattr(getattr(call, "func", None), "attr", getattr(getattr(call, "func", None), "id", ""))
+            if isinstance(call, ast.Call) and name in ("InputError", "Problem", "warn", "note"):
+                for text in map(written, call.args):
+                    yield f"{path.relative_to(ROOT)}:{call.lineno}", text
+
+
+def written(node: ast.expr) -> str:
+    """A literal text; values that are put into it are X."""
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    if isinstance(node, ast.JoinedStr):
+        return "".join(str(part.value) if isinstance(part, ast.Constant) else "X" for part in node.values)
+    return ""
+
+
+def test_errors_and_warnings():
+    texts = list(error_texts())
+    assert len(texts) > 500
+    check([f"{place}: {problem}" for place, text in texts for problem in prose(text)])
 
 
 @pytest.mark.parametrize(

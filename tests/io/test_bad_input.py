@@ -34,7 +34,7 @@ def test_all_problems_at_once_with_file_and_line(tmp_path):
         "one:8: score 'inf' is no finite number",
         "two:1: score '1e400' is no finite number",
         "two:2: 7 fields, expected 6 (topic Q0 document rank score tag): '7 Q0 b 1 1 x y'",
-        "6 problems; give 6 fields a line, none of them with a blank in it; give every score as a number; "
+        "6 problems; give 6 fields per line, none of them with a blank in it; give every score as a number; "
         "keep the first of each repeated document with duplicates=first",
     ]
 

@@ -102,10 +102,15 @@ def read_slices(path: str) -> Mapping[str, list[str]]:
             slices.setdefault(fields[0], []).append(fields[1])
         elif fields:
             problems.append(
-                Problem(f"{plural(len(fields), 'field')}, expected 2", "write a slice and a topic a line", path, number)
+                Problem(
+                    f"{plural(len(fields), 'field')}, expected 2",
+                    "write a slice and a topic on each line",
+                    path,
+                    number,
+                )
             )
     if problems:
         raise InputError(problems)
     if not slices:
-        raise InputError(Problem("holds no slices", "write a slice and a topic a line", path))
+        raise InputError(Problem("holds no slices", "write a slice and a topic on each line", path))
     return slices

@@ -31,4 +31,4 @@ def load_plugins(paths: list[str]) -> None:
             raise
         except (Exception, SystemExit) as error:
             cause = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'no message'}"
-            raise InputError(Problem(cause, "mend the plugin", path)) from error
+            raise InputError(Problem(cause, "correct the plugin", path)) from error

@@ -675,8 +675,9 @@ def _all_pairs(
     if (ratio := unequal(value)) > UNEQUAL:
         warn(
             f"the differences of one pair have {ratio:.1f} times the standard deviation of all pairs (root mean "
-            f"square), more than {UNEQUAL}: randomised HSD assumes that all systems are exchangeable and then finds "
-            'differences that do not exist more often than alpha says; method="bootstrap" (--method bootstrap) holds',
+            f"square), more than {UNEQUAL}. Randomised HSD assumes that all systems are exchangeable: here it finds "
+            "differences that do not exist more often than alpha says. "
+            'method="bootstrap" (--method bootstrap) needs no such assumption',
             stacklevel=3,
         )
     return randomised_hsd(value, resampling=resampling, systems=names, workers=workers, client=client)

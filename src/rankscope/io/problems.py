@@ -201,7 +201,7 @@ def _unlike(line: _Line, what: str, names: tuple[str, ...], place: str) -> Probl
 def _wrong_count(line: _Line, names: tuple[str, ...], place: str) -> Problem:
     expected = f"expected {len(names)} {_shown_names(names)}"
     cause = f"{plural(line.width, 'field')}, {expected}: {_shown(b' '.join(line.fields))}"
-    return Problem(cause, f"give {len(names)} fields a line, none of them with a blank in it", place, line.number)
+    return Problem(cause, f"give {len(names)} fields per line, none of them with a blank in it", place, line.number)
 
 
 def _shown_names(names: tuple[str, ...]) -> str:

@@ -109,7 +109,7 @@ def _named(grades: int, name: str | None) -> tuple[Fraction, ...] | None:
     if name is None or name == "thresholds":
         return None
     if name not in _NAMES:
-        raise InputError(f"gains={name!r} is unknown", f"gains are one of {', '.join(_NAMES)}, or a number a grade")
+        raise InputError(f"gains={name!r} is unknown", f"gains are one of {', '.join(_NAMES)}, or one number per grade")
     every = range(grades + 1)
     gains = {"linear": every, "exp": [2**grade - 1 for grade in every], "binary": [min(grade, 1) for grade in every]}
     return tuple(map(Fraction, gains[name]))

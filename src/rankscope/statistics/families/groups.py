@@ -225,7 +225,7 @@ def _compared(
         raise InputError("the p values are not symmetric", "give a pair the same p value both ways")
     place = -np.arange(count, dtype=np.float64) if location is None else np.asarray(location, np.float64)
     if place.shape != (count,) or (systems is not None and len(systems) != count):
-        raise InputError(f"places or names do not fit {count} systems", "give one a system")
+        raise InputError(f"places or names do not fit {count} systems", "give one per system")
     pvalue = pvalue.copy()
     np.fill_diagonal(pvalue, 1.0)
     return pvalue, place, named(systems, count), "p values as given"

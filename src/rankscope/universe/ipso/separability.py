@@ -301,7 +301,7 @@ def _limited(
 ) -> SeparabilityCounts:
     """Binary rankings with at most R relevant documents, with or without the one that has none."""
     if not worth.binary or not plain:
-        raise InputError("recall_base and empty are for binary rankings that are equally likely, counted exactly",
+        raise InputError("recall_base and empty need binary rankings that are equally likely and counted exactly",
                          "leave probabilities, gains and exact at their defaults")  # fmt: skip
     limit = depths[-1] if recall_base is None else min(whole_number("recall_base", recall_base), depths[-1])
     how = "binary rankings" + (f" with up to {limit} relevant documents" if limit < depths[-1] else "")
