@@ -34,8 +34,6 @@ ROOMS = (
     "validation", "comparisons", "reporting",
 )  # fmt: skip
 
-PENDING = {"explain"}  # printed output still to be rewritten
-
 # every command once or twice on the embedded collection; layers are added where a command has them
 SCREENS = (
     "demo -o rankscope-demo",
@@ -82,7 +80,6 @@ def screens() -> list[str]:
     return [
         f"{line}{layer}"
         for line in SCREENS
-        if line.split()[0] not in PENDING
         for layer in (("", " --full", " --explain") if line.split()[0] in layered else ("",))
     ]
 
