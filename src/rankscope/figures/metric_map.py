@@ -36,7 +36,7 @@ def map_sheet(mapped: MetricMap) -> Sheet:
     ladder: Columns = {key: column[n:] for key, column in columns.items() if key not in ("persistence", "depth")}
     unit = [cell.spread or 1.0 for cell in mapped.ladder]
     for key in ("difference", "lower", "upper"):
-        ladder[f"{key}_sd"] = [value / u for value, u in zip(ladder[key], unit, strict=True)]
+        ladder[f"{key}_sd"] = [None if v is None else v / u for v, u in zip(ladder[key], unit, strict=True)]
     a, b = map(vl.short, mapped.systems)
     return Sheet(
         columns=grid,
