@@ -8,10 +8,14 @@ import io
 import lzma
 import os
 import pickle
+import shutil
+import ssl
+import subprocess
 import sys
 import threading
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
@@ -23,6 +27,7 @@ from urllib.response import addinfourl
 import pytest
 
 import rankscope as rs
+from rankscope import InputError
 from rankscope.cli import main
 from rankscope.io import remote
 from rankscope.io.remote import RemotePath, located
@@ -247,17 +252,65 @@ class _Files(BaseHTTPRequestHandler):
         pass
 
 
-@pytest.fixture
-def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
-        monkeypatch.delenv(name, raising=False)
-    _Files.asked = []
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Files) as server:
+@contextmanager
+def served(certificate: Path | None = None) -> Iterator[str]:
+    """The address of a web server; with a certificate and its key in one file, it speaks TLS."""
+    with pytest.MonkeyPatch.context() as patch, ThreadingHTTPServer(("127.0.0.1", 0), _Files) as server:
+        for name in ("http_proxy", "https_proxy", "all_proxy"):
+            patch.delenv(name, raising=False)
+            patch.delenv(name.upper(), raising=False)
+        if certificate is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+        _Files.asked = []
         thread = threading.Thread(target=server.serve_forever, args=[0.01])  # how often it looks
         thread.start()
-        yield f"http://127.0.0.1:{server.server_address[1]}"
+        yield f"http{'' if certificate is None else 's'}://127.0.0.1:{server.server_address[1]}"
         server.shutdown()
         thread.join()
+
+
+@pytest.fixture
+def web() -> Iterator[str]:
+    with served() as address:
+        yield address
+
+
+def certificate(folder: Path, host: str) -> Path:
+    """A certificate for a host, signed by itself, and its key in one file."""
+    if (openssl := shutil.which("openssl")) is None:
+        pytest.skip("openssl is not installed")
+    path = folder / f"{host}.pem"
+    line = f"req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN={host}"
+    names = "IP:" + host if host[0].isdigit() else "DNS:" + host
+    words = [*line.split(), "-addext", f"subjectAltName={names}", "-keyout", str(path), "-out", str(folder / "own")]
+    subprocess.run([openssl, *words], check=True, capture_output=True)
+    path.write_bytes(path.read_bytes() + (folder / "own").read_bytes())
+    return path
+
+
+def test_a_web_server_with_a_certificate(here: rs.Judged, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = certificate(tmp_path, "127.0.0.1")
+    monkeypatch.setenv("SSL_CERT_FILE", str(path))  # whom this process trusts
+    with served(path) as web:
+        there = rs.load(f"{web}/qrels", [f"{web}/a.run", f"{web}/near.run"], names="path")
+        assert there.systems == (f"{web}/a", f"{web}/near")
+        assert [system.tobytes() for system in there.code] == 2 * [here.code.tobytes()]
+        with pytest.raises(InputError, match=r"short\.run: ended after 3,000 of"):
+            rs.load(f"{web}/qrels", f"{web}/short.run")
+
+
+@pytest.mark.parametrize(("host", "trusted"), [("127.0.0.1", False), ("example.org", True)])
+def test_a_certificate_that_is_not_trusted_or_of_another_host(
+    host: str, trusted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = certificate(tmp_path, host)
+    monkeypatch.setenv("SSL_CERT_FILE", str(path if trusted else tmp_path / "none"))
+    with served(path) as web:
+        assert main(["evaluate", f"{web}/qrels", f"{web}/a.run"]) == 2
+        assert "certificate verify failed" in capsys.readouterr().err
+        assert _Files.asked == []
 
 
 def test_a_web_server_is_asked_once_for_each_file(web: str, here: rs.Judged) -> None:
