@@ -9,7 +9,7 @@ import pytest
 import rankscope as rs
 from rankscope import InputError
 from rankscope.cli import main
-from rankscope.comparisons.sensitivity import topic_differences
+from rankscope.comparisons.topic_differences import topic_differences
 from rankscope.statistics import Resampling
 from rankscope.studies import Setting, reproduce
 from rankscope.studies.columns import PARTS
