@@ -281,7 +281,8 @@ def _labelled(name: str, text: str) -> list[str]:
 def _reading_line(reading: OtherToolScore, measure: Measure, *, call: bool) -> str:
     """The mean under one reading, what it does, and who does it; with `call`, how to compute it here."""
     who = reading.who[1:-1] if reading.who.startswith("(") else reading.who
-    parts = [f"{'this measure: ' if reading.requested else ''}{reading.what} ({who})"]
+    name = ": ".join(word for word in ("this measure" if reading.requested else "", reading.what) if word)
+    parts = [name if who == "as asked" else f"{name} ({who})"]
     if call and reading.call and not reading.requested:
         parts.append(f"here {reading.call}")
     if reading.swapped:
