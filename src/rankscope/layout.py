@@ -118,6 +118,26 @@ def fitted(blocks_of: Callable[[int], list[Block]], rows: int, *, least: int = 3
     return blocks_of(min(rows, least))
 
 
+def panels(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int, width: int = WIDTH - 2) -> list[Table]:
+    """A table, or several with some of its columns each, all with the first `left` ones, where it is too wide.
+
+    >>> [table.header for table in panels(["", "one", "two"], [["a", "1", "2"]], left=1, width=7)]
+    [['', 'one'], ['', 'two']]
+    """
+    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    first = list(range(left))
+    groups: list[list[int]] = [[]]
+    for column in range(left, len(header)):
+        taken = sum(widths[c] + 2 for c in (*first, *groups[-1], column)) - 2
+        if taken > width and groups[-1]:
+            groups.append([])
+        groups[-1].append(column)
+    return [
+        Table([header[c] for c in (*first, *group)], [[row[c] for c in (*first, *group)] for row in rows], left=left)
+        for group in groups
+    ]
+
+
 def _line(line: str, width: int, indent: str, colour: bool) -> list[str]:
     """One line, wrapped; blanks at its beginning are kept, and further lines are indented by two more."""
     shown = re.sub(_TOGETHER, lambda match: match[0].replace(" ", "\0"), visible(line))

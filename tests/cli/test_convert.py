@@ -26,18 +26,20 @@ def test_what_was_done_and_lost_is_said(convert):
     assert done.returncode == 0
     assert done.stdout == ""
     assert done.stderr.splitlines() == [
-        "a run, 2 rows, read as TREC text, written as JSON",
-        "lost: the rank column",
-        "lost: the Q0 and tag columns",
+        "Wrote 2 lines of a run as JSON; read as TREC text.",
+        "Not kept: the rank column.",
+        "Not kept: the Q0 and tag columns.",
     ]
     assert json.loads((convert.folder / "run.json").read_text()) == {"7": {"a": 2.5, "b": 1.5}}
-    assert "lost: scores: only the order is kept" in convert("run.txt", "run.jsonl.gz").stderr
-    assert convert("run.txt", "copy.txt").stderr.splitlines()[1:] == ["lost: the tags: all are now the one given"]
+    assert "Not kept: scores: only the order is kept." in convert("run.txt", "run.jsonl.gz").stderr
+    assert convert("run.txt", "copy.txt").stderr.splitlines()[1:] == ["Not kept: the tags: all are now the one given."]
     assert (convert.folder / "copy.txt").read_text() == RUN.replace("tag", "run")
 
 
 def test_judgments(convert):
-    assert convert("qrels.txt", "qrels.csv").stderr.startswith("judgments, 2 rows, read as TREC text, written as CSV")
+    assert convert("qrels.txt", "qrels.csv").stderr.startswith(
+        "Wrote 2 judgments as CSV with a header; read as TREC text."
+    )
     assert (convert.folder / "qrels.csv").read_text().splitlines()[0] == '"query_id","doc_id","relevance"'
     assert convert("qrels.csv", "back.txt").returncode == 0
     assert (convert.folder / "back.txt").read_text() == QRELS

@@ -1,5 +1,6 @@
 """What `metrics`, `validate` and `enumerate` print: the answer first, within a screen."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ def collection(folder=None):
 
 CALLS = {
     "metrics": lambda folder: ("metrics", *collection(folder), *QUICK),
+    "enumerate": lambda folder: ("enumerate", "-k", "6", *(["--runs", *collection(folder)] if folder else [])),
     "validate": lambda folder: ("validate", *collection(folder), "--workers", "1"),
 }
 
@@ -59,6 +61,29 @@ def test_metrics_of_a_real_collection(columns, extra, data, monkeypatch):
     assert "no other measure is at least as good in every column" in " ".join(line.strip() for line in lines[:3])
     for name in ("power", "consistency", "tied", "ipso"):  # what each column means is on the same screen
         assert [line for line in lines if line.startswith(f"{name} ") and ":" in line]
+
+
+@pytest.mark.parametrize(
+    "view",
+    ["--separability", "--order", "--freedom", "--values", "--features", "--buckets", "-k 10", "-m AP RR --features"],
+)
+def test_views_of_enumerate(view, monkeypatch):
+    """Every view answers in a sentence, within a screen; all numbers are in the full layer."""
+    words = ["-k", "4", *view.split()]
+    lines = printed("enumerate", *words, columns=80, monkeypatch=monkeypatch)
+    assert len(lines) <= 24
+    assert lines[0].split(" ", 1)[0].isprintable()
+    assert re.search(r"\.( |$)", " ".join(lines[:3]))
+    full = printed("enumerate", *words, "--explain", columns=80, monkeypatch=monkeypatch)
+    assert full[:2] == lines[:2]
+    assert [line for line in full if line.endswith("?")]
+
+
+def test_enumerate_of_a_real_collection(data, monkeypatch):
+    for columns in (80, 120):
+        lines = printed("enumerate", folder=data / "dl19-passage", columns=columns, monkeypatch=monkeypatch)
+        assert len(lines) <= 24
+        assert " disagree most: they order " in " ".join(lines[:2])
 
 
 @pytest.mark.parametrize("columns", [80, 120])

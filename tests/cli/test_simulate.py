@@ -37,7 +37,7 @@ def test_without_options_it_is_the_shipped_collection(tmp_path: Path, capsys: py
         assert gzip.decompress(written) == gzip.decompress(path.read_bytes())
     out, err = capsys.readouterr()
     assert out == str(truth(Model(), n_topics=200)) + "\n"
-    assert "wrote 13 files" in err
+    assert "Wrote 13 files" in err
 
 
 OPTIONS = [

@@ -98,7 +98,8 @@ def test_shows_itself() -> None:
     text = str(true)
     assert "over 100 topics" in text
     assert "system  strength  nDCG@10   error  judged      AP   error  judged" in text
-    assert "True differences in nDCG@10, column - row" in text
+    assert " has the highest true mean nDCG@10: " in text.splitlines()[0]
+    assert "True differences in nDCG@10, column - row" in true.to_text("full")
     frame = true.to_frame()
     assert frame.columns == ["measure", "a", "b", "difference", "error", "judged_difference", "judged_error"]
     assert frame.height == 2 * 3

@@ -83,9 +83,9 @@ def test_forms(results, name):
     assert rows
     assert {len(row) for row in rows} == {len(header)}
     text = result.to_text("full") if isinstance(result, Layered) else str(result)
-    shown = " ".join(text.split())  # however lines are wrapped
+    shown = " ".join(text.split()).lower()  # however lines are wrapped, and whether they are sentences
     for line in (result.heading(), *result.remarks()):
-        assert all(" ".join(part.split()) in shown for part in line.splitlines())
+        assert all(" ".join(part.split()).lower() in shown for part in line.splitlines())
     assert "| ---" in result.to_markdown()
     assert r"\begin{tabular}" in result.to_latex()
     assert "<table>" in result._repr_html_()

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankscope.cli.help_texts import METHOD, WORK, described, section
 from rankscope.cli.options import MEASURES_HELP, add_gains, add_workers, read_gains
-from rankscope.cli.output_formats import add_plot, add_shapes, show
+from rankscope.cli.output_formats import add_layers, add_plot, add_shapes, show
 from rankscope.cli.plugins import add_plugins, load_plugins
 from rankscope.progress import Bar
 
 if TYPE_CHECKING:
+    from rankscope.layout import Layer
     from rankscope.universe.ipso.separability import SeparabilityCounts
     from rankscope.universe.two_measures.disagreement import Disagreement
 
@@ -75,6 +76,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
                                        help="memory that counting may take, as in 2GiB; what needs more is refused "
                                        "(default: what is free)")  # fmt: skip
     add_shapes(parser, "json", "csv", "markdown", "latex")
+    add_layers(parser)
     add_plot(parser)
     parser.set_defaults(run=run)
 
@@ -266,10 +268,9 @@ class _Table:
 
     def __init__(self, result: Any, caption: str, left: int = 1) -> None:
         self._result, self._caption, self._left = result, caption, left
-        self.columns, self.to_dict, self.plot = result.columns, result.to_dict, result.plot
-
-    def __str__(self) -> str:
-        return str(self._result)
+        self.columns, self.to_dict, self.plot, self.to_text = (
+            result.columns, result.to_dict, result.plot, result.to_text,
+        )  # fmt: skip
 
     def to_markdown(self) -> str:
         from rankscope.layout import markdown_table
@@ -283,7 +284,7 @@ class _Table:
 
 
 class _Both:
-    """Separability and disagreement, one below the other."""
+    """Disagreement, with what IPSO can separate beside it."""
 
     def __init__(self, separability: SeparabilityCounts | None, disagreement: Disagreement) -> None:
         self._separability, self._disagreement = separability, disagreement
@@ -291,9 +292,22 @@ class _Both:
         self.to_markdown = disagreement.to_markdown
         self.to_latex = disagreement.to_latex
 
-    def __str__(self) -> str:
-        first = [] if self._separability is None else [str(self._separability), ""]
-        return "\n".join([*first, str(self._disagreement)])
+    def to_text(self, layer: Layer = "short", *, colour: bool = False) -> str:
+        from rankscope.layout import Block, fitted, terminal_width, text
+
+        beside, result = self._separability, self._disagreement
+        if layer == "short":
+            answer = [] if beside is None else [Block("", [beside.answer()])]
+
+            def blocks_of(n_rows: int) -> list[Block]:
+                first, *others = result.short_blocks(n_rows)
+                return [first, *answer, *others]
+
+            blocks = fitted(blocks_of, len(result.measures))
+        else:
+            first, *others = result.blocks(layer)
+            blocks = [first, *others, *([] if beside is None else beside.blocks(layer)[1:])]
+        return text(blocks, width=terminal_width(), colour=colour, explained=layer == "explain")
 
     def to_dict(self) -> dict[str, Any]:
         first = {} if self._separability is None else {"separability": self._separability.to_dict()}

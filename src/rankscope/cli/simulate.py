@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rankscope.cli.help_texts import METHOD, OUTPUT, described, section
 from rankscope.cli.options import MEASURES_HELP, add_workers
 from rankscope.cli.output_formats import add_force, note
+from rankscope.progress import Bar
 
 if TYPE_CHECKING:
     from rankscope.arguments import Checks
@@ -97,14 +98,17 @@ def run(args: argparse.Namespace) -> int:
         check(check_folder, folder, model, force=args.force)
 
     collection = simulate(model, n_topics=args.n_topics, barren=args.barren, seed=args.seed)
-    true = truth(model, measures, n_topics=args.n_truth_topics, seed=args.seed, workers=args.workers)
+    with Bar("drawing", delay=2) as progress:
+        true = truth(
+            model, measures, n_topics=args.n_truth_topics, seed=args.seed, workers=args.workers, progress=progress
+        )
     try:
         paths = write_folder(folder, collection, true, seed=args.seed, command=_command(args))
     except OSError as error:
         cause = f"cannot be written ({(error.strerror or str(error)).lower()})"
         raise InputError(Problem(cause, "choose another folder", str(error.filename or folder))) from error
     print(json.dumps({"rankscope": __version__, **true.to_dict()}, indent=1, allow_nan=False) if args.json else true)
-    note(f"wrote {len(paths)} files to {folder}; README.txt there says what they are")
+    note(f"Wrote {len(paths)} files to {folder}; README.txt there says what they are.")
     return 0
 
 

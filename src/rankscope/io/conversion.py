@@ -30,9 +30,9 @@ class Converted:
     lost: tuple[str, ...]
 
     def __str__(self) -> str:
-        what = "a run" if self.kind == "run" else "judgments"
-        lines = [f"{what}, {plural(self.rows, 'row')}, read as {self.source}, written as {self.target}"]
-        return "\n".join(map(visible, [*lines, *(f"lost: {part}" for part in self.lost)]))
+        what = plural(self.rows, "line") + " of a run" if self.kind == "run" else plural(self.rows, "judgment")
+        lines = [f"Wrote {what} as {self.target}; read as {self.source}."]
+        return "\n".join(map(visible, [*lines, *(f"Not kept: {part}." for part in self.lost)]))
 
 
 def convert(

@@ -90,19 +90,26 @@ def blocks(
 def over_blocks(
     work: Callable[[TopicBlock], Result], model: Model, n_topics: int, seed: int, *,
     barren: int = 0, stream: RandomStream = RandomStream.COLLECTION, workers: int | None = None,
-    kind: UnitKind = "short",
+    kind: UnitKind = "short", progress: Callable[[float], None] | None = None,
 ) -> Iterator[Result]:  # fmt: skip
-    """Results of `work` on blocks of topics, in order; the same for any number of workers."""
+    """Results of `work` on blocks of topics, in order; the same for any number of workers.
+
+    progress  called with the share that is done
+    """
     check_sample(n_topics=n_topics, seed=seed, barren=barren)
     sizes = np.diff(np.append(np.arange(0, n_topics, BLOCK), n_topics))
     without = [barren]
     if len(sizes) > 1:
         without = _generator(seed, stream, len(sizes)).multivariate_hypergeometric(sizes, barren).tolist()
 
-    def done(number: int) -> Result:
+    def result(number: int) -> Result:
         return work(draw_block(model, _generator(seed, stream, number), int(sizes[number]), without[number]))
 
-    return map_units(done, range(len(sizes)), workers=workers, kind=kind)
+    def done(number: int) -> None:
+        if progress is not None:
+            progress((number + 1) / len(sizes))
+
+    return map_units(result, range(len(sizes)), workers=workers, kind=kind, done=done)
 
 
 def _generator(seed: int, stream: RandomStream, number: int) -> np.random.Generator:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -12,10 +12,10 @@ import numpy as np
 from rankscope.arguments import Checks
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError, Problem, plural
-from rankscope.layout import text_table
+from rankscope.layout import Block, Layer, Toned, panels
 from rankscope.measures import Measure, MeasureInputs, parse
 from rankscope.parallel import Client, check_workers, on
-from rankscope.results import Result, finite, records
+from rankscope.results import Layered, finite, records
 from rankscope.simulation.collection_model import Model, check_sample
 from rankscope.simulation.drawing import RandomStream, TopicBlock, over_blocks
 
@@ -23,7 +23,6 @@ Measures: TypeAlias = str | Measure | Iterable[str | Measure]
 
 MEASURES = ("nDCG@10", "AP")
 TOPICS = 50_000
-_MATRIX = 10  # systems up to which all differences fit on a screen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -61,7 +60,7 @@ def _expected(scores: Floats) -> tuple[Any, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Truth(Result):
+class Truth(Layered):
     """Expected scores of a model's systems with complete judgments, and with those that the model makes.
 
     complete  every candidate document judged, without error: the truth
@@ -148,22 +147,31 @@ class Truth(Result):
             rows.append(row)
         return header, rows
 
-    def __str__(self) -> str:
-        parts = [
-            f"True means over {plural(self.n_topics, 'topic')}, with every document judged without error.\n"
-            "error: standard error of the true mean, since no more topics were drawn.\n"
-            "judged: mean under the pool and the judges of this model.",
-            text_table(*self.table()),
+    def blocks(self, layer: Layer) -> list[Block]:
+        """Short: the system with the highest true mean, and all means. Full: their differences, too."""
+        mean, error = self.complete.mean[0], self.complete.error[0]
+        best = None if np.isnan(mean).all() else int(np.nanargmax(mean))
+        answer = (
+            f"No topic has a true {self.measures[0]}."
+            if best is None
+            else f"{self.systems[best]} has the highest true mean {self.measures[0]}: {mean[best]:.4f} (standard error "
+            f"{error[best]:.4f})."
+        )
+        header, rows = self.table()
+        notes = [
+            f"True means are over {plural(self.n_topics, 'topic')}, with every document judged without error.",
+            "error: standard error of the true mean, since no more topics were drawn.",
+            "judged: mean with the pool and the judges of this model.",
         ]
-        if 2 <= len(self.systems) <= _MATRIX:
-            largest = self.complete.difference_error[0].max()
-            rows = [[name, *(f"{x:+.4f}" for x in row)]
-                    for name, row in zip(self.systems, self.complete.difference[0], strict=True)]  # fmt: skip
-            parts += [
-                f"True differences in {self.measures[0]}, column - row; standard errors are at most {largest:.4f}.",
-                text_table(["", *self.systems], rows),
-            ]
-        return "\n\n".join(parts)
+        blocks = [Block("", [Toned(answer, "strong")]), Block("", panels(header, rows, left=1)), Block("", notes)]
+        if layer == "short" or len(self.systems) < 2:
+            return blocks
+        differences = [[name, *(f"{x:+.4f}" for x in row)]
+                       for name, row in zip(self.systems, self.complete.difference[0], strict=True)]  # fmt: skip
+        largest = self.complete.difference_error[0].max()
+        caption = f"True differences in {self.measures[0]}, column - row; standard errors are at most {largest:.4f}."
+        tables = panels(["", *self.systems], differences, left=1)
+        return [*blocks, Block("How far are the systems apart?", [*tables, caption])]
 
 
 def truth(
@@ -174,11 +182,13 @@ def truth(
     seed: int = 1,
     workers: int | None = None,
     client: Client = None,
+    progress: Callable[[float], None] | None = None,
 ) -> Truth:
     """Expected scores and differences of the systems of a model, by drawing very many topics.
 
     The topics are independent of those that `simulate` and `draw` give for the same seed. Topics without relevant
-    documents do not count. The result is the same for any number of workers.
+    documents do not count. The result is the same for any number of workers. `progress` is called with the share that
+    is done, such as a `Bar()`.
 
     >>> true = truth(Model(families={"a": (0.5, 1.5)}), "nDCG@10", n_topics=500)
     >>> difference, error = true.difference("a-1", "a-2")
@@ -196,7 +206,9 @@ def truth(
         return np.array([[measure.compute(lists) for measure in wanted] for lists in both])
 
     with on(client):
-        blocks = list(over_blocks(score, model, n_topics, seed, stream=RandomStream.TRUTH, workers=workers))
+        blocks = list(
+            over_blocks(score, model, n_topics, seed, stream=RandomStream.TRUTH, workers=workers, progress=progress)
+        )
     complete, judged = np.concatenate(blocks, axis=-1)
     return Truth(
         model=model, measures=wanted, complete=TrueScores.of(complete), judged=TrueScores.of(judged), n_topics=n_topics,

@@ -366,7 +366,7 @@ def test_of_a_collection(collection, gains, gain_of, kind):
     assert found.models["fair coins"][0] == pytest.approx([float(x) for x in coins.shares[0]], abs=1e-12)
     assert separability(k, probabilities=collection, gains=gains).counts[0] == ranks
     assert found.pairs == 12
-    assert str(found).startswith("12 pairs of lists over 4 topics")
+    assert found.heading().startswith("12 pairs of lists over 4 topics")
     assert found.to_frame().shape == (4, 5)
     assert json.loads(json.dumps(found.to_dict()))["rows"][0]["model"] == "fair coins"
 
@@ -389,7 +389,7 @@ def test_default_depths_are_those_that_can_be_counted(monkeypatch):
     monkeypatch.setattr(pair_counts, "MOST_BYTES", 24 * 30**3)
     found = expected_separability(judged)
     assert found.depths == (5, 10, 15, 20)
-    assert "every grade threshold (1, 2, 3)" in str(found)
+    assert "every grade threshold (1, 2, 3)" in found.heading()
     with pytest.raises(InputError, match=r"51\^3 differences of counts at 3 grade thresholds"):
         expected_separability(judged, 50)
 

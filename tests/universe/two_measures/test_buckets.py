@@ -65,7 +65,7 @@ def test_buckets_that_are_empty():
     assert math.isnan(made["all"].f)
     assert made["none"].buckets["no"].pairs == 3
     assert [made["one"].buckets[key].pairs for key in BUCKETS] == [0, 2, 1]
-    rows = {line.split()[0]: line.split()[1:] for line in str(made).splitlines()[2:5]}
+    rows = {name: cells for name, *cells in made.table()[1]}
     assert rows["all"][2:] == ["-", "0", "-", "0", "-", "-", "-"]
 
 

@@ -219,7 +219,7 @@ def test_the_rules_of_ipso_leave_only_nonseparable_pairs_to_disagree_on():
     ap, sn_ap, rr = names.index("AP"), names.index("SN_AP"), names.index("RR")
     assert found.strict_nonseparable[ap, sn_ap] < found.strict[ap, sn_ap]
     assert found.either_nonseparable[ap, rr] < found.either[ap, rr]
-    assert "SN_DCG, SN_AP" in str(found)
+    assert "SN_DCG, SN_AP prefer some ranking" in found.to_text("full")
 
 
 @pytest.mark.parametrize(("depth", "grades"), [(4, 2), (5, 2), (3, 3)])
@@ -231,7 +231,9 @@ def test_graded_rankings_leave_rule_keeping_measures_only_nonseparable_pairs(dep
     assert [str(m) for m in found.measures if m.breaks_ipso] == ["Q"]  # on longer graded lists than these
     assert all(found.isotone)
     np.testing.assert_array_equal(found.strict_nonseparable, found.strict)
-    assert "every strict disagreement is between rankings that IPSO cannot separate by grade thresholds" in str(found)
+    assert "every strict disagreement is between rankings that IPSO cannot separate by grade thresholds: counted" in (
+        found.remarks()
+    )
 
 
 def test_what_is_proved_where_nothing_is_counted():
@@ -240,7 +242,7 @@ def test_what_is_proved_where_nothing_is_counted():
     assert found.strict_nonseparable[0, 1] == found.strict[0, 1] > 0
     assert found.strict_nonseparable[0, 2] == found.either_nonseparable[0, 1] == -1
     assert found.columns()["strict_nonseparable"][1] is None
-    assert "theorem" in str(found)
+    assert "theorem" in found.to_text("full")
 
 
 @pytest.mark.parametrize(("grades", "base"), [(1, None), (1, 3), (2, None)])
@@ -374,12 +376,13 @@ def test_shares_of_more_pairs_than_a_hundredth_of_what_whole_numbers_hold():
 
 
 def test_notes_say_who_prefers_an_inferior_ranking_and_by_what():
-    assert "SN_AP prefers some ranking that IPSO calls inferior\n" in str(
-        universe.disagreement(["SN_AP", "DCG"], depth=4)
-    )
-    found = str(universe.disagreement(["AP", "SN_AP", "DCG"], depth=3, grades=2))
-    assert "\nSN_AP prefers some ranking that IPSO calls inferior by grade thresholds" in found
-    assert "1 pair;" in str(universe.disagreement(["AP", "DCG"], depth=1, empty=True))
+    found = universe.disagreement(["SN_AP", "DCG"], depth=4)
+    assert "SN_AP prefers some ranking that IPSO calls inferior" in found.remarks()
+    found = universe.disagreement(["AP", "SN_AP", "DCG"], depth=3, grades=2)
+    assert "SN_AP prefers some ranking that IPSO calls inferior by grade thresholds" in found.remarks()
+    found = universe.disagreement(["AP", "DCG"], depth=1, empty=True)
+    assert "1 pair;" in found.heading()
+    assert str(found).startswith("No two of these measures order any pair of rankings differently.\n")
 
 
 def test_progress_rises_to_the_end():

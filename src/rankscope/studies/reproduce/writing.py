@@ -17,7 +17,7 @@ import numpy as np
 
 from rankscope import arguments
 from rankscope.arguments import at_once
-from rankscope.errors import InputError, Problem, quietly, reason
+from rankscope.errors import InputError, Problem, plural, quietly, reason
 from rankscope.formatting import markdown, visible
 from rankscope.judged import Judged, Thinner
 from rankscope.outputs import check_named
@@ -53,7 +53,7 @@ _RECORD = ("files", "captions", "drawings", "left_out")
 _PART = r"[a-z]?(-[a-z]+)*"  # what follows an item's stem in the name of a file
 _NOT_ASKED = "the figures were not asked for"
 _STUDY = "reproduce "
-_NO_LISTS = "it needs a collection, and none was given"
+_NO_LISTS = "needs a collection; name judgments and runs"
 _NO_DOCUMENTS = "it takes judgments away: load the collection with keep_docs=True"
 
 
@@ -83,10 +83,13 @@ class Reproduction(Result):
         return ", ".join(self.files.get(number, ())) or f"left out: {self.left_out.get(number, 'not made yet')}"
 
     def heading(self) -> str:
-        return f"{sum(map(len, self.files.values()))} files and {INDEX} in {self.folder}"
+        return f"Wrote {plural(sum(map(len, self.files.values())), 'file')} and {INDEX} to {self.folder}."
 
     def remarks(self) -> list[str]:
-        return [f"{number} is left out: {why}" for number, why in self.left_out.items()]
+        by_reason: dict[str, list[str]] = {}
+        for number, why in self.left_out.items():
+            by_reason.setdefault(why, []).append(number)
+        return [f"Left out: {', '.join(numbers)} ({why})." for why, numbers in by_reason.items()]
 
     def __str__(self) -> str:
         return "\n".join(map(visible, [self.heading(), *self.remarks()]))

@@ -16,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankscope.arrays import Bools
-from rankscope.errors import InputError
+from rankscope.errors import InputError, plural
 from rankscope.measures import Measure
 from rankscope.preferences.classes import WORDS, path
 from rankscope.preferences.gains import exact_lists, shown
 from rankscope.results import Result
+from rankscope.universe.answers import Answered
 from rankscope.universe.grade_gains import GradeGains
 from rankscope.universe.ipso.order import universe_of_pairs
 from rankscope.universe.ipso.polynomial_roots import roots
@@ -32,7 +33,7 @@ _BETTER = {-1: "the first", 0: "neither", 1: "the second"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Freedom(Result):
+class Freedom(Answered):
     """Table 1: how measures order pairs of rankings that IPSO leaves free.
 
     first, second  (pairs, ranks) rankings; the first has the higher grade at the first rank where they differ
@@ -74,6 +75,20 @@ class Freedom(Result):
         return {"pairs": len(self.first), "by": self.by, "disputed": int(self.disputed.sum()),
                 "counts": self.counts(), "rows": self.columns()}  # fmt: skip
 
+    QUESTION = "How do measures order the rankings that IPSO leaves free?"
+    READING = (
+        "On how many of these pairs the first ranking scores less, the same, or more than the second.",
+        "The first ranking has the higher grade at the first rank where the two differ.",
+    )
+
+    def answer(self) -> str:
+        """How many of the free pairs measures order both ways."""
+        disputed, pairs = int(self.disputed.sum()), plural(len(self.first), "pair")
+        if len(self.first) == 1:
+            a, b = written(self.first[0]), written(self.second[0])
+            return f"IPSO leaves {a} and {b} free, and measures order them {'both ways' if disputed else 'one way'}."
+        return f"IPSO leaves {pairs} of rankings free. Measures order {disputed:,} of them both ways."
+
     def table(self) -> tuple[list[str], list[list[str]]]:
         if len(self.first) == 1:
             a, b = written(self.first[0]), written(self.second[0])
@@ -110,10 +125,14 @@ def freedom(
     A persistence p of RBP stands for all numbers that round to that double: where a pair flips at one of them, it ties.
 
     >>> print(freedom(["P", "RBP(p=0.8)", "AP", "nDCG", "Success", "RBP(p=0.6180339887498949)", "RR", "RBP(p=0.5)"]))
+    IPSO leaves 100 and 011 free, and measures order them both ways.
+    <BLANKLINE>
     ordering         measures
     M(100) < M(011)  P@3, RBP(p=0.8)@3, AP@3, nDCG@3
     M(100) = M(011)  Success@3, RBP(p=0.6180339887498949)@3
     M(100) > M(011)  RR@3, RBP(p=0.5)@3
+    <BLANKLINE>
+    Next: --full has all numbers; --explain says how to read them.
     """
     universe, worth = universe_of_pairs(depth, grades, gains)
     above = worth.no_worse(universe.level)

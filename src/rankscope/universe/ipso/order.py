@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from rankscope.arrays import Ints
-from rankscope.errors import InputError
+from rankscope.errors import InputError, plural
 from rankscope.measures import Measure
 from rankscope.measures.names import single_measure
 from rankscope.preferences.classes import LABELS, NON_INFERIOR, NON_SUPERIOR, Classes
 from rankscope.results import Result
+from rankscope.universe.answers import Answered
 from rankscope.universe.grade_gains import GradeGains, Worth, worth_of
 from rankscope.universe.rankings import MOST_EXACT, Universe, rankings, written
 from rankscope.universe.score_ranks import placed
@@ -24,7 +25,7 @@ _GRID = 64  # rankings a side of a grid that is printed whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Hasse(Result):
+class Hasse(Answered):
     """Hasse diagram of IPSO (Figure 1): the pairs of rankings with no other in between.
 
     lower, upper  rows of rankings, upper right above lower
@@ -55,6 +56,20 @@ class Hasse(Result):
         about = {"depth": self.universe.depth, "gains": self.worth.plain}
         return {**about, "nodes": self.nodes(), "arrows": self.columns()}
 
+    QUESTION = "Which ranking is right above which?"
+    READING = (
+        "A ranking is at least as good as each one right below it under every metric that IPSO binds.",
+        "Two rankings without a way down from one to the other are left free: metrics may prefer either.",
+    )
+
+    def answer(self) -> str:
+        """Number of rankings and height of the order."""
+        nodes = self.nodes()["ranking"]
+        return (
+            f"IPSO orders {plural(len(nodes), 'ranking')} of {plural(self.universe.depth, 'document')} in "
+            f"{plural(int(self.height.max()), 'step')} from the worst, {nodes[0]}, to the best, {nodes[-1]}."
+        )
+
     def table(self) -> tuple[list[str], list[list[str]]]:
         below: dict[str, list[str]] = {}
         columns = self.columns()
@@ -78,6 +93,9 @@ def hasse(depth: int = 3, *, grades: int = 1, gains: GradeGains = None) -> Hasse
     grades, gains  as in `separability`
 
     >>> print(hasse(3))
+    IPSO orders 8 rankings of 3 documents in 6 steps from the worst, 000, to the
+      best, 111.
+    <BLANKLINE>
     ranking  height  is right above
     111      6       110
     110      5       101
@@ -87,6 +105,8 @@ def hasse(depth: int = 3, *, grades: int = 1, gains: GradeGains = None) -> Hasse
     010      2       001
     001      1       000
     000      0
+    <BLANKLINE>
+    Next: --full has all numbers; --explain says how to read them.
     """
     universe, worth = universe_of_pairs(depth, grades, gains)
     above = worth.no_worse(universe.level)

@@ -24,7 +24,8 @@ from rankscope.preferences.all_pairs import all_pairs
 from rankscope.preferences.gains import Gains, exact
 from rankscope.preferences.ordering import ordering_for
 from rankscope.preferences.selection import chosen, depth_of
-from rankscope.results import Result, records
+from rankscope.results import records
+from rankscope.universe.answers import Answered
 from rankscope.universe.grade_gains import GradeGains, Worth, worth_of
 from rankscope.universe.ipso.pair_counts import (
     Number,
@@ -44,7 +45,7 @@ MOST_DEPTH = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SeparabilityCounts(Result):
+class SeparabilityCounts(Answered):
     """Pairs of rankings that are equal, separable and non-separable, one row per depth.
 
     counts  by depth: numbers of ordered pairs where every ranking counts once, else probabilities
@@ -95,6 +96,22 @@ class SeparabilityCounts(Result):
                 row["exactly"] = {name: _text(n) for name, n in count._asdict().items()} | {"of": _text(count.total)}
         return {"how": self.how, "gains": self.worth.plain, "error": self.error, "depths": rows}
 
+    QUESTION = "On how many pairs of rankings can metrics disagree?"
+    READING = (
+        "Equal: the same gains at the same ranks. Separable: one ranking is at least as good under every metric that "
+        "IPSO binds.",
+        "Non-separable: metrics are free to prefer either ranking.",
+    )
+
+    def answer(self) -> str:
+        """What IPSO cannot separate at the first depth."""
+        share = self.shares[0]
+        return (
+            f"IPSO cannot separate {100 * float(share.non_separable):.2f} % of the pairs of rankings of "
+            f"{plural(self.depths[0], 'document')}: on these, metrics are free to disagree. It orders "
+            f"{100 * float(share.separable):.2f} %."
+        )
+
     def table(self) -> tuple[list[str], list[list[str]]]:
         rows = [
             [str(k), *(f"{100 * float(part):.4f}" for part in (s.equal, s.separable, s.non_separable))]
@@ -111,7 +128,7 @@ class SeparabilityCounts(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ExpectedSeparability(Result):
+class ExpectedSeparability(Answered):
     """Separability of a collection's lists (Table 3), beside that of random lists.
 
     models  by name, from the coarsest: fair coins; each rank its own odds; each rank of each topic its own odds; and
@@ -139,6 +156,20 @@ class ExpectedSeparability(Result):
     def to_dict(self) -> dict[str, Any]:
         rows = records(self.columns())
         return {"pairs": self.pairs, "n_topics": self.n_topics, "gains": self.gains, "error": self.error, "rows": rows}
+
+    QUESTION = "Can metrics disagree more or less often than by chance?"
+    READING = (
+        "Observed: pairs of lists of two systems on one topic. Other rows: lists drawn at random with these odds.",
+        "Non-separable: metrics are free to prefer either list.",
+    )
+
+    def answer(self) -> str:
+        """What IPSO cannot separate, observed and by the closest model of chance, at the first depth."""
+        (chance, by_chance), (_, observed) = list(self.models.items())[-2:]
+        return (
+            f"IPSO cannot separate {100 * float(observed[0].non_separable):.2f} % of the pairs of lists down to rank "
+            f"{self.depths[0]}; by chance ({chance}) it would be {100 * float(by_chance[0].non_separable):.2f} %."
+        )
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         columns = self.columns()
@@ -192,10 +223,15 @@ def separability(
     >>> separability(3, grades=2).counts[0].separable, separability(3, grades=2, gains="linear").counts[0].separable
     (548, 608)
     >>> print(separability([10, 1000]))
-    all binary rankings, equally likely; exact
+    IPSO cannot separate 32.82 % of the pairs of rankings of 10 documents: on these,
+      metrics are free to disagree. It orders 67.08 %.
+    <BLANKLINE>
        k  equal %  separable %  non-separable %
       10   0.0977      67.0799          32.8224
     1000   0.0000       7.1320          92.8680
+    <BLANKLINE>
+    All binary rankings, equally likely; exact.
+    Next: --full has all numbers; --explain says how to read them.
     """
     depths = _depths(depth)
     if isinstance(probabilities, Judged):

@@ -14,10 +14,11 @@ from math import comb, lgamma, log
 from typing import Any
 
 from rankscope.arguments import at_once, is_whole, whole_number
-from rankscope.errors import InputError
+from rankscope.errors import InputError, plural
 from rankscope.measures import Measure
 from rankscope.parallel import Client, available_workers, on
 from rankscope.results import Result, records
+from rankscope.universe.answers import Answered
 from rankscope.universe.cost import refuse_if_too_large, staged
 from rankscope.universe.rankings import comparable_rankings
 from rankscope.universe.score_ranks import Progress, measures_at, placed
@@ -28,7 +29,7 @@ MOST_BITS = 1e6  # of C(n, m), a few seconds to compute
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class DistinctValues(Result):
+class DistinctValues(Answered):
     """Numbers of different scores, one row per measure and depth.
 
     lists   rankings there are
@@ -59,6 +60,24 @@ class DistinctValues(Result):
 
     def to_dict(self) -> dict[str, Any]:
         return {"rows": records(self.columns())}
+
+    QUESTION = "How many different scores does each measure have?"
+    READING = (
+        "Values: different scores among all rankings. Tied pairs: pairs of different rankings with one score.",
+        "A measure with few values cannot tell many rankings apart, whatever the collection.",
+    )
+
+    def answer(self) -> str:
+        """The measures with the largest and the smallest share of ties."""
+        shares = self.columns()["tied_share"]
+        most, least = (pick(range(len(shares)), key=lambda i: shares[i]) for pick in (max, min))
+        if shares[most] == shares[least]:
+            return f"Every measure ties {100 * shares[most]:.2f} % of the pairs of rankings."
+        return (
+            f"{self.measures[most]} has the most ties: {plural(self.values[most], 'score')} for "
+            f"{plural(self.lists[most], 'ranking')}, and {100 * shares[most]:.2f} % of the pairs tie. "
+            f"{self.measures[least]} has the fewest: {100 * shares[least]:.2f} %."
+        )
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         columns = self.columns()
@@ -93,10 +112,15 @@ def distinct_values(
     rounding explains the difference; what that leaves in doubt is refused.
 
     >>> print(distinct_values(["P", "RR", "RBP(p=0.5)"], 3))
+    RR@3 has the most ties: 4 scores for 8 rankings, and 25.00 % of the pairs tie.
+      RBP(p=0.5)@3 has the fewest: 0.00 %.
+    <BLANKLINE>
     measure       k  rankings  values  tied pairs     of all  compared
     P@3           3         8       4           6  21.4286 %   exactly
     RR@3          3         8       4           7  25.0000 %   exactly
     RBP(p=0.5)@3  3         8       8           0   0.0000 %   exactly
+    <BLANKLINE>
+    Next: --full has all numbers; --explain says how to read them.
     """
     depths = _several(depth)
     if not depths:

@@ -13,8 +13,8 @@ from rankscope.arguments import whole_number
 from rankscope.errors import InputError, Problem, plural
 from rankscope.measures import Measure
 from rankscope.measures.names import named_measures
-from rankscope.results import Result
 from rankscope.statistics.families.tukey_hsd import tukey_kramer
+from rankscope.universe.answers import Answered
 from rankscope.universe.one_measure.properties import PROPERTIES, properties
 from rankscope.universe.two_measures.disagreement import Disagreement
 
@@ -58,7 +58,7 @@ class Property:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Buckets(Result):
+class Buckets(Answered):
     """Mean disagreement of two measures by whether both, one or neither has a property."""
 
     where: str
@@ -67,6 +67,29 @@ class Buckets(Result):
 
     def __getitem__(self, name: str) -> Property:
         return next(property_ for property_ in self.properties if property_.name == name)
+
+    QUESTION = "Do measures that share a property disagree less?"
+    READING = (
+        "Mean disagreement of two measures: both have the property (has), one has it (cross), neither has it (no).",
+        "Where has is below cross, measures that share the property are more alike.",
+    )
+
+    def answer(self) -> str:
+        """The property with the smallest p value, and its means."""
+        tested = [row for row in self.properties if row.pvalue == row.pvalue]
+        if not tested:
+            return "No property divides these measures into buckets that can be compared."
+        row = min(tested, key=lambda row: row.pvalue)
+        words = {"has": "both have it", "cross": "one has it", "no": "neither has it"}
+        parts = [f"{bucket.mean:.2f} % where {words.get(name, name)}"
+                 for name, bucket in row.buckets.items() if bucket.pairs]  # fmt: skip
+        return f"{row.name} divides the measures most clearly. Mean disagreement is {', '.join(parts)}."
+
+    def short_table(self) -> tuple[list[str], list[list[str]]]:
+        """Without numbers of pairs and tests of two buckets."""
+        header, rows = self.table()
+        kept = [0, 1, 3, 5, 8]
+        return [header[i] for i in kept], [[row[i] for i in kept] for row in rows]
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         header = ["property", "has %", "pairs", "cross %", "pairs", "no %", "pairs", "F", "p", "Tukey p below 0.05"]
@@ -86,6 +109,9 @@ class Buckets(Result):
         )
 
     def remarks(self) -> list[str]:
+        return [self.caution]
+
+    def cautions(self) -> list[str]:
         return [self.caution]
 
     def text_columns(self) -> int:

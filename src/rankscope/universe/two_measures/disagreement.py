@@ -18,7 +18,8 @@ from rankscope.errors import plural
 from rankscope.measures import Measure
 from rankscope.measures.attainable import Places
 from rankscope.parallel import Client, available_workers, map_units, on
-from rankscope.results import Result, records
+from rankscope.results import records
+from rankscope.universe.answers import Answered
 from rankscope.universe.cost import refuse_if_too_large, staged
 from rankscope.universe.grade_gains import Worth
 from rankscope.universe.rankings import MOST_EXACT, Universe
@@ -39,7 +40,7 @@ _CELLS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Disagreement(Result):
+class Disagreement(Answered):
     """For every two measures, the pairs of rankings that they order differently; (measures, measures) each.
 
     strict               one prefers the first ranking, the other the second
@@ -79,6 +80,40 @@ class Disagreement(Result):
     def share(self) -> Floats:
         """Disagreement in per cent of all pairs, (measures, measures)."""
         return 100.0 * self.either / self.pairs
+
+    QUESTION = "How often does each measure disagree with each other?"
+    READING = (
+        "A cell is for the measure of its row and the measure of its column.",
+        "0 means that both order all rankings alike; their scores may still differ.",
+    )
+
+    def answer(self) -> str:
+        """The two measures that disagree most, and those that never do."""
+        names, share = [str(m) for m in self.measures], self.share
+        first, second = np.triu_indices(len(names), 1)
+        if not self.either.any():
+            return "No two of these measures order any pair of rankings differently."
+        most = int(np.argmax(share[first, second]))
+        i, j = first[most], second[most]
+        never = [f"{names[i]} and {names[j]}" for i, j in zip(first, second, strict=True) if not self.either[i, j]]
+        sentences = [
+            f"{names[i]} and {names[j]} disagree most: they order {share[i, j]:.2f} % of the pairs of rankings "
+            "differently."
+        ]
+        if never:
+            more = f", nor do {plural(len(never) - 1, 'more pair')} of measures" if len(never) > 1 else ""
+            sentences.append(f"{never[0]} never disagree{more}.")
+        return " ".join(sentences)
+
+    def short_table(self) -> tuple[list[str], list[list[str]]]:
+        """One row per measure: with which other it disagrees least and most, and how often on average."""
+        names, rows = [str(m) for m in self.measures], []
+        for i, name in enumerate(names):
+            others = [j for j in range(len(names)) if j != i]
+            least, most = (pick(others, key=lambda j: self.share[i, j]) for pick in (min, max))
+            numbers = np.mean(self.share[i, others]), self.share[i, least], self.share[i, most]
+            rows.append([name, names[least], names[most], *(f"{number:.2f}" for number in numbers)])
+        return ["measure", "closest", "farthest", "mean %", "closest %", "farthest %"], rows
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         names = [str(m) for m in self.measures]

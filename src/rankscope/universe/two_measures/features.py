@@ -19,7 +19,8 @@ from rankscope.errors import InputError
 from rankscope.measures import Measure
 from rankscope.measures.attainable import Levels, Places
 from rankscope.parallel import Client, available_workers, map_units, on
-from rankscope.results import Result, records
+from rankscope.results import records
+from rankscope.universe.answers import Answered
 from rankscope.universe.cost import refuse_if_too_large, staged
 from rankscope.universe.rankings import Universe
 from rankscope.universe.score_ranks import Feature, Progress, placed, universe_and_measures
@@ -104,7 +105,7 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Features(Result):
+class Features(Answered):
     """Features of disagreement: one row per two measures and each feature.
 
     Shares do not add to 100: where one measure has a tie it prefers neither ranking. `where` says which pairs of
@@ -123,6 +124,17 @@ class Features(Result):
         for row in self.rows:
             by_pair.setdefault((row.a, row.b), []).append(row)
         return [_sentence(a, b, rows) for (a, b), rows in by_pair.items()]
+
+    QUESTION = "What does each measure prefer where two disagree?"
+    READING = (
+        "A row is for two measures: how often each prefers the ranking with more of the feature, where they disagree.",
+        "Shares do not add up to 100: where a measure has a tie, it prefers neither ranking.",
+    )
+
+    def answer(self) -> str:
+        """What choosing one measure over another prefers, for the two that disagree most."""
+        most = max(self.rows, key=lambda row: row.disagreeing)
+        return _sentence(most.a, most.b, [row for row in self.rows if (row.a, row.b) == (most.a, most.b)])
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         header = ["a", "b", "feature", "pairs", "a prefers %", "b prefers %", "feature tied %"]

@@ -17,10 +17,11 @@ from rankscope.arguments import whole_number
 from rankscope.arrays import FIRST_GRADE, Bools, Floats, Ints
 from rankscope.errors import InputError, plural
 from rankscope.judged import Judged
-from rankscope.layout import text_table
+from rankscope.layout import Block, Table
 from rankscope.measures import Measure, MeasureInputs
 from rankscope.measures.attainable import Places, certain_signs, dense, doubtful
-from rankscope.results import Result, records
+from rankscope.results import records
+from rankscope.universe.answers import Answered
 from rankscope.universe.rankings import Universe, comparable_rankings, undefined, written
 from rankscope.universe.score_ranks import Feature, complete_measures, numbers, placed
 from rankscope.universe.two_measures.concordant_pairs import compared
@@ -44,7 +45,7 @@ class Contentious(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Frequencies(Result):
+class Frequencies(Answered):
     """Disagreement of measures on the lists of a collection; matrices are (measures, measures).
 
     pairs         of lists on one topic; `strict` and `either` of them are ordered differently, as in Disagreement
@@ -85,6 +86,43 @@ class Frequencies(Result):
             f"{plural(self.depth, 'document')}, relevant from grade {self.rel:g}: {plural(self.pairs, 'pair')} of lists"
         )
 
+    QUESTION = "How often do two measures disagree on lists that occur?"
+    READING = (
+        "Per cent of the pairs of lists on one topic that two measures order differently, beside all rankings.",
+        "The last column counts pairs of systems that they order differently by their means over topics.",
+    )
+
+    def answer(self) -> str:
+        """The two measures that disagree most on these lists."""
+        if not self.either.any():
+            return "In this collection the measures agree on all lists."
+        first, second = np.triu_indices(len(self.measures), 1)
+        most = int(np.argmax(self.either[first, second]))
+        i, j = first[most], second[most]
+        possible = self.possible[i, j]
+        beside = "" if possible != possible else f" Of all possible rankings it is {possible:.2f} %."
+        return (
+            f"{self.measures[i]} and {self.measures[j]} disagree most: they order {self.share[i, j]:.2f} % of the "
+            f"pairs of lists differently.{beside}"
+        )
+
+    def short_table(self) -> tuple[list[str], list[list[str]]]:
+        """The pairs of measures that disagree most first, without strict disagreement."""
+        header, rows = self.table()
+        kept = [0, 1, 3, 2, 5]
+        ordered = sorted(rows, key=lambda row: -float(row[3]))
+        return [header[i] for i in kept], [[row[i] for i in kept] for row in ordered]
+
+    def further_blocks(self) -> list[Block]:
+        """The most contentious lists, and what separates lists on which measures disagree."""
+        rows = [[x.ranking, str(x.occurs), f"{x.share:.2f}"] for x in self.contentious() if x.share]
+        lists = Table(["list", "occurs", "disagreement %"], rows) if rows else "The measures agree on all lists."
+        blocks = [
+            Block("Which lists do measures disagree on most?", [lists]),
+            *super(Frequencies, self).further_blocks(),
+        ]
+        return blocks if self.features is None else [*blocks, *self.features.blocks("full")[1:]]
+
     def table(self) -> tuple[list[str], list[list[str]]]:
         header = ["a", "b", "all rankings %", "lists %", "strictly %", "means of systems %"]
         columns = self.columns()
@@ -109,17 +147,6 @@ class Frequencies(Result):
     def contentious(self, most: int = 10, *, least: int = 1) -> list[Contentious]:
         """The most contentious lists among those that occur at least so often."""
         return [ranking for ranking in self.lists if ranking.occurs >= least][:most]
-
-    def __str__(self) -> str:
-        rows = [
-            [ranking.ranking, str(ranking.occurs), f"{ranking.share:.2f}"]
-            for ranking in self.contentious()
-            if ranking.share
-        ]
-        header = ["most contentious lists", "occurs", "disagreement %"]
-        lists = text_table(header, rows) if rows else "the measures agree on all lists"
-        parts = [super(Frequencies, self).__str__(), lists]
-        return "\n\n".join(parts if self.features is None else [*parts, str(self.features)])
 
     def columns(self) -> dict[str, list[Any]]:
         """One row per two measures."""
