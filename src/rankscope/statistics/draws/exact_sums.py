@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, log2
+from math import ceil, fsum, log2
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rankscope.arrays import Floats, Ints
+
+_FEW = 10_000  # values that `math.fsum` adds up as fast
+_HIGHEST = 1000  # exponent beyond which sums of upper bits might overflow
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,31 @@ class FixedPoint:
     def numbers(self, sums: Any) -> Floats:
         """Sums of units as the numbers that they stand for."""
         return np.asarray(np.ldexp(np.asarray(sums, np.float64), -self.shift))
+
+
+def exact_sum(values: Floats) -> float:
+    """The sum, rounded once, as `math.fsum` gives it; of many values by passes over the array, which need no lock.
+
+    In each pass the upper bits of all values are added up, so few that no sum is rounded; what is left goes on.
+
+    >>> exact_sum(np.array([1e16, 1.0, -1e16] * 20_000))
+    20000.0
+    """
+    parts: list[float] = []
+    bits = ceil(log2(max(2, values.size)))
+    while values.size > _FEW:
+        largest = max(float(values.max()), -float(values.min()))
+        exponent = int(np.frexp(largest)[1]) + bits
+        if not largest:
+            return fsum(parts)
+        if exponent > _HIGHEST:
+            break
+        border = np.ldexp(1.5, exponent)  # what is added to it keeps its upper bits
+        upper = values + border
+        upper -= border
+        parts.append(float(upper.sum()))
+        values = np.subtract(values, upper, out=upper)
+    return fsum([*parts, *values.tolist()])
 
 
 def canonical_topics(*matrices: Floats) -> list[Floats]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import fsum, gcd, lcm
+from math import gcd, lcm
 from sys import float_info
 from typing import Literal, TypeAlias
 
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
+from rankscope.statistics.draws.exact_sums import exact_sum
 from rankscope.statistics.equality import difference
 from rankscope.statistics.score_arrays import score_pair
 
@@ -47,7 +48,7 @@ class Differences:
         first, second = score_pair(a, b, topics=topics)
         values, errors = difference(first, second)
         merged = int(np.count_nonzero((values == 0) & (first != second)))
-        total = fsum(values)
+        total = exact_sum(values)
         side = total
         if side == 0:
             upright, turned = np.sort(values), np.sort(0.0 - values)
@@ -55,7 +56,7 @@ class Differences:
             side = float(upright[apart[0]] - turned[apart[0]]) if apart.size else 0.0
         sign = 1 if side >= 0 else -1
         ordered = _ascending(values if sign > 0 else 0.0 - values, errors)
-        return cls(*ordered, sign, merged, abs(total), fsum(errors) / values.size)
+        return cls(*ordered, sign, merged, abs(total), exact_sum(errors) / values.size)
 
     @property
     def n_topics(self) -> int:
