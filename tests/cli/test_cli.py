@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import commands
 import pytest
@@ -178,6 +179,18 @@ def test_demo(tmp_path):
     assert "keep_docs" not in told(rankscope("demo", "-o", str(tmp_path / "full"), "--full"))
     assert "rankscope compare QRELS RUN_A RUN_B" in text
     assert "hybrid-2" in (tmp_path / "new" / "demo" / "ranking.txt").read_text()
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_demo_snapshot(columns, tmp_path, monkeypatch):
+    """What people read first. To renew: delete the file and run the test twice."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    out = told(rankscope("demo", cwd=tmp_path))
+    file = Path(__file__).parent / "snapshots" / f"demo-{columns}.txt"
+    if not file.exists():
+        file.write_text(out)
+        pytest.fail(f"{file.name} was missing and has been written: read it")
+    assert out == file.read_text()
 
 
 def test_a_reader_that_stops_early(files):

@@ -153,7 +153,7 @@ def test_swapping_the_systems_swaps_the_words(files, capsys):
     for words, mirrored in (
         ("B - A = 0.2387, 95 % interval 0.1795 to 0.2979", "B - A = -0.2387, 95 % interval -0.2979 to -0.1795"),
         ("B is higher on 45 topics, lower on 4", "B is higher on 4 topics, lower on 45"),
-        ("B ahead on 25, A on 1", "B ahead on 1, A on 25"),
+        ("B ahead on 25, A on 1,", "B ahead on 1, A on 25,"),
         ("B - A stays within 0.1033 to 0.3213", "B - A stays within -0.3213 to -0.1033"),
     ):
         assert words in shown[0]
@@ -163,13 +163,15 @@ def test_swapping_the_systems_swaps_the_words(files, capsys):
 def test_one_planned_pair_of_a_folder_says_so(files, capsys):
     qrels, runs = files
     a, b = PAIRS["better"]
-    said = "p is not corrected for other pairs. rankscope rank corrects for all 28 pairs of the 8 systems"
+    said = "This p value is for one planned pair. rankscope rank corrects for all 28 pairs of the 8 systems"
     assert main(["compare", str(qrels), str(runs[a].parent), a, b]) == 0
     assert said in words_of(capsys.readouterr().out)
     assert main(["compare", str(qrels), str(runs[a]), str(runs[b])]) == 0
-    assert "corrected" not in capsys.readouterr().out
+    assert "planned pair" not in capsys.readouterr().out
     assert main(["compare", str(qrels), str(runs[a]), str(runs[b]), "--full"]) == 0
-    assert "One planned pair: p is not corrected for other comparisons." in words_of(capsys.readouterr().out)
+    assert "This p value is for one planned pair, and not corrected for other comparisons." in words_of(
+        capsys.readouterr().out
+    )
 
 
 @pytest.mark.parametrize("shape", ["--json", "--csv", "--markdown", "--latex"])

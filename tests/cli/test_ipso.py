@@ -4,11 +4,13 @@ import csv
 import gzip
 import io
 import json
+from pathlib import Path
 
 import pytest
 from commands import command
 
 ipso = command("ipso")
+SNAPSHOTS = Path(__file__).parent / "snapshots"
 
 
 def told(result):
@@ -40,6 +42,20 @@ def test_long_lists_fit_the_screen():
     assert first == "A is ahead of B to depth 100, from rank 1 on."
     assert told(ipso(*lists[::-1])).startswith("B is ahead of A to depth 100, from rank 1 on.")
     assert told(ipso("10", "10")).startswith("A and B are equal to depth 2.")
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize("layer", ["short", "full", "explain"])
+def test_snapshot(layer, columns, monkeypatch):
+    """What people read. To renew: delete the file and run the test twice."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    out = told(ipso("1011101101", "1110100110", *([] if layer == "short" else [f"--{layer}"])))
+    assert max(map(len, out.splitlines())) <= columns
+    file = SNAPSHOTS / f"ipso-{layer}-{columns}.txt"
+    if not file.exists():
+        file.write_text(out)
+        pytest.fail(f"{file.name} was missing and has been written: read it")
+    assert out == file.read_text()
 
 
 def test_decimal_gains():

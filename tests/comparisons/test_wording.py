@@ -92,6 +92,28 @@ def lists(a, b, topics=12):
     return rs.Judged(("one", "two"), names, code, np.array([0.0, 1.0]), available)
 
 
+def test_an_interval_beyond_the_range_of_the_measure_is_said():
+    """Precision at 1 differs by at most 1; Student's interval of six topics ends at 1.52."""
+    judged = lists("0", "1", topics=6)
+    code = judged.code.copy()
+    code[:, 5] = code[::-1, 5]  # one topic the other way round
+    result = compare(replace(judged, code=code), "one", "two", measure="P@1", others=False)
+    assert result.effect.upper > 1
+    said = "The interval reaches beyond -1 to 1, the range of a difference of P@1: the method does not know the range."
+    assert said in evidence(result, "short")
+    inverted = compare(replace(judged, code=code), "one", "two", measure="P@1", test="randomisation", others=False)
+    assert inverted.effect.upper <= 1
+    assert "beyond" not in evidence(inverted, "short")
+
+
+def test_progress_is_told_up_to_the_end():
+    shares = []
+    compare(lists("1000000000", "0111111111"), "one", "two", measure="P@10", progress=shares.append)
+    assert len(shares) > 5
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+
+
 def test_ipso_that_points_the_other_way_is_said():
     found = compare(lists("1000000000", "0111111111"), "one", "two", measure="P@10", depth=1, others=False)
     assert found.verdict == 1

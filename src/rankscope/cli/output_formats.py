@@ -187,7 +187,8 @@ def _encodable(shown: str) -> str:
 
 
 def _is_utf8(encoding: str | None) -> bool:
-    return (encoding or "").lower().replace("-", "").startswith("utf")
+    """Whether a stream takes every letter; one without an encoding does."""
+    return (encoding or "utf-8").lower().replace("-", "").startswith("utf")
 
 
 def json_text(plain: dict[str, Any]) -> str:

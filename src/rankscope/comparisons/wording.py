@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankscope.arrays import PADDING, UNJUDGED
-from rankscope.comparisons.effect import Effect
+from rankscope.comparisons.effect import TESTS, Effect
 from rankscope.comparisons.scored import FEWEST, left_out
 from rankscope.comparisons.sensitivity import FOR_A, FOR_B, MEANINGS, DifferenceBounds, Outcome, outcome_of
 from rankscope.comparisons.without_metric import WithoutMetric, cutoff_of
@@ -44,8 +44,14 @@ _TONES: dict[str, Tone] = {"holds": "holds", "weakens": "changes", "reverses": "
 _WORST: tuple[Outcome, ...] = ("reverses", "weakens", "appears", "holds")
 _AXES = {"test": "other tests", "metric": "other metrics", "ties": "order of ties"}
 _AXIS = {"test": "test", "metric": "metric", "ties": "order of ties"}
-_ORDERS = {FOR_A: "the order best for A", FOR_B: "the order best for B"}
-_CELL = 52  # letters of a cell beside the name of a choice and its outcome, on a line of 80
+_SHORT = {
+    FOR_A: "the order best for A",
+    FOR_B: "the order best for B",
+    TESTS["wilcoxon"]: "Wilcoxon's",
+    TESTS["t"]: "Student's t",
+    TESTS["randomisation"]: "randomisation",
+}
+_CELL = 51  # letters of a cell beside the name of a choice and its outcome, on a line of 80
 _FEW = 500  # unjudged documents that somebody could judge
 _BAR = 36  # columns of the drawing of an interval
 
@@ -57,8 +63,8 @@ def blocks(c: Comparison, layer: Layer) -> list[Block]:
 
 def _short(c: Comparison) -> list[Block]:
     """The answer: verdict, effect, what other choices make of it, what to do next."""
-    topics = plural(c.effect.n_topics, "topic")
-    parts = [Block("", _verdict(c)), Block(f"{c.measure}, mean over {topics}", _effect(c, exact=False))]
+    title = f"{c.measure}, mean over {plural(c.effect.n_topics, 'topic')}; {TESTS[c.effect.test]}"
+    parts = [Block("", _verdict(c)), Block(title, _effect(c, exact=False))]
     if rows := _survey(c):
         parts.append(Block("Does the verdict hold? (on the same topics)", [Table([], rows, left=2, prose=True)]))
     return [*parts, Block("", [*_pairs(c), f"Next: {_next(c)}", EVIDENCE])]
@@ -235,7 +241,7 @@ def _survey(c: Comparison) -> list[list[str]]:
     if c.unjudged is not None:
         rows.append(["unjudged docs", *_unjudged_row(c.unjudged)])
     if c.without is not None:
-        rows.append(["no metric", *_ipso_row(c, c.without)])
+        rows.append(["without metric", *_ipso_row(c, c.without)])
         if c.universal:
             p = p_value(c.without.dominance_pvalue(c.verdict), exact=False)
             rows.append(["rank weights", Toned("holds", "holds"), f"P, DCG, RBP and the like at once, {p}"])
@@ -249,12 +255,14 @@ def _exceptions(c: Comparison, axis: str, missing: int) -> str:
     under = "in" if axis == "ties" else "under"
     kinds = []
     for verdict, shown in ((1, "B higher"), (-1, "A higher"), (0, "not shown")):
-        if names := [_ORDERS.get(r.name, r.name) for r in tried if r.outcome != "holds" and r.verdict == verdict]:
+        if names := [_SHORT.get(r.name, r.name) for r in tried if r.outcome != "holds" and r.verdict == verdict]:
             kinds.append((f"{shown} {under}", names))
     head = f"{kept} of {len(tried)}{' hold' if kinds else ''}"
     tail = [f"{missing} not computed"] if missing else []
     room = _CELL - len("; ".join([head, *tail, *(f"{words} " for words, _ in kinds)]))
     named = [f"{words} {_listed(names, room // len(kinds))}" for words, names in kinds]
+    if len(kinds) > 1 and sum(map(len, named)) > room:
+        named = [f"{words} {len(names)}" for words, names in kinds]
     return "; ".join([head, *named, *tail])
 
 
@@ -278,9 +286,9 @@ def _unjudged_row(ends: DifferenceBounds) -> list[str]:
 def _ipso_row(c: Comparison, without: WithoutMetric) -> list[str]:
     ni, ns, equal, mixed = without.counts
     if ni == ns == 0:
-        return [Toned("undecided", "undecided"), f"IPSO: no topic ordered, open on {mixed:,}, equal on {equal:,}"]
+        return [Toned("undecided", "undecided"), f"no topic ordered, open on {mixed:,}, equal on {equal:,} (IPSO)"]
     word = outcome_of(c.verdict, _ipso_verdict(c, without))
-    return [Toned(word, _TONES[word]), f"IPSO: B ahead on {ns:,}, A on {ni:,}, open on {mixed:,}"]
+    return [Toned(word, _TONES[word]), f"B ahead on {ns:,}, A on {ni:,}, open on {mixed:,} (IPSO)"]
 
 
 def _ipso_verdict(c: Comparison, without: WithoutMetric) -> int:
@@ -299,13 +307,16 @@ def _next(c: Comparison) -> str:
     if c.opposed:
         return "look at the topics with the largest differences (--topics); a few large ones decide the mean."
     if not c.verdict:
-        return "rankscope gate tests a margin; rankscope plan counts the topics needed."
+        return "more topics (rankscope plan says how many), or a margin (rankscope gate)."
     unjudged = _unjudged_seen(c)[0]
     if c.unjudged is not None and c.unjudged.lower < 0 < c.unjudged.upper and 0 < unjudged <= _FEW:
         documents = plural(unjudged, "unjudged document")
         return f"judge the {documents} {_seen(c)}; their grades may matter to the verdict."
-    if any(r.axis == "metric" and r.outcome != "holds" for r in c.repetitions):
-        return f"report the verdict for {c.measure} alone, and say which metrics do not agree."
+    outcomes = {r.outcome for r in c.repetitions}
+    if "reverses" in outcomes:
+        return f"report that the verdict for {c.measure} reverses with another choice, and with which."
+    if "weakens" in outcomes:
+        return f"report the verdict for {c.measure} alone, and say where it weakens."
     return "report it: --full has a paragraph for a paper."
 
 
@@ -330,8 +341,8 @@ def _pairs(c: Comparison) -> list[str]:
     pairs = c.n_systems * (c.n_systems - 1) // 2
     apart = ", and may not tell these two apart" if c.verdict and c.effect.pvalue * pairs >= c.alpha else ""
     return [
-        f"One planned pair: p is not corrected for other pairs. rankscope rank corrects for all {pairs:,} pairs of "
-        f"the {c.n_systems:,} systems{apart}."
+        f"This p value is for one planned pair. rankscope rank corrects for all {pairs:,} pairs of the "
+        f"{c.n_systems:,} systems{apart}."
     ]
 
 
@@ -517,7 +528,8 @@ def _preferences(c: Comparison, without: WithoutMetric) -> Block:
 
 def _comparisons(c: Comparison) -> Block:
     lines = _pairs(c) or [
-        "One planned pair: p is not corrected for other comparisons. rankscope rank corrects for all pairs."
+        "This p value is for one planned pair, and not corrected for other comparisons. rankscope rank corrects "
+        "for all pairs of several systems."
     ]
     return Block(
         "How many comparisons is p corrected for?",
