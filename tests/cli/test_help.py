@@ -7,6 +7,7 @@ import re
 import shlex
 
 import pytest
+from marks import slow
 
 from rankscope.cli import COMMANDS, _parser, main
 from rankscope.cli.help_texts import HELP, SECTIONS
@@ -30,7 +31,10 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+LONG = ("report", "reproduce", "simulate")
+
+
+@pytest.mark.parametrize("name", [*(name for name in COMMANDS if name not in LONG), *slow(*LONG)])
 def test_examples_work_as_typed(name, folder, monkeypatch, capsys):
     monkeypatch.chdir(folder)
     lines = examples(name)

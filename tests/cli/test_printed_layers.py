@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from commands import command
+from marks import slow
 
 from rankscope.simulation import embedded
 
@@ -52,7 +53,9 @@ def test_snapshot(name, columns, layer, monkeypatch):
         assert len(lines) <= 24
 
 
-@pytest.mark.parametrize(("columns", "extra"), [(80, ""), (120, ""), (80, "many")])
+@pytest.mark.parametrize(
+    ("columns", "extra"), [(80, ""), *(pytest.param(*row, marks=pytest.mark.slow) for row in ((120, ""), (80, "many")))]
+)
 def test_metrics_of_a_real_collection(columns, extra, data, monkeypatch):
     measures = ["-m", "AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@20", "nDCG", "nDCG@20", "P@5", "P@20", "Bpref",
                 "RBP(p=0.5)", "R@100"] if extra else []  # fmt: skip
@@ -87,7 +90,7 @@ def test_enumerate_of_a_real_collection(data, monkeypatch):
 
 
 @pytest.mark.parametrize("columns", [80, 120])
-@pytest.mark.parametrize("name", ["dl19-passage", "trec8-adhoc", "trec-covid-r5"])
+@pytest.mark.parametrize("name", ["dl19-passage", *slow("trec8-adhoc", "trec-covid-r5")])
 def test_validate_of_real_collections(columns, name, data, monkeypatch):
     lines = printed("validate", folder=data / name, columns=columns, monkeypatch=monkeypatch)
     assert len(lines) <= 24

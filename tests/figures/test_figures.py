@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from drawings import EACH, FEW, QUIET, least_letters, plain, width
+from marks import slow
 
 import rankscope as rs
 from rankscope import figures, studies, universe
@@ -38,7 +39,7 @@ def test_every_figure_is_valid_vega_lite_and_the_same_again(figure, results):
 
 
 @EACH
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", *slow("dark")])
 def test_every_figure_is_drawn(figure, results, theme):
     chart = results[figure.of].plot(figure.name, theme=theme)
     svg = chart.to_svg()

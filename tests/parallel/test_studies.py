@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from marks import slow
 
 import rankscope as rs
 from rankscope import studies
@@ -57,7 +58,7 @@ def test_a_scorecard_is_the_same_everywhere(judged: rs.Judged, client: Any, sent
     assert sum(sent) >= 5 * 3 + 4
 
 
-@pytest.mark.parametrize("paper", ["lexiprecision", pytest.param("cwla", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("paper", slow("lexiprecision", "cwla"))
 def test_a_reproduction_is_the_same_everywhere(
     paper: str, judged: rs.Judged, client: Any, sent: list[int], tmp_path: Path
 ) -> None:

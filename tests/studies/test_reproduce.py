@@ -32,7 +32,8 @@ NUMBERS = {
                       "Table 1", "Table 2", "Figure 8", "Table 3", "Figure 9", "Table 4"],
 }  # fmt: skip
 DRAWS = {"permutations": Resampling(50), "splits": Resampling(20), "samples": Resampling(2)}
-QUICK = [name for name in PAPERS if name != "interval-scales"] + slow("interval-scales")
+LONG = ("interval-scales", "ipso", "lexiprecision")
+QUICK = [name for name in PAPERS if name not in LONG] + slow(*LONG)
 SMALL = {"resampling": DRAWS, "workers": 1}
 
 
@@ -122,7 +123,7 @@ def test_the_index_names_every_file_and_nothing_else(made, name):
     assert drawn == (name != "disagreement")  # which has tables alone
 
 
-@pytest.mark.parametrize("name", PAPERS)
+@pytest.mark.parametrize("name", [*slow("disagreement"), *(name for name in PAPERS if name != "disagreement")])
 def test_without_a_collection(name, tmp_path):
     found = reproduce(name, tmp_path / name, Setting(**SMALL))
     needing = [item.number for item in PAPERS[name].items if item.needs != "nothing"]
@@ -142,6 +143,7 @@ def test_a_paper_that_needs_a_collection(tmp_path, monkeypatch):
 # numbers, by another way or as printed
 
 
+@pytest.mark.slow
 def test_ipso_printed(made):
     # Moffat and Mackenzie's Tables 1 and 2, the second as corrected
     by_k = {int(row["k"]): row for row in rows(made["ipso"], "table-2.csv")}
@@ -151,6 +153,7 @@ def test_ipso_printed(made):
     assert [row["class"] for row in rows(made["ipso"], "figure-4.csv")] == ["=="] * 3 + ["ni"] * 5 + ["**"] * 2
 
 
+@pytest.mark.slow
 def test_ipso_has_one_gain_for_all_bars_of_figure_7(made, judged):
     """Judgments are graded, the paper's relevance is binary: for IPSO, for AP and for NDCG."""
     bars = rows(made["ipso"], "figure-7.csv")
@@ -167,6 +170,7 @@ def test_ipso_has_one_gain_for_all_bars_of_figure_7(made, judged):
         assert "IPSO: counts of documents of grade 1 or more" in caption
 
 
+@pytest.mark.slow
 def test_ipso_figures_of_two_systems(made, judged):
     found = rows(made["ipso"], "figure-6.csv")
     assert len(found) == 49
@@ -258,6 +262,7 @@ def test_symbols_of_consistency(made, judged):
     assert "(† 1, ‡ 2, § 3, ¶ 4, †† 5, ‡‡ 6)" in caption
 
 
+@pytest.mark.slow
 def test_lexiprecision_of_two_rankings(made):
     # Figure 4: p = (2, 4, 10, n - 1, n), p' = (2, 8, 9, 500, n); level 2 decides, 1/4 - 1/8
     found = rows(made["lexiprecision"], "figure-4a.csv")

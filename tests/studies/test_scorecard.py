@@ -431,7 +431,7 @@ def test_random_settings_are_all_settings():
     assert {part for parts in drawn for part in parts} == {*PARTS}
 
 
-@pytest.mark.parametrize("seed", [*slow(0), *range(1, 12)])
+@pytest.mark.parametrize("seed", [*slow(0, 2, 6), 1, 3, 4, 5, *range(7, 12)])
 def test_the_folder_gives_the_same_scorecard(seed, tmp_path):
     """Whatever the settings, and though lists are read whole the second time."""
     arguments, rules, list_depth = random_settings(np.random.default_rng(seed))

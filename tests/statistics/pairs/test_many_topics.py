@@ -51,7 +51,7 @@ def coin(heads: int, tosses: int) -> float:
     return total * exp(lgamma(tosses + 1) - lgamma(heads + 1) - lgamma(tosses - heads + 1) - tosses * log(2))
 
 
-@pytest.mark.parametrize("law", ["grid", "skewed"])
+@pytest.mark.parametrize("law", ["grid", pytest.param("skewed", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("n", SIZES)
 def test_each_paired_test(n: int, law: str) -> None:
     a, b = scores(n, law)
