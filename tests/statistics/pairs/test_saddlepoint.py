@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 from scipy.stats import binom
 
 from rankscope.statistics import Resampling, bootstrap_test, randomisation_interval, randomisation_test
@@ -41,17 +42,51 @@ def test_race(monkeypatch: pytest.MonkeyPatch, shift: float, bound: float) -> No
     monkeypatch.setattr(gaffke, "MOST_STATES", 1 << 40)
     d = np.clip(RNG.choice([-2.0, -1, 0, 0, 0, 1, 2], 1500) + shift, -3, 3)
     exact = gaffke.worst_case_pvalue(d[:, None], np.array([bound]))[0]
-    assert saddlepoint.worst_case_tail(d[d != 0], bound) == pytest.approx(exact, rel=2e-5)
+    assert saddlepoint.worst_case_tail(d[d != 0], bound) == pytest.approx(exact, rel=1e-11)
 
 
-def test_one_large_loss_decides_a_far_tail(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few differences and a loss that is much larger: the formula with all terms alike would be off by per cents."""
+@pytest.mark.parametrize("bound", [1.0, 1.001, 2.0, 40.0, 4000.0])
+@pytest.mark.parametrize(("losses", "size"), [(0, 0.5), (1, 0.99), (1, 1.0), (2, 0.9), (3, 1.0), (10, 0.99)])
+def test_few_large_losses_decide_a_far_tail(
+    monkeypatch: pytest.MonkeyPatch, bound: float, losses: int, size: float
+) -> None:
+    """The formula of Lugannani and Rice is off by some per cent here: the integral is as exact as the race."""
     monkeypatch.setattr(gaffke, "MOST_STATES", 1 << 40)
-    d = np.repeat([1.0, -1.0], [300, 100])
-    exact = gaffke.worst_case_pvalue(d[:, None], np.array([40.0]))[0]
-    assert saddlepoint.worst_case_tail(d, 40.0) == pytest.approx(exact, rel=1e-6)
-    alike = saddlepoint._exponential_tails(np.append(d, -40.0))[0]
-    assert alike != pytest.approx(exact, rel=0.01)
+    d = np.repeat([0.1, -0.1], [600, 400]) * np.random.default_rng(losses).uniform(0.5, 1.5, 1000)
+    d[:losses] = -size
+    exact = gaffke.worst_case_pvalue(d[:, None], np.array([bound]))[0]
+    assert saddlepoint.worst_case_tail(d, bound) == pytest.approx(exact, rel=1e-11)
+    monkeypatch.setattr(saddlepoint, "_NODES", 0)
+    formula = saddlepoint.worst_case_tail(d, bound)
+    assert formula == pytest.approx(exact, rel=0.1)
+    if losses in (1, 2, 3) and bound == 1:
+        assert formula != pytest.approx(exact, rel=0.003)
+
+
+@pytest.mark.parametrize("mean", [-0.002, 0.002, 0.01])
+def test_neighbours_of_many_values_are_put_together(monkeypatch: pytest.MonkeyPatch, mean: float) -> None:
+    monkeypatch.setattr(gaffke, "MOST_STATES", 1 << 40)
+    d = np.random.default_rng(3).normal(mean, 0.2, 10_000).clip(-1, 1)
+    d[:3] = -0.99
+    assert len(np.unique(d)) > 2 * saddlepoint._GROUPS
+    exact = gaffke.worst_case_pvalue(d[:, None], np.array([1.0]))[0]
+    assert saddlepoint.worst_case_tail(d, 1.0) == pytest.approx(exact, rel=1e-10)
+    monkeypatch.setattr(saddlepoint, "_GROUPS", d.size)
+    assert saddlepoint.worst_case_tail(d, 1.0) == pytest.approx(exact, rel=1e-10)
+
+
+def test_tails_of_very_many_values() -> None:
+    """The mean of exp(-S / bound) over S > 0 belongs to the tail, also where its factors are beyond all doubles."""
+    d = np.random.default_rng(3).normal(0.001, 0.2, 200_000).clip(-0.99, 0.99)
+    total, deviation = float(d.sum()), float(np.sqrt(d @ d))
+    got = saddlepoint.worst_case_tail(d, 1.0)
+    below = float(ndtr(-total / deviation))
+    skewness = 2 * float((d**3).sum()) / deviation**3
+    z = total / deviation
+    density = np.exp(-z * z / 2) / np.sqrt(2 * np.pi)
+    edgeworth = below - skewness / 6 * (z * z - 1) * density
+    assert got == pytest.approx(edgeworth + density / deviation, rel=2e-3)  # the density at 0, times the bound
+    assert got != pytest.approx(edgeworth, rel=0.01)
 
 
 def test_gaffke_switches_by_the_number_of_states() -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from rankscope.arrays import Bools, Floats
 from rankscope.statistics.pairs.saddlepoint import worst_case_tail
 
-MOST_STATES = 1 << 22  # of a race, gains times losses: beyond, p is a saddlepoint approximation
+MOST_STATES = 1 << 22  # of a race, gains times losses: beyond, p is an integral through the saddlepoint
 _CELLS = 1 << 15  # of a race: its arrays stay in a core's own cache
 _NEXT_TO_NONE = float(np.finfo(np.float64).tiny)  # a stage that takes no time, but can be divided by
 
@@ -31,8 +31,8 @@ def worst_case_pvalue(d: Floats, bound: Floats) -> Floats:
     before. All states of the race then have their chances by sums and products of positive numbers: right to the last
     digits, however small p is. A value of 0 is a stage that takes no time.
 
-    States are as many as gains times losses. Columns with more than `MOST_STATES` (`is_large`) have a saddlepoint
-    approximation instead, whose cost is a few passes over the topics.
+    States are as many as gains times losses. Columns with more than `MOST_STATES` (`is_large`) have an integral through
+    the saddlepoint instead, whose cost is a few passes over the topics.
     """
     large = is_large(d)
     if large.any():
