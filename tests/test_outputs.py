@@ -94,7 +94,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))  # the disk is full afte
 qrels, a, b = sys.argv[1:]
 commands = [
     ["evaluate", qrels, a, b, "-m", "AP", "P@5", "--per-topic", "--csv", "-o", "out"],
-    ["compare", qrels, a, b, "-o", "out"], ["compare", qrels, a, b, "--json", "-o", "out"],
+    ["compare", qrels, a, b, "--full", "-o", "out"], ["compare", qrels, a, b, "--json", "-o", "out"],
     ["convert", a, "out"], ["report", qrels, a, b, "-m", "AP", "--resamples", "50", "-o", "out"],
     *[["compare", qrels, a, b, "-o", os.devnull, "--plot", f"out.{kind}"] for kind in ("svg", "html", "json", "png")],
     ["gate", qrels, a, b, "--summary", "log"],
@@ -287,7 +287,7 @@ def actions(name):
 NO_FILES = {
     "qrels_format", "run_format", "source_format", "target_format", "cluster", "measures", "methods", "studies",
     "gains", "topics", "margin", "features", "tag", "names", "signature", "diff", "paper", "families", "own", "on_odd",
-    "decimals", "judged", "about", "title", "memory",
+    "decimals", "judged", "about", "title", "memory", "label", "columns",
 }  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from numbers import Integral, Real
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar, cast
 
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError, Problem, argument
 
 Choice = TypeVar("Choice", bound=str)
 Checked = TypeVar("Checked")
@@ -103,7 +103,7 @@ def one_of(name: str, value: Any, choices: Iterable[Choice]) -> Choice:
     """
     known = tuple(choices)
     if not isinstance(value, str) or value not in known:
-        raise InputError(f"{name}={value!r} is unknown", f"{name} is one of {', '.join(known)}")
+        raise InputError(f"{argument(name, value)} is unknown", f"{argument(name)} is one of {', '.join(known)}")
     return value
 
 
@@ -113,12 +113,12 @@ def some_of(name: str, values: Any, choices: Sequence[Choice]) -> tuple[Choice, 
     >>> some_of("tests", "t", ("t", "sign"))
     ('t',)
     """
-    cure = f"{name} are {', '.join(choices)}"
+    cure = f"{argument(name)} are {', '.join(choices)}"
     if not isinstance(values, Iterable):
-        raise InputError(f"{name}={values!r}", cure)
+        raise InputError(argument(name, values), cure)
     chosen: list[Any] = [values] if isinstance(values, str) else list(values)
     problems = [
-        Problem(f"{name}: {value!r} is unknown{_nearest(value, choices)}", cure)
+        Problem(f"{argument(name)}: {value!r} is unknown{_nearest(value, choices)}", cure)
         for value in chosen
         if value not in choices
     ]
@@ -187,7 +187,9 @@ def extra(module: str, missing: Problem) -> Any:
 
 
 def _refuse(name: str, value: object, expected: str, otherwise: str = "") -> None:
-    raise InputError(f"{name}={value!r}", f"{name} is {expected}" + (f", or {otherwise}" if otherwise else ""))
+    if argument(name) != name:
+        otherwise = otherwise.replace("None", "left out", 1)
+    raise InputError(argument(name, value), f"{argument(name)} is {expected}" + f", or {otherwise}" * bool(otherwise))
 
 
 def _nearest(name: object, known: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -123,6 +123,60 @@ def is_quiet() -> bool:
 def settle_quiet(quiet: bool) -> None:
     """Leave out DataWarnings in all that this thread does from now on, or not."""
     _quiet.set(quiet)
+
+
+_options: ContextVar[Mapping[str, str] | None] = ContextVar("options", default=None)  # of a command
+_OPTIONS = {"checkpoints": "checkpoint", "measure": "measures", "transposed": "transpose", "client": "cluster",
+            "width": "plot_width"}  # fmt: skip
+
+
+def argument(name: str, value: object = ...) -> str:
+    """An argument in the words of the caller: those of Python, or within `speaking` the option of a command.
+
+    >>> argument("names", "tag"), argument("names")
+    ("names='tag'", 'names')
+    >>> with speaking({"names": "--names", "force": "--force"}):
+    ...     print(argument("names", "tag"), argument("names"), argument("force", True), argument("depth", 3))
+    --names tag --names --force depth=3
+    """
+    option = (_options.get() or {}).get(_OPTIONS.get(name, name))
+    if option is None:
+        return name if value is ... else f"{name}={value!r}"
+    if value is ... or value is True:
+        return option
+    return option.replace("--", "--no-", 1) if value is False else f"{option} {typed(value)}"
+
+
+def typed(value: object) -> str:
+    """A value of an argument, as it is typed where the caller types it."""
+    if _options.get() is None:
+        return repr(value)
+    if isinstance(value, Mapping):
+        return ",".join(f"{typed(key)}={typed(item)}" for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return " ".join(map(typed, value))
+    text = str(value)
+    return text.removesuffix(".0") if isinstance(value, float) else text if text and " " not in text else repr(text)
+
+
+@contextmanager
+def speaking(options: Mapping[str, str] | None) -> Iterator[None]:
+    """Have errors and warnings speak of these options, by name of the argument; in this thread and those it starts."""
+    token = _options.set(options)
+    try:
+        yield
+    finally:
+        _options.reset(token)
+
+
+def spoken_options() -> Mapping[str, str] | None:
+    """The options of the command that runs, None in Python."""
+    return _options.get()
+
+
+def settle_options(options: Mapping[str, str] | None) -> None:
+    """Speak of these options in all that this thread does from now on."""
+    _options.set(options)
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:

@@ -13,7 +13,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import IO
 
-from rankscope.errors import FileError, Problem
+from rankscope.errors import FileError, Problem, argument
 
 _LONGEST = 50  # characters of a file's name in that of its temporary file
 _ENDING = 8  # of these, at most, for the ending
@@ -91,20 +91,21 @@ def append_output(path: str | os.PathLike[str], content: bytes) -> None:
             raise
 
 
-def check_output(path: str | os.PathLike[str], *, force: bool, cure: str = "force=True") -> None:
+def check_output(path: str | os.PathLike[str], *, force: bool) -> None:
     """Refuse, before any work, a file that could not be written afterwards. Nothing is changed.
 
     What a killed process left of the same file an hour ago or earlier is removed.
 
     force  whether a file that exists may be written over
-    cure   how to say that it may; a command says --force
     """
     check_named(path)
     path = Path(path)
     if path.is_dir():
         raise FileError(Problem("is a folder", "name a file", str(path)))
     if path.is_file() and not force:
-        raise FileError(Problem("exists already", f"choose another file, or {cure} to write over it", str(path)))
+        raise FileError(
+            Problem("exists already", f"choose another file, or {argument('force', True)} to write over it", str(path))
+        )
     if path.is_file() or not path.exists():
         target = Path(os.path.realpath(path))
         with refused_writes(path):

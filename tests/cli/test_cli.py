@@ -118,7 +118,7 @@ def test_output_file(files):
         (["qrels", "qrels", "-m", "AP"], "this looks like a judgments file"),
         (["qrels", "good.run", "-m", "MAPP"], "no measure is named 'MAPP'"),
         (["qrels", "good.run", "good.run", "-m", "AP"], "2 systems are named 'good'"),
-        (["qrels", "good.run", "-m", "AP", "--depth", "0"], "depth=0"),
+        (["qrels", "good.run", "-m", "AP", "--depth", "0"], "--depth 0"),
         (["qrels", "good.run", "-m", "AP", "--plugin", "none.py"], "none.py: no such file"),
     ],
 )

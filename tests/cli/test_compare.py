@@ -212,7 +212,7 @@ def test_every_shape(shape, capsys):
         (["QRELS", "FOLDER", "dense-1", "dense-9"], "did you mean dense-"),
         (["--scores", "SCORES", "x"], "1 name beside --scores"),
         (["--scores", "SCORES", "x", "y", "--gains", "linear"], "gains order lists"),
-        (["QRELS", "A", "B", "--gains", "sum"], "gains='sum' is unknown"),
+        (["QRELS", "A", "B", "--gains", "sum"], "--gains sum is unknown"),
         (["--scores", "SCORES", "x", "z"], "no system is named 'z'"),
         (["QRELS", "A", "B", "--alpha", "0"], "alpha is between 0 and 1"),
         (["QRELS", "A", "B", "--depth", "1000"], "depth is a whole number from 1 to 100"),

@@ -25,7 +25,7 @@ def test_streamed_or_not(tmp_path, capsys):
     assert outputs[0].out == outputs[1].out
     assert sorted(outputs[0].err.splitlines()) == sorted(outputs[1].err.splitlines())
     assert main(["evaluate", *files, "--memory", "much"]) == 2
-    assert "memory='much' is no size" in capsys.readouterr().err
+    assert "--memory much is no size" in capsys.readouterr().err
     assert main(["evaluate", *files, "--memory", "8GiB", "--bounds"]) == 2
     assert "leave out --memory or --bounds" in capsys.readouterr().err
 

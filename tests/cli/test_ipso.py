@@ -105,7 +105,7 @@ def test_lists_of_several_lengths(tmp_path):
         (("10", "1,-1"), "'1,-1' is no list of grades"),
         (("10", "01", "11"), "give two lists, or one file of pairs"),
         (("nowhere",), "nowhere: no such file"),
-        (("2,0", "1,1", "--gains", "sum"), "gains='sum' is unknown"),
+        (("2,0", "1,1", "--gains", "sum"), "--gains sum is unknown"),
         (("2,0", "1,1", "--gains", "1=x,2=1"), "--gains 1=x"),
         (("2,0", "1,1", "--gains", "1=1"), "nothing is said of grade 2"),
     ],

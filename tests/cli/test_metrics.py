@@ -131,7 +131,7 @@ def test_metrics_stopped(files, capsys, monkeypatch):
         (["--samples", "0"], "samples is a whole number from 1"),
         (
             ["--alpha", "2", "--samples", "0", "--resamples", "0"],
-            "3 problems; resamples is a whole number from 1 to",
+            "3 problems; --resamples is a whole number from 1 to",
         ),
     ],
 )

@@ -118,8 +118,8 @@ def test_all_that_is_wrong_is_said_at_once(tmp_path: Path, capsys: pytest.Captur
     ).splitlines()  # fmt: skip
     assert told[1:-1] == [
         "--families a=x", "--families b=3: b was given before", "--judged z", "--judged 2: N was given before",
-        "family 'c d'", "depth=400", "judged: no system or family is named 'q'",
-        "n_topics=0", "seed=-1", "no measure is named 'nope'", "truth from 1 topics", "workers=0",
+        "family 'c d'", "--depth 400", "judged: no system or family is named 'q'",
+        "--n-topics 0", "--seed -1", "no measure is named 'nope'", "truth from 1 topics", "--workers 0",
         f"{tmp_path}: is not empty",
     ]  # fmt: skip
     assert told[-1].startswith("13 problems; ")

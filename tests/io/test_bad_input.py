@@ -35,7 +35,7 @@ def test_all_problems_at_once_with_file_and_line(tmp_path):
         "two:1: score '1e400' is no finite number",
         "two:2: 7 fields, expected 6 (topic Q0 document rank score tag): '7 Q0 b 1 1 x y'",
         "6 problems; give 6 fields per line, none of them with a blank in it; give every score as a number; "
-        "keep the first of each repeated document with duplicates=first",
+        "keep the first of each repeated document with duplicates='first'",
     ]
 
 
@@ -117,7 +117,7 @@ def test_names_from_tags(tmp_path):
     (tmp_path / "run").write_text(RUN)
     assert load(tmp_path / "qrels", tmp_path / "run", names="tag").systems == ("tag",)
     json = told(tmp_path, runs={"run": '{"7": {"a": 1}}'}, names="tag")
-    assert json == "run: JSON has no tags\n1 problem; name systems by file or path (names=file, names=path)"
+    assert json == "run: JSON has no tags\n1 problem; name systems by file or path (names='file', names='path')"
     assert "2 different tags ('tag', 'other')" in told(tmp_path, runs={"run": RUN + "8 Q0 c 1 1 other\n"}, names="tag")
 
 

@@ -44,7 +44,7 @@ def test_a_column_named_system_tells_that_rows_are_systems(tmp_path):
 def test_what_a_row_is_has_to_be_told(tmp_path, corner):
     """A matrix of systems by topics would be read as one of topics by systems, with numbers that look right."""
     (tmp_path / "s.csv").write_text(f"{corner},7,8\nbm25,0.5,0.1\ndense,0.25,NaN\n")
-    with pytest.raises(InputError, match=r"2 rows and 2 columns of scores.*\n.*--transpose.*--no-transpose"):
+    with pytest.raises(InputError, match=r"2 rows and 2 columns of scores.*\n.*transposed=True.*transposed=False"):
         read_scores(tmp_path / "s.csv")
     same(read_scores(tmp_path / "s.csv", transposed=True))
     turned = read_scores(tmp_path / "s.csv", transposed=False)

@@ -464,9 +464,9 @@ def test_what_is_no_size(text):
 
 def test_too_little_memory_says_the_least(tmp_path):
     (tmp_path / "run").write_text("7 Q0 a 1 1 x\n")
-    with pytest.raises(InputError, match=r"memory=1KiB is too little: \d+MiB are taken .*\n.*give at least \d+MiB"):
+    with pytest.raises(InputError, match=r"memory='1KiB' is too little: \d+MiB are taken .*\n.*give at least \d+MiB"):
         evaluate(stream(QRELS, tmp_path / "run", memory="1KiB"), "AP")
-    with pytest.raises(InputError, match=r"memory=1MiB is too little: \d+MiB are taken") as error:
+    with pytest.raises(InputError, match=r"memory='1MiB' is too little: \d+MiB are taken") as error:
         evaluate(stream(QRELS, tmp_path / "run", memory="1MiB"), "AP")
     least = str(error.value).rsplit(" ", 1)[1]
     with pytest.warns(DataWarning):

@@ -483,7 +483,7 @@ def test_a_long_profile_is_shown_in_part():
         ({"gains": None}, r"the judgments are graded \(0, 1, 2\)"),
         ({"gains": {1: 1}}, "nothing is said of grade 2"),
         ({"gains": {1: 2, 2: 1}}, "gains do not fall as grades rise"),
-        ({"gains": "linear", "rel": 2}, 'rel goes with gains="binary"'),
+        ({"gains": "linear", "rel": 2}, "rel goes with gains='binary'"),
         ({"test": "wilcoxon"}, "test is one of bounded, t, randomisation, betting"),
         ({"level": 95}, "level is between 0 and 1"),
         ({"resampling": Resampling(10)}, "too few for level 0.95"),

@@ -106,7 +106,12 @@ def _main(words: list[str]) -> int:
         print(f"rankscope {words[0]}: cannot go on\n{error}", file=sys.stderr)
         return REFUSED
     _refuse_little_memory()
-    from rankscope.errors import DataWarning, InputError, Problem  # numpy comes in with the command, not with --help
+    from rankscope.errors import (
+        DataWarning,
+        InputError,
+        Problem,
+        speaking,
+    )  # numpy comes in with the command, not with --help
 
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # ids that are no UTF-8 go out as they came in
@@ -116,7 +121,8 @@ def _main(words: list[str]) -> int:
         with warnings.catch_warnings():
             warnings.simplefilter("always", DataWarning)
             warnings.showwarning = _note
-            code: int = _run(args)
+            with speaking(args.spoken):
+                code: int = _run(args)
         sys.stdout.flush()
         return code
     except SystemExit as error:  # of a library or a measure of the user's own
@@ -164,6 +170,9 @@ def _parser(*names: str) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=help_texts.Parser)
     for name in names or COMMANDS:
         import_module(f"rankscope.cli.{name}").add_to(commands)
+        command = commands.choices[name]
+        command.set_defaults(spoken={action.dest: word for action in command._actions
+                                     for word in reversed(action.option_strings) if word.startswith("--")})  # fmt: skip
     return parser
 
 

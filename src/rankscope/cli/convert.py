@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     from rankscope.io import convert
     from rankscope.outputs import check_output
 
-    check_output(args.target, force=args.force, cure="--force")
+    check_output(args.target, force=args.force)
     done = convert(
         args.source, args.target, kind=args.kind, source_format=args.source_format, target_format=args.target_format,
         tag=args.tag, force=args.force,

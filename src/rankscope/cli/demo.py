@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
 
     qrels, runs = embedded()
     with quietly():  # the tables say it
-        judged = load(qrels, runs, keep_ties=True)
+        judged = load(qrels, runs, keep_docs=10, keep_ties=True)
         scores = evaluate(judged, MEASURES)
         ranking = rank(judged, measure="nDCG@10", baseline=CHAMPION)
         comparison = compare(judged, CHAMPION, CHALLENGER, measure="nDCG@10")

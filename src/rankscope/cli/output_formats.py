@@ -122,7 +122,7 @@ def settle_shape(args: argparse.Namespace) -> None:
         raise InputError(Problem("--plot: no figure has this ending", f"choose one of {', '.join(PLOTS)}", plot))
     for path in (output, plot):
         if path is not None:
-            check_output(path, force=args.force, cure="--force")
+            check_output(path, force=args.force)
     if plot is None and getattr(args, "plot_width", None) is not None:
         raise InputError("--plot-width without --plot", "name the picture's file by --plot FILE")
     if plot is not None:

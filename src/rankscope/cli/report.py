@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     from rankscope.statistics import Resampling
 
     _check(args)
-    check_output(args.output, force=args.force, cure="--force")
+    check_output(args.output, force=args.force)
     with Bar("reading") as progress:
         page = report(
             args.qrels, args.runs, measures=parse(args.measures or DEFAULT), baseline=args.baseline,

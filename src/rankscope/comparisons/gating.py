@@ -13,12 +13,13 @@ from rankscope.arguments import whole_number
 from rankscope.arrays import FIRST_GRADE, PADDING, Floats
 from rankscope.comparisons.effect import Effect, PairedScores, Procedure, close_scores, interval_level, paired_scores
 from rankscope.comparisons.scored import FEWEST, Scored, left_out, scored
-from rankscope.errors import InputError, Problem, are, plural
+from rankscope.errors import InputError, Problem, are, argument, plural
 from rankscope.formatting import bounds, markdown, p_value, probability, score, visible
 from rankscope.judged import Judged
 from rankscope.judged.two_systems import two_systems
 from rankscope.layout import Block, Drawing, Layer, Table, Tone, Toned, interval_bar, markdown_table, shortened
 from rankscope.measures import Measure, Scores
+from rankscope.measures.names import several
 from rankscope.results import Layered, records
 from rankscope.statistics.equality import difference as difference_on_paper
 from rankscope.statistics.pairs.gate_outcomes import (
@@ -511,6 +512,7 @@ def gate(
     if most_lost is not None:
         whole_number("most_lost", most_lost, 0)
     systems = baseline, candidate
+    also = several(also)
     tables = [scored(source, each, systems) for each in (measure, *also)]
     for table in tables:
         _refuse_unusable(table, allow_missing)
@@ -596,7 +598,7 @@ def read_margin(margin: float | str) -> tuple[float | None, float]:
         cure = (
             "a margin is a number from 0, the smallest loss that matters, or a share of the baseline's mean such as 2%"
         )
-        raise InputError(f"margin={margin}", cure)
+        raise InputError(argument("margin", margin), cure)
     return (value / 100, 0.0) if relative else (None, value)
 
 
@@ -627,7 +629,7 @@ def _refuse_incomplete(table: Scored, allowed: bool) -> None:
     elif gone := table.reasons.get("lacking", 0) + table.reasons.get("score", 0):
         causes.append(f"{gone} of {len(table.left_out) + len(table.topics)} topics lack a score")
     if causes:
-        cure = "complete the run or the judgments, or allow missing topics (--allow-missing)"
+        cure = f"complete the run or the judgments, or allow missing topics ({argument('allow_missing', True)})"
         raise InputError([Problem(cause, cure) for cause in causes])
 
 

@@ -13,7 +13,7 @@ from rankscope.arrays import Floats
 from rankscope.comparisons.effect import STAND_IN, TESTS, Effect, Procedure, Test, close_scores, interval_level
 from rankscope.comparisons.exact_differences import best_first
 from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, left_out, lists_of_runs, scored
-from rankscope.errors import InputError, are, did_you_mean, plural, quietly, warn
+from rankscope.errors import InputError, are, argument, did_you_mean, plural, quietly, warn
 from rankscope.formatting import bounds, markdown, p_value, probability, score, short_probability, visible
 from rankscope.judged import Judged
 from rankscope.judged.sources import Runs
@@ -677,7 +677,7 @@ def _all_pairs(
             f"the differences of one pair have {ratio:.1f} times the standard deviation of all pairs (root mean "
             f"square), more than {UNEQUAL}. Randomised HSD assumes that all systems are exchangeable: here it finds "
             "differences that do not exist more often than alpha says. "
-            'method="bootstrap" (--method bootstrap) needs no such assumption',
+            f"{argument('method', 'bootstrap')} needs no such assumption",
             stacklevel=3,
         )
     return randomised_hsd(value, resampling=resampling, systems=names, workers=workers, client=client)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rankscope.arguments import whole_number
-from rankscope.errors import InputError, plural
+from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, columns_of, picked, rows_where, unique
 from rankscope.figures.theme import Spec, Theme
@@ -30,8 +30,8 @@ def scorecard_sheet(card: Scorecard) -> Sheet:
     """One row per candidate and column in which one can be better: its value, and how it stands to the leader there."""
     panels = [name for name in BETTER_WHERE if name in card.rows]
     if not panels:
-        raise InputError("none of these studies says which candidate is better",
-                         "add one of power, consistency, incompleteness, ties, agreement to studies=...")  # fmt: skip
+        cure = f"add one of power, consistency, incompleteness, ties, agreement to {argument('studies')}"
+        raise InputError("none of these studies says which candidate is better", cure)
     rows = []
     for name in panels:
         standing = card.standings(name)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from rankscope.errors import InputError
+from rankscope.errors import InputError, argument
 from rankscope.figures.theme import Spec
 
 NARROWEST, WIDEST = 0.3, 10.0  # of a plot's own width
@@ -17,7 +17,7 @@ PARTS = ("hconcat", "vconcat", "concat", "layer")
 def check_width(width: float) -> None:
     """Refuse, before any work, what is no width of a picture."""
     if isinstance(width, bool) or not 100 <= width <= 5000:
-        raise InputError(f"width={width:g}", "the width of a picture is a number of pixels from 100 to 5000")
+        raise InputError(argument("width", width), "the width of a picture is a number of pixels from 100 to 5000")
 
 
 def fitted(spec: Spec, width: float, draw: Callable[[str], str]) -> Spec:
@@ -43,7 +43,7 @@ def fitted(spec: Spec, width: float, draw: Callable[[str], str]) -> Spec:
         fewer = _fewer_columns(spec)
         if drawn < width or fewer == spec:
             limit = "at least" if drawn > width else "at most"
-            raise InputError(f"width={width:g}", f"this figure is {limit} {drawn:.0f} pixels wide")
+            raise InputError(argument("width", width), f"this figure is {limit} {drawn:.0f} pixels wide")
         spec = fewer
 
 

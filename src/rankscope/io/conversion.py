@@ -9,7 +9,7 @@ import numpy as np
 
 from rankscope import kernels
 from rankscope.arrays import Text, decoded
-from rankscope.errors import InputError, Problem, plural
+from rankscope.errors import InputError, Problem, plural, spoken_options
 from rankscope.formatting import visible
 from rankscope.io.columns import FileKind, QrelsColumns, RunColumns
 from rankscope.io.datasets import PREFIX, read_dataset
@@ -76,7 +76,8 @@ def _read(
     if len(able) == 1:
         return able[0]
     if able:
-        raise InputError(Problem("could be a run or judgments", "say --run or --qrels", place))
+        cure = "say --run or --qrels" if spoken_options() else "say kind='run' or kind='qrels'"
+        raise InputError(Problem("could be a run or judgments", cure, place))
     # an error about single lines is more helpful than one about all lines
     raise next((error for error in errors if not re.search("no line has|on every line", str(error))), errors[0])
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from rankscope.arguments import is_whole
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError, Problem, argument
 
 _UNITS = {"": 1, "B": 1} | {
     prefix + ending: base**power
@@ -26,17 +26,17 @@ def in_bytes(memory: int | str) -> int:
     >>> in_bytes("2GiB"), in_bytes("500MB"), in_bytes("1.5 k"), in_bytes(4096)
     (2147483648, 500000000, 1536, 4096)
     """
-    cure = "memory is a number of bytes, or with a unit, as in 2GiB, 500MB or 64M"
+    cure = f"{argument('memory')} is a number of bytes, or with a unit, as in 2GiB, 500MB or 64M"
     if isinstance(memory, str):
         match = _SIZE.fullmatch(memory)
         units = {unit.lower(): size for unit, size in _UNITS.items()}
         if not match or match[2].lower() not in units:
-            raise InputError(f"memory={memory!r} is no size", cure)
+            raise InputError(f"{argument('memory', memory)} is no size", cure)
         memory = int(float(match[1]) * units[match[2].lower()]) if "." in match[1] else (
             int(match[1]) * units[match[2].lower()]
         )  # fmt: skip
     if not is_whole(memory) or memory < 1:
-        raise InputError(f"memory={memory!r} is no size", cure)
+        raise InputError(f"{argument('memory', memory)} is no size", cure)
     return memory
 
 
@@ -100,4 +100,4 @@ def refuse_beyond_memory(bytes_needed: int, place: str = "") -> None:
     free = free_memory()
     if free is not None and bytes_needed > free:
         cause = f"its content takes {size_text(bytes_needed)} or more, and {size_text(free)} of memory are free"
-        raise InputError(Problem(cause, "check the file; runs can be read in blocks, by --memory (memory=)", place))
+        raise InputError(Problem(cause, f"check the file; runs can be read in blocks, by {argument('memory')}", place))

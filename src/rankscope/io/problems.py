@@ -18,7 +18,7 @@ import numpy as np
 
 from rankscope import kernels
 from rankscope.arrays import Text, decoded, padded, size
-from rankscope.errors import Problem, plural
+from rankscope.errors import Problem, argument, plural
 from rankscope.io.columns import QrelsColumns, RunColumns, lines_of
 
 LISTED = 1000  # problems described for one file; a file that is wrong throughout has no more to say
@@ -30,7 +30,10 @@ _FEW = 16  # fields that a long line may have to be taken apart; there are 6 in 
 _DECIMAL = re.compile(rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _RUN = ("topic", "Q0", "document", "rank", "score", "tag")
 _QRELS = ("topic", "iteration", "document", "grade")
-_FIRST = "keep the first of each repeated document with duplicates=first"
+
+
+def _first() -> str:
+    return f"keep the first of each repeated document with {argument('duplicates', 'first')}"
 
 
 def run_problems(text: Text, place: str, *, ranks: bool = False, first: bool = False) -> list[Problem]:
@@ -219,7 +222,7 @@ def _repeated(
     before = seen.setdefault((topic, doc), line)
     if before != line:
         cause = f"document {_shown(doc)} appears twice in topic {_shown(topic)} (first at line {before})"
-        yield Problem(cause, _FIRST, place, line)
+        yield Problem(cause, _first(), place, line)
 
 
 def repeats(columns: RunColumns | QrelsColumns, first_row: int = 1) -> list[Problem]:
@@ -239,12 +242,12 @@ def repeats(columns: RunColumns | QrelsColumns, first_row: int = 1) -> list[Prob
         cause = f"document {doc!r} appears twice in topic {topic!r}"
         if line is None:
             cause = f"row {row + first_row}: {cause} (first in row {before[row] + first_row})"
-            return Problem(cause, _FIRST, columns.place)
-        return Problem(f"{cause} (first at line {line[before[row]]})", _FIRST, columns.place, int(line[row]))
+            return Problem(cause, _first(), columns.place)
+        return Problem(f"{cause} (first at line {line[before[row]]})", _first(), columns.place, int(line[row]))
 
     problems = [repeat(*repeated) for repeated in zip(shown.tolist(), topics, docs, strict=True)]
     if more := len(later) - len(shown):
-        problems.append(Problem(f"{plural(more, 'more line')} of this kind", _FIRST, columns.place, count=more))
+        problems.append(Problem(f"{plural(more, 'more line')} of this kind", _first(), columns.place, count=more))
     return problems
 
 

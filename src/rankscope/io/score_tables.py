@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from rankscope.arrays import Floats, size
-from rankscope.errors import InputError, Problem, plural
+from rankscope.errors import InputError, Problem, argument, plural
 from rankscope.io.files import PathLike, longest_line, read_one
 from rankscope.io.tables import is_frame
 
@@ -27,10 +27,6 @@ _SYSTEM = ("system", "run", "run_id", "runid", "tag", "model")
 LARGEST = 1e100  # sums of squares of scores are taken
 _NONE = ("", "nan", "NaN", "null", "-", "NA", "<NA>")  # the last two of R and pandas
 _CURE = "give a column topic and one column per system, or columns system, topic, value (and measure)"
-_WHICH = (
-    "name that column topic or system, or say what a row is: a system (--transpose, transposed=True) or a topic "
-    "(--no-transpose, transposed=False)"
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,7 +157,8 @@ def _ids(header: list[str], rows: list[_Row], place: str, transposed: bool | Non
         table = f"{plural(len(rows), 'row')} and {plural(len(header) - 1, 'column')} of scores"
         shown = f"{header[0]!r}" if header[0] else "without a name"
         cause = f"{table}: the first column, {shown}, does not tell which of them are systems"
-        raise InputError(Problem(cause, _WHICH, place))
+        meant = f"a system ({argument('transposed', True)}) or a topic ({argument('transposed', False)})"
+        raise InputError(Problem(cause, f"name that column topic or system, or say what a row is: {meant}", place))
     return 0, transposed
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from rankscope.arguments import one_of
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError, Problem, argument
 from rankscope.io.formats import read
 from rankscope.io.paths import expand, is_path, single, system_name
 from rankscope.judged.model import Judged, Rules
@@ -79,12 +79,17 @@ def find_sources(runs: Runs, names: Names) -> list[Source]:
         by_name.setdefault(source.name, []).append(source.place)
     alike = [
         Problem(f"{len(places)} systems are named {name!r}: {', '.join(places)}",
-                "rename a file, name systems by their tag or path (names=tag, names=path), or give each file once")
+                f"rename a file, name systems by their tag or path ({_by('tag', 'path')}), or give each file once")
         for name, places in by_name.items() if len(places) > 1
     ]  # fmt: skip
     if alike:
         raise InputError(alike)
     return sources
+
+
+def _by(*names: Names) -> str:
+    """How to name systems otherwise."""
+    return ", ".join(argument("names", name) for name in names)
 
 
 def _named(runs: Mapping[str, Any]) -> list[Source]:
@@ -113,7 +118,7 @@ def _name(path: Path, names: Names) -> str:
     text, format = read(path, "run")
     if format.tags is None:
         cause = f"{format.words} has no tags"
-        raise InputError(Problem(cause, "name systems by file or path (names=file, names=path)", str(path)))
+        raise InputError(Problem(cause, f"name systems by file or path ({_by('file', 'path')})", str(path)))
     tags = format.tags(text, str(path))
     if len(tags) > 1:
         cause = f"{len(tags):,} different tags ({', '.join(map(repr, tags[:3]))}{', ...' * (len(tags) > 3)})"

@@ -11,7 +11,7 @@ import numpy as np
 
 from rankscope import kernels
 from rankscope.arrays import Codes, Ints
-from rankscope.errors import InputError, Problem, plural
+from rankscope.errors import InputError, Problem, argument, plural
 from rankscope.io.files import Scratch
 from rankscope.io.formats import format_of, reading_takes
 from rankscope.io.memory import in_bytes, resident, size_text
@@ -142,7 +142,7 @@ class RunStream:
             topic = self.topics[int(run.topic[run.length.argmax()])]
             most = f"{room.deepest:,} are the most that this memory can score"
             cause = f"topic {topic!r} has {deepest:,} documents, and {most}"
-            cure = "cut lists by depth=, ask for fewer measures at a time, or give more memory"
+            cure = f"cut lists by {argument('depth')}, ask for fewer measures at a time, or give more memory"
             raise InputError(Problem(cause, cure, source.place))
 
     def _counts(self, system: int, before: Ranked | None, run: Ranked) -> Ranked:
@@ -176,7 +176,8 @@ class RunStream:
         taken = resident() + reserved + reading + self.retrieved.nbytes
         left = self.memory - taken
         if left < _LEAST:
-            cause = f"memory={size_text(self.memory)} is too little: {size_text(taken)} are taken by the process, {{}}"
+            limit = argument("memory", size_text(self.memory).replace(" ", ""))
+            cause = f"{limit} is too little: {size_text(taken)} are taken by the process, {{}}"
             what = f"the judgments of {plural(len(self.topics), 'topic')} and the scores"
             if reading:
                 what += f"; {size_text(reading)} of them are set aside for polars, and for a row group of Parquet"
@@ -251,7 +252,7 @@ def stream(
     if run_format is not None:
         format_of(run_format, "run")
     if names == "tag":
-        raise InputError("names='tag' reads every run to its end first", "name systems by file or path")
+        raise InputError(f"{argument('names', 'tag')} reads every run to its end first", "name systems by file or path")
     sources, pool = both(
         lambda: find_sources(runs, names),
         lambda: read_pool(qrels, qrels_format, first=duplicates == "first"),

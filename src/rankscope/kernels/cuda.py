@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankscope.arrays import Floats, Ints
-from rankscope.errors import InputError
+from rankscope.errors import InputError, argument
 from rankscope.kernels import cpu
 from rankscope.kernels.shapes import EightBytes
 
@@ -31,10 +31,6 @@ _RESULTS = 1 << 25  # numbers of a block of trials on the card, at most: 256 MiB
 _WORK = 1 << 38  # draws of a block of trials, at most: a moment, so that Ctrl-C is heard
 _FLIPPED, _EVERY, _DRAWN = range(3)
 _STEPS = 64  # threads of a block that goes over trials, each by itself
-_INSTALL = (
-    'pip install "rankscope[gpu]", or "cupy-cuda13x[ctk]" for CUDA 13; device="cpu" gives the same numbers, more slowly'
-)
-_OTHERWISE = 'device="cpu" gives the same numbers, more slowly'
 
 
 class Plan(NamedTuple):
@@ -45,6 +41,14 @@ class Plan(NamedTuple):
     stride: int
     groups: int
     shared: int  # bytes
+
+
+def _otherwise() -> str:
+    return f"{argument('device', 'cpu')} gives the same numbers, more slowly"
+
+
+def _install() -> str:
+    return f'pip install "rankscope[gpu]", or "cupy-cuda13x[ctk]" for CUDA 13; {_otherwise()}'
 
 
 def plan(topics: int, systems: int, room: int) -> Plan:
@@ -58,7 +62,7 @@ def plan(topics: int, systems: int, room: int) -> Plan:
         if shared <= room and systems <= 1 << 16:
             return Plan(threads, tile, stride, groups, shared)
         tile //= 2
-    raise InputError(f"{systems} systems are too many to be shuffled on this card", _OTHERWISE)
+    raise InputError(f"{systems} systems are too many to be shuffled on this card", _otherwise())
 
 
 def block(size: int, cells: int, results: int = 1) -> int:
@@ -249,16 +253,18 @@ def _module() -> Any:
         try:
             count = cupy.cuda.runtime.getDeviceCount()
         except RuntimeError as error:
-            raise InputError(f'device="cuda": cupy {cupy.__version__} finds no card ({error})', _OTHERWISE) from error
+            raise InputError(
+                f"{argument('device', 'cuda')}: cupy {cupy.__version__} finds no card ({error})", _otherwise()
+            ) from error
         if not count:
-            raise InputError(f'device="cuda": cupy {cupy.__version__} finds no card', _OTHERWISE)
+            raise InputError(f"{argument('device', 'cuda')}: cupy {cupy.__version__} finds no card", _otherwise())
         module = cupy.RawModule(code=_SOURCE.read_text(encoding="utf-8"), options=_OPTIONS)
         try:
             module.get_function("permuted_ranges")  # compiles
         except Exception as error:  # of many kinds; a card newer than the compiler, for one
-            lines = str(error).strip().splitlines()
-            cause = f'device="cuda": cupy {cupy.__version__} cannot compile for this card ({lines[0] if lines else ""})'
-            raise InputError(cause, _INSTALL) from error
+            why = next(iter(str(error).strip().splitlines()), "")
+            cause = f"{argument('device', 'cuda')}: cupy {cupy.__version__} cannot compile for this card ({why})"
+            raise InputError(cause, _install()) from error
         return module
 
 
@@ -268,10 +274,12 @@ def _on_card() -> Iterator[Any]:
     try:
         import cupy
     except ModuleNotFoundError as error:
-        raise InputError(f'device="cuda": the module {error.name} is not installed', _INSTALL) from error
+        raise InputError(
+            f"{argument('device', 'cuda')}: the module {error.name} is not installed", _install()
+        ) from error
     except ImportError as error:
-        raise InputError(f'device="cuda": cupy cannot be imported ({error})', _INSTALL) from error
+        raise InputError(f"{argument('device', 'cuda')}: cupy cannot be imported ({error})", _install()) from error
     try:
         yield cupy
     except (RuntimeError, MemoryError, ImportError, OSError) as error:  # of cupy's own kinds
-        raise InputError(f'device="cuda": {type(error).__name__}: {error}', _OTHERWISE) from error
+        raise InputError(f"{argument('device', 'cuda')}: {type(error).__name__}: {error}", _otherwise()) from error

@@ -82,7 +82,7 @@ def parse(texts: str | Measure | Iterable[Any]) -> list[Measure]:
     measures: dict[Measure, None] = {}
     remarks: dict[str, list[str]] = {}
     problems: list[Problem] = []
-    for item in [texts] if isinstance(texts, str | Measure) or _of_ir_measures(texts) else texts:
+    for item in several(texts):
         text = str(item) if _of_ir_measures(item) else item
         try:
             if not isinstance(text, str | Measure):
@@ -101,6 +101,12 @@ def parse(texts: str | Measure | Iterable[Any]) -> list[Measure]:
     return list(measures)
 
 
+def several(measures: Any) -> list[Any]:
+    """Measures, or what is given for them: one, which is no list of them, or several."""
+    one = isinstance(measures, str | Measure) or _of_ir_measures(measures) or not isinstance(measures, Iterable)
+    return [measures] if one else list(measures)
+
+
 def _of_ir_measures(item: Any) -> bool:
     """Whether this is a measure of ir_measures, whose text is a name here."""
     return type(item).__module__.split(".")[0] == "ir_measures"
@@ -108,9 +114,8 @@ def _of_ir_measures(item: Any) -> bool:
 
 def named_measures(texts: str | Measure | Iterable[str | Measure]) -> list[Measure]:
     """The measures that texts name, in order; they may still lack a cutoff. One InputError lists all problems."""
-    texts = [texts] if isinstance(texts, str | Measure) else texts
     with Checks() as check:
-        named = [[text] if isinstance(text, Measure) else check(_without_remarks, str(text)) for text in texts]
+        named = [[text] if isinstance(text, Measure) else check(_without_remarks, str(text)) for text in several(texts)]
     return [measure for measures in named for measure in measures]
 
 

@@ -241,7 +241,8 @@ class Measure:
         with np.errstate(all="ignore"):  # 0/0 is settled right below
             scores = np.asarray(self.kernel(*inputs, **own), np.float64)
         self._check(scores.shape, lists)
-        if scores.max(initial=0.0, where=~np.isnan(scores)) > LARGEST_FOR_TESTS:
+        summed = {"gain", "ideal"} & {*self.inputs}
+        if summed and scores.max(initial=0.0, where=~np.isnan(scores)) > LARGEST_FOR_TESTS:
             raise InputError(f"{self}: {TOO_LARGE}", "map grades to smaller numbers by its gains")
         defined = lists.defined(self)
         return scores if defined.all() else np.where(defined, scores, np.nan)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, Bools, Floats
-from rankscope.errors import InputError, warn
+from rankscope.errors import InputError, argument, warn
 from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs, check_rules, runs_beside_lists
 from rankscope.measures.inputs import MeasureInputs
@@ -160,8 +160,8 @@ def _gain_below(measures: tuple[Measure, ...], judged: Judged | RunStream, lists
     first, below = next(iter(gaining.items()))
     named = f"grade{'s' * (len(below) > 1)} {', '.join(f'{grade:g}' for grade in below)}"
     cure = f"; {first(gains=dict.fromkeys(below, 0))} leaves them out" if "gains" in first.values else ""
-    return [f"rel={rel:g} is for measures with a threshold: {named} still gain{'s' * (len(below) == 1)} under "
-            f"{', '.join(map(str, gaining))}{cure}"]  # fmt: skip
+    gain = f"{named} still gain{'s' * (len(below) == 1)} under {', '.join(map(str, gaining))}"
+    return [f"{argument('rel', rel)} is for measures with a threshold: {gain}{cure}"]
 
 
 def _apply_policies(

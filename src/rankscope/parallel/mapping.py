@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -14,7 +14,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from rankscope.arguments import whole_number
-from rankscope.errors import is_quiet, settle_quiet
+from rankscope.errors import is_quiet, settle_options, settle_quiet, spoken_options
 
 if TYPE_CHECKING:
     from rankscope.parallel.cluster import Cluster
@@ -46,6 +46,7 @@ class WorkPlace:
     threads: int | None = None  # None for as many as are asked for; fewer once helpers need their processors
     stopped: Event = field(default_factory=Event)  # Ctrl-C in the level above
     quiet: bool = field(default_factory=is_quiet)  # whether threads there leave out DataWarnings
+    options: Mapping[str, str] | None = field(default_factory=spoken_options)  # of the command that errors speak to
 
 
 _place: ContextVar[WorkPlace] = ContextVar("place", default=WorkPlace())  # noqa: B039  it is never changed
@@ -99,6 +100,7 @@ def settle(place: WorkPlace) -> None:
     """Send all further work of this thread to this place."""
     _place.set(place)
     settle_quiet(place.quiet)
+    settle_options(place.options)
 
 
 def map_units(

@@ -13,7 +13,7 @@ import numpy as np
 
 from rankscope.arguments import number
 from rankscope.arrays import FIRST_GRADE, Floats, Ints
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError, Problem, argument, typed
 from rankscope.judged import Judged
 
 Gains: TypeAlias = str | Mapping[Any, Any] | None
@@ -64,7 +64,8 @@ def gain_map(judged: Judged, gains: Gains, rel: float | None, depth: int) -> Gai
 def check_rel(gains: Gains, rel: float | None) -> None:
     """Refuse a lowest relevant grade for gains that are not binary."""
     if rel is not None and gains != "binary":
-        raise InputError(f"rel={rel!r} has no effect with gains={gains!r}", 'rel goes with gains="binary"')
+        raise InputError(f"{argument('rel', rel)} has no effect with {argument('gains', gains)}",
+                         f"{argument('rel')} goes with {argument('gains', 'binary')}")  # fmt: skip
 
 
 def map_of(grades: Floats, gains: Gains, least: float | None, depth: int) -> GainMap:
@@ -82,10 +83,15 @@ def map_of(grades: Floats, gains: Gains, least: float | None, depth: int) -> Gai
         mark = "gain:" + ",".join(f"{grade:g}={shown(value)}" for grade, value in zip(named, values, strict=True))
     else:
         raise InputError(
-            f"gains={gains!r}", f"gains are {', '.join(map(repr, _NAMED))} or a map such as {{1: 0.5, 2: 1}}"
+            argument("gains", gains),
+            f"gains are {', '.join(map(repr, _NAMED))} or a map such as {typed({1: 0.5, 2: 1})}",
         )
     table, unit = whole_numbers([Fraction(0)] * FIRST_GRADE + values, depth)
     return GainMap(table[: FIRST_GRADE + len(grades)], int(table.max()), unit, words, mark)
+
+
+def _example() -> str:
+    return f"a map such as {typed({1: 0.5, 2: 1})}"
 
 
 def lowest_relevant(judged: Judged, rel: float | None) -> float:
@@ -180,8 +186,8 @@ def _unnamed(judged: Judged, rel: float | None) -> Gains:
     if rel is None and len(positive) > 1:
         raise InputError(
             f"the judgments are graded ({', '.join(f'{g:g}' for g in judged.grades[:8])}) and grades cannot be summed",
-            'say what each is worth: gains={1: 0.5, 2: 1}, "linear" (gain is the grade), "exp" (2^grade - 1), or '
-            f'"binary" (1 from grade {judged.rules.rel:g} on)',
+            f'say what each is worth: {argument("gains", {1: 0.5, 2: 1})}, "linear" (gain is the grade), "exp" '
+            f'(2^grade - 1), or "binary" (1 from grade {judged.rules.rel:g} on)',
         )
     return "binary"
 
@@ -189,7 +195,8 @@ def _unnamed(judged: Judged, rel: float | None) -> Gains:
 def _by_formula(grades: Floats, name: str) -> tuple[list[Fraction], str]:
     if name not in _NAMED:
         raise InputError(
-            f"gains={name!r} is unknown", f"gains are one of {', '.join(_NAMED)}, or a map {{grade: gain}}"
+            f"{argument('gains', name)} is unknown",
+            f"gains are one of {', '.join(_NAMED)}, or a map such as {typed({1: 0.5, 2: 1})}",
         )
     positive = [max(exact(grade), Fraction(0)) for grade in grades.tolist()]
     if name == "linear":
@@ -197,7 +204,8 @@ def _by_formula(grades: Floats, name: str) -> tuple[list[Fraction], str]:
     odd = [g for g in positive if g.denominator != 1 or g > 60]
     if odd:
         raise InputError(
-            f"2^{float(odd[0]):g} - 1 is no decimal that can be summed exactly", "give a map {grade: gain}"
+            f"2^{float(odd[0]):g} - 1 is no decimal that can be summed exactly",
+            f"give a map such as {typed({1: 0.5, 2: 1})}",
         )
     return [Fraction(2 ** int(g) - 1) for g in positive], "exp, 2^grade - 1"
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, Floats, Ints
-from rankscope.errors import InputError
+from rankscope.errors import InputError, argument, typed
 from rankscope.judged import Judged
 from rankscope.preferences.gains import (
     THRESHOLDS,
@@ -37,7 +37,6 @@ BINARY = f"every metric of this binary relevance {_KEEPS}"
 SUMS = "every metric to this depth that sums this gain times a weight that is never negative and never grows with rank"
 _MARK = "order:thresholds"
 _SHOWN = 8  # thresholds that are named one by one
-_CURE = 'gains are "thresholds", "binary", "linear", "exp", or a map such as {1: 0.5, 2: 1}'
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,7 +168,8 @@ def _binary(grades: Any, least: Any, binds: str) -> Ordering:
 def _by_gains(grades: Any, gains: Gains, depth: int) -> Ordering:
     """Sums of a gain map; counts where there is but one gain."""
     if not isinstance(gains, Mapping) and gains not in ("linear", "exp"):
-        raise InputError(f"gains={gains!r} is unknown", _CURE)
+        cure = f"gains are thresholds, binary, linear, exp, or a map such as {typed({1: 0.5, 2: 1})}"
+        raise InputError(f"{argument('gains', gains)} is unknown", cure)
     gain = map_of(grades, gains, None, depth)
     names, first = (gain.words,), np.array([gain.first])
     if gain.binary:

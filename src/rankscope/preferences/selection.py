@@ -10,7 +10,7 @@ import numpy as np
 
 from rankscope.arguments import whole_number
 from rankscope.arrays import FIRST_GRADE, PADDING, Bools, Codes, Ints
-from rankscope.errors import InputError, warn
+from rankscope.errors import InputError, argument, warn
 from rankscope.judged import Judged
 
 
@@ -47,7 +47,10 @@ def depth_of(judged: Judged, depth: int | None) -> int:
     if depth is None:
         return loaded
     if whole_number("depth", depth, otherwise="None for all") > loaded:
-        raise InputError(f"depth={depth} is beyond what was loaded", f"depth is a whole number from 1 to {loaded}")
+        raise InputError(
+            f"{argument('depth', depth)} is beyond what was loaded",
+            f"{argument('depth')} is a whole number from 1 to {loaded}",
+        )
     return int(depth)
 
 

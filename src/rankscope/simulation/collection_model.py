@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from rankscope import arguments
 from rankscope.arguments import is_number, is_whole
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError, Problem, argument
 
 FAMILIES: Mapping[str, Sequence[float]] = MappingProxyType(
     {"lexical": (0.68, 0.78, 0.88), "dense": (0.82, 1.0, 1.2), "hybrid": (1.05, 1.25)}
@@ -115,7 +115,9 @@ class Model:
             yield Problem(f"overrate + underrate = {self.overrate + self.underrate:g}", "together they are at most 1")
         shares = list(self.grades)
         if not 1 <= len(shares) <= 20 or not all(is_number(x) and x >= 0 for x in shares) or not sum(shares) > 0:
-            yield Problem(f"grades={shares}", "grades are 1 to 20 shares, none negative and not all 0")
+            yield Problem(
+                argument("grades", shares), f"{argument('grades')} are 1 to 20 shares, none negative and not all 0"
+            )
         yield from self._by_system_problems()
 
     def _by_system_problems(self) -> Iterator[Problem]:

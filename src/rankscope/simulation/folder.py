@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from rankscope.errors import FileError, Problem
+from rankscope.errors import FileError, Problem, argument
 from rankscope.outputs import write_whole
 from rankscope.results import csv_text
 from rankscope.simulation.collection import Collection
@@ -44,7 +44,11 @@ def check_folder(folder: Path, model: Model | None, *, force: bool) -> None:
         raise FileError(Problem("is a file", "-o names a folder, new or empty", str(folder)))
     begun = (folder / UNFINISHED).is_file()
     if not force and not begun and folder.is_dir() and any(folder.iterdir()):
-        raise FileError(Problem("is not empty", "choose another folder, or write into it with --force", str(folder)))
+        raise FileError(
+            Problem(
+                "is not empty", f"choose another folder, or write into it with {argument('force', True)}", str(folder)
+            )
+        )
     if model is None:
         return
     own = {f"{system.name}.gz" for system in model.systems}

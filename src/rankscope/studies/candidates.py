@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankscope.arrays import Bools, Floats, Ints
-from rankscope.errors import InputError, Problem, plural, quietly, warn
+from rankscope.errors import InputError, Problem, argument, plural, quietly, warn
 from rankscope.io.score_tables import read_scores
 from rankscope.judged import Judged
 from rankscope.measures import Measure, Scores, evaluate
@@ -23,6 +23,7 @@ from rankscope.measures import measure as named
 from rankscope.measures.cwla.metric import Metric
 from rankscope.measures.cwla.paper import SHORT
 from rankscope.measures.exact import dense_ranks
+from rankscope.measures.names import several
 from rankscope.measures.scores import signed
 from rankscope.parallel import check_workers
 from rankscope.preferences import Preferences, all_pairs
@@ -279,8 +280,7 @@ def labelled(
             str(at_depth(record, depth)) if label == str(record) else label: at_depth(record, depth)
             for label, record in records.items()
         }
-    several = [measures] if isinstance(measures, str | Measure) else measures
-    return {str(record): record for record in (at_depth(read(measure), depth) for measure in several)}
+    return {str(record): record for record in (at_depth(read(measure), depth) for measure in several(measures))}
 
 
 def at_depth(measure: Measure, depth: int | None) -> Measure:
@@ -388,7 +388,8 @@ def _shared(
     total = int(np.count_nonzero(anywhere))
     problems = [
         Problem(f"{name} is undefined on {count:,} of {plural(total, 'topic')}",
-                'leave it out, or load with undefined="zero" and missing="zero" to score such topics 0')
+                f"leave it out, or take {argument('undefined', 'zero')} and {argument('missing', 'zero')} to score "
+                "such topics 0")
         for name, count in lacks.items() if count > UNDEFINED * total or not total
     ]  # fmt: skip
     if problems:

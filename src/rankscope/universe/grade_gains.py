@@ -10,7 +10,7 @@ import numpy as np
 
 from rankscope.arguments import whole_number
 from rankscope.arrays import Bools, Ints
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError, Problem, argument, typed
 from rankscope.universe.ipso.pair_counts import whole_units
 from rankscope.universe.rankings import MOST_GRADES
 
@@ -83,10 +83,13 @@ def worth_of(grades: int, gains: GradeGains) -> Worth:
     if isinstance(gains, Mapping):
         known = {g for g in gains if isinstance(g, int | float) and g in range(MOST_GRADES + 1)}
         if known != set(gains):
-            raise InputError(f"gains={dict(gains)!r}: expected whole grades from 0 to {MOST_GRADES}", "as in {1: 0.5}")
+            raise InputError(
+                f"{argument('gains', dict(gains))}: expected whole grades from 0 to {MOST_GRADES}",
+                f"as in {typed({1: 0.5})}",
+            )
         gains = [gains.get(grade, 0 if grade == 0 else "nothing") for grade in range(int(max(known, default=0)) + 1)]
     elif not isinstance(gains, Sequence | np.ndarray):
-        raise InputError(f"gains={gains!r}: expected a number for each grade from 0 on, or a name",
+        raise InputError(f"{argument('gains', gains)}: expected a number for each grade from 0 on, or a name",
                          f"names are {', '.join(_NAMES)}")  # fmt: skip
     from rankscope.preferences.gains import exact
 
@@ -97,7 +100,9 @@ def worth_of(grades: int, gains: GradeGains) -> Worth:
         except (ValueError, TypeError, OverflowError, ZeroDivisionError):
             problems.append(Problem(f"gains: {gain!r} is no gain", "a gain is a finite number from 0"))
     if not problems and (len(values) < 2 or values[0] < 0 or values != sorted(values)):
-        problems = [Problem(f"gains={list(gains)!r}: expected two or more numbers from 0, none below the one before")]
+        problems = [
+            Problem(f"{argument('gains', list(gains))}: expected two or more numbers from 0, none below the one before")
+        ]
     if not problems and grades not in (1, len(values) - 1):
         problems = [Problem(f"{len(values)} gains for grades 0 to {grades}", "give one per grade")]
     if problems:
@@ -109,7 +114,9 @@ def _named(grades: int, name: str | None) -> tuple[Fraction, ...] | None:
     if name is None or name == "thresholds":
         return None
     if name not in _NAMES:
-        raise InputError(f"gains={name!r} is unknown", f"gains are one of {', '.join(_NAMES)}, or one number per grade")
+        raise InputError(
+            f"{argument('gains', name)} is unknown", f"gains are one of {', '.join(_NAMES)}, or one number per grade"
+        )
     every = range(grades + 1)
     gains = {"linear": every, "exp": [2**grade - 1 for grade in every], "binary": [min(grade, 1) for grade in every]}
     return tuple(map(Fraction, gains[name]))

@@ -12,7 +12,7 @@ import numpy as np
 
 from rankscope.arguments import at_once, is_whole, whole_number
 from rankscope.arrays import FIRST_GRADE, ExactNumbers, Floats, Ints
-from rankscope.errors import InputError, Problem, plural
+from rankscope.errors import InputError, Problem, argument, plural
 from rankscope.measures import Measure, MeasureInputs
 from rankscope.measures.attainable import LIMIT, Levels, attainable, count, deepest
 
@@ -214,8 +214,8 @@ def _available(depth: int, grades: int, recall_base: int | Sequence[int] | None)
         return (whole_number("recall_base", counts[0] if len(counts) == 1 else recall_base, 1, MOST_RELEVANT),)
     if len(counts) != grades or not all(is_whole(n) and 0 <= n <= MOST_RELEVANT for n in counts) or not sum(counts):
         expected = f"{plural(grades, 'whole number')} from 0 to {MOST_RELEVANT:,}, not all 0"
-        raise InputError(f"recall_base={recall_base!r}",
-                         f"recall_base is {expected}: the documents of each grade above 0")  # fmt: skip
+        raise InputError(argument("recall_base", recall_base),
+                         f"{argument('recall_base')} is {expected}: the documents of each grade above 0")  # fmt: skip
     return tuple(map(int, counts))
 
 

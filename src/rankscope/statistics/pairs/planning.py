@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rankscope import arguments
-from rankscope.errors import InputError, are
+from rankscope.errors import InputError, are, argument
 from rankscope.results import Result
 from rankscope.statistics.equality import error
 from rankscope.statistics.pairs.noncentral_t import noncentral_t
@@ -187,7 +187,10 @@ def detectable_difference(
     spread, assured = _planned(sd, assurance)
     arguments.alpha(alpha)
     if arguments.share("power", power) <= alpha:
-        raise InputError(f"power={power!r}", f"power is above alpha={alpha:g}, which chance alone gives")
+        raise InputError(
+            argument("power", power),
+            f"{argument('power')} is above {argument('alpha', alpha)}, which chance alone gives",
+        )
     effect = smallest(lambda each: _power(n_topics, each, alpha) >= power, 1.0)
     value = _power(n_topics, effect, alpha)
     return PowerPlan(
@@ -271,5 +274,5 @@ def smallest(enough: Callable[[float], bool], first: float) -> float:
 
 def _other_than_zero(difference: float) -> float:
     if not np.isfinite(difference) or difference == 0:
-        raise InputError(f"difference={difference!r}", "the difference to find is a number other than 0")
+        raise InputError(argument("difference", difference), "the difference to find is a number other than 0")
     return float(difference)

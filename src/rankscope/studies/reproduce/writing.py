@@ -17,7 +17,7 @@ import numpy as np
 
 from rankscope import arguments
 from rankscope.arguments import at_once
-from rankscope.errors import InputError, Problem, plural, quietly, reason
+from rankscope.errors import InputError, Problem, argument, plural, quietly, reason
 from rankscope.formatting import markdown, visible
 from rankscope.judged import Judged, Thinner
 from rankscope.outputs import check_named
@@ -207,7 +207,7 @@ def _take(publication: Paper, wanted: Checkpoints, force: bool, formats: tuple[s
     if present and not before and not force:
         raise InputError(
             Problem(f"holds {', '.join(present[:3])}{', ...' * (len(present) > 3)} and no reproduction",
-                    "name an empty folder or a new one, or take it over with --force", str(folder))
+                    f"name an empty folder or a new one, or take it over with {argument('force', True)}", str(folder))
         )  # fmt: skip
     earlier = _earlier(kept, force=force) or wanted
     ours = {*_listed(earlier)}

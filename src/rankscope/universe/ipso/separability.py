@@ -18,7 +18,7 @@ import numpy as np
 
 from rankscope.arguments import at_once, whole_number
 from rankscope.arrays import FIRST_GRADE, Ints
-from rankscope.errors import InputError, Problem, plural, quietly
+from rankscope.errors import InputError, Problem, argument, plural, quietly
 from rankscope.judged import Judged
 from rankscope.preferences.all_pairs import all_pairs
 from rankscope.preferences.gains import Gains, exact
@@ -237,7 +237,9 @@ def separability(
     if isinstance(probabilities, Judged):
         return _of_collection(probabilities, depths, grades, gains, rel, against, recall_base, empty, exact)
     if rel is not None:
-        raise InputError(f"rel={rel!r} has no effect here", "rel goes with a collection as probabilities")
+        raise InputError(
+            f"{argument('rel', rel)} has no effect here", f"{argument('rel')} goes with a collection as probabilities"
+        )
     worth = worth_of(grades, gains)
     if probabilities is None and against is not None:
         raise InputError("against= needs probabilities= beside it", "say how likely relevance is in both rankings")

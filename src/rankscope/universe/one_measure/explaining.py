@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rankscope.errors import InputError, quietly
+from rankscope.errors import InputError, argument, quietly
 from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs
 from rankscope.measures import Measure
@@ -47,7 +47,7 @@ def explain(
             return load(source, lists, **options)
 
     if diff is not None and (isinstance(diff, str) or len(diff) != 2):
-        raise InputError(f"diff={diff!r}", "diff is a pair of measures, such as ('AP', 'nDCG@10')")
+        raise InputError(argument("diff", diff), f"{argument('diff')} is a pair of measures, such as ('AP', 'nDCG@10')")
     both = None if diff is None else (str(diff[0]), str(diff[1]))
     texts = [str(name) for name in names]
     return explained(texts, read, (qrels, runs), signature=signature, diff=both, all=all)

@@ -11,7 +11,7 @@ import numpy as np
 
 from rankscope.arguments import one_of
 from rankscope.arrays import Bools, Floats, Ints
-from rankscope.errors import InputError, plural
+from rankscope.errors import InputError, argument, plural
 from rankscope.measures import Measure
 from rankscope.measures.attainable import certain_signs, doubtful
 from rankscope.measures.exact import dense_ranks
@@ -181,14 +181,16 @@ def scale(
     """
     one_of("order", order, ORDERS)
     if gains is not None and order != "ipso":
-        raise InputError(f"gains have no effect on the {order}-based order", 'they go with order="ipso"')
+        raise InputError(
+            f"gains have no effect on the {order}-based order", f"they go with {argument('order', 'ipso')}"
+        )
     named = single_measure(measure)
     if depth is None:
         by_rank = named.cutoff is not None and named.cutoff_rule != "recall"
         depth = int(named.cutoff or 0) if by_rank else DEPTH
     worth = worth_of(grades, gains)
     if worth.gains is not None and not all(low < high for low, high in pairwise(worth.gains)):
-        raise InputError(f"gains={gains!r}: expected {worth.grades + 1} rising numbers",
+        raise InputError(f"{argument('gains', gains)}: expected {worth.grades + 1} rising numbers",
                          "grades that gain the same make rankings equal")  # fmt: skip
     universe = rankings(depth, worth.grades, recall_base)
     complete = named if named.complete else named.at_depth(depth)
