@@ -51,7 +51,8 @@ def test_table(files):
         "system      AP     P@1     P@2  NumRet",
         "good    0.5000  0.5000  0.2500       4",
     ]
-    assert "ties:trec|missing:0|undefined:drop|rankscope:" in told(result)
+    full = process("evaluate", "qrels", "good.run", "-m", "AP", "P@[1,2]", "-m", "NumRet", "--full", cwd=files)
+    assert "ties:trec|missing:0|undefined:drop|rankscope:" in told(full)
     assert result.stderr.decode() == (
         "read as judgments: TREC text; runs: TREC text\n"
         "note: topics without relevant documents, left out: 1 of 3 for AP, P@1, P@2\n"
@@ -274,12 +275,12 @@ def test_the_ending_of_the_output_says_the_format(files, capsys):
     call = ["rank", *map(str, (rs.simulation.embedded()[0], *rs.simulation.embedded()[1])), "-m", "AP"]
     call += ["--resamples", "99"]
     starts = {
-        "tex": "\\begin{table}",
+        "tex": "% rankscope",
         "md": "| ",
         "csv": "rank,system,",
         "json": "{",
-        "txt": "rank  places",
-        "": "rank  places",
+        "txt": "hybrid-2 leads",
+        "": "hybrid-2 leads",
     }
     for ending, start in starts.items():
         path = files / f"out.{ending}" if ending else files / "out"
@@ -287,7 +288,7 @@ def test_the_ending_of_the_output_says_the_format(files, capsys):
         assert path.read_text().startswith(start), ending
         assert "written as text" not in capsys.readouterr().err
     assert main([*call, "-o", str(files / "out.xyz")]) == 0
-    assert (files / "out.xyz").read_text().startswith("rank  places")
+    assert (files / "out.xyz").read_text().startswith("hybrid-2 leads")
     known = "(.txt, .json, .csv, .md, .markdown, .tex)"
     assert f"written as text: .xyz is no ending of a format here {known}" in capsys.readouterr().err
     for ending, more, cause in (
@@ -298,8 +299,9 @@ def test_the_ending_of_the_output_says_the_format(files, capsys):
         assert main([*call, *more, "-o", str(files / f"new.{ending}")]) == 2
         assert cause in capsys.readouterr().err
         assert not (files / f"new.{ending}").exists()
-    assert main(["evaluate", str(files / "qrels"), str(files / "good.run"), "-o", str(files / "new.tex")]) == 2
-    assert "evaluate writes no LaTeX" in capsys.readouterr().err
+    pair = [str(files / name) for name in ("good.run", "bad.run")]
+    assert main(["gate", str(files / "qrels"), *pair, "-o", str(files / "new.tex")]) == 2
+    assert "gate writes no LaTeX" in capsys.readouterr().err
     assert main(["report", str(files / "qrels"), str(files / "good.run"), "-o", str(files / "new.md")]) == 2
     assert "a report is an HTML page" in capsys.readouterr().err
 

@@ -8,6 +8,8 @@ from io import StringIO
 import numpy as np
 import pytest
 from commands import command
+from latex import compiles, rows_of
+from snapshots import check_short, check_snapshot
 
 import rankscope as rs
 from rankscope.cli import main
@@ -53,7 +55,7 @@ def test_a_user_model_and_its_aggregation(tmp_path):
     refused = subprocess.run([*asked[:-2], "RBP_ERR"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert refused.returncode == 2
     assert "is the same for every list" in refused.stderr
-    asked = [*command, "explain", 'CWLA(model="INST(T=1)",agg="PE(beta=0.25)")']
+    asked = [*command, "explain", 'CWLA(model="INST(T=1)",agg="PE(beta=0.25)")', "--full"]
     shown = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
     for words in (
         "Wants gain T",
@@ -91,3 +93,58 @@ def test_trec_text_of_ids_that_would_not_be_read_back(name, tmp_path):
     if sys.platform != "win32":
         (tmp_path / "a b.json").rename(tmp_path / "a\nb.json")
         assert run("qrels.json", "a\nb.json", "--trec", cwd=tmp_path).returncode == 2
+
+
+@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+@pytest.mark.parametrize("width", [80, 120])
+def test_snapshot(width, capsys, monkeypatch):
+    """What people read, on the embedded collection."""
+    qrels, runs = rs.simulation.embedded()
+    monkeypatch.setenv("COLUMNS", str(width))
+    assert main(["evaluate", str(qrels), *map(str, runs)]) == 0
+    out = capsys.readouterr().out
+    check_short(out, width=width, verdict="AP(rel=1)")
+    check_snapshot(f"evaluate-{width}", out)
+    assert main(["evaluate", str(qrels), *map(str, runs), "--explain"]) == 0
+    check_snapshot(f"evaluate-explain-{width}", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_answer_on_real_data(data, width, capsys, monkeypatch):
+    """The best of many systems; heads say where the threshold is not that of the track, and a line offers it."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    call = ["evaluate", str(data / "dl19-passage" / "qrels.gz"), str(data / "dl19-passage" / "runs")]
+    assert main(call) == 0
+    out = capsys.readouterr().out
+    check_short(out, width=width, verdict="P@10 (grade >= 1)")
+    assert "TREC Deep Learning passages count as relevant from grade 2: --rel 2." in out
+    assert "37 systems, the 15 best by AP (grade >= 1) are shown" in out
+    assert main([*call, "--full"]) == 0
+    assert len([line for line in capsys.readouterr().out.splitlines() if "  0." in line]) == 37
+    assert main([*call, "--rel", "2"]) == 0
+    out = capsys.readouterr().out
+    assert "P(rel=2)@10" in out
+    assert "count as relevant" not in out
+
+
+@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+def test_tables_for_papers_and_pages(capsys, tmp_path):
+    qrels, runs = rs.simulation.embedded()
+    call = ["evaluate", str(qrels), *map(str, runs), "-m", "AP", "nDCG@10", "NumRet"]
+    assert main([*call, "--latex", "--decimals", "2", "--label", "tab:means"]) == 0
+    table = capsys.readouterr().out
+    rows = rows_of(table)
+    assert len(rows) == 9
+    assert [row[0] for row in rows if "textbf" in row[1]] == ["hybrid-2"]
+    assert not any("textbf" in row[3] for row in rows)  # counts have no best
+    assert r"\label{tab:means}" in table
+    assert table.count("% ") >= 3
+    assert compiles(table, tmp_path) is not False
+    scores = rs.evaluate(rs.load(qrels, runs), ["AP", "nDCG@10", "NumRet"])
+    assert scores.to_latex(decimals=2, label="tab:means") == table.rstrip("\n")
+    assert main([*call, "--markdown"]) == 0
+    assert "| hybrid-2 | **0.5936** | **0.6385** | 5000 |" in capsys.readouterr().out
+    assert main([*call, "--markdown", "-q"]) == 0
+    assert "| dense-1 | 101 |" in capsys.readouterr().out
+    assert main([*call, "--latex", "-q"]) == 2
+    assert "a LaTeX table has means alone" in capsys.readouterr().err

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from snapshots import check_short, check_snapshot
 
 import rankscope as rs
 from rankscope.cli import main
@@ -35,3 +36,28 @@ def test_bad_input(more, cause, capsys):
     words = {"QRELS": [str(qrels)], "RUNS": list(map(str, runs))}
     assert main(["plan", *(word for arg in more for word in words.get(arg, [arg]))]) == 2
     assert cause in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("goal", ["difference", "width"])
+def test_snapshot(goal, width, capsys, monkeypatch):
+    """What people read, on the embedded collection."""
+    qrels, runs = rs.simulation.embedded()
+    monkeypatch.setenv("COLUMNS", str(width))
+    call = ["plan", str(qrels), *map(str, runs), f"--{goal}", "0.05"]
+    assert main(call) == 0
+    out = capsys.readouterr().out
+    check_short(
+        out, width=width, verdict="topics find a true mean" if goal == "difference" else "topics the 95 % interval"
+    )
+    check_snapshot(f"plan-{goal}-{width}", out)
+    assert main([*call, "--explain"]) == 0
+    check_snapshot(f"plan-{goal}-explain-{width}", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_answer_on_real_data(data, width, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(width))
+    folder = data / "dl19-passage"
+    assert main(["plan", str(folder / "qrels.gz"), str(folder / "runs"), "--difference", "0.05"]) == 0
+    check_short(capsys.readouterr().out, width=width, verdict="153 topics find a true mean difference of 0.05")

@@ -7,6 +7,7 @@ import pytest
 from ir_datasets.formats import BaseQrels, TrecQrel
 
 from rankscope import InputError, evaluate, load
+from rankscope.io.datasets import known_data_set
 
 RUN = {"7": {"a": 3.0, "b": 2.0, "c": 1.0}}
 
@@ -81,3 +82,21 @@ def test_without_the_package(monkeypatch):
         InputError, match=r'needs the package ir_datasets\n1 problem; pip install "rankscope\[datasets\]"'
     ):
         load("irds:local", RUN)
+
+
+@pytest.mark.parametrize(
+    ("path", "known"),
+    [
+        ("data/dl19-passage/qrels.gz", True),
+        ("2020qrels-pass.txt", True),
+        ("qrels.dl21-passage.txt", True),
+        ("trec-dl-2019/passage.qrels", True),
+        ("dl19-doc/qrels.gz", False),
+        ("2019qrels-docs.txt", False),
+        ("msmarco-passage/dev.qrels", False),
+        ("trec-2019-cast/passage.qrels", False),
+        ("handle1999/passages.txt", False),
+    ],
+)
+def test_data_sets_are_known_by_the_path_of_their_judgments(path, known):
+    assert known_data_set(path) == (("TREC Deep Learning passages", 2) if known else None)

@@ -32,10 +32,12 @@ def test_scores_and_means():
     means = scores.mean()
     assert means.to_dict() == {"x": {"AP": 0.75, "NumRet": 4.0}, "y": {"AP": 0.25, "NumRet": 2.0}}
     assert means.n_topics.tolist() == [[2, 2], [3, 3]]
-    assert str(means).splitlines() == [
+    assert str(means).splitlines()[:5] == [
         "system  AP(rel=1)  NumRet",
         "x          0.7500       4",
         "y          0.2500       2",
+        "",
+        "Means over 2 to 3 topics; counts are summed.",
     ]
     assert str(scores) == str(means)
     assert "<td>0.7500</td>" in scores._repr_html_()

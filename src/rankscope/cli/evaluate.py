@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankscope.cli.help_texts import METHOD, OUTPUT, WORK, described, section
 from rankscope.cli.options import add_collection, add_measures, chosen_rules, load_collection
-from rankscope.cli.output_formats import add_shapes, note
+from rankscope.cli.output_formats import add_latex, add_layers, add_shapes, note
 from rankscope.cli.plugins import add_plugins, load_plugins
 from rankscope.progress import Bar
 
@@ -38,7 +38,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     section(parser, WORK).add_argument("--memory", metavar="SIZE",
                                        help="memory that the whole process may take, as in 2GiB: runs that are larger "
                                        "are read in blocks of topics (default: no limit)")  # fmt: skip
-    add_shapes(parser, "json", "csv", "trec")
+    add_shapes(parser, "json", "csv", "trec", "markdown", "latex")
+    add_latex(parser)
+    add_layers(parser)
     parser.set_defaults(run=run)
 
 
@@ -50,6 +52,9 @@ def run(args: argparse.Namespace) -> int:
     if args.bounds and args.shape == "trec":
         raise InputError("trec_eval's columns have no place for bounds", "take --csv or --json with --bounds")
 
+    if args.shape == "latex" and (args.bounds or args.per_topic):
+        raise InputError("a LaTeX table has means alone", "take --csv or --markdown for --bounds and --per-topic")
+
     load_plugins(args.plugin)
     measures = parse(args.measures or DEFAULT)  # before the files: a misspelt name should not cost a minute
     if args.memory is None:
@@ -59,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
         scores: Scores | Bounds = score(load_collection(args), measures, workers=args.workers)
     else:
         scores = _streamed(args, measures)
-    emit(scores, args.shape, per_topic=args.per_topic, how=args.mean, output=args.output)
+    emit(scores, args)
     return 0
 
 

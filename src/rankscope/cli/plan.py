@@ -14,7 +14,7 @@ from rankscope.cli.options import (
     load_collection,
     read_score_file,
 )
-from rankscope.cli.output_formats import add_shapes, show
+from rankscope.cli.output_formats import add_layers, add_shapes, show
 
 DEFAULT = ["nDCG@10"]
 
@@ -47,6 +47,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
                         help="share of pilots whose plan reaches the power or the width (default: 0.8)")  # fmt: skip
     add_alpha(parser, "a p value below it shows a difference")
     add_shapes(parser, "json", "csv", "markdown", "latex")
+    add_layers(parser)
     parser.set_defaults(run=run)
 
 

@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
+import argparse
 import math
 from typing import TYPE_CHECKING, Any
 
-from rankscope.cli.output_formats import json_text, on_terminal, put
+from rankscope.cli.output_formats import json_text, on_terminal, put, show
 from rankscope.formatting import visible
 from rankscope.io.trec import refuse_unreadable
-from rankscope.layout import text_table
+from rankscope.layout import markdown_table, text_table
 from rankscope.measures import Means, Measure, Scores
-from rankscope.measures.scores import number
+from rankscope.measures.scores import number, shared_signatures
 from rankscope.results import csv_text, records
 
 if TYPE_CHECKING:
     from rankscope.measures.bounding import BoundMeans, Bounds
 
 
-def emit(
-    scores: Scores | Bounds, form: str, *, per_topic: bool = False, how: str = "arithmetic", output: str | None = None
-) -> None:
-    """Write scores, with their bounds or without, in the form asked for, to stdout or a file."""
-    means = scores.mean("geometric" if how == "geometric" else "arithmetic")
+def emit(scores: Scores | Bounds, args: argparse.Namespace) -> None:
+    """Write scores, with their bounds or without, as the options say, to stdout or a file."""
+    form, per_topic, output = args.shape, args.per_topic, args.output
+    means = scores.mean("geometric" if args.mean == "geometric" else "arithmetic")
+    if not per_topic and isinstance(means, Means) and form in ("text", "markdown", "latex"):
+        show(means, args)
+        return
     if form == "csv":
         text = csv_text((scores if per_topic else means).columns(), shown=on_terminal(output))
     elif form == "trec":
         text = _trec(scores, means, per_topic, shown=on_terminal(output))
+    elif form == "markdown":
+        text = markdown_table(*(scores if per_topic else means).table(), left=1 + per_topic) + "\n"
     else:
         text = (_json if form == "json" else _table)(scores, means, per_topic)
     put(text, output)
@@ -33,7 +38,9 @@ def emit(
 
 def _table(scores: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) -> str:
     parts = [text_table(*scores.table(), left=2)] if per_topic else []
-    parts += [str(means), _how(_plain_means(means))]
+    plain = _plain_means(means)
+    signatures = text_table(["how"], [[line] for line in shared_signatures(plain.signatures)])
+    parts += [text_table(*means.table()), signatures]
     if not isinstance(scores, Scores):
         rows = [[f"{m}: {how}"] for m, how in zip(scores.scores.measures, scores.how, strict=True)]
         parts.append(text_table(["lower and upper"], rows))
@@ -42,14 +49,6 @@ def _table(scores: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) 
 
 def _plain_means(means: Means | BoundMeans) -> Means:
     return means if isinstance(means, Means) else means.means
-
-
-def _how(means: Means) -> str:
-    """All signatures, with what they share said once."""
-    split = [signature.split("|") for signature in means.signatures]
-    shared = [part for part in split[0][1:] if all(part in other for other in split)]
-    own = ["|".join(p for p in parts if p not in shared) for parts in split]
-    return text_table(["how"], [[line] for line in (*own, "all: " + "|".join(shared))])
 
 
 def _json(scores: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) -> str:

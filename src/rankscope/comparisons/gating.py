@@ -104,6 +104,7 @@ class Gate(Layered):
     also: tuple[Gate, ...] = ()  # the same under further measures, all topics together
     all_decide: bool = False  # whether the further measures decide, too
     range: tuple[float, float] | None = None  # lowest and highest value of the measure, where it is known
+    offer: str = ""  # the documented threshold of a known data set, where the measure has another one
 
     @property
     def deciding(self) -> list[tuple[Gate, Check]]:
@@ -409,16 +410,18 @@ class Gate(Layered):
         return [*lines, *(f"{note[0].upper()}{note[1:]}." for note in self.on_loading)]
 
     def _beyond(self) -> list[str]:
-        """Note on an interval that reaches beyond what differences of the measure can be."""
+        """Notes on the documented threshold, and on an interval that reaches beyond what differences can be."""
         effect = self.checks[0].effect
+        lines = next((gate.offer for gate in (self, *self.also) if gate.offer), "").splitlines()
         if self.range is None or effect is None:
-            return []
+            return lines
         widest = self.range[1] - self.range[0]
         if max(-effect.lower, effect.upper) <= widest:
-            return []
+            return lines
         return [
+            *lines,
             f"The interval reaches beyond {-widest:g} to {widest:g}, the range of differences of {self.measure}: "
-            "Student's interval does not know the range."
+            "Student's interval does not know the range.",
         ]
 
     def _margin(self) -> str:
@@ -555,7 +558,7 @@ def _gated(
         measure=table.measure, baseline=baseline, candidate=candidate, margin=limit, relative=share, level=level,
         checks=tuple(named), left_out=len(table.left_out), reasons=table.reasons,
         on_loading=() if table.judged is None else table.judged.notes, signature=table.signature,
-        range=None if table.record is None else table.record.bounds,
+        range=None if table.record is None else table.record.bounds, offer=table.offer,
     )  # fmt: skip
 
 

@@ -37,7 +37,7 @@ METHODS: dict[Method, str] = {
 }
 LETTERED = 52  # groups whose letters are shown in tables: a to z, A to Z
 MOST_ROWS, FIRST_ROWS = 12, 10  # systems that the short layer shows all of, and the first ones of more
-BESIDE_BASELINE = 8  # of these where there is a baseline
+BESIDE_BASELINE = 9, 7  # the same where there is a baseline
 UNEQUAL = 1.5  # largest standard deviation of a pair's differences, over the root mean square of all, that HSD bears
 
 
@@ -74,6 +74,7 @@ class Leaderboard(Layered):
     further       leaderboards of these measures where they were tested, each on the topics that it has
     n_measures    measures that alpha was divided by
     range         lowest and highest value of the measure, where it is known
+    offer         the documented threshold of a known data set, where a measure has another one
     """
 
     measure: str
@@ -100,6 +101,7 @@ class Leaderboard(Layered):
     further: tuple[Leaderboard, ...] = ()
     n_measures: int = 1
     range: tuple[float, float] | None = None
+    offer: str = ""
 
     @property
     def interval(self) -> str:
@@ -210,6 +212,7 @@ class Leaderboard(Layered):
             *self._grouped(),
             self._assumed(),
             *self._intervals(),
+            *self.offer.splitlines(),
         ]
         if self.unsettled:
             lines.append(self._monte_carlo())
@@ -246,7 +249,7 @@ class Leaderboard(Layered):
     def _short(self) -> list[Block]:
         """The answer: the leader, the first systems with their intervals drawn, and what to do next."""
         count = len(self.systems)
-        first, most = (FIRST_ROWS, MOST_ROWS) if self.against is None else (BESIDE_BASELINE, BESIDE_BASELINE)
+        most, first = (MOST_ROWS, FIRST_ROWS) if self.against is None else BESIDE_BASELINE
         shown = list(range(count if count <= most else first))
         answer: list[str] = [Toned(self.headline(), "strong")]
         if self.against is not None:
@@ -258,7 +261,7 @@ class Leaderboard(Layered):
         if self.against is None and self.groups <= LETTERED and count > 2:
             meanings.append("group: systems that share a letter are not shown to differ from each other.")
         meanings.append(f"bar: {self.interval} of the mean (●) by itself, not a comparison of two systems.")
-        meanings += self._beyond()
+        meanings += [*self._beyond(), *self.offer.splitlines()]
         if self.also:
             meanings.append(self._also_words())
         if self.against is not None:
@@ -353,7 +356,11 @@ class Leaderboard(Layered):
         blocks = [
             Block(
                 "Which system is best?",
-                [self.headline(), f"{plural(self.n_topics, 'topic')}{self._left_out()}, {plural(count, 'system')}."],
+                [
+                    self.headline(),
+                    f"{plural(self.n_topics, 'topic')}{self._left_out()}, {plural(count, 'system')}.",
+                    *self.offer.splitlines(),
+                ],
                 [
                     "A system leads when its mean over the topics is the highest. Another system is ruled out as best "
                     "when some system is shown to be better than it.",
@@ -653,6 +660,7 @@ def rank(
         further=tuple(further),
         n_measures=n_measures,
         range=None if table.record is None else table.record.bounds,
+        offer=next((each.offer for each in (table, *shown) if each.offer), ""),
     )
 
 

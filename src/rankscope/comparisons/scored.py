@@ -43,6 +43,7 @@ class Scored:
     reasons    how many of these for which of `REASONS`
     at         rows of the topics among those of the lists, or of the scores
     judged     the lists behind the scores, where there are any
+    offer      the documented threshold of a known data set, where the measure has another one
     """
 
     measure: str
@@ -54,6 +55,7 @@ class Scored:
     reasons: Mapping[str, int] = field(default_factory=dict)
     record: Measure | None = None
     judged: Judged | None = None
+    offer: str = ""
     at: Ints = field(default_factory=lambda: np.empty(0, np.int64))
 
     @property
@@ -158,7 +160,10 @@ def _from_scores(scores: Scores, measure: str | Measure | None, systems: Sequenc
     lacking = scores.lacking[rows][:, gone].any(axis=0) & ~undefined
     counts = int(np.count_nonzero(lacking)), int(np.count_nonzero(undefined))
     reasons = dict(zip(("lacking", record.needs, "undefined"), (*counts, len(gone) - sum(counts)), strict=True))
-    return replace(result, record=record, reasons={reason: count for reason, count in reasons.items() if count})
+    offer = scores.offer if "(grade >= " in table.measure else ""
+    return replace(
+        result, record=record, offer=offer, reasons={reason: count for reason, count in reasons.items() if count}
+    )
 
 
 def _complete_topics(table: ScoreTable, systems: Sequence[str] | None, signature_stem: str) -> Scored:

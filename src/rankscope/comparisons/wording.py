@@ -255,7 +255,8 @@ def _exceptions(c: Comparison, axis: str, missing: int) -> str:
     under = "in" if axis == "ties" else "under"
     kinds = []
     for verdict, shown in ((1, "B higher"), (-1, "A higher"), (0, "not shown")):
-        if names := [_SHORT.get(r.name, r.name) for r in tried if r.outcome != "holds" and r.verdict == verdict]:
+        differing = [r.name for r in tried if r.outcome != "holds" and r.verdict == verdict]
+        if names := [_SHORT.get(name, name.partition(" (grade ")[0]) for name in differing]:
             kinds.append((f"{shown} {under}", names))
     head = f"{kept} of {len(tried)}{' hold' if kinds else ''}"
     tail = [f"{missing} not computed"] if missing else []

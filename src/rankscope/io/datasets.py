@@ -30,6 +30,17 @@ def read_dataset(name: str) -> tuple[QrelsColumns, int]:
     return qrels_from_rows(rows, name), threshold(dataset)
 
 
+def known_data_set(place: str) -> tuple[str, int] | None:
+    """A data set that a file's path names and whose measures count from another grade than 1, with this grade.
+
+    >>> known_data_set("qrels/2019qrels-pass.txt"), known_data_set("dl20-doc/qrels.txt")
+    (('TREC Deep Learning passages', 2), None)
+    """
+    path = "/".join(re.split(r"[/\\]", place)[-3:]).lower()
+    named = re.search(r"(?<![a-z])(dl|deep[-_.]?learning)[-_.]?(20)?(19|2[0-3])(?!\d)|20(19|2[0-3])[-_.]?qrels", path)
+    return ("TREC Deep Learning passages", 2) if named and "pass" in path else None
+
+
 def threshold(dataset: Any) -> int:
     """The grade from which all documented official measures that need one count; 1 where they do not agree."""
     documentation = dataset.documentation() if hasattr(dataset, "documentation") else None

@@ -124,6 +124,7 @@ def joined_runs(
 
         first = rules.duplicates == "first"
         sources, pool = both(open_sources, lambda: read_pool(qrels, qrels_format, first=first), qrels)
+    rules = replace(rules, data_set=pool.data_set)
     if documented:
         rules = replace(rules, rel=pool.rel, documented=True)
     order = rules.order(wide=len(pool.grades) > 254, docs=docs, extremes=keep_ties, apart=look is not None)

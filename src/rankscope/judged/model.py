@@ -36,6 +36,7 @@ class Rules:
     undefined    a topic where a measure has nothing to measure: "drop" leaves it out, "zero" scores 0
     duplicates   a document twice in a topic: "error", or keep the "first"
     documented   whether `rel` is the threshold that the data set documents, not one that the user chose
+    data_set     name and documented threshold of the data set, where it is known
     """
 
     ties: TieRule = "trec"
@@ -46,6 +47,7 @@ class Rules:
     undefined: Undefined = "drop"
     duplicates: Duplicates = "error"
     documented: bool = False
+    data_set: tuple[str, float] | None = None
 
     def __post_init__(self) -> None:
         allowed = {

@@ -12,7 +12,7 @@ from rankscope import kernels
 from rankscope.arrays import FIRST_GRADE, Floats, Ids, Ints, decoded
 from rankscope.errors import InputError, Problem
 from rankscope.io.columns import QrelsColumns
-from rankscope.io.datasets import PREFIX, read_dataset
+from rankscope.io.datasets import PREFIX, known_data_set, read_dataset
 from rankscope.io.formats import read
 from rankscope.io.objects import qrels_from, source_kind
 from rankscope.io.paths import is_path, single
@@ -33,10 +33,14 @@ class Pool:
     empty: int  # topics given without any judgment
     rel: float  # from which grade the source counts documents as relevant
     read_as: str
+    data_set: tuple[str, float] | None  # its name and documented threshold, where they are known
 
 
 def read_pool(qrels: Path_ | InMemory, format_name: str | None, *, first: bool) -> Pool:
     columns, rel, read_as = _judgments(qrels, format_name)
+    data_set: tuple[str, float] | None = known_data_set(columns.place)
+    if rel != 1:  # an ir_datasets id, whose measures say so
+        data_set = columns.place, rel
     empty = sum(not docs for docs in qrels.values()) if isinstance(qrels, Mapping) else 0
     topic, heads = kernels.intern(columns.text, columns.topic)
     grades, grade = np.unique(columns.grade, return_inverse=True)
@@ -51,7 +55,9 @@ def read_pool(qrels: Path_ | InMemory, format_name: str | None, *, first: bool) 
         raise InputError(repeats(columns))
     available = np.zeros((len(topics), len(grades)), np.int64)
     np.add.at(available, (topic[kept], grade[kept]), 1)
-    return Pool(tuple(decoded(columns.text, topics)), grades, available, index, columns.place, empty, rel, read_as)
+    return Pool(
+        tuple(decoded(columns.text, topics)), grades, available, index, columns.place, empty, rel, read_as, data_set
+    )
 
 
 def pooled(pool: Pool) -> Pooled:

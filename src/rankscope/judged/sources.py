@@ -19,7 +19,7 @@ InMemory: TypeAlias = Any  # a dictionary, a frame, a ranx Run or Qrels, rows of
 Runs: TypeAlias = Any  # Path_, Sequence[Path_], InMemory, or {name: Path_ or InMemory}
 Names: TypeAlias = Literal["file", "tag", "path"]
 RULES = (
-    *(field.name for field in fields(Rules) if field.name != "documented"),
+    *(field.name for field in fields(Rules) if field.name not in ("documented", "data_set")),
     "names", "run_format", "qrels_format", "keep_docs", "keep_ties",
 )  # fmt: skip
 """What functions that read judgments and runs pass on to `load`."""

@@ -258,6 +258,7 @@ def stream(
         lambda: read_pool(qrels, qrels_format, first=duplicates == "first"),
         qrels,
     )
+    rules = replace(rules, data_set=pool.data_set)
     if rel is None:
         rules = replace(rules, rel=pool.rel, documented=True)
     return RunStream(sources, pool, rules, allowed, run_format, workers, progress)

@@ -8,24 +8,27 @@ from typing import Any, Literal
 
 import numpy as np
 
-from rankscope.arguments import one_of
+from rankscope.arguments import one_of, whole_number
 from rankscope.arrays import Bools, Floats, Ints
-from rankscope.errors import InputError
+from rankscope.errors import InputError, plural
+from rankscope.layout import Block, Layer, Marked, Table, latex_table, markdown_table
 from rankscope.measures.names import measure as named
 from rankscope.measures.record import Measure
-from rankscope.results import Result
+from rankscope.results import Layered
 from rankscope.version import __version__
 
+MOST_ROWS, FIRST_ROWS = 16, 15  # systems that the short layer shows all of, and the first ones of more
 FLOOR = 1e-5  # what trec_eval puts for smaller values before it takes a geometric mean
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Means(Result):
+class Means(Layered):
     """Means of scores over topics by measure and system, (M, S).
 
     labels      names for tables: with the lowest relevant grade where the grades leave a choice
     n_topics    (M, S) how many topics each mean was taken over
     signatures  how the numbers of each measure were computed
+    offer       the documented threshold of a known data set, where a measure has another one
     """
 
     measures: tuple[Measure, ...]
@@ -35,6 +38,7 @@ class Means(Result):
     n_topics: Ints
     how: str
     signatures: tuple[str, ...]
+    offer: str = ""
 
     def columns(self) -> dict[str, list[Any]]:
         """Columns measure, system, value, n_topics; one row per measure and system."""
@@ -63,15 +67,98 @@ class Means(Result):
     def text_columns(self) -> int:
         return 1
 
+    def blocks(self, layer: Layer) -> list[Block]:
+        if layer == "short":
+            return self._short()
+        signatures = shared_signatures(self.signatures)
+        return [
+            Block(
+                "What are the mean scores?",
+                [Table(*self.table()), *self._notes()],
+                [
+                    "One row per system, in the order of the runs; one column per measure. Higher is better.",
+                    "A difference between two means can be chance: rankscope compare and rankscope rank test it.",
+                ],
+            ),
+            Block(
+                "How were they computed?",
+                signatures,
+                [
+                    "A signature: the measure, its settings, and the rules for ties, missing topics and topics without "
+                    "relevant documents.",
+                    "Two numbers with the same signature can be compared; rankscope explain says what each part means.",
+                ],
+            ),
+        ]
+
+    def _short(self) -> list[Block]:
+        """The table, of the best systems where there are many, and one line each on what it is and what to do next."""
+        header, rows = self.table()
+        more = []
+        if len(rows) > MOST_ROWS:
+            from rankscope.statistics.equality import best_first  # the most that evaluate needs of that room
+
+            order = best_first(np.nan_to_num(self.value[0], nan=-math.inf), self.systems)[:FIRST_ROWS]
+            rows = [rows[s] for s in order]
+            by = f"the {FIRST_ROWS} best by {self.labels[0]} are shown"
+            more = [f"{len(self.systems):,} systems, {by}; --full shows all of them."]
+        tests = "rankscope rank says which systems these topics tell apart; " if len(self.systems) > 1 else ""
+        last = f"Next: {tests}--full shows how the numbers were computed."
+        return [Block("", [Table(header, rows), *more]), Block("", [*self._notes(), last])]
+
+    def _notes(self) -> list[str]:
+        """What the means are over, and the documented threshold where another one is used."""
+        least, most = int(self.n_topics.min()), int(self.n_topics.max())
+        topics = plural(most, "topic") if least == most else f"{least:,} to {most:,} topics"
+        kind = "Geometric means" if self.how == "geometric" else "Means"
+        counts = "; counts are summed" if any(m.aggregate == "sum" for m in self.measures) else ""
+        return [f"{kind} over {topics}{counts}.", *self.offer.splitlines()]
+
+    def _best(self, decimals: int = 4) -> tuple[list[str], list[list[str]]]:
+        """The table with the best mean of each measure in bold."""
+        from rankscope.statistics.equality import places
+
+        best = np.zeros(self.value.shape, bool)
+        for m, measure in enumerate(self.measures):
+            if measure.aggregate != "sum" and np.isfinite(self.value[m]).all():
+                place = places(self.value[m])
+                best[m] = place == place.max()
+        rows = [
+            [name, *(Marked(number(self.value[i, s], m, decimals), bold=bool(best[i, s]))
+                     for i, m in enumerate(self.measures))]
+            for s, name in enumerate(self.systems)
+        ]  # fmt: skip
+        return ["system", *self.labels], rows
+
+    def to_markdown(self) -> str:
+        """The table as GitHub shows it, the best mean of each measure in bold."""
+        return f"{markdown_table(*self._best())}\n\n{self._caption()}"
+
+    def to_latex(self, *, decimals: int = 4, page: bool = False, label: str = "tab:results") -> str:
+        """A booktabs table for a paper, the best mean of each measure in bold; signatures are comments.
+
+        decimals  of means
+        page      as wide as a page, not as a column of two
+        label     for references in the text
+        """
+        whole_number("decimals", decimals, 0, 15)
+        return latex_table(
+            *self._best(decimals), caption=self._caption(), label=label, comments=self.signatures, page=page
+        )
+
+    def _caption(self) -> str:
+        return f"{self._notes()[0]} The best mean is bold; differences are not tested."
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Scores(Result):
+class Scores(Layered):
     """Scores by measure, system and topic, (M, S, T); NaN where a topic was left out for that measure.
 
     labels           names for tables: with the lowest relevant grade where the grades leave a choice
     signature_stems  (M) signatures without the number of topics and the version
     lacking          (S, T) whether the run lacks the topic and the rules leave it out
     undefined        (M, T) whether the measure is undefined for the topic, as for want of relevant documents
+    offer            the documented threshold of a known data set, where a measure has another one
     """
 
     measures: tuple[Measure, ...]
@@ -82,6 +169,7 @@ class Scores(Result):
     signature_stems: tuple[str, ...]
     lacking: Bools
     undefined: Bools
+    offer: str = ""
 
     def __post_init__(self) -> None:
         self.value.setflags(write=False)
@@ -98,6 +186,8 @@ class Scores(Result):
 
     def at(self, measure: str | Measure) -> int:
         """Index of a measure on the first axis, however the measure is spelt."""
+        if str(measure) in self.labels:
+            return self.labels.index(str(measure))
         wanted = named(measure)
         # where the collection has a threshold of its own, AP was scored as AP(rel=2), say; and AP may be read AP(rel=1)
         likely = [
@@ -131,7 +221,7 @@ class Scores(Result):
         signatures = tuple(self.signature(m) + ("|mean:geometric" if how == "geometric" else "") for m in self.measures)
         return Means(
             measures=self.measures, labels=self.labels, systems=self.systems, value=value, n_topics=n_topics, how=how,
-            signatures=signatures,
+            signatures=signatures, offer=self.offer,
         )  # fmt: skip
 
     def columns(self) -> dict[str, list[Any]]:
@@ -172,8 +262,17 @@ class Scores(Result):
         """Means over topics, named system.measure."""
         return self.mean().metrics()
 
-    def __str__(self) -> str:
-        return str(self.mean())
+    def blocks(self, layer: Layer) -> list[Block]:
+        """Blocks of the means."""
+        return self.mean().blocks(layer)
+
+    def to_markdown(self) -> str:
+        """The means as GitHub shows them."""
+        return self.mean().to_markdown()
+
+    def to_latex(self, *, decimals: int = 4, page: bool = False, label: str = "tab:results") -> str:
+        """The means as a table of a paper; arguments as of `Means.to_latex`."""
+        return self.mean().to_latex(decimals=decimals, page=page, label=label)
 
     def _repr_html_(self) -> str:
         return self.mean()._repr_html_()
@@ -184,11 +283,19 @@ def signed(stem: str, n_topics: int | str) -> str:
     return f"{stem}|n:{n_topics}|rankscope:{__version__}"
 
 
-def number(value: float, measure: Measure) -> str:
-    """A score as tables print it: four decimals, counts without decimals, '-' for NaN."""
+def shared_signatures(signatures: tuple[str, ...]) -> list[str]:
+    """Signatures in lines, with what all of them share in the last one."""
+    split = [signature.split("|") for signature in signatures]
+    shared = [part for part in split[0][1:] if all(part in other for other in split)]
+    own = ["|".join(part for part in parts if part not in shared) for parts in split]
+    return [*own, "all: " + "|".join(shared)]
+
+
+def number(value: float, measure: Measure, decimals: int = 4) -> str:
+    """A score as tables print it: with so many decimals, counts without them, '-' for NaN."""
     if math.isnan(value):
         return "-"
-    return f"{value:.0f}" if measure.aggregate == "sum" else f"{value:.4f}"
+    return f"{value:.0f}" if measure.aggregate == "sum" else f"{value:.{decimals}f}"
 
 
 def _aggregate(values: Floats, measure: Measure, how: str) -> float:

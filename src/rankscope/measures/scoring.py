@@ -120,10 +120,13 @@ def _evaluated(
     notes = _apply_policies(value, measures, judged, lacking, undefined) + _gain_below(measures, judged, lists)
     warn(*notes, stacklevel=3)
     stems = tuple("|".join([*m.signature(lists), *judged.rules.signature()]) for m in measures)
-    labels = tuple(m.label(judged.grades) for m in measures)
+    name, rel = judged.rules.data_set or ("", None)
+    labels = tuple(m.label(judged.grades, rel) for m in measures)
+    differing = [label for label in labels if "(grade >= " in label]
+    offer = f"{name} count as relevant from grade {rel:g}: --rel {rel:g}." if differing else ""
     return Scores(
         measures=measures, labels=labels, systems=judged.systems, topics=judged.topics, value=value,
-        signature_stems=stems, lacking=lacking, undefined=undefined,
+        signature_stems=stems, lacking=lacking, undefined=undefined, offer=offer,
     )  # fmt: skip
 
 

@@ -166,8 +166,9 @@ def test_every_plan_takes_a_pilot() -> None:
     ):
         found = plan(**given, **assured)
         assert found == replace(plan(**given, **known), assurance=0.9)
-        assert str(found).splitlines()[0].endswith("assurance")
-        assert max(map(len, str(found).splitlines())) <= 100
+        assert found.table()[0][-1] == "assurance"
+        assert "90 % of such pilots lead to a plan" in str(found)
+        assert max(map(len, found.to_text("full").splitlines())) <= 80
 
 
 def test_plans_print() -> None:
@@ -176,7 +177,7 @@ def test_plans_print() -> None:
         topics_for_width(width=0.1, sd=0.2),
         pilot_variance(np.random.default_rng(4).random((5, 3))),
     ):
-        assert plan.method in str(plan)
+        assert plan.method in plan.to_markdown()
 
 
 def test_what_is_refused() -> None:
@@ -210,11 +211,12 @@ def test_what_is_refused() -> None:
 def test_a_plan_says_what_it_promises():
     known = topics_for_power(difference=0.05, sd=0.2)
     assert known.remarks() == [
-        f"{known.n_topics} topics find a true mean difference of 0.05 with probability {known.power:.2f} at alpha 0.05."
+        f"{known.n_topics} topics find a true mean difference of 0.05 with probability {known.power:.2f} "
+        "(Student's paired t test, two-sided, significance level 0.05)."
     ]
     pilot = np.random.default_rng(3).normal(size=(25, 2))
     plan = topics_for_width(width=0.5, sd=pilot_variance(pilot), assurance=0.9)
-    assert str(plan).endswith("; nominal assurance of the width: 0.9.")
+    assert plan.remarks()[-1] == "90 % of such pilots lead to a plan that reaches its width (nominal)."
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rankscope import arguments
-from rankscope.errors import InputError, are, argument
-from rankscope.results import Result
+from rankscope.errors import InputError, are, argument, plural
+from rankscope.layout import Block, Layer, Table, Toned
+from rankscope.results import Layered, Result
 from rankscope.statistics.equality import error
 from rankscope.statistics.pairs.noncentral_t import noncentral_t
 from rankscope.statistics.score_arrays import score_matrix
@@ -28,7 +29,7 @@ ASSURANCE = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PowerPlan(Result):
+class PowerPlan(Layered):
     """Topics, and the power they give Student's paired t test, two-sided, for a true mean difference.
 
     `sd` is the one planned with: the one given, or the limit that the sd of a pilot's population does not exceed with
@@ -44,13 +45,19 @@ class PowerPlan(Result):
     assurance: float | None = None
 
     def remarks(self) -> list[str]:
+        verb = "finds" if self.n_topics == 1 else "find"
         power = f"a true mean difference of {self.difference:g} with probability {self.power:.2f}"
-        sentence = f"{self.n_topics} topics find {power} at alpha {self.alpha:g}."
+        test = f"Student's paired t test, two-sided, significance level {self.alpha:g}"
+        sentence = f"{plural(self.n_topics, 'topic')} {verb} {power} ({test})."
         return [sentence, *_on_the_pilot(self.sd, self.assurance, "power")]
+
+    def blocks(self, layer: Layer) -> list[Block]:
+        fewer = "a larger difference or less power needs fewer topics"
+        return _blocks(self, layer, f"judge so many topics, then rankscope compare; {fewer}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WidthPlan(Result):
+class WidthPlan(Layered):
     """Topics, and the width that Student's interval for the mean difference then has on average.
 
     `sd` and `assurance` as of a `PowerPlan`.
@@ -66,15 +73,47 @@ class WidthPlan(Result):
 
     def remarks(self) -> list[str]:
         interval = f"the {100 * self.level:g} % interval of the mean difference is {self.width:.4f} wide on average"
-        return [f"With {self.n_topics} topics {interval}.", *_on_the_pilot(self.sd, self.assurance, "width")]
+        topics = plural(self.n_topics, "topic")
+        return [f"With {topics} {interval}.", *_on_the_pilot(self.sd, self.assurance, "width")]
+
+    def blocks(self, layer: Layer) -> list[Block]:
+        return _blocks(
+            self, layer, "judge so many topics, then rankscope compare; a wider interval needs fewer topics."
+        )
 
 
 def _on_the_pilot(sd: float, assurance: float | None, promised: str) -> list[str]:
     """Remark on the pilot behind a plan; none where the standard deviation was given as known."""
     if assurance is None:
         return []
-    limit = f"sd is an upper limit from the pilot ({sd:.4f})"
-    return [f"{limit}; nominal assurance of the {promised}: {assurance:g}."]
+    limit = f"The plan takes {sd:.4f}, an upper limit from the pilot, as the standard deviation of differences"
+    return [f"{limit}.", f"{100 * assurance:g} % of such pilots lead to a plan that reaches its {promised} (nominal)."]
+
+
+def _blocks(plan: PowerPlan | WidthPlan, layer: Layer, after: str) -> list[Block]:
+    """The number of topics first, then what it rests on."""
+    answer, *pilot = plan.remarks()
+    if layer == "short":
+        return [Block("", [Toned(answer, "strong")]), Block("", [*pilot, f"Next: {after}"])]
+    return [
+        Block(
+            "How many topics does the comparison need?",
+            [answer],
+            [
+                "The fewest topics that reach the goal, if the true standard deviation is the one planned with.",
+                "The plan assumes that topics are a random sample of those that the systems will meet.",
+            ],
+        ),
+        Block(
+            "What does the plan rest on?",
+            [Table(*plan.table(), left=plan.text_columns()), *pilot],
+            [
+                "sd: standard deviation, over topics, of the difference between two systems.",
+                "The sd of a pilot is an estimate, so the plan takes an upper limit of it; assurance is the share of "
+                "pilots for which that is enough.",
+            ],
+        ),
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,10 +185,8 @@ def power(
 
     Both tails count, as two-sided tests reject in both.
 
-    >>> print(power(n_topics=50, difference=0.05, sd=0.15))
-    method               difference      sd   alpha  n_topics   power  assurance
-    paired t, two-sided      0.0500  0.1500  0.0500        50  0.6371
-    50 topics find a true mean difference of 0.05 with probability 0.64 at alpha 0.05.
+    >>> round(power(n_topics=50, difference=0.05, sd=0.15).power, 4)
+    0.6371
     """
     arguments.whole_number("n_topics", n_topics, 2)
     spread, assured = _planned(sd, assurance)
